@@ -1,7 +1,7 @@
+import { anyFreePort } from '../scripts/ports.mjs';
 import { CONNECTIONS } from './knobs.mjs';
 import { drive, requestBytes } from './load.mjs';
 import { API_CORE, output, startNode, untilReady } from './process.mjs';
-import { anyFreePort } from '../scripts/ports.mjs';
 
 // The floors of architecture §8: what the same core makes of the one thing that cannot be left out.
 

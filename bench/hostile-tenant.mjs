@@ -1,5 +1,5 @@
-import { call } from './instances.mjs';
 import { WaitingForms } from './browsers.mjs';
+import { call } from './instances.mjs';
 import { drive, requestBytes } from './load.mjs';
 
 // A tenant at its worst: people imported with the dearest hash that is taken, wrong passwords for them from three

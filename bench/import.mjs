@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, chmodSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hash } from '@node-rs/argon2';
 import pg from 'pg';
-import { PlainBrowser, pkce } from '../scripts/code-flow.mjs';
+import { pkce, PlainBrowser } from '../scripts/code-flow.mjs';
 import { startMailbox } from '../scripts/mailbox.mjs';
 import { anyFreePort } from '../scripts/ports.mjs';
 import { startPostgres, startRedis } from '../scripts/services.mjs';

@@ -10,7 +10,7 @@ import { anyFreePort } from '../scripts/ports.mjs';
 import { startPostgres, startRedis } from '../scripts/services.mjs';
 import { cpuMicros, output, startNode, stop, untilReady } from './process.mjs';
 
-// `npm run bench:mail`: messages from the commit that owes them to the mail server's 250, beside nodemailer alone
+// `npm run bench:mail`: messages from the commit that enqueues them to the mail server's 250, beside nodemailer alone
 // against the same server in the same run; how long one message takes that somebody waits for, idle and behind a mass
 // mailing; and how soon messages leave again after Redis was away. MAILS sets the size of the mailing, OUTAGES the
 // seconds. One worker; it, PostgreSQL, Redis and the server of this file share the machine's cores.
@@ -102,17 +102,17 @@ class Sink {
   }
 }
 
-/** Messages that only tell something, so that no code is needed: owed as every use case does, in one transaction. */
-async function owe(pool, count, lane, prefix) {
+/** Messages that only tell something, so that no code is needed: queued as every use case does, in one transaction. */
+async function enqueue(pool, count, lane, prefix) {
   const { rows } = await pool.query(
     `WITH numbered AS (SELECT n, $3::text || n AS id, 'user-' || (n % ${USERS}) AS user_id FROM generate_series(1, $1::int) n),
-     owed AS (
+     queued AS (
        INSERT INTO outbox (queue, job_name, payload, lane)
        SELECT 'notifications', 'send-notification', jsonb_build_object('notificationId', id), $2 FROM numbered ORDER BY n
        RETURNING id, payload->>'notificationId' AS notification)
      INSERT INTO notifications (id, org_id, user_id, channel, template, outbox_id)
-     SELECT numbered.id, 'bench', user_id, 'email', 'password_changed', owed.id
-     FROM owed JOIN numbered ON numbered.id = owed.notification RETURNING id`,
+     SELECT numbered.id, 'bench', user_id, 'email', 'password_changed', queued.id
+     FROM queued JOIN numbered ON numbered.id = queued.notification RETURNING id`,
     [count, lane, prefix],
   );
   return rows.length;
@@ -122,7 +122,7 @@ async function owe(pool, count, lane, prefix) {
 async function waitedFor(pool, sink, prefix, count, pauseMs) {
   const times = [];
   for (let number = 0; number < count; number += 1) {
-    await owe(pool, 1, 'priority', `${prefix}${number}-`);
+    await enqueue(pool, 1, 'priority', `${prefix}${number}-`);
     const since = performance.now();
     times.push((await sink.acceptedAt(`${prefix}${number}-1`)) - since);
     await sleep(pauseMs);
@@ -193,19 +193,19 @@ async function outage(pool, sink, redis, seconds) {
   const prefix = `outage-${seconds}-`;
   await redis.stop();
   const gone = performance.now();
-  let owed = 0;
+  let queued = 0;
   while (performance.now() - gone < seconds * 1000) {
-    owed += 1;
-    await owe(pool, 1, 'priority', `${prefix}${owed}-`);
+    queued += 1;
+    await enqueue(pool, 1, 'priority', `${prefix}${queued}-`);
     await sleep(100);
   }
   await redis.start();
   const back = performance.now();
   const times = [];
-  for (let number = 1; number <= owed; number += 1) {
+  for (let number = 1; number <= queued; number += 1) {
     times.push((await sink.acceptedAt(`${prefix}${number}-1`)) - back);
   }
-  return { owed, first: Math.max(0, Math.min(...times)), last: Math.max(...times) };
+  return { queued, first: Math.max(0, Math.min(...times)), last: Math.max(...times) };
 }
 
 async function main(pool, sink, smtpUrl, redis, worker) {
@@ -218,7 +218,7 @@ async function main(pool, sink, smtpUrl, redis, worker) {
   const lag = new Lag(pool);
   const since = performance.now();
   const cpuBefore = cpuMicros(worker);
-  await owe(pool, MAILS, 'bulk', 'bulk-');
+  await enqueue(pool, MAILS, 'bulk', 'bulk-');
   const committed = performance.now();
   const behind = waitedFor(pool, sink, 'behind-', WAITED, 50);
   const busy = await behind;
@@ -253,11 +253,11 @@ async function main(pool, sink, smtpUrl, redis, worker) {
     `bulk ${most.bulk.toFixed(1)} s (waits in the outbox by design)`,
   );
   for (const seconds of redis === undefined ? [] : OUTAGES) {
-    const { owed, first, last } = await outage(pool, sink, redis, seconds);
+    const { queued, first, last } = await outage(pool, sink, redis, seconds);
     say(
       `Redis away for ${seconds} s, then back`,
       `first after ${(first / 1000).toFixed(1)} s`,
-      `all ${owed} after ${(last / 1000).toFixed(1)} s`,
+      `all ${queued} after ${(last / 1000).toFixed(1)} s`,
     );
   }
   say('sent twice', String(sink.duplicates));

@@ -1,9 +1,9 @@
 import { authorizePath, signedIn, WaitingForms, WholeFlow } from './browsers.mjs';
 import { argon2 } from './floors.mjs';
+import { makeHostileTenant } from './hostile-tenant.mjs';
 import { BROWSERS, ROUNDS, SECONDS, wanted } from './knobs.mjs';
 import { drive, requestBytes } from './load.mjs';
 import { basic } from './programs.mjs';
-import { makeHostileTenant } from './hostile-tenant.mjs';
 import { measure, measureBeside } from './table.mjs';
 
 // People at the pages: sign-ins cost a password hash, a browser that is signed in costs a grant and a code.

@@ -1,6 +1,6 @@
 // Compiles src/, workers/, migrations/ and the words of locales/ into dist/ when anything they are made of has changed.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { run } from './processes.mjs';

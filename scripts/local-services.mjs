@@ -1,7 +1,7 @@
 // The parts that `npm start` brings up, each as one step of the display, and the order in which they end.
 import path from 'node:path';
-import { mailServerFault } from './mail-server.mjs';
 import { reachable } from './local-settings.mjs';
+import { mailServerFault } from './mail-server.mjs';
 import { isPortFree } from './ports.mjs';
 import { endLeftover, STOP_PLAN } from './processes.mjs';
 import { endLeftoverPostgres, endLeftoverRedis, startPostgres, startRedis } from './services.mjs';

@@ -8,13 +8,22 @@
 // home). It need not: we enter the folder as root before giving up root, and the server is told that its data are
 // at /proc/self/cwd. Only the programs themselves must be reachable; see postgres-binaries.mjs.
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { anyFreePort } from './ports.mjs';
-import { writePrivateFile } from './private-file.mjs';
 import { runnablePostgres, unprivilegedUser } from './postgres-binaries.mjs';
+import { writePrivateFile } from './private-file.mjs';
 import { bornAt, describeEnd, endLeftover, endRecorded, launch, readRecord, run } from './processes.mjs';
 
 const ROLE = 'identity';

@@ -1,7 +1,6 @@
 // `npm start`: from a fresh clone to a running service with nothing but Node. Installs and builds what is missing,
 // starts private PostgreSQL, Redis and mailbox where no URL is given, migrates, bootstraps, runs API and worker, and
 // ends all of it in order. Only modules of Node itself are imported here: the dependencies may not be there yet.
-import { nodeVersion } from './node-version.mjs';
 import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildIfStale } from './build.mjs';
@@ -14,6 +13,7 @@ import {
   SettingError,
   writeEnvironmentFile,
 } from './local-settings.mjs';
+import { nodeVersion } from './node-version.mjs';
 import { writePrivateFile } from './private-file.mjs';
 import { run } from './processes.mjs';
 import { takeRunLock } from './run-lock.mjs';

@@ -1,11 +1,11 @@
 // `npm test`: everything in one command. Checks and the unit ring run side by side while the servers of this run come
 // up; then ring after ring on those. The last line is `N passed, N failed, N skipped`.
-import { nodeVersion } from './node-version.mjs';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { buildIfStale } from './build.mjs';
 import { findChromium } from './chromium.mjs';
 import { installDependencies, npmCommand } from './dependencies.mjs';
+import { nodeVersion } from './node-version.mjs';
 import { run } from './processes.mjs';
 import { startPostgres, startRedis } from './services.mjs';
 import { stopRequests } from './stop-requests.mjs';

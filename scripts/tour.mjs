@@ -1,8 +1,8 @@
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { hiddenFields, pkce, PlainBrowser } from './code-flow.mjs';
 import { bold, cyan, dim, green, red } from './terminal.mjs';

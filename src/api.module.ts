@@ -1,10 +1,10 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { AppConfig } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
-import { FollowKeys } from './domain/keys/follow-keys.js';
-import { SigningKeysModule } from './domain/keys/signing-keys.module.js';
 import type { Clock } from './domain/shared/clock.js';
 import type { Log } from './domain/shared/log.js';
+import { FollowKeys } from './domain/signing-keys/follow-keys.js';
+import { SigningKeysModule } from './domain/signing-keys/signing-keys.module.js';
 import { AdminApiModule } from './http/admin-api/admin-api.module.js';
 import { AuthApiModule } from './http/auth-api/auth-api.module.js';
 import { LoginModule } from './http/login/login.module.js';

@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiModule } from './api.module.js';
 import type { AppConfig } from './config/config.js';
-import { ImportJobsStore } from './domain/import-jobs/import-jobs.store.js';
+import { ImportJobsStore } from './domain/imports/import-jobs.store.js';
 import { RecordQueueAction } from './domain/maintenance/record-queue-action.js';
 import type { Clock } from './domain/shared/clock.js';
 import type { Log } from './domain/shared/log.js';

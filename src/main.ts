@@ -4,12 +4,12 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { buildApi } from './build-api.js';
 import { loadConfig } from './config/config.js';
 import { crashAt } from './config/crash-at.js';
-import { AlgorithmTakeover } from './domain/keys/algorithm-takeover.js';
-import { EnsureKeys } from './domain/keys/ensure-keys.js';
 import { armCrashPoint } from './domain/shared/crash-point.js';
+import { AlgorithmTakeover } from './domain/signing-keys/algorithm-takeover.js';
+import { EnsureKeys } from './domain/signing-keys/ensure-keys.js';
 import { Health } from './ops/health.js';
+import { logUncaught } from './ops/log-uncaught.js';
 import { PinoLog } from './ops/pino-log.js';
-import { tellUncaught } from './ops/tell-uncaught.js';
 import { watchLoop } from './ops/watch-loop.js';
 import { pendingMigrations } from './storage/postgres/schema-version.js';
 
@@ -18,7 +18,7 @@ const SHUTDOWN_MS = 19_500;
 
 const config = loadConfig();
 const log = new PinoLog({ level: config.logLevel, process: 'api' });
-tellUncaught(log);
+logUncaught(log);
 armCrashPoint(crashAt());
 
 function stopOnSignals(app: NestFastifyApplication): void {

@@ -4,7 +4,7 @@ import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import { BULK_NOTIFICATIONS } from '../src/queues/job-contract.js';
 import { sendNotificationJob } from '../src/queues/notifications.queue.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
-import { leaveToNewerWorker } from './put-off.js';
+import { deferToNewerWorker } from './delay-job.js';
 import { RecordHeartbeat } from './record-heartbeat.js';
 import { SendNotificationJobs } from './send-notification-jobs.js';
 
@@ -29,7 +29,7 @@ export class BulkNotificationsProcessor extends WorkerHost<QueueWorker> {
       case sendNotificationJob.name:
         return await this.send.run(job, token, false);
       default:
-        return await leaveToNewerWorker(job, token);
+        return await deferToNewerWorker(job, token);
     }
   }
 }

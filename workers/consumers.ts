@@ -1,13 +1,13 @@
 import { BullRegistrar, type WorkerHost } from '@nestjs/bullmq';
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Config } from '../src/config/config.js';
 import { HeartbeatsStore } from '../src/domain/maintenance/heartbeats.store.js';
 import { Log } from '../src/domain/shared/log.js';
+import { oncePer } from '../src/domain/shared/once-per.js';
 import { Health } from '../src/ops/health.js';
 import { Metrics } from '../src/ops/metrics.js';
 import type { BullQueueName } from '../src/queues/job-contract.js';
 import { JobQueues } from '../src/queues/job-queues.js';
-import { oncePer } from '../src/domain/shared/once-per.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
 
 /** Within 20 s a process is gone (security F15); the rest is for closing connections. */

@@ -1,8 +1,8 @@
-import { type Job, UnrecoverableError } from 'bullmq';
+import { UnrecoverableError, type Job } from 'bullmq';
 import type { Counter } from 'prom-client';
 import type { DeliveryResult } from '../src/domain/outbox/delivery.js';
 import { AttemptFailed } from '../src/queues/retry-delay.js';
-import { putOff } from './put-off.js';
+import { delayJob } from './delay-job.js';
 
 /** @param thrown what the counter calls an attempt that threw */
 export async function countOutcome<Result extends { readonly kind: string }>(
@@ -34,7 +34,7 @@ export async function endDelivery(
 ): Promise<string> {
   switch (result.kind) {
     case 'busy':
-      return await putOff(job, token, result.retryInMs);
+      return await delayJob(job, token, result.retryInMs);
     case 'retrying':
       if (result.held) throw new AttemptFailed(result.reason, result.retryInMs);
       // another job makes the next attempt: of this one there is nothing to see

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Config } from '../src/config/config.js';
 import { Log } from '../src/domain/shared/log.js';
 import { oncePer } from '../src/domain/shared/once-per.js';
 import { randomId } from '../src/domain/shared/random.js';
 import { heartbeatId, heartbeatJob } from '../src/queues/heartbeat.queue.js';
-import { type BullQueueName, queuesWorkedWith } from '../src/queues/job-contract.js';
+import { queuesWorkedWith, type BullQueueName } from '../src/queues/job-contract.js';
 import { JobQueues } from '../src/queues/job-queues.js';
 
 /** A queue that is out of reach is asked again so soon. */

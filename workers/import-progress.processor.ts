@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
-import { type Job, UnrecoverableError } from 'bullmq';
-import type { ImportJob } from '../src/domain/import-jobs/import-job.js';
-import { ImportJobsStore } from '../src/domain/import-jobs/import-jobs.store.js';
-import { type ImportProgress, progressOf } from '../src/domain/import-jobs/import-progress.js';
+import { UnrecoverableError, type Job } from 'bullmq';
+import type { ImportJob } from '../src/domain/imports/import-job.js';
+import { ImportJobsStore } from '../src/domain/imports/import-jobs.store.js';
+import { progressOf, type ImportProgress } from '../src/domain/imports/import-progress.js';
 import type { ImportJobId } from '../src/domain/shared/ids.js';
 import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import { importProgressJob, shownBefore, shownProgress } from '../src/queues/import-progress.queue.js';
 import { IMPORT_PROGRESS } from '../src/queues/job-contract.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
-import { putOff } from './put-off.js';
+import { delayJob } from './delay-job.js';
 import { RecordHeartbeat } from './record-heartbeat.js';
 
 /** Each costs a line of a statement once a second; more than these stand in line. */
@@ -70,7 +70,7 @@ export class ImportProgressProcessor extends WorkerHost<QueueWorker> implements 
     const begunAt = performance.now();
     const turnIsOver = (): boolean => this.mirrors.size >= AT_ONCE && performance.now() - begunAt > TURN_MS;
     while (isMine()) {
-      if (this.stopping.signal.aborted || turnIsOver()) return await putOff(job, token, 0);
+      if (this.stopping.signal.aborted || turnIsOver()) return await delayJob(job, token, 0);
       // Postgres may be away for a while: then there is nothing new to show
       const found = await this.jobs.look(jobId as ImportJobId).catch(() => 'unknown' as const);
       if (found === undefined) return 'gone';
@@ -78,7 +78,7 @@ export class ImportProgressProcessor extends WorkerHost<QueueWorker> implements 
         const progress = progressOf(found, work);
         if (!(await show(job, progress))) return 'lost';
         if (progress.ended) return ended(found, progress);
-        if (progress.state === 'paused') return await putOff(job, token, PAUSED_MS);
+        if (progress.state === 'paused') return await delayJob(job, token, PAUSED_MS);
       }
       await this.nextSecond();
     }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { type ImportAtWork, ImportJobsStore } from '../src/domain/import-jobs/import-jobs.store.js';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { ImportJobsStore, type ImportAtWork } from '../src/domain/imports/import-jobs.store.js';
 import { Log } from '../src/domain/shared/log.js';
 import { oncePer } from '../src/domain/shared/once-per.js';
 import { importProgressJob, importProgressJobId } from '../src/queues/import-progress.queue.js';
@@ -41,13 +41,13 @@ export class ImportWatches implements BeforeApplicationShutdown {
   /** For one that may be over before anybody looks. */
   async begin(watch: ImportAtWork): Promise<void> {
     if (!this.queues.isLinked(IMPORT_PROGRESS)) return;
-    await this.add(watch).catch((error: unknown) => this.tell(error));
+    await this.add(watch).catch((error: unknown) => this.logFailure(error));
   }
 
   private async keepLooking(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
-      await this.look().catch((error: unknown) => this.tell(error));
+      await this.look().catch((error: unknown) => this.logFailure(error));
       // workers that started together should not look together
       await sleep(LOOK_MS * (0.8 + Math.random() * 0.4), undefined, { signal }).catch(() => undefined);
     }
@@ -73,7 +73,7 @@ export class ImportWatches implements BeforeApplicationShutdown {
     await queue.add(watch.work, { ...watch }, { ...importProgressJob.options, jobId });
   }
 
-  private tell(error: unknown): void {
+  private logFailure(error: unknown): void {
     this.warn(error instanceof Error ? error.message : 'unknown');
   }
 }

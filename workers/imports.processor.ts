@@ -1,25 +1,25 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
-import type { ImportAftercare } from '../src/domain/import-jobs/import-aftercare.store.js';
-import { FollowImport } from '../src/domain/import-jobs/follow-import.js';
-import { NotifyImport } from '../src/domain/import-jobs/notify-import.js';
-import { RunImportChunk } from '../src/domain/import-jobs/run-import-chunk.js';
-import { UndoImport } from '../src/domain/import-jobs/undo-import.js';
+import { FollowImport } from '../src/domain/imports/follow-import.js';
+import { NotifyImport } from '../src/domain/imports/notify-import.js';
+import type { PostImportWork } from '../src/domain/imports/post-import.store.js';
+import { RunImportChunk } from '../src/domain/imports/run-import-chunk.js';
+import { UndoImport } from '../src/domain/imports/undo-import.js';
 import type { ImportJobId } from '../src/domain/shared/ids.js';
 import { Log } from '../src/domain/shared/log.js';
 import { Metrics } from '../src/ops/metrics.js';
 import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import {
   followImportJob,
-  type ImportChunkPayload,
   importChunkJob,
   notifyImportChunkJob,
   undoImportChunkJob,
+  type ImportChunkPayload,
 } from '../src/queues/imports.queue.js';
-import { type JobContract, readPayload } from '../src/queues/job-contract.js';
+import { readPayload, type JobContract } from '../src/queues/job-contract.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
+import { deferToNewerWorker, delayJob } from './delay-job.js';
 import { ImportWatches } from './import-watches.js';
-import { leaveToNewerWorker, putOff } from './put-off.js';
 import { RecordHeartbeat } from './record-heartbeat.js';
 
 /** One chunk is read while the database writes the other. */
@@ -60,18 +60,18 @@ export class ImportsProcessor extends WorkerHost<QueueWorker> {
           return typeof step === 'object' ? `${step.messages} messages` : step;
         });
       default:
-        return await leaveToNewerWorker(job, token);
+        return await deferToNewerWorker(job, token);
     }
   }
 
   /** @returns the outcome, for the dashboard */
   private async runChunk(job: Job, token: string | undefined): Promise<string> {
     const payload = readPayload(importChunkJob, job);
-    if (payload === undefined) return await leaveToNewerWorker(job, token);
+    if (payload === undefined) return await deferToNewerWorker(job, token);
     const stopwatch = this.metrics.importChunkDuration.startTimer();
     const run = await this.chunks.run(payload.jobId as ImportJobId, payload.number, payload.outboxId);
     this.metrics.importChunks.inc({ outcome: run.kind });
-    if (run.kind === 'busy') return await putOff(job, token, run.retryInMs);
+    if (run.kind === 'busy') return await delayJob(job, token, run.retryInMs);
     if (run.kind === 'stopped') {
       this.log.warn('import stopped', { id: payload.jobId, reason: run.reason });
       return `stopped: ${run.reason}`;
@@ -91,24 +91,24 @@ export class ImportsProcessor extends WorkerHost<QueueWorker> {
 
   private async followImport(job: Job, token: string | undefined): Promise<string | undefined> {
     const payload = readPayload(followImportJob, job);
-    if (payload === undefined) return await leaveToNewerWorker(job, token);
+    if (payload === undefined) return await deferToNewerWorker(job, token);
     const jobId = payload.jobId as ImportJobId;
     if (job.attemptsStarted <= 1) await this.watches.begin({ jobId, work: 'import' });
     const { job: found, nextInMs } = await this.follow.look(jobId, payload.outboxId);
     if (found === undefined) return 'gone';
-    if (nextInMs !== undefined) return await putOff(job, token, nextInMs);
+    if (nextInMs !== undefined) return await delayJob(job, token, nextInMs);
     return found.reason === undefined ? found.state : `${found.state}: ${found.reason}`;
   }
 
   private async step(
-    work: ImportAftercare,
+    work: PostImportWork,
     contract: JobContract<ImportChunkPayload>,
     job: Job,
     token: string | undefined,
     run: (step: { id: ImportJobId; outboxId: string }) => Promise<string | undefined>,
   ): Promise<string> {
     const payload = readPayload(contract, job);
-    if (payload === undefined) return await leaveToNewerWorker(job, token);
+    if (payload === undefined) return await deferToNewerWorker(job, token);
     const id = payload.jobId as ImportJobId;
     if (payload.number === 0) await this.watches.begin({ jobId: id, work });
     return (await run({ id, outboxId: payload.outboxId })) ?? 'finished';

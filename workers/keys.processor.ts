@@ -1,11 +1,11 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
-import { RotateKeys } from '../src/domain/keys/rotate-keys.js';
-import { WatchKeySet } from '../src/domain/keys/watch-key-set.js';
+import { RotateKeys } from '../src/domain/signing-keys/rotate-keys.js';
+import { WatchKeySet } from '../src/domain/signing-keys/watch-key-set.js';
 import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import { rotateKeysJob } from '../src/queues/keys.queue.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
-import { leaveToNewerWorker } from './put-off.js';
+import { deferToNewerWorker } from './delay-job.js';
 import { RecordHeartbeat } from './record-heartbeat.js';
 
 @Processor('keys', { concurrency: 1 })
@@ -28,6 +28,6 @@ export class KeysProcessor extends WorkerHost<QueueWorker> {
       await this.watchKeySet.run();
       return `${steps} steps`;
     }
-    return await leaveToNewerWorker(job, token);
+    return await deferToNewerWorker(job, token);
   }
 }

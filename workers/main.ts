@@ -3,10 +3,10 @@ import { NestFactory } from '@nestjs/core';
 import { loadConfig } from '../src/config/config.js';
 import { crashAt } from '../src/config/crash-at.js';
 import { armCrashPoint } from '../src/domain/shared/crash-point.js';
-import { Health } from '../src/ops/health.js';
-import { NestLog, PinoLog } from '../src/ops/pino-log.js';
 import { EndWhenStuck } from '../src/ops/end-when-stuck.js';
-import { tellUncaught } from '../src/ops/tell-uncaught.js';
+import { Health } from '../src/ops/health.js';
+import { logUncaught } from '../src/ops/log-uncaught.js';
+import { NestLog, PinoLog } from '../src/ops/pino-log.js';
 import { watchLoop } from '../src/ops/watch-loop.js';
 import { outboxQueuesOf } from '../src/queues/job-contract.js';
 import { OutboxRelay } from '../src/queues/outbox-relay.js';
@@ -22,7 +22,7 @@ const SHUTDOWN_MS = 19_500;
 
 const config = loadConfig();
 const log = new PinoLog({ level: config.logLevel, process: 'worker' });
-tellUncaught(log);
+logUncaught(log);
 armCrashPoint(crashAt());
 
 try {

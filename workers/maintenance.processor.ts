@@ -4,10 +4,10 @@ import { RemoveExpiredRows } from '../src/domain/maintenance/remove-expired-rows
 import { RemoveOldEvents } from '../src/domain/maintenance/remove-old-events.js';
 import { RemoveUnusedRows } from '../src/domain/maintenance/remove-unused-rows.js';
 import { SweepStuckRows } from '../src/domain/maintenance/sweep-stuck-rows.js';
-import { tellCounts, type UpkeepCounts } from '../src/domain/maintenance/upkeep-counts.js';
+import { describeCounts, type UpkeepCounts } from '../src/domain/maintenance/upkeep-counts.js';
 import { UpkeepStore } from '../src/domain/maintenance/upkeep.store.js';
-import { EndOrganizationSessions } from '../src/domain/orgs/end-organization-sessions.js';
-import { EraseOrganization } from '../src/domain/orgs/erase-organization.js';
+import { EndOrganizationSessions } from '../src/domain/organizations/end-organization-sessions.js';
+import { EraseOrganization } from '../src/domain/organizations/erase-organization.js';
 import type { OrgId } from '../src/domain/shared/ids.js';
 import { Metrics } from '../src/ops/metrics.js';
 import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
@@ -22,7 +22,7 @@ import {
   sweepStuckRowsJob,
 } from '../src/queues/maintenance.queue.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
-import { leaveToNewerWorker, putOff } from './put-off.js';
+import { deferToNewerWorker, delayJob } from './delay-job.js';
 import { RecordHeartbeat } from './record-heartbeat.js';
 
 @Processor('maintenance', { concurrency: 2 })
@@ -47,13 +47,13 @@ export class MaintenanceProcessor extends WorkerHost<QueueWorker> {
         await this.heartbeat.run('maintenance');
         return undefined;
       case removeExpiredRowsJob.name:
-        return this.tell(await this.removeExpiredRows.run());
+        return this.summarize(await this.removeExpiredRows.run());
       case removeUnusedRowsJob.name:
-        return this.tell(await this.removeUnusedRows.run());
+        return this.summarize(await this.removeUnusedRows.run());
       case removeOldEventsJob.name:
-        return this.tell(await this.removeOldEvents.run());
+        return this.summarize(await this.removeOldEvents.run());
       case sweepStuckRowsJob.name:
-        return this.tell(await this.sweepStuckRows.run());
+        return this.summarize(await this.sweepStuckRows.run());
       case ensureEventPartitionsJob.name:
         await this.upkeep.ensureEventPartitions();
         return undefined;
@@ -62,30 +62,30 @@ export class MaintenanceProcessor extends WorkerHost<QueueWorker> {
       case endOrganizationSessionsJob.name:
         return await this.endSessions(job, token);
       default:
-        return await leaveToNewerWorker(job, token);
+        return await deferToNewerWorker(job, token);
     }
   }
 
   /** Numbers alone, for the dashboard and the metrics. */
-  private tell(counts: UpkeepCounts): string {
+  private summarize(counts: UpkeepCounts): string {
     for (const [kind, count] of Object.entries(counts)) this.metrics.upkeepRows.inc({ kind }, count);
-    return tellCounts(counts);
+    return describeCounts(counts);
   }
 
   /** In parts, so that other upkeep and a worker that is told to stop need not wait for a million users. */
   private async erase(job: Job, token: string | undefined): Promise<string> {
     const payload = readPayload(eraseOrganizationJob, job);
-    if (payload === undefined) return await leaveToNewerWorker(job, token);
+    if (payload === undefined) return await deferToNewerWorker(job, token);
     const result = await this.eraseOrganization.run(payload.orgId as OrgId, payload.outboxId);
-    if (result.kind === 'more') return await putOff(job, token, result.retryInMs);
+    if (result.kind === 'more') return await delayJob(job, token, result.retryInMs);
     return result.kind;
   }
 
   private async endSessions(job: Job, token: string | undefined): Promise<string> {
     const payload = readPayload(endOrganizationSessionsJob, job);
-    if (payload === undefined) return await leaveToNewerWorker(job, token);
+    if (payload === undefined) return await deferToNewerWorker(job, token);
     const result = await this.endOrganizationSessions.run(payload.orgId as OrgId, payload.outboxId);
-    if (result.kind === 'more') return await putOff(job, token, result.retryInMs);
+    if (result.kind === 'more') return await delayJob(job, token, result.retryInMs);
     return result.kind;
   }
 }

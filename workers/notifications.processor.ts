@@ -9,8 +9,8 @@ import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import { readPayload } from '../src/queues/job-contract.js';
 import { deliverLogoutJob, sendNotificationJob } from '../src/queues/notifications.queue.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
+import { deferToNewerWorker } from './delay-job.js';
 import { countOutcome, endDelivery } from './deliver-job.js';
-import { leaveToNewerWorker } from './put-off.js';
 import { RecordHeartbeat } from './record-heartbeat.js';
 import { SendNotificationJobs } from './send-notification-jobs.js';
 
@@ -39,14 +39,14 @@ export class NotificationsProcessor extends WorkerHost<QueueWorker> {
       case deliverLogoutJob.name:
         return await this.deliverLogout(job, token);
       default:
-        return await leaveToNewerWorker(job, token);
+        return await deferToNewerWorker(job, token);
     }
   }
 
   /** @returns the outcome, for the dashboard; throws what the queue should retry or keep as failed */
   private async deliverLogout(job: Job, token: string | undefined): Promise<string> {
     const payload = readPayload(deliverLogoutJob, job);
-    if (payload === undefined) return await leaveToNewerWorker(job, token);
+    if (payload === undefined) return await deferToNewerWorker(job, token);
     const id = payload.logoutNoticeId as LogoutNoticeId;
     const result = await countOutcome(this.metrics.logoutNotices, 'retried', () =>
       this.attemptDelivery(id, payload.outboxId),

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { JobsOptions } from 'bullmq';
 import { Config } from '../src/config/config.js';
-import { chainAges } from '../src/domain/keys/due-steps.js';
-import { KeyChainsStore } from '../src/domain/keys/key-chains.store.js';
-import { KeySettings } from '../src/domain/keys/key-settings.js';
 import { Log } from '../src/domain/shared/log.js';
+import { oncePer } from '../src/domain/shared/once-per.js';
+import { chainAges } from '../src/domain/signing-keys/due-steps.js';
+import { KeyChainsStore } from '../src/domain/signing-keys/key-chains.store.js';
+import { KeySettings } from '../src/domain/signing-keys/key-settings.js';
 import type { BullQueueName } from '../src/queues/job-contract.js';
 import { JobQueues } from '../src/queues/job-queues.js';
 import { rotateKeysJob } from '../src/queues/keys.queue.js';
@@ -16,7 +17,6 @@ import {
   removeUnusedRowsJob,
   sweepStuckRowsJob,
 } from '../src/queues/maintenance.queue.js';
-import { oncePer } from '../src/domain/shared/once-per.js';
 
 const LOOK_MS = 5_000;
 const MINUTE_MS = 60_000;
@@ -34,7 +34,7 @@ interface Schedule {
  * What runs by the clock. The schedules are this list, and the row in Postgres that says how keys change; the queue
  * only holds a mirror of it, which a flushed Redis loses. So every worker looks every few seconds whether the mirror is
  * there and has not stopped, and upserts by name where it is not. One that stands is left alone: upserting at every
- * start from every replica is how schedules get doubled or lost (users-want P9).
+ * start from every replica is how schedules get doubled or lost.
  */
 @Injectable()
 export class Schedules implements BeforeApplicationShutdown {

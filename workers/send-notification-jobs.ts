@@ -7,8 +7,8 @@ import { oncePer } from '../src/domain/shared/once-per.js';
 import { Metrics } from '../src/ops/metrics.js';
 import { readPayload } from '../src/queues/job-contract.js';
 import { sendNotificationJob } from '../src/queues/notifications.queue.js';
+import { deferToNewerWorker, delayJob } from './delay-job.js';
 import { countOutcome, endDelivery } from './deliver-job.js';
-import { leaveToNewerWorker, putOff } from './put-off.js';
 
 const NO_CHANNEL_DELAY_MS = 15_000;
 /** A provider can be well again sooner than it was said, when somebody has changed its settings. */
@@ -32,18 +32,18 @@ export class SendNotificationJobs {
   /** @returns the outcome, for the dashboard; throws what the queue should keep as failed */
   async run(job: Job, token: string | undefined, urgent: boolean): Promise<string> {
     const payload = readPayload(sendNotificationJob, job);
-    if (payload === undefined) return await leaveToNewerWorker(job, token);
+    if (payload === undefined) return await deferToNewerWorker(job, token);
     const id = payload.notificationId as NotificationId;
     const result = await countOutcome(this.metrics.notifications, 'error', () =>
       this.send.run(id, payload.outboxId, urgent),
     );
     if (result.kind === 'held') {
       const longest = LONGEST_HOLD_MS[urgent ? 'urgent' : 'patient'];
-      return await putOff(job, token, spread(result.retryInMs, longest));
+      return await delayJob(job, token, spread(result.retryInMs, longest));
     }
     if (result.kind === 'no-channel') {
       this.warnOfMissingChannel();
-      return await putOff(job, token, NO_CHANNEL_DELAY_MS);
+      return await delayJob(job, token, NO_CHANNEL_DELAY_MS);
     }
     return await endDelivery(job, token, result, (reason) =>
       this.log.warn('notification abandoned', { id, reason }),

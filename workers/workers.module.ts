@@ -1,23 +1,23 @@
 import type { WorkerHost } from '@nestjs/bullmq';
-import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import type { AppConfig } from '../src/config/config.js';
 import { ConfigModule } from '../src/config/config.module.js';
-import { RunImportsModule } from '../src/domain/import-jobs/run-imports.module.js';
-import { FollowKeys } from '../src/domain/keys/follow-keys.js';
-import { SigningKeysModule } from '../src/domain/keys/signing-keys.module.js';
+import { RunImportsModule } from '../src/domain/imports/run-imports.module.js';
 import { LogoutModule } from '../src/domain/logout/logout.module.js';
 import { MaintenanceModule } from '../src/domain/maintenance/maintenance.module.js';
 import { SendingModule } from '../src/domain/notifications/sending.module.js';
-import { OrganizationsModule } from '../src/domain/orgs/organizations.module.js';
+import { OrganizationsModule } from '../src/domain/organizations/organizations.module.js';
 import type { Log } from '../src/domain/shared/log.js';
-import { OpsModule } from '../src/ops/ops.module.js';
+import { FollowKeys } from '../src/domain/signing-keys/follow-keys.js';
+import { SigningKeysModule } from '../src/domain/signing-keys/signing-keys.module.js';
 import { MailsModule } from '../src/mails/mails.module.js';
+import { OpsModule } from '../src/ops/ops.module.js';
 import { OutboundModule } from '../src/outbound/outbound.module.js';
 import {
   BULK_NOTIFICATIONS,
-  type BullQueueName,
   IMPORT_PROGRESS,
   queuesWorkedWith,
+  type BullQueueName,
 } from '../src/queues/job-contract.js';
 import { OutboxRelay } from '../src/queues/outbox-relay.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
@@ -33,8 +33,8 @@ import { KeysProcessor } from './keys.processor.js';
 import { MaintenanceProcessor } from './maintenance.processor.js';
 import { NotificationsProcessor } from './notifications.processor.js';
 import { RecordHeartbeat } from './record-heartbeat.js';
-import { SendNotificationJobs } from './send-notification-jobs.js';
 import { Schedules } from './schedules.js';
+import { SendNotificationJobs } from './send-notification-jobs.js';
 
 const PROCESSORS: Readonly<Record<BullQueueName, Type<WorkerHost<QueueWorker>>>> = {
   imports: ImportsProcessor,

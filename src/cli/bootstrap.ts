@@ -4,12 +4,12 @@ import { parseArgs } from 'node:util';
 import { loadConfig, type AppConfig } from '../config/config.js';
 import { crashAt } from '../config/crash-at.js';
 import { Bootstrap, type BootstrapPlan, type BootstrapSummary } from '../domain/bootstrap/bootstrap.js';
-import { AlgorithmTakeover, type PendingTakeover } from '../domain/keys/algorithm-takeover.js';
 import { armCrashPoint } from '../domain/shared/crash-point.js';
+import { AlgorithmTakeover, type PendingTakeover } from '../domain/signing-keys/algorithm-takeover.js';
 import { messageForLog } from '../ops/error-for-log.js';
+import { bootstrapReport } from './bootstrap-report.js';
 import { CredentialsFile } from './credentials-file.js';
 import { writePrivateFile } from './files/private-file.js';
-import { tellBootstrap } from './tell-bootstrap.js';
 import { TokenFile } from './token-file.js';
 import { withInstance } from './with-instance.js';
 
@@ -101,7 +101,7 @@ try {
     link: config.bootstrap.adminLinkFile,
     token: config.bootstrap.serviceUserTokenFile,
   };
-  for (const line of tellBootstrap(summary, takeover, files)) console.log(line);
+  for (const line of bootstrapReport(summary, takeover, files)) console.log(line);
 } catch (error) {
   console.error('The bootstrap failed:', messageForLog(error));
   // a context that could not be built may have left connections open, which would keep the process alive

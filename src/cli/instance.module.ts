@@ -2,8 +2,8 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import type { AppConfig } from '../config/config.js';
 import { ConfigModule } from '../config/config.module.js';
 import { BootstrapModule } from '../domain/bootstrap/bootstrap.module.js';
-import { SigningKeysModule } from '../domain/keys/signing-keys.module.js';
 import type { Log } from '../domain/shared/log.js';
+import { SigningKeysModule } from '../domain/signing-keys/signing-keys.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 
 /** Composition root of the commands that begin or recover an instance: bootstrap, recover-administrator. */

@@ -38,7 +38,7 @@ function osUser(): string | undefined {
   }
 }
 
-function tell({ loginName, link, was }: RecoveredAdministrator): string[] {
+function linesOf({ loginName, link, was }: RecoveredAdministrator): string[] {
   return [
     ...(was === undefined ? [] : [`${loginName} was ${was} and is active again.`]),
     `${loginName} sets a new password here. It works once, until ${link.expiresAt.toISOString()}.`,
@@ -53,7 +53,7 @@ try {
   const recovered = await withInstance(config, (app) =>
     app.get(RecoverAdministrator).execute(name, osUser()),
   );
-  for (const line of tell(recovered)) console.log(line);
+  for (const line of linesOf(recovered)) console.log(line);
 } catch (error) {
   console.error('Nothing was changed:', messageForLog(error));
   process.exit(1);

@@ -3,7 +3,7 @@ import { loadConfig } from '../config/config.js';
 import { crashAt } from '../config/crash-at.js';
 import { armCrashPoint } from '../domain/shared/crash-point.js';
 import { messageForLog } from '../ops/error-for-log.js';
-import { rewrapDataKeys } from '../storage/postgres/rewrap-data-keys.js';
+import { rewrapDataKeys } from '../storage/postgres/secrets/rewrap-data-keys.js';
 
 /**
  * `npm run rewrap-keys`: after `MASTER_KEY` was changed, wraps the data keys under the new one, so that the old one may

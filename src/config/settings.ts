@@ -1,18 +1,18 @@
 import type { Abstract, ValueProvider } from '@nestjs/common';
 import { ClientFailureSettings } from '../domain/client-auth/client-failures.js';
 import { ClientAuthSettings } from '../domain/client-auth/private-key-jwt.js';
-import { ImportSettings } from '../domain/import-jobs/end-import.js';
-import { ImportSpaceSettings } from '../domain/import-jobs/import-space.js';
-import { UploadSettings } from '../domain/import-jobs/receive-import.js';
-import { KeySettings } from '../domain/keys/key-settings.js';
+import { ImportSettings } from '../domain/imports/end-import.js';
+import { ImportSpaceSettings } from '../domain/imports/import-space.js';
+import { UploadSettings } from '../domain/imports/receive-import.js';
 import { RetentionSettings } from '../domain/maintenance/upkeep.store.js';
 import { SmsLimitSettings } from '../domain/notifications/abuse/sms-limit-settings.js';
 import { NotificationSettings } from '../domain/notifications/notification-settings.js';
-import { OrganizationSettings } from '../domain/orgs/manage-organizations.js';
+import { OrganizationSettings } from '../domain/organizations/manage-organizations.js';
 import { PasswordHashingSettings } from '../domain/passwords/password-hashing.js';
 import { SessionSettings } from '../domain/sessions/sessions.store.js';
-import { TimeGrid } from '../domain/sign-in/time-grid.js';
+import { ResponseTimePadding } from '../domain/sign-in/response-time-padding.js';
 import { WatchSettings } from '../domain/sign-in/watch-sign-ins.js';
+import { KeySettings } from '../domain/signing-keys/key-settings.js';
 import { TokenSettings } from '../domain/tokens/token-settings.js';
 import type { AppConfig } from './config.js';
 
@@ -52,7 +52,7 @@ export function settingsOf(app: AppConfig): ValueProvider[] {
       queueLimit: HASHING_QUEUE,
       schemesOff: passwords.schemesOff,
     }),
-    bind(TimeGrid, new TimeGrid(passwords.responsePaddingMs)),
+    bind(ResponseTimePadding, new ResponseTimePadding(passwords.responsePaddingMs)),
     bind(WatchSettings, { refusalsPerMinute: limits.refusedSignInsPerMinute }),
     // organizations
     bind(OrganizationSettings, { host: new URL(issuer.url).hostname }),

@@ -13,7 +13,7 @@ const CHECK_TIMEOUT_MS = 2_000;
 
 /**
  * What this process says about itself, in two questions. Alive: would a restart help? Ready: can it do its work
- * now? Rooms add their checks when they start; a process that drains is not ready, and alive until it is gone.
+ * now? Modules add their checks when they start; a process that drains is not ready, and alive until it is gone.
  */
 @Injectable()
 export class Health {

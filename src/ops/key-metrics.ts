@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { chainAges } from '../domain/keys/due-steps.js';
-import { KeyChainsStore } from '../domain/keys/key-chains.store.js';
-import { MOST_KEYS } from '../domain/keys/key-set-room.js';
-import { KeySettings } from '../domain/keys/key-settings.js';
+import { chainAges } from '../domain/signing-keys/due-steps.js';
+import { KeyChainsStore } from '../domain/signing-keys/key-chains.store.js';
+import { MOST_KEYS } from '../domain/signing-keys/key-set-capacity.js';
+import { KeySettings } from '../domain/signing-keys/key-settings.js';
 import { Metrics } from './metrics.js';
 
 /** How old the keys are that sign and seal, and whether their rotation is late. */

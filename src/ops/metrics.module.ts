@@ -1,9 +1,9 @@
 import { Global, Module } from '@nestjs/common';
-import { ClientGuessMeter } from '../domain/client-auth/client-guess-meter.js';
+import { ClientBruteForceMeter } from '../domain/client-auth/client-brute-force-meter.js';
 import { SmsMeter } from '../domain/notifications/abuse/sms-meter.js';
-import { GuessingMeter } from '../domain/passwords/guessing-meter.js';
+import { BruteForceMeter } from '../domain/passwords/brute-force-meter.js';
 import { HashingMeter } from '../domain/passwords/hashing-meter.js';
-import { ClientGuessMetrics, GuessingMetrics } from './guessing-metrics.js';
+import { BruteForceMetrics, ClientBruteForceMetrics } from './brute-force-metrics.js';
 import { HashingMetrics } from './hashing-metrics.js';
 import { Metrics } from './metrics.js';
 import { SmsMetrics } from './sms-metrics.js';
@@ -13,11 +13,11 @@ import { SmsMetrics } from './sms-metrics.js';
 @Module({
   providers: [
     Metrics,
-    { provide: GuessingMeter, useClass: GuessingMetrics },
-    { provide: ClientGuessMeter, useClass: ClientGuessMetrics },
+    { provide: BruteForceMeter, useClass: BruteForceMetrics },
+    { provide: ClientBruteForceMeter, useClass: ClientBruteForceMetrics },
     { provide: HashingMeter, useClass: HashingMetrics },
     { provide: SmsMeter, useClass: SmsMetrics },
   ],
-  exports: [Metrics, GuessingMeter, ClientGuessMeter, HashingMeter, SmsMeter],
+  exports: [Metrics, BruteForceMeter, ClientBruteForceMeter, HashingMeter, SmsMeter],
 })
 export class MetricsModule {}

@@ -77,7 +77,7 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  readonly smsOwed = new Counter({
+  readonly smsEnqueued = new Counter({
     name: 'identity_sms_owed_total',
     help: 'SMS that were made due, by who asked for them',
     labelNames: ['origin'],

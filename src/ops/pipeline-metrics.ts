@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ImportJobsStore } from '../domain/import-jobs/import-jobs.store.js';
+import { ImportJobsStore } from '../domain/imports/import-jobs.store.js';
 import { HeartbeatsStore } from '../domain/maintenance/heartbeats.store.js';
 import { OutboxStore } from '../domain/outbox/outbox.store.js';
 import { BULL_QUEUE_NAMES, JOB_QUEUES, JobQueues } from '../queues/job-queues.js';

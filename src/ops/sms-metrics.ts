@@ -9,8 +9,8 @@ export class SmsMetrics extends SmsMeter {
     super();
   }
 
-  override owed(origin: SmsOrigin, count: number): void {
-    this.metrics.smsOwed.inc({ origin }, count);
+  override enqueued(origin: SmsOrigin, count: number): void {
+    this.metrics.smsEnqueued.inc({ origin }, count);
   }
 
   override refused(rule: SmsRule, origin: SmsOrigin): void {

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { Injectable } from '@nestjs/common';
-import { TxtRecords } from '../domain/orgs/txt-records.js';
+import { TxtRecords } from '../domain/organizations/txt-records.js';
 import { ApiError } from '../domain/shared/errors.js';
 
 const TIMEOUT_MS = 2000;

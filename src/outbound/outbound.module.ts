@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { BackChannel } from '../domain/logout/back-channel.js';
 import { ProviderChannels } from '../domain/notifications/providers/provider-channels.js';
 import { ProviderHosts } from '../domain/notifications/providers/provider-hosts.js';
-import { TxtRecords } from '../domain/orgs/txt-records.js';
+import { TxtRecords } from '../domain/organizations/txt-records.js';
 import { DnsTxtRecords } from './dns-txt-records.js';
 import { HttpBackChannel } from './http-back-channel.js';
 import { OutboundChannels } from './outbound-channels.js';

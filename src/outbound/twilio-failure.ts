@@ -27,9 +27,9 @@ const CODES: ReadonlyMap<number, Row> = new Map([
   [21617, RECIPIENT], // text too long
   [60200, RECIPIENT], // a parameter is wrong, mostly the number
   [60202, RECIPIENT], // the code was checked too often
-  [60203, RECIPIENT], // sent too often (users-want P15: never retried)
+  [60203, RECIPIENT], // sent too often: never retried
   [60205, RECIPIENT], // a land line
-  // fraud guard and country blocks stand for every number like it (users-want P14)
+  // fraud guard and country blocks stand for every number like it
   [30450, PREFIX],
   [60410, PREFIX],
   [60605, PREFIX],

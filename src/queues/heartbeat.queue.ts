@@ -2,7 +2,7 @@ import type { JobsOptions } from 'bullmq';
 
 /**
  * Travels through every queue: enqueued by a schedule, consumed by whichever worker comes first, written to
- * Postgres. It proves the whole way, which a PING of Redis does not (users-want P1).
+ * Postgres. It proves the whole way, which a PING of Redis does not.
  *
  * A worker process enqueues it under a few ids in turn, so that a queue never holds more than those of each process, and no
  * scheduler of BullMQ's makes it, whose next job would stand under Delayed all the time: whoever looks at a queue sees what

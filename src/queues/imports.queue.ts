@@ -4,13 +4,13 @@ import {
   IMPORT_CHUNK,
   NOTIFY_IMPORT_CHUNK,
   UNDO_IMPORT_CHUNK,
-} from '../domain/import-jobs/queue-imports.js';
+} from '../domain/imports/queue-imports.js';
 import { KEEP_FINISHED, RETRY_WITH_CEILING, type JobContract } from './job-contract.js';
 
 const jobId = z.string().min(1).max(200);
 const outboxId = z.string().regex(/^[0-9]{1,19}$/);
 const chunkPayload = z.object({ jobId, number: z.number().int().min(0), outboxId });
-/** Tries last for hours; after that the outbox brings the job back for as long as the work is owed. */
+/** Tries last for hours; after that the outbox brings the job back for as long as the work is due. */
 const options = { ...KEEP_FINISHED, attempts: 20, backoff: RETRY_WITH_CEILING } as const;
 
 export interface ImportChunkPayload {
@@ -46,7 +46,7 @@ export const undoImportChunkJob: JobContract<ImportChunkPayload> = {
   options,
 };
 
-/** Owes the users of one chunk their messages. */
+/** Enqueues the messages of one chunk's users. */
 export const notifyImportChunkJob: JobContract<ImportChunkPayload> = {
   queue: 'imports',
   name: NOTIFY_IMPORT_CHUNK,

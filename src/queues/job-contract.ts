@@ -1,6 +1,6 @@
 import { UnrecoverableError, type Job, type JobsOptions } from 'bullmq';
 import type { z } from 'zod';
-import { SEND_NOTIFICATION } from '../domain/notifications/owe-notification.js';
+import { SEND_NOTIFICATION } from '../domain/notifications/enqueue-notification.js';
 import type { JobLane, JobQueue, OutboxJob } from '../domain/outbox/outbox.store.js';
 
 /**

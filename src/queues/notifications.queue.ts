@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_LOGOUT_ATTEMPTS } from '../domain/logout/deliver-logout.js';
 import { DELIVER_LOGOUT } from '../domain/logout/logout-notices.store.js';
-import { SEND_NOTIFICATION } from '../domain/notifications/owe-notification.js';
+import { SEND_NOTIFICATION } from '../domain/notifications/enqueue-notification.js';
 import { MAX_ATTEMPTS } from '../domain/notifications/send-notification.js';
 import { KEEP_FINISHED, RETRY_WITH_CEILING, type JobContract } from './job-contract.js';
 

@@ -19,7 +19,7 @@ const TELLABLE = new Set([
  * BullMQ's worker with this service's rules, the same for every queue:
  * - it waits for Redis for ever, where producers fail at once;
  * - a job of a worker that died is taken over within about 20 s;
- * - it tells when its loop last got an answer from the queue, which `isRunning()` does not (users-want P1);
+ * - it tells when its loop last got an answer from the queue, which `isRunning()` does not;
  * - what an unforeseen error says goes to the log only, since Redis and the dashboard would show it.
  */
 export class QueueWorker extends Worker {

@@ -10,10 +10,10 @@ import { PermissionsStorageModule } from './postgres/permissions-storage.module.
 import { PoliciesStorageModule } from './postgres/policies-storage.module.js';
 import { PostgresModule } from './postgres/postgres.module.js';
 import { ProjectsStorageModule } from './postgres/projects-storage.module.js';
-import { QuickLanes } from './postgres/quick-lanes.js';
 import { ServiceUsersStorageModule } from './postgres/service-users-storage.module.js';
 import { SessionsStorageModule } from './postgres/sessions-storage.module.js';
 import { SigningKeysStorageModule } from './postgres/signing-keys-storage.module.js';
+import { PipelinedConnections } from './postgres/throughput/pipelined-connections.js';
 import { UsersStorageModule } from './postgres/users-storage.module.js';
 
 const parts = [
@@ -39,12 +39,12 @@ const parts = [
 export class StorageModule implements OnApplicationShutdown {
   constructor(
     @Inject(DataSource) private readonly dataSource: DataSource,
-    private readonly lanes: QuickLanes,
+    private readonly pipelined: PipelinedConnections,
   ) {}
 
   /** The last hook of a shutdown: processors and listeners have drained before their connections go. */
   async onApplicationShutdown(): Promise<void> {
-    await this.lanes.close();
+    await this.pipelined.close();
     await this.dataSource.destroy();
   }
 }

@@ -125,7 +125,7 @@ describe('many and few', () => {
       await site.untilProgress(job.id, 300);
       const ten = [first, ...(await site.startWorkers(9, SLOW))];
       await site.untilMoving(job.id);
-      // of each: a pool of 6, two quick lanes, and the one that listens
+      // of each: a pool of 6, two pipelined connections, and the one that listens
       const connections = await site.count(
         'pg_stat_activity',
         `datname = current_database() AND application_name LIKE 'identity%'`,

@@ -233,7 +233,7 @@ describe('whose import it is goes while it is queued (F46)', () => {
       await worker.exited;
       await site.startWorker();
       // the organization itself is erased later
-      await site.untilNothingOwed(90_000, `queue IN ('imports', 'notifications')`);
+      await site.untilNothingQueued(90_000, `queue IN ('imports', 'notifications')`);
       expect(site.sink.received).toEqual([]);
       expect(await site.count('notifications', `org_id = '${orgId}' AND state <> 'abandoned'`)).toBe(0);
     });

@@ -1,8 +1,8 @@
 import { decodeProtectedHeader } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KeyRing } from '../../src/domain/keys/key-ring.js';
-import { RotateKeys } from '../../src/domain/keys/rotate-keys.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
+import { KeyRing } from '../../src/domain/signing-keys/key-ring.js';
+import { RotateKeys } from '../../src/domain/signing-keys/rotate-keys.js';
 import { SignJwt } from '../../src/domain/tokens/sign-jwt.js';
 import { startTestApi, type TestApi } from '../support/api.js';
 import { eventually } from '../workers/support/eventually.js';

@@ -94,7 +94,7 @@ describe.concurrent('Redis is lost in the middle of an import', { timeout: 900_0
         ]);
         open = true;
         expect(await site.untilEnded(job.id, 300_000)).toBe('done');
-        await site.untilNothingOwed(150_000);
+        await site.untilNothingQueued(150_000);
         expect(await site.people()).toBe(3_000);
         expect(site.sink.received).toHaveLength(1_040);
         await expectInvariants(site);

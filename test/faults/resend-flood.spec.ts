@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { expect, it } from 'vitest';
 import { startTestApi } from '../support/api.js';
-import { aPhoneUser, NO_SMS_LIMITS, RESEND, smsOwed, TWILIO, type PhoneUser } from '../support/sms.js';
+import { aPhoneUser, NO_SMS_LIMITS, RESEND, smsQueued, TWILIO, type PhoneUser } from '../support/sms.js';
 import { anOrganization } from '../support/world.js';
 import { startOwnRedis } from '../workers/support/redis-server.js';
 import { ApiProcess, freePort } from './support/api-process.js';
@@ -56,7 +56,7 @@ it(`F47: ${REQUESTS} resends over five replicas while Redis is down get no SMS b
     };
     await Promise.all(Array.from({ length: AT_ONCE }, caller));
 
-    expect(await smsOwed(api)).toBe(OF_THE_ORGANIZATION);
+    expect(await smsQueued(api)).toBe(OF_THE_ORGANIZATION);
     // 503: no connection to PostgreSQL was free in time, so nothing could be counted and nothing was sent
     const { 200: sent = 0, 429: refused = 0, 503: busy = 0 } = counts;
     expect(sent).toBe(OF_THE_ORGANIZATION);

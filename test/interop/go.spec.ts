@@ -64,7 +64,7 @@ describe('clients written in Go, on a default application', () => {
     await record({ client: 'zitadel/oidc, private_key_jwt', version: '3.51.17', did });
   });
 
-  // The web application has a secret here: this release signs its assertion for two audiences, which security.md S070 refuses.
+  // The web application has a secret here: this release signs its assertion for two audiences, which security S070 refuses.
   it('zitadel/oidc 3.45 with keys, whose assertions have no jti', async () => {
     const cwd = await fetchOnce('zitadel-oidc', OLDER);
     const { app, robotId } = await startWithKeys(cwd, ['./older'], { name: 'With an older key' });

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { afterAll } from 'vitest';
 import { buildApi } from '../../src/build-api.js';
 import { readConfig, type AppConfig } from '../../src/config/config.js';
-import { EnsureKeys } from '../../src/domain/keys/ensure-keys.js';
 import { Clock } from '../../src/domain/shared/clock.js';
+import { EnsureKeys } from '../../src/domain/signing-keys/ensure-keys.js';
 import { PinoLog } from '../../src/ops/pino-log.js';
 import { cloneDatabase, type TestDatabase } from './databases.js';
 import { heldToDocument } from './documented-answers.js';
@@ -33,7 +33,7 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
-/** Settings that make tests quick and leave behaviour alone: cheap hashes, no waiting on the time grid. */
+/** Settings that make tests quick and leave behaviour alone: cheap hashes, no padding of response times. */
 const QUICK = {
   NODE_ENV: 'test',
   PUBLIC_URL: 'https://id.test',

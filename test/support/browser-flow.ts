@@ -28,7 +28,7 @@ export class TestBrowser {
   }
 
   /** Value of the browser's one cookie. */
-  get agentSecret(): string | undefined {
+  get userAgentSecret(): string | undefined {
     return [...this.cookies.values()][0];
   }
 

@@ -43,7 +43,7 @@ export async function postForm(
   });
 }
 
-/** Body of an API error with an id (contract §0.2). */
+/** Body of an API error with an id (protocol §0.2). */
 export function errorBody(code: number, text: string, id?: string): object {
   if (id === undefined) return { code, message: text };
   return {

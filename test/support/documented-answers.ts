@@ -58,7 +58,7 @@ function check({ name, document }: ApiRoute, sent: unknown, answered: string): v
   }
 }
 
-/** No body is an empty one. Bodies may say null for what is absent, and snake_case for lowerCamelCase (contract §0.1); the document is silent on both. */
+/** No body is an empty one. Bodies may say null for what is absent, and snake_case for lowerCamelCase (protocol §0.1); the document is silent on both. */
 function withoutNull(value: unknown): unknown {
   if (value === undefined) return {};
   if (Array.isArray(value)) return value.map(withoutNull);

@@ -4,34 +4,34 @@ import { ChangeApplication } from '../../src/domain/applications/change-applicat
 import { CreateOidcApplication } from '../../src/domain/applications/create-oidc-application.js';
 import { AddApplicationKey } from '../../src/domain/applications/keys/add-application-key.js';
 import { EventsStore } from '../../src/domain/events/events.store.js';
-import { AddItem } from '../../src/domain/import-jobs/add-item.js';
-import { EndImport, ImportSettings } from '../../src/domain/import-jobs/end-import.js';
-import { FollowImport } from '../../src/domain/import-jobs/follow-import.js';
-import { ImportAftercareStore } from '../../src/domain/import-jobs/import-aftercare.store.js';
-import { ImportChunksStore } from '../../src/domain/import-jobs/import-chunks.store.js';
-import type { ImportJob, ImportOptions } from '../../src/domain/import-jobs/import-job.js';
-import { ImportJobs, type BeginImport } from '../../src/domain/import-jobs/import-jobs.js';
-import { ImportJobsStore } from '../../src/domain/import-jobs/import-jobs.store.js';
-import { ImportPermission } from '../../src/domain/import-jobs/import-permission.js';
-import { ImportUsersStore } from '../../src/domain/import-jobs/import-users.store.js';
-import { NotifyImport } from '../../src/domain/import-jobs/notify-import.js';
-import { OweImportSms } from '../../src/domain/import-jobs/owe-import-sms.js';
-import { PrepareRecords } from '../../src/domain/import-jobs/prepare-records.js';
-import { QueueImports } from '../../src/domain/import-jobs/queue-imports.js';
-import type { RecordOutcome } from '../../src/domain/import-jobs/record-outcome.js';
-import { RunImportAftercare } from '../../src/domain/import-jobs/run-import-aftercare.js';
-import { RunImportChunk } from '../../src/domain/import-jobs/run-import-chunk.js';
-import { UndoImport } from '../../src/domain/import-jobs/undo-import.js';
-import { WriteItems } from '../../src/domain/import-jobs/write-items.js';
-import { WriteMetadata } from '../../src/domain/import-jobs/write-metadata.js';
-import { WriteRecords } from '../../src/domain/import-jobs/write-records.js';
+import { AddItem } from '../../src/domain/imports/add-item.js';
+import { EndImport, ImportSettings } from '../../src/domain/imports/end-import.js';
+import { EnqueueImportSms } from '../../src/domain/imports/enqueue-import-sms.js';
+import { FollowImport } from '../../src/domain/imports/follow-import.js';
+import { ImportChunksStore } from '../../src/domain/imports/import-chunks.store.js';
+import type { ImportJob, ImportOptions } from '../../src/domain/imports/import-job.js';
+import { ImportJobs, type BeginImport } from '../../src/domain/imports/import-jobs.js';
+import { ImportJobsStore } from '../../src/domain/imports/import-jobs.store.js';
+import { ImportPermission } from '../../src/domain/imports/import-permission.js';
+import { ImportUsersStore } from '../../src/domain/imports/import-users.store.js';
+import { NotifyImport } from '../../src/domain/imports/notify-import.js';
+import { PostImportStore } from '../../src/domain/imports/post-import.store.js';
+import { PrepareRecords } from '../../src/domain/imports/prepare-records.js';
+import { QueueImports } from '../../src/domain/imports/queue-imports.js';
+import type { RecordOutcome } from '../../src/domain/imports/record-outcome.js';
+import { RunImportChunk } from '../../src/domain/imports/run-import-chunk.js';
+import { RunPostImport } from '../../src/domain/imports/run-post-import.js';
+import { UndoImport } from '../../src/domain/imports/undo-import.js';
+import { WriteItems } from '../../src/domain/imports/write-items.js';
+import { WriteMetadata } from '../../src/domain/imports/write-metadata.js';
+import { WriteRecords } from '../../src/domain/imports/write-records.js';
 import { ManageMembers } from '../../src/domain/members/manage-members.js';
 import { AdmitSms } from '../../src/domain/notifications/abuse/admit-sms.js';
 import { SmsProviders } from '../../src/domain/notifications/providers/sms-providers.js';
-import { ManageDomains } from '../../src/domain/orgs/manage-domains.js';
-import { ManageOrganizations } from '../../src/domain/orgs/manage-organizations.js';
-import { OrganizationDomainsStore } from '../../src/domain/orgs/organization-domains.store.js';
-import { OrganizationRecordsStore } from '../../src/domain/orgs/organization-records.store.js';
+import { ManageDomains } from '../../src/domain/organizations/manage-domains.js';
+import { ManageOrganizations } from '../../src/domain/organizations/manage-organizations.js';
+import { OrganizationDomainsStore } from '../../src/domain/organizations/organization-domains.store.js';
+import { OrganizationRecordsStore } from '../../src/domain/organizations/organization-records.store.js';
 import { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
 import { PasswordHashing, PasswordHashingSettings } from '../../src/domain/passwords/password-hashing.js';
 import { EffectiveRoles } from '../../src/domain/permissions/effective-roles.js';
@@ -47,14 +47,14 @@ import { ChangeProject } from '../../src/domain/projects/change-project.js';
 import { CreateProject } from '../../src/domain/projects/create-project.js';
 import { ProjectRoles } from '../../src/domain/projects/project-roles.js';
 import { ProjectsStore } from '../../src/domain/projects/projects.store.js';
+import { ManageRoleAssignments } from '../../src/domain/role-assignments/manage-role-assignments.js';
+import { ServiceUserKeys } from '../../src/domain/service-users/service-user-keys.js';
 import { SessionsStore } from '../../src/domain/sessions/sessions.store.js';
 import { Clock } from '../../src/domain/shared/clock.js';
 import type { ImportJobId, OrgId, UserId } from '../../src/domain/shared/ids.js';
 import { Log } from '../../src/domain/shared/log.js';
 import { Savepoint } from '../../src/domain/shared/savepoint.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
-import { ManageUserGrants } from '../../src/domain/user-grants/manage-user-grants.js';
-import { MachineKeys } from '../../src/domain/users/machines/machine-keys.js';
 import type { TestApi } from './api.js';
 
 export const PLAIN_OPTIONS: ImportOptions = {
@@ -68,7 +68,7 @@ export const PLAIN_OPTIONS: ImportOptions = {
 /** Good for a password of 72 bytes at most; of nobody. */
 export const BCRYPT = '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW';
 
-export interface OwedJob {
+export interface QueuedJob {
   readonly id: string;
   readonly name: string;
   readonly jobId: ImportJobId;
@@ -120,7 +120,7 @@ export class ImportEngine {
       get(PasswordHashing),
       get(PasswordHashingSettings),
     );
-    const sms = new OweImportSms(get(SmsProviders), get(AdmitSms), users);
+    const sms = new EnqueueImportSms(get(SmsProviders), get(AdmitSms), users);
     const write = new WriteRecords(users, get(EffectiveRoles), get(SessionsStore), sms);
     const addItem = new AddItem(
       get(ManageOrganizations),
@@ -134,9 +134,9 @@ export class ImportEngine {
       get(CreateOidcApplication),
       get(ChangeApplication),
       get(AddApplicationKey),
-      get(MachineKeys),
+      get(ServiceUserKeys),
       get(ManageProjectGrants),
-      get(ManageUserGrants),
+      get(ManageRoleAssignments),
       get(ManageMembers),
       get(PasswordPolicies),
       get(LockoutPolicies),
@@ -163,10 +163,10 @@ export class ImportEngine {
       clock,
     );
     this.follow = new FollowImport(work, jobs, chunks, queue, outbox, end, settings);
-    const care = get(ImportAftercareStore);
-    const aftercare = new RunImportAftercare(work, jobs, care, permission, queue, outbox, end);
-    this.undo = new UndoImport(aftercare, care, users, events);
-    this.notify = new NotifyImport(aftercare, care, users, sms, clock);
+    const care = get(PostImportStore);
+    const postImport = new RunPostImport(work, jobs, care, permission, queue, outbox, end);
+    this.undo = new UndoImport(postImport, care, users, events);
+    this.notify = new NotifyImport(postImport, care, users, sms, clock);
   }
 
   /** Somebody who may import into an organization. */
@@ -204,9 +204,9 @@ export class ImportEngine {
     return await this.jobs.complete(begun.begun, { bytes: 1, checksum });
   }
 
-  /** What the outbox owes the queue of imports, oldest first. */
-  async owed(): Promise<OwedJob[]> {
-    const { rows } = await this.api.sql.query<OwedJob>(
+  /** What the outbox has for the queue of imports, oldest first. */
+  async queued(): Promise<QueuedJob[]> {
+    const { rows } = await this.api.sql.query<QueuedJob>(
       `SELECT id::text, job_name AS name, payload ->> 'jobId' AS "jobId",
          coalesce((payload ->> 'number')::int, 0) AS number
        FROM outbox WHERE queue = 'imports' ORDER BY outbox.id`,
@@ -214,7 +214,7 @@ export class ImportEngine {
     return rows;
   }
 
-  async runOwed({ name, jobId, number, id }: OwedJob): Promise<unknown> {
+  async runQueued({ name, jobId, number, id }: QueuedJob): Promise<unknown> {
     switch (name) {
       case 'import-chunk':
         return await this.runner.run(jobId, number, id);
@@ -227,13 +227,13 @@ export class ImportEngine {
     }
   }
 
-  /** Works until nothing is owed any more. */
+  /** Works until nothing is queued any more. */
   async drain(): Promise<void> {
     for (let round = 0; round < 200; round += 1) {
-      const owed = await this.owed();
-      const [next] = [...owed.filter(({ name }) => name !== 'follow-import'), ...owed];
+      const queued = await this.queued();
+      const [next] = [...queued.filter(({ name }) => name !== 'follow-import'), ...queued];
       if (next === undefined) return;
-      const run = await this.runOwed(next);
+      const run = await this.runQueued(next);
       if (isBusy(run)) throw new Error(`a chunk is held by nobody who works: ${JSON.stringify(next)}`);
     }
     throw new Error('the import never ends');

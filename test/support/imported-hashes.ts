@@ -1,6 +1,6 @@
 /**
  * A hash of every scheme and dialect that may be imported, with the password that it was made of. The first of each
- * scheme are public: contract §9, the product's own documentation or tests; `source` says who computed the others.
+ * scheme are public: protocol §9, the product's own documentation or tests; `source` says who computed the others.
  */
 export interface ImportedHash {
   /** Family, as configuration calls it. */
@@ -22,7 +22,7 @@ export const importedHashes: readonly ImportedHash[] = [
     password: 'password',
     scheme: 'bcrypt',
     weak: false,
-    source: 'contract §9',
+    source: 'protocol §9',
   },
   {
     family: 'bcrypt',
@@ -31,7 +31,7 @@ export const importedHashes: readonly ImportedHash[] = [
     password: 'password',
     scheme: 'bcrypt',
     weak: false,
-    source: 'contract §9',
+    source: 'protocol §9',
   },
   {
     family: 'bcrypt',
@@ -40,7 +40,7 @@ export const importedHashes: readonly ImportedHash[] = [
     password: 'password',
     scheme: 'bcrypt',
     weak: false,
-    source: 'contract §9',
+    source: 'protocol §9',
   },
   {
     family: 'bcrypt',
@@ -59,7 +59,7 @@ export const importedHashes: readonly ImportedHash[] = [
     password: 'password',
     scheme: 'argon2i',
     weak: true,
-    source: 'contract §9',
+    source: 'protocol §9',
   },
   {
     family: 'argon2',
@@ -69,7 +69,7 @@ export const importedHashes: readonly ImportedHash[] = [
     password: 'password',
     scheme: 'argon2id',
     weak: true,
-    source: 'contract §9',
+    source: 'protocol §9',
   },
   {
     family: 'scrypt',
@@ -78,7 +78,7 @@ export const importedHashes: readonly ImportedHash[] = [
     password: 'password',
     scheme: 'scrypt',
     weak: false,
-    source: 'contract §9',
+    source: 'protocol §9',
   },
   {
     family: 'scrypt',
@@ -87,7 +87,7 @@ export const importedHashes: readonly ImportedHash[] = [
     password: 'password',
     scheme: 'scrypt',
     weak: false,
-    source: 'contract §9',
+    source: 'protocol §9',
   },
   {
     family: 'scrypt',
@@ -114,7 +114,7 @@ export const importedHashes: readonly ImportedHash[] = [
     password: 'password',
     scheme: 'pbkdf2-sha1',
     weak: true,
-    source: 'contract §9',
+    source: 'protocol §9',
   },
   {
     family: 'pbkdf2',
@@ -123,7 +123,7 @@ export const importedHashes: readonly ImportedHash[] = [
     password: 'password',
     scheme: 'pbkdf2-sha256',
     weak: true,
-    source: 'contract §9',
+    source: 'protocol §9',
   },
   {
     family: 'pbkdf2',
@@ -132,7 +132,7 @@ export const importedHashes: readonly ImportedHash[] = [
     password: 'password',
     scheme: 'pbkdf2-sha256',
     weak: true,
-    source: 'contract §9',
+    source: 'protocol §9',
   },
   {
     family: 'pbkdf2',
@@ -142,7 +142,7 @@ export const importedHashes: readonly ImportedHash[] = [
     password: 'password',
     scheme: 'pbkdf2-sha512',
     weak: true,
-    source: 'contract §9',
+    source: 'protocol §9',
   },
   {
     family: 'pbkdf2',
@@ -241,12 +241,12 @@ export const importedHashes: readonly ImportedHash[] = [
   },
   {
     family: 'sha-crypt',
-    name: '$5$ of contract §9',
+    name: '$5$ of protocol §9',
     encoded: '$5$rounds=5000$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5',
     password: 'Hello world!',
     scheme: 'sha256-crypt',
     weak: true,
-    source: 'contract §9',
+    source: 'protocol §9',
   },
   {
     family: 'sha-crypt',
@@ -266,7 +266,7 @@ export const importedHashes: readonly ImportedHash[] = [
     password: 'password',
     scheme: 'md5-crypt',
     weak: true,
-    source: 'contract §9',
+    source: 'protocol §9',
   },
   {
     family: 'md5-crypt',
@@ -293,7 +293,7 @@ export const importedHashes: readonly ImportedHash[] = [
     password: 'password',
     scheme: 'md5',
     weak: true,
-    source: 'contract §9',
+    source: 'protocol §9',
   },
   {
     family: 'md5-plain',
@@ -311,7 +311,7 @@ export const importedHashes: readonly ImportedHash[] = [
     password: 'Test1000!',
     scheme: 'salted-md5',
     weak: true,
-    source: 'contract §9',
+    source: 'protocol §9',
   },
   {
     family: 'md5-salted',
@@ -320,7 +320,7 @@ export const importedHashes: readonly ImportedHash[] = [
     password: 'Test1000!',
     scheme: 'salted-md5',
     weak: true,
-    source: 'contract §9',
+    source: 'protocol §9',
   },
   {
     family: 'phpass',
@@ -329,7 +329,7 @@ export const importedHashes: readonly ImportedHash[] = [
     password: 'test12345',
     scheme: 'phpass',
     weak: true,
-    source: 'contract §9',
+    source: 'protocol §9',
   },
   {
     family: 'phpass',
@@ -338,7 +338,7 @@ export const importedHashes: readonly ImportedHash[] = [
     password: '123456',
     scheme: 'phpass',
     weak: true,
-    source: 'contract §9',
+    source: 'protocol §9',
   },
   {
     family: 'phpass',
@@ -356,7 +356,7 @@ export const importedHashes: readonly ImportedHash[] = [
     password: 'password',
     scheme: 'drupal7',
     weak: false,
-    source: 'contract §9',
+    source: 'protocol §9',
   },
   {
     family: 'drupal7',
@@ -365,7 +365,7 @@ export const importedHashes: readonly ImportedHash[] = [
     password: 'test1234',
     scheme: 'drupal7',
     weak: false,
-    source: 'contract §9',
+    source: 'protocol §9',
   },
   {
     family: 'drupal7',

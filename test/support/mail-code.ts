@@ -10,7 +10,7 @@ export async function newestCode(api: TestApi, userId: UserId): Promise<string> 
     [userId],
   );
   const [row] = rows;
-  if (row === undefined) throw new Error('no message is owed');
+  if (row === undefined) throw new Error('no message is queued');
   await api.sql.query(
     `UPDATE notifications SET state = 'pending', claimed_until = NULL WHERE id = $1 AND state = 'sending'`,
     [row.id],

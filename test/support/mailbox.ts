@@ -8,7 +8,7 @@ import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
 import type { TestApi } from './api.js';
 import { GivenProviders, sendingWith, smtpProvider, TestDoors } from './sending.js';
 
-/** Sends what is owed, as the worker would, and gives what arrived since the last time. */
+/** Sends what is queued, as the worker would, and gives what arrived since the last time. */
 export async function collectMails(api: TestApi): Promise<readonly MailMessage[]> {
   const { app } = api;
   const doors = new TestDoors();

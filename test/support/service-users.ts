@@ -3,13 +3,13 @@ import type { LightMyRequestResponse } from 'fastify';
 import { SignJWT } from 'jose';
 import type { Role } from '../../src/domain/permissions/permissions.js';
 import { PermissionsStore } from '../../src/domain/permissions/permissions.store.js';
+import { CreateServiceUser } from '../../src/domain/service-users/create-service-user.js';
+import { PersonalAccessTokens } from '../../src/domain/service-users/personal-access-tokens.js';
+import { ServiceUserKeys } from '../../src/domain/service-users/service-user-keys.js';
+import { ServiceUserSecrets } from '../../src/domain/service-users/service-user-secrets.js';
 import type { OrgId, UserId } from '../../src/domain/shared/ids.js';
 import { randomToken } from '../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
-import { CreateServiceUser } from '../../src/domain/users/machines/create-service-user.js';
-import { MachineKeys } from '../../src/domain/users/machines/machine-keys.js';
-import { MachineSecrets } from '../../src/domain/users/machines/machine-secrets.js';
-import { PersonalAccessTokens } from '../../src/domain/users/machines/personal-access-tokens.js';
 import type { TestApi } from './api.js';
 import { requestToken } from './browser-flow.js';
 import { call, type Method } from './calls.js';
@@ -64,7 +64,7 @@ export async function aServiceUser(
   };
 }
 
-/** A service user with everything it can prove itself with. */
+/** A service user with everything it can authenticate with. */
 export interface Robot {
   readonly userId: UserId;
   readonly userName: string;
@@ -98,12 +98,12 @@ export async function aRobot(
     const plan = { orgId, userId: undefined, userName, name: 'Robot', accessTokenType };
     const { id: userId } = await app.get(CreateServiceUser).execute(tx, plan, null);
     const change = { orgId, userId, actorId: null };
-    const { clientSecret } = await app.get(MachineSecrets).make(tx, change);
+    const { clientSecret } = await app.get(ServiceUserSecrets).make(tx, change);
     const { publicKey, privateKey } = makePair(alg);
     const publicJwk = publicKey.export({ format: 'jwk' });
     const expiresAt = new Date('9999-12-31T23:59:59Z');
     const prepared = { publicJwk, privatePem: undefined, expiresAt };
-    const { id: keyId } = await app.get(MachineKeys).store(tx, change, prepared);
+    const { id: keyId } = await app.get(ServiceUserKeys).store(tx, change, prepared);
     return { userId, userName, secret: clientSecret, keyId, alg, key: privateKey };
   });
 }

@@ -1,8 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify';
+import { PersonalAccessTokensStore } from '../../src/domain/service-users/personal-access-tokens.store.js';
 import type { UserId } from '../../src/domain/shared/ids.js';
 import { randomToken, sha256 } from '../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
-import { PersonalAccessTokensStore } from '../../src/domain/users/personal-access-tokens.store.js';
 import type { TestApi } from './api.js';
 import { aUser, type TestUser } from './users.js';
 import type { World } from './world.js';
@@ -69,7 +69,10 @@ export async function resend(
 }
 
 /** SMS that are due, each with its job. */
-export async function smsOwed(api: TestApi, users?: readonly { readonly userId: UserId }[]): Promise<number> {
+export async function smsQueued(
+  api: TestApi,
+  users?: readonly { readonly userId: UserId }[],
+): Promise<number> {
   const { rows } = await api.sql.query<{ count: number }>(
     `SELECT count(*)::integer AS count FROM notifications n JOIN outbox o ON o.id = n.outbox_id
      WHERE n.channel = 'sms' AND ($1::text[] IS NULL OR n.user_id = ANY ($1))`,

@@ -1,9 +1,9 @@
 import { createHash, createHmac, pbkdf2Sync, scryptSync } from 'node:crypto';
 import { hash as argon2Hash } from '@node-rs/argon2';
 import { hashSync as bcryptHash } from '@node-rs/bcrypt';
+import { BruteForceMeter } from '../../src/domain/passwords/brute-force-meter.js';
+import { BruteForceProtection } from '../../src/domain/passwords/brute-force-protection.js';
 import { CheckPassword } from '../../src/domain/passwords/check-password.js';
-import { GuessingMeter } from '../../src/domain/passwords/guessing-meter.js';
-import { LimitGuessing } from '../../src/domain/passwords/limit-guessing.js';
 import {
   PasswordAttemptsStore,
   type CountedAttempt,
@@ -192,7 +192,7 @@ class Silent extends Log {
   }
 }
 
-class NoMeter extends GuessingMeter {
+class NoMeter extends BruteForceMeter {
   override refused(): void {}
   override locked(): void {}
   override alarmed(): void {}
@@ -235,7 +235,7 @@ export async function tryTruncatedSecrets(draw: Draw, rounds: number): Promise<S
     const log = new Silent();
     const check = new CheckPassword(
       store,
-      new LimitGuessing(new Boundless(), new NoMeter(), log),
+      new BruteForceProtection(new Boundless(), new NoMeter(), log),
       hashing,
       log,
     );

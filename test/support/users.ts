@@ -17,7 +17,7 @@ export interface TestUser {
   readonly loginName: string;
 }
 
-/** Somebody who has been there for a while: no mail is owed, and no event of today tells of them. */
+/** Somebody who has been there for a while: no mail is queued, and no event of today tells of them. */
 export async function aUser(
   { api: { app }, orgId, domain }: World,
   changes: {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { OrgsStore } from '../../src/domain/orgs/orgs.store.js';
+import { OrganizationsStore } from '../../src/domain/organizations/organizations.store.js';
 import { SecurityPoliciesStore } from '../../src/domain/policies/security-policies.store.js';
 import { CreateProject } from '../../src/domain/projects/create-project.js';
 import type { ProjectSettings } from '../../src/domain/projects/projects.store.js';
@@ -23,7 +23,7 @@ export class World {
     const { app } = this.api;
     const policies = app.get(SecurityPoliciesStore);
     await app.get(UnitOfWork).run(async (tx) => {
-      await policies.hold(tx, 'login', this.orgId);
+      await policies.lockForUpdate(tx, 'login', this.orgId);
       await policies.replace(tx, 'login', this.orgId, { allowRegister: allowed }, true);
     });
   }
@@ -44,7 +44,7 @@ export function useWorld(environment?: Environment): {
 /** The first one of a database becomes the default organization, and gets the service's own project as well. */
 export async function anOrganization(api: TestApi): Promise<World> {
   const { app } = api;
-  const orgs = app.get(OrgsStore);
+  const orgs = app.get(OrganizationsStore);
   const domain = `o${randomBytes(4).toString('hex')}.test`;
   const [orgId, isFirst] = await app.get(UnitOfWork).run(async (tx) => {
     const { id } = await orgs.add(tx, { name: `Org ${domain}`, primaryDomain: domain });

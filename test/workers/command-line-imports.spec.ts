@@ -233,7 +233,7 @@ describe('identity import afterwards', () => {
       await eventually('the mail', 30_000, () => site.sink.to(address).length > 0);
       // nothing is held back any more
       expect(await run('notify', job.id)).toMatchObject({ code: 1, out: '' });
-      await site.untilNothingOwed();
+      await site.untilNothingQueued();
       expect(site.sink.to(address)).toHaveLength(1);
     });
   });

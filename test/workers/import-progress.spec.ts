@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ImportJob } from '../../src/domain/import-jobs/import-job.js';
+import type { ImportJob } from '../../src/domain/imports/import-job.js';
 import { IMPORT_PROGRESS } from '../../src/queues/job-contract.js';
 import { human, PLAIN_OPTIONS } from '../support/import-engine.js';
 import { eventually } from './support/eventually.js';
@@ -53,12 +53,12 @@ describe('the jobs that show imports', { timeout: 180_000 }, () => {
     const records = Array.from({ length: 40 }, (_, index) => human(`person-${index}`));
     const job = await imports.receive(records, { fileName: 'users.json' }, 10);
     await imports.api.sql.query(`UPDATE import_jobs SET state = 'running' WHERE id = $1`, [job.id]);
-    for (const owed of (await imports.engine.owed())
+    for (const queued of (await imports.engine.queued())
       .filter(({ name }) => name === 'import-chunk')
       .slice(0, 2)) {
-      await imports.engine.runOwed(owed);
+      await imports.engine.runQueued(queued);
     }
-    // what is still owed is kept from every worker
+    // what is still queued is kept from every worker
     await imports.api.sql.query(`UPDATE outbox SET available_at = app_now() + interval '1 day'`);
     await imports.api.sql.query(`UPDATE import_chunks SET state = 'queued' WHERE state = 'pending'`);
     return job;

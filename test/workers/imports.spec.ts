@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
-import type { ImportJob } from '../../src/domain/import-jobs/import-job.js';
+import type { ImportJob } from '../../src/domain/imports/import-job.js';
 import type { CrashPoint } from '../../src/domain/shared/crash-point.js';
 import { human } from '../support/import-engine.js';
 import { redisUrl } from '../support/redis.js';
@@ -58,12 +58,9 @@ describe.concurrent('a worker dies over a chunk (F14, F19)', { timeout: 240_000 
     'import-before-transaction',
     'import-in-transaction',
     'import-after-commit',
-  ])(
-    '%s: every record has one outcome, every user is there once and is owed one mail',
-    async (crashPoint) => {
-      await dieAt(crashPoint);
-    },
-  );
+  ])('%s: every record has one outcome, every user is there once and gets one mail', async (crashPoint) => {
+    await dieAt(crashPoint);
+  });
 });
 
 describe('the queue is lost in the middle of an import', { timeout: 240_000 }, () => {

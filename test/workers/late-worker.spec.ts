@@ -22,7 +22,7 @@ describe('what was committed while nobody could enqueue it (F19)', () => {
     expect(await seed.count('outbox', `state = 'pending'`)).toBe(100);
     await Promise.all([pipeline.startWorker(), pipeline.startWorker()]);
     await eventually('every mail', 30_000, () => mails.every((mail) => sink.to(mail.to).length > 0));
-    await eventually('nothing owed', 20_000, async () => (await seed.count('outbox')) === 0);
+    await eventually('nothing queued', 20_000, async () => (await seed.count('outbox')) === 0);
     expect(sink.received).toHaveLength(100);
     expect(await seed.count('events', `type = 'notification.sent'`)).toBe(100);
   });

@@ -7,7 +7,7 @@ import type { CrashPoint } from '../../src/domain/shared/crash-point.js';
 import type { TestClient } from '../support/applications.js';
 import { redisUrl } from '../support/redis.js';
 import { eventually } from './support/eventually.js';
-import { Logouts, type NoticeState, type OwedLogout } from './support/logouts.js';
+import { Logouts, type NoticeState, type QueuedLogout } from './support/logouts.js';
 import { startOwnRedis } from './support/redis-server.js';
 import { makeCertificate, RelyingParty, type Reply } from './support/relying-party.js';
 
@@ -50,16 +50,16 @@ describe('session ends → outbox → relay → BullMQ → worker → applicatio
     return await logouts.application(logouts.party.uri(mine));
   }
 
-  async function ended(owed: OwedLogout, withinMs = 20_000): Promise<NoticeState> {
+  async function ended(queued: QueuedLogout, withinMs = 20_000): Promise<NoticeState> {
     return await eventually('the end of a notice', withinMs, async () => {
-      const now = await logouts.stateOf(owed);
+      const now = await logouts.stateOf(queued);
       return now.state === 'delivered' || now.state === 'abandoned' ? now : undefined;
     });
   }
 
-  it('delivers one signed token in a form of one field, and owes nothing afterwards', async () => {
-    const owed = await logouts.signOut(await replying(200));
-    const done = await ended(owed);
+  it('delivers one signed token in a form of one field, and leaves nothing queued afterwards', async () => {
+    const queued = await logouts.signOut(await replying(200));
+    const done = await ended(queued);
     expect(done).toMatchObject({ state: 'delivered', attempts: 1, lastError: null });
     const posts = logouts.party.at(here());
     expect(posts).toHaveLength(1);
@@ -69,11 +69,11 @@ describe('session ends → outbox → relay → BullMQ → worker → applicatio
     const keys = (await logouts.api.app.inject('/oauth/v2/keys')).json<JSONWebKeySet>();
     const { payload } = await jwtVerify(tokens()[0] ?? '', createLocalJWKSet(keys), {
       issuer: 'https://id.test',
-      audience: owed.clientId,
+      audience: queued.clientId,
       typ: 'logout+jwt',
       algorithms: ['RS256'],
     });
-    expect(payload).toMatchObject({ sub: owed.userId, sid: owed.sid, jti: done.id });
+    expect(payload).toMatchObject({ sub: queued.userId, sid: queued.sid, jti: done.id });
     expect(payload['events']).toEqual({ 'http://schemas.openid.net/event/backchannel-logout': {} });
     expect(payload).not.toHaveProperty('nonce');
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(120);
@@ -94,8 +94,8 @@ describe('session ends → outbox → relay → BullMQ → worker → applicatio
   });
 
   it('tries again after an error and after silence, with a new token of the same name', async () => {
-    const owed = await logouts.signOut(await replying(500, 'hang', 200));
-    expect(await ended(owed)).toMatchObject({ state: 'delivered', attempts: 3, lastError: null });
+    const queued = await logouts.signOut(await replying(500, 'hang', 200));
+    expect(await ended(queued)).toMatchObject({ state: 'delivered', attempts: 3, lastError: null });
     expect(tokens()).toHaveLength(3);
     expect(jtis().size).toBe(1);
     const [first, , third] = tokens().map((token) => decodeJwt(token).iat ?? 0);
@@ -114,8 +114,8 @@ describe('session ends → outbox → relay → BullMQ → worker → applicatio
       }
       return await reply(post);
     };
-    const owed = await logouts.signOut(client);
-    const done = await ended(owed);
+    const queued = await logouts.signOut(client);
+    const done = await ended(queued);
     expect(done).toMatchObject({
       state: 'abandoned',
       attempts: 20,
@@ -132,15 +132,15 @@ describe('session ends → outbox → relay → BullMQ → worker → applicatio
   });
 
   it('takes 400 as the application’s own word', async () => {
-    const owed = await logouts.signOut(await replying(400));
-    expect(await ended(owed)).toMatchObject({ state: 'abandoned', attempts: 1, lastError: 'http_400' });
+    const queued = await logouts.signOut(await replying(400));
+    expect(await ended(queued)).toMatchObject({ state: 'abandoned', attempts: 1, lastError: 'http_400' });
     expect(tokens()).toHaveLength(1);
   });
 
   it('has one effect for a job published twenty times, with two workers', async () => {
     const client = await replying('drop', 200);
-    const owed = await logouts.signOut(client);
-    const { id, outboxId } = await logouts.stateOf(owed);
+    const queued = await logouts.signOut(client);
+    const { id, outboxId } = await logouts.stateOf(queued);
     const data = Array.from({ length: 20 }, () => ({ logoutNoticeId: id, outboxId }));
     await queue.addBulk(
       data.map((copy, index) => ({
@@ -149,7 +149,7 @@ describe('session ends → outbox → relay → BullMQ → worker → applicatio
         opts: { jobId: `copy-${id}-${index}`, attempts: 5 },
       })),
     );
-    expect(await ended(owed)).toMatchObject({ state: 'delivered', attempts: 2 });
+    expect(await ended(queued)).toMatchObject({ state: 'delivered', attempts: 2 });
     await eventually('every copy to end', 40_000, async () => {
       const states = data.map((_, index) => queue.getJobState(`copy-${id}-${index}`));
       return (await Promise.all(states)).every((state) => state === 'completed');
@@ -158,14 +158,14 @@ describe('session ends → outbox → relay → BullMQ → worker → applicatio
   });
 
   it('is delivered after Redis forgot everything', async () => {
-    const owed = await logouts.signOut(await replying(500, 200));
+    const queued = await logouts.signOut(await replying(500, 200));
     await eventually('the first attempt', 20_000, async () => {
-      return (await logouts.stateOf(owed)).lastError === 'http_500';
+      return (await logouts.stateOf(queued)).lastError === 'http_500';
     });
     const client = new Redis(redis.url);
     await client.flushall();
     client.disconnect();
-    expect(await ended(owed, 45_000)).toMatchObject({ state: 'delivered' });
+    expect(await ended(queued, 45_000)).toMatchObject({ state: 'delivered' });
     expect(jtis().size).toBe(1);
   });
 
@@ -180,8 +180,8 @@ describe('session ends → outbox → relay → BullMQ → worker → applicatio
       }
       return await reply(post);
     };
-    const owed = await logouts.signOut(client);
-    expect(await ended(owed)).toMatchObject({ state: 'abandoned', lastError: 'uri_withdrawn' });
+    const queued = await logouts.signOut(client);
+    expect(await ended(queued)).toMatchObject({ state: 'abandoned', lastError: 'uri_withdrawn' });
     expect(tokens()).toHaveLength(1);
   });
 
@@ -189,20 +189,20 @@ describe('session ends → outbox → relay → BullMQ → worker → applicatio
     const { port } = logouts.party;
     const before = logouts.party.received.length;
     for (const uri of [`http://0.0.0.0:${port}/`, `http://169.254.169.254/`]) {
-      const owed = await logouts.signOut(await logouts.application(uri, true));
-      expect(await ended(owed)).toMatchObject({ state: 'abandoned', lastError: 'address_refused' });
+      const queued = await logouts.signOut(await logouts.application(uri, true));
+      expect(await ended(queued)).toMatchObject({ state: 'abandoned', lastError: 'address_refused' });
     }
     expect(logouts.party.received).toHaveLength(before);
   });
 
   it('keeps users, sessions, addresses and tokens out of Redis, and tokens and addresses out of the log', async () => {
-    const owed = await logouts.signOut(await replying(500, 200));
+    const queued = await logouts.signOut(await replying(500, 200));
     await eventually('a job in Redis', 20_000, async () =>
       (await logouts.dumpRedis()).includes('deliver-logout'),
     );
-    await ended(owed);
+    await ended(queued);
     const dump = await logouts.dumpRedis();
-    for (const secret of [owed.sid, owed.userId, owed.clientId]) expect(dump).not.toContain(secret);
+    for (const secret of [queued.sid, queued.userId, queued.clientId]) expect(dump).not.toContain(secret);
     for (const told of [dump, logouts.logs()]) {
       expect(told).not.toMatch(/eyJ|127\.0\.0\.1:[0-9]+\/out|logout_token/);
     }
@@ -215,11 +215,11 @@ describe('an application on this host', () => {
     try {
       await logouts.startWorker({ OUTBOUND_PRIVATE_ADDRESSES: 'refuse' });
       for (const host of ['127.0.0.1', 'localhost']) {
-        const owed = await logouts.signOut(await logouts.application(logouts.party.uri('/out', host)));
+        const queued = await logouts.signOut(await logouts.application(logouts.party.uri('/out', host)));
         await eventually('the refusal', 15_000, async () => {
-          return (await logouts.stateOf(owed)).lastError === 'address_refused';
+          return (await logouts.stateOf(queued)).lastError === 'address_refused';
         });
-        expect(await logouts.stateOf(owed)).toMatchObject({ state: 'abandoned', attempts: 1 });
+        expect(await logouts.stateOf(queued)).toMatchObject({ state: 'abandoned', attempts: 1 });
       }
       expect(logouts.party.received).toEqual([]);
     } finally {
@@ -232,16 +232,16 @@ describe('an application on this host', () => {
     const logouts = await Logouts.build(redisUrl());
     const party = await RelyingParty.start(certificate);
     try {
-      const owed = await logouts.signOut(await logouts.application(party.uri('/out', 'localhost')));
+      const queued = await logouts.signOut(await logouts.application(party.uri('/out', 'localhost')));
       const distrustful = await logouts.startWorker();
       await eventually('a failed handshake', 15_000, async () => {
-        return (await logouts.stateOf(owed)).lastError === 'tls';
+        return (await logouts.stateOf(queued)).lastError === 'tls';
       });
       expect(party.received).toEqual([]);
       await distrustful.kill();
       await logouts.startWorker({ NODE_EXTRA_CA_CERTS: certificate.certPath });
       await eventually('the delivery', 60_000, async () => {
-        return (await logouts.stateOf(owed)).state === 'delivered';
+        return (await logouts.stateOf(queued)).state === 'delivered';
       });
       expect(party.received.map(({ tls }) => tls)).toEqual(['TLSv1.3']);
     } finally {
@@ -259,12 +259,12 @@ describe.concurrent('a worker dies between two steps', () => {
   async function dieAt(crashPoint: CrashPoint): Promise<{ calls: number; jtis: number }> {
     const logouts = await Logouts.build(redisUrl());
     try {
-      const owed = await logouts.signOut(await logouts.application(logouts.party.uri()));
+      const queued = await logouts.signOut(await logouts.application(logouts.party.uri()));
       const doomed = logouts.spawnWorker({ CRASH_AT: crashPoint });
       expect(await doomed.exited).toEqual({ code: null, signal: 'SIGKILL' });
       await logouts.startWorker();
       await eventually(`the delivery after ${crashPoint}`, TAKEN_OVER_MS, async () => {
-        const { state } = await logouts.stateOf(owed);
+        const { state } = await logouts.stateOf(queued);
         return state === 'delivered' && (await logouts.count('outbox', 'true')) === 0;
       });
       await eventually(`the job to end after ${crashPoint}`, TAKEN_OVER_MS, async () => {

@@ -30,7 +30,7 @@ describe('outbox → relay → BullMQ → worker → SMTP', () => {
     });
   }
 
-  it('sends one mail whose link carries the code, and owes nothing afterwards', async () => {
+  it('sends one mail whose link carries the code, and leaves nothing queued afterwards', async () => {
     const mail = await pipeline.seed.queueMail();
     const received = await eventually('the mail', 20_000, () => pipeline.sink.to(mail.to)[0]);
     expect(received.messageId).toBe(`<${mail.id}@id.localhost>`);
@@ -159,7 +159,7 @@ describe('outbox → relay → BullMQ → worker → SMTP', () => {
       if (to === mail.to) await pipeline.pool.query('DELETE FROM users WHERE id = $1', [mail.userId]);
       return to === mail.to ? '451' : 'accept';
     };
-    await eventually('nothing owed', 20_000, async () => {
+    await eventually('nothing queued', 20_000, async () => {
       return (await pipeline.seed.count('outbox', `id = ${mail.outboxId}`)) === 0;
     });
     expect(pipeline.sink.to(mail.to)).toHaveLength(0);

@@ -24,7 +24,7 @@ import { dumpRedis } from './support/redis-server.js';
 import { plain, SmtpSink } from './support/smtp-sink.js';
 import { WorkerProcess } from './support/worker-process.js';
 
-// Security §4: everything that happens in a browser, once, through a real API process and a real worker, both as
+// Everything that happens in a browser, once, through a real API process and a real worker, both as
 // talkative as they get; then every secret that went in or came out is looked for wherever it must not be.
 
 const WRONG = 'Marker-wrong-Passw0rd!';

@@ -2,8 +2,8 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PrivateRedis } from '../../scripts/services.mjs';
 import { EventsStore } from '../../src/domain/events/events.store.js';
-import { EraseOrganization } from '../../src/domain/orgs/erase-organization.js';
-import { OrganizationRemainsStore } from '../../src/domain/orgs/organization-remains.store.js';
+import { EraseOrganization } from '../../src/domain/organizations/erase-organization.js';
+import { OrganizationErasureStore } from '../../src/domain/organizations/organization-erasure.store.js';
 import { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
 import { SessionsStore } from '../../src/domain/sessions/sessions.store.js';
 import type { OrgId } from '../../src/domain/shared/ids.js';
@@ -150,7 +150,7 @@ describe('an organization that is removed', () => {
     return left;
   }
 
-  async function owed(orgId: OrgId): Promise<string | undefined> {
+  async function queued(orgId: OrgId): Promise<string | undefined> {
     const { rows } = await logouts.api.sql.query<{ id: string }>(
       `SELECT id FROM outbox WHERE job_name = 'erase-organization' AND payload ->> 'orgId' = $1`,
       [orgId],
@@ -186,10 +186,10 @@ describe('an organization that is removed', () => {
     expect(signedIn.headers.location).toContain('code=');
 
     let fall = false;
-    const remainsStore = api.app.get(OrganizationRemainsStore);
+    const erasureStore = api.app.get(OrganizationErasureStore);
     const erase = new EraseOrganization(
       api.app.get(UnitOfWork),
-      new Proxy(remainsStore, {
+      new Proxy(erasureStore, {
         get(target, name, receiver) {
           if (fall && name === 'eraseUsers') throw new Error('cut off');
           return Reflect.get(target, name, receiver) as unknown;
@@ -199,7 +199,7 @@ describe('an organization that is removed', () => {
       api.app.get(EventsStore),
       api.app.get(OutboxStore),
     );
-    const outboxId = (await owed(world.orgId)) ?? '';
+    const outboxId = (await queued(world.orgId)) ?? '';
     fall = true;
     await expect(erase.run(world.orgId, outboxId, 1)).rejects.toThrow('cut off');
     // a chunk that was cut off left no trace
@@ -209,14 +209,14 @@ describe('an organization that is removed', () => {
     expect(two[0].kind).toBe('more');
     for (let round = 0; round < 5; round += 1) await erase.run(world.orgId, outboxId, 1);
     expect(await remains(world.orgId)).toEqual({});
-    expect(await owed(world.orgId)).toBe(outboxId);
+    expect(await queued(world.orgId)).toBe(outboxId);
     // somebody whom a request of that moment made is found, too
     await aUser(world);
     await api.advance(601);
     expect(await erase.run(world.orgId, outboxId, 1)).toEqual({ kind: 'erased' });
     expect(await erase.run(world.orgId, outboxId, 1)).toEqual({ kind: 'erased' });
     expect(await remains(world.orgId)).toEqual({});
-    expect(await owed(world.orgId)).toBeUndefined();
+    expect(await queued(world.orgId)).toBeUndefined();
     const { rows } = await api.sql.query<{ type: string; n: number }>(
       `SELECT type, count(*)::int AS n FROM events WHERE org_id = $1
          AND type IN ('user.removed', 'organization.removed', 'organization.erased', 'session.ended')
@@ -269,6 +269,6 @@ describe('an organization that is removed', () => {
     expect((await remove(world.orgId)).json()).toEqual(
       errorBody(9, 'An owner of the instance is a user of this organisation', 'COMMAND-h4Wq8'),
     );
-    expect(await owed(world.orgId)).toBeUndefined();
+    expect(await queued(world.orgId)).toBeUndefined();
   });
 });

@@ -29,7 +29,7 @@ describe('the pipeline without any Redis, on the queues in Postgres', () => {
     await eventually('every mail', 20_000, () =>
       mails.every((mail) => pipeline.sink.to(mail.to).length === 1),
     );
-    await eventually('nothing owed', 20_000, async () => (await pipeline.seed.count('outbox')) === 0);
+    await eventually('nothing queued', 20_000, async () => (await pipeline.seed.count('outbox')) === 0);
     await eventually('heartbeats', 20_000, async () => {
       const { rows } = await pipeline.pool.query('SELECT FROM heartbeats');
       return rows.length === BULL_QUEUE_NAMES.length;

@@ -71,7 +71,7 @@ class Asker {
   /** Until Twilio has it. */
   async ask(): Promise<void> {
     const { statusCode, body } = await resend(api, this.token);
-    if (statusCode !== 200) throw new Error(`nothing was owed: ${body}`);
+    if (statusCode !== 200) throw new Error(`nothing was queued: ${body}`);
     this.asked += 1;
     await eventually('an SMS', 20_000, () => twilio.to(this.number).length === this.asked);
   }

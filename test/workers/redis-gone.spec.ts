@@ -41,7 +41,7 @@ describe.concurrent('Redis goes away and comes back', () => {
     });
   });
 
-  it('is killed for 22 s: the probe turns red meanwhile, and the same worker consumes again (P1, F08)', async () => {
+  it('is killed for 22 s: the probe turns red meanwhile, and the same worker consumes again (F08)', async () => {
     await onOwnRedis(async (pipeline, redis) => {
       const worker = await pipeline.startWorker();
       const back = sleep(22_000);
@@ -78,7 +78,7 @@ describe.concurrent('Redis goes away and comes back', () => {
         return text.includes(':repeat:remove-expired-rows') && text;
       });
       expect(dump).toContain(':repeat:ensure-event-partitions');
-      await eventually('nothing owed', 20_000, async () => (await pipeline.seed.count('outbox')) === 0);
+      await eventually('nothing queued', 20_000, async () => (await pipeline.seed.count('outbox')) === 0);
       expect(pipeline.sink.received).toHaveLength(mails.length);
       expect((await worker.ops('/healthz')).status).toBe(200);
     });

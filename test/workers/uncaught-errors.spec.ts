@@ -10,8 +10,8 @@ const moduleAt = (name: string) => JSON.stringify(pathToFileURL(path.join(OPS, n
 function processWith(accident: string): Promise<{ code: unknown; out: string }> {
   const script = `
     const { PinoLog } = await import(${moduleAt('pino-log.js')});
-    const { tellUncaught } = await import(${moduleAt('tell-uncaught.js')});
-    tellUncaught(new PinoLog({ level: 'info', process: 'worker' }));
+    const { logUncaught } = await import(${moduleAt('log-uncaught.js')});
+    logUncaught(new PinoLog({ level: 'info', process: 'worker' }));
     const error = Object.assign(new Error('WRONGPASS'), { command: { name: 'auth', args: ['Marker-secret'] } });
     setTimeout(() => { ${accident} }, 10);
     setTimeout(() => {}, 60_000);`;

@@ -38,7 +38,7 @@ describe.concurrent('the worker process', () => {
       pipeline.sink.atData = () => 'accept';
       await pipeline.startWorker();
       await eventually('the rest', 30_000, () => pipeline.sink.received.length >= mails.length);
-      await eventually('nothing owed', 20_000, async () => (await pipeline.seed.count('outbox')) === 0);
+      await eventually('nothing queued', 20_000, async () => (await pipeline.seed.count('outbox')) === 0);
       expect(pipeline.sink.received).toHaveLength(mails.length);
     });
   });
@@ -81,7 +81,7 @@ describe.concurrent('the worker process', () => {
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = current_database() AND application_name LIKE 'identity%'`,
       );
-      await eventually('nothing owed', 15_000, async () => (await pipeline.seed.count('outbox')) === 0);
+      await eventually('nothing queued', 15_000, async () => (await pipeline.seed.count('outbox')) === 0);
       expect(pipeline.sink.received).toHaveLength(mails.length);
       const next = await pipeline.seed.queueMail();
       await eventually('the next mail', 10_000, () => pipeline.sink.to(next.to).length === 1);

@@ -1,5 +1,5 @@
 import { Command, Option, type OptionValues } from '@commander-js/extra-typings';
-import { readGoDuration } from '../../domain/import/formats/go-duration.js';
+import { readGoDuration } from '../../domain/imports/formats/go-duration.js';
 import { bytesOf } from '../files/bytes-of.js';
 import { OutputFile, outputOptions, requireWritable } from '../files/output-file.js';
 import { EXIT, UsageError, type ExitCode } from '../shell/exit.js';
@@ -98,7 +98,7 @@ async function convert(source: Source, given: OptionValues & Shared, terminal: T
     await output.finish();
     const written = await report.finish();
     const seconds = (performance.now() - startedAt) / 1000;
-    tell(terminal, given, { ...counts, notes: Object.fromEntries(notes), seconds, rejects: written });
+    printSummary(terminal, given, { ...counts, notes: Object.fromEntries(notes), seconds, rejects: written });
     return counts.rejected > 0 && !given.lenient ? EXIT.failed : EXIT.ok;
   } catch (error) {
     status.clear();
@@ -125,7 +125,7 @@ interface Summary extends ConversionCounts {
   readonly rejects: string | undefined;
 }
 
-function tell(terminal: Terminal, given: Shared, summary: Summary): void {
+function printSummary(terminal: Terminal, given: Shared, summary: Summary): void {
   if (given.json) {
     const target = given.output === '-' ? terminal.stderr : terminal.stdout;
     target.write(`${JSON.stringify({ ...summary, seconds: Math.round(summary.seconds * 1000) / 1000 })}\n`);

@@ -1,5 +1,5 @@
-import { readImportRecord } from '../../domain/import/import-record.js';
-import { FieldError } from '../../domain/import/record-errors.js';
+import { readImportRecord } from '../../domain/imports/records/import-record.js';
+import { FieldError } from '../../domain/imports/records/record-errors.js';
 import { Unconvertible, type ConvertedHuman, type ConvertedProfile, type Note } from './converted-human.js';
 import { addMetadata } from './values.js';
 

@@ -9,7 +9,7 @@ import { interruptible } from '../shell/interruptible.js';
 import { wholeNumber, withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';
 import { momentOf } from './moments.js';
-import { tellEvents } from './tell-events.js';
+import { printEvents } from './print-events.js';
 
 /** The service answers no more at a time. */
 const PAGE = 1000;
@@ -79,8 +79,8 @@ export function events(terminal: Terminal) {
       }
       const { found, more } = await firstOf(search, asc, options.limit ?? USUAL);
       if (options.json) terminal.stdout.write(`${JSON.stringify(found)}\n`);
-      else if (options.format === 'ndjson') tellLines(found, terminal);
-      else tellEvents(found, terminal);
+      else if (options.format === 'ndjson') printLines(found, terminal);
+      else printEvents(found, terminal);
       if (found.length === 0) terminal.stderr.write('There are no such events.\n');
       else if (more) terminal.stderr.write(`These are ${found.length}, and there are more: see --limit.\n`);
     });
@@ -144,8 +144,8 @@ async function follow(search: Search, { format }: SearchOptions, terminal: Termi
     let cursor: string | undefined;
     for (;;) {
       const page = await pageOf(search, { asc: true, cursor, limit: PAGE });
-      const tell = format === 'ndjson' ? tellLines : tellEvents;
-      tell(page.result ?? [], terminal);
+      const print = format === 'ndjson' ? printLines : printEvents;
+      print(page.result ?? [], terminal);
       cursor = page.lastCursor ?? cursor;
       if (page.nextCursor === undefined) await terminal.wait(ASK_EVERY_MS);
       signal.throwIfAborted();
@@ -153,6 +153,6 @@ async function follow(search: Search, { format }: SearchOptions, terminal: Termi
   });
 }
 
-function tellLines(found: readonly AuditedEvent[], terminal: Terminal): void {
+function printLines(found: readonly AuditedEvent[], terminal: Terminal): void {
   for (const event of found) terminal.stdout.write(`${JSON.stringify(event)}\n`);
 }

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { SourceError } from '../../domain/import/formats/source-record.js';
-import { hasZstd, unpackZstd } from '../../domain/import/formats/zstd.js';
+import { SourceError } from '../../domain/imports/formats/source-record.js';
+import { hasZstd, unpackZstd } from '../../domain/imports/formats/zstd.js';
 import { OperationFailed } from '../shell/exit.js';
 
 /** By the first bytes of what is packed. */

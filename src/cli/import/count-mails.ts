@@ -1,9 +1,9 @@
-import { CsvReader } from '../../domain/import/formats/csv.js';
-import { DataOrgsReader } from '../../domain/import/formats/data-orgs.js';
-import { NdjsonReader } from '../../domain/import/formats/ndjson.js';
-import { SourceError, type SourceRecord } from '../../domain/import/formats/source-record.js';
-import { readImportRecord } from '../../domain/import/import-record.js';
-import { dueMail } from '../../domain/import/plan-human.js';
+import { CsvReader } from '../../domain/imports/formats/csv.js';
+import { DataOrgsReader } from '../../domain/imports/formats/data-orgs.js';
+import { NdjsonReader } from '../../domain/imports/formats/ndjson.js';
+import { SourceError, type SourceRecord } from '../../domain/imports/formats/source-record.js';
+import { readImportRecord } from '../../domain/imports/records/import-record.js';
+import { dueMail } from '../../domain/imports/records/plan-human.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { FileFormat } from './upload-file.js';
 

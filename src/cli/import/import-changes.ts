@@ -5,8 +5,8 @@ import { examples } from '../shell/help.js';
 import { withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';
 import { followImport } from './follow-import.js';
+import { printImport } from './print-import.js';
 import { Progress } from './progress.js';
-import { tellImport } from './tell-import.js';
 
 /** `identity import pause|resume|cancel|undo|notify <id>`: one call each, and the import as it then is. */
 export function importChanges(terminal: Terminal) {
@@ -30,6 +30,6 @@ function change(name: string, meaning: string, terminal: Terminal) {
       const client = await connect(options, terminal);
       let job = await client.post<ImportJob>(importPath(id, `_${name}`));
       if (options.watch) job = await followImport(client, job, new Progress(terminal.stderr), terminal);
-      tellImport(job, options.json, terminal);
+      printImport(job, options.json, terminal);
     });
 }

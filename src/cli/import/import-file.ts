@@ -11,8 +11,8 @@ import { withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';
 import { followImport } from './follow-import.js';
 import { MailsNotMeant, requireMailsMeant, UNASKED_MAILS } from './mails-meant.js';
+import { exitCodeOf, printImport, saveResults } from './print-import.js';
 import { Progress } from './progress.js';
-import { exitCodeOf, saveResults, tellImport } from './tell-import.js';
 import { openUpload } from './upload-file.js';
 
 /** Options of everything that sends a file. */
@@ -102,12 +102,12 @@ export async function sendAndFollow(
   }
   progress.say(`Import ${job.id} has the file.`);
   return given.detach
-    ? tellAndEnd(job, given.json, terminal)
+    ? printAndEnd(job, given.json, terminal)
     : followAndSave(client, job, file, given, terminal);
 }
 
-function tellAndEnd(job: ImportJob, json: boolean | undefined, terminal: Terminal): ExitCode {
-  tellImport(job, json, terminal);
+function printAndEnd(job: ImportJob, json: boolean | undefined, terminal: Terminal): ExitCode {
+  printImport(job, json, terminal);
   return EXIT.ok;
 }
 
@@ -120,7 +120,7 @@ export async function followAndSave(
 ): Promise<ExitCode> {
   const progress = new Progress(terminal.stderr);
   const job = await followImport(client, started, progress, terminal);
-  tellImport(job, given.json, terminal);
+  printImport(job, given.json, terminal);
   const target = await resultsOf(file, given);
   if (target !== undefined) {
     const format = target.path.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson';

@@ -4,7 +4,7 @@ import { outputOptions } from '../files/output-file.js';
 import { examples } from '../shell/help.js';
 import { withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';
-import { RESULTS_FORMATS, saveResults } from './tell-import.js';
+import { RESULTS_FORMATS, saveResults } from './print-import.js';
 
 export function importResults(terminal: Terminal) {
   const command = new Command('results')

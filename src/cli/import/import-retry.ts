@@ -6,7 +6,7 @@ import { examples } from '../shell/help.js';
 import { withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';
 import { followAndSave, sendAndFollow, uploadOptions } from './import-file.js';
-import { tellImport } from './tell-import.js';
+import { printImport } from './print-import.js';
 
 export function importRetry(terminal: Terminal) {
   const command = new Command('retry')
@@ -35,7 +35,7 @@ export function importRetry(terminal: Terminal) {
       const { results, force: replace = false, detach } = options;
       if (results !== undefined && !detach) await requireWritable(results, { replace });
       const job = await client.post<ImportJob>(path);
-      if (detach) tellImport(job, options.json, terminal);
+      if (detach) printImport(job, options.json, terminal);
       else terminal.exitCode = await followAndSave(client, job, '-', options, terminal);
     });
 }

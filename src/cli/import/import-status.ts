@@ -5,8 +5,8 @@ import { examples } from '../shell/help.js';
 import { withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';
 import { followImport } from './follow-import.js';
+import { exitCodeOf, printImport } from './print-import.js';
 import { Progress } from './progress.js';
-import { exitCodeOf, tellImport } from './tell-import.js';
 
 interface List {
   readonly details: { readonly totalResult?: string };
@@ -37,12 +37,12 @@ export function importStatus(terminal: Terminal) {
         const jobs = list.result ?? [];
         if (options.json) terminal.stdout.write(`${JSON.stringify(jobs)}\n`);
         else if (jobs.length === 0) terminal.stdout.write('There are no imports.\n');
-        else for (const job of jobs) tellImport(job, false, terminal);
+        else for (const job of jobs) printImport(job, false, terminal);
         return;
       }
       let job = await client.get<ImportJob>(importPath(id));
       if (options.watch) job = await followImport(client, job, new Progress(terminal.stderr), terminal);
-      tellImport(job, options.json, terminal);
+      printImport(job, options.json, terminal);
       terminal.exitCode = exitCodeOf(job);
     });
 }

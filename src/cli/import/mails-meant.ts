@@ -45,15 +45,15 @@ export async function requireMailsMeant(
     return (piece) => {
       counter.add(piece);
       if (counter.mails > UNASKED_MAILS)
-        throw new MailsNotMeant(`${tellOf('more than', UNASKED_MAILS)}. ${WAYS_OUT}`);
+        throw new MailsNotMeant(`${warningOf('more than', UNASKED_MAILS)}. ${WAYS_OUT}`);
     };
   }
   for await (const piece of bytesOf(file, terminal.stdin)) counter.add(piece);
   counter.end();
   const { mails } = counter;
   if (mails <= UNASKED_MAILS) return undefined;
-  if (!canAsk(terminal)) throw new UsageError(`${tellOf('up to', mails)}. ${WAYS_OUT}`);
-  if (await confirm(`${tellOf('up to', mails)}. Send them?`, terminal)) return undefined;
+  if (!canAsk(terminal)) throw new UsageError(`${warningOf('up to', mails)}. ${WAYS_OUT}`);
+  if (await confirm(`${warningOf('up to', mails)}. Send them?`, terminal)) return undefined;
   throw new MailsNotMeant('nothing was sent. --notify deferred imports the users and holds their mails');
 }
 
@@ -65,7 +65,7 @@ async function canReadTwice(file: string): Promise<boolean> {
   }
 }
 
-function tellOf(bound: string, mails: number): string {
+function warningOf(bound: string, mails: number): string {
   return `This import sends ${bound} ${number(mails)} mails, to users with an unverified address or without a password`;
 }
 

@@ -17,7 +17,7 @@ export function keysList(terminal: Terminal) {
     path: KEYS,
     none: 'There are no keys.',
     example: 'identity keys list',
-    lineOf: (key) => [key.id, key.algorithm, key.state, standing(key)].join('  ').trimEnd(),
+    lineOf: (key) => [key.id, key.algorithm, key.state, keyStatus(key)].join('  ').trimEnd(),
   });
 }
 
@@ -77,7 +77,7 @@ function list<Item>(terminal: Terminal, { name, meaning, path, none, example, li
     });
 }
 
-function standing({ activatesAt, activeSince, removableAt, removedAt, readers }: Key): string {
+function keyStatus({ activatesAt, activeSince, removableAt, removedAt, readers }: Key): string {
   const known = readers === undefined ? [] : [`known to ${readers}`];
   if (removedAt !== undefined) return `removed ${removedAt}`;
   if (activatesAt !== undefined) return [`signs from ${activatesAt}`, ...known].join(', ');

@@ -5,7 +5,7 @@ import { examples } from '../shell/help.js';
 import { withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';
 import { findUser, userArgument } from './find-user.js';
-import { tellUser } from './tell-user.js';
+import { printUser } from './print-user.js';
 
 /** `identity users deactivate|…|resend-verification <user>`: one call each, and the user as it then is. */
 export function userChanges(terminal: Terminal) {
@@ -32,6 +32,6 @@ function change(name: string, meaning: string, path: string, terminal: Terminal)
       const { id } = await findUser(client, given);
       await client.post(userPath(id, path), {});
       const { user } = await client.get<{ user: User }>(userPath(id));
-      tellUser(user, options.json, terminal);
+      printUser(user, options.json, terminal);
     });
 }

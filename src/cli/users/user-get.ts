@@ -4,7 +4,7 @@ import { examples } from '../shell/help.js';
 import { withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';
 import { findUser, userArgument } from './find-user.js';
-import { tellUser } from './tell-user.js';
+import { printUser } from './print-user.js';
 
 export function userGet(terminal: Terminal) {
   const command = new Command('get').description('Show a user').addArgument(userArgument);
@@ -15,6 +15,6 @@ export function userGet(terminal: Terminal) {
     )
     .action(async (given, options) => {
       const client = await connect(options, terminal);
-      tellUser(await findUser(client, given), options.json, terminal);
+      printUser(await findUser(client, given), options.json, terminal);
     });
 }

@@ -5,7 +5,7 @@ import { STATE_WORDS, stateName, USERS, type User } from '../api/users.js';
 import { examples } from '../shell/help.js';
 import { wholeNumber, withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';
-import { tellUsers } from './tell-user.js';
+import { printUsers } from './print-user.js';
 
 /** The service answers no more at a time. */
 const PAGE = 1000;
@@ -21,7 +21,7 @@ const searchOptions = new Command()
   .option('--limit <n>', 'how many are listed', wholeNumber, 100);
 type SearchOptions = ReturnType<typeof searchOptions.opts>;
 
-/** Options and the API's conditions (contract §4). */
+/** Options and the API's conditions (protocol §4). */
 const TEXTS = [
   ['userName', 'userNameQuery', 'userName'],
   ['loginName', 'loginNameQuery', 'loginName'],
@@ -48,7 +48,7 @@ export function userList(terminal: Terminal) {
       const client = await connect(options, terminal);
       const { users, total } = await search(client, queriesOf(options), options.limit);
       if (options.json) terminal.stdout.write(`${JSON.stringify(users)}\n`);
-      else tellUsers(users, terminal);
+      else printUsers(users, terminal);
       if (users.length === 0) terminal.stderr.write('There are no such users.\n');
       else if (users.length < total)
         terminal.stderr.write(`${users.length} of ${total} users: see --limit.\n`);

@@ -6,25 +6,25 @@ import { PasswordHashingModule } from '../passwords/password-hashing.module.js';
 import { PasswordsModule } from '../passwords/passwords.module.js';
 import { PermissionsModule } from '../permissions/permissions.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
-import { ChangePassword } from '../users/change-password.js';
 import { UsersModule } from '../users/users.module.js';
 import { VerificationModule } from '../users/verification/verification.module.js';
 import { ChangeEmail } from './change-email.js';
 import { ChangeOwnPassword } from './change-own-password.js';
+import { ChangePassword } from './change-password.js';
 import { ChangePhone } from './change-phone.js';
 import { ChangeProfile } from './change-profile.js';
+import { ChangeUserMetadata } from './change-user-metadata.js';
 import { ChangeUserName } from './change-user-name.js';
 import { DeleteUser } from './delete-user.js';
 import { EndSessionsOfUser } from './end-sessions-of-user.js';
-import { HoldAccount } from './hold-account.js';
+import { LockAccount } from './lock-account.js';
 import { ResendPhoneCode } from './resend-phone-code.js';
 import { SetPassword } from './set-password.js';
-import { ChangeUserMetadata } from './user-metadata.js';
 import { VerifyOwnEmail } from './verify-own-email.js';
 import { VerifyOwnPhone } from './verify-own-phone.js';
 
 const useCases = [
-  HoldAccount,
+  LockAccount,
   ChangeProfile,
   ChangeEmail,
   ChangePhone,

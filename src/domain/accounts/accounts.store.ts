@@ -3,17 +3,17 @@ import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { HumanUser, User } from '../users/user.js';
 
-/** A user that the transaction holds: nobody else changes them before it ends. */
-export interface HeldUser extends User {
-  readonly held: true;
-}
+/** A user that the transaction has locked: nobody else changes them before it ends. */
+export type LockedUser = User & { readonly locked: true };
 
-/** Changes of users that exist. Each counts one change of the user and is made after `hold` in its transaction. */
+/**
+ * Changes of users that exist. Each counts one change of the user and is made after `lockForUpdate` in its transaction.
+ */
 export abstract class AccountsStore {
-  /** The user as they are now, held against every other change; undefined when deleted, or another organization's. */
-  abstract hold(tx: Tx, orgId: OrgId, id: UserId): Promise<HeldUser | undefined>;
+  /** The user as they are now, locked against every other change; undefined when deleted, or another organization's. */
+  abstract lockForUpdate(tx: Tx, orgId: OrgId, id: UserId): Promise<LockedUser | undefined>;
 
-  abstract replaceProfile(tx: Tx, user: HeldUser, profile: HumanUser['profile']): Promise<ResourceDetails>;
+  abstract replaceProfile(tx: Tx, user: LockedUser, profile: HumanUser['profile']): Promise<ResourceDetails>;
 
   /**
    * An address that is verified is a name to sign in with, and the one before no longer is. One that waits beside a
@@ -22,26 +22,26 @@ export abstract class AccountsStore {
    */
   abstract replaceEmail(
     tx: Tx,
-    user: HeldUser,
+    user: LockedUser,
     email: HumanUser['email'],
     canonicalAddress: string,
   ): Promise<ResourceDetails>;
 
-  abstract replacePhone(tx: Tx, user: HeldUser, phone: HumanUser['phone']): Promise<ResourceDetails>;
+  abstract replacePhone(tx: Tx, user: LockedUser, phone: HumanUser['phone']): Promise<ResourceDetails>;
 
   /** @throws ApiError already-exists when the name is taken in the organization */
   abstract replaceUserName(
     tx: Tx,
-    user: HeldUser,
+    user: LockedUser,
     userName: string,
     canonicalUserName: string,
   ): Promise<ResourceDetails>;
 
   /** For a change that stands elsewhere. */
-  abstract countChange(tx: Tx, user: HeldUser): Promise<ResourceDetails>;
+  abstract countChange(tx: Tx, user: LockedUser): Promise<ResourceDetails>;
 
   /**
    * Leaves the id and nothing else: names are free again, and every token, session and grant is dead with the commit.
    */
-  abstract erase(tx: Tx, user: HeldUser): Promise<ResourceDetails>;
+  abstract erase(tx: Tx, user: LockedUser): Promise<ResourceDetails>;
 }

@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { OweNotification } from '../notifications/owe-notification.js';
+import { EnqueueNotification } from '../notifications/enqueue-notification.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { canonicalName } from '../users/canonical-name.js';
 import type { HumanUser } from '../users/user.js';
-import { OweVerification, type OwedVerification } from '../users/verification/owe-verification.js';
+import {
+  EnqueueVerification,
+  type VerificationToEnqueue,
+} from '../users/verification/enqueue-verification.js';
 import { VerificationCodesStore } from '../users/verification/verification-codes.store.js';
 import { AccountsStore } from './accounts.store.js';
-import { HoldAccount, requireHuman, type AccountChange, type HeldHuman } from './hold-account.js';
+import { LockAccount, requireHuman, type AccountChange, type LockedHuman } from './lock-account.js';
 
 /**
  * Changes an e-mail address. While the present one is verified the new one waits beside it until its code came back:
@@ -18,11 +21,11 @@ import { HoldAccount, requireHuman, type AccountChange, type HeldHuman } from '.
 @Injectable()
 export class ChangeEmail {
   constructor(
-    private readonly account: HoldAccount,
+    private readonly account: LockAccount,
     private readonly accounts: AccountsStore,
     private readonly codes: VerificationCodesStore,
-    private readonly oweVerification: OweVerification,
-    private readonly oweNotification: OweNotification,
+    private readonly enqueueVerification: EnqueueVerification,
+    private readonly enqueueNotification: EnqueueNotification,
   ) {}
 
   /**
@@ -30,7 +33,12 @@ export class ChangeEmail {
    * @throws ApiError not-found, permission-denied, already-exists, failed-precondition for a service user
    */
   async execute(tx: Tx, change: AccountChange, asked: HumanUser['email']): Promise<ResourceDetails> {
-    return await this.replace(tx, change, asked, requireHuman(await this.account.holdCovered(tx, change)));
+    return await this.replace(
+      tx,
+      change,
+      asked,
+      requireHuman(await this.account.lockCoveredForUpdate(tx, change)),
+    );
   }
 
   /**
@@ -38,8 +46,8 @@ export class ChangeEmail {
    * @throws ApiError invalid-argument, and as `execute` does
    */
   async executeOwn(tx: Tx, change: AccountChange, asked: HumanUser['email']): Promise<ResourceDetails> {
-    const user = requireHuman(await this.account.holdCovered(tx, change));
-    const { address, verified, pending } = user.is.email;
+    const user = requireHuman(await this.account.lockCoveredForUpdate(tx, change));
+    const { address, verified, pending } = user.email;
     if (asked.verified && !(verified && asked.address === address)) {
       throw new ApiError(
         'invalid-argument',
@@ -59,9 +67,9 @@ export class ChangeEmail {
     tx: Tx,
     change: AccountChange,
     asked: HumanUser['email'],
-    user: HeldHuman,
+    user: LockedHuman,
   ): Promise<ResourceDetails> {
-    const before = user.is.email;
+    const before = user.email;
     const after = changed(user, asked);
     const details = await this.accounts.replaceEmail(tx, user, after, canonicalName(after.address));
     // sent back as it was read: whoever waits for a code has it already
@@ -72,9 +80,10 @@ export class ChangeEmail {
       await this.codes.endLive(tx, user.id, 'reset_password');
       await this.codes.endLive(tx, user.id, 'initialise');
     }
-    const owed = waits ? undefined : owedTo(user, after);
-    if (owed !== undefined) await this.oweVerification.execute(tx, owed);
-    if (before.verified && asked.address !== before.address) await this.tell(tx, user, before.address);
+    const verification = waits ? undefined : verificationFor(user, after);
+    if (verification !== undefined) await this.enqueueVerification.execute(tx, verification);
+    if (before.verified && asked.address !== before.address)
+      await this.notifyFormerAddress(tx, user, before.address);
     await this.account.record(tx, change, details, 'user.human.email.changed', ['email']);
     return details;
   }
@@ -84,20 +93,24 @@ export class ChangeEmail {
    * @throws ApiError failed-precondition when there is none, resource-exhausted when the last code is too recent
    */
   async resend(tx: Tx, change: AccountChange): Promise<ResourceDetails> {
-    const user = requireHuman(await this.account.hold(tx, change));
-    const owed = owedTo(user, user.is.email);
-    if (owed === undefined) {
+    const user = requireHuman(await this.account.lockForUpdate(tx, change));
+    const verification = verificationFor(user, user.email);
+    if (verification === undefined) {
       throw new ApiError('failed-precondition', 'Email is already verified', 'COMMAND-9ds34');
     }
-    if (!(await this.oweVerification.executeUnlessRecent(tx, owed))) throw tooSoon();
+    if (!(await this.enqueueVerification.executeUnlessRecent(tx, verification))) throw tooSoon();
     const details = await this.accounts.countChange(tx, user);
     await this.account.record(tx, change, details, 'user.human.email.code.added');
     return details;
   }
 
   /** Told where the owner reads it: the address itself is sealed with the message and gone with it. */
-  private async tell(tx: Tx, { orgId, id: userId }: HeldHuman, address: string): Promise<void> {
-    await this.oweNotification.execute(tx, {
+  private async notifyFormerAddress(
+    tx: Tx,
+    { orgId, id: userId }: LockedHuman,
+    address: string,
+  ): Promise<void> {
+    await this.enqueueNotification.execute(tx, {
       orgId,
       userId,
       template: 'email_changed',
@@ -108,7 +121,7 @@ export class ChangeEmail {
   }
 }
 
-function changed({ state, is: { email: before } }: HeldHuman, asked: HumanUser['email']): HumanUser['email'] {
+function changed({ state, email: before }: LockedHuman, asked: HumanUser['email']): HumanUser['email'] {
   // nobody signs in by an address before there is a password
   if (asked.verified || !before.verified || state === 'initial') return asked;
   // back to the address that counts: whatever waited is given up
@@ -117,7 +130,10 @@ function changed({ state, is: { email: before } }: HeldHuman, asked: HumanUser['
 }
 
 /** The one mail that is due; a user without a password gets the link that also sets one. */
-export function owedTo(user: HeldHuman, email: HumanUser['email']): OwedVerification | undefined {
+export function verificationFor(
+  user: LockedHuman,
+  email: HumanUser['email'],
+): VerificationToEnqueue | undefined {
   const target = email.pending ?? (email.verified ? undefined : email.address);
   const { orgId, id: userId } = user;
   if (user.state === 'initial') return { orgId, userId, purpose: 'initialise', target: email.address };

@@ -5,8 +5,8 @@ import { PasswordPolicies } from '../policies/password-policies.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { ChangePassword } from '../users/change-password.js';
-import { HoldAccount, type AccountChange } from './hold-account.js';
+import { ChangePassword } from './change-password.js';
+import { LockAccount, type AccountChange } from './lock-account.js';
 
 /** `ChangePassword` for whoever calls an API: what a page would show is told as an error. */
 @Injectable()
@@ -14,7 +14,7 @@ export class ChangeOwnPassword {
   constructor(
     private readonly changePassword: ChangePassword,
     private readonly policies: PasswordPolicies,
-    private readonly account: HoldAccount,
+    private readonly account: LockAccount,
   ) {}
 
   /** @throws ApiError invalid-argument, HashingOverloaded */
@@ -44,7 +44,7 @@ export class ChangeOwnPassword {
       if (!(await prepared.apply(tx))) {
         throw new ApiError('aborted', 'The password was changed meanwhile', 'COMMAND-5Ks2d');
       }
-      return (await this.account.hold(tx, change)).details;
+      return (await this.account.lockForUpdate(tx, change)).details;
     };
   }
 }

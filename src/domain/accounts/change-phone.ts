@@ -4,19 +4,22 @@ import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { HumanUser } from '../users/user.js';
-import { OwePhoneVerification } from '../users/verification/owe-phone-verification.js';
+import { EnqueuePhoneVerification } from '../users/verification/enqueue-phone-verification.js';
 import { VerificationCodesStore } from '../users/verification/verification-codes.store.js';
 import { AccountsStore } from './accounts.store.js';
-import { HoldAccount, requireHuman, type AccountChange } from './hold-account.js';
+import { LockAccount, requireHuman, type AccountChange } from './lock-account.js';
 
-/** Sets and removes a phone number. One that nobody vouches for is unverified and, where there is a provider, owed its code. */
+/**
+ * Sets and removes a phone number. One that nobody vouches for is unverified and, where there is a provider, sent a
+ * code.
+ */
 @Injectable()
 export class ChangePhone {
   constructor(
-    private readonly account: HoldAccount,
+    private readonly account: LockAccount,
     private readonly accounts: AccountsStore,
     private readonly codes: VerificationCodesStore,
-    private readonly owePhoneVerification: OwePhoneVerification,
+    private readonly enqueuePhoneVerification: EnqueuePhoneVerification,
     private readonly providers: SmsProviders,
   ) {}
 
@@ -39,8 +42,8 @@ export class ChangePhone {
     phone: NonNullable<HumanUser['phone']>,
     sms: { readonly mode: SmsMode; readonly source: string | undefined },
   ): Promise<ResourceDetails> {
-    const user = requireHuman(await this.account.holdCovered(tx, change));
-    const before = user.is.phone;
+    const user = requireHuman(await this.account.lockCoveredForUpdate(tx, change));
+    const before = user.phone;
     // the number as it is stays as verified as it is, unless somebody vouches for it
     const same = before?.number === phone.number;
     if (phone.verified && sms.source !== undefined && !(same && before.verified)) {
@@ -50,15 +53,15 @@ export class ChangePhone {
     const details = await this.accounts.replacePhone(tx, user, { number: phone.number, verified });
     // a code that went to another number proves nothing of this one
     if (verified || !same) await this.codes.endLive(tx, user.id, 'verify_phone');
-    if (!verified && !same) await this.oweCode(tx, change, phone.number, sms);
+    if (!verified && !same) await this.enqueueCode(tx, change, phone.number, sms);
     await this.account.record(tx, change, details, 'user.human.phone.changed', ['phone']);
     return details;
   }
 
   /** @throws ApiError not-found for a user without one */
   async remove(tx: Tx, change: AccountChange): Promise<ResourceDetails> {
-    const user = requireHuman(await this.account.holdCovered(tx, change));
-    if (user.is.phone === undefined) throw phoneNotFound();
+    const user = requireHuman(await this.account.lockCoveredForUpdate(tx, change));
+    if (user.phone === undefined) throw phoneNotFound();
     const details = await this.accounts.replacePhone(tx, user, undefined);
     await this.codes.endLive(tx, user.id, 'verify_phone');
     await this.account.record(tx, change, details, 'user.human.phone.removed', ['phone']);
@@ -66,14 +69,14 @@ export class ChangePhone {
   }
 
   /** A limit on SMS stops the message and not the change: it can be asked for again when there is room. */
-  private async oweCode(
+  private async enqueueCode(
     tx: Tx,
     { orgId, userId }: AccountChange,
     number: string,
     { mode, source }: { readonly mode: SmsMode; readonly source: string | undefined },
   ): Promise<void> {
     const origin = source === undefined ? 'manager' : 'self';
-    await this.owePhoneVerification.execute(tx, mode, {
+    await this.enqueuePhoneVerification.execute(tx, mode, {
       orgId,
       userId,
       number,

@@ -5,7 +5,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { usualDisplayName, type ProfileReplacement } from '../users/profile-replacement.js';
 import type { HumanUser } from '../users/user.js';
 import { AccountsStore } from './accounts.store.js';
-import { HoldAccount, requireHuman, type AccountChange } from './hold-account.js';
+import { LockAccount, requireHuman, type AccountChange } from './lock-account.js';
 
 type Profile = HumanUser['profile'];
 
@@ -13,14 +13,14 @@ type Profile = HumanUser['profile'];
 @Injectable()
 export class ChangeProfile {
   constructor(
-    private readonly account: HoldAccount,
+    private readonly account: LockAccount,
     private readonly accounts: AccountsStore,
   ) {}
 
   /** @throws ApiError not-found, failed-precondition for a service user */
   async execute(tx: Tx, change: AccountChange, asked: ProfileReplacement): Promise<ResourceDetails> {
-    const user = requireHuman(await this.account.hold(tx, change));
-    const before = user.is.profile;
+    const user = requireHuman(await this.account.lockForUpdate(tx, change));
+    const before = user.profile;
     const after = replaced(before, asked);
     const details = await this.accounts.replaceProfile(tx, user, after);
     const fields = changedFields(before, after);

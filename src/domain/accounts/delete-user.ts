@@ -5,7 +5,7 @@ import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { AccountsStore } from './accounts.store.js';
-import { HoldAccount, type AccountChange } from './hold-account.js';
+import { LockAccount, type AccountChange } from './lock-account.js';
 
 /**
  * Deletes a user for good. Sessions end first, so that applications are told (Back-Channel Logout §2.5); what is left
@@ -14,7 +14,7 @@ import { HoldAccount, type AccountChange } from './hold-account.js';
 @Injectable()
 export class DeleteUser {
   constructor(
-    private readonly account: HoldAccount,
+    private readonly account: LockAccount,
     private readonly accounts: AccountsStore,
     private readonly sessions: SessionsStore,
     private readonly owner: KeepOwner,
@@ -29,7 +29,7 @@ export class DeleteUser {
   }
 
   private async erase(tx: Tx, change: AccountChange): Promise<ResourceDetails> {
-    const user = await this.account.holdCovered(tx, change);
+    const user = await this.account.lockCoveredForUpdate(tx, change);
     if (change.actorId === change.userId) {
       throw new ApiError('failed-precondition', 'Users cannot delete themselves', 'COMMAND-7Dk3s');
     }

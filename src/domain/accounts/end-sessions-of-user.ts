@@ -6,7 +6,7 @@ import type { SessionId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { EndAccess } from '../users/end-access.js';
 import { AccountsStore } from './accounts.store.js';
-import { HoldAccount, type AccountChange } from './hold-account.js';
+import { LockAccount, type AccountChange } from './lock-account.js';
 
 const REASON = 'ended_by_request';
 
@@ -14,7 +14,7 @@ const REASON = 'ended_by_request';
 @Injectable()
 export class EndSessionsOfUser {
   constructor(
-    private readonly account: HoldAccount,
+    private readonly account: LockAccount,
     private readonly accounts: AccountsStore,
     private readonly sessions: SessionsStore,
     private readonly access: EndAccess,
@@ -31,7 +31,7 @@ export class EndSessionsOfUser {
     change: AccountChange,
     { keepOfflineAccess }: { readonly keepOfflineAccess: boolean },
   ): Promise<ResourceDetails> {
-    const user = await this.account.holdCovered(tx, change);
+    const user = await this.account.lockCoveredForUpdate(tx, change);
     if (keepOfflineAccess) {
       // sessions have events of their own, so nothing of the user changes
       const { orgId, userId, actorId } = change;
@@ -47,7 +47,7 @@ export class EndSessionsOfUser {
   /** Its tokens end with it, but for offline access, as at a logout. @throws ApiError not-found, permission-denied */
   async one(tx: Tx, change: AccountChange, only: SessionId): Promise<ResourceDetails> {
     const { orgId, userId, actorId } = change;
-    const { details } = await this.account.holdCovered(tx, change);
+    const { details } = await this.account.lockCoveredForUpdate(tx, change);
     const ended = await this.sessions.endOfUser(tx, { orgId, userId, only }, REASON, actorId);
     if (ended === 0) throw sessionNotFound();
     return details;

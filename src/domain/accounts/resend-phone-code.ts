@@ -8,10 +8,10 @@ import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { User } from '../users/user.js';
 import { UsersStore } from '../users/users.store.js';
-import { OwePhoneVerification } from '../users/verification/owe-phone-verification.js';
+import { EnqueuePhoneVerification } from '../users/verification/enqueue-phone-verification.js';
 import { AccountsStore } from './accounts.store.js';
 import { phoneNotFound } from './change-phone.js';
-import { HoldAccount, type AccountChange } from './hold-account.js';
+import { LockAccount, type AccountChange } from './lock-account.js';
 
 /**
  * Sends another code to the number of a user, for themselves or for a manager (spec "Resend phone verification"). It
@@ -20,13 +20,13 @@ import { HoldAccount, type AccountChange } from './hold-account.js';
 @Injectable()
 export class ResendPhoneCode {
   constructor(
-    private readonly account: HoldAccount,
+    private readonly account: LockAccount,
     private readonly accounts: AccountsStore,
     private readonly users: UsersStore,
     private readonly providers: SmsProviders,
     private readonly admitSms: AdmitSms,
     private readonly blockPrefixes: BlockPrefixes,
-    private readonly owePhoneVerification: OwePhoneVerification,
+    private readonly enqueuePhoneVerification: EnqueuePhoneVerification,
   ) {}
 
   /**
@@ -58,9 +58,9 @@ export class ResendPhoneCode {
       if (refusal !== undefined) throw smsRefused(refusal);
     }
     return async (tx) => {
-      const user = await this.account.hold(tx, change);
+      const user = await this.account.lockForUpdate(tx, change);
       const wanted = wantedOf(user);
-      const refusal = await this.owePhoneVerification.execute(tx, mode, wanted);
+      const refusal = await this.enqueuePhoneVerification.execute(tx, mode, wanted);
       if (refusal !== undefined) throw smsRefused(refusal);
       const details = await this.accounts.countChange(tx, user);
       await this.account.record(tx, change, details, 'user.human.phone.code.added');
@@ -70,12 +70,12 @@ export class ResendPhoneCode {
 }
 
 /** @throws ApiError not-found, failed-precondition */
-function numberToVerify({ is }: User): string {
-  if (is.kind !== 'human' || is.phone === undefined) throw phoneNotFound();
-  if (is.phone.verified) {
+function numberToVerify(user: User): string {
+  if (user.type !== 'human' || user.phone === undefined) throw phoneNotFound();
+  if (user.phone.verified) {
     throw new ApiError('failed-precondition', 'Phone already verified', 'COMMAND-2M9sf');
   }
-  return is.phone.number;
+  return user.phone.number;
 }
 
 /** Spec: "A notification provider must be configured." */

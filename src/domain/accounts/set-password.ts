@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OweNotification } from '../notifications/owe-notification.js';
+import { EnqueueNotification } from '../notifications/enqueue-notification.js';
 import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
 import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
@@ -13,10 +13,10 @@ import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { EndAccess } from '../users/end-access.js';
 import { UsersStore } from '../users/users.store.js';
-import { OweVerification } from '../users/verification/owe-verification.js';
+import { EnqueueVerification } from '../users/verification/enqueue-verification.js';
 import { VerificationCodesStore } from '../users/verification/verification-codes.store.js';
 import { tooSoon } from './change-email.js';
-import { HoldAccount, requireHuman, type AccountChange } from './hold-account.js';
+import { LockAccount, requireHuman, type AccountChange } from './lock-account.js';
 
 export interface PreparedPassword {
   readonly hash: string;
@@ -30,7 +30,7 @@ export interface PreparedPassword {
 @Injectable()
 export class SetPassword {
   constructor(
-    private readonly account: HoldAccount,
+    private readonly account: LockAccount,
     private readonly users: UsersStore,
     private readonly policies: PasswordPolicies,
     private readonly hashing: PasswordHashing,
@@ -38,8 +38,8 @@ export class SetPassword {
     private readonly attempts: PasswordAttemptsStore,
     private readonly access: EndAccess,
     private readonly codes: VerificationCodesStore,
-    private readonly oweNotification: OweNotification,
-    private readonly oweVerification: OweVerification,
+    private readonly enqueueNotification: EnqueueNotification,
+    private readonly enqueueVerification: EnqueueVerification,
   ) {}
 
   /** Without a transaction: hashing takes its time. @throws ApiError invalid-argument, HashingOverloaded */
@@ -61,7 +61,7 @@ export class SetPassword {
     { hash, changeRequired }: PreparedPassword,
   ): Promise<ResourceDetails> {
     const { orgId, userId } = change;
-    requireHuman(await this.account.holdCovered(tx, change));
+    requireHuman(await this.account.lockCoveredForUpdate(tx, change));
     const details = await this.users.recordChange(tx, orgId, userId, { newPassword: true });
     if (details === undefined) throw shutOut();
     const { scheme, weak } = this.hashing.inspect(hash);
@@ -70,19 +70,19 @@ export class SetPassword {
     await this.access.ofUser(tx, change, 'password_changed');
     await this.codes.endLive(tx, userId, 'reset_password');
     await this.codes.endLive(tx, userId, 'initialise');
-    await this.oweNotification.tell(tx, { orgId, userId, template: 'password_changed' });
+    await this.enqueueNotification.notify(tx, { orgId, userId, template: 'password_changed' });
     await this.account.record(tx, change, details, 'user.human.password.set', ['password']);
     return details;
   }
 
   /** Mails a code for a new password; the present one holds until it is used. @throws ApiError as `execute` */
   async sendReset(tx: Tx, change: AccountChange): Promise<ResourceDetails> {
-    const user = requireHuman(await this.account.holdCovered(tx, change));
+    const user = requireHuman(await this.account.lockCoveredForUpdate(tx, change));
     const { orgId, userId } = change;
     if (user.state !== 'active' && user.state !== 'initial') throw shutOut();
     const purpose = user.state === 'initial' ? 'initialise' : 'reset_password';
-    const owed = { orgId, userId, purpose, target: user.is.email.address } as const;
-    if (!(await this.oweVerification.executeUnlessRecent(tx, owed))) throw tooSoon();
+    const verification = { orgId, userId, purpose, target: user.email.address } as const;
+    if (!(await this.enqueueVerification.executeUnlessRecent(tx, verification))) throw tooSoon();
     const details = await this.users.recordChange(tx, orgId, userId, { newPassword: false });
     if (details === undefined) throw shutOut();
     await this.account.record(tx, change, details, 'user.human.password.reset_requested');

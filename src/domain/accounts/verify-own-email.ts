@@ -5,7 +5,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { EvaluateCode } from '../users/verification/evaluate-code.js';
 import { CodeRefused } from '../users/verification/use-email-code.js';
 import { VerifyEmail } from '../users/verify-email.js';
-import { HoldAccount, type AccountChange } from './hold-account.js';
+import { LockAccount, type AccountChange } from './lock-account.js';
 
 /** Verifies an address with the code alone: the token says whose it must be. */
 @Injectable()
@@ -13,7 +13,7 @@ export class VerifyOwnEmail {
   constructor(
     private readonly evaluateCode: EvaluateCode,
     private readonly verifyEmail: VerifyEmail,
-    private readonly account: HoldAccount,
+    private readonly account: LockAccount,
   ) {}
 
   /** Counts the try. @throws ApiError invalid-argument for a wrong code, failed-precondition when there is none */
@@ -31,7 +31,7 @@ export class VerifyOwnEmail {
           ? new ApiError('already-exists', 'Email already exists', 'V3-DKcYh')
           : codeOver();
       }
-      return (await this.account.hold(tx, change)).details;
+      return (await this.account.lockForUpdate(tx, change)).details;
     };
   }
 }

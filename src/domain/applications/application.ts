@@ -1,4 +1,4 @@
-import type { OrganizationLook } from '../orgs/organization-look.js';
+import type { OrganizationBranding } from '../organizations/organization-branding.js';
 import type { TokenPolicy } from '../policies/token-policy.js';
 import { ApiError } from '../shared/errors.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId } from '../shared/ids.js';
@@ -69,7 +69,7 @@ export interface Application extends Pick<OidcConfig, (typeof TOKEN_SETTINGS)[nu
 
 /** What the authorization and logout endpoints need beside that. */
 export interface BrowserApplication extends Application, Pick<OidcConfig, (typeof BROWSER_SETTINGS)[number]> {
-  readonly organization: OrganizationLook;
+  readonly organization: OrganizationBranding;
   /** What requests asked of it that it does not allow. */
   readonly missedSettings?: readonly MissedSetting[];
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { SIGNING_ALGORITHMS } from '../keys/signing-key.js';
 import { MANAGEMENT_ACCESS } from '../permissions/management-access.js';
+import { SIGNING_ALGORITHMS } from '../signing-keys/signing-key.js';
 
 /** Past this a client's list of URIs is a mistake or an attack; the table holds the same bound. */
 const MOST_URIS = 100;

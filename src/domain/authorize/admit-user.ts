@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
-import type { OrganizationLook } from '../orgs/organization-look.js';
-import { OrgsStore } from '../orgs/orgs.store.js';
+import type { OrganizationBranding } from '../organizations/organization-branding.js';
+import { OrganizationsStore } from '../organizations/organizations.store.js';
 import { ProjectGrantsStore } from '../project-grants/project-grants.store.js';
+import { RoleAssignmentsStore } from '../role-assignments/role-assignments.store.js';
 import type { Session } from '../sessions/session.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { readReservedScopes } from '../tokens/reserved-scopes.js';
-import { UserGrantsStore } from '../user-grants/user-grants.store.js';
 
 /** The one organization whose users may answer a request; without an id there is no such organization. */
 export interface RequiredOrganization {
   readonly id: OrgId | undefined;
   /** Of the pages on which they sign in. */
-  readonly look?: OrganizationLook;
+  readonly branding?: OrganizationBranding;
 }
 
 /** Whether users of this organization may answer. */
@@ -22,12 +22,12 @@ export function isOfRequired(required: RequiredOrganization | undefined, orgId: 
   return required === undefined || required.id === orgId;
 }
 
-/** Who may sign in to what: the request's organization scope (contract §6.2) and the project's own checks. */
+/** Who may sign in to what: the request's organization scope (protocol §6.2) and the project's own checks. */
 @Injectable()
 export class AdmitUser {
   constructor(
-    private readonly orgs: OrgsStore,
-    private readonly userGrants: UserGrantsStore,
+    private readonly orgs: OrganizationsStore,
+    private readonly userGrants: RoleAssignmentsStore,
     private readonly projectGrants: ProjectGrantsStore,
   ) {}
 

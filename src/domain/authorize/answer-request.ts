@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
+import { AuthorizationsStore, type VerifiedAuthorization } from '../authorizations/authorizations.store.js';
 import { ConsentsStore, type AgreedLevel } from '../consents/consents.store.js';
 import { ManageConsents } from '../consents/manage-consents.js';
 import { isMoreThan } from '../permissions/management-access.js';
 import type { Session } from '../sessions/session.js';
 import { ApiError, OAuthError } from '../shared/errors.js';
-import type { GrantId } from '../shared/ids.js';
+import type { AuthorizationId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { randomId, randomToken, sha256 } from '../shared/random.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { PASSWORD_ACR } from '../tokens/acr.js';
-import { GrantsStore, type ProvenGrant } from '../tokens/grants.store.js';
 import { issueRequestOf, IssueTokens } from '../tokens/issue-tokens.js';
 import { RequestedAudience, type Requested } from '../tokens/requested-audience.js';
 import { TokenSettings } from '../tokens/token-settings.js';
@@ -34,7 +34,7 @@ export interface ConsentNeeded {
 export interface OpenedAnswer {
   readonly request: AuthorizationRequest;
   readonly application: Application;
-  readonly grant: ProvenGrant;
+  readonly grant: VerifiedAuthorization;
   /** Present when the response type asks for one. */
   readonly code?: string;
 }
@@ -52,7 +52,7 @@ export type AuthorizationAnswer = { readonly request: AuthorizationRequest } & (
 @Injectable()
 export class AnswerRequest {
   constructor(
-    private readonly grants: GrantsStore,
+    private readonly grants: AuthorizationsStore,
     private readonly requestedAudience: RequestedAudience,
     private readonly admitUser: AdmitUser,
     private readonly consents: ConsentsStore,
@@ -88,7 +88,8 @@ export class AnswerRequest {
    * audience, is not the service's own, and they have not agreed to what it may do by now; or the request wants them to
    * be asked again.
    *
-   * @param tx in which what they agreed to is held until it ends, so that it is not withdrawn behind the answer's back
+   * @param tx in which what they agreed to is locked until it ends, so that it is not withdrawn behind the answer's
+   * back
    * @param agreed what they have just agreed to
    */
   async consentNeeded(
@@ -103,7 +104,7 @@ export class AnswerRequest {
       return undefined;
     const asksAgain = agreed === undefined && request.prompts.includes('consent');
     const given =
-      agreed ?? (asksAgain ? 'none' : await this.consents.hold(tx, session.userId, application.id));
+      agreed ?? (asksAgain ? 'none' : await this.consents.lockForUpdate(tx, session.userId, application.id));
     return isMoreThan(requested.api.access, given) ? requested.api.access : undefined;
   }
 
@@ -145,7 +146,7 @@ export class AnswerRequest {
     audience: readonly string[],
     session: Session,
   ): Promise<OpenedAnswer | undefined> {
-    const id = randomId() as GrantId;
+    const id = randomId() as AuthorizationId;
     const code = request.responseType === 'code' ? randomToken(32) : undefined;
     const grant = await this.grants.open(tx, {
       id,
@@ -203,7 +204,7 @@ export class AnswerRequest {
       accessToken: words.includes('token'),
       ...coded,
     });
-    // only the access token is conditional in spec.md's answer, so an ID token alone has the other three as well; OpenID
+    // only the access token is conditional in the answer of protocol §8.2, so an ID token alone has the other three as well; OpenID
     // Connect Core §3.2.2.5 leaves them out there, and clients must ignore what they do not know (RFC 6749 §4.2.2)
     return {
       ...coded,

@@ -1,6 +1,6 @@
 import type { ResponseType } from '../applications/oidc-config.js';
+import type { ClaimsRequest } from '../authorizations/claims-request.js';
 import type { ApplicationId, AuthRequestId, SessionId, UserAgentId } from '../shared/ids.js';
-import type { ClaimsRequest } from '../tokens/claims-request.js';
 
 /**
  * An authorization request as a state machine:

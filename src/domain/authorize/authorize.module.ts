@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ConsentsModule } from '../consents/consents.module.js';
-import { SigningKeysModule } from '../keys/signing-keys.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { SignInModule } from '../sign-in/sign-in.module.js';
+import { SigningKeysModule } from '../signing-keys/signing-keys.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { VerificationModule } from '../users/verification/verification.module.js';
 import { AdmitUser } from './admit-user.js';
@@ -11,14 +11,14 @@ import { BeginAuthorization } from './begin-authorization.js';
 import { BeginFlow } from './begin-flow.js';
 import { ContinueFlow } from './continue-flow.js';
 import { ReadIdTokenHint } from './id-token-hint.js';
+import { RecordMissedSettings } from './record-missed-settings.js';
 import { SignOut } from './sign-out.js';
-import { TellMissedSettings } from './tell-missed-settings.js';
 
 const useCases = [
   ReadIdTokenHint,
   AdmitUser,
   AnswerRequest,
-  TellMissedSettings,
+  RecordMissedSettings,
   BeginFlow,
   BeginAuthorization,
   ContinueFlow,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { BrowserApplication } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
-import { BrowserAgents } from '../sessions/browser-agents.js';
-import type { BrowserAgent, NewAgent, Session } from '../sessions/session.js';
+import type { NewUserAgent, Session, UserAgent } from '../sessions/session.js';
+import { UserAgents } from '../sessions/user-agents.js';
 import { OAuthError } from '../shared/errors.js';
 import type { AuthRequestId } from '../shared/ids.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
@@ -14,8 +14,8 @@ import type { AuthorizationRequest } from './auth-request.js';
 import { BeginFlow, type AdmitFlow, type FlowPage, type FlowStep } from './begin-flow.js';
 import { ReadIdTokenHint } from './id-token-hint.js';
 import { judgeSessions, type Judgement } from './judge-sessions.js';
-import { TellMissedSettings } from './tell-missed-settings.js';
-import { proveClient, validateRequest, type ProvenClient } from './validate-request.js';
+import { RecordMissedSettings } from './record-missed-settings.js';
+import { validateRequest, verifyClient, type VerifiedClient } from './validate-request.js';
 
 /** What the endpoint answers: something for the client, or one of our pages for a browser that may be new. */
 export type BeginOutcome =
@@ -28,7 +28,7 @@ export type BeginOutcome =
       readonly kind: 'interact';
       readonly page: FlowPage;
       readonly flow: AuthRequestId;
-      readonly newAgent?: NewAgent;
+      readonly newAgent?: NewUserAgent;
     };
 
 /** A request that leads to a page. */
@@ -36,26 +36,28 @@ type Asking =
   | Exclude<Judgement, { kind: 'answer' }>
   | { readonly kind: 'act'; readonly session: Session; readonly step: FlowStep };
 
-/** The authorization endpoint (OpenID Connect Core §3.1.2) after parsing: prove, validate, answer or ask. */
+/**
+ * The authorization endpoint (OpenID Connect Core §3.1.2) after parsing: verify the client, validate, answer or ask.
+ */
 @Injectable()
 export class BeginAuthorization {
   constructor(
     private readonly applications: ApplicationsStore,
-    private readonly agents: BrowserAgents,
+    private readonly agents: UserAgents,
     private readonly beginFlow: BeginFlow,
     private readonly readIdTokenHint: ReadIdTokenHint,
     private readonly resolveLoginName: ResolveLoginName,
     private readonly askToVerifyEmail: AskToVerifyEmail,
     private readonly answerRequest: AnswerRequest,
-    private readonly missedSettings: TellMissedSettings,
+    private readonly missedSettings: RecordMissedSettings,
   ) {}
 
   /** Phase one. @throws OAuthError to be shown on our own page */
-  async prove(parameters: OAuthParameters): Promise<ProvenClient> {
-    return await proveClient(parameters, async (clientId) => {
+  async verifyClient(parameters: OAuthParameters): Promise<VerifiedClient> {
+    return await verifyClient(parameters, async (clientId) => {
       const application = await this.applications.findBrowserClient(clientId);
       // also of a request that is refused for it
-      if (application?.active === true) await this.missedSettings.tell(parameters, application);
+      if (application?.active === true) await this.missedSettings.record(parameters, application);
       return application;
     });
   }
@@ -63,19 +65,19 @@ export class BeginAuthorization {
   /** Phase two. @throws OAuthError to be sent to the client */
   async begin(
     parameters: OAuthParameters,
-    client: ProvenClient,
-    agentSecret: string | undefined,
+    client: VerifiedClient,
+    userAgentSecret: string | undefined,
     admit: AdmitFlow,
   ): Promise<BeginOutcome> {
     const request = await this.withHint(parameters, validateRequest(parameters, client));
-    return await this.decide(request, client.application, await this.agents.find(agentSecret), admit);
+    return await this.decide(request, client.application, await this.agents.find(userAgentSecret), admit);
   }
 
   /** A request that was validated before, from its beginning: its first flow is over. */
   async decide(
     request: AuthorizationRequest,
     application: BrowserApplication,
-    agent: BrowserAgent | undefined,
+    agent: UserAgent | undefined,
     admit: AdmitFlow,
   ): Promise<BeginOutcome> {
     const prepared = await this.answerRequest.prepare(request, application);
@@ -102,7 +104,7 @@ export class BeginAuthorization {
 
   private async ask(
     request: AuthorizationRequest,
-    agent: BrowserAgent | undefined,
+    agent: UserAgent | undefined,
     judgement: Asking,
     admit: AdmitFlow,
   ): Promise<BeginOutcome> {
@@ -133,7 +135,7 @@ export class BeginAuthorization {
   /** Only asked where there are sessions to hold it against: an answer about strangers would tell who exists. */
   private async userNamedBy(
     { loginHint }: AuthorizationRequest,
-    agent: BrowserAgent | undefined,
+    agent: UserAgent | undefined,
     place: SignInPlace,
   ): Promise<string | undefined> {
     if (loginHint === undefined || agent === undefined || agent.sessions.length === 0) return undefined;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { BrowserAgents } from '../sessions/browser-agents.js';
-import type { BrowserAgent, NewAgent, SessionStep } from '../sessions/session.js';
+import type { NewUserAgent, SessionStep, UserAgent } from '../sessions/session.js';
+import { UserAgents } from '../sessions/user-agents.js';
 import type { AuthRequestId, SessionId } from '../shared/ids.js';
 import { randomId } from '../shared/random.js';
 import type { AuthorizationRequest, OwnDestination } from './auth-request.js';
@@ -18,7 +18,7 @@ export type FlowPage = 'sign-in' | 'choose' | 'register' | FlowStep;
 export interface BegunFlow {
   readonly flow: AuthRequestId;
   /** For a browser that was not known before: the secret of its cookie. */
-  readonly newAgent?: NewAgent;
+  readonly newAgent?: NewUserAgent;
 }
 
 /** What a flow is for: an application's request, or a page of ours. */
@@ -41,11 +41,11 @@ export type AdmitFlow = () => Promise<void>;
 @Injectable()
 export class BeginFlow {
   constructor(
-    private readonly agents: BrowserAgents,
+    private readonly agents: UserAgents,
     private readonly authRequests: AuthRequestsStore,
   ) {}
 
-  async begin(agent: BrowserAgent | undefined, purpose: FlowPurpose, admit: AdmitFlow): Promise<BegunFlow> {
+  async begin(agent: UserAgent | undefined, purpose: FlowPurpose, admit: AdmitFlow): Promise<BegunFlow> {
     if (agent === undefined || agent.sessions.length + agent.lapsed.length === 0) await admit();
     const newAgent = agent === undefined ? await this.agents.welcome() : undefined;
     const userAgentId = agent?.id ?? newAgent?.id;

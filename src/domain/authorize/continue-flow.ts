@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { BrowserApplication } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
 import type { AgreedLevel } from '../consents/consents.store.js';
-import type { OrganizationLook } from '../orgs/organization-look.js';
-import { OrgsStore } from '../orgs/orgs.store.js';
-import { BrowserAgents } from '../sessions/browser-agents.js';
-import type { BrowserAgent, NewAgent, Session } from '../sessions/session.js';
+import type { OrganizationBranding } from '../organizations/organization-branding.js';
+import { OrganizationsStore } from '../organizations/organizations.store.js';
+import type { NewUserAgent, Session, UserAgent } from '../sessions/session.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
+import { UserAgents } from '../sessions/user-agents.js';
 import { OAuthError } from '../shared/errors.js';
 import type { AuthRequestId, SessionId } from '../shared/ids.js';
 import { RANDOM_ID } from '../shared/random.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import type { SignInPlace } from '../sign-in/sign-in-names.store.js';
 import { SignIn, type Credentials } from '../sign-in/sign-in.js';
-import { BrowserChanged, StartSession, type ProvenUser } from '../sign-in/start-session.js';
+import { BrowserChanged, StartSession, type AuthenticatedUser } from '../sign-in/start-session.js';
 import { AskToVerifyEmail } from '../users/ask-to-verify-email.js';
 import { AdmitUser, type RequiredOrganization } from './admit-user.js';
 import {
@@ -32,7 +32,7 @@ import { isStillServed } from './validate-request.js';
 /** A flow as its pages see it. */
 export interface Flow {
   readonly id: AuthRequestId;
-  readonly agent: BrowserAgent;
+  readonly agent: UserAgent;
   readonly destination: FoundAuthRequest['destination'];
   readonly request?: AuthorizationRequest;
   readonly application?: BrowserApplication;
@@ -44,7 +44,7 @@ export interface Flow {
   /** The one whose users alone may answer, if the request names one. */
   readonly required?: RequiredOrganization;
   /** Of the organization that the request names, else of the application's, else of the default one. */
-  readonly organization?: OrganizationLook;
+  readonly organization?: OrganizationBranding;
 }
 
 export type FlowResult =
@@ -57,35 +57,35 @@ export type FlowResult =
       readonly flow: AuthRequestId;
       readonly step: FlowStep;
       /** Present when the browser has a new secret. */
-      readonly agent?: NewAgent;
+      readonly agent?: NewUserAgent;
     }
   | {
       readonly kind: 'done';
       readonly destination: FoundAuthRequest['destination'];
-      readonly agent?: NewAgent;
+      readonly agent?: NewUserAgent;
       /** Present for an application. */
       readonly answer?: AuthorizationAnswer;
     };
 
 /** What the transaction of a step came to. */
-type Concluded =
+type StepOutcome =
   { readonly step: FlowStep } | { readonly answer: OpenedAnswer | AuthorizationAnswer | undefined };
 
 /** Thrown inside a transaction to undo it when the flow was answered meanwhile. */
 class FlowGone extends Error {}
-/** The same when what was to be proven was not. */
-class NotProven extends Error {}
+/** The same when somebody was not authenticated. */
+class NotAuthenticated extends Error {}
 
 /** The part of a flow that happens on our pages. A flow answers only to the browser that began it. */
 @Injectable()
 export class ContinueFlow {
   constructor(
-    private readonly agents: BrowserAgents,
+    private readonly agents: UserAgents,
     private readonly authRequests: AuthRequestsStore,
     private readonly applications: ApplicationsStore,
     private readonly beginFlow: BeginFlow,
     private readonly beginAuthorization: BeginAuthorization,
-    private readonly orgs: OrgsStore,
+    private readonly orgs: OrganizationsStore,
     private readonly signIn: SignIn,
     private readonly startSession: StartSession,
     private readonly sessions: SessionsStore,
@@ -98,19 +98,19 @@ export class ContinueFlow {
   /** Begins a sign-in that no application asked for; the destination is one of ours, by name. */
   async beginOwn(
     destination: OwnDestination,
-    agentSecret: string | undefined,
+    userAgentSecret: string | undefined,
     admit: AdmitFlow,
   ): Promise<BegunFlow> {
-    return await this.beginFlow.begin(await this.agents.find(agentSecret), { destination }, admit);
+    return await this.beginFlow.begin(await this.agents.find(userAgentSecret), { destination }, admit);
   }
 
-  async find(id: string | undefined, agentSecret: string | undefined): Promise<Flow | undefined> {
-    return await this.read(id, agentSecret, (flow, agent) => this.authRequests.findOpen(flow, agent.id));
+  async find(id: string | undefined, userAgentSecret: string | undefined): Promise<Flow | undefined> {
+    return await this.read(id, userAgentSecret, (flow, agent) => this.authRequests.findOpen(flow, agent.id));
   }
 
   /** One of this browser that was answered or has expired, for the page that says so. */
-  async findOver(id: string | undefined, agentSecret: string | undefined): Promise<Flow | undefined> {
-    return await this.read(id, agentSecret, (flow, agent) => this.authRequests.findOver(flow, agent.id));
+  async findOver(id: string | undefined, userAgentSecret: string | undefined): Promise<Flow | undefined> {
+    return await this.read(id, userAgentSecret, (flow, agent) => this.authRequests.findOver(flow, agent.id));
   }
 
   /**
@@ -122,13 +122,13 @@ export class ContinueFlow {
    */
   async beginAgain(
     id: string | undefined,
-    agentSecret: string | undefined,
+    userAgentSecret: string | undefined,
     admit: AdmitFlow,
   ): Promise<BeginOutcome | undefined> {
     const found = isFlowId(id) ? await this.authRequests.findAny(id) : undefined;
     if (found === undefined) return undefined;
     const { request, destination } = found;
-    const agent = await this.agents.find(agentSecret);
+    const agent = await this.agents.find(userAgentSecret);
     if (destination !== 'application') {
       const begun = await this.beginFlow.begin(agent, { destination }, admit);
       return { kind: 'interact', page: 'sign-in', ...begun };
@@ -139,33 +139,33 @@ export class ContinueFlow {
     return await this.beginAuthorization.decide(request, application, agent, admit);
   }
 
-  async submitPassword(flow: Flow, agentSecret: string, credentials: Credentials): Promise<FlowResult> {
-    const proven = await this.signIn.prove(credentials, placeOf(flow));
-    if (proven === undefined) return { kind: 'refused' };
-    return await this.enter(flow, agentSecret, () => Promise.resolve(proven));
+  async submitPassword(flow: Flow, userAgentSecret: string, credentials: Credentials): Promise<FlowResult> {
+    const user = await this.signIn.authenticate(credentials, placeOf(flow));
+    if (user === undefined) return { kind: 'refused' };
+    return await this.enter(flow, userAgentSecret, () => Promise.resolve(user));
   }
 
   /**
    * Goes on with somebody who has just shown who they are: session, new browser secret, and the flow's answer or its
    * next step, in one transaction.
    *
-   * @param prove runs first in it; what it writes is undone with the rest. Undefined refuses.
+   * @param authenticate runs first in it; what it writes is undone with the rest. Undefined refuses.
    */
   async enter(
     flow: Flow,
-    agentSecret: string,
-    prove: (tx: Tx) => Promise<ProvenUser | undefined>,
+    userAgentSecret: string,
+    authenticate: (tx: Tx) => Promise<AuthenticatedUser | undefined>,
   ): Promise<FlowResult> {
-    return await this.conclude(flow, async (tx, conclude) => {
-      const proven = await prove(tx);
-      if (proven === undefined) throw new NotProven();
-      const started = await this.startSession.execute(tx, proven, {
+    return await this.commitStep(flow, async (tx, decide) => {
+      const user = await authenticate(tx);
+      if (user === undefined) throw new NotAuthenticated();
+      const started = await this.startSession.execute(tx, user, {
         userAgentId: flow.agent.id,
-        agentSecret,
+        userAgentSecret,
         device: flow.device,
       });
-      if (started === undefined) throw new NotProven();
-      return { concluded: await conclude(started.session), session: started.session, agent: started.agent };
+      if (started === undefined) throw new NotAuthenticated();
+      return { outcome: await decide(started.session), session: started.session, agent: started.agent };
     });
   }
 
@@ -180,13 +180,13 @@ export class ContinueFlow {
     act: (tx: Tx) => Promise<boolean> = () => Promise.resolve(true),
     agreed?: AgreedLevel,
   ): Promise<FlowResult> {
-    return await this.conclude(
+    return await this.commitStep(
       flow,
-      async (tx, conclude) => {
-        if (!(await act(tx))) throw new NotProven();
+      async (tx, decide) => {
+        if (!(await act(tx))) throw new NotAuthenticated();
         const session = await this.sessions.findLive(tx, sessionId, flow.agent.id);
         if (session === undefined) throw new FlowGone();
-        return { concluded: await conclude(session), session };
+        return { outcome: await decide(session), session };
       },
       agreed,
     );
@@ -238,11 +238,11 @@ export class ContinueFlow {
 
   private async read(
     id: string | undefined,
-    agentSecret: string | undefined,
-    find: (id: AuthRequestId, agent: BrowserAgent) => Promise<FoundAuthRequest | undefined>,
+    userAgentSecret: string | undefined,
+    find: (id: AuthRequestId, agent: UserAgent) => Promise<FoundAuthRequest | undefined>,
   ): Promise<Flow | undefined> {
     if (!isFlowId(id)) return undefined;
-    const agent = await this.agents.find(agentSecret);
+    const agent = await this.agents.find(userAgentSecret);
     if (agent === undefined) return undefined;
     const found = await find(id, agent);
     if (found === undefined) return undefined;
@@ -253,7 +253,8 @@ export class ContinueFlow {
         : await this.applications.findBrowserApplication(request.applicationId);
     const session = agent.sessions.find((candidate) => candidate.id === found.sessionId);
     const required = request && (await this.admitUser.requiredOrganization(request.scopes));
-    const organization = required?.look ?? application?.organization ?? (await this.orgs.findDefaultLook());
+    const organization =
+      required?.branding ?? application?.organization ?? (await this.orgs.findDefaultBranding());
     return {
       id: found.id,
       agent,
@@ -267,26 +268,26 @@ export class ContinueFlow {
     };
   }
 
-  private async conclude(
+  private async commitStep(
     flow: Flow,
     work: (
       tx: Tx,
-      conclude: (session: Session) => Promise<Concluded>,
-    ) => Promise<{ concluded: Concluded; session: Session; agent?: NewAgent }>,
+      decide: (session: Session) => Promise<StepOutcome>,
+    ) => Promise<{ outcome: StepOutcome; session: Session; agent?: NewUserAgent }>,
     agreed?: AgreedLevel,
   ): Promise<FlowResult> {
     try {
       // everything that is read happens before the transaction, see AnswerRequest.prepare
       const prepared = await this.prepare(flow);
-      const { concluded, session, agent } = await this.unitOfWork.run((tx) =>
-        work(tx, (current) => this.conclusion(tx, flow, prepared, current, agreed)),
+      const { outcome, session, agent } = await this.unitOfWork.run((tx) =>
+        work(tx, (current) => this.stepOrAnswer(tx, flow, prepared, current, agreed)),
       );
       const newAgent = agent === undefined ? {} : { agent };
-      if ('step' in concluded) {
-        if (concluded.step === 'verify-email') await this.askToVerifyEmail.unlessAsked(session);
-        return { kind: 'step', flow: flow.id, step: concluded.step, ...newAgent };
+      if ('step' in outcome) {
+        if (outcome.step === 'verify-email') await this.askToVerifyEmail.unlessAsked(session);
+        return { kind: 'step', flow: flow.id, step: outcome.step, ...newAgent };
       }
-      const { answer } = concluded;
+      const { answer } = outcome;
       if (answer === undefined) return { kind: 'done', destination: flow.destination, ...newAgent };
       return {
         kind: 'done',
@@ -295,19 +296,19 @@ export class ContinueFlow {
         answer: 'grant' in answer ? await this.answerRequest.finish(answer) : answer,
       };
     } catch (error) {
-      if (error instanceof NotProven) return { kind: 'refused' };
+      if (error instanceof NotAuthenticated) return { kind: 'refused' };
       if (error instanceof FlowGone || error instanceof BrowserChanged) return { kind: 'gone' };
       throw error;
     }
   }
 
-  private async conclusion(
+  private async stepOrAnswer(
     tx: Tx,
     flow: Flow,
     prepared: PreparedAnswer | undefined,
     session: Session,
     agreed: AgreedLevel | undefined,
-  ): Promise<Concluded> {
+  ): Promise<StepOutcome> {
     const step = session.step ?? (await this.consentStep(tx, prepared, session, agreed));
     if (step !== undefined) {
       if (!(await this.authRequests.awaitStep(tx, flow.id, session.id))) throw new FlowGone();

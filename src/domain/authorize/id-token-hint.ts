@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { compactVerify, decodeProtectedHeader, errors } from 'jose';
 import { z } from 'zod';
-import { KeyRing } from '../keys/key-ring.js';
 import { OAuthError } from '../shared/errors.js';
+import { KeyRing } from '../signing-keys/key-ring.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 
 const hintClaims = z.object({

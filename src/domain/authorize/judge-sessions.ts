@@ -1,4 +1,4 @@
-import type { BrowserAgent, Session, SessionStep } from '../sessions/session.js';
+import type { Session, SessionStep, UserAgent } from '../sessions/session.js';
 import { isOfRequired, type RequiredOrganization } from './admit-user.js';
 import type { AuthorizationRequest } from './auth-request.js';
 
@@ -21,7 +21,7 @@ export type Judgement =
  */
 export function judgeSessions(
   request: AuthorizationRequest,
-  agent: BrowserAgent | undefined,
+  agent: UserAgent | undefined,
   hintedByName: string | undefined,
   organization?: RequiredOrganization,
 ): Judgement {
@@ -73,7 +73,7 @@ export function isGoodEnough(
 }
 
 /**
- * The one session whose user a sign-in form is about: its user must prove again who they are (`prompt=login`,
+ * The one session whose user a sign-in form is about: its user must authenticate again (`prompt=login`,
  * `max_age`). Of several it is the one that the application named; where the person is to choose there is none. Only
  * this browser's own sessions count, so that whoever is named by a request and is not signed in here stays unknown.
  *
@@ -81,7 +81,7 @@ export function isGoodEnough(
  */
 export function sessionToRenew(
   request: AuthorizationRequest,
-  { sessions }: BrowserAgent,
+  { sessions }: UserAgent,
   begunAt: number,
   organization?: RequiredOrganization,
 ): Session | undefined {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { isClientId, type BrowserApplication } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
-import type { OrganizationLook } from '../orgs/organization-look.js';
-import { OrgsStore } from '../orgs/orgs.store.js';
-import { BrowserAgents } from '../sessions/browser-agents.js';
+import type { OrganizationBranding } from '../organizations/organization-branding.js';
+import { OrganizationsStore } from '../organizations/organizations.store.js';
 import { EndSessions } from '../sessions/end-session.js';
 import type { Session } from '../sessions/session.js';
+import { UserAgents } from '../sessions/user-agents.js';
 import { OAuthError } from '../shared/errors.js';
 import { readUiLocales } from '../shared/locale.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
@@ -13,11 +13,11 @@ import { ReadIdTokenHint, type IdTokenHint } from './id-token-hint.js';
 
 /** A sign-out request whose parameters agree with each other and with the application. */
 export interface SignOutRequest {
-  /** Registered. A URI that comes without any client cannot be proven, so it is left out and nobody is sent there. */
+  /** Registered. A URI that comes without any client cannot be verified, so it is left out and nobody is sent there. */
   readonly redirectUri?: string;
   readonly state?: string;
   /** Of the application, else of the default organization. */
-  readonly organization?: OrganizationLook;
+  readonly organization?: OrganizationBranding;
   /** Whom the hint names. */
   readonly hint?: IdTokenHint;
   /** Best first; `logout_hint` and what else may come (§2) is let pass. */
@@ -38,14 +38,14 @@ export interface SignOutRequest {
 @Injectable()
 export class SignOut {
   constructor(
-    private readonly agents: BrowserAgents,
+    private readonly agents: UserAgents,
     private readonly endSessions: EndSessions,
     private readonly applications: ApplicationsStore,
-    private readonly orgs: OrgsStore,
+    private readonly orgs: OrganizationsStore,
     private readonly readIdTokenHint: ReadIdTokenHint,
   ) {}
 
-  /** @throws OAuthError to be shown: nothing here may redirect before it is proven */
+  /** @throws OAuthError to be shown: nothing here may redirect before it is verified */
   async check(parameters: OAuthParameters): Promise<SignOutRequest> {
     parameters.refuseRepeated();
     const hintText = parameters.get('id_token_hint');
@@ -67,7 +67,7 @@ export class SignOut {
         ? undefined
         : registeredUri(parameters, application?.active ? application : undefined);
     const state = parameters.get('state');
-    const organization = application?.organization ?? (await this.orgs.findDefaultLook());
+    const organization = application?.organization ?? (await this.orgs.findDefaultBranding());
     return {
       ...(redirectUri === undefined ? {} : { redirectUri }),
       ...(state === undefined ? {} : { state }),
@@ -78,8 +78,12 @@ export class SignOut {
   }
 
   /** @returns false when the person must confirm first */
-  async run(request: SignOutRequest, agentSecret: string | undefined, confirmed: boolean): Promise<boolean> {
-    const agent = await this.agents.find(agentSecret);
+  async run(
+    request: SignOutRequest,
+    userAgentSecret: string | undefined,
+    confirmed: boolean,
+  ): Promise<boolean> {
+    const agent = await this.agents.find(userAgentSecret);
     // sessions that are too old to sign anybody in still hold tokens, and are ended like the others
     const sessions = [...(agent?.sessions ?? []), ...(agent?.lapsed ?? [])];
     if (sessions.length === 0) return true;

@@ -18,11 +18,11 @@ import { isEnabledResponseType, requireResponseType } from './checks/require-res
 
 /**
  * The authorization endpoint judges a request in two phases (RFC 6749 §4.1.2.1). Until client and redirect URI are
- * proven, an error is shown to the user; afterwards it travels to the client. The phase decides that, not the error.
+ * verified, an error is shown to the user; afterwards it travels to the client. The phase decides that, not the error.
  */
 
 /** Where phase two sends its errors. */
-export interface ProvenClient {
+export interface VerifiedClient {
   readonly application: BrowserApplication;
   readonly redirectUri: string;
 }
@@ -30,10 +30,10 @@ export interface ProvenClient {
 /**
  * Phase one. @throws OAuthError to be shown, never redirected
  */
-export async function proveClient(
+export async function verifyClient(
   parameters: OAuthParameters,
   findApplication: (clientId: string) => Promise<BrowserApplication | undefined>,
-): Promise<ProvenClient> {
+): Promise<VerifiedClient> {
   for (const name of ['client_id', 'redirect_uri']) {
     if (parameters.isRepeated(name)) throw new OAuthError('invalid_request', `${name} must not be repeated`);
   }
@@ -70,7 +70,7 @@ const CHECKS: readonly Check[] = [
 ];
 
 /** Phase two. @throws OAuthError to be sent to the redirect URI */
-export function validateRequest(parameters: OAuthParameters, client: ProvenClient): AuthorizationRequest {
+export function validateRequest(parameters: OAuthParameters, client: VerifiedClient): AuthorizationRequest {
   const { application, redirectUri } = client;
   let found: Finding = {};
   for (const check of CHECKS) found = { ...found, ...check({ parameters, application, redirectUri, found }) };

@@ -4,7 +4,7 @@ import { MembersModule } from '../members/members.module.js';
 import { PasswordHashingModule } from '../passwords/password-hashing.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
-import { ServiceUsersModule } from '../users/machines/service-users.module.js';
+import { ServiceUsersModule } from '../service-users/service-users.module.js';
 import { HandOutLink } from '../users/verification/hand-out-link.js';
 import { Bootstrap } from './bootstrap.js';
 import { EnsureAdministrator } from './ensure-administrator.js';

@@ -12,7 +12,7 @@ import { EnsureTourApplications, TOUR, type EnsuredApplications } from './ensure
 import { SetUpInstance, type DefaultOrganization } from './set-up-instance.js';
 
 /**
- * The bootstrap room makes an empty database usable: instance, default organization and an administrator, who sets
+ * The bootstrap module makes an empty database usable: instance, default organization and an administrator, who sets
  * their password by a one-time link unless one is configured. For development (`credentials`) also two service users and
  * the two applications of the tour; on request (`token`) one service user that owns the instance.
  *

@@ -48,8 +48,8 @@ export interface EnsuredAdministrator {
 type Ensured = Omit<EnsuredAdministrator, 'loginName'>;
 
 /**
- * The first human: owner of the instance, with an address that counts as verified, so that no mail is owed to anybody.
- * Made only where nobody owns the instance. Who was demoted, deleted or locked afterwards stays so.
+ * The first human: owner of the instance, with an address that counts as verified, so that no mail is queued for
+ * anybody. Made only where nobody owns the instance. Who was demoted, deleted or locked afterwards stays so.
  */
 @Injectable()
 export class EnsureAdministrator {
@@ -77,7 +77,7 @@ export class EnsureAdministrator {
     const known = await this.users.findIdByName(tx, organization.id, canonicalName(plan.userName));
     if (known !== undefined)
       return { ...(await this.find(tx, organization, known, plan, wishes)), loginName };
-    await this.owners.holdRoles(tx);
+    await this.owners.lockRolesShared(tx);
     if ((await this.owners.list(tx)).length > 0) return { ...NOBODY, loginName };
     return { ...(await this.add(tx, organization, plan, wishes)), loginName };
   }

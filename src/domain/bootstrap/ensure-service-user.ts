@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { EndLowerMade } from '../members/end-lower-made.js';
 import type { Role } from '../permissions/permissions.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
+import { CreateServiceUser } from '../service-users/create-service-user.js';
+import { PersonalAccessTokens } from '../service-users/personal-access-tokens.js';
+import { PersonalAccessTokensStore } from '../service-users/personal-access-tokens.store.js';
+import { ServiceUsersStore } from '../service-users/service-users.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { canonicalName } from '../users/canonical-name.js';
-import { CreateServiceUser } from '../users/machines/create-service-user.js';
-import { PersonalAccessTokens } from '../users/machines/personal-access-tokens.js';
-import { ServiceUsersStore } from '../users/machines/service-users.store.js';
-import { PersonalAccessTokensStore } from '../users/personal-access-tokens.store.js';
 import { UsersStore } from '../users/users.store.js';
 
 export interface ServiceUserPlan {

@@ -30,7 +30,7 @@ export interface EnsuredApplications {
   readonly pkceClientId: ClientId;
 }
 
-/** Two clients to try the service with: one that keeps a secret, and one that has none and proves itself by PKCE. */
+/** Two clients to try the service with: one that keeps a secret, and one that has none and uses PKCE. */
 @Injectable()
 export class EnsureTourApplications {
   constructor(

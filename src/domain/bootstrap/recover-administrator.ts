@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EventType } from '../events/event-types.js';
-import { EventsStore } from '../events/events.store.js';
-import { OPERATOR } from '../events/operator.js';
+import { EventsStore, OPERATOR } from '../events/events.store.js';
 import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
 import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
 import { OwnersStore, type InstanceOwner } from '../permissions/owners.store.js';
@@ -46,13 +45,13 @@ export class RecoverAdministrator {
    */
   async execute(named: string | undefined, osUser: string | undefined): Promise<RecoveredAdministrator> {
     return await this.unitOfWork.run(async (tx) => {
-      await this.owners.holdRoles(tx);
+      await this.owners.lockRolesShared(tx);
       const owner = ownerMeant(await this.owners.list(tx), named);
       const { orgId, userId, loginName } = owner;
       if (!owner.isOrganizationActive) {
         throw new ApiError('failed-precondition', `the organization of ${loginName} is deactivated`);
       }
-      await this.users.hold(tx, orgId, userId);
+      await this.users.lockForUpdate(tx, orgId, userId);
       const was = await this.letIn(tx, owner);
       await this.attempts.clear(tx, orgId, userId, defaultAttemptPolicy);
       const isInitial = (await this.users.findState(tx, orgId, userId)) === 'initial';
@@ -88,7 +87,7 @@ export class RecoverAdministrator {
     type: EventType,
     osUser?: string,
   ): Promise<void> {
-    // the row is held, so that its state is what was read
+    // the row is locked, so that its state is what was read
     if (details === undefined) throw new Error(`${type} did not come about`);
     await this.events.append(tx, {
       orgId,

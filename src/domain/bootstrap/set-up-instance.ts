@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
-import { OrgsStore } from '../orgs/orgs.store.js';
+import { OrganizationsStore } from '../organizations/organizations.store.js';
 import { CreateProject } from '../projects/create-project.js';
 import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
@@ -17,7 +17,7 @@ export interface DefaultOrganization {
 @Injectable()
 export class SetUpInstance {
   constructor(
-    private readonly orgs: OrgsStore,
+    private readonly orgs: OrganizationsStore,
     private readonly createProject: CreateProject,
     private readonly events: EventsStore,
   ) {}

@@ -2,7 +2,7 @@ import { errors, type JWTPayload } from 'jose';
 import { sha256 } from '../shared/random.js';
 import { parseJson } from '../shared/unique-members.js';
 
-/** RFC 7523 §3 with RFC 10070 and security.md S070–S072: what a client assertion must say. */
+/** RFC 7523 §3 with RFC 10070 and security S070–S072: what a client assertion must say. */
 
 /** A clock may be ahead of ours by this much (security F29; FAPI 2.0 §5.3.2.1 has no more). */
 export const SKEW_SECONDS = 60;

@@ -64,12 +64,12 @@ export class AuthenticateClient {
       ? await this.applications.findClient(claim.clientId)
       : undefined;
     return await onAccountOf(refusedAs(claim.clientId, application, method), async () => {
-      const proven = await claim.proves(application);
+      const verified = await claim.verify(application);
       if (application === undefined) throw refusedClient('unknown client');
       if (!application.active) throw refusedClient('application, project or organization is not active');
       const { authMethod } = application;
-      if (proven && isTaken(method.name, authMethod, allowed)) return application;
-      const isKnown = authMethod === 'none' || (proven && method !== publicClient);
+      if (verified && isTaken(method.name, authMethod, allowed)) return application;
+      const isKnown = authMethod === 'none' || (verified && method !== publicClient);
       if (isKnown) throw new ClientFault(refusedMethod(authMethod, allowed), letIn(application));
       throw refusedClient(
         method === publicClient
@@ -112,6 +112,6 @@ function refusedAs(
   return {
     named,
     known: application && { id: application.clientId, orgId: application.orgId },
-    standing: guessed ? 'guessed' : 'named',
+    identification: guessed ? 'guessed' : 'named',
   };
 }

@@ -3,7 +3,7 @@ import type { ClientAuthMethod } from '../applications/oidc-config.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 
-/** What a request presents to prove which client sends it. */
+/** What a request presents to authenticate its client. */
 export interface ClientCredentials {
   /** The Authorization header, as received. */
   readonly authorization: string | undefined;
@@ -27,7 +27,7 @@ export interface ClientClaim {
    * Whether the proof is good for this client; called for unknown clients too (undefined), at the same cost.
    * @throws OAuthError as `refusedClient` where more can be told to the log
    */
-  proves(application: Application | undefined): boolean | Promise<boolean>;
+  verify(application: Application | undefined): boolean | Promise<boolean>;
 }
 
 /** A client that is not let in. Every cause looks the same outside. @param reason for the log alone */

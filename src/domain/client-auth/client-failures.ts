@@ -6,10 +6,10 @@ import type { OrgId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { sha256 } from '../shared/random.js';
 import { RateLimiter, type RateDecision } from '../shared/rate-limiter.js';
+import { ClientBruteForceMeter } from './client-brute-force-meter.js';
 import { ClientFault } from './client-fault.js';
-import { ClientGuessMeter } from './client-guess-meter.js';
 
-/** Settings of this room; also the token under which configuration provides them. */
+/** Settings of this module; also the token under which configuration provides them. */
 export abstract class ClientFailureSettings {
   /** Failures within a minute that are told as what they are; 0 is all of them. */
   abstract readonly failuresPerMinute: number;
@@ -42,7 +42,7 @@ export class ClientFailures {
     private readonly limiter: RateLimiter,
     private readonly alarms: AlarmsStore,
     private readonly settings: ClientFailureSettings,
-    private readonly meter: ClientGuessMeter,
+    private readonly meter: ClientBruteForceMeter,
     private readonly log: Log,
   ) {}
 
@@ -56,9 +56,9 @@ export class ClientFailures {
   async count(endpoint: ClientEndpoint, address: string, failure: OAuthError): Promise<number | undefined> {
     const client = failure instanceof ClientFault ? failure.client : undefined;
     // nobody waits for it: how long an answer takes must not tell that there is such a client
-    if (client?.standing === 'guessed' && client.known !== undefined) void this.watch(client.known);
+    if (client?.identification === 'guessed' && client.known !== undefined) void this.watch(client.known);
     const decision =
-      client?.standing === 'authenticated'
+      client?.identification === 'authenticated'
         ? await this.hit(`${endpoint}-client`, client.named)
         : await this.countUnauthenticated(endpoint, address, client?.named);
     return decision.allowed ? undefined : decision.retryAfterSeconds;

@@ -15,7 +15,7 @@ export interface FaultyClient {
    * `authenticated`: its secret or assertion was right, so it is the client itself that failed. `guessed`: a proof was
    * presented and is not right. `named`: nothing but its name was; a public client never gives more.
    */
-  readonly standing: 'authenticated' | 'guessed' | 'named';
+  readonly identification: 'authenticated' | 'guessed' | 'named';
 }
 
 /** A failure of which it is known whom it names; outside it looks like any other of its code. */
@@ -47,11 +47,11 @@ export function letIn({ clientId, orgId, authMethod }: Application): FaultyClien
   return {
     named: clientId,
     known: { id: clientId, orgId },
-    standing: authMethod === 'none' ? 'named' : 'authenticated',
+    identification: authMethod === 'none' ? 'named' : 'authenticated',
   };
 }
 
 /** A service user that was let in, by whichever credential. */
 export function serviceUserLetIn({ userId, orgId }: { userId: UserId; orgId: OrgId }): FaultyClient {
-  return { named: userId, known: { id: userId, orgId }, standing: 'authenticated' };
+  return { named: userId, known: { id: userId, orgId }, identification: 'authenticated' };
 }

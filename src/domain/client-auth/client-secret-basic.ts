@@ -38,6 +38,6 @@ export const clientSecretBasic: ClientAuthenticationMethod = {
 
   readClaim({ authorization }) {
     const { clientId, secret } = readBasicSecret(authorization);
-    return { clientId, proves: (application) => secretMatches(application, secret) };
+    return { clientId, verify: (application) => secretMatches(application, secret) };
   },
 };

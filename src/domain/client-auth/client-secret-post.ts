@@ -10,6 +10,6 @@ export const clientSecretPost: ClientAuthenticationMethod = {
   readClaim({ parameters }) {
     const clientId = parameters.require('client_id');
     const secret = parameters.require('client_secret');
-    return { clientId, proves: (application) => secretMatches(application, secret) };
+    return { clientId, verify: (application) => secretMatches(application, secret) };
   },
 };

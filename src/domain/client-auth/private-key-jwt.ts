@@ -2,8 +2,8 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from 'jose';
 import { isClientId, type Application } from '../applications/application.js';
-import { algorithmsOf } from '../keys/assertion-key.js';
 import { Clock } from '../shared/clock.js';
+import { algorithmsOf } from '../signing-keys/assertion-key.js';
 import {
   assertionProblem,
   hashOfUse,
@@ -58,7 +58,7 @@ export class PrivateKeyJwt implements ClientAuthenticationMethod {
       throw refusedClient('client_assertion_type is missing or unknown');
     }
     const { keyId, clientId } = readUnverified(assertion);
-    return { clientId, proves: (application) => this.verify(assertion, clientId, keyId, application) };
+    return { clientId, verify: (application) => this.verify(assertion, clientId, keyId, application) };
   }
 
   private async verify(

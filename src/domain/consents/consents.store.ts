@@ -32,7 +32,7 @@ export abstract class ConsentsStore {
   abstract find(userId: UserId, applicationId: ApplicationId): Promise<ManagementAccess>;
 
   /** The same, and whoever withdraws it waits until the transaction ends. */
-  abstract hold(tx: Tx, userId: UserId, applicationId: ApplicationId): Promise<ManagementAccess>;
+  abstract lockForUpdate(tx: Tx, userId: UserId, applicationId: ApplicationId): Promise<ManagementAccess>;
 
   /** Puts it on file. Undefined when the user is not active any more, or the application gone or given less by now. */
   abstract give(tx: Tx, place: ConsentPlace, access: AgreedLevel): Promise<ResourceDetails | undefined>;

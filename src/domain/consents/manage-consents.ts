@@ -38,8 +38,8 @@ export class ManageConsents {
 
   /**
    * Codes, access and refresh tokens that came of it are dead on every replica when the transaction commits. The
-   * consents go first: a sign-in under way that held one has opened its grant by then, and one that comes later finds
-   * none.
+   * consents go first: a sign-in under way that had locked one has opened its grant by then, and one that comes later
+   * finds none.
    *
    * @param why where it is not the user who takes it back
    * @throws ApiError not-found for one that there is not

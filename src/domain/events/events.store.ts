@@ -2,6 +2,12 @@ import type { Tx } from '../shared/unit-of-work.js';
 import type { AggregateType, EventType } from './event-types.js';
 
 /**
+ * The actor of what somebody with access to the database does by a command, for whom the service has no account. No user
+ * can have this id: theirs hold no blanks (`given-id.ts`).
+ */
+export const OPERATOR = 'operator at the command line';
+
+/**
  * The audit log: who did what to which object. Names of changed personal fields, never their values; no secret.
  */
 export interface AuditEvent {

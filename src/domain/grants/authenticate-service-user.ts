@@ -63,7 +63,7 @@ export class AuthenticateServiceUser {
     const refused = refusedClient('unknown service user, wrong secret or inactive');
     const named = isName(clientId) ? await this.serviceUsers.findByName(canonicalName(clientId)) : undefined;
     const known = named && { id: named.userId, orgId: named.orgId };
-    return new ClientFault(refused, { named: clientId, known, standing: 'guessed' });
+    return new ClientFault(refused, { named: clientId, known, identification: 'guessed' });
   }
 
   private async find(

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
+import { AuthorizationsStore, type CodeRecord } from '../authorizations/authorizations.store.js';
 import { OAuthError } from '../shared/errors.js';
 import { Log } from '../shared/log.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { sha256 } from '../shared/random.js';
-import { GrantsStore, type CodeRecord } from '../tokens/grants.store.js';
 import { issueRequestOf } from '../tokens/issue-tokens.js';
 import { lifetimesOf } from '../tokens/token-lifetimes.js';
 import { TokenSettings } from '../tokens/token-settings.js';
-import { ApplicationGrant, type GrantOutcome } from './grant.js';
+import { ApplicationGrantType, type GrantOutcome } from './grant-type.js';
 import { makeRefreshToken, refreshTokenHash } from './refresh-token.js';
 
 const ELSEWHERE = 'redirect_uri does not correspond to the authorization request';
@@ -23,7 +23,7 @@ const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
  * checks client, redirect URI, challenge, user and session; only when it fails is the reason looked up.
  */
 @Injectable()
-export class AuthorizationCodeGrant extends ApplicationGrant {
+export class AuthorizationCodeGrant extends ApplicationGrantType {
   override readonly type = 'authorization_code';
   override readonly clientAuthMethods = [
     'client_secret_basic',
@@ -33,14 +33,14 @@ export class AuthorizationCodeGrant extends ApplicationGrant {
   ] as const;
 
   constructor(
-    private readonly grants: GrantsStore,
+    private readonly grants: AuthorizationsStore,
     private readonly settings: TokenSettings,
     private readonly log: Log,
   ) {
     super();
   }
 
-  override async prove(application: Application, parameters: OAuthParameters): Promise<GrantOutcome> {
+  override async verify(application: Application, parameters: OAuthParameters): Promise<GrantOutcome> {
     const code = parameters.require('code');
     const redirectUri = parameters.require('redirect_uri');
     if (!REDIRECT_URI.test(redirectUri)) throw new OAuthError('invalid_grant', ELSEWHERE);
@@ -53,7 +53,7 @@ export class AuthorizationCodeGrant extends ApplicationGrant {
     const refreshToken = application.grantTypes.includes('refresh_token') ? makeRefreshToken() : undefined;
     const codeHash = sha256(code);
     const lifetimes = lifetimesOf(application, this.settings);
-    const proven = await this.grants.redeemCode({
+    const authorization = await this.grants.redeemCode({
       codeHash,
       applicationId: application.id,
       redirectUri,
@@ -67,12 +67,14 @@ export class AuthorizationCodeGrant extends ApplicationGrant {
               absoluteSeconds: lifetimes.refreshAbsoluteSeconds,
             },
     });
-    if (proven === undefined) {
+    if (authorization === undefined) {
       throw await this.refusal(await this.grants.findCode(codeHash), application, redirectUri, codeChallenge);
     }
     return {
-      tokens: issueRequestOf(application, proven, proven.scopes),
-      ...(refreshToken !== undefined && proven.scopes.includes('offline_access') ? { refreshToken } : {}),
+      tokens: issueRequestOf(application, authorization, authorization.scopes),
+      ...(refreshToken !== undefined && authorization.scopes.includes('offline_access')
+        ? { refreshToken }
+        : {}),
     };
   }
 

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
-import { InstanceStore } from '../orgs/instance.store.js';
+import { InstanceStore } from '../organizations/instance.store.js';
 import { Clock } from '../shared/clock.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { clientOf } from '../tokens/token-client.js';
 import { AuthenticateServiceUser, looksLikeApplication } from './authenticate-service-user.js';
-import { ServiceUserGrant, type GrantOutcome } from './grant.js';
+import { ServiceUserGrantType, type GrantOutcome } from './grant-type.js';
 import type { ServiceUserClient } from './service-user-clients.store.js';
 import { grantScopes, projectsNamedBy } from './service-user-scopes.js';
 
@@ -20,7 +20,7 @@ const DEFAULT_SCOPE = 'openid';
  * so there is never an ID token nor a refresh token.
  */
 @Injectable()
-export class ClientCredentialsGrant extends ServiceUserGrant {
+export class ClientCredentialsGrant extends ServiceUserGrantType {
   override readonly type = 'client_credentials';
   override readonly givesIdToken = false;
 
@@ -46,7 +46,7 @@ export class ClientCredentialsGrant extends ServiceUserGrant {
     throw await this.serviceUsers.refusal(clientId);
   }
 
-  override async prove(user: ServiceUserClient, parameters: OAuthParameters): Promise<GrantOutcome> {
+  override async verify(user: ServiceUserClient, parameters: OAuthParameters): Promise<GrantOutcome> {
     const { apiProjectId } = await this.instance.read();
     const granted = grantScopes(parameters.get('scope') ?? DEFAULT_SCOPE, user, apiProjectId);
     return {

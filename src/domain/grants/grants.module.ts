@@ -5,8 +5,8 @@ import { TokensModule } from '../tokens/tokens.module.js';
 import { AuthenticateServiceUser } from './authenticate-service-user.js';
 import { AuthorizationCodeGrant } from './authorization-code.grant.js';
 import { ClientCredentialsGrant } from './client-credentials.grant.js';
-import { ReadParty } from './exchange/read-party.js';
-import type { Grant } from './grant.js';
+import { ReadExchangedToken } from './exchange/read-exchanged-token.js';
+import type { GrantType } from './grant-type.js';
 import { IntrospectionEndpoint } from './introspection-endpoint.js';
 import { JwtProfileGrant } from './jwt-profile.grant.js';
 import { RefreshTokenGrant } from './refresh-token.grant.js';
@@ -27,13 +27,13 @@ const GRANTS = [
 @Module({
   imports: [ClientAuthModule, PermissionsModule, TokensModule],
   providers: [
-    ReadParty,
+    ReadExchangedToken,
     AuthenticateServiceUser,
     ...GRANTS,
     {
       provide: GrantRegistry,
       inject: GRANTS,
-      useFactory: (...grants: Grant[]): GrantRegistry => ({
+      useFactory: (...grants: GrantType[]): GrantRegistry => ({
         grants: new Map(grants.map((grant) => [grant.type, grant])),
       }),
     },

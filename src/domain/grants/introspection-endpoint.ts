@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
 import type { ClientAuthMethod } from '../applications/oidc-config.js';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
+import { NEVER } from '../service-users/expiry.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { CheckAccessToken, type LiveToken } from '../tokens/check-access-token.js';
-import { StandingClaims } from '../tokens/standing-claims.js';
+import { RoleAndMetadataClaims } from '../tokens/role-and-metadata-claims.js';
 import { isServiceUsersOwn } from '../tokens/token-id.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { claimsOfScopes, type ClaimSet } from '../tokens/user-claims.js';
-import { NEVER } from '../users/machines/expiry.js';
 
-/** What the spec's table lets a client introspect by; discovery lists it. */
+/** What the table of protocol §8.5 lets a client introspect by; discovery lists it. */
 export const INTROSPECTION_AUTH_METHODS: readonly ClientAuthMethod[] = [
   'client_secret_basic',
   'private_key_jwt',
@@ -28,7 +28,7 @@ export class IntrospectionEndpoint {
   constructor(
     private readonly authenticateClient: AuthenticateClient,
     private readonly checkAccessToken: CheckAccessToken,
-    private readonly standingClaims: StandingClaims,
+    private readonly roleAndMetadataClaims: RoleAndMetadataClaims,
     private readonly settings: TokenSettings,
   ) {}
 
@@ -45,15 +45,15 @@ export class IntrospectionEndpoint {
     if (live === undefined) return INACTIVE;
     const audience = audienceFor(live, application);
     if (audience === undefined) return INACTIVE;
-    return { ...(await this.standing(live, application)), ...this.describe(live, audience) };
+    return { ...(await this.rolesAndMetadata(live, application)), ...this.describe(live, audience) };
   }
 
   /** Roles of the asking client's project and no other; a personal access token asks for nothing, and has them all. */
-  private async standing(
+  private async rolesAndMetadata(
     { kind, subject, scopes }: LiveToken,
     { projectId, project }: Application,
   ): Promise<ClaimSet> {
-    return await this.standingClaims.of({
+    return await this.roleAndMetadataClaims.of({
       userId: subject.id,
       scopes,
       audience: [projectId],
@@ -90,7 +90,7 @@ export class IntrospectionEndpoint {
 }
 
 /**
- * Whom the token is for, when the asking client is one of them (contract §6.3: by its client_id or its project). A
+ * Whom the token is for, when the asking client is one of them (protocol §6.3: by its client_id or its project). A
  * personal access token was made for no client: it is for every application of its owner's organization.
  */
 function audienceFor(

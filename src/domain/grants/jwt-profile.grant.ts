@@ -12,15 +12,15 @@ import { ClientAssertionsStore } from '../client-auth/client-assertions.store.js
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { onAccountOf } from '../client-auth/client-fault.js';
 import { ClientAuthSettings } from '../client-auth/private-key-jwt.js';
-import { algorithmsOf } from '../keys/assertion-key.js';
-import { InstanceStore } from '../orgs/instance.store.js';
+import { InstanceStore } from '../organizations/instance.store.js';
 import { Clock } from '../shared/clock.js';
 import { OAuthError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { sha256 } from '../shared/random.js';
+import { algorithmsOf } from '../signing-keys/assertion-key.js';
 import { clientOf } from '../tokens/token-client.js';
-import { ServiceUserGrant, type GrantOutcome } from './grant.js';
+import { ServiceUserGrantType, type GrantOutcome } from './grant-type.js';
 import {
   ServiceUserClientsStore,
   type KeyedServiceUser,
@@ -39,7 +39,7 @@ const TYPE = /^(?:application\/)?jwt$/i;
  * is wrong with the assertion is invalid_grant (§3.1) in the same words, and the log knows more.
  */
 @Injectable()
-export class JwtProfileGrant extends ServiceUserGrant {
+export class JwtProfileGrant extends ServiceUserGrantType {
   override readonly type = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
   constructor(
@@ -70,15 +70,15 @@ export class JwtProfileGrant extends ServiceUserGrant {
     const projects = projectsNamedBy(parameters.get('scope'), apiProjectId);
     const user = await this.serviceUsers.findByKey(keyId, userId, projects);
     const known = user && { id: userId, orgId: user.orgId };
-    return await onAccountOf({ named: userId, known, standing: 'guessed' }, async () => {
+    return await onAccountOf({ named: userId, known, identification: 'guessed' }, async () => {
       if (user === undefined) throw refused('no such key of such a user, or expired');
-      await this.verify(assertion, user);
+      await this.verifyAssertion(assertion, user);
       if (!user.active) throw refused('user or organization is not active');
       return user;
     });
   }
 
-  override async prove(user: ServiceUserClient, parameters: OAuthParameters): Promise<GrantOutcome> {
+  override async verify(user: ServiceUserClient, parameters: OAuthParameters): Promise<GrantOutcome> {
     const { apiProjectId } = await this.instance.read();
     const granted = grantScopes(parameters.require('scope'), user, apiProjectId);
     await this.useUp(parameters.require('assertion'), user.userId);
@@ -96,7 +96,7 @@ export class JwtProfileGrant extends ServiceUserGrant {
     };
   }
 
-  private async verify(assertion: string, { userId, publicJwk }: KeyedServiceUser): Promise<void> {
+  private async verifyAssertion(assertion: string, { userId, publicJwk }: KeyedServiceUser): Promise<void> {
     const nowSeconds = this.clock.nowSeconds();
     const { issuer, tokenEndpoint } = this.settings;
     // what says the wrong thing costs no check of a signature

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
+import { AuthorizationsStore, type RefreshTokenRecord } from '../authorizations/authorizations.store.js';
 import { OAuthError } from '../shared/errors.js';
 import { Log } from '../shared/log.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
-import { GrantsStore, type RefreshTokenRecord } from '../tokens/grants.store.js';
 import { issueRequestOf } from '../tokens/issue-tokens.js';
 import { ProjectAudience } from '../tokens/project-audience.js';
 import { parseScopes } from '../tokens/scopes.js';
 import { lifetimesOf } from '../tokens/token-lifetimes.js';
 import { TokenSettings } from '../tokens/token-settings.js';
-import { ApplicationGrant, type GrantOutcome } from './grant.js';
+import { ApplicationGrantType, type GrantOutcome } from './grant-type.js';
 import {
   isRefreshToken,
   makeRefreshToken,
@@ -26,7 +26,7 @@ const INVALID = 'refresh_token is invalid or expired';
  * the grant.
  */
 @Injectable()
-export class RefreshTokenGrant extends ApplicationGrant {
+export class RefreshTokenGrant extends ApplicationGrantType {
   override readonly type = 'refresh_token';
   override readonly clientAuthMethods = [
     'client_secret_basic',
@@ -36,7 +36,7 @@ export class RefreshTokenGrant extends ApplicationGrant {
   ] as const;
 
   constructor(
-    private readonly grants: GrantsStore,
+    private readonly grants: AuthorizationsStore,
     private readonly audience: ProjectAudience,
     private readonly settings: TokenSettings,
     private readonly log: Log,
@@ -44,7 +44,7 @@ export class RefreshTokenGrant extends ApplicationGrant {
     super();
   }
 
-  override async prove(application: Application, parameters: OAuthParameters): Promise<GrantOutcome> {
+  override async verify(application: Application, parameters: OAuthParameters): Promise<GrantOutcome> {
     const presented = parameters.require('refresh_token');
     const asked = parameters.get('scope');
     const scopes = asked === undefined ? null : parseScopes(asked);
@@ -57,7 +57,7 @@ export class RefreshTokenGrant extends ApplicationGrant {
 
     const successor = makeRefreshToken();
     const hash = refreshTokenHash(presented);
-    const proven = await this.grants.rotate({
+    const authorization = await this.grants.rotate({
       hash,
       applicationId: application.id,
       scopes,
@@ -65,9 +65,9 @@ export class RefreshTokenGrant extends ApplicationGrant {
       successorSealed: this.settings.refreshGraceSeconds === 0 ? null : sealSuccessor(presented, successor),
       idleSeconds: lifetimesOf(application, this.settings).refreshIdleSeconds,
     });
-    if (proven !== undefined) {
+    if (authorization !== undefined) {
       return {
-        tokens: issueRequestOf(application, proven, scopes ?? proven.scopes),
+        tokens: issueRequestOf(application, authorization, scopes ?? authorization.scopes),
         refreshToken: successor,
       };
     }
@@ -98,7 +98,7 @@ export class RefreshTokenGrant extends ApplicationGrant {
       throw new OAuthError('invalid_grant', INVALID, 'ended while it was being used');
     }
     return {
-      tokens: issueRequestOf(application, record.proven, scopes ?? record.scopes),
+      tokens: issueRequestOf(application, record.authorization, scopes ?? record.scopes),
       refreshToken: openSuccessor(presented, record.successorSealed),
     };
   }

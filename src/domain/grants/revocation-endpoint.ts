@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
 import type { ClientAuthMethod } from '../applications/oidc-config.js';
+import { AuthorizationsStore } from '../authorizations/authorizations.store.js';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import {
@@ -14,14 +15,13 @@ import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import type { AccessTokenContent } from '../tokens/access-token.js';
 import { CheckAccessToken } from '../tokens/check-access-token.js';
-import { GrantsStore } from '../tokens/grants.store.js';
 import { isServiceUsersOwn } from '../tokens/token-id.js';
 import { TokensStore } from '../tokens/tokens.store.js';
 import { AuthenticateServiceUser } from './authenticate-service-user.js';
 import { isRefreshToken, refreshTokenHash } from './refresh-token.js';
 import type { ServiceUserClient } from './service-user-clients.store.js';
 
-/** What the spec's table lets a client revoke by; discovery lists it. */
+/** What the table of protocol §8.5 lets a client revoke by; discovery lists it. */
 export const REVOCATION_AUTH_METHODS: readonly ClientAuthMethod[] = [
   'client_secret_basic',
   'client_secret_post',
@@ -44,7 +44,7 @@ export class RevocationEndpoint {
     private readonly serviceUsers: AuthenticateServiceUser,
     private readonly checkAccessToken: CheckAccessToken,
     private readonly tokens: TokensStore,
-    private readonly grants: GrantsStore,
+    private readonly grants: AuthorizationsStore,
   ) {}
 
   /**

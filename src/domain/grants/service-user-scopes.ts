@@ -13,7 +13,7 @@ export function projectsNamedBy(scope: string | undefined, ownProjectId: string)
 }
 
 /** Its roles and its organization, which is told to whoever may have it: nothing that the scope itself could give away. */
-function isAboutStanding(scope: string): boolean {
+function isAboutRolesOrMetadata(scope: string): boolean {
   return isReservedScope(scope) && readReservedScopes([scope]).organizations.length === 0;
 }
 
@@ -37,7 +37,11 @@ export function grantScopes(scope: string, user: ServiceUserClient, ownProjectId
   for (const one of asked) {
     const project = audienceProject(one, ownProjectId);
     if (project !== undefined && user.audience.includes(project)) audience.add(project);
-    else if (organizationOfScope(one) !== user.orgId && !MEANINGFUL.has(one) && !isAboutStanding(one)) {
+    else if (
+      organizationOfScope(one) !== user.orgId &&
+      !MEANINGFUL.has(one) &&
+      !isAboutRolesOrMetadata(one)
+    ) {
       if ((STANDARD_SCOPES as readonly string[]).includes(one)) continue;
       throw new OAuthError('invalid_scope', 'scope is unknown or not granted to this user');
     }

@@ -6,7 +6,7 @@ import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { IssueTokens, type IssuedTokens } from '../tokens/issue-tokens.js';
 import { TOKEN_TYPE_ID, type IssuedTokenType } from './exchange/token-types.js';
-import type { Grant, GrantOutcome } from './grant.js';
+import type { GrantOutcome, GrantType } from './grant-type.js';
 
 /** A successful answer of the token endpoint (RFC 6749 §5.1, OpenID Connect Core §3.1.3.3, RFC 8693 §2.2.1). */
 export interface TokenResponse {
@@ -22,7 +22,7 @@ export interface TokenResponse {
 
 /** The grants that are served, by type. Discovery lists exactly these. */
 export abstract class GrantRegistry {
-  abstract readonly grants: ReadonlyMap<string, Grant>;
+  abstract readonly grants: ReadonlyMap<string, GrantType>;
 }
 
 /**
@@ -43,7 +43,7 @@ export class TokenEndpoint {
     parameters.refuseRepeated(grant?.mayRepeat);
     parameters.require('grant_type');
     if (grant === undefined) throw new OAuthError('unsupported_grant_type', 'grant_type is not supported');
-    const outcome = await this.prove(grant, { authorization, parameters });
+    const outcome = await this.verify(grant, { authorization, parameters });
     const { tokens, refreshToken, exchangedFor } = outcome;
     const issued = await this.issue(outcome, grant);
     return {
@@ -57,7 +57,7 @@ export class TokenEndpoint {
     };
   }
 
-  private async issue({ tokens, exchangedFor }: GrantOutcome, grant: Grant): Promise<IssuedTokens> {
+  private async issue({ tokens, exchangedFor }: GrantOutcome, grant: GrantType): Promise<IssuedTokens> {
     if (exchangedFor !== TOKEN_TYPE_ID) {
       return await this.issueTokens.issue(tokens, { idToken: grant.givesIdToken });
     }
@@ -67,16 +67,16 @@ export class TokenEndpoint {
   }
 
   /** Client authenticated, grant allowed, proof. */
-  private async prove(grant: Grant, credentials: ClientCredentials): Promise<GrantOutcome> {
+  private async verify(grant: GrantType, credentials: ClientCredentials): Promise<GrantOutcome> {
     const { parameters } = credentials;
     if (grant.clients === 'service-users') {
       const user = await grant.authenticate(credentials);
-      return await onAccountOf(serviceUserLetIn(user), () => grant.prove(user, parameters));
+      return await onAccountOf(serviceUserLetIn(user), () => grant.verify(user, parameters));
     }
     const application = await this.authenticateClient.authenticate(credentials, grant.clientAuthMethods);
     if (!application.grantTypes.includes(grant.type)) {
       throw new OAuthError('unauthorized_client', `grant_type ${grant.type} is not allowed for this client`);
     }
-    return await onAccountOf(letIn(application), () => grant.prove(application, parameters));
+    return await onAccountOf(letIn(application), () => grant.verify(application, parameters));
   }
 }

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
+import { actorsOf, chainOf, type Actor } from '../authorizations/actor.js';
 import { EffectiveRoles } from '../permissions/effective-roles.js';
 import { rolesToImpersonate } from '../permissions/impersonation.js';
 import { defaultSecuritySettings, SecuritySettingsStore } from '../policies/security-settings.store.js';
 import { OAuthError, OAuthForbiddenError } from '../shared/errors.js';
-import type { GrantId } from '../shared/ids.js';
+import type { AuthorizationId } from '../shared/ids.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { randomId } from '../shared/random.js';
-import { actorsOf, chainOf, type Actor } from '../tokens/actor.js';
 import { issueRequestOf } from '../tokens/issue-tokens.js';
 import { ProjectAudience, scopesWithin } from '../tokens/project-audience.js';
 import { RequestedAudience } from '../tokens/requested-audience.js';
@@ -15,12 +15,12 @@ import { STANDARD_SCOPES } from '../tokens/scopes.js';
 import { lifetimesOf } from '../tokens/token-lifetimes.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { readExchangeRequest, type ExchangeRequest } from './exchange/exchange-request.js';
+import type { ExchangedToken } from './exchange/exchanged-token.js';
 import { ExchangesStore } from './exchange/exchanges.store.js';
-import type { Party } from './exchange/party.js';
-import { ReadParty } from './exchange/read-party.js';
-import { tiedTo, type ExchangeTies } from './exchange/ties.js';
+import { ReadExchangedToken } from './exchange/read-exchanged-token.js';
+import { mergedLineage, type TokenLineage } from './exchange/token-lineage.js';
 import { TOKEN_TYPE_JWT } from './exchange/token-types.js';
-import { ApplicationGrant, type GrantOutcome } from './grant.js';
+import { ApplicationGrantType, type GrantOutcome } from './grant-type.js';
 import { makeRefreshToken, refreshTokenHash } from './refresh-token.js';
 
 /** Whoever acts for one who acts for one … */
@@ -36,7 +36,7 @@ const MOST_GENERATIONS = 10;
  * not exist, and the log knows more.
  */
 @Injectable()
-export class TokenExchangeGrant extends ApplicationGrant {
+export class TokenExchangeGrant extends ApplicationGrantType {
   override readonly type = 'urn:ietf:params:oauth:grant-type:token-exchange';
   override readonly mayRepeat = ['audience'];
   override readonly clientAuthMethods = [
@@ -47,7 +47,7 @@ export class TokenExchangeGrant extends ApplicationGrant {
   ] as const;
 
   constructor(
-    private readonly readParty: ReadParty,
+    private readonly readExchangedToken: ReadExchangedToken,
     private readonly exchanges: ExchangesStore,
     private readonly roles: EffectiveRoles,
     private readonly projectAudience: ProjectAudience,
@@ -58,11 +58,11 @@ export class TokenExchangeGrant extends ApplicationGrant {
     super();
   }
 
-  override async prove(application: Application, parameters: OAuthParameters): Promise<GrantOutcome> {
+  override async verify(application: Application, parameters: OAuthParameters): Promise<GrantOutcome> {
     const request = readExchangeRequest(parameters);
     const actor = request.actor && (await this.readActor(request.actor, application));
     const { type, token } = request.subject;
-    const subject = await this.readParty.subject(type, token, application);
+    const subject = await this.readExchangedToken.subject(type, token, application);
     if (subject === undefined) throw refusedSubject('not a live token of this client, or no such user');
     const right = actor && (await this.rightToAct(actor, subject));
 
@@ -75,8 +75,8 @@ export class TokenExchangeGrant extends ApplicationGrant {
         : undefined;
     const lifetimes = lifetimesOf(application, this.settings);
     const { authTime, amr } = actor ?? subject;
-    const proven = await this.exchanges.open({
-      id: randomId() as GrantId,
+    const authorization = await this.exchanges.open({
+      id: randomId() as AuthorizationId,
       userId: subject.userId,
       subjectEpoch: subject.epoch,
       applicationId: application.id,
@@ -85,7 +85,7 @@ export class TokenExchangeGrant extends ApplicationGrant {
       authTime,
       amr,
       actor: this.chain(subject, actor) ?? null,
-      ties: tiesOf(subject, actor, right),
+      lineage: lineageOf(subject, actor, right),
       accessTokenType: request.requestedType === TOKEN_TYPE_JWT ? 'jwt' : 'opaque',
       impersonatedBy: actor?.userId ?? null,
       refreshToken:
@@ -97,9 +97,9 @@ export class TokenExchangeGrant extends ApplicationGrant {
               absoluteSeconds: lifetimes.refreshAbsoluteSeconds,
             },
     });
-    if (proven === undefined) throw refusedSubject('something ended while it was being exchanged');
+    if (authorization === undefined) throw refusedSubject('something ended while it was being exchanged');
     return {
-      tokens: issueRequestOf(application, proven, scopes),
+      tokens: issueRequestOf(application, authorization, scopes),
       exchangedFor: request.requestedType,
       ...(refreshToken === undefined ? {} : { refreshToken }),
     };
@@ -115,7 +115,7 @@ export class TokenExchangeGrant extends ApplicationGrant {
     scopes: readonly string[],
     audience: readonly string[],
     application: Application,
-    { userId }: Party,
+    { userId }: ExchangedToken,
   ): Promise<void> {
     const named = await this.requestedAudience.namedBy(scopes);
     if (!(await this.requestedAudience.mayHold(named, application, userId))) {
@@ -135,7 +135,7 @@ export class TokenExchangeGrant extends ApplicationGrant {
   private async readActor(
     { type, token }: NonNullable<ExchangeRequest['actor']>,
     application: Application,
-  ): Promise<Party> {
+  ): Promise<ExchangedToken> {
     const { enableImpersonation } = (await this.security.find())?.policy ?? defaultSecuritySettings;
     if (!enableImpersonation) {
       throw new OAuthForbiddenError(
@@ -144,12 +144,12 @@ export class TokenExchangeGrant extends ApplicationGrant {
         'impersonation is switched off',
       );
     }
-    const actor = await this.readParty.actor(type, token, application);
+    const actor = await this.readExchangedToken.actor(type, token, application);
     if (actor !== undefined) return actor;
     throw new OAuthError('invalid_request', 'actor_token invalid', 'not a live token of this client');
   }
 
-  private async rightToAct(actor: Party, subject: Party): Promise<Partial<ExchangeTies>> {
+  private async rightToAct(actor: ExchangedToken, subject: ExchangedToken): Promise<Partial<TokenLineage>> {
     const [acting, held, target] = await Promise.all([
       this.exchanges.findActiveUser(actor.userId),
       // whoever signs in to an application lends it no role that it was not given access to (security S181)
@@ -172,8 +172,8 @@ export class TokenExchangeGrant extends ApplicationGrant {
   private async audienceWithin(
     request: ExchangeRequest,
     { orgId, clientId, projectId }: Application,
-    subject: Party,
-    actor: Party | undefined,
+    subject: ExchangedToken,
+    actor: ExchangedToken | undefined,
   ): Promise<readonly string[]> {
     const wanted = audienceFor(request, subject, actor);
     const others = wanted.filter((one) => one !== clientId && one !== projectId);
@@ -188,8 +188,8 @@ export class TokenExchangeGrant extends ApplicationGrant {
     request: ExchangeRequest,
     { orgId, projectId }: Application,
     audience: readonly string[],
-    subject: Party,
-    actor: Party | undefined,
+    subject: ExchangedToken,
+    actor: ExchangedToken | undefined,
   ): Promise<readonly string[]> {
     const scopes = scopesFor(request, subject, actor);
     if (request.scopes === undefined) return scopesWithin(scopes, audience);
@@ -198,7 +198,7 @@ export class TokenExchangeGrant extends ApplicationGrant {
   }
 
   /** Who acts now, then who acted for them, then who acted for the subject before: nobody gets lost. */
-  private chain(subject: Party, actor: Party | undefined): Actor | undefined {
+  private chain(subject: ExchangedToken, actor: ExchangedToken | undefined): Actor | undefined {
     const iss = this.settings.issuer;
     const now = actor === undefined ? [] : [{ iss, sub: actor.userId }, ...actorsOf(actor.actor)];
     const actors = [...now, ...actorsOf(subject.actor)];
@@ -209,20 +209,24 @@ export class TokenExchangeGrant extends ApplicationGrant {
   }
 }
 
-function tiesOf(
-  subject: Party,
-  actor: Party | undefined,
-  right: Partial<ExchangeTies> | undefined,
-): ExchangeTies {
-  const ties = tiedTo([subject.ties, actor?.ties ?? {}, right ?? {}]);
-  if (ties.grants.length > MOST_GENERATIONS) {
+function lineageOf(
+  subject: ExchangedToken,
+  actor: ExchangedToken | undefined,
+  right: Partial<TokenLineage> | undefined,
+): TokenLineage {
+  const lineage = mergedLineage([subject.lineage, actor?.lineage ?? {}, right ?? {}]);
+  if (lineage.grants.length > MOST_GENERATIONS) {
     throw new OAuthError('invalid_request', 'the token was exchanged too often');
   }
-  return ties;
+  return lineage;
 }
 
 /** @throws OAuthError invalid_scope for more than what the tokens allow */
-function scopesFor({ scopes }: ExchangeRequest, subject: Party, actor: Party | undefined): readonly string[] {
+function scopesFor(
+  { scopes }: ExchangeRequest,
+  subject: ExchangedToken,
+  actor: ExchangedToken | undefined,
+): readonly string[] {
   if (scopes === undefined) return subject.scopes ?? actor?.scopes ?? [];
   // a user who brings no token brings no scopes: what a user can be asked for, whoever may act for them may ask for
   const brought = new Set([...(subject.scopes ?? STANDARD_SCOPES), ...(actor?.scopes ?? [])]);
@@ -233,8 +237,8 @@ function scopesFor({ scopes }: ExchangeRequest, subject: Party, actor: Party | u
 /** @throws OAuthError invalid_target for what the tokens are not for */
 function audienceFor(
   { audience: asked }: ExchangeRequest,
-  subject: Party,
-  actor: Party | undefined,
+  subject: ExchangedToken,
+  actor: ExchangedToken | undefined,
 ): readonly string[] {
   const beyond = asked.find((one) => !subject.audiences.has(one) && actor?.audiences.has(one) !== true);
   if (beyond !== undefined) throw refusedTarget(beyond);

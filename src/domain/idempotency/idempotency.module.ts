@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AnswerOnce } from './answer-once.js';
+import { IdempotentRequests } from './idempotent-requests.js';
 
 /** Requests that may be sent again. */
-@Module({ providers: [AnswerOnce], exports: [AnswerOnce] })
+@Module({ providers: [IdempotentRequests], exports: [IdempotentRequests] })
 export class IdempotencyModule {}

@@ -1,10 +1,10 @@
-import type { SigningAlgorithm } from '../keys/signing-key.js';
 import type { Claim, NotClaimed } from '../outbox/delivery.js';
 import type { ClientId, LogoutNoticeId, SessionId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
 
 /**
- * Logout notices (OpenID Connect Back-Channel Logout 1.0): that a session is over, owed to an application that holds
+ * Logout notices (OpenID Connect Back-Channel Logout 1.0): that a session is over, queued for an application that holds
  * a grant of it and has registered a URI for the news. One for each session and application, written in the
  * transaction that ends the session (sessions.store.ts).
  *
@@ -44,7 +44,7 @@ export abstract class LogoutNoticesStore {
    *
    * An endpoint that has failed several times in a row is left alone: of all that waits for it one is claimed now and
    * then, to see whether it answers again, and what has waited for hours is claimed as `givenUp`. So a dead endpoint
-   * costs a few calls an hour, however many notices are owed to it.
+   * costs a few calls an hour, however many notices are queued for it.
    */
   abstract claim(id: LogoutNoticeId, holdMs: number): Promise<LogoutClaim>;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { LONGEST_TOKEN_SECONDS } from '../keys/key-settings.js';
 import { SessionSettings } from '../sessions/sessions.store.js';
 import { Log } from '../shared/log.js';
+import { LONGEST_TOKEN_SECONDS } from '../signing-keys/key-settings.js';
 import type { UpkeepCounts } from './upkeep-counts.js';
 import { RetentionSettings, UpkeepStore, type WalkedKind } from './upkeep.store.js';
 

@@ -7,9 +7,9 @@ const ROWS_PER_ROUND = 500;
 const MAX_ROUNDS = 20;
 
 /**
- * Sees to it that whatever is owed is also in the outbox. The relay cures a queue that forgets; this cures an outbox
+ * Sees to it that whatever is due is also in the outbox. The relay cures a queue that forgets; this cures an outbox
  * that does: a row deleted by hand, or restored from a backup without it. A claim whose time is up comes back this way
- * as well, because its row is still owed.
+ * as well, because its row is still due.
  */
 @Injectable()
 export class SweepStuckRows {

@@ -8,7 +8,7 @@ export function addCounts(a: UpkeepCounts, b: UpkeepCounts): UpkeepCounts {
 }
 
 /** For the dashboard: `3 codes, 12 sessions`. */
-export function tellCounts(counts: UpkeepCounts): string {
+export function describeCounts(counts: UpkeepCounts): string {
   const told = Object.entries(counts).flatMap(([kind, count]) => (count > 0 ? [`${count} ${kind}`] : []));
   return told.length === 0 ? 'nothing to do' : told.join(', ');
 }

@@ -46,7 +46,7 @@ export abstract class UpkeepStore {
   abstract removeUnused(walk: Walk): Promise<{ readonly looked: number; readonly removed: number }>;
 
   /**
-   * Owes anew what the outbox has lost sight of, and forgets debts that were settled: up to `limit` of each kind.
+   * Enqueues anew what the outbox has lost sight of, and forgets rows whose work is done: up to `limit` of each kind.
    *
    * @returns how many of each kind
    */

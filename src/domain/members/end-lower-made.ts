@@ -29,7 +29,7 @@ export class EndLowerMade {
     actorId: UserId | null,
     change: () => Promise<T>,
   ): Promise<{ readonly result: T; readonly ended: readonly MadeCredential[] }> {
-    const orgId = await this.made.hold(tx, userId);
+    const orgId = await this.made.lockForUpdate(tx, userId);
     const before = await this.roles.everywhere(inPerson(userId), tx);
     const result = await change();
     const after = await this.roles.everywhere(inPerson(userId), tx);

@@ -21,10 +21,10 @@ export interface CredentialOfUser extends MadeCredential {
 
 export abstract class LowerMadeStore {
   /**
-   * The user's organization. Holds the user until the transaction ends: whoever makes credentials for them, or writes
-   * down what they agree to, holds them too, so that all there are, and will be before it ends, are told by `list`.
+   * The user's organization. Locks the user until the transaction ends: whoever makes credentials for them, or writes
+   * down what they agree to, locks them too, so that all there are, and will be before it ends, are told by `list`.
    */
-  abstract hold(tx: Tx, userId: UserId): Promise<OrgId | undefined>;
+  abstract lockForUpdate(tx: Tx, userId: UserId): Promise<OrgId | undefined>;
 
   /** What there is of that; a password only where a manager set it and nobody since. */
   abstract list(tx: Tx, userId: UserId): Promise<readonly CredentialOfUser[]>;

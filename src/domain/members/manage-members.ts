@@ -49,7 +49,7 @@ export class ManageMembers {
     const { place, userId } = change;
     await this.begin(tx, change, roles);
     // the instance knows every user, an organization only its own
-    if (!(await this.members.holdUser(tx, userId, place))) throw userNotFound();
+    if (!(await this.members.lockUser(tx, userId, place))) throw userNotFound();
     if ((await this.members.findRoles(tx, place, userId)).length > 0) {
       throw new ApiError('already-exists', 'Member already exists', 'V3-DKcYh');
     }
@@ -60,7 +60,7 @@ export class ManageMembers {
   async replace(tx: Tx, change: MemberChange, roles: readonly Role[]): Promise<ChangedMember> {
     await this.begin(tx, change, roles);
     // before it is asked what they have: a user who is just being deleted has nothing left by then
-    if (!(await this.members.holdUser(tx, change.userId, change.place))) throw memberNotFound();
+    if (!(await this.members.lockUser(tx, change.userId, change.place))) throw memberNotFound();
     await this.requireMember(tx, change);
     const changed = await this.raise(tx, change, () => this.store(tx, change, roles, 'changed'));
     await this.requireOwner(tx, change);

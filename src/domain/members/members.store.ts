@@ -25,7 +25,7 @@ export abstract class MembersStore {
    * Whether there is such a user, in the organization if one is given. Waits for whoever deletes them, and keeps them
    * from being deleted until the transaction ends.
    */
-  abstract holdUser(tx: Tx, userId: UserId, orgId: OrgId | null): Promise<boolean>;
+  abstract lockUser(tx: Tx, userId: UserId, orgId: OrgId | null): Promise<boolean>;
 
   abstract findRoles(tx: Tx, place: MemberPlace, userId: UserId): Promise<readonly Role[]>;
 

@@ -1,5 +1,5 @@
+import { logoPath } from '../policies/logo.js';
 import { languages, lookupLocale, type Language } from '../shared/locale.js';
-import { logoPath } from '../shared/logo-path.js';
 import type { MailMessage } from './channels.js';
 import { codeLink } from './code-link.js';
 import type { Mail, MessageRenderer } from './mail.js';

@@ -111,7 +111,7 @@ export class HandOver {
     });
   }
 
-  /** Asked again last of all: a message may be owed from before an operator closed where it goes (security S190). */
+  /** Asked again last of all: a message may be queued from before an operator closed where it goes (security S190). */
   private closedTo({ channel, phone }: ClaimedNotification): ChannelError | undefined {
     if (channel !== 'sms' || phone === null) return undefined;
     const destination = destinationOf(phone, this.limits.prefixTail);

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
+import { EnqueueNotification } from './enqueue-notification.js';
 import { MailsWait } from './mails-wait.js';
-import { OweNotification } from './owe-notification.js';
 
-const useCases = [OweNotification, MailsWait];
+const useCases = [EnqueueNotification, MailsWait];
 
-/** Messages that are owed to somebody; sending.module.ts sends them. */
+/** Messages that are queued to somebody; sending.module.ts sends them. */
 @Module({ providers: useCases, exports: useCases })
 export class NotificationsModule {}

@@ -1,5 +1,5 @@
 import type { AuditEvent } from '../events/events.store.js';
-import type { OrganizationLook } from '../orgs/organization-look.js';
+import type { OrganizationBranding } from '../organizations/organization-branding.js';
 import type { Claim, NotClaimed } from '../outbox/delivery.js';
 import type { NotificationId, OrgId, ProviderId, RegistrationId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
@@ -61,7 +61,7 @@ export interface ClaimedNotification extends Claim {
   readonly registrationId: RegistrationId | null;
   /** Neither the user nor their organization is deactivated or locked. */
   readonly userActive: boolean;
-  readonly organization: OrganizationLook;
+  readonly organization: OrganizationBranding;
   /** Empty for somebody who registers, as the login name: a stranger may have typed both. */
   readonly displayName: string;
   /** User name and primary domain, as it is typed to sign in. */

@@ -51,7 +51,7 @@ export type SendResult = Exclude<DeliveryResult, { kind: 'taken' }> | { readonly
 type Message = Delivery<ClaimedNotification, Accepted, ChannelError, Waits>;
 
 /**
- * Sends one notification at most once for each time the provider takes it (users-want P12).
+ * Sends one notification at most once for each time the provider takes it.
  *
  * Everything is read with the claim, because a user may be gone or a code replaced since the job was made. What lies
  * between the hand-over and the transaction that writes it down can double a mail: the connection or the worker may be
@@ -59,7 +59,7 @@ type Message = Delivery<ClaimedNotification, Accepted, ChannelError, Waits>;
  * one repetition at most, with the same Message-ID and the same code; of an SMS none. A worker that dies earlier leaves
  * no count, so that no message is lost with it.
  *
- * When the next attempt is due is written into Postgres too, beside the outbox row that owes it: a queue that
+ * When the next attempt is due is written into Postgres too, beside the outbox row that enqueues it: a queue that
  * forgets everything neither hastens nor forgets it (security F02). The job that failed waits for it in the queue, where
  * it shows its attempts and the last error.
  */

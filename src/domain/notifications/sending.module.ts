@@ -7,6 +7,6 @@ import { SendNotification } from './send-notification.js';
 
 const useCases = [ComposeMessages, HandOver, SendNotification];
 
-/** Sending the messages that are owed. */
+/** Sending the messages that are queued. */
 @Module({ imports: [NotificationProvidersModule, SmsLimitsModule], providers: useCases, exports: useCases })
 export class SendingModule {}

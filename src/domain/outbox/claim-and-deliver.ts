@@ -70,7 +70,8 @@ export class ClaimAndDeliver<C extends Claim, Taken, Failed extends Failure, Wai
     return this.unitOfWork.run(async (tx) => {
       const delayMs = await write(tx);
       if (delayMs === undefined) return undefined;
-      const next = claim.outboxId === null ? 'owed' : await this.outbox.postpone(tx, claim.outboxId, delayMs);
+      const next =
+        claim.outboxId === null ? 'queued' : await this.outbox.postpone(tx, claim.outboxId, delayMs);
       return { retryInMs: delayMs, held: next === 'held' };
     });
   }

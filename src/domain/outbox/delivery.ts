@@ -5,7 +5,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import type { JobPayload } from './outbox.store.js';
 
 /**
- * What a committed change owes to somebody outside, and its delivery: messages and logout notices. A row of it goes
+ * What a committed change enqueues to somebody outside, and its delivery: messages and logout notices. A row of it goes
  * pending → sending → done | abandoned, and back to pending or retrying after an attempt that failed. `sending` carries
  * a fencing number and a deadline: a worker that lost its claim can no longer write the outcome.
  */
@@ -113,7 +113,7 @@ export interface Delivery<C extends Claim, Taken, Failed extends Failure, Waits 
   readonly events: { readonly taken: EventType; readonly abandoned: EventType };
   /** Committed on its own, so that duplicates of the job find the row taken. */
   claim(): Promise<{ readonly kind: 'claimed'; readonly claim: C } | NotClaimed | PutOff<Waits>>;
-  /** Why it is not delivered any more: asked after the claim, because much can have changed since it was owed. */
+  /** Why it is not delivered any more: asked after the claim, because much can have changed since it was queued. */
   unwanted(claim: C): Unwanted | undefined;
   limitsOf(claim: C): DeliveryLimits;
   /** @throws only what happened before a hand-over */

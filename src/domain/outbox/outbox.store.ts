@@ -1,7 +1,7 @@
 import type { Tx } from '../shared/unit-of-work.js';
 
 /**
- * The outbox: work that a committed change owes. A row is written in the business transaction, published to the
+ * The outbox: work that a committed change enqueues. A row is written in the business transaction, published to the
  * queue by the relay, and deleted by the transaction that does the work. While a row exists its work is not done;
  * losing Redis loses nothing, because the row is still here.
  *
@@ -68,13 +68,13 @@ export abstract class OutboxStore {
   abstract returnToPending(jobs: readonly OutboxJob[], when: 'now' | 'backed-off'): Promise<number>;
 
   /**
-   * Owes it again later: for work whose next attempt is due at a time of its own.
+   * Enqueues it again later: for work whose next attempt is due at a time of its own.
    *
    * @returns `held`: the job that made this attempt waits in the queue and makes the next; where the queue forgets it,
-   * it is missed soon after that time. `owed`: that job is over, and the row is published under the next epoch when it
-   * is time, because of the lane's jobs as many wait as may be in the queue.
+   * it is missed soon after that time. `queued`: that job is over, and the row is published under the next epoch when
+   * it is time, because of the lane's jobs as many wait as may be in the queue.
    */
-  abstract postpone(tx: Tx, outboxId: string, delayMs: number): Promise<'held' | 'owed'>;
+  abstract postpone(tx: Tx, outboxId: string, delayMs: number): Promise<'held' | 'queued'>;
 
   /** Ends the debt, in the transaction that did the work. */
   abstract finish(tx: Tx, outboxId: string): Promise<void>;

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { UserId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { defaultAttemptPolicy } from './attempt-policy.js';
+import { BruteForceProtection } from './brute-force-protection.js';
 import type { HashingBill } from './hashing-bill.js';
 import { HashingOverloaded } from './hashing-pool.js';
-import { LimitGuessing } from './limit-guessing.js';
 import type { CountedAttempt } from './password-attempts.store.js';
 import { PasswordHashing, type PasswordVerification } from './password-hashing.js';
 import { isTooLong } from './password-policy.js';
@@ -37,7 +37,7 @@ export class CheckPassword {
 
   constructor(
     private readonly passwords: PasswordsStore,
-    private readonly limitGuessing: LimitGuessing,
+    private readonly bruteForceProtection: BruteForceProtection,
     private readonly hashing: PasswordHashing,
     private readonly log: Log,
   ) {}
@@ -52,7 +52,7 @@ export class CheckPassword {
       return WRONG;
     }
     const policy = stored.attemptPolicy ?? defaultAttemptPolicy;
-    const attempt = await this.limitGuessing.admit(userId, policy);
+    const attempt = await this.bruteForceProtection.admit(userId, policy);
     if (attempt === undefined) {
       await this.hashing.spendSameTime(password, bill);
       return BLOCKED;
@@ -61,10 +61,10 @@ export class CheckPassword {
       this.verify(userId, stored.hash, password, bill),
     );
     if (!matches) {
-      await this.limitGuessing.wrong(userId, attempt, policy);
+      await this.bruteForceProtection.wrong(userId, attempt, policy);
       return WRONG;
     }
-    await this.limitGuessing.right(userId, attempt);
+    await this.bruteForceProtection.right(userId, attempt);
     if (needsRehash) {
       this.inBackground(userId, this.rehash(userId, stored.hash, password, bill.behindTheScenes()));
     }
@@ -88,7 +88,7 @@ export class CheckPassword {
     try {
       return await verify();
     } catch (error) {
-      if (error instanceof HashingOverloaded) await this.limitGuessing.notEvaluated(userId, attempt);
+      if (error instanceof HashingOverloaded) await this.bruteForceProtection.notEvaluated(userId, attempt);
       throw error;
     }
   }

@@ -156,7 +156,7 @@ export class FairLane {
       if (job === undefined) break;
       this.begin(job);
     }
-    this.tellWaiting();
+    this.reportWaiting();
   }
 
   private begin(job: Job): void {
@@ -213,7 +213,7 @@ export class FairLane {
       'instance',
       () => true,
     );
-    this.tellWaiting();
+    this.reportWaiting();
   }
 
   private shedWhile(isTooMuch: () => boolean, why: HashingRefusal, among: (job: Job) => boolean): void {
@@ -284,7 +284,7 @@ export class FairLane {
     }
   }
 
-  private tellWaiting(): void {
+  private reportWaiting(): void {
     const { name, meter } = this.settings;
     if (meter === undefined) return;
     for (const kind of HASHING_CLASSES) meter.waiting(name, kind, this.classes[kind].waiting);

@@ -11,7 +11,7 @@ import { HashRejected, type HashInspection } from './schemes/password-scheme.js'
 import { inspectHash, readHash, schemeNames, schemeOf } from './schemes/password-schemes.js';
 
 /**
- * The passwords room: hashes new passwords with Argon2id (RFC 9106), verifies those and every imported scheme
+ * The passwords module: hashes new passwords with Argon2id (RFC 9106), verifies those and every imported scheme
  * of `schemes/`, and says when a stored hash is due for the native form. All hashing passes one bounded pool, and is
  * billed to somebody.
  * A password is the UTF-8 bytes that were received: no trimming, no normalisation, no truncation.

@@ -37,7 +37,7 @@ interface RuleCheck {
   readonly id: string;
 }
 
-/** In the order in which they are shown and refused; texts and ids of the refusals are contract §1.4's. */
+/** In the order in which they are shown and refused; texts and ids of the refusals are protocol §1.4's. */
 const rules: readonly RuleCheck[] = [
   {
     name: 'length',

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
+import { BruteForceProtection } from './brute-force-protection.js';
 import { CheckPassword } from './check-password.js';
-import { LimitGuessing } from './limit-guessing.js';
 import { PasswordHashingModule } from './password-hashing.module.js';
 
-const useCases = [LimitGuessing, CheckPassword];
+const useCases = [BruteForceProtection, CheckPassword];
 
 /** Checking the password of somebody who may be guessing. */
 @Module({ imports: [PasswordHashingModule], providers: useCases, exports: useCases })

@@ -3,7 +3,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import type { AttemptPolicy } from './attempt-policy.js';
 
 export interface StoredPassword {
-  /** Encoded hash of any known scheme; leaves the passwords room towards storage only. */
+  /** Encoded hash of any known scheme; leaves the passwords module towards storage only. */
   readonly hash: string;
   /** The next sign-in asks for a new password. */
   readonly changeRequired: boolean;

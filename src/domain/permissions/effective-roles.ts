@@ -18,14 +18,14 @@ export class EffectiveRoles {
    * @param tx of the transaction that asks, so that it waits for no second connection
    */
   async inOrganization(acting: Acting, orgId: OrgId, tx?: Tx): Promise<readonly Role[] | undefined> {
-    const found = await this.permissions.findStanding(acting, orgId, tx);
+    const found = await this.permissions.findRolesInEffect(acting, orgId, tx);
     if (found === undefined) return undefined;
     return effectiveRoles(found.held, found.application).map(({ role }) => role);
   }
 
   /** Wherever they hold: of the instance and of all organizations. */
   async everywhere(acting: Acting, tx?: Tx): Promise<readonly HeldRole[]> {
-    const found = await this.permissions.findStanding(acting, null, tx);
+    const found = await this.permissions.findRolesInEffect(acting, null, tx);
     return found === undefined ? [] : effectiveRoles(found.held, found.application);
   }
 
@@ -45,7 +45,7 @@ export class EffectiveRoles {
    */
   async requireWholeUser(acting: Acting, orgId: OrgId): Promise<void> {
     if (acting.through === null) return;
-    const found = await this.permissions.findStanding(acting, null);
+    const found = await this.permissions.findRolesInEffect(acting, null);
     // as if there were one more role at home: it is cut off exactly where the token does not reach that organization
     const held: readonly HeldRole[] = [...(found?.held ?? []), { role: 'ORG_OWNER_VIEWER', orgId }];
     if (effectiveRoles(held, found?.application).length === held.length) return;

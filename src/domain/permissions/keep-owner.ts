@@ -18,19 +18,19 @@ export class KeepOwner {
 
   /** @throws ApiError failed-precondition when the last owner would go */
   async whileUserGoes<T>(tx: Tx, userId: UserId, change: () => Promise<T>): Promise<T> {
-    await this.owners.holdRoles(tx);
+    await this.owners.lockRolesShared(tx);
     return await this.guard(tx, await this.owners.isOwner(tx, userId), change);
   }
 
   /** @throws ApiError failed-precondition when the last owner would go */
   async whileOrganizationGoes<T>(tx: Tx, orgId: OrgId, change: () => Promise<T>): Promise<T> {
-    await this.owners.holdRoles(tx);
+    await this.owners.lockRolesShared(tx);
     return await this.guard(tx, await this.owners.isHomeOfOwner(tx, orgId), change);
   }
 
   /** An organization cannot be removed from under an owner. @throws ApiError failed-precondition */
   async requireNoHome(tx: Tx, orgId: OrgId): Promise<void> {
-    await this.owners.holdRoles(tx);
+    await this.owners.lockRolesShared(tx);
     if (!(await this.owners.isHomeOfOwner(tx, orgId))) return;
     throw new ApiError(
       'failed-precondition',

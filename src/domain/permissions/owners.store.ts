@@ -17,7 +17,7 @@ export interface InstanceOwner {
 /** Who owns the instance: the users with the role IAM_OWNER. */
 export abstract class OwnersStore {
   /** Changes of the instance's roles wait until the transaction ends; others who call this do not. */
-  abstract holdRoles(tx: Tx): Promise<void>;
+  abstract lockRolesShared(tx: Tx): Promise<void>;
 
   abstract isOwner(tx: Tx, userId: UserId): Promise<boolean>;
 

@@ -14,7 +14,7 @@ export interface Membership {
 }
 
 /** What is on file of somebody who acts, for `effectiveRoles` to judge. */
-export interface Standing {
+export interface RolesInEffect {
   readonly held: readonly HeldRole[];
   /** Null for a token of the user's own; undefined for an application that is gone or at rest. */
   readonly application: AgreedAccess | null | undefined;
@@ -27,7 +27,11 @@ export abstract class PermissionsStore {
    * @param orgId where roles must count; null for all that the user holds anywhere
    * @returns undefined when there is no such organization
    */
-  abstract findStanding(acting: Acting, orgId: OrgId | null, tx?: Tx): Promise<Standing | undefined>;
+  abstract findRolesInEffect(
+    acting: Acting,
+    orgId: OrgId | null,
+    tx?: Tx,
+  ): Promise<RolesInEffect | undefined>;
 
   /**
    * What a user holds now and held at a moment, too: for `EffectiveRoles` alone.

@@ -10,7 +10,7 @@ import { allows, type Permission } from './permissions.js';
 export class RequirePermission {
   constructor(private readonly roles: EffectiveRoles) {}
 
-  /** @throws ApiError permission-denied (contract §0.4) */
+  /** @throws ApiError permission-denied (protocol §0.4) */
   async check(acting: Acting, orgId: OrgId, permission: Permission): Promise<void> {
     const roles = await this.roles.inOrganization(acting, orgId);
     if (roles === undefined) {

@@ -28,7 +28,7 @@ export class BrandingPolicies {
 
   /** As a whole: what is not given goes back to its default. Of two at once the last wins, and both count. */
   async replace(tx: Tx, orgId: OrgId, policy: BrandingPolicy, actorId: UserId): Promise<ResourceDetails> {
-    const before = (await this.policies.holdBranding(tx, orgId)) ?? {};
+    const before = (await this.policies.lockBrandingForUpdate(tx, orgId)) ?? {};
     const details = await this.policies.replaceBranding(tx, orgId, policy);
     await this.events.append(tx, {
       orgId,

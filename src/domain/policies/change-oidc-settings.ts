@@ -18,7 +18,7 @@ export class ChangeOidcSettings {
 
   /** For the first time. @throws ApiError already-exists */
   async add(tx: Tx, settings: TokenPolicy, actorId: UserId): Promise<ResourceDetails> {
-    if ((await this.store.hold(tx)) !== undefined) {
+    if ((await this.store.lockForUpdate(tx)) !== undefined) {
       throw new ApiError(
         'already-exists',
         'OIDC settings already exist: replace them with PUT',
@@ -30,7 +30,7 @@ export class ChangeOidcSettings {
 
   /** Of two who replace them at once the last wins, and both count. */
   async replace(tx: Tx, settings: TokenPolicy, actorId: UserId): Promise<ResourceDetails> {
-    const before = (await this.store.hold(tx)) ?? {};
+    const before = (await this.store.lockForUpdate(tx)) ?? {};
     return await this.record(tx, before, settings, actorId);
   }
 

@@ -20,7 +20,7 @@ export class ChangeSecuritySettings {
 
   /** Of two who replace them at once the last wins, and both count. */
   async replace(tx: Tx, settings: SecuritySettings, actorId: UserId): Promise<ResourceDetails> {
-    const before = (await this.store.hold(tx)) ?? defaultSecuritySettings;
+    const before = (await this.store.lockForUpdate(tx)) ?? defaultSecuritySettings;
     const details = await this.store.replace(tx, settings);
     await this.events.append(tx, {
       orgId: null,

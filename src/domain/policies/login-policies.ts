@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
-import { InstanceStore } from '../orgs/instance.store.js';
+import { InstanceStore } from '../organizations/instance.store.js';
 import type { Acting } from '../permissions/acting.js';
 import { RequirePermission } from '../permissions/require-permission.js';
 import type { OrgId } from '../shared/ids.js';

@@ -4,5 +4,5 @@ export interface LoginPolicy {
   readonly allowRegister: boolean;
 }
 
-/** Contract §11.2 as amended: registration is off until an owner switches it on. */
+/** Protocol §11.2 as amended: registration is off until an owner switches it on. */
 export const defaultLoginPolicy: LoginPolicy = { allowRegister: false };

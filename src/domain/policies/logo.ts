@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
 
+/** Where an organization's logo is had, on our own origin: pages let no other picture in, and mails name no other. */
+export function logoPath(name: string): string {
+  return `/logos/${name}`;
+}
+
 /** SHA-256 of the picture and its type, `<64 hex digits>.png`: another picture has another name. */
 export type LogoName = `${string}.${keyof typeof LOGO_TYPES}`;
 

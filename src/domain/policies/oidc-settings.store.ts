@@ -12,8 +12,8 @@ export abstract class OidcSettingsStore {
   abstract find(): Promise<StoredPolicy<TokenPolicy> | undefined>;
 
   /** Keeps the settings from everybody else until the transaction ends; undefined as long as nobody has set any. */
-  abstract hold(tx: Tx): Promise<TokenPolicy | undefined>;
+  abstract lockForUpdate(tx: Tx): Promise<TokenPolicy | undefined>;
 
-  /** After `hold` in the same transaction. */
+  /** After `lockForUpdate` in the same transaction. */
   abstract replace(tx: Tx, settings: TokenPolicy): Promise<ResourceDetails>;
 }

@@ -11,13 +11,13 @@ export interface StoredPolicy<Policy> {
 }
 
 /**
- * `hold…` reads a policy and keeps it from everybody else until the transaction ends, so that two who replace it at
+ * `lock…` reads a policy and keeps it from everybody else until the transaction ends, so that two who replace it at
  * once do so one after the other and each knows what it replaced. Undefined when the organization had none.
  */
 export abstract class PoliciesStore {
   abstract findBranding(orgId: OrgId): Promise<StoredPolicy<BrandingPolicy> | undefined>;
-  abstract holdBranding(tx: Tx, orgId: OrgId): Promise<BrandingPolicy | undefined>;
-  /** After `holdBranding` in the same transaction. */
+  abstract lockBrandingForUpdate(tx: Tx, orgId: OrgId): Promise<BrandingPolicy | undefined>;
+  /** After `lockBrandingForUpdate` in the same transaction. */
   abstract replaceBranding(tx: Tx, orgId: OrgId, policy: BrandingPolicy): Promise<ResourceDetails>;
 
   /** The picture that some organization has now under this name. */

@@ -25,13 +25,15 @@ export abstract class SecurityPoliciesStore {
   ): Promise<StoredPolicy<SecurityPolicyKinds[Kind]> | undefined>;
 
   /** Reads it and keeps it from everybody else until the transaction ends, whether it was set or not. */
-  abstract hold<Kind extends SecurityPolicyKind>(
+  abstract lockForUpdate<Kind extends SecurityPolicyKind>(
     tx: Tx,
     kind: Kind,
     orgId: OrgId,
   ): Promise<SecurityPolicyKinds[Kind] | undefined>;
 
-  /** After `hold` in the same transaction. @param isSet false for one that is reset to `policy`, the defaults */
+  /**
+   * After `lockForUpdate` in the same transaction. @param isSet false for one that is reset to `policy`, the defaults
+   */
   abstract replace<Kind extends SecurityPolicyKind>(
     tx: Tx,
     kind: Kind,

@@ -67,7 +67,7 @@ export abstract class SecurityPolicy<Kind extends SecurityPolicyKind> {
     acting: Acting,
     isSet: boolean,
   ): Promise<ResourceDetails> {
-    const before = (await this.policies.hold(tx, this.kind, orgId)) ?? this.defaults;
+    const before = (await this.policies.lockForUpdate(tx, this.kind, orgId)) ?? this.defaults;
     await this.admit(orgId, before, policy, acting);
     const details = await this.policies.replace(tx, this.kind, orgId, policy, isSet);
     await this.events.append(tx, {

@@ -16,8 +16,8 @@ export abstract class SecuritySettingsStore {
   abstract find(): Promise<StoredPolicy<SecuritySettings> | undefined>;
 
   /** Keeps the settings from everybody else until the transaction ends. Undefined as long as nobody has set any. */
-  abstract hold(tx: Tx): Promise<SecuritySettings | undefined>;
+  abstract lockForUpdate(tx: Tx): Promise<SecuritySettings | undefined>;
 
-  /** After `hold` in the same transaction. */
+  /** After `lockForUpdate` in the same transaction. */
   abstract replace(tx: Tx, settings: SecuritySettings): Promise<ResourceDetails>;
 }

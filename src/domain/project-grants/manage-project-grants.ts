@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
-import { InstanceStore } from '../orgs/instance.store.js';
+import { InstanceStore } from '../organizations/instance.store.js';
 import { projectGrantNotFound, projectNotFound } from '../projects/project-not-found.js';
 import { ProjectsStore } from '../projects/projects.store.js';
 import type { ResourceDetails } from '../shared/details.js';

@@ -4,8 +4,8 @@ import { EventsStore } from '../events/events.store.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { ProvenUser } from '../sign-in/start-session.js';
-import { TimeGrid } from '../sign-in/time-grid.js';
+import { ResponseTimePadding } from '../sign-in/response-time-padding.js';
+import type { AuthenticatedUser } from '../sign-in/start-session.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { usualDisplayName } from '../users/profile-replacement.js';
 import { domainOfUserName, userNameIn } from '../users/user-name.js';
@@ -20,7 +20,7 @@ export interface FinishRegistrationCommand {
   readonly code: string;
   /** The sign-in that it began in, found for this browser; the cookie's value goes with it. */
   readonly flow: Flow;
-  readonly agentSecret: string;
+  readonly userAgentSecret: string;
 }
 
 export type FinishRegistrationResult =
@@ -57,7 +57,7 @@ export class FinishRegistration {
     private readonly hashing: PasswordHashing,
     private readonly events: EventsStore,
     private readonly continueFlow: ContinueFlow,
-    private readonly timeGrid: TimeGrid,
+    private readonly responseTimePadding: ResponseTimePadding,
   ) {}
 
   async execute(command: FinishRegistrationCommand): Promise<FinishRegistrationResult> {
@@ -68,7 +68,7 @@ export class FinishRegistration {
     const isRight =
       attempt !== undefined && this.codes.isRight(id, attempt.names.email, attempt.codeHash, code);
     if (!isRight) {
-      await this.timeGrid.settle(startedAt);
+      await this.responseTimePadding.settle(startedAt);
       return { kind: attempt === undefined ? 'over' : 'wrong-code' };
     }
     try {
@@ -83,16 +83,16 @@ export class FinishRegistration {
   private async enter({
     id,
     flow,
-    agentSecret,
+    userAgentSecret,
   }: FinishRegistrationCommand): Promise<FinishRegistrationResult> {
-    const result = await this.continueFlow.enter(flow, agentSecret, (tx) => this.create(tx, id));
+    const result = await this.continueFlow.enter(flow, userAgentSecret, (tx) => this.create(tx, id));
     if (result.kind === 'refused') return { kind: 'over' };
     if (result.kind === 'gone') return { kind: 'flow-over' };
     return { kind: 'entered', result };
   }
 
   /** The registration's row is taken first: of two submissions at once the second waits there and finds it ended. */
-  private async create(tx: Tx, id: string): Promise<ProvenUser | undefined> {
+  private async create(tx: Tx, id: string): Promise<AuthenticatedUser | undefined> {
     const registration = await this.registrations.end(tx, id);
     if (registration === undefined) return undefined;
     const { orgId } = registration;
@@ -100,7 +100,7 @@ export class FinishRegistration {
     return { orgId, userId: await this.addUser(tx, registration), amr: ['pwd'] };
   }
 
-  private async addUser(tx: Tx, registration: EndedRegistration): Promise<ProvenUser['userId']> {
+  private async addUser(tx: Tx, registration: EndedRegistration): Promise<AuthenticatedUser['userId']> {
     const { orgId, firstName, lastName, email, loginName, locale, passwordHash: hash } = registration;
     const [reserved] = await this.users.reserve([domainOfUserName(loginName)], tx);
     if (reserved === undefined) throw new Error('no id was reserved');

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OweNotification } from '../notifications/owe-notification.js';
+import { EnqueueNotification } from '../notifications/enqueue-notification.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
 import { isTooLong, type PasswordRuleName } from '../passwords/password-policy.js';
@@ -9,7 +9,7 @@ import type { AuthRequestId, OrgId, RegistrationId, UserId } from '../shared/ids
 import { Log } from '../shared/log.js';
 import { randomId } from '../shared/random.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
-import { TimeGrid } from '../sign-in/time-grid.js';
+import { ResponseTimePadding } from '../sign-in/response-time-padding.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { missedPasswordRules } from '../users/missed-password-rules.js';
 import { domainOfUserName, userNameIn } from '../users/user-name.js';
@@ -59,9 +59,9 @@ export class Register {
     private readonly codes: RegistrationCodes,
     private readonly users: UsersStore,
     private readonly hashing: PasswordHashing,
-    private readonly oweNotification: OweNotification,
+    private readonly enqueueNotification: EnqueueNotification,
     private readonly unitOfWork: UnitOfWork,
-    private readonly timeGrid: TimeGrid,
+    private readonly responseTimePadding: ResponseTimePadding,
     private readonly log: Log,
   ) {}
 
@@ -96,7 +96,7 @@ export class Register {
     await this.unitOfWork.run((tx) =>
       this.store(tx, id, command, { ...fields, userName, emailCanonical, passwordHash }, known),
     );
-    await this.timeGrid.settle(startedAt);
+    await this.responseTimePadding.settle(startedAt);
     return { kind: 'asked', id };
   }
 
@@ -127,11 +127,11 @@ export class Register {
     this.log.info('registration begun', { orgId, outcome });
     if (expiresAt === undefined) return;
     if (isFree) return await this.codes.send(tx, orgId, id, code, expiresAt);
-    if (known.byEmail !== undefined) await this.tellOwner(tx, orgId, known.byEmail);
+    if (known.byEmail !== undefined) await this.notifyOwner(tx, orgId, known.byEmail);
   }
 
-  private async tellOwner(tx: Tx, orgId: OrgId, userId: UserId): Promise<void> {
+  private async notifyOwner(tx: Tx, orgId: OrgId, userId: UserId): Promise<void> {
     const template = 'account_exists';
-    await this.oweNotification.tell(tx, { orgId, userId, template });
+    await this.enqueueNotification.notify(tx, { orgId, userId, template });
   }
 }

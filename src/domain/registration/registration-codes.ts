@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { OweNotification } from '../notifications/owe-notification.js';
+import { EnqueueNotification } from '../notifications/enqueue-notification.js';
 import { Sealer } from '../secrets/sealer.js';
 import type { OrgId, RegistrationId } from '../shared/ids.js';
 import { randomCode, randomId } from '../shared/random.js';
@@ -18,7 +18,7 @@ export interface FreshCode extends RegistrationCode {
 export class RegistrationCodes {
   constructor(
     private readonly sealer: Sealer,
-    private readonly oweNotification: OweNotification,
+    private readonly enqueueNotification: EnqueueNotification,
   ) {}
 
   make(id: RegistrationId, email: string): FreshCode {
@@ -32,7 +32,7 @@ export class RegistrationCodes {
     return timingSafeEqual(given, codeHash ?? Buffer.alloc(given.length)) && codeHash !== undefined;
   }
 
-  /** Owes the mail that brings the code, in the caller's transaction. */
+  /** Enqueues the mail that brings the code, in the caller's transaction. */
   async send(
     tx: Tx,
     orgId: OrgId,
@@ -40,7 +40,7 @@ export class RegistrationCodes {
     code: FreshCode,
     expiresAt: Date,
   ): Promise<void> {
-    await this.oweNotification.execute(tx, {
+    await this.enqueueNotification.execute(tx, {
       orgId,
       userId: null,
       registrationId,

@@ -1,9 +1,9 @@
-import type { OrganizationLook } from '../orgs/organization-look.js';
+import type { OrganizationBranding } from '../organizations/organization-branding.js';
 import type { AuthRequestId, OrgId, RegistrationId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
 /**
- * The registration room: people make accounts of their own. States: pending → finished | expired. While it is pending
+ * The registration module: people make accounts of their own. States: pending → finished | expired. While it is pending
  * there is no user, so that nobody can sit on somebody else's address with a password of their own; the user is made
  * when the code comes back in the browser that began it, which shows that password and mailbox are one person's. For an address that is known already the registration is an empty
  * one: it takes codes like any other, and none is right.
@@ -45,7 +45,7 @@ export interface NewRegistration {
 export interface PendingRegistration {
   readonly id: RegistrationId;
   readonly orgId: OrgId;
-  readonly organization: OrganizationLook;
+  readonly organization: OrganizationBranding;
   readonly flowId: AuthRequestId | undefined;
   readonly email: string;
   /** Its code can still be typed in. */
@@ -76,7 +76,7 @@ export interface KnownNames {
 }
 
 export interface RegistrationOrganization {
-  readonly organization: OrganizationLook;
+  readonly organization: OrganizationBranding;
   /** Ends every login name. */
   readonly primaryDomain: string | undefined;
 }

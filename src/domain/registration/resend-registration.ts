@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RegistrationId } from '../shared/ids.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
-import { TimeGrid } from '../sign-in/time-grid.js';
+import { ResponseTimePadding } from '../sign-in/response-time-padding.js';
 import { RegistrationCodes } from './registration-codes.js';
 import { RegistrationsStore } from './registrations.store.js';
 
@@ -12,7 +12,7 @@ export class ResendRegistration {
     private readonly registrations: RegistrationsStore,
     private readonly codes: RegistrationCodes,
     private readonly unitOfWork: UnitOfWork,
-    private readonly timeGrid: TimeGrid,
+    private readonly responseTimePadding: ResponseTimePadding,
   ) {}
 
   /** @returns false when it was too soon or too often; true reads the same for an empty registration */
@@ -28,7 +28,7 @@ export class ResendRegistration {
       if (expiresAt !== undefined) await this.codes.send(tx, orgId, id, code, expiresAt);
       return true;
     });
-    await this.timeGrid.settle(startedAt);
+    await this.responseTimePadding.settle(startedAt);
     return renewed;
   }
 }

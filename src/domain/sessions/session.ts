@@ -14,7 +14,7 @@ export interface Session {
   readonly orgId: OrgId;
   readonly userId: UserId;
   readonly userAgentId: UserAgentId;
-  /** Seconds since the user last proved who they are, by the database's clock. */
+  /** Seconds since the user last authenticated, by the database's clock. */
   readonly authAgeSeconds: number;
   /** The moment itself, in seconds since 1970: what is compared with another moment is not read twice. */
   readonly authenticatedAt: number;
@@ -28,13 +28,13 @@ export interface SessionRecord {
   /** Browser and system (describe-browser.ts), where they were recognised. */
   readonly device?: string;
   readonly createdAt: Date;
-  /** When the user last proved who they are. */
+  /** When the user last authenticated. */
   readonly authenticatedAt: Date;
   readonly lastUsedAt: Date;
 }
 
 /** A browser, and the sessions of active users in it, last used first. */
-export interface BrowserAgent {
+export interface UserAgent {
   readonly id: UserAgentId;
   readonly sessions: readonly Session[];
   /** Not ended, but idle for too long or begun too long ago: their users are remembered and must sign in again. */
@@ -42,11 +42,11 @@ export interface BrowserAgent {
 }
 
 /** The sessions whose users have nothing left to do. */
-export function settledSessions(agent: BrowserAgent | undefined): readonly Session[] {
+export function settledSessions(agent: UserAgent | undefined): readonly Session[] {
   return agent?.sessions.filter((session) => session.step === undefined) ?? [];
 }
 
-export interface NewAgent {
+export interface NewUserAgent {
   readonly id: UserAgentId;
   /** Goes into the cookie; only its hash is stored. */
   readonly secret: string;

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { BrowserAgents } from './browser-agents.js';
 import { EndSessions } from './end-session.js';
+import { UserAgents } from './user-agents.js';
 
-const useCases = [BrowserAgents, EndSessions];
+const useCases = [UserAgents, EndSessions];
 
 /** Browsers, and who is signed in with them. */
 @Module({ providers: useCases, exports: useCases })

@@ -1,6 +1,6 @@
 import type { OrgId, SessionId, UserAgentId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { BrowserAgent, Session, SessionRecord } from './session.js';
+import type { Session, SessionRecord, UserAgent } from './session.js';
 
 /** How long a session signs its user in without a password. */
 export abstract class SessionSettings {
@@ -31,7 +31,7 @@ export interface SessionsOfUser {
 }
 
 export abstract class SessionsStore {
-  abstract findAgent(secretHash: Buffer, life: SessionSettings): Promise<BrowserAgent | undefined>;
+  abstract findAgent(secretHash: Buffer, life: SessionSettings): Promise<UserAgent | undefined>;
 
   abstract addAgent(id: UserAgentId, secretHash: Buffer): Promise<void>;
 

@@ -48,7 +48,7 @@ export class OAuthError extends Error {
 /** An OAuth error of somebody whose request is in order and who may not do what it asks: 403 rather than 400. */
 export class OAuthForbiddenError extends OAuthError {}
 
-/** Kinds of API errors; the filter maps each to a gRPC code and an HTTP status (contract §0.2). */
+/** Kinds of API errors; the filter maps each to a gRPC code and an HTTP status (protocol §0.2). */
 export type ApiErrorKind =
   | 'invalid-argument'
   | 'not-found'

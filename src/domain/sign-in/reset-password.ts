@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
-import { OweNotification } from '../notifications/owe-notification.js';
+import { EnqueueNotification } from '../notifications/enqueue-notification.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { AuthRequestId, OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { EvaluateCode, type CodeVerdict } from '../users/verification/evaluate-code.js';
 import { SetPasswordWithCode, type SetPasswordResult } from '../users/verification/set-password-with-code.js';
 import type { CodeToEvaluate } from '../users/verification/verification-codes.store.js';
-import { TimeGrid } from './time-grid.js';
+import { ResponseTimePadding } from './response-time-padding.js';
 
 /** Which code a typed one is held against: that of a mail's link, or the newest one of a user, if it is one. */
 export type ResetSubject =
@@ -43,9 +43,9 @@ export class ResetPassword {
   constructor(
     private readonly evaluateCode: EvaluateCode,
     private readonly setPassword: SetPasswordWithCode,
-    private readonly oweNotification: OweNotification,
+    private readonly enqueueNotification: EnqueueNotification,
     private readonly events: EventsStore,
-    private readonly timeGrid: TimeGrid,
+    private readonly responseTimePadding: ResponseTimePadding,
   ) {}
 
   /** Throws HashingOverloaded. */
@@ -62,13 +62,13 @@ export class ResetPassword {
       source,
       shownRulesOf,
       evaluate: () => this.evaluate(subject, code),
-      conclude: (tx, used, details) => this.conclude(tx, used, details),
+      onStored: (tx, used, details) => this.recordReset(tx, used, details),
     });
     if (result.kind === 'done') {
       const { target, provesAddress, flowId } = result.code;
       return { kind: 'done', email: provesAddress ? target : undefined, flowId };
     }
-    await this.timeGrid.settle(startedAt);
+    await this.responseTimePadding.settle(startedAt);
     return result;
   }
 
@@ -78,12 +78,12 @@ export class ResetPassword {
       : await this.evaluateCode.evaluate(subject.linkId, 'reset_password', code);
   }
 
-  private async conclude(
+  private async recordReset(
     tx: Tx,
     { orgId, userId, provesAddress }: CodeToEvaluate,
     { sequence }: ResourceDetails,
   ): Promise<void> {
-    await this.oweNotification.tell(tx, { orgId, userId, template: 'password_changed' });
+    await this.enqueueNotification.notify(tx, { orgId, userId, template: 'password_changed' });
     await this.events.append(tx, {
       orgId,
       aggregateType: 'user',

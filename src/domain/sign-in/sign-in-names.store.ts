@@ -3,7 +3,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 
 /** From where a name is typed: what its pages belong to decides whose names come first. */
 export interface SignInPlace {
-  /** The organization that the request names, if it names one (contract §6.2). */
+  /** The organization that the request names, if it names one (protocol §6.2). */
   readonly named?: OrgId | undefined;
   /** The organization of the application. */
   readonly application?: OrgId | undefined;
@@ -36,7 +36,7 @@ export interface AccountOfAddress {
 }
 
 /** At most so many accounts are told of one address. */
-export const MOST_ACCOUNTS_TOLD = 10;
+export const MOST_ACCOUNTS_LISTED = 10;
 
 export abstract class SignInNamesStore {
   /**
@@ -58,5 +58,5 @@ export abstract class SignInNamesStore {
    * Whether the owner of an address may be told of these accounts now: as often as a code may be sent to a user. Two at
    * once wait for each other until their transactions end.
    */
-  abstract mayTellAccounts(tx: Tx, canonicalAddress: string, userIds: readonly UserId[]): Promise<boolean>;
+  abstract mayNotifyAccounts(tx: Tx, canonicalAddress: string, userIds: readonly UserId[]): Promise<boolean>;
 }

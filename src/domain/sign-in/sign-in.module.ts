@@ -2,13 +2,13 @@ import { Module } from '@nestjs/common';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { PasswordsModule } from '../passwords/passwords.module.js';
 import { VerificationModule } from '../users/verification/verification.module.js';
+import { NotifyAccounts } from './notify-accounts.js';
 import { RequestPasswordReset } from './request-password-reset.js';
 import { ResetHandles } from './reset-handles.js';
 import { ResetPassword } from './reset-password.js';
 import { ResolveLoginName } from './resolve-login-name.js';
 import { SignIn } from './sign-in.js';
 import { StartSession } from './start-session.js';
-import { TellAccounts } from './tell-accounts.js';
 import { WatchSignIns } from './watch-sign-ins.js';
 
 const useCases = [
@@ -18,7 +18,7 @@ const useCases = [
   StartSession,
   ResetHandles,
   RequestPasswordReset,
-  TellAccounts,
+  NotifyAccounts,
   ResetPassword,
 ];
 

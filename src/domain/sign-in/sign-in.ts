@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { SignInRefusal } from '../passwords/brute-force-meter.js';
 import { CheckPassword } from '../passwords/check-password.js';
-import type { SignInRefusal } from '../passwords/guessing-meter.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
 import { Log } from '../shared/log.js';
 import { ResolveLoginName } from './resolve-login-name.js';
+import { ResponseTimePadding } from './response-time-padding.js';
 import type { SignInPlace } from './sign-in-names.store.js';
-import type { ProvenUser } from './start-session.js';
-import { TimeGrid } from './time-grid.js';
+import type { AuthenticatedUser } from './start-session.js';
 import { WatchSignIns } from './watch-sign-ins.js';
 
 export interface Credentials {
@@ -18,14 +18,14 @@ export interface Credentials {
 
 /**
  * Holds login name and password against what is on file. Refusals look alike and take alike: an unknown user costs
- * one native hash, and every refusal waits for the next line of a fixed time grid.
+ * one native hash, and every refusal is padded to a fixed response time.
  */
 @Injectable()
 export class SignIn {
   constructor(
     private readonly resolveLoginName: ResolveLoginName,
     private readonly checkPassword: CheckPassword,
-    private readonly timeGrid: TimeGrid,
+    private readonly responseTimePadding: ResponseTimePadding,
     private readonly watch: WatchSignIns,
     private readonly log: Log,
   ) {}
@@ -33,10 +33,10 @@ export class SignIn {
   /**
    * @returns undefined for an unknown name, a wrong password, an inactive user: all the same outside
    */
-  async prove(
+  async authenticate(
     { loginName, password, source }: Credentials,
     place: SignInPlace,
-  ): Promise<ProvenUser | undefined> {
+  ): Promise<AuthenticatedUser | undefined> {
     const startedAt = performance.now();
     const user = await this.resolveLoginName.resolve(loginName, place);
     const usable = user?.active === true ? user : undefined;
@@ -61,11 +61,14 @@ export class SignIn {
     this.log.info('sign-in refused', { reason, userId: user?.userId });
     await this.watch.refused(reason);
     const tookMs = Math.round(performance.now() - startedAt);
-    if (this.timeGrid.stepMs > 0 && tookMs > this.timeGrid.stepMs) {
-      // an answer on a later line of the grid can be told apart: a costly imported hash, or too few slots
-      this.log.warn('a refused sign-in overran the time grid', { tookMs, gridMs: this.timeGrid.stepMs });
+    if (this.responseTimePadding.stepMs > 0 && tookMs > this.responseTimePadding.stepMs) {
+      // an answer that took a step more can be told apart: a costly imported hash, or too few slots
+      this.log.warn('a refused sign-in overran the response-time padding', {
+        tookMs,
+        paddingMs: this.responseTimePadding.stepMs,
+      });
     }
-    await this.timeGrid.settle(startedAt);
+    await this.responseTimePadding.settle(startedAt);
     return undefined;
   }
 }

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
-import type { NewAgent, Session } from '../sessions/session.js';
+import type { NewUserAgent, Session } from '../sessions/session.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
 import type { OrgId, SessionId, UserAgentId, UserId } from '../shared/ids.js';
 import { randomId, randomToken, sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
 /** Somebody who has just shown who they are. */
-export interface ProvenUser {
+export interface AuthenticatedUser {
   readonly orgId: OrgId;
   readonly userId: UserId;
   /** How (RFC 8176), e.g. `pwd`. */
@@ -20,7 +20,7 @@ export interface ProvenUser {
 export interface EnteredBrowser {
   readonly userAgentId: UserAgentId;
   /** The cookie's value that it came with. */
-  readonly agentSecret: string;
+  readonly userAgentSecret: string;
   /** What the session's owner will know it by (sessions/describe-browser.ts). */
   readonly device?: string | undefined;
 }
@@ -46,12 +46,12 @@ export class StartSession {
    */
   async execute(
     tx: Tx,
-    { orgId, userId, amr, passwordSetAt }: ProvenUser,
-    { userAgentId, agentSecret, device }: EnteredBrowser,
-  ): Promise<{ readonly session: Session; readonly agent: NewAgent } | undefined> {
+    { orgId, userId, amr, passwordSetAt }: AuthenticatedUser,
+    { userAgentId, userAgentSecret, device }: EnteredBrowser,
+  ): Promise<{ readonly session: Session; readonly agent: NewUserAgent } | undefined> {
     const secret = randomToken(32);
     // the browser before the session that refers to it: the other way round two sign-ins at once would deadlock
-    if (!(await this.sessions.rotateAgent(tx, userAgentId, sha256(agentSecret), sha256(secret)))) {
+    if (!(await this.sessions.rotateAgent(tx, userAgentId, sha256(userAgentSecret), sha256(secret)))) {
       throw new BrowserChanged();
     }
     const id = randomId() as SessionId;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AlarmsStore } from '../events/alarms.store.js';
-import { GuessingMeter, type SignInRefusal } from '../passwords/guessing-meter.js';
+import { BruteForceMeter, type SignInRefusal } from '../passwords/brute-force-meter.js';
 import { Log } from '../shared/log.js';
 import { RateLimiter } from '../shared/rate-limiter.js';
 
@@ -32,7 +32,7 @@ export class WatchSignIns {
     private readonly limiter: RateLimiter,
     private readonly alarms: AlarmsStore,
     private readonly settings: WatchSettings,
-    private readonly meter: GuessingMeter,
+    private readonly meter: BruteForceMeter,
     private readonly log: Log,
   ) {}
 

@@ -1,4 +1,4 @@
-import type { Actor } from './actor.js';
+import type { Actor } from '../authorizations/actor.js';
 
 /**
  * What an access token says, in either form. Both forms are self-contained: issuing one writes nothing; checking

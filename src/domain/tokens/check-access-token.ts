@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
-import { KeyRing } from '../keys/key-ring.js';
+import type { Actor } from '../authorizations/actor.js';
 import { Clock } from '../shared/clock.js';
 import type { ApplicationId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
+import { KeyRing } from '../signing-keys/key-ring.js';
 import type { AccessTokenContent } from './access-token.js';
-import type { Actor } from './actor.js';
 import { isOpaqueToken, openOpaqueToken, readOpaqueHeader } from './opaque-token.js';
 import { readReservedScopes } from './reserved-scopes.js';
 import { parseTokenId } from './token-id.js';

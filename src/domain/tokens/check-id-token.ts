@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
-import { KeyRing } from '../keys/key-ring.js';
+import type { Actor } from '../authorizations/actor.js';
 import { Clock } from '../shared/clock.js';
 import type { ApplicationId } from '../shared/ids.js';
-import type { Actor } from './actor.js';
+import { KeyRing } from '../signing-keys/key-ring.js';
 import { parseTokenId } from './token-id.js';
 import { TokenSettings } from './token-settings.js';
 import { TokensStore } from './tokens.store.js';

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
-import { KeyRing } from '../keys/key-ring.js';
+import type { Actor } from '../authorizations/actor.js';
+import type { VerifiedAuthorization } from '../authorizations/authorizations.store.js';
 import { Clock } from '../shared/clock.js';
+import { KeyRing } from '../signing-keys/key-ring.js';
 import type { AccessTokenContent } from './access-token.js';
-import type { Actor } from './actor.js';
-import type { ProvenGrant } from './grants.store.js';
 import { sealOpaqueToken } from './opaque-token.js';
 import { scopesWithin } from './project-audience.js';
+import { RoleAndMetadataClaims } from './role-and-metadata-claims.js';
 import { SignJwt } from './sign-jwt.js';
-import { StandingClaims } from './standing-claims.js';
 import type { TokenClient } from './token-client.js';
 import { leftHalfHash } from './token-hash.js';
 import { makeTokenId } from './token-id.js';
@@ -17,7 +17,7 @@ import { TokenSettings } from './token-settings.js';
 import { TokensStore } from './tokens.store.js';
 import { claimsOf, hasUserClaims, type ClaimSet } from './user-claims.js';
 
-/** What a grant proved: for whom, for which client, how far. */
+/** What was authorized: for whom, for which client, how far. */
 export interface IssueRequest {
   readonly client: TokenClient;
   /** Null when a service user acts for itself: there is no grant then that could be ended. */
@@ -42,14 +42,14 @@ export interface IssueRequest {
 /** @param scopes the granted ones or fewer; without those whose project has left the audience */
 export function issueRequestOf(
   application: Application,
-  { userId, accessTokenType = application.accessTokenType, ...proven }: ProvenGrant,
+  { userId, accessTokenType = application.accessTokenType, ...authorization }: VerifiedAuthorization,
   scopes: readonly string[],
 ): IssueRequest {
   return {
-    ...proven,
+    ...authorization,
     client: { ...application, accessTokenType },
     subjectId: userId,
-    scopes: scopesWithin(scopes, proven.audience),
+    scopes: scopesWithin(scopes, authorization.audience),
   };
 }
 
@@ -83,7 +83,7 @@ export class IssueTokens {
     private readonly keyRing: KeyRing,
     private readonly signJwt: SignJwt,
     private readonly tokens: TokensStore,
-    private readonly standingClaims: StandingClaims,
+    private readonly roleAndMetadataClaims: RoleAndMetadataClaims,
     private readonly clock: Clock,
     private readonly settings: TokenSettings,
   ) {}
@@ -144,12 +144,12 @@ export class IssueTokens {
       return sealOpaqueToken(await this.keyRing.currentTokenKey(), content);
     }
     const audience = await this.jwtAudience(request);
-    const standing = await this.standing(request, {
+    const rolesAndMetadata = await this.rolesAndMetadata(request, {
       roles: client.accessTokenRoleAssertion,
       organization: false,
     });
     return await this.signJwt.sign(() => ({
-      ...standing,
+      ...rolesAndMetadata,
       iss: this.settings.issuer,
       sub: content.subject,
       aud: audience,
@@ -164,7 +164,7 @@ export class IssueTokens {
     }));
   }
 
-  /** A service user names whom it talks to, project by project; without any the token is for itself (contract §7.2). */
+  /** A service user names whom it talks to, project by project; without any the token is for itself (protocol §7.2). */
   private async jwtAudience({ client, grantId, audience }: IssueRequest): Promise<readonly string[]> {
     if (grantId === null) return audience.length === 0 ? [client.clientId] : audience;
     // an exchange may have named some clients itself
@@ -177,14 +177,14 @@ export class IssueTokens {
     // where an access token comes with it, userinfo has the claims of the scopes, unless the application wants them here
     const carriesScopes = accessToken === undefined || client.idTokenUserinfoAssertion;
     const claims = await this.userClaims(request, carriesScopes ? request.scopes : []);
-    const standing = await this.standing(request, {
+    const rolesAndMetadata = await this.rolesAndMetadata(request, {
       roles: client.idTokenRoleAssertion,
       organization: true,
     });
     return await this.signJwt.sign(
       (algorithm) => ({
         ...claims,
-        ...standing,
+        ...rolesAndMetadata,
         iss: this.settings.issuer,
         sub: request.subjectId,
         aud: [client.clientId],
@@ -209,11 +209,11 @@ export class IssueTokens {
     );
   }
 
-  private async standing(
+  private async rolesAndMetadata(
     { client, subjectId, scopes, audience }: IssueRequest,
     include: { readonly roles: boolean; readonly organization: boolean },
   ): Promise<ClaimSet> {
-    return await this.standingClaims.of({
+    return await this.roleAndMetadataClaims.of({
       userId: subjectId,
       scopes,
       audience,

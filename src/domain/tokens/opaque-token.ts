@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
-import type { TokenKey } from '../keys/key-ring.js';
+import type { Actor } from '../authorizations/actor.js';
 import { randomBytes } from '../shared/random.js';
+import type { TokenKey } from '../signing-keys/key-ring.js';
 import type { AccessTokenContent } from './access-token.js';
-import type { Actor } from './actor.js';
 
 /**
  * Opaque access tokens: `at_` + base64url of version (1) | key id (4) | salt (16) | ciphertext | tag (16).

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InstanceStore } from '../orgs/instance.store.js';
+import { InstanceStore } from '../organizations/instance.store.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OrgId } from '../shared/ids.js';
 import { audienceProject } from './scopes.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
 import { ConsentsStore, type AgreedLevel } from '../consents/consents.store.js';
-import { InstanceStore } from '../orgs/instance.store.js';
+import { InstanceStore } from '../organizations/instance.store.js';
 import { lesserOf, presentAccess, type ManagementAccess } from '../permissions/management-access.js';
 import { OAuthError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';

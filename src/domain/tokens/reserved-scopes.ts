@@ -1,5 +1,5 @@
 /**
- * Scopes with a meaning of this service's own (contract §6.2). `urn:zitadel:…` and `urn:service:…` are equal.
+ * Scopes with a meaning of this service's own (protocol §6.2). `urn:zitadel:…` and `urn:service:…` are equal.
  * Audience scopes are read in scopes.ts.
  */
 export interface ReservedScopes {

@@ -5,7 +5,7 @@ export const STANDARD_SCOPES = ['openid', 'profile', 'email', 'address', 'phone'
 
 const AUDIENCE_SCOPE = /^urn:(?:zitadel|service):iam:org:project:id:([!-~]{1,200}):aud$/;
 const ORGANIZATION_SCOPE = /^urn:(?:zitadel|service):iam:org:id:([!-~]{1,200})$/;
-/** Stands for the service's own project in an audience scope (contract §6.2). */
+/** Stands for the service's own project in an audience scope (protocol §6.2). */
 const OWN_PROJECT_NAMES = new Set(['zitadel', 'service']);
 
 // scope-token of RFC 6749 §3.3: printable ASCII without space, quote and backslash

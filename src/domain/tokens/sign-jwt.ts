@@ -1,8 +1,8 @@
 import { sign, type SignKeyObjectInput } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
-import { KeyRing, type CurrentSigner } from '../keys/key-ring.js';
-import type { SigningAlgorithm } from '../keys/signing-key.js';
+import { KeyRing, type CurrentSigner } from '../signing-keys/key-ring.js';
+import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
 
 /** Hash of each algorithm; Ed25519 has its own inside (RFC 8032, RFC 8037 §3.1). */
 const DIGESTS: Readonly<Record<SigningAlgorithm, string | null>> = {
@@ -34,7 +34,7 @@ interface PreparedSigner {
 }
 
 /**
- * Signs claims with the current key as a compact JWS (RFC 7515 §7.1). The header is fixed: alg, kid, typ (contract
+ * Signs claims with the current key as a compact JWS (RFC 7515 §7.1). The header is fixed: alg, kid, typ (protocol
  * §7.2; a type of its own keeps one kind of token from being taken for another, RFC 8725 §3.11). Goes to OpenSSL directly: this is where a refresh spends its time, and the detour by way of
  * WebCrypto costs a sixth of a signature each time. Whatever is verified goes through jose.
  */

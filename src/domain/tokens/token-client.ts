@@ -1,7 +1,7 @@
 import type { AccessTokenType } from '../applications/oidc-config.js';
-import type { SigningAlgorithm } from '../keys/signing-key.js';
 import type { TokenPolicy } from '../policies/token-policy.js';
 import type { ProjectId, UserId } from '../shared/ids.js';
+import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
 
 /** To whom tokens are issued, as far as that shapes them. An application is one as it stands. */
 export interface TokenClient {
@@ -31,7 +31,7 @@ export interface ServiceUserIdentity {
   readonly lifetimes: TokenPolicy;
 }
 
-/** A service user has none of an application's switches: its tokens name it by its user name (contract §7.2). */
+/** A service user has none of an application's switches: its tokens name it by its user name (protocol §7.2). */
 export function clientOf(user: ServiceUserIdentity): TokenClient {
   const { userName, tokenEpoch, accessTokenType, lifetimes } = user;
   return {
@@ -41,7 +41,7 @@ export function clientOf(user: ServiceUserIdentity): TokenClient {
     clockSkewSeconds: 0,
     idTokenUserinfoAssertion: false,
     backChannelLogout: false,
-    // its own roles are what it asks for them with (contract §6.2)
+    // its own roles are what it asks for them with (protocol §6.2)
     accessTokenRoleAssertion: true,
     idTokenRoleAssertion: true,
     lifetimes,

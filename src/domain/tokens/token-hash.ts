@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SigningAlgorithm } from '../keys/signing-key.js';
+import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
 
 /**
  * at_hash and c_hash (OpenID Connect Core §3.1.3.6, §3.3.2.11): the left half of the hash that goes with the ID

@@ -1,16 +1,16 @@
 import { Module } from '@nestjs/common';
-import { SigningKeysModule } from '../keys/signing-keys.module.js';
+import { SigningKeysModule } from '../signing-keys/signing-keys.module.js';
 import { CheckAccessToken } from './check-access-token.js';
 import { CheckIdToken } from './check-id-token.js';
 import { IssueTokens } from './issue-tokens.js';
 import { ProjectAudience } from './project-audience.js';
 import { RequestedAudience } from './requested-audience.js';
+import { RoleAndMetadataClaims } from './role-and-metadata-claims.js';
 import { SignJwt } from './sign-jwt.js';
-import { StandingClaims } from './standing-claims.js';
 
 const useCases = [
   SignJwt,
-  StandingClaims,
+  RoleAndMetadataClaims,
   IssueTokens,
   CheckAccessToken,
   CheckIdToken,

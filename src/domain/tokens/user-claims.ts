@@ -30,7 +30,7 @@ export interface HumanClaims {
   };
 }
 
-export interface MachineClaims {
+export interface ServiceUserClaims {
   readonly kind: 'machine';
   readonly name: string;
 }
@@ -43,7 +43,7 @@ export interface Subject {
   readonly loginName: string;
   /** Seconds since the epoch of the last change. */
   readonly changedAt: number;
-  readonly claims: HumanClaims | MachineClaims;
+  readonly claims: HumanClaims | ServiceUserClaims;
 }
 
 export type ClaimSet = Record<string, unknown>;

@@ -3,7 +3,7 @@ import type { OrgId, UserId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
 import { UsersStore } from './users.store.js';
-import { OweVerification } from './verification/owe-verification.js';
+import { EnqueueVerification } from './verification/enqueue-verification.js';
 import { VerificationCodesStore, type LiveCode } from './verification/verification-codes.store.js';
 
 /** So often a person may have another code sent; what comes sooner changes nothing. */
@@ -20,7 +20,7 @@ export class AskToVerifyEmail {
   constructor(
     private readonly users: UsersStore,
     private readonly codes: VerificationCodesStore,
-    private readonly oweVerification: OweVerification,
+    private readonly enqueueVerification: EnqueueVerification,
     private readonly unitOfWork: UnitOfWork,
     private readonly log: Log,
   ) {}
@@ -54,11 +54,11 @@ export class AskToVerifyEmail {
 
   private async send({ orgId, userId }: Addressee): Promise<boolean> {
     const user = await this.users.find(orgId, userId);
-    if (user?.is.kind !== 'human' || user.is.email.verified) return false;
-    const target = user.is.email.address;
+    if (user?.type !== 'human' || user.email.verified) return false;
+    const target = user.email.address;
     // asked for twice at once, or one right behind the other: one of the requests sends it
     return await this.unitOfWork.run((tx) =>
-      this.oweVerification.executeUnlessRecent(tx, { orgId, userId, purpose: 'verify_email', target }),
+      this.enqueueVerification.executeUnlessRecent(tx, { orgId, userId, purpose: 'verify_email', target }),
     );
   }
 }

@@ -3,7 +3,7 @@ import type { HumanProfile } from './user.js';
 /** What takes the place of a profile. */
 export interface ProfileReplacement {
   readonly profile: HumanProfile;
-  /** Claims beyond the contract that were not named: whoever knows only the contract's fields does not empty the others. */
+  /** Claims beyond protocol §1.1 that were not named: whoever knows only those fields does not empty the others. */
   readonly kept: readonly (keyof HumanProfile)[];
 }
 

@@ -44,7 +44,7 @@ export class SetInitialPassword {
       source: command.source,
       shownRulesOf: command.orgId,
       evaluate: () => this.evaluateCode.evaluate(command.linkId, 'initialise', command.code),
-      conclude: (tx, { orgId, userId, provesAddress }, { sequence }) =>
+      onStored: (tx, { orgId, userId, provesAddress }, { sequence }) =>
         this.events.append(tx, {
           orgId,
           aggregateType: 'user',

@@ -36,7 +36,7 @@ export interface HumanProfile {
 }
 
 export interface HumanUser {
-  readonly kind: 'human';
+  readonly type: 'human';
   readonly profile: HumanProfile & { readonly displayName: string };
   readonly email: {
     readonly address: string;
@@ -48,14 +48,15 @@ export interface HumanUser {
   readonly phone?: { readonly number: string; readonly verified: boolean };
 }
 
-export interface MachineUser {
-  readonly kind: 'machine';
+export interface ServiceUser {
+  readonly type: 'machine';
   readonly name: string;
   readonly description?: string;
   readonly accessTokenType: 'opaque' | 'jwt';
 }
 
-export interface User {
+/** What users of both kinds have. */
+export interface UserRecord {
   readonly id: UserId;
   readonly orgId: OrgId;
   readonly userName: string;
@@ -63,5 +64,6 @@ export interface User {
   readonly loginName: string;
   readonly state: UserState;
   readonly details: ResourceDetails;
-  readonly is: HumanUser | MachineUser;
 }
+
+export type User = UserRecord & (HumanUser | ServiceUser);

@@ -11,7 +11,7 @@ export interface ReservedUser {
   readonly domainOwner: DomainOwner | undefined;
 }
 
-export interface NewHuman extends Omit<HumanUser, 'kind'> {
+export interface NewHuman extends Omit<HumanUser, 'type'> {
   readonly id: UserId;
   readonly orgId: OrgId;
   readonly userName: string;
@@ -28,7 +28,7 @@ export interface NewHuman extends Omit<HumanUser, 'kind'> {
   readonly password: (EncodedPassword & { readonly changeRequired: boolean }) | undefined;
 }
 
-export interface NewMachine {
+export interface NewServiceUser {
   /** Made when it is not given. */
   readonly id?: UserId;
   readonly orgId: OrgId;
@@ -63,7 +63,7 @@ export abstract class UsersStore {
   abstract addHumans(tx: Tx, humans: readonly NewHuman[]): Promise<readonly CreatedUser[]>;
 
   /** @throws ApiError already-exists as `addHumans` */
-  abstract addMachine(tx: Tx, machine: NewMachine): Promise<CreatedUser>;
+  abstract addServiceUser(tx: Tx, machine: NewServiceUser): Promise<CreatedUser>;
 
   /** The user when that organization owns them. Never a hash. */
   abstract find(orgId: OrgId, id: UserId): Promise<User | undefined>;
@@ -88,7 +88,7 @@ export abstract class UsersStore {
   abstract raiseEpoch(tx: Tx, orgId: OrgId, id: UserId): Promise<void>;
 
   /** Keeps every other change of the user waiting until the transaction ends. */
-  abstract hold(tx: Tx, orgId: OrgId, id: UserId): Promise<void>;
+  abstract lockForUpdate(tx: Tx, orgId: OrgId, id: UserId): Promise<void>;
 
   /**
    * Marks the address verified and makes it a name to sign in with, the one before no longer; `confirmed` too when it

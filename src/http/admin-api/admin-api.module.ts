@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
-import { ImportsModule } from '../../domain/import-jobs/imports.module.js';
-import { SigningKeysModule } from '../../domain/keys/signing-keys.module.js';
+import { ImportsModule } from '../../domain/imports/imports.module.js';
 import { MaintenanceModule } from '../../domain/maintenance/maintenance.module.js';
 import { MembersModule } from '../../domain/members/members.module.js';
 import { SmsLimitsModule } from '../../domain/notifications/abuse/sms-limits.module.js';
 import { DeliveriesModule } from '../../domain/notifications/ledger/deliveries.module.js';
 import { NotificationProvidersModule } from '../../domain/notifications/providers/notification-providers.module.js';
 import { MessageTemplatesModule } from '../../domain/notifications/templates/message-templates.module.js';
-import { OrganizationsModule } from '../../domain/orgs/organizations.module.js';
+import { OrganizationsModule } from '../../domain/organizations/organizations.module.js';
 import { PoliciesModule } from '../../domain/policies/policies.module.js';
+import { SigningKeysModule } from '../../domain/signing-keys/signing-keys.module.js';
 import { HttpSharedModule } from '../shared/http-shared.module.js';
 import { AdministrationController } from './administration.controller.js';
 import { DataExportController } from './data-export.controller.js';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { HttpCode, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { readGoDuration } from '../../domain/import/formats/go-duration.js';
+import { readGoDuration } from '../../domain/imports/formats/go-duration.js';
 import { RequirePermission } from '../../domain/permissions/require-permission.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
@@ -65,7 +65,7 @@ export const readExport = bodyReader({
 
 const exportSchema = z.looseObject({ orgs: z.array(organizationDataSchema).optional() });
 
-/** The counterpart of the import of organizations (contract §2.2). */
+/** The counterpart of the import of organizations (protocol §2.2). */
 @ApiController('admin/v1/export')
 export class DataExportController {
   constructor(

@@ -6,13 +6,13 @@ import {
   type ApplicationRecord,
   type ApplicationType,
 } from '../../domain/applications/applications.store.js';
-import { ExportStore, type ExportedUser } from '../../domain/exports/export.store.js';
+import { ExportStore, type ExportedUser } from '../../domain/imports/export.store.js';
 import { MembersStore } from '../../domain/members/members.store.js';
-import { OrganizationDomainsStore } from '../../domain/orgs/organization-domains.store.js';
+import { OrganizationDomainsStore } from '../../domain/organizations/organization-domains.store.js';
 import {
   OrganizationRecordsStore,
   type OrganizationRecord,
-} from '../../domain/orgs/organization-records.store.js';
+} from '../../domain/organizations/organization-records.store.js';
 import { BrandingPolicies } from '../../domain/policies/branding-policies.js';
 import { LockoutPolicies } from '../../domain/policies/lockout-policies.js';
 import { LoginPolicies } from '../../domain/policies/login-policies.js';
@@ -40,7 +40,7 @@ export interface WantedData {
 const PAGE = 500;
 
 /**
- * Organizations in the form that `dataOrgs` takes (contract §2.2), as text that is made while it is sent: one page of
+ * Organizations in the form that `dataOrgs` takes (protocol §2.2), as text that is made while it is sent: one page of
  * anything is in memory at a time. In the order of ids, or of when things were made, so that the same data gives the
  * same text.
  */
@@ -102,10 +102,10 @@ export class DataExport {
     const password = await this.passwordPolicies.findStored(orgId);
     const lockout = await this.lockoutPolicies.findStored(orgId);
     const login = await this.loginPolicies.findStored(orgId);
-    const { logo, ...look } = (await this.branding.findStored(orgId))?.policy ?? {};
-    const { accentColor: primaryColor, displayName, defaultLanguage } = look;
+    const { logo, ...branding } = (await this.branding.findStored(orgId))?.policy ?? {};
+    const { accentColor: primaryColor, displayName, defaultLanguage } = branding;
     const label = { primaryColor, displayName, logo: logo?.content.toString('base64'), defaultLanguage };
-    const privacy = { privacyLink: look.privacyUrl, helpLink: look.helpUrl };
+    const privacy = { privacyLink: branding.privacyUrl, helpLink: branding.helpUrl };
     return {
       ...(password && { passwordComplexityPolicy: shownPassword(password.policy) }),
       ...(lockout && { lockoutPolicy: shownLockout(lockout.policy) }),
@@ -271,7 +271,7 @@ async function* following<Item extends Last, Last>(
   for (let page = await next(undefined); page.length > 0; page = await next(page.at(-1))) yield* page;
 }
 
-/** A member whose value is a list; left out when that is empty (contract §0.1). */
+/** A member whose value is a list; left out when that is empty (protocol §0.1). */
 async function* member(name: string, items: AsyncIterable<object>): AsyncGenerator<string> {
   let begun = false;
   for await (const item of items) {
@@ -319,14 +319,14 @@ function keyOf({ publicJwk, expiresAt }: { readonly publicJwk: JWK; readonly exp
 }
 
 function personOrMachine({ user, passwordHash, totpSecret, secretHash }: ExportedUser): object {
-  if (user.is.kind === 'human') {
+  if (user.type === 'human') {
     return {
-      ...humanFields(user.is),
+      ...humanFields(user),
       ...(passwordHash !== undefined && { hashedPassword: { value: passwordHash } }),
       ...(totpSecret !== undefined && { otpCode: totpSecret }),
     };
   }
-  const { name, description = '', accessTokenType } = user.is;
+  const { name, description = '', accessTokenType } = user;
   const jwt = accessTokenType === 'jwt' && { accessTokenType: 'ACCESS_TOKEN_TYPE_JWT' };
   return { name, ...nonZero({ description }), ...jwt, ...hashedSecret(secretHash) };
 }

@@ -2,19 +2,19 @@ import { Socket } from 'node:net';
 import { HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ImportJobs } from '../../domain/import-jobs/import-jobs.js';
-import { ReceiveImport } from '../../domain/import-jobs/receive-import.js';
-import { DataOrgsReader } from '../../domain/import/formats/data-orgs.js';
-import { SourceTooLarge } from '../../domain/import/formats/unpack.js';
+import { DataOrgsReader } from '../../domain/imports/formats/data-orgs.js';
+import { SourceTooLarge } from '../../domain/imports/formats/unpack.js';
+import { ImportJobs } from '../../domain/imports/import-jobs.js';
+import { ReceiveImport } from '../../domain/imports/receive-import.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { ImportJobId } from '../../domain/shared/ids.js';
 import { ApiController } from '../shared/api-controller.js';
 import { readNothing } from '../shared/api-fields.js';
 import { Documented } from '../shared/documented.js';
+import { DuplicateUploads } from '../shared/duplicate-uploads.js';
 import { UnreadableBody } from '../shared/json-body.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import { locationOf } from '../shared/receive-upload.js';
-import { SentAgain } from '../shared/sent-again.js';
 import { drain, Streamed } from '../shared/streamed-body.js';
 import { formatOf, Upload, type UploadCall } from '../shared/upload-call.js';
 import { UploadSlots } from '../shared/upload-slots.js';
@@ -75,14 +75,14 @@ const OPTIONS = {
 
 type Answer = ImportedData | { readonly importId: ImportJobId };
 
-/** Whole organizations at once (contract §2.1): an import like any other, of more than users. */
+/** Whole organizations at once (protocol §2.1): an import like any other, of more than users. */
 @ApiController('admin/v1/import')
 export class DataImportController {
   constructor(
     private readonly imports: ImportJobs,
     private readonly receive: ReceiveImport,
     private readonly data: DataImport,
-    private readonly sentAgain: SentAgain,
+    private readonly sentAgain: DuplicateUploads,
     private readonly slots: UploadSlots,
   ) {}
 
@@ -151,7 +151,7 @@ export class DataImportController {
     if (ended === undefined) {
       throw new ApiError('deadline-exceeded', `the import goes on as ${job.id}`, 'IMPORT-4tMo8');
     }
-    return await this.data.tell(ended);
+    return await this.data.describe(ended);
   }
 }
 

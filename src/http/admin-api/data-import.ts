@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { ENDED_STATES, type ImportJob } from '../../domain/import-jobs/import-job.js';
-import { ImportJobs } from '../../domain/import-jobs/import-jobs.js';
-import type { RecordOutcome } from '../../domain/import-jobs/record-outcome.js';
+import { ENDED_STATES, type ImportJob } from '../../domain/imports/import-job.js';
+import { ImportJobs } from '../../domain/imports/import-jobs.js';
+import type { RecordOutcome } from '../../domain/imports/record-outcome.js';
 
 export interface ItemError {
   readonly type: string;
@@ -11,7 +11,7 @@ export interface ItemError {
   readonly message: string;
 }
 
-/** What came in of one organization; lists that are empty are left out (contract §0.1). */
+/** What came in of one organization; lists that are empty are left out (protocol §0.1). */
 export interface ImportedOrg {
   readonly orgId: string;
   humanUserIds?: string[];
@@ -60,8 +60,8 @@ export class DataImport {
     return seen;
   }
 
-  /** What became of all that the file had, in the form of contract §2.1. */
-  async tell(job: ImportJob): Promise<ImportedData> {
+  /** What became of all that the file had, in the form of protocol §2.1. */
+  async describe(job: ImportJob): Promise<ImportedData> {
     const errors: ItemError[] = [];
     const orgs = new Map<string, ImportedOrg>();
     for await (const outcome of this.imports.results(job.orgId, job.id)) {
@@ -84,7 +84,7 @@ export class DataImport {
   }
 }
 
-/** What the contract has no word for goes by what it belongs to. */
+/** What protocol §2.1 has no word for goes by what it belongs to. */
 const WIRE_TYPES: Readonly<Record<string, string>> = { org_state: 'org', project_state: 'project' };
 
 function errorOf({ line, type, givenId, path, code, message = '' }: RecordOutcome): ItemError {

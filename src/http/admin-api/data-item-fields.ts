@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isClientId } from '../../domain/applications/application.js';
-import { camelCase } from '../../domain/import/formats/data-orgs-scanner.js';
-import type { ClientIdentity, OrganizationItem } from '../../domain/import/organization-items.js';
-import { readPublicKey } from '../../domain/keys/assertion-key.js';
+import { camelCase } from '../../domain/imports/formats/data-orgs-scanner.js';
+import type { ClientIdentity, OrganizationItem } from '../../domain/imports/records/organization-items.js';
 import { ApiError } from '../../domain/shared/errors.js';
+import { readPublicKey } from '../../domain/signing-keys/assertion-key.js';
 import { bodyReader, choice, flag } from '../shared/api-fields.js';
 import { newApiApplicationBody, newOidcApplicationBody } from '../shared/application.schemas.js';
 import { checkBody } from '../shared/body.pipe.js';
@@ -11,7 +11,7 @@ import { readBrandingPolicy } from '../shared/branding-policy-body.js';
 import { memberReader } from '../shared/member-body.js';
 import { readDomain, readOrganization } from '../shared/organization-body.js';
 import { readProject } from '../shared/project-body.js';
-import { optionalId, readNewProjectGrant, readNewRole, readUserGrant } from '../shared/role-bodies.js';
+import { optionalId, readNewProjectGrant, readNewRole, readRoleAssignment } from '../shared/role-bodies.js';
 import {
   lockoutPolicyOf,
   passwordPolicyOf,
@@ -163,7 +163,7 @@ export const readItem = {
   },
   grant: (value: unknown): OrganizationItem => {
     const { userId, projectId, projectGrantId, roleKeys, state } = readGrantItem(value);
-    const keys = readUserGrant({ roleKeys }).roleKeys;
+    const keys = readRoleAssignment({ roleKeys }).roleKeys;
     const resting = state === 'inactive' ? { inactive: true as const } : {};
     return { type: 'user_grant', userId, projectId, projectGrantId, roleKeys: keys, ...resting };
   },
@@ -175,7 +175,7 @@ export const readItem = {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** By name in the contract: the fields that say something here, and what they say. A flag that is left out is false. */
+/** By name on the wire: the fields that say something here, and what they say. A flag that is left out is false. */
 export const readPolicy = {
   passwordComplexityPolicy: {
     fields: ['minLength', 'hasLowercase', 'hasUppercase', 'hasNumber', 'hasSymbol'],

@@ -1,9 +1,9 @@
-import { camelCase, type DataOrgsPart } from '../../domain/import/formats/data-orgs-scanner.js';
-import { readOrgId, readTimeout, type KeptRecord } from '../../domain/import/formats/data-orgs.js';
-import { unreadable } from '../../domain/import/formats/source-record.js';
-import { metadataRecord } from '../../domain/import/metadata-item.js';
-import { itemJson, passOf, type OrganizationItem } from '../../domain/import/organization-items.js';
-import { PASSES } from '../../domain/import/passes.js';
+import { camelCase, type DataOrgsPart } from '../../domain/imports/formats/data-orgs-scanner.js';
+import { readOrgId, readTimeout, type KeptRecord } from '../../domain/imports/formats/data-orgs.js';
+import { unreadable } from '../../domain/imports/formats/source-record.js';
+import { metadataRecord } from '../../domain/imports/records/metadata-item.js';
+import { itemJson, passOf, type OrganizationItem } from '../../domain/imports/records/organization-items.js';
+import { PASSES } from '../../domain/imports/records/passes.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { DuplicateMember, parseJson } from '../../domain/shared/unique-members.js';
 import { camelFields, readItem, readPolicy } from './data-item-fields.js';
@@ -20,7 +20,7 @@ interface OpenOrg {
 }
 
 /**
- * Reads what is no user while a body of `POST /admin/v1/import` goes by (contract §2.1), each thing by the rules of the
+ * Reads what is no user while a body of `POST /admin/v1/import` goes by (protocol §2.1), each thing by the rules of the
  * call that makes such a thing by itself. Nothing is kept here but the organization that is open.
  */
 export class DataItems {

@@ -2,11 +2,11 @@ import { Delete, Get, HttpCode, Param, Post, Put, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Config } from '../../config/config.js';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import { ChangeMessageTemplates } from '../../domain/notifications/templates/change-message-templates.js';
 import { MessageTemplatesStore } from '../../domain/notifications/templates/message-templates.store.js';
 import { ShowMessageTemplates } from '../../domain/notifications/templates/show-message-templates.js';
-import { InstanceStore } from '../../domain/orgs/instance.store.js';
+import { InstanceStore } from '../../domain/organizations/instance.store.js';
 import { changedSchema, listSchema } from '../shared/answer-schemas.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
@@ -33,7 +33,7 @@ import {
 @ApiController('admin/v1/templates')
 export class InstanceTemplatesController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly templates: MessageTemplatesStore,
     private readonly show: ShowMessageTemplates,
     private readonly change: ChangeMessageTemplates,
@@ -78,7 +78,7 @@ export class InstanceTemplatesController {
   ): Promise<{ details: DetailsResponse }> {
     const texts = readTexts(call.body);
     const key = templateKey(null, type, language);
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.change.replace(tx, key, texts, call.caller)),
     }));
   }
@@ -93,7 +93,7 @@ export class InstanceTemplatesController {
   ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
     const key = templateKey(null, type, language);
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.change.remove(tx, key, call.caller)),
     }));
   }

@@ -4,7 +4,7 @@ import {
   KeyAudienceStore,
   type AffectedApplication,
   type KeySetReader,
-} from '../../domain/keys/key-audience.store.js';
+} from '../../domain/signing-keys/key-audience.store.js';
 import { idSchema, listSchema } from '../shared/answer-schemas.js';
 import { ApiController } from '../shared/api-controller.js';
 import { Documented } from '../shared/documented.js';

@@ -1,6 +1,6 @@
 import { Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import {
   ManageProviders,
   providerNotFound,
@@ -94,7 +94,7 @@ export const PROVIDER_ID = new PathId(providerNotFound);
 @ApiController('admin/v1/notification_providers')
 export class NotificationProvidersController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly manage: ManageProviders,
     private readonly records: ProviderRecordsStore,
     private readonly providers: NotificationProvidersStore,
@@ -111,7 +111,7 @@ export class NotificationProvidersController {
   })
   async add(@Call() call: ApiCall): Promise<CreatedProviderResponse> {
     const { plan, secret } = providerPlan(readProvider(call.body));
-    return await this.answerOnce.run(call, async () => async (tx) => {
+    return await this.idempotentRequests.run(call, async () => async (tx) => {
       const { id, details } = await this.manage.add(tx, plan, secret, call.caller);
       return { id, details: createdDetails(details) };
     });
@@ -151,7 +151,7 @@ export class NotificationProvidersController {
     @Param('id', PROVIDER_ID) id: string,
   ): Promise<ChangedProviderResponse> {
     const { plan, secret } = providerPlan(readProvider(call.body));
-    const answer = await this.answerOnce.run(call, async () => async (tx) => ({
+    const answer = await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.manage.replace(tx, changeOf(call, id), plan, secret)),
     }));
     this.providers.forget();
@@ -166,7 +166,7 @@ export class NotificationProvidersController {
     @Param('id', PROVIDER_ID) id: string,
   ): Promise<ChangedProviderResponse> {
     readNothing(call.body ?? {});
-    const answer = await this.answerOnce.run(call, async () => async (tx) => ({
+    const answer = await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.manage.remove(tx, changeOf(call, id))),
     }));
     this.providers.forget();
@@ -197,7 +197,7 @@ export class NotificationProvidersController {
 
   private async setState(call: ApiCall, id: string, state: ProviderState): Promise<ChangedProviderResponse> {
     readNothing(call.body ?? {});
-    const answer = await this.answerOnce.run(call, async () => async (tx) => ({
+    const answer = await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.manage.setState(tx, changeOf(call, id), state)),
     }));
     this.providers.forget();

@@ -1,5 +1,5 @@
 import { Get, HttpCode, Param, Post } from '@nestjs/common';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import { Ledger } from '../../domain/notifications/ledger/ledger.js';
 import type { NotificationId } from '../../domain/shared/ids.js';
 import { listSchema } from '../shared/answer-schemas.js';
@@ -27,7 +27,7 @@ import { RequiresPermission } from '../shared/permission.guard.js';
 @ApiController('admin/v1/notifications')
 export class InstanceNotificationsController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly ledger: Ledger,
   ) {}
 
@@ -67,7 +67,7 @@ export class InstanceNotificationsController {
   async replay(@Call() call: ApiCall, @Param('id', NOTIFICATION_ID) id: string): Promise<ReplayResponse> {
     readNothing(call.body ?? {});
     const replay = { orgId: undefined, actorId: call.caller };
-    return await this.answerOnce.run(call, async () => async (tx) => {
+    return await this.idempotentRequests.run(call, async () => async (tx) => {
       await this.ledger.replay(tx, id as NotificationId, replay);
       return replayResponse({ replayed: [id as NotificationId], refused: [] });
     });
@@ -86,7 +86,7 @@ export class InstanceNotificationsController {
   async replayMany(@Call() call: ApiCall): Promise<ReplayResponse> {
     const asked = askedReplays(readInstanceReplays(call.body ?? {}));
     const replay = { orgId: undefined, actorId: call.caller };
-    return await this.answerOnce.run(call, async () => {
+    return await this.idempotentRequests.run(call, async () => {
       const chosen = await this.ledger.choose(asked);
       return async (tx) => replayResponse(await this.ledger.replayMany(tx, chosen, replay));
     });

@@ -1,7 +1,7 @@
 import { Get, HttpCode, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
-import { InstanceStore } from '../../domain/orgs/instance.store.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import { InstanceStore } from '../../domain/organizations/instance.store.js';
 import { ChangeOidcSettings } from '../../domain/policies/change-oidc-settings.js';
 import { OidcSettingsStore } from '../../domain/policies/oidc-settings.store.js';
 import { TokenSettings } from '../../domain/tokens/token-settings.js';
@@ -35,11 +35,11 @@ export interface OidcSettingsResponse {
   readonly isDefault: boolean;
 }
 
-/** Lifetimes of tokens in the whole instance (contract §7.1). PUT replaces them as a whole; POST sets them only where nobody has. */
+/** Lifetimes of tokens in the whole instance (protocol §7.1). PUT replaces them as a whole; POST sets them only where nobody has. */
 @ApiController('admin/v1/settings')
 export class OidcSettingsController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly store: OidcSettingsStore,
     private readonly change: ChangeOidcSettings,
     private readonly instance: InstanceStore,
@@ -68,7 +68,7 @@ export class OidcSettingsController {
   @RequiresPermission('iam.write')
   async add(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
     const settings = tokenPolicyOf(readOidcSettings(call.body));
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.change.add(tx, settings, call.caller)),
     }));
   }
@@ -83,7 +83,7 @@ export class OidcSettingsController {
   @RequiresPermission('iam.write')
   async replace(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
     const settings = tokenPolicyOf(readOidcSettings(call.body));
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.change.replace(tx, settings, call.caller)),
     }));
   }

@@ -5,7 +5,7 @@ const object = z.record(z.string(), z.unknown()).optional();
 const objects = z.array(z.record(z.string(), z.unknown())).optional();
 
 /**
- * An organization as it is exported and imported (contract §2), so that generated clients have its fields. `DataItems`
+ * An organization as it is exported and imported (protocol §2), so that generated clients have its fields. `DataItems`
  * reads what stands in them; a field that is not listed costs itself, not the import.
  */
 export const organizationDataSchema = z.looseObject({

@@ -1,8 +1,8 @@
 import { HttpCode, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
-import { ManageOrganizations } from '../../domain/orgs/manage-organizations.js';
-import { OrganizationRecordsStore } from '../../domain/orgs/organization-records.store.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import { ManageOrganizations } from '../../domain/organizations/manage-organizations.js';
+import { OrganizationRecordsStore } from '../../domain/organizations/organization-records.store.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import { createdDetailsSchema, idSchema, listSchema } from '../shared/answer-schemas.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
@@ -22,7 +22,7 @@ import { RequiresPermission } from '../shared/permission.guard.js';
 @ApiController('admin/v1/orgs')
 export class AdminOrganizationsController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly records: OrganizationRecordsStore,
     private readonly organizations: ManageOrganizations,
   ) {}
@@ -37,7 +37,7 @@ export class AdminOrganizationsController {
   })
   async add(@Call() call: ApiCall): Promise<{ id: OrgId; details: DetailsResponse }> {
     const { name, domain: primaryDomain } = readNewOrganization(call.body);
-    return await this.answerOnce.run(call, async () => async (tx) => {
+    return await this.idempotentRequests.run(call, async () => async (tx) => {
       const { id, details } = await this.organizations.add(tx, { name, primaryDomain }, call.caller);
       return { id, details: createdDetails(details) };
     });

@@ -1,8 +1,8 @@
 import { HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
-import { readEmailAddress } from '../../domain/import/email-address.js';
-import { readPhoneNumber } from '../../domain/import/phone-number.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import { readEmailAddress } from '../../domain/imports/records/email-address.js';
+import { readPhoneNumber } from '../../domain/imports/records/phone-number.js';
 import { TestProvider, type TestOutcome } from '../../domain/notifications/providers/test-provider.js';
 import type { ProviderId } from '../../domain/shared/ids.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
@@ -44,7 +44,7 @@ export interface ProviderTestResponse {
 @ApiController('admin/v1/notification_providers')
 export class ProviderTestsController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly test: TestProvider,
     private readonly limits: CallerLimits,
   ) {}
@@ -65,7 +65,7 @@ export class ProviderTestsController {
     const record = await this.test.find(id as ProviderId);
     const { provider } = record;
     const recipient = provider.channel === 'email' ? readEmailAddress(to) : readPhoneNumber(to);
-    return await this.answerOnce.runOutside(call, async () => {
+    return await this.idempotentRequests.runOutside(call, async () => {
       await this.limits.admitTest(call.caller);
       const outcome = await this.test.send(provider, recipient);
       return async (tx) => {

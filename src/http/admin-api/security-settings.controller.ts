@@ -1,7 +1,7 @@
 import { Get, Put } from '@nestjs/common';
 import { z } from 'zod';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
-import { InstanceStore } from '../../domain/orgs/instance.store.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import { InstanceStore } from '../../domain/organizations/instance.store.js';
 import { ChangeSecuritySettings } from '../../domain/policies/change-security-settings.js';
 import {
   defaultSecuritySettings,
@@ -36,7 +36,7 @@ export interface SecuritySettingsResponse {
 @ApiController('admin/v1/settings')
 export class SecuritySettingsController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly store: SecuritySettingsStore,
     private readonly change: ChangeSecuritySettings,
     private readonly instance: InstanceStore,
@@ -58,7 +58,7 @@ export class SecuritySettingsController {
   @RequiresPermission('iam.write')
   async replace(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
     const settings = readSecuritySettings(call.body);
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.change.replace(tx, settings, call.caller)),
     }));
   }

@@ -1,13 +1,13 @@
 import { Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
-import type { KeyChain, ListedKey } from '../../domain/keys/chain-key.js';
-import { ChangeKeySchedule } from '../../domain/keys/change-key-schedule.js';
-import { KeyChainsStore, type AffectedByRotation } from '../../domain/keys/key-chains.store.js';
-import { KeyRing } from '../../domain/keys/key-ring.js';
-import { KeySettings } from '../../domain/keys/key-settings.js';
-import { RotateKeys } from '../../domain/keys/rotate-keys.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import { ApiError } from '../../domain/shared/errors.js';
+import type { KeyChain, ListedKey } from '../../domain/signing-keys/chain-key.js';
+import { ChangeKeySchedule } from '../../domain/signing-keys/change-key-schedule.js';
+import { KeyChainsStore, type AffectedByRotation } from '../../domain/signing-keys/key-chains.store.js';
+import { KeyRing } from '../../domain/signing-keys/key-ring.js';
+import { KeySettings } from '../../domain/signing-keys/key-settings.js';
+import { RotateKeys } from '../../domain/signing-keys/rotate-keys.js';
 import { changedSchema, idSchema, listSchema, readDetailsSchema } from '../shared/answer-schemas.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
@@ -109,11 +109,11 @@ export interface RotationResponse {
 
 const KEY_ID = new PathId(() => new ApiError('not-found', 'Key could not be found', 'COMMAND-teiG3'));
 
-/** The keys that sign tokens and seal opaque ones: looked at, rotated, and taken away (contract §10). */
+/** The keys that sign tokens and seal opaque ones: looked at, rotated, and taken away (protocol §10). */
 @ApiController('admin/v1/keys')
 export class SigningKeysController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly chains: KeyChainsStore,
     private readonly rotate: RotateKeys,
     private readonly changeSchedule: ChangeKeySchedule,
@@ -152,7 +152,7 @@ export class SigningKeysController {
   async replaceSchedule(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
     const { rotationPeriod: rotationSeconds, leadTime: leadSeconds } = readKeySchedule(call.body);
     const schedule = { rotationSeconds, leadSeconds };
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.changeSchedule.replace(tx, schedule, call.caller)),
     }));
   }
@@ -174,7 +174,7 @@ export class SigningKeysController {
     // an emergency is told of first, and done when whoever asks has seen whom it touches
     const affected = body.emergency ? await this.chains.affected() : undefined;
     if (affected !== undefined && !body.confirm) return { affected };
-    const answer = await this.answerOnce.run<RotationResponse>(
+    const answer = await this.idempotentRequests.run<RotationResponse>(
       call,
       async () => async (tx) =>
         affected === undefined
@@ -199,14 +199,14 @@ export class SigningKeysController {
     @Param('id', KEY_ID) id: string,
   ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
-    const answer = await this.answerOnce.run(call, async () => async (tx) => ({
+    const answer = await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.rotate.activate(tx, id, call.caller)),
     }));
     this.keyRing.forget();
     return answer;
   }
 
-  /** A key that nobody knows is gone already (contract §10). */
+  /** A key that nobody knows is gone already (protocol §10). */
   @Delete(':id')
   @RequiresPermission('iam.web_key.delete')
   @Documented({
@@ -219,10 +219,13 @@ export class SigningKeysController {
     @Param('id', KEY_ID) id: string,
   ): Promise<{ details?: DetailsResponse }> {
     readNothing(call.body ?? {});
-    const answer = await this.answerOnce.run<{ details?: DetailsResponse }>(call, async () => async (tx) => {
-      const details = await this.rotate.remove(tx, id, call.caller);
-      return details === undefined ? {} : { details: changedDetails(details) };
-    });
+    const answer = await this.idempotentRequests.run<{ details?: DetailsResponse }>(
+      call,
+      async () => async (tx) => {
+        const details = await this.rotate.remove(tx, id, call.caller);
+        return details === undefined ? {} : { details: changedDetails(details) };
+      },
+    );
     this.keyRing.forget();
     return answer;
   }

@@ -1,6 +1,6 @@
 import { Delete, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import { blockNotFound, LiftBlocks } from '../../domain/notifications/abuse/lift-blocks.js';
 import { SmsBlocksStore, type SmsBlock } from '../../domain/notifications/abuse/sms-blocks.store.js';
 import { changedSchema, listSchema, readDetailsSchema } from '../shared/answer-schemas.js';
@@ -39,7 +39,7 @@ const PREFIX = new PathId(blockNotFound);
 @ApiController('admin/v1/sms_blocks')
 export class SmsBlocksController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly blocks: SmsBlocksStore,
     private readonly lift: LiftBlocks,
   ) {}
@@ -65,7 +65,7 @@ export class SmsBlocksController {
   })
   async remove(@Call() call: ApiCall, @Param('prefix', PREFIX) prefix: string): Promise<LiftedBlockResponse> {
     readNothing(call.body ?? {});
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.lift.execute(tx, prefix, call.caller)),
     }));
   }

@@ -5,7 +5,7 @@ import { ChangeOwnPassword } from '../../domain/accounts/change-own-password.js'
 import { ChangePhone } from '../../domain/accounts/change-phone.js';
 import { ChangeProfile } from '../../domain/accounts/change-profile.js';
 import { VerifyOwnEmail } from '../../domain/accounts/verify-own-email.js';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { FindUser } from '../../domain/users/find-user.js';
@@ -53,7 +53,7 @@ interface ChangeResponse {
 @SelfController('auth/v1/users/me')
 export class OwnAccountController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly findUser: FindUser,
     private readonly changeProfile: ChangeProfile,
     private readonly changeEmail: ChangeEmail,
@@ -132,7 +132,7 @@ export class OwnAccountController {
   })
   async verify(@Call() call: ApiCall): Promise<ChangeResponse> {
     const { code } = readCodeFields(call.body);
-    return await this.answerOnce.run(call, async () => {
+    return await this.idempotentRequests.run(call, async () => {
       const confirm = await this.verifyEmail.prepare(own(call), code);
       return async (tx) => ({ details: changedDetails(await confirm(tx)) });
     });
@@ -156,7 +156,7 @@ export class OwnAccountController {
   })
   async replacePhone(@Call() call: ApiCall, @Source() source: string): Promise<ChangeResponse> {
     const phone = readPhone(call.body);
-    return await this.answerOnce.run(call, async () => {
+    return await this.idempotentRequests.run(call, async () => {
       const replace = await this.changePhone.prepareReplace(own(call), phone, source);
       return async (tx) => ({ details: changedDetails(await replace(tx)) });
     });
@@ -173,14 +173,14 @@ export class OwnAccountController {
   })
   async replacePassword(@Call() call: ApiCall, @Source() source: string): Promise<ChangeResponse> {
     const { oldPassword, newPassword } = readOwnPasswordFields(call.body);
-    return await this.answerOnce.run(call, async () => {
+    return await this.idempotentRequests.run(call, async () => {
       const change = await this.changePassword.prepare(own(call), oldPassword, newPassword, source);
       return async (tx) => ({ details: changedDetails(await change(tx)) });
     });
   }
 
   private async change(call: ApiCall, work: (tx: Tx) => Promise<ResourceDetails>): Promise<ChangeResponse> {
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await work(tx)),
     }));
   }

@@ -2,7 +2,7 @@ import { Delete, Get, Param } from '@nestjs/common';
 import { z } from 'zod';
 import type { ConsentRecord } from '../../domain/consents/consents.store.js';
 import { consentNotFound, ManageConsents } from '../../domain/consents/manage-consents.js';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import type { ApplicationId } from '../../domain/shared/ids.js';
 import { changedSchema, idSchema, readDetailsSchema } from '../shared/answer-schemas.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
@@ -41,7 +41,7 @@ export interface ConsentResponse {
 @SelfController('auth/v1/users/me/consents')
 export class OwnConsentsController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly consents: ManageConsents,
   ) {}
 
@@ -67,7 +67,7 @@ export class OwnConsentsController {
   })
   async withdrawAll(@Call() call: ApiCall): Promise<{ details?: DetailsResponse }> {
     readNothing(call.body ?? {});
-    return await this.answerOnce.run(call, async () => async (tx) => {
+    return await this.idempotentRequests.run(call, async () => async (tx) => {
       const [details] = await this.consents.withdraw(tx, { orgId: call.orgId, userId: call.caller });
       return details === undefined ? {} : { details: changedDetails(details) };
     });
@@ -86,7 +86,7 @@ export class OwnConsentsController {
     @Param('application', APPLICATION_ID) application: string,
   ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
-    return await this.answerOnce.run(call, async () => async (tx) => {
+    return await this.idempotentRequests.run(call, async () => async (tx) => {
       const user = { orgId: call.orgId, userId: call.caller };
       const [details] = await this.consents.withdraw(tx, user, application as ApplicationId);
       if (details === undefined) throw consentNotFound();

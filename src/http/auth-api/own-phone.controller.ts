@@ -1,7 +1,7 @@
 import { HttpCode, Post } from '@nestjs/common';
 import { ResendPhoneCode } from '../../domain/accounts/resend-phone-code.js';
 import { VerifyOwnPhone } from '../../domain/accounts/verify-own-phone.js';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import { changedSchema } from '../shared/answer-schemas.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { readNothing } from '../shared/api-fields.js';
@@ -20,7 +20,7 @@ interface ChangeResponse {
 @SelfController('auth/v1/users/me/phone')
 export class OwnPhoneController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly resendPhoneCode: ResendPhoneCode,
     private readonly verifyPhone: VerifyOwnPhone,
   ) {}
@@ -39,9 +39,9 @@ export class OwnPhoneController {
   })
   async resend(@Call() call: ApiCall, @Source() source: string): Promise<ChangeResponse> {
     readNothing(call.body);
-    return await this.answerOnce.run(call, async () => {
-      const owe = await this.resendPhoneCode.prepare(own(call), source);
-      return async (tx) => ({ details: changedDetails(await owe(tx)) });
+    return await this.idempotentRequests.run(call, async () => {
+      const enqueue = await this.resendPhoneCode.prepare(own(call), source);
+      return async (tx) => ({ details: changedDetails(await enqueue(tx)) });
     });
   }
 
@@ -56,7 +56,7 @@ export class OwnPhoneController {
   })
   async verify(@Call() call: ApiCall): Promise<ChangeResponse> {
     const { code } = readCodeFields(call.body);
-    return await this.answerOnce.run(call, async () => {
+    return await this.idempotentRequests.run(call, async () => {
       const confirm = await this.verifyPhone.prepare(own(call), code);
       return async (tx) => ({ details: changedDetails(await confirm(tx)) });
     });

@@ -1,7 +1,7 @@
 import { Delete, Get, Param, Query } from '@nestjs/common';
 import { EndSessionsOfUser, sessionNotFound } from '../../domain/accounts/end-sessions-of-user.js';
-import type { AccountChange } from '../../domain/accounts/hold-account.js';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import type { AccountChange } from '../../domain/accounts/lock-account.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import { SessionsStore } from '../../domain/sessions/sessions.store.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { SessionId } from '../../domain/shared/ids.js';
@@ -29,7 +29,7 @@ const SESSION_ID = new PathId(sessionNotFound);
 @SelfController('auth/v1/users/me/sessions')
 export class OwnSessionsController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly sessions: SessionsStore,
     private readonly endSessions: EndSessionsOfUser,
   ) {}
@@ -72,7 +72,7 @@ export class OwnSessionsController {
   ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
     const target = { orgId: call.orgId, userId: call.caller, ...call.acting };
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await write(tx, target)),
     }));
   }

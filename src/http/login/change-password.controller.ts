@@ -1,10 +1,10 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ChangePassword, type ChangePasswordCommand } from '../../domain/accounts/change-password.js';
 import { ContinueFlow, type Flow, type FlowResult } from '../../domain/authorize/continue-flow.js';
 import { HashingBill } from '../../domain/passwords/hashing-bill.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
-import { ChangePassword, type ChangePasswordCommand } from '../../domain/users/change-password.js';
 import { renderChangePasswordPage } from '../../pages/change-password-page.js';
 import type { ChangePasswordProblem } from '../../pages/problems.js';
 import type { PasswordRules } from '../../pages/set-password-page.js';

@@ -2,7 +2,7 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
 import type { AgreedLevel } from '../../domain/consents/consents.store.js';
-import { OrganizationRecordsStore } from '../../domain/orgs/organization-records.store.js';
+import { OrganizationRecordsStore } from '../../domain/organizations/organization-records.store.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { renderConsentPage } from '../../pages/consent-page.js';

@@ -4,11 +4,11 @@ import { ContinueFlow, isFlowId, type Flow } from '../../domain/authorize/contin
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import type { FormView } from '../../pages/form-parts.js';
-import { AgentCookie } from '../shared/cookies.js';
 import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { FlowReplies } from '../shared/flow-replies.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
+import { SsoCookie } from '../shared/sso-cookie.js';
 
 /** The forms of a flow, by what they are for. */
 export type FlowStepName = 'sign-in' | 'choose' | 'register' | 'change-password' | 'verify-email' | 'consent';
@@ -25,7 +25,7 @@ export interface SubmittedStep {
 export class FlowForms {
   constructor(
     private readonly continueFlow: ContinueFlow,
-    private readonly agentCookie: AgentCookie,
+    private readonly ssoCookie: SsoCookie,
     private readonly csrf: Csrf,
     private readonly errorPages: ErrorPages,
     private readonly replies: FlowReplies,
@@ -34,7 +34,7 @@ export class FlowForms {
   /** The flow that a page is asked for; undefined when the answer was sent already. */
   async open(request: FastifyRequest, reply: FastifyReply): Promise<Flow | undefined> {
     const id = readQuery(request).get('flow');
-    const secret = this.agentCookie.read(request);
+    const secret = this.ssoCookie.read(request);
     const flow = await this.continueFlow.find(id, secret);
     if (flow === undefined) {
       this.replies.sendExpired(request, reply, await this.continueFlow.findOver(id, secret));
@@ -49,7 +49,7 @@ export class FlowForms {
     step: FlowStepName,
   ): Promise<SubmittedStep | undefined> {
     const form = readForm(request);
-    const secret = this.agentCookie.read(request);
+    const secret = this.ssoCookie.read(request);
     const id = form.get('flow');
     const flow = await this.continueFlow.find(id, secret);
     const over = flow === undefined ? await this.continueFlow.findOver(id, secret) : undefined;

@@ -11,12 +11,12 @@ import {
 } from '../../pages/forgotten-password-pages.js';
 import type { FormView } from '../../pages/form-parts.js';
 import { AddressLimits } from '../shared/address-limits.js';
-import { AgentCookie } from '../shared/cookies.js';
 import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { flowPageOptions } from '../shared/flow-replies.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { Pages, type PageOptions } from '../shared/pages.js';
+import { SsoCookie } from '../shared/sso-cookie.js';
 import { inFlow } from './flow-pages.js';
 
 const STEP = 'forgotten-password';
@@ -39,7 +39,7 @@ export class ForgottenPasswordController {
     private readonly requestReset: RequestPasswordReset,
     private readonly handles: ResetHandles,
     private readonly continueFlow: ContinueFlow,
-    private readonly agentCookie: AgentCookie,
+    private readonly ssoCookie: SsoCookie,
     private readonly csrf: Csrf,
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
@@ -80,14 +80,14 @@ export class ForgottenPasswordController {
       flowId: flow?.id,
       // a sign-in that is over still tells where it was
       place: placeOf(
-        flow ?? (await this.continueFlow.findOver(form.get('flow'), this.agentCookie.read(request))),
+        flow ?? (await this.continueFlow.findOver(form.get('flow'), this.ssoCookie.read(request))),
       ),
     });
     this.showSent(request, reply, flow, { loginName, handle, ageMs: 0, again: opened !== undefined });
   }
 
   private async findFlow(request: FastifyRequest, id: string | undefined): Promise<Flow | undefined> {
-    return await this.continueFlow.find(id, this.agentCookie.read(request));
+    return await this.continueFlow.find(id, this.ssoCookie.read(request));
   }
 
   private showForm(

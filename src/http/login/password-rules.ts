@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InstanceStore } from '../../domain/orgs/instance.store.js';
+import { InstanceStore } from '../../domain/organizations/instance.store.js';
 import { type PasswordRuleName } from '../../domain/passwords/password-policy.js';
 import { PasswordPolicies } from '../../domain/policies/password-policies.js';
 import type { OrgId } from '../../domain/shared/ids.js';

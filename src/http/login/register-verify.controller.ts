@@ -41,7 +41,7 @@ export class RegisterVerifyController {
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const submitted = await this.registrationPages.submitted(request, reply);
     if (submitted === undefined) return;
-    const { pending, flow, agentSecret, parameters: form } = submitted;
+    const { pending, flow, userAgentSecret, parameters: form } = submitted;
     if (!pending.live) return void this.errorPages.sendLinkOver(request, reply);
     const wait = await this.limits.checkSignIn(request);
     if (wait !== undefined) {
@@ -51,7 +51,7 @@ export class RegisterVerifyController {
     if (code === undefined) {
       return this.registrationPages.showForm(request, reply, submitted, { problem: 'code-missing' });
     }
-    const result = await this.finishRegistration.execute({ id: pending.id, code, flow, agentSecret });
+    const result = await this.finishRegistration.execute({ id: pending.id, code, flow, userAgentSecret });
     switch (result.kind) {
       case 'entered':
         return this.replies.send(request, reply, result.result, flow);

@@ -7,11 +7,11 @@ import type { OrgId } from '../../domain/shared/ids.js';
 import { languages, lookupLocale } from '../../domain/shared/locale.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { AddressLimits } from '../shared/address-limits.js';
-import { AgentCookie } from '../shared/cookies.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { flowPageOptions, flowPath, FlowReplies, isSentToRegister } from '../shared/flow-replies.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { redirectTo } from '../shared/redirect.js';
+import { SsoCookie } from '../shared/sso-cookie.js';
 import { unlessBusy } from './busy.js';
 import { FlowForms } from './flow-forms.js';
 import { missingPassword, refusedPassword } from './new-password-form.js';
@@ -28,7 +28,7 @@ export class RegisterController {
     private readonly forms: FlowForms,
     private readonly registerForms: RegisterForms,
     private readonly replies: FlowReplies,
-    private readonly agentCookie: AgentCookie,
+    private readonly ssoCookie: SsoCookie,
     private readonly errorPages: ErrorPages,
     private readonly limits: AddressLimits,
   ) {}
@@ -112,7 +112,7 @@ export class RegisterController {
 
   private async begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if ((await this.offer.find(undefined)) === undefined) return this.sendOff(request, reply);
-    const secret = this.agentCookie.read(request);
+    const secret = this.ssoCookie.read(request);
     const begun = await this.continueFlow.beginOwn('home', secret, () => this.limits.admitFlow(request));
     this.replies.sendToPage(request, reply, 'register', begun);
   }

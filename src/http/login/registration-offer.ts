@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Flow } from '../../domain/authorize/continue-flow.js';
-import { InstanceStore } from '../../domain/orgs/instance.store.js';
+import { InstanceStore } from '../../domain/organizations/instance.store.js';
 import { RegistrationPolicy } from '../../domain/registration/registration-policy.js';
 import {
   RegistrationsStore,

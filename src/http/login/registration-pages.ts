@@ -8,12 +8,12 @@ import { renderRegisterElsewherePage } from '../../pages/error-pages.js';
 import type { FormView } from '../../pages/form-parts.js';
 import type { VerifyEmailProblem } from '../../pages/problems.js';
 import { renderVerificationNeededPage } from '../../pages/verify-email-page.js';
-import { AgentCookie } from '../shared/cookies.js';
 import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { flowPageOptions } from '../shared/flow-replies.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
+import { SsoCookie } from '../shared/sso-cookie.js';
 import { linkId } from './link-id.js';
 
 const PATH = '/register/verify';
@@ -24,7 +24,7 @@ export interface OpenedRegistration {
   readonly pending: PendingRegistration;
   readonly flow: Flow;
   /** The cookie's value that the browser came with. */
-  readonly agentSecret: string;
+  readonly userAgentSecret: string;
   readonly parameters: OAuthParameters;
 }
 
@@ -40,7 +40,7 @@ export class RegistrationPages {
   constructor(
     private readonly findRegistration: FindRegistration,
     private readonly continueFlow: ContinueFlow,
-    private readonly agentCookie: AgentCookie,
+    private readonly ssoCookie: SsoCookie,
     private readonly csrf: Csrf,
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
@@ -104,10 +104,10 @@ export class RegistrationPages {
       this.errorPages.send(request, reply, 'registration-off', 403);
       return undefined;
     }
-    const agentSecret = this.agentCookie.read(request);
-    const flow = await this.continueFlow.find(pending?.flowId, agentSecret);
-    if (pending !== undefined && flow !== undefined && agentSecret !== undefined) {
-      return { pending, flow, agentSecret, parameters };
+    const userAgentSecret = this.ssoCookie.read(request);
+    const flow = await this.continueFlow.find(pending?.flowId, userAgentSecret);
+    if (pending !== undefined && flow !== undefined && userAgentSecret !== undefined) {
+      return { pending, flow, userAgentSecret, parameters };
     }
     if (pending?.live === true) this.sendElsewhere(request, reply, pending);
     else this.errorPages.sendLinkOver(request, reply);

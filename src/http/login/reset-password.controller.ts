@@ -14,11 +14,11 @@ import { renderPasswordSetPage } from '../../pages/done-pages.js';
 import type { FormView } from '../../pages/form-parts.js';
 import { renderResetPasswordPage, type ResetPasswordPage } from '../../pages/set-password-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
-import { AgentCookie } from '../shared/cookies.js';
 import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { Pages, type PageOptions } from '../shared/pages.js';
+import { SsoCookie } from '../shared/sso-cookie.js';
 import { statusOf, unlessBusy } from './busy.js';
 import { inFlow } from './flow-pages.js';
 import { codeOfLink, MailLinks } from './mail-links.js';
@@ -51,7 +51,7 @@ export class ResetPasswordController {
     private readonly handles: ResetHandles,
     private readonly resetPassword: ResetPassword,
     private readonly continueFlow: ContinueFlow,
-    private readonly agentCookie: AgentCookie,
+    private readonly ssoCookie: SsoCookie,
     private readonly csrf: Csrf,
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
@@ -133,7 +133,7 @@ export class ResetPasswordController {
       this.errorPages.sendLinkOver(request, reply);
       return undefined;
     }
-    const flow = await this.continueFlow.find(parameters.get('flow'), this.agentCookie.read(request));
+    const flow = await this.continueFlow.find(parameters.get('flow'), this.ssoCookie.read(request));
     const form = {
       action: PATH,
       csrf: this.csrf.token(STEP, handle),
@@ -167,7 +167,7 @@ export class ResetPasswordController {
       request,
       reply,
       (page) => renderResetPasswordPage({ ...page, ...state, form, account: link, rules }),
-      { status: statusOf(state.problems), ...lookOf(link, flow) },
+      { status: statusOf(state.problems), ...brandingOf(link, flow) },
     );
   }
 
@@ -178,19 +178,19 @@ export class ResetPasswordController {
     { parameters, link }: Opened,
     { email, flowId }: Extract<ResetPasswordResult, { kind: 'done' }>,
   ): Promise<void> {
-    const secret = this.agentCookie.read(request);
+    const secret = this.ssoCookie.read(request);
     const flow = await this.continueFlow.find(parameters.get('flow') ?? flowId, secret);
     const wayOn = { url: inFlow('/login', flow), applicationName: flow?.application?.name };
     this.pages.send(
       request,
       reply,
       (page) => renderPasswordSetPage({ ...page, verifiedEmail: email, otherSessionsEnded: true, wayOn }),
-      lookOf(link, flow),
+      brandingOf(link, flow),
     );
   }
 }
 
-function lookOf(
+function brandingOf(
   link: VerificationLink | undefined,
   flow: Flow | undefined,
 ): Pick<PageOptions, 'organization' | 'uiLocales'> {

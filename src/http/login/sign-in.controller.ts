@@ -6,12 +6,12 @@ import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import type { SignInProblem } from '../../pages/problems.js';
 import { renderSignInPage } from '../../pages/sign-in-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
-import { AgentCookie } from '../shared/cookies.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { flowPageOptions, flowPath, FlowReplies, isSentToRegister } from '../shared/flow-replies.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
 import { redirectTo } from '../shared/redirect.js';
+import { SsoCookie } from '../shared/sso-cookie.js';
 import { statusOf, unlessBusy } from './busy.js';
 import { FlowForms } from './flow-forms.js';
 import { inFlow } from './flow-pages.js';
@@ -26,7 +26,7 @@ export class SignInController {
     private readonly replies: FlowReplies,
     private readonly registrationOffer: RegistrationOffer,
     private readonly tokens: TokensStore,
-    private readonly agentCookie: AgentCookie,
+    private readonly ssoCookie: SsoCookie,
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
     private readonly limits: AddressLimits,
@@ -81,7 +81,7 @@ export class SignInController {
   @Get('again')
   async again(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const id = readQuery(request).get('flow');
-    const secret = this.agentCookie.read(request);
+    const secret = this.ssoCookie.read(request);
     // another tab signed in while this one did: only the cookie was outdated, and the flow is still open
     const open = await this.continueFlow.find(id, secret);
     if (open !== undefined) return void redirectTo(reply, flowPath('sign-in', open.id), 302);
@@ -98,7 +98,7 @@ export class SignInController {
   ): Promise<void> {
     const own = destination === 'queues' ? 'queues' : 'home';
     const admit = (): Promise<void> => this.limits.admitFlow(request);
-    const begun = await this.continueFlow.beginOwn(own, this.agentCookie.read(request), admit);
+    const begun = await this.continueFlow.beginOwn(own, this.ssoCookie.read(request), admit);
     this.replies.sendToPage(request, reply, 'sign-in', begun);
   }
 

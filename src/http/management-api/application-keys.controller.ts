@@ -4,7 +4,7 @@ import { applicationNotFound } from '../../domain/applications/application.js';
 import type { ApplicationPlace } from '../../domain/applications/applications.store.js';
 import { AddApplicationKey } from '../../domain/applications/keys/add-application-key.js';
 import { applicationKeyNotFound, ApplicationKeys } from '../../domain/applications/keys/application-keys.js';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import { projectNotFound } from '../../domain/projects/project-not-found.js';
 import type { ApplicationId, ApplicationKeyId, OrgId, ProjectId } from '../../domain/shared/ids.js';
 import { changedSchema, listSchema } from '../shared/answer-schemas.js';
@@ -36,7 +36,7 @@ const KEY_ID = new PathId(applicationKeyNotFound);
 @ApiController('management/v1/projects/:projectId/apps/:appId/keys')
 export class ApplicationKeysController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly addKey: AddApplicationKey,
     private readonly keys: ApplicationKeys,
   ) {}
@@ -59,7 +59,7 @@ export class ApplicationKeysController {
   ): Promise<AddedKeyResponse> {
     const { publicKey, expirationDate } = readNewKey(call.body);
     const place = placeOf(call.orgId, projectId, appId);
-    return await this.answerOnce.run(call, async () => {
+    return await this.idempotentRequests.run(call, async () => {
       const prepared = await this.addKey.prepare(place, publicKey, expirationDate);
       return async (tx) => addedKeyResponse(await this.addKey.store(tx, place, prepared, call.acting));
     });
@@ -127,7 +127,7 @@ export class ApplicationKeysController {
   ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
     const place = placeOf(call.orgId, projectId, appId);
-    return await this.answerOnce.run(call, async () => async (tx) => {
+    return await this.idempotentRequests.run(call, async () => async (tx) => {
       const details = await this.keys.remove(tx, place, keyId as ApplicationKeyId, call.caller);
       return { details: changedDetails(details) };
     });

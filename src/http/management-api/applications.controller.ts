@@ -5,7 +5,7 @@ import { ApplicationsStore } from '../../domain/applications/applications.store.
 import { ChangeApplication } from '../../domain/applications/change-application.js';
 import { CreateOidcApplication } from '../../domain/applications/create-oidc-application.js';
 import { complianceProblems } from '../../domain/applications/oidc-compliance.js';
-import { AnswerOnce, type WireAnswer } from '../../domain/idempotency/answer-once.js';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { projectNotFound } from '../../domain/projects/project-not-found.js';
 import { ProjectsStore } from '../../domain/projects/projects.store.js';
 import type { ApplicationId, OrgId, ProjectId } from '../../domain/shared/ids.js';
@@ -37,7 +37,7 @@ const read = 'project.app.read';
 @ApiController('management/v1/projects/:projectId/apps')
 export class ApplicationsController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly store: ApplicationsStore,
     private readonly projects: ProjectsStore,
     private readonly createOidc: CreateOidcApplication,
@@ -70,7 +70,7 @@ export class ApplicationsController {
     @Body({ schema: newOidcApplicationBody }) body: z.output<typeof newOidcApplicationBody>,
   ): Promise<WireAnswer> {
     const settings = { ...body, orgId: call.orgId, projectId };
-    return await this.answerOnce.answer(call, async () => {
+    return await this.idempotentRequests.answer(call, async () => {
       await this.createOidc.check(settings);
       return async (tx) => await this.createOidc.store(tx, settings, call.acting);
     });
@@ -89,7 +89,7 @@ export class ApplicationsController {
     @Body({ schema: newApiApplicationBody }) body: z.output<typeof newApiApplicationBody>,
   ): Promise<WireAnswer> {
     const application = { ...body, orgId: call.orgId, projectId };
-    return await this.answerOnce.answer(call, async () => {
+    return await this.idempotentRequests.answer(call, async () => {
       if (!(await this.projects.isActive(call.orgId, projectId))) throw projectNotFound();
       return async (tx) => await this.applications.addApi(tx, application, call.caller);
     });
@@ -114,7 +114,7 @@ export class ApplicationsController {
     @Body({ schema: applicationNameBody }) { name }: z.output<typeof applicationNameBody>,
   ): Promise<WireAnswer> {
     const place = { orgId: call.orgId, projectId, id };
-    return await this.answerOnce.answer(call, async () => async (tx) => ({
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
       details: await this.applications.rename(tx, place, name, call.acting),
     }));
   }
@@ -136,7 +136,7 @@ export class ApplicationsController {
     @Body({ schema: oidcConfigBody }) config: z.output<typeof oidcConfigBody>,
   ): Promise<WireAnswer> {
     const place = { orgId: call.orgId, projectId, id };
-    return await this.answerOnce.answer(call, async () => async (tx) => ({
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
       ...(await this.applications.replaceOidc(tx, place, config, call.acting)),
       problems: complianceProblems(config),
     }));
@@ -155,7 +155,7 @@ export class ApplicationsController {
     @Body({ schema: apiConfigBody }) config: z.output<typeof apiConfigBody>,
   ): Promise<WireAnswer> {
     const place = { orgId: call.orgId, projectId, id };
-    return await this.answerOnce.answer(call, async () => async (tx) => {
+    return await this.idempotentRequests.answer(call, async () => async (tx) => {
       return await this.applications.replaceApi(tx, place, config, call.caller);
     });
   }
@@ -238,7 +238,7 @@ export class ApplicationsController {
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     const place = { orgId: call.orgId, projectId, id };
-    return await this.answerOnce.answer(call, async () => async (tx) => {
+    return await this.idempotentRequests.answer(call, async () => async (tx) => {
       return await this.applications.regenerateSecret(tx, place, type, call.acting);
     });
   }
@@ -251,7 +251,7 @@ export class ApplicationsController {
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     const place = { orgId: call.orgId, projectId, id };
-    return await this.answerOnce.answer(call, async () => async (tx) => ({
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
       details: await this.applications[change](tx, place, call.caller),
     }));
   }

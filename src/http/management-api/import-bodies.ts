@@ -5,8 +5,8 @@ import type {
   ImportJob,
   ImportJobState,
   ImportOptions,
-} from '../../domain/import-jobs/import-job.js';
-import type { OutcomeKind, RecordOutcome } from '../../domain/import-jobs/record-outcome.js';
+} from '../../domain/imports/import-job.js';
+import type { OutcomeKind, RecordOutcome } from '../../domain/imports/record-outcome.js';
 import { idSchema, readDetailsSchema } from '../shared/answer-schemas.js';
 import { bodyReader } from '../shared/api-fields.js';
 import { readDetails, type DetailsResponse } from '../shared/details-response.js';

@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ENDED_STATES, type ImportJob } from '../../domain/import-jobs/import-job.js';
-import { ImportJobs } from '../../domain/import-jobs/import-jobs.js';
-import type { RecordOutcome } from '../../domain/import-jobs/record-outcome.js';
+import { ENDED_STATES, type ImportJob } from '../../domain/imports/import-job.js';
+import { ImportJobs } from '../../domain/imports/import-jobs.js';
+import type { RecordOutcome } from '../../domain/imports/record-outcome.js';
 import type { Acting } from '../../domain/permissions/acting.js';
 import { RequirePermission } from '../../domain/permissions/require-permission.js';
 import { ApiError } from '../../domain/shared/errors.js';
@@ -71,7 +71,7 @@ export class ImportStreamsController {
     });
     const stream = new EventStream(reply.raw);
     try {
-      await this.tell(first, stream, gone.signal, () => this.lookAgain(token, first, acting));
+      await this.stream(first, stream, gone.signal, () => this.lookAgain(token, first, acting));
     } catch (error) {
       if (!gone.signal.aborted) {
         this.log.warn('a stream of an import ended early', { importId: id, error: String(error) });
@@ -82,7 +82,7 @@ export class ImportStreamsController {
     }
   }
 
-  private async tell(
+  private async stream(
     first: ImportJob,
     stream: EventStream,
     gone: AbortSignal,

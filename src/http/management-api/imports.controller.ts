@@ -1,8 +1,8 @@
 import { Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
-import { importNotFound, type ImportChange, type ImportJob } from '../../domain/import-jobs/import-job.js';
-import { ImportJobs } from '../../domain/import-jobs/import-jobs.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import { importNotFound, type ImportChange, type ImportJob } from '../../domain/imports/import-job.js';
+import { ImportJobs } from '../../domain/imports/import-jobs.js';
 import type { ImportJobId, OrgId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { listSchema } from '../shared/answer-schemas.js';
@@ -44,7 +44,7 @@ type Step = (tx: Tx, change: ImportChange) => Promise<ImportJob>;
 @ApiController('management/v1/imports')
 export class ImportsController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly imports: ImportJobs,
     private readonly receive: ReceiveUpload,
     private readonly slots: UploadSlots,
@@ -190,6 +190,9 @@ export class ImportsController {
   private async change(call: ApiCall, id: string, step: Step): Promise<ImportResponse> {
     readNothing(call.body ?? {});
     const change = { orgId: call.orgId, jobId: id as ImportJobId, ...call.acting };
-    return await this.answerOnce.run(call, async () => async (tx) => importResponse(await step(tx, change)));
+    return await this.idempotentRequests.run(
+      call,
+      async () => async (tx) => importResponse(await step(tx, change)),
+    );
   }
 }

@@ -4,8 +4,8 @@ import { createdDetailsSchema, idSchema, readDetailsSchema } from '../shared/ans
 import { createdDetails, readDetails, type DetailsResponse } from '../shared/details-response.js';
 
 /**
- * Public keys of applications and of service users, in the same words. The contract calls a new key's id `id` for the
- * one and `keyId` for the other (§8.6), as it does in exports; either has both.
+ * Public keys of applications and of service users, in the same words. ZITADEL's v1 API calls a new key's id `id` for the
+ * one and `keyId` for the other (protocol §8.6), as it does in exports; either has both.
  */
 export interface KeyResponse {
   readonly id: string;

@@ -2,7 +2,7 @@ import { Delete, Get, HttpCode, Param, Post, Put, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Config } from '../../config/config.js';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import { ChangeMessageTemplates } from '../../domain/notifications/templates/change-message-templates.js';
 import { MessageTemplatesStore } from '../../domain/notifications/templates/message-templates.store.js';
 import { ShowMessageTemplates } from '../../domain/notifications/templates/show-message-templates.js';
@@ -34,7 +34,7 @@ import {
 @ApiController('management/v1/templates')
 export class MessageTemplatesController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly templates: MessageTemplatesStore,
     private readonly show: ShowMessageTemplates,
     private readonly change: ChangeMessageTemplates,
@@ -81,7 +81,7 @@ export class MessageTemplatesController {
   ): Promise<{ details: DetailsResponse }> {
     const texts = readTexts(call.body);
     const key = templateKey(call.orgId, type, language);
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.change.replace(tx, key, texts, call.caller)),
     }));
   }
@@ -96,7 +96,7 @@ export class MessageTemplatesController {
   ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
     const key = templateKey(call.orgId, type, language);
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.change.remove(tx, key, call.caller)),
     }));
   }

@@ -1,5 +1,5 @@
 import { Get, HttpCode, Param, Post } from '@nestjs/common';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import { Ledger } from '../../domain/notifications/ledger/ledger.js';
 import type { NotificationId, OrgId } from '../../domain/shared/ids.js';
 import { listSchema } from '../shared/answer-schemas.js';
@@ -28,7 +28,7 @@ import { RequiresPermission } from '../shared/permission.guard.js';
 @ApiController('management/v1/notifications')
 export class NotificationsController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly ledger: Ledger,
   ) {}
 
@@ -68,7 +68,7 @@ export class NotificationsController {
   async replay(@Call() call: ApiCall, @Param('id', NOTIFICATION_ID) id: string): Promise<ReplayResponse> {
     readNothing(call.body ?? {});
     const replay = { orgId: call.orgId, actorId: call.caller };
-    return await this.answerOnce.run(call, async () => async (tx) => {
+    return await this.idempotentRequests.run(call, async () => async (tx) => {
       await this.ledger.replay(tx, id as NotificationId, replay);
       return replayResponse({ replayed: [id as NotificationId], refused: [] });
     });
@@ -87,7 +87,7 @@ export class NotificationsController {
   async replayMany(@Call() call: ApiCall): Promise<ReplayResponse> {
     const asked = askedReplays(readReplays(call.body ?? {}), call.orgId);
     const replay = { orgId: call.orgId, actorId: call.caller };
-    return await this.answerOnce.run(call, async () => {
+    return await this.idempotentRequests.run(call, async () => {
       const chosen = await this.ledger.choose(asked);
       return async (tx) => replayResponse(await this.ledger.replayMany(tx, chosen, replay));
     });

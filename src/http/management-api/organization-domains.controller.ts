@@ -1,16 +1,16 @@
 import { Delete, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import {
   domainNotFound,
   ManageDomains,
   proofOf,
   type DomainProof,
-} from '../../domain/orgs/manage-domains.js';
+} from '../../domain/organizations/manage-domains.js';
 import {
   OrganizationDomainsStore,
   type OrganizationDomain,
-} from '../../domain/orgs/organization-domains.store.js';
+} from '../../domain/organizations/organization-domains.store.js';
 import {
   changedSchema,
   createdDetailsSchema,
@@ -56,7 +56,7 @@ const domainSchema = z.strictObject({
 @ApiController('management/v1/orgs/me/domains')
 export class OrganizationDomainsController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly domains: OrganizationDomainsStore,
     private readonly manage: ManageDomains,
   ) {}
@@ -72,7 +72,7 @@ export class OrganizationDomainsController {
   })
   async add(@Call() call: ApiCall): Promise<{ details: DetailsResponse; dnsRecord?: DomainProof }> {
     const { domain } = readDomain(call.body);
-    return await this.answerOnce.run(call, async () => async (tx) => {
+    return await this.idempotentRequests.run(call, async () => async (tx) => {
       const { details, proof } = await this.manage.add(tx, call.orgId, domain, call.acting);
       return { details: createdDetails(details), ...(proof !== undefined && { dnsRecord: proof }) };
     });
@@ -99,7 +99,7 @@ export class OrganizationDomainsController {
     @Param('domain', DOMAIN) domain: string,
   ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.manage.remove(tx, call.orgId, domain, call.caller)),
     }));
   }
@@ -113,7 +113,7 @@ export class OrganizationDomainsController {
     @Param('domain', DOMAIN) domain: string,
   ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
-    return await this.answerOnce.run(call, async () => {
+    return await this.idempotentRequests.run(call, async () => {
       const token = await this.manage.requireProof(call.orgId, domain);
       return async (tx) => ({
         details: changedDetails(await this.manage.verify(tx, call.orgId, domain, token, call.caller)),
@@ -134,7 +134,7 @@ export class OrganizationDomainsController {
     @Param('domain', DOMAIN) domain: string,
   ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.manage.makePrimary(tx, call.orgId, domain, call.caller)),
     }));
   }

@@ -1,6 +1,6 @@
 import { Delete, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import { ManageMembers, memberNotFound, type MemberChange } from '../../domain/members/manage-members.js';
 import { MembersStore } from '../../domain/members/members.store.js';
 import type { UserId } from '../../domain/shared/ids.js';
@@ -34,7 +34,7 @@ export const readOrganizationMember = memberReader('ORG_');
 @ApiController('management/v1/orgs/me/members')
 export class OrganizationMembersController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly members: MembersStore,
     private readonly manage: ManageMembers,
   ) {}
@@ -50,7 +50,7 @@ export class OrganizationMembersController {
   })
   async add(@Call() call: ApiCall): Promise<ChangedMemberResponse> {
     const { userId, roles } = readNewOrganizationMember(call.body);
-    return await this.answerOnce.run(call, async () => async (tx) => {
+    return await this.idempotentRequests.run(call, async () => async (tx) => {
       const { details, ended } = await this.manage.add(tx, changeOf(call, userId), roles);
       return { details: createdDetails(details), ...endedResponse(ended) };
     });
@@ -82,7 +82,7 @@ export class OrganizationMembersController {
     @Param('userId', USER_ID) userId: string,
   ): Promise<ChangedMemberResponse> {
     const { roles } = readOrganizationMember(call.body);
-    return await this.answerOnce.run(call, async () => async (tx) => {
+    return await this.idempotentRequests.run(call, async () => async (tx) => {
       const { details, ended } = await this.manage.replace(tx, changeOf(call, userId), roles);
       return { details: changedDetails(details), ...endedResponse(ended) };
     });
@@ -96,7 +96,7 @@ export class OrganizationMembersController {
     @Param('userId', USER_ID) userId: string,
   ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.manage.remove(tx, changeOf(call, userId))),
     }));
   }

@@ -1,8 +1,11 @@
 import { Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
-import { ManageOrganizations, organizationNotFound } from '../../domain/orgs/manage-organizations.js';
-import { OrganizationRecordsStore } from '../../domain/orgs/organization-records.store.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import {
+  ManageOrganizations,
+  organizationNotFound,
+} from '../../domain/organizations/manage-organizations.js';
+import { OrganizationRecordsStore } from '../../domain/organizations/organization-records.store.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import { changedSchema, createdDetailsSchema, idSchema } from '../shared/answer-schemas.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
@@ -24,7 +27,7 @@ import { RequiresPermission } from '../shared/permission.guard.js';
 @ApiController('management/v1/orgs')
 export class OrganizationsController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly records: OrganizationRecordsStore,
     private readonly organizations: ManageOrganizations,
   ) {}
@@ -40,7 +43,7 @@ export class OrganizationsController {
   })
   async add(@Call() call: ApiCall): Promise<{ id: OrgId; details: DetailsResponse }> {
     const { name, domain: primaryDomain } = readNewOrganization(call.body);
-    return await this.answerOnce.run(call, async () => async (tx) => {
+    return await this.idempotentRequests.run(call, async () => async (tx) => {
       const { id, details } = await this.organizations.add(tx, { name, primaryDomain }, call.caller);
       return { id, details: createdDetails(details) };
     });
@@ -60,7 +63,7 @@ export class OrganizationsController {
   @Documented({ summary: 'Rename the organization', body: readOrganization, answer: changedSchema })
   async rename(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
     const { name } = readOrganization(call.body);
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.organizations.rename(tx, call.orgId, name, call.caller)),
     }));
   }
@@ -101,7 +104,7 @@ export class OrganizationsController {
     call: ApiCall,
   ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.organizations[change](tx, call.orgId, call.caller)),
     }));
   }

@@ -1,13 +1,13 @@
 import { Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
-import type { OrgId, PersonalAccessTokenId, UserId } from '../../domain/shared/ids.js';
-import { NEVER } from '../../domain/users/machines/expiry.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import { NEVER } from '../../domain/service-users/expiry.js';
 import {
   personalAccessTokenNotFound,
   PersonalAccessTokens,
-} from '../../domain/users/machines/personal-access-tokens.js';
-import type { PersonalAccessToken } from '../../domain/users/personal-access-tokens.store.js';
+} from '../../domain/service-users/personal-access-tokens.js';
+import type { PersonalAccessToken } from '../../domain/service-users/personal-access-tokens.store.js';
+import type { OrgId, PersonalAccessTokenId, UserId } from '../../domain/shared/ids.js';
 import {
   changedSchema,
   createdDetailsSchema,
@@ -57,7 +57,7 @@ const personalAccessTokenSchema = z.strictObject({
 @ApiController('management/v1')
 export class PersonalAccessTokensController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly tokens: PersonalAccessTokens,
   ) {}
 
@@ -75,7 +75,7 @@ export class PersonalAccessTokensController {
     @Param('id', USER_ID) id: string,
   ): Promise<AddedPersonalAccessTokenResponse> {
     const { expirationDate } = readNewPersonalAccessToken(call.body ?? {});
-    return await this.answerOnce.run(call, async () => async (tx) => {
+    return await this.idempotentRequests.run(call, async () => async (tx) => {
       const added = await this.tokens.add(tx, changeOf(call, id), expirationDate);
       return { tokenId: added.id, token: added.token, details: createdDetails(added.details) };
     });
@@ -126,7 +126,7 @@ export class PersonalAccessTokensController {
     @Param('tokenId', TOKEN_ID) tokenId: string,
   ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
-    return await this.answerOnce.run(call, async () => async (tx) => {
+    return await this.idempotentRequests.run(call, async () => async (tx) => {
       const details = await this.tokens.remove(tx, changeOf(call, id), tokenId as PersonalAccessTokenId);
       return { details: changedDetails(details) };
     });

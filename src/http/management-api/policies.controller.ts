@@ -1,13 +1,13 @@
 import { Get, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { Config } from '../../config/config.js';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import { BrandingPolicies } from '../../domain/policies/branding-policies.js';
 import { LoginPolicies } from '../../domain/policies/login-policies.js';
 import { defaultLoginPolicy } from '../../domain/policies/login-policy.js';
+import { logoPath } from '../../domain/policies/logo.js';
 import type { StoredPolicy } from '../../domain/policies/policies.store.js';
 import type { OrgId } from '../../domain/shared/ids.js';
-import { logoPath } from '../../domain/shared/logo-path.js';
 import { changedSchema, readDetailsSchema } from '../shared/answer-schemas.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
@@ -47,7 +47,7 @@ const brandingAnswer = z.strictObject({
 @ApiController('management/v1/policies')
 export class PoliciesController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly branding: BrandingPolicies,
     private readonly logins: LoginPolicies,
     private readonly config: Config,
@@ -70,7 +70,7 @@ export class PoliciesController {
   @RequiresPermission('policy.write')
   async replaceBranding(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
     const policy = readBrandingPolicy(call.body);
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.branding.replace(tx, call.orgId, policy, call.caller)),
     }));
   }
@@ -88,7 +88,7 @@ export class PoliciesController {
   @RequiresPermission('policy.write')
   async replaceLogin(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
     const policy = readLoginPolicy(call.body);
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.logins.replace(tx, call.orgId, policy, call.acting)),
     }));
   }

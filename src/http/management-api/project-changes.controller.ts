@@ -1,6 +1,6 @@
 import { Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import { ChangeProject } from '../../domain/projects/change-project.js';
 import { projectNotFound } from '../../domain/projects/project-not-found.js';
 import { ProjectsStore, type Project } from '../../domain/projects/projects.store.js';
@@ -19,7 +19,7 @@ import { readProject } from '../shared/project-body.js';
 
 const PROJECT_ID = new PathId(projectNotFound);
 
-/** A project as the API shows it; what is false is left out (contract §0.1). */
+/** A project as the API shows it; what is false is left out (protocol §0.1). */
 export interface ProjectResponse {
   readonly id: string;
   readonly details: DetailsResponse;
@@ -46,7 +46,7 @@ const projectSchema = z.strictObject({
 @ApiController('management/v1/projects')
 export class ProjectChangesController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly projects: ProjectsStore,
     private readonly changeProject: ChangeProject,
   ) {}
@@ -80,7 +80,7 @@ export class ProjectChangesController {
     @Param('projectId', PROJECT_ID) projectId: string,
   ): Promise<{ details: DetailsResponse }> {
     const settings = readProject(call.body);
-    return await this.answerOnce.run(call, async () => async (tx) => {
+    return await this.idempotentRequests.run(call, async () => async (tx) => {
       const change = changeOf(call, projectId);
       return { details: changedDetails(await this.changeProject.replace(tx, change, settings)) };
     });
@@ -132,7 +132,7 @@ export class ProjectChangesController {
     projectId: string,
   ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.changeProject[change](tx, changeOf(call, projectId))),
     }));
   }

@@ -1,6 +1,6 @@
 import { Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import { ManageProjectGrants } from '../../domain/project-grants/manage-project-grants.js';
 import {
   ProjectGrantsStore,
@@ -53,7 +53,7 @@ export type ProjectGrantResponse = z.output<typeof grantSchema>;
 @ApiController('management/v1/projects/:projectId/grants')
 export class ProjectGrantsController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly manage: ManageProjectGrants,
   ) {}
 
@@ -79,7 +79,7 @@ export class ProjectGrantsController {
       grantedOrgId: wanted.grantedOrgId as OrgId,
       roleKeys: wanted.roleKeys,
     };
-    return await this.answerOnce.run(call, async () => async (tx) => {
+    return await this.idempotentRequests.run(call, async () => async (tx) => {
       const { id, details } = await this.manage.add(tx, grant, call.caller);
       return { grantId: id, details: createdDetails(details) };
     });
@@ -127,7 +127,7 @@ export class ProjectGrantsController {
   ): Promise<{ details: DetailsResponse }> {
     const wanted = readProjectGrant(call.body).roleKeys;
     const place = placeOf(call.orgId, projectId, grantId);
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.manage.replaceRoles(tx, place, wanted, call.caller)),
     }));
   }
@@ -147,7 +147,7 @@ export class ProjectGrantsController {
   ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
     const place = placeOf(call.orgId, projectId, grantId);
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.manage.remove(tx, place, call.caller)),
     }));
   }

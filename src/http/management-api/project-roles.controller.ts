@@ -1,6 +1,6 @@
 import { Delete, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import { projectNotFound } from '../../domain/projects/project-not-found.js';
 import { ProjectRoles, roleNotFound } from '../../domain/projects/project-roles.js';
 import type { ProjectRolePlace, StoredProjectRole } from '../../domain/projects/project-roles.store.js';
@@ -47,7 +47,7 @@ const roleSchema = z.strictObject({
 @ApiController('management/v1/projects/:projectId/roles')
 export class ProjectRolesController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly roles: ProjectRoles,
   ) {}
 
@@ -65,7 +65,7 @@ export class ProjectRolesController {
   ): Promise<{ details: DetailsResponse }> {
     const { roleKey: key, displayName, group } = readNewRole(call.body);
     const role = { key, displayName, group };
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: createdDetails(await this.roles.add(tx, placeOf(call, projectId), role, call.caller)),
     }));
   }
@@ -95,7 +95,7 @@ export class ProjectRolesController {
     @Param('roleKey', ROLE_KEY) key: string,
   ): Promise<{ details: DetailsResponse }> {
     const role = { key, ...readRole(call.body) };
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.roles.replace(tx, placeOf(call, projectId), role, call.caller)),
     }));
   }
@@ -113,7 +113,7 @@ export class ProjectRolesController {
     @Param('roleKey', ROLE_KEY) key: string,
   ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.roles.remove(tx, placeOf(call, projectId), key, call.caller)),
     }));
   }

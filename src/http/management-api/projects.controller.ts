@@ -1,6 +1,6 @@
 import { HttpCode, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import { CreateProject } from '../../domain/projects/create-project.js';
 import type { ProjectId } from '../../domain/shared/ids.js';
 import { createdDetailsSchema, idSchema } from '../shared/answer-schemas.js';
@@ -17,7 +17,7 @@ const projectCreated = z.strictObject({ id: idSchema, details: createdDetailsSch
 @ApiController('management/v1')
 export class ProjectsController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly createProject: CreateProject,
   ) {}
 
@@ -27,7 +27,7 @@ export class ProjectsController {
   @RequiresPermission('project.write')
   async addProject(@Call() call: ApiCall): Promise<{ id: ProjectId; details: DetailsResponse }> {
     const project = { ...readProject(call.body), orgId: call.orgId };
-    return await this.answerOnce.run(call, async () => async (tx) => {
+    return await this.idempotentRequests.run(call, async () => async (tx) => {
       const { id, details } = await this.createProject.execute(tx, project, call.caller);
       return { id, details: createdDetails(details) };
     });

@@ -1,6 +1,6 @@
 import { Delete, Get, Put } from '@nestjs/common';
 import { z } from 'zod';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import { defaultAttemptPolicy } from '../../domain/passwords/attempt-policy.js';
 import { defaultPasswordPolicy } from '../../domain/passwords/password-policy.js';
 import { LockoutPolicies } from '../../domain/policies/lockout-policies.js';
@@ -73,7 +73,7 @@ interface ChangeResponse {
 @ApiController('management/v1/policies')
 export class SecurityPoliciesController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly passwords: PasswordPolicies,
     private readonly lockouts: LockoutPolicies,
     private readonly tokens: TokenPolicies,
@@ -163,7 +163,7 @@ export class SecurityPoliciesController {
   }
 
   private async change(call: ApiCall, write: (tx: Tx) => Promise<ResourceDetails>): Promise<ChangeResponse> {
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await write(tx)),
     }));
   }

@@ -1,8 +1,8 @@
 import { Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
-import type { MachineKeyId, OrgId, UserId } from '../../domain/shared/ids.js';
-import { machineKeyNotFound, MachineKeys } from '../../domain/users/machines/machine-keys.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import { serviceUserKeyNotFound, ServiceUserKeys } from '../../domain/service-users/service-user-keys.js';
+import type { OrgId, ServiceUserKeyId, UserId } from '../../domain/shared/ids.js';
 import { changedSchema, listSchema } from '../shared/answer-schemas.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
@@ -24,14 +24,14 @@ import {
 } from './key-responses.js';
 import { changeOf, USER_ID } from './service-users.controller.js';
 
-const KEY_ID = new PathId(machineKeyNotFound);
+const KEY_ID = new PathId(serviceUserKeyNotFound);
 
 /** The keys with which a service user signs assertions for the JWT profile grant. */
 @ApiController('management/v1')
 export class ServiceUserKeysController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
-    private readonly keys: MachineKeys,
+    private readonly idempotentRequests: IdempotentRequests,
+    private readonly keys: ServiceUserKeys,
   ) {}
 
   @Post('users/:id/keys')
@@ -47,7 +47,7 @@ export class ServiceUserKeysController {
   async add(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<AddedKeyResponse> {
     const { publicKey, expirationDate } = readNewKey(call.body);
     const change = changeOf(call, id);
-    return await this.answerOnce.run(call, async () => {
+    return await this.idempotentRequests.run(call, async () => {
       const prepared = await this.keys.prepare(change, publicKey, expirationDate);
       return async (tx) => addedKeyResponse(await this.keys.store(tx, change, prepared));
     });
@@ -76,7 +76,7 @@ export class ServiceUserKeysController {
     @Param('id', USER_ID) id: string,
     @Param('keyId', KEY_ID) keyId: string,
   ): Promise<{ key: KeyResponse }> {
-    return { key: keyResponse(await this.keys.get(orgId, id as UserId, keyId as MachineKeyId)) };
+    return { key: keyResponse(await this.keys.get(orgId, id as UserId, keyId as ServiceUserKeyId)) };
   }
 
   @Delete('users/:id/keys/:keyId')
@@ -92,8 +92,8 @@ export class ServiceUserKeysController {
     @Param('keyId', KEY_ID) keyId: string,
   ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
-    return await this.answerOnce.run(call, async () => async (tx) => {
-      const details = await this.keys.remove(tx, changeOf(call, id), keyId as MachineKeyId);
+    return await this.idempotentRequests.run(call, async () => async (tx) => {
+      const details = await this.keys.remove(tx, changeOf(call, id), keyId as ServiceUserKeyId);
       return { details: changedDetails(details) };
     });
   }

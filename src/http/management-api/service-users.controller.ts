@@ -1,12 +1,12 @@
 import { Delete, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import { ChangeServiceUser } from '../../domain/service-users/change-service-user.js';
+import { CreateServiceUser } from '../../domain/service-users/create-service-user.js';
+import type { ServiceUserChange } from '../../domain/service-users/find-service-user.js';
+import { ServiceUserSecrets } from '../../domain/service-users/service-user-secrets.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import { userNotFound } from '../../domain/users/find-user.js';
-import { ChangeServiceUser } from '../../domain/users/machines/change-service-user.js';
-import { CreateServiceUser } from '../../domain/users/machines/create-service-user.js';
-import type { ServiceUserChange } from '../../domain/users/machines/find-service-user.js';
-import { MachineSecrets } from '../../domain/users/machines/machine-secrets.js';
 import {
   changedDetailsSchema,
   changedSchema,
@@ -52,10 +52,10 @@ export function changeOf({ orgId, acting }: ApiCall, userId: string): ServiceUse
 @ApiController('management/v1')
 export class ServiceUsersController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly createServiceUser: CreateServiceUser,
     private readonly changeServiceUser: ChangeServiceUser,
-    private readonly secrets: MachineSecrets,
+    private readonly secrets: ServiceUserSecrets,
   ) {}
 
   @Post('users/machine')
@@ -70,7 +70,7 @@ export class ServiceUsersController {
     const { userName, userId, ...settings } = readNewServiceUser(call.body);
     const names = { orgId: call.orgId, userName, userId: userId as UserId | undefined };
     const plan = { ...names, ...settingsOf(settings) };
-    return await this.answerOnce.run(call, async () => async (tx) => {
+    return await this.idempotentRequests.run(call, async () => async (tx) => {
       const { id, details } = await this.createServiceUser.execute(tx, plan, call.caller);
       return { userId: id, details: createdDetails(details) };
     });
@@ -81,7 +81,7 @@ export class ServiceUsersController {
   @Documented({ summary: 'Change a service user', body: readServiceUser, answer: changedSchema })
   async change(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangedServiceUserResponse> {
     const settings = settingsOf(readServiceUser(call.body));
-    return await this.answerOnce.run(call, async () => async (tx) => {
+    return await this.idempotentRequests.run(call, async () => async (tx) => {
       const details = await this.changeServiceUser.execute(tx, changeOf(call, id), settings);
       return { details: changedDetails(details) };
     });
@@ -96,7 +96,7 @@ export class ServiceUsersController {
   })
   async makeSecret(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<MadeSecretResponse> {
     readNothing(call.body ?? {});
-    return await this.answerOnce.run(call, async () => async (tx) => {
+    return await this.idempotentRequests.run(call, async () => async (tx) => {
       const { details, ...made } = await this.secrets.make(tx, changeOf(call, id));
       return { ...made, details: changedDetails(details) };
     });
@@ -114,7 +114,7 @@ export class ServiceUsersController {
     @Param('id', USER_ID) id: string,
   ): Promise<ChangedServiceUserResponse> {
     readNothing(call.body ?? {});
-    return await this.answerOnce.run(call, async () => async (tx) => {
+    return await this.idempotentRequests.run(call, async () => async (tx) => {
       return { details: changedDetails(await this.secrets.remove(tx, changeOf(call, id))) };
     });
   }

@@ -6,8 +6,8 @@ import { ChangeProfile } from '../../domain/accounts/change-profile.js';
 import { ChangeUserName } from '../../domain/accounts/change-user-name.js';
 import { DeleteUser } from '../../domain/accounts/delete-user.js';
 import { SetPassword } from '../../domain/accounts/set-password.js';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
-import { readUserName } from '../../domain/import/human-record.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import { readUserName } from '../../domain/imports/records/human-record.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
@@ -58,7 +58,7 @@ interface ChangeResponse {
 @ApiController('management/v1/users/:id')
 export class UserAccountsController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly findUser: FindUser,
     private readonly changeProfile: ChangeProfile,
     private readonly changeEmail: ChangeEmail,
@@ -142,7 +142,7 @@ export class UserAccountsController {
   async replacePhone(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
     const phone = readPhone(call.body);
     const target = targetOf(call, id);
-    return await this.answerOnce.run(call, async () => {
+    return await this.idempotentRequests.run(call, async () => {
       const replace = await this.changePhone.prepareReplace(target, phone);
       return async (tx) => ({ details: changedDetails(await replace(tx)) });
     });
@@ -180,7 +180,7 @@ export class UserAccountsController {
   ): Promise<ChangeResponse> {
     const { password, passwordChangeRequired } = readPasswordFields(call.body);
     const target = targetOf(call, id);
-    return await this.answerOnce.run(call, async () => {
+    return await this.idempotentRequests.run(call, async () => {
       const prepared = await this.setPassword.prepare(call.orgId, password, passwordChangeRequired, source);
       return async (tx) => ({
         details: changedDetails(await this.setPassword.execute(tx, target, prepared)),
@@ -207,7 +207,7 @@ export class UserAccountsController {
     work: (tx: Tx, target: ReturnType<typeof targetOf>) => Promise<ResourceDetails>,
   ): Promise<ChangeResponse> {
     const target = targetOf(call, id);
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await work(tx, target)),
     }));
   }

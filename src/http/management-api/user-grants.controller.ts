@@ -1,9 +1,15 @@
 import { Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
-import type { OrgId, ProjectGrantId, ProjectId, UserGrantId, UserId } from '../../domain/shared/ids.js';
-import { ManageUserGrants, userGrantNotFound } from '../../domain/user-grants/manage-user-grants.js';
-import { UserGrantsStore, type UserGrant } from '../../domain/user-grants/user-grants.store.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import {
+  ManageRoleAssignments,
+  roleAssignmentNotFound,
+} from '../../domain/role-assignments/manage-role-assignments.js';
+import {
+  RoleAssignmentsStore,
+  type RoleAssignment,
+} from '../../domain/role-assignments/role-assignments.store.js';
+import type { OrgId, ProjectGrantId, ProjectId, RoleAssignmentId, UserId } from '../../domain/shared/ids.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
 import {
   changedSchema,
@@ -26,12 +32,12 @@ import { Documented } from '../shared/documented.js';
 import { listResponse, pageQuery, readSearch, type ListResponse } from '../shared/lists.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
-import { readNewUserGrant, readUserGrant } from '../shared/role-bodies.js';
+import { readNewRoleAssignment, readRoleAssignment } from '../shared/role-bodies.js';
 
 const USER_ID = new PathId(userNotFound);
-const GRANT_ID = new PathId(userGrantNotFound);
+const GRANT_ID = new PathId(roleAssignmentNotFound);
 
-export interface UserGrantResponse {
+export interface RoleAssignmentResponse {
   readonly id: string;
   readonly details: DetailsResponse;
   readonly userId: string;
@@ -57,10 +63,10 @@ const grantSchema = z.strictObject({
 @ApiController('management/v1/users/:userId/grants')
 export class UserGrantsController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
-    private readonly grants: UserGrantsStore,
+    private readonly idempotentRequests: IdempotentRequests,
+    private readonly grants: RoleAssignmentsStore,
     private readonly users: FindUser,
-    private readonly manage: ManageUserGrants,
+    private readonly manage: ManageRoleAssignments,
   ) {}
 
   @Post()
@@ -70,14 +76,14 @@ export class UserGrantsController {
     summary: 'Give a user roles of a project',
     description:
       "Of another organization's project only those that it granted, by `projectGrantId` (see granted projects).",
-    body: readNewUserGrant,
+    body: readNewRoleAssignment,
     answer: z.strictObject({ userGrantId: idSchema, details: createdDetailsSchema }),
   })
   async add(
     @Call() call: ApiCall,
     @Param('userId', USER_ID) userId: string,
   ): Promise<{ userGrantId: string; details: DetailsResponse }> {
-    const { projectId, projectGrantId, ...roles } = readNewUserGrant(call.body);
+    const { projectId, projectGrantId, ...roles } = readNewRoleAssignment(call.body);
     const grant = {
       orgId: call.orgId,
       userId: userId as UserId,
@@ -85,7 +91,7 @@ export class UserGrantsController {
       projectGrantId: projectGrantId as ProjectGrantId | undefined,
       ...roles,
     };
-    return await this.answerOnce.run(call, async () => async (tx) => {
+    return await this.idempotentRequests.run(call, async () => async (tx) => {
       const { id, details } = await this.manage.add(tx, grant, call.caller);
       return { userGrantId: id, details: createdDetails(details) };
     });
@@ -102,7 +108,7 @@ export class UserGrantsController {
   async list(
     @Call() { orgId, body }: ApiCall,
     @Param('userId', USER_ID) userId: string,
-  ): Promise<ListResponse<UserGrantResponse>> {
+  ): Promise<ListResponse<RoleAssignmentResponse>> {
     const query = pageQuery(readSearch(body ?? {}));
     await this.users.find(orgId, userId as UserId);
     return listResponse(await this.grants.list(orgId, userId as UserId, query), grantResponse);
@@ -115,23 +121,23 @@ export class UserGrantsController {
     @ActingOrg() orgId: OrgId,
     @Param('userId', USER_ID) userId: string,
     @Param('grantId', GRANT_ID) grantId: string,
-  ): Promise<{ userGrant: UserGrantResponse }> {
+  ): Promise<{ userGrant: RoleAssignmentResponse }> {
     const found = await this.grants.find(placeOf(orgId, userId, grantId));
-    if (found === undefined) throw userGrantNotFound();
+    if (found === undefined) throw roleAssignmentNotFound();
     return { userGrant: grantResponse(found) };
   }
 
   @Put(':grantId')
   @RequiresPermission('user.grant.write')
-  @Documented({ summary: 'Replace the roles of a grant', body: readUserGrant, answer: changedSchema })
+  @Documented({ summary: 'Replace the roles of a grant', body: readRoleAssignment, answer: changedSchema })
   async replaceRoles(
     @Call() call: ApiCall,
     @Param('userId', USER_ID) userId: string,
     @Param('grantId', GRANT_ID) grantId: string,
   ): Promise<{ details: DetailsResponse }> {
-    const wanted = readUserGrant(call.body).roleKeys;
+    const wanted = readRoleAssignment(call.body).roleKeys;
     const place = placeOf(call.orgId, userId, grantId);
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.manage.replaceRoles(tx, place, wanted, call.caller)),
     }));
   }
@@ -183,17 +189,17 @@ export class UserGrantsController {
   ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
     const place = placeOf(call.orgId, userId, grantId);
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.manage[change](tx, place, call.caller)),
     }));
   }
 }
 
 function placeOf(orgId: OrgId, userId: string, grantId: string) {
-  return { orgId, userId: userId as UserId, id: grantId as UserGrantId };
+  return { orgId, userId: userId as UserId, id: grantId as RoleAssignmentId };
 }
 
-function grantResponse(grant: UserGrant): UserGrantResponse {
+function grantResponse(grant: RoleAssignment): RoleAssignmentResponse {
   return {
     id: grant.id,
     details: readDetails(grant.details),

@@ -1,9 +1,9 @@
 import { HttpCode, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { UserSearchStore } from '../../domain/accounts/user-search.store.js';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
-import { ImportHumanUser } from '../../domain/import/import-human-user.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import { ImportHumanUser } from '../../domain/imports/records/import-human-user.js';
 import type { UserId } from '../../domain/shared/ids.js';
+import { UserSearchStore } from '../../domain/users/user-search.store.js';
 import { createdDetailsSchema, idSchema, listSchema } from '../shared/answer-schemas.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
@@ -20,7 +20,7 @@ import { readUserSearch } from './user-search-body.js';
 @ApiController('management/v1/users')
 export class UserListController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly userSearch: UserSearchStore,
     private readonly importHumanUser: ImportHumanUser,
   ) {}
@@ -55,7 +55,7 @@ export class UserListController {
     @Source() source: string,
   ): Promise<{ userId: UserId; details: DetailsResponse }> {
     const record = readAddedHuman(call.body);
-    return await this.answerOnce.run(call, async () => {
+    return await this.idempotentRequests.run(call, async () => {
       const asked = { orgId: call.orgId, actorId: call.caller, record, source, how: 'added' } as const;
       const human = await this.importHumanUser.prepare(asked);
       return async (tx) => {

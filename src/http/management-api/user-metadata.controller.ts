@@ -1,12 +1,12 @@
 import { Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
-import { ChangeUserMetadata, metadataNotFound } from '../../domain/accounts/user-metadata.js';
-import { UserMetadataStore, type UserMetadata } from '../../domain/accounts/user-metadata.store.js';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { ChangeUserMetadata, metadataNotFound } from '../../domain/accounts/change-user-metadata.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
 import { isLongerThan, isPlainText } from '../../domain/users/text-rules.js';
+import { UserMetadataStore, type UserMetadata } from '../../domain/users/user-metadata.store.js';
 import { changedSchema, listSchema, readDetailsSchema } from '../shared/answer-schemas.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
@@ -22,7 +22,7 @@ const LONGEST_KEY = 200;
 const MOST_BYTES = 500_000;
 const USER_ID = new PathId(userNotFound);
 
-/** `value`: bytes as standard base64 (contract §0.1). */
+/** `value`: bytes as standard base64 (protocol §0.1). */
 export const readMetadataValue = bodyReader({
   value: z
     .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
@@ -62,7 +62,7 @@ export interface MetadataResponse {
 @ApiController('management/v1/users/:id/metadata')
 export class UserMetadataController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly findUser: FindUser,
     private readonly metadata: UserMetadataStore,
     private readonly changeMetadata: ChangeUserMetadata,
@@ -143,7 +143,7 @@ export class UserMetadataController {
     readNothing(call.body ?? {});
     if (!isKey(key)) throw metadataNotFound();
     const target = { orgId: call.orgId, userId: id as UserId, ...call.acting };
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.changeMetadata.remove(tx, target, key)),
     }));
   }
@@ -154,7 +154,7 @@ export class UserMetadataController {
     }
     const { value } = readMetadataValue(call.body);
     const target = { orgId: call.orgId, userId: id as UserId, ...call.acting };
-    return await this.answerOnce.run(call, async () => async (tx) => ({
+    return await this.idempotentRequests.run(call, async () => async (tx) => ({
       details: changedDetails(await this.changeMetadata.set(tx, target, key, value)),
     }));
   }

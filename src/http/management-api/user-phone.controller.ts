@@ -1,6 +1,6 @@
 import { HttpCode, Param, Post } from '@nestjs/common';
 import { ResendPhoneCode } from '../../domain/accounts/resend-phone-code.js';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import { userNotFound } from '../../domain/users/find-user.js';
 import { changedSchema } from '../shared/answer-schemas.js';
@@ -18,7 +18,7 @@ const USER_ID = new PathId(userNotFound);
 @ApiController('management/v1/users/:id/phone')
 export class UserPhoneController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly resendPhoneCode: ResendPhoneCode,
   ) {}
 
@@ -36,9 +36,9 @@ export class UserPhoneController {
   ): Promise<{ readonly details: DetailsResponse }> {
     readNothing(call.body ?? {});
     const target = { orgId: call.orgId, userId: id as UserId, ...call.acting };
-    return await this.answerOnce.run(call, async () => {
-      const owe = await this.resendPhoneCode.prepare(target, undefined);
-      return async (tx) => ({ details: changedDetails(await owe(tx)) });
+    return await this.idempotentRequests.run(call, async () => {
+      const enqueue = await this.resendPhoneCode.prepare(target, undefined);
+      return async (tx) => ({ details: changedDetails(await enqueue(tx)) });
     });
   }
 }

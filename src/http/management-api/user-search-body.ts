@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { SearchedText, UserFilter } from '../../domain/accounts/user-search.store.js';
 import { ApiError } from '../../domain/shared/errors.js';
+import type { SearchedText, UserFilter } from '../../domain/users/user-search.store.js';
 import type { UserState } from '../../domain/users/user.js';
 import { bodyReader, choice, isStorable } from '../shared/api-fields.js';
 import { pageField, TEXT_METHODS } from '../shared/lists.js';
@@ -49,7 +49,7 @@ function textQuery(name: string, field: SearchedText) {
   return schema;
 }
 
-/** Names of the conditions are the contract's family's: `{"emailQuery":{"emailAddress":"…","method":"…"}}`. */
+/** Names of the conditions are those of ZITADEL's v1 API: `{"emailQuery":{"emailAddress":"…","method":"…"}}`. */
 const QUERIES: Readonly<Record<string, z.ZodType<UserFilter>>> = {
   userNameQuery: textQuery('userName', 'userName'),
   firstNameQuery: textQuery('firstName', 'firstName'),

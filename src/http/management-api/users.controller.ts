@@ -1,7 +1,7 @@
 import { Get, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { AnswerOnce } from '../../domain/idempotency/answer-once.js';
-import { ImportHumanUser } from '../../domain/import/import-human-user.js';
+import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import { ImportHumanUser } from '../../domain/imports/records/import-human-user.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import { ChangeUserState } from '../../domain/users/change-user-state.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
@@ -25,7 +25,7 @@ const USER_ID = new PathId(userNotFound);
 @ApiController('management/v1')
 export class UsersController {
   constructor(
-    private readonly answerOnce: AnswerOnce,
+    private readonly idempotentRequests: IdempotentRequests,
     private readonly importHumanUser: ImportHumanUser,
     private readonly findUser: FindUser,
     private readonly changeUserState: ChangeUserState,
@@ -47,7 +47,7 @@ export class UsersController {
     @Source() source: string,
   ): Promise<{ userId: UserId; details: DetailsResponse }> {
     const record = readHuman(call.body);
-    return await this.answerOnce.run(call, async () => {
+    return await this.idempotentRequests.run(call, async () => {
       const human = await this.importHumanUser.prepare({
         orgId: call.orgId,
         actorId: call.caller,
@@ -132,7 +132,7 @@ export class UsersController {
   ): Promise<{ details: DetailsResponse }> {
     readNothing(call.body ?? {});
     const target = { orgId: call.orgId, userId, ...call.acting };
-    return await this.answerOnce.run(call, async () => async (tx) => {
+    return await this.idempotentRequests.run(call, async () => async (tx) => {
       return { details: changedDetails(await this.changeUserState[change](tx, target)) };
     });
   }

@@ -2,17 +2,17 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BeginAuthorization } from '../../domain/authorize/begin-authorization.js';
 import { channelOfErrors } from '../../domain/authorize/checks/require-response-mode.js';
-import type { ProvenClient } from '../../domain/authorize/validate-request.js';
+import type { VerifiedClient } from '../../domain/authorize/validate-request.js';
 import { Log } from '../../domain/shared/log.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { AddressLimits, TooManyRequests } from '../shared/address-limits.js';
 import { AuthorizationResponses } from '../shared/authorization-responses.js';
-import { AgentCookie } from '../shared/cookies.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { FlowReplies } from '../shared/flow-replies.js';
 import { toOAuthError } from '../shared/oauth-errors.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { repeatAsGet } from '../shared/redirect.js';
+import { SsoCookie } from '../shared/sso-cookie.js';
 
 const PATH = '/oauth/v2/authorize';
 
@@ -22,7 +22,7 @@ export class AuthorizeController {
   constructor(
     private readonly beginAuthorization: BeginAuthorization,
     private readonly responses: AuthorizationResponses,
-    private readonly agentCookie: AgentCookie,
+    private readonly ssoCookie: SsoCookie,
     private readonly errorPages: ErrorPages,
     private readonly replies: FlowReplies,
     private readonly limits: AddressLimits,
@@ -37,19 +37,19 @@ export class AuthorizeController {
   @Post(PATH)
   async post(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const parameters = readForm(request);
-    if (this.agentCookie.read(request) === undefined) return void repeatAsGet(request, reply, PATH);
+    if (this.ssoCookie.read(request) === undefined) return void repeatAsGet(request, reply, PATH);
     await this.authorize(request, reply, parameters);
   }
 
-  /** Phase one: until client and redirect URI are proven, nothing leaves for the redirect URI. */
+  /** Phase one: until client and redirect URI are verified, nothing leaves for the redirect URI. */
   private async authorize(
     request: FastifyRequest,
     reply: FastifyReply,
     parameters: OAuthParameters,
   ): Promise<void> {
-    let client: ProvenClient;
+    let client: VerifiedClient;
     try {
-      client = await this.beginAuthorization.prove(parameters);
+      client = await this.beginAuthorization.verifyClient(parameters);
     } catch (error) {
       return void this.errorPages.sendOAuth(request, reply, toOAuthError(error, request.id, this.log));
     }
@@ -61,12 +61,12 @@ export class AuthorizeController {
     request: FastifyRequest,
     reply: FastifyReply,
     parameters: OAuthParameters,
-    client: ProvenClient,
+    client: VerifiedClient,
   ): Promise<void> {
     const { name: applicationName, organization } = client.application;
     const page = { applicationName, organization };
     try {
-      const secret = this.agentCookie.read(request);
+      const secret = this.ssoCookie.read(request);
       const admit = (): Promise<void> => this.limits.admitFlow(request);
       const outcome = await this.beginAuthorization.begin(parameters, client, secret, admit);
       this.replies.sendBegun(request, reply, outcome);

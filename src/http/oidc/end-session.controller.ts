@@ -4,13 +4,13 @@ import { SignOut, type SignOutRequest } from '../../domain/authorize/sign-out.js
 import { Log } from '../../domain/shared/log.js';
 import { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { renderSignedOutPage, renderSignOutPage } from '../../pages/sign-out-pages.js';
-import { AgentCookie } from '../shared/cookies.js';
 import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { toOAuthError } from '../shared/oauth-errors.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
 import { redirectTo, repeatAsGet, withParameters } from '../shared/redirect.js';
+import { SsoCookie } from '../shared/sso-cookie.js';
 
 const PATH = '/oidc/v1/end_session';
 const CARRIED = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'] as const;
@@ -20,7 +20,7 @@ const CARRIED = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'stat
 export class EndSessionController {
   constructor(
     private readonly signOut: SignOut,
-    private readonly agentCookie: AgentCookie,
+    private readonly ssoCookie: SsoCookie,
     private readonly csrf: Csrf,
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
@@ -35,7 +35,7 @@ export class EndSessionController {
   @Post(PATH)
   async post(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const parameters = readForm(request);
-    if (this.agentCookie.read(request) === undefined) return void repeatAsGet(request, reply, PATH);
+    if (this.ssoCookie.read(request) === undefined) return void repeatAsGet(request, reply, PATH);
     await this.answer(request, reply, parameters, false);
   }
 
@@ -49,7 +49,7 @@ export class EndSessionController {
   @Post('logout')
   async confirm(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const form = readForm(request);
-    if (!this.csrf.holds(request, form.get('csrf'), 'sign-out', this.agentCookie.read(request) ?? '')) {
+    if (!this.csrf.holds(request, form.get('csrf'), 'sign-out', this.ssoCookie.read(request) ?? '')) {
       return void this.errorPages.send(request, reply, 'form', 403);
     }
     const carried = OAuthParameters.read(new URLSearchParams(form.get('request') ?? ''));
@@ -62,11 +62,11 @@ export class EndSessionController {
     parameters: OAuthParameters,
     confirmed: boolean,
   ): Promise<void> {
-    const agentSecret = this.agentCookie.read(request);
+    const userAgentSecret = this.ssoCookie.read(request);
     let checked: SignOutRequest;
     try {
       checked = await this.signOut.check(parameters);
-      const done = await this.signOut.run(checked, agentSecret, confirmed);
+      const done = await this.signOut.run(checked, userAgentSecret, confirmed);
       if (!done) return this.askToConfirm(request, reply, parameters, checked);
     } catch (error) {
       const oauthError = toOAuthError(error, request.id, this.log);
@@ -93,7 +93,7 @@ export class EndSessionController {
     const carried = new URLSearchParams();
     for (const name of CARRIED) carried.set(name, parameters.get(name) ?? '');
     const hidden = { request: carried.toString() };
-    const csrf = this.csrf.token('sign-out', this.agentCookie.read(request) ?? '');
+    const csrf = this.csrf.token('sign-out', this.ssoCookie.read(request) ?? '');
     this.pages.send(
       request,
       reply,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Schemas of what answers have in common (contract §0.1, §4); the OpenAPI document shows them, tests hold answers to them. */
+/** Schemas of what answers have in common (protocol §0.1, §4); the OpenAPI document shows them, tests hold answers to them. */
 const sequence = z.string().regex(/^\d+$/).meta({ description: 'Number of changes of the object so far.' });
 const creationDate = z.iso.datetime().meta({ description: 'When it was made.' });
 const changeDate = z.iso.datetime().meta({ description: 'When it was last changed.' });

@@ -1,5 +1,5 @@
 import { Injectable, StandardSchemaSerializerInterceptor } from '@nestjs/common';
-import { WireAnswer } from '../../domain/idempotency/answer-once.js';
+import { WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 
 /** Makes the answer of what a handler returns, by the schema of its `@Operation`. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { AnsweredRequest } from '../../domain/idempotency/answer-once.js';
+import type { AnsweredRequest } from '../../domain/idempotency/idempotent-requests.js';
 import type { Acting } from '../../domain/permissions/acting.js';
 import { callerOf, organizationOf } from './caller.js';
 import { readJsonBody } from './json-body.js';

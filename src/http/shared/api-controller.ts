@@ -13,7 +13,7 @@ import { BodyPipe } from './body.pipe.js';
 import { PermissionGuard } from './permission.guard.js';
 import { UncachedInterceptor } from './uncached.interceptor.js';
 
-/** A controller of a privileged API: first the caller, then the permission, then the body (contract §0.3). */
+/** A controller of a privileged API: first the caller, then the permission, then the body (protocol §0.3). */
 export function ApiController(path: string): ClassDecorator {
   return applyDecorators(
     Controller(path),

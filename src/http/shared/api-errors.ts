@@ -5,7 +5,7 @@ import { ApiError, AuthenticationTooOld, type ApiErrorKind } from '../../domain/
 import type { Log } from '../../domain/shared/log.js';
 import { UnreadableBody } from './json-body.js';
 
-/** An error of the API family as it goes out (contract §0.2). */
+/** An error of the API family as it goes out (protocol §0.2). */
 export interface ApiErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ const KINDS: Readonly<Record<ApiErrorKind, { readonly status: number; readonly c
 const INTERNAL = { status: 500, code: 13 };
 const ERROR_DETAIL = 'type.googleapis.com/zitadel.v1.ErrorDetail';
 
-/** Headers of every API answer: nothing of it may be kept (contract §0.1). */
+/** Headers of every API answer: nothing of it may be kept (protocol §0.1). */
 export function uncached(): Record<string, string> {
   return { 'cache-control': 'no-store', pragma: 'no-cache', expires: new Date().toUTCString() };
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { fieldReader } from '../../domain/import/read-fields.js';
+import { fieldReader } from '../../domain/imports/records/read-fields.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { nameFault } from '../../domain/shared/hidden-characters.js';
 
 /**
  * Fields of the APIs' JSON bodies: lowerCamelCase with snake_case as an alias, null as absent, unknown ones refused
- * by name, enums by name or number (architecture §6, contract §0.1). Messages read as the rest of a sentence that
+ * by name, enums by name or number (architecture §6, protocol §0.1). Messages read as the rest of a sentence that
  * begins with the field's name.
  */
 export function bodyReader<Shape extends z.ZodRawShape>(shape: Shape): BodyReader<z.ZodObject<Shape>> {
@@ -97,7 +97,7 @@ export function choice<Value extends string>(members: Readonly<Record<string, Va
   });
 }
 
-/** A field of the contract that we cannot act on yet: harmless while empty, refused otherwise. */
+/** A known field that we cannot act on yet: harmless while empty, refused otherwise. */
 export function unsupported() {
   return z
     .unknown()

@@ -5,7 +5,7 @@ import { ApiError } from '../../domain/shared/errors.js';
 const BEARER = /^Bearer ([^ ]+)$/i;
 
 /**
- * The token of a request to the APIs (contract §0.4), from the Authorization header and from nowhere else: one in the
+ * The token of a request to the APIs (protocol §0.4), from the Authorization header and from nowhere else: one in the
  * query would end up in logs. @throws ApiError unauthenticated
  */
 export function bearerToken(request: FastifyRequest): string {

@@ -7,7 +7,7 @@ import { CallerLimits } from './caller-limits.js';
 import { callerBy, rememberCaller } from './caller.js';
 import { TokenRules } from './token-rules.js';
 
-/** Bearer token → caller, or 401 (contract §0.4). Access tokens must be meant for this API. */
+/** Bearer token → caller, or 401 (protocol §0.4). Access tokens must be meant for this API. */
 @Injectable()
 export class BearerGuard implements CanActivate {
   constructor(

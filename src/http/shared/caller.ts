@@ -4,7 +4,7 @@ import type { Acting } from '../../domain/permissions/acting.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import type { LiveToken } from '../../domain/tokens/check-access-token.js';
 
-/** Who makes a request to the APIs, as the bearer token proved it. */
+/** Who makes a request to the APIs, as the bearer token says. */
 export interface Caller {
   readonly userId: UserId;
   /** The organization that owns the caller: where they act unless they say otherwise. */

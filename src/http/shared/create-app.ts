@@ -9,10 +9,10 @@ import type { Log } from '../../domain/shared/log.js';
 import { limitBodyTime } from './body-deadline.js';
 import { enableCors } from './cors.js';
 import { ErrorPages } from './error-pages.js';
+import { ExceptionsFilter, sendUnroutable } from './exceptions.filter.js';
 import { registerJsonParser } from './json-body.js';
 import { KnownRoutes } from './known-routes.js';
 import { FormBody } from './oauth-form.js';
-import { sendUnroutable, SurfaceFilter } from './surface.filter.js';
 import { warnOfUnlistedProxy } from './unlisted-proxy.js';
 
 /** OAuth forms and sign-in forms are small; whatever is larger is not one. */
@@ -58,7 +58,7 @@ export async function createApp(
     bodyParser: false,
     abortOnError: false,
   });
-  app.useGlobalFilters(new SurfaceFilter(app.get(ErrorPages), routes, log));
+  app.useGlobalFilters(new ExceptionsFilter(app.get(ErrorPages), routes, log));
   enableCors(fastify, app.get(ApplicationsStore));
   return app;
 }

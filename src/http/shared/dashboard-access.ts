@@ -3,14 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { inPerson } from '../../domain/permissions/acting.js';
 import { EffectiveRoles } from '../../domain/permissions/effective-roles.js';
 import { allows } from '../../domain/permissions/permissions.js';
-import { BrowserAgents } from '../../domain/sessions/browser-agents.js';
 import { settledSessions } from '../../domain/sessions/session.js';
+import { UserAgents } from '../../domain/sessions/user-agents.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { renderForbiddenPage } from '../../pages/error-pages.js';
-import { AgentCookie } from './cookies.js';
 import { Csrf } from './csrf.js';
 import { Pages } from './pages.js';
+import { SsoCookie } from './sso-cookie.js';
 
 /** Somebody who may look. */
 export interface DashboardVisitor {
@@ -26,16 +26,16 @@ export interface DashboardVisitor {
 @Injectable()
 export class DashboardAccess {
   constructor(
-    private readonly agents: BrowserAgents,
+    private readonly agents: UserAgents,
     private readonly roles: EffectiveRoles,
     private readonly tokens: TokensStore,
-    private readonly agentCookie: AgentCookie,
+    private readonly ssoCookie: SsoCookie,
     private readonly csrf: Csrf,
     private readonly pages: Pages,
   ) {}
 
   async decide(request: FastifyRequest): Promise<DashboardVisitor | 'sign-in' | 'forbidden'> {
-    const agent = await this.agents.find(this.agentCookie.read(request));
+    const agent = await this.agents.find(this.ssoCookie.read(request));
     const sessions = settledSessions(agent);
     if (sessions.length === 0) return 'sign-in';
     let viewer: DashboardVisitor | undefined;
@@ -48,7 +48,7 @@ export class DashboardAccess {
   }
 
   async sendForbidden(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const secret = this.agentCookie.read(request);
+    const secret = this.ssoCookie.read(request);
     const [session] = settledSessions(await this.agents.find(secret));
     const subject = session === undefined ? undefined : await this.tokens.findSubject(session.userId);
     const signOut = { action: '/logout', csrf: this.csrf.token('sign-out', secret ?? '') };

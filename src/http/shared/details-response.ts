@@ -1,6 +1,6 @@
 import type { ResourceDetails } from '../../domain/shared/details.js';
 
-/** The details object of answers (contract §4). The sequence is a string, as protojson writes 64-bit numbers. */
+/** The details object of answers (protocol §4). The sequence is a string, as protojson writes 64-bit numbers. */
 export interface DetailsResponse {
   readonly sequence: string;
   /** RFC 3339, UTC */

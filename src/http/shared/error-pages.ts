@@ -81,7 +81,7 @@ export class ErrorPages {
 
   /**
    * A flow that is over: answered, expired, or begun in another browser.
-   * @param look of its pages, where the flow is known
+   * @param branding of its pages, where the flow is known
    */
   sendExpired(
     request: FastifyRequest,

@@ -166,7 +166,7 @@ export type EventsResponse = Omit<ListResponse<EventResponse>, 'details'> & {
   readonly lastCursor?: string;
 };
 
-/** As every list (contract §4), but that nobody counts the whole log. */
+/** As every list (protocol §4), but that nobody counts the whole log. */
 export function eventsResponse(page: EventPage): EventsResponse {
   const { events, nextCursor, lastCursor, processedSequence, viewedAt } = page;
   return {

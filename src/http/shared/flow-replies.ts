@@ -6,12 +6,12 @@ import type { OwnDestination } from '../../domain/authorize/auth-request.js';
 import type { BeginOutcome } from '../../domain/authorize/begin-authorization.js';
 import type { BegunFlow, FlowPage } from '../../domain/authorize/begin-flow.js';
 import type { Flow, FlowResult } from '../../domain/authorize/continue-flow.js';
-import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
+import type { OrganizationBranding } from '../../domain/organizations/organization-branding.js';
 import { AuthorizationResponses } from './authorization-responses.js';
-import { AgentCookie } from './cookies.js';
 import { ErrorPages } from './error-pages.js';
 import type { PageOptions } from './pages.js';
 import { redirectTo } from './redirect.js';
+import { SsoCookie } from './sso-cookie.js';
 
 const PATHS: Readonly<Record<FlowPage, string>> = {
   'sign-in': '/login',
@@ -47,14 +47,14 @@ export function isSentToRegister({ request }: Pick<Flow, 'request'>): boolean {
 @Injectable()
 export class FlowReplies {
   constructor(
-    private readonly agentCookie: AgentCookie,
+    private readonly ssoCookie: SsoCookie,
     private readonly errorPages: ErrorPages,
     private readonly responses: AuthorizationResponses,
   ) {}
 
   /** To the page that a flow has come to, with a cookie for a browser that is new. */
   sendToPage(request: FastifyRequest, reply: FastifyReply, page: FlowPage, begun: BegunFlow): void {
-    if (begun.newAgent !== undefined) this.agentCookie.write(reply, begun.newAgent.secret);
+    if (begun.newAgent !== undefined) this.ssoCookie.write(reply, begun.newAgent.secret);
     void redirectTo(reply, flowPath(page, begun.flow), request.method === 'POST' ? 303 : 302);
   }
 
@@ -72,7 +72,7 @@ export class FlowReplies {
   ): void {
     if (result.kind === 'gone') return this.sendOver(request, reply, flow);
     // from here on the browser is known by a new secret (security S039)
-    if (result.agent !== undefined) this.agentCookie.write(reply, result.agent.secret);
+    if (result.agent !== undefined) this.ssoCookie.write(reply, result.agent.secret);
     if (result.kind === 'step') return void redirectTo(reply, flowPath(result.step, result.flow), 303);
     const { answer, destination } = result;
     if (destination !== 'application') return void redirectTo(reply, OWN_DESTINATIONS[destination], 303);
@@ -97,7 +97,7 @@ export class FlowReplies {
     reply: FastifyReply,
     answer: AuthorizationAnswer,
     application: BrowserApplication | undefined,
-    organization: OrganizationLook | undefined,
+    organization: OrganizationBranding | undefined,
   ): void {
     this.responses.send(request, reply, answer, {
       applicationName: application?.name,

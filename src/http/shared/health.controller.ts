@@ -1,12 +1,12 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 
-/** Whether this process can do its work; the ops room knows. */
+/** Whether this process can do its work; the ops module knows. */
 export abstract class ReadinessProbe {
   abstract isReady(): Promise<boolean>;
 }
 
-/** What the public port tells a load balancer: two words, no details (contract §13). */
+/** What the public port tells a load balancer: two words, no details (protocol §12). */
 @Controller('debug')
 export class HealthController {
   constructor(private readonly readiness: ReadinessProbe) {}

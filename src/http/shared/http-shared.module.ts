@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../../domain/events/events.module.js';
 import { IdempotencyModule } from '../../domain/idempotency/idempotency.module.js';
-import { ImportsModule } from '../../domain/import-jobs/imports.module.js';
+import { ImportsModule } from '../../domain/imports/imports.module.js';
 import { PermissionsModule } from '../../domain/permissions/permissions.module.js';
 import { SessionsModule } from '../../domain/sessions/sessions.module.js';
 import { SignInModule } from '../../domain/sign-in/sign-in.module.js';
@@ -9,22 +9,22 @@ import { TokensModule } from '../../domain/tokens/tokens.module.js';
 import { AddressLimits } from './address-limits.js';
 import { AuthorizationResponses } from './authorization-responses.js';
 import { CallerLimits } from './caller-limits.js';
-import { AgentCookie } from './cookies.js';
 import { Csrf } from './csrf.js';
 import { DashboardAccess } from './dashboard-access.js';
+import { DuplicateUploads } from './duplicate-uploads.js';
 import { ErrorPages } from './error-pages.js';
 import { FlowReplies } from './flow-replies.js';
 import { PageLanguage } from './page-language.js';
 import { Pages } from './pages.js';
 import { ReceiveUpload } from './receive-upload.js';
 import { SearchEvents } from './search-events.js';
-import { SentAgain } from './sent-again.js';
+import { SsoCookie } from './sso-cookie.js';
 import { TokenRules } from './token-rules.js';
 import { UploadSlots } from './upload-slots.js';
 
 const shared = [
   AddressLimits,
-  AgentCookie,
+  SsoCookie,
   AuthorizationResponses,
   CallerLimits,
   Csrf,
@@ -35,7 +35,7 @@ const shared = [
   Pages,
   ReceiveUpload,
   SearchEvents,
-  SentAgain,
+  DuplicateUploads,
   TokenRules,
   UploadSlots,
 ];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { readEmailAddress } from '../../domain/import/email-address.js';
-import { readProfileReplacement } from '../../domain/import/human-profile.js';
-import { readPhoneNumber } from '../../domain/import/phone-number.js';
+import { readEmailAddress } from '../../domain/imports/records/email-address.js';
+import { readProfileReplacement } from '../../domain/imports/records/human-profile.js';
+import { readPhoneNumber } from '../../domain/imports/records/phone-number.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { ProfileReplacement } from '../../domain/users/profile-replacement.js';
 import type { HumanUser } from '../../domain/users/user.js';

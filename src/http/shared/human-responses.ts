@@ -1,4 +1,4 @@
-import { GENDER_NAMES } from '../../domain/import/human-profile.js';
+import { GENDER_NAMES } from '../../domain/imports/records/human-profile.js';
 import type { SessionRecord } from '../../domain/sessions/session.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { HumanUser, User } from '../../domain/users/user.js';
@@ -9,7 +9,7 @@ export interface ProfileResponse {
   readonly profile: ProfileFields;
 }
 
-/** A profile in the names that it is written in, too. Zero values are left out (contract §0.1). */
+/** A profile in the names that it is written in, too. Zero values are left out (protocol §0.1). */
 type ProfileFields = Omit<HumanUser['profile'], 'gender'> & { readonly gender?: string };
 
 export interface EmailFields {
@@ -41,8 +41,8 @@ interface HumanFields {
 }
 
 /** @throws ApiError not-found for a service user, who has none */
-function humanOf({ is }: User, what: string): HumanUser {
-  if (is.kind === 'human') return is;
+function humanOf(user: User, what: string): HumanUser {
+  if (user.type === 'human') return user;
   throw new ApiError('not-found', `${what} not found`, what === 'Phone' ? 'COMMAND-2b7Hf' : 'QUERY-3n8fs');
 }
 
@@ -96,7 +96,7 @@ export interface SessionResponse {
   /** Browser and system, where they were recognised. */
   readonly browser?: string;
   readonly creationDate: string;
-  /** When the user last proved who they are. */
+  /** When the user last authenticated. */
   readonly authenticationDate: string;
   readonly lastSeenDate: string;
 }

@@ -4,7 +4,7 @@ import {
   LONGEST_NAME,
   LONGEST_TEXT,
   LONGEST_URL,
-} from '../../domain/import/human-profile.js';
+} from '../../domain/imports/records/human-profile.js';
 import { idSchema, readDetailsSchema } from './answer-schemas.js';
 import { choice } from './api-fields.js';
 
@@ -15,7 +15,7 @@ const optionalName = z.string().max(LONGEST_NAME).optional();
 const url = z.string().max(LONGEST_URL).optional();
 const lines = z.string().max(LONGEST_TEXT).optional();
 
-/** A profile as it is written; the rules are `readProfile`'s in domain/import/human-profile.ts. */
+/** A profile as it is written; the rules are `readProfile`'s in domain/imports/records/human-profile.ts. */
 export const importedProfileSchema = z.strictObject({
   firstName: name,
   lastName: name,

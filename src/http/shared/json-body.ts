@@ -5,8 +5,8 @@ import { DuplicateMember, requireUniqueMembers } from '../../domain/shared/uniqu
 import { isStreamed, StreamedBody } from './streamed-body.js';
 
 /**
- * JSON bodies of the APIs. Fastify parses before any guard runs, while the contract wants a bad body without a token
- * to be a 401 (§0.3). So the parser never fails: it leaves what it found, or what was wrong, for the handler to read.
+ * JSON bodies of the APIs. Fastify parses before any guard runs, while a bad body without a token has
+ * to be a 401 (protocol §0.3). So the parser never fails: it leaves what it found, or what was wrong, for the handler to read.
  */
 type BodyFault = 'malformed' | 'too-large' | 'unsupported-type';
 

@@ -20,7 +20,7 @@ type Method = keyof typeof TEXT_METHODS;
 
 function wholeNumber(least: number, most: number) {
   const rule = `must be a whole number from ${least} to ${most}`;
-  // 64-bit numbers travel as strings (contract §0.1), and offset is one
+  // 64-bit numbers travel as strings (protocol §0.1), and offset is one
   return z
     .union([z.number(), z.string().regex(/^[0-9]{1,10}$/)], { error: rule })
     .transform(Number)
@@ -76,7 +76,7 @@ const namedSearch = {
   queries: z.array(nameQuery, { error: 'must be a list' }).max(1, 'must have at most one entry').default([]),
 };
 
-/** Body of every `_search` whose entries have a name (contract §4); none is an empty one. */
+/** Body of every `_search` whose entries have a name (protocol §4); none is an empty one. */
 export const namedSearchBody = z.strictObject(namedSearch).prefault({});
 /** Body of every other `_search`. */
 export const searchBody = z.strictObject({ query: pageField }).prefault({});
@@ -100,7 +100,7 @@ export function pageQuery({
   return { ...page, name: { text: asked.name, match, ignoreCase } };
 }
 
-/** Lists as contract §4 has them. */
+/** Lists as protocol §4 has them. */
 export interface ListResponse<Item> {
   readonly details: {
     readonly totalResult: string;

@@ -80,7 +80,7 @@ export interface ChangedMemberResponse {
   readonly endedCredentials?: readonly MadeCredential[];
 }
 
-/** Left out where nothing ended (contract §0.1). */
+/** Left out where nothing ended (protocol §0.1). */
 export function endedResponse(
   ended: readonly MadeCredential[],
 ): Pick<ChangedMemberResponse, 'endedCredentials'> {

@@ -23,7 +23,7 @@ export const pageFields = {
 };
 export const pageParameters = bodyReader(pageFields);
 
-/** Which part of a list a GET asks for, in its query string (contract §4). @throws ApiError invalid-argument */
+/** Which part of a list a GET asks for, in its query string (protocol §4). @throws ApiError invalid-argument */
 export function readPageParameters(query: unknown): PageQuery {
   return pageOf(pageParameters(query ?? {}));
 }

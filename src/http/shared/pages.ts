@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { OrganizationLook } from '../../domain/orgs/organization-look.js';
-import { logoPath } from '../../domain/shared/logo-path.js';
+import type { OrganizationBranding } from '../../domain/organizations/organization-branding.js';
+import { logoPath } from '../../domain/policies/logo.js';
 import type { Page } from '../../pages/layout.js';
 import { textsFor } from '../../pages/texts.js';
 import { isAsking, PageLanguage } from './page-language.js';
@@ -10,14 +10,14 @@ import { isAsking, PageLanguage } from './page-language.js';
 export interface PageOptions {
   readonly status?: number;
   /** Whose page it is. Without it the page speaks for the service: errors must be told without a database too. */
-  readonly organization?: OrganizationLook | undefined;
+  readonly organization?: OrganizationBranding | undefined;
   /** Best first; before what the browser asks for. */
   readonly uiLocales?: readonly string[] | undefined;
   /** The application's URI that a form on the page leads to, at once or by the redirect that answers it. */
   readonly formTarget?: string | undefined;
 }
 
-const SERVICE: OrganizationLook = { name: 'Identity Service' };
+const SERVICE: OrganizationBranding = { name: 'Identity Service' };
 
 /**
  * ` https:`, or ` com.example.app:` for a native application's own scheme; an application on http may go on to https.

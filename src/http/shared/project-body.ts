@@ -4,7 +4,7 @@ const UNSPECIFIED = 'PRIVATE_LABELING_SETTING_UNSPECIFIED';
 const ENFORCE = 'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY';
 const ALLOW = 'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY';
 
-/** Body that makes a project, or replaces what one says (contract §8.6). */
+/** Body that makes a project, or replaces what one says (protocol §8.6). */
 export const readProject = bodyReader({
   name: name(),
   projectRoleAssertion: flag(),

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { ImportJob, ImportOptions } from '../../domain/import-jobs/import-job.js';
-import { ImportJobs } from '../../domain/import-jobs/import-jobs.js';
-import { ReceiveImport } from '../../domain/import-jobs/receive-import.js';
-import { SourceTooLarge } from '../../domain/import/formats/unpack.js';
+import { SourceTooLarge } from '../../domain/imports/formats/unpack.js';
+import type { ImportJob, ImportOptions } from '../../domain/imports/import-job.js';
+import { ImportJobs } from '../../domain/imports/import-jobs.js';
+import { ReceiveImport } from '../../domain/imports/receive-import.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { ImportJobId } from '../../domain/shared/ids.js';
+import { DuplicateUploads } from './duplicate-uploads.js';
 import { UnreadableBody } from './json-body.js';
-import { SentAgain } from './sent-again.js';
 import { drain } from './streamed-body.js';
 import type { UploadCall } from './upload-call.js';
 import { UploadSlots } from './upload-slots.js';
@@ -18,7 +18,7 @@ export class ReceiveUpload {
   constructor(
     private readonly imports: ImportJobs,
     private readonly receiveImport: ReceiveImport,
-    private readonly sentAgain: SentAgain,
+    private readonly sentAgain: DuplicateUploads,
     private readonly slots: UploadSlots,
   ) {}
 

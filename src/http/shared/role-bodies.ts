@@ -13,7 +13,7 @@ const roleKey = z
 export const readNewRole = bodyReader({ roleKey, displayName: name(), group: optionalText(200) });
 export const readRole = bodyReader({ displayName: name(), group: optionalText(200) });
 
-/** Empty is absent (contract §0.1). */
+/** Empty is absent (protocol §0.1). */
 export const optionalId = z
   .string({ error: 'must be a string' })
   .regex(/^[!-~]{0,200}$/, 'is not an id')
@@ -26,14 +26,14 @@ const roleKeys = z
   .default([])
   .transform((keys): readonly string[] => [...new Set(keys)]);
 
-export const readNewUserGrant = bodyReader({
+export const readNewRoleAssignment = bodyReader({
   projectId: z
     .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
     .regex(/^[!-~]{1,200}$/, 'is not an id'),
   projectGrantId: optionalId,
   roleKeys,
 });
-export const readUserGrant = bodyReader({ roleKeys });
+export const readRoleAssignment = bodyReader({ roleKeys });
 
 export const readNewProjectGrant = bodyReader({
   grantedOrgId: z

@@ -1,14 +1,14 @@
 import { z } from 'zod';
+import type { ServiceUserSettings } from '../../domain/service-users/service-users.store.js';
 import { givenIdProblem } from '../../domain/shared/given-id.js';
-import type { ServiceUserSettings } from '../../domain/users/machines/service-users.store.js';
-import type { MachineUser } from '../../domain/users/user.js';
+import type { ServiceUser } from '../../domain/users/user.js';
 import { bodyReader, choice, name, text } from './api-fields.js';
 
-/** Bodies of the calls around service users (contract §8.6). */
+/** Bodies of the calls around service users (protocol §8.6). */
 const settings = {
   name: name(),
   description: text(0, 500).default(''),
-  accessTokenType: choice<MachineUser['accessTokenType']>({
+  accessTokenType: choice<ServiceUser['accessTokenType']>({
     ACCESS_TOKEN_TYPE_BEARER: 'opaque',
     ACCESS_TOKEN_TYPE_JWT: 'jwt',
   }).default('opaque'),
@@ -37,7 +37,7 @@ export function settingsOf({
 }: {
   readonly name: string;
   readonly description: string;
-  readonly accessTokenType: MachineUser['accessTokenType'];
+  readonly accessTokenType: ServiceUser['accessTokenType'];
 }): ServiceUserSettings {
   return { name, ...(description === '' ? {} : { description }), accessTokenType };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { LONGEST_TOKEN_SECONDS } from '../../domain/keys/key-settings.js';
 import type { TokenPolicy } from '../../domain/policies/token-policy.js';
+import { LONGEST_TOKEN_SECONDS } from '../../domain/signing-keys/key-settings.js';
 import type { TokenSettings } from '../../domain/tokens/token-settings.js';
 
 /** A duration as protojson writes it: `900s`. */

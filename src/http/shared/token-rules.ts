@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { ApplicationsStore } from '../../domain/applications/applications.store.js';
-import { InstanceStore } from '../../domain/orgs/instance.store.js';
+import { InstanceStore } from '../../domain/organizations/instance.store.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { LiveToken } from '../../domain/tokens/check-access-token.js';
 

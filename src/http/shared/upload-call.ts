@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { ImportFormat } from '../../domain/import-jobs/import-job.js';
-import { canUnpack, ENCODINGS, type SourceEncoding } from '../../domain/import/formats/unpack.js';
+import { canUnpack, ENCODINGS, type SourceEncoding } from '../../domain/imports/formats/unpack.js';
+import type { ImportFormat } from '../../domain/imports/import-job.js';
 import type { Acting } from '../../domain/permissions/acting.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
@@ -47,7 +47,7 @@ export const Upload = createParamDecorator((_: unknown, context: ExecutionContex
   return call;
 });
 
-/** As `AnswerOnce` takes them. */
+/** As `IdempotentRequests` takes them. */
 const KEY = /^[ -~]{1,255}$/;
 
 function keyOf(request: FastifyRequest): string | undefined {

@@ -1,4 +1,4 @@
-import type { MachineUser, User, UserState } from '../../domain/users/user.js';
+import type { ServiceUser, User, UserState } from '../../domain/users/user.js';
 import { readDetails } from './details-response.js';
 import { humanFields } from './human-responses.js';
 
@@ -9,7 +9,7 @@ export const STATES: Readonly<Record<UserState, string>> = {
   locked: 'USER_STATE_LOCKED',
 };
 
-/** A user as `GET users/{id}` answers it. Zero values are left out (contract §0.1), passwords do not exist here. */
+/** A user as `GET users/{id}` answers it. Zero values are left out (protocol §0.1), passwords do not exist here. */
 export function userResponse(user: User) {
   return {
     user: {
@@ -19,12 +19,12 @@ export function userResponse(user: User) {
       userName: user.userName,
       loginNames: [user.loginName],
       preferredLoginName: user.loginName,
-      ...(user.is.kind === 'human' ? { human: humanFields(user.is) } : { machine: machine(user.is) }),
+      ...(user.type === 'human' ? { human: humanFields(user) } : { machine: machine(user) }),
     },
   };
 }
 
-function machine({ name, description, accessTokenType }: MachineUser) {
+function machine({ name, description, accessTokenType }: ServiceUser) {
   return {
     name,
     ...(description !== undefined && { description }),

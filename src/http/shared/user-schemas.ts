@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readHumanRecord, readNewHuman } from '../../domain/import/human-record.js';
+import { readHumanRecord, readNewHuman } from '../../domain/imports/records/human-record.js';
 import { idSchema, readDetailsSchema } from './answer-schemas.js';
 import { humanSchema, importedProfileSchema } from './human-schemas.js';
 

@@ -1,27 +1,27 @@
 import { Module } from '@nestjs/common';
+import { AuthorizationsStore } from '../../domain/authorizations/authorizations.store.js';
 import { AuthRequestsStore } from '../../domain/authorize/auth-requests.store.js';
 import { ConsentsStore } from '../../domain/consents/consents.store.js';
 import { ExchangesStore } from '../../domain/grants/exchange/exchanges.store.js';
-import { GrantsStore } from '../../domain/tokens/grants.store.js';
-import { StandingStore } from '../../domain/tokens/standing.store.js';
+import { RoleAndMetadataStore } from '../../domain/tokens/role-and-metadata.store.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
-import { PgAuthRequestsStore } from './pg-auth-requests.store.js';
-import { PgConsentsStore } from './pg-consents.store.js';
-import { PgExchangesStore } from './pg-exchanges.store.js';
-import { PgGrantsStore } from './pg-grants.store.js';
-import { PgStandingStore } from './pg-standing.store.js';
-import { PgTokensStore } from './pg-tokens.store.js';
+import { PgAuthorizationsStore } from './authorizations/authorizations.store.js';
+import { PgAuthRequestsStore } from './authorize/auth-requests.store.js';
+import { PgConsentsStore } from './consents/consents.store.js';
+import { PgExchangesStore } from './grants/exchanges.store.js';
 import { storeBindings } from './store-bindings.js';
+import { PgRoleAndMetadataStore } from './tokens/role-and-metadata.store.js';
+import { PgTokensStore } from './tokens/tokens.store.js';
 
 /** What was asked for, agreed to, and issued. */
 @Module(
   storeBindings(
     [AuthRequestsStore, PgAuthRequestsStore],
     [ConsentsStore, PgConsentsStore],
-    [GrantsStore, PgGrantsStore],
+    [AuthorizationsStore, PgAuthorizationsStore],
     [TokensStore, PgTokensStore],
     [ExchangesStore, PgExchangesStore],
-    [StandingStore, PgStandingStore],
+    [RoleAndMetadataStore, PgRoleAndMetadataStore],
   ),
 )
 export class AuthorizationsStorageModule {}

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { DataSource } from 'typeorm';
-import { entities } from './entities/entities.js';
 import { migrations } from './migrations.js';
+import { entities } from './tables/entities.js';
 
 export interface PostgresSettings {
   readonly url: string;
@@ -10,7 +10,7 @@ export interface PostgresSettings {
   readonly statementTimeoutMs: number;
   readonly applicationName: string;
   /** Connections for hot single statements beside the pool; none by default. */
-  readonly quickLanes?: number;
+  readonly pipelineConnections?: number;
 }
 
 /** What every session of ours asks for, whoever opens it. */

@@ -27,7 +27,7 @@ export class DatabaseClock implements BeforeApplicationShutdown {
   private ahead: Ahead | undefined;
 
   private constructor(
-    private readonly sql: Pick<Sql, 'quick'>,
+    private readonly sql: Pick<Sql, 'pipelined'>,
     private readonly clock: SharedClock,
   ) {
     this.timer = setInterval(() => void this.askAgain(), ASK_EVERY_MS).unref();
@@ -37,7 +37,7 @@ export class DatabaseClock implements BeforeApplicationShutdown {
    * Before anything asks for the time. A clock of another kind is left alone.
    * @returns undefined then
    */
-  static async follow(sql: Pick<Sql, 'quick'>, clock: Clock): Promise<DatabaseClock | undefined> {
+  static async follow(sql: Pick<Sql, 'pipelined'>, clock: Clock): Promise<DatabaseClock | undefined> {
     if (!(clock instanceof SharedClock)) return undefined;
     const following = new DatabaseClock(sql, clock);
     await following.ask().catch((error: unknown) => {
@@ -61,7 +61,7 @@ export class DatabaseClock implements BeforeApplicationShutdown {
 
   private async ask(): Promise<void> {
     const sent = performance.now();
-    const row = await this.sql.quick<{ now_ms: string }>(NOW, []);
+    const row = await this.sql.pipelined<{ now_ms: string }>(NOW, []);
     const at = performance.now();
     if (row === undefined) return;
     // it was said at some moment in between

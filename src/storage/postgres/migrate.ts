@@ -8,12 +8,12 @@ const MIGRATION_LOCK = 4_811_736_201;
  * Brings the schema up to date. Safe to run twice at once: the second waits on an advisory lock and finds nothing
  * to do. Each migration is one transaction, so a killed run leaves either all of a migration or none of it.
  *
- * @param tell takes what a migration has to say to whoever runs it, line by line
+ * @param print takes what a migration has to say to whoever runs it, line by line
  * @returns names of the migrations that ran now, oldest first
  */
 export async function migrateDatabase(
   databaseUrl: string,
-  tell: (line: string) => void = () => undefined,
+  print: (line: string) => void = () => undefined,
 ): Promise<string[]> {
   const dataSource = createDataSource({
     url: databaseUrl,
@@ -29,7 +29,7 @@ export async function migrateDatabase(
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     try {
       const ran = await dataSource.runMigrations({ transaction: 'each' });
-      for (const line of ran.flatMap(toldBy)) tell(line);
+      for (const line of ran.flatMap(noticesOf)) print(line);
       return ran.map((migration) => migration.name);
     } finally {
       // a lost connection has given the lock back already; its error must not hide the one that matters
@@ -42,6 +42,6 @@ export async function migrateDatabase(
 }
 
 /** Of a change that an operator has to answer: lines that the migration's class has put into `told`. */
-function toldBy({ instance }: Migration): readonly string[] {
+function noticesOf({ instance }: Migration): readonly string[] {
   return instance !== undefined && 'told' in instance ? (instance.told as readonly string[]) : [];
 }

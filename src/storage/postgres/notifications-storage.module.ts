@@ -8,15 +8,15 @@ import { NotificationProvidersStore } from '../../domain/notifications/providers
 import { ProviderRecordsStore } from '../../domain/notifications/providers/provider-records.store.js';
 import { ProviderSecrets } from '../../domain/notifications/providers/provider-secrets.js';
 import { MessageTemplatesStore } from '../../domain/notifications/templates/message-templates.store.js';
-import { PgDeliveriesStore } from './pg-deliveries.store.js';
-import { PgMessageTemplatesStore } from './pg-message-templates.store.js';
-import { PgNotificationProvidersStore } from './pg-notification-providers.store.js';
-import { PgNotificationsStore } from './pg-notifications.store.js';
-import { PgProviderHealthStore } from './pg-provider-health.store.js';
-import { PgProviderRecordsStore } from './pg-provider-records.store.js';
-import { PgProviderSecrets } from './pg-provider-secrets.js';
-import { PgSmsBlocksStore } from './pg-sms-blocks.store.js';
-import { PgSmsQuotasStore } from './pg-sms-quotas.store.js';
+import { PgDeliveriesStore } from './notifications/deliveries.store.js';
+import { PgMessageTemplatesStore } from './notifications/message-templates.store.js';
+import { PgNotificationProvidersStore } from './notifications/notification-providers.store.js';
+import { PgNotificationsStore } from './notifications/notifications.store.js';
+import { PgProviderHealthStore } from './notifications/provider-health.store.js';
+import { PgProviderRecordsStore } from './notifications/provider-records.store.js';
+import { PgProviderSecrets } from './notifications/provider-secrets.js';
+import { PgSmsBlocksStore } from './notifications/sms-blocks.store.js';
+import { PgSmsQuotasStore } from './notifications/sms-quotas.store.js';
 import { storeBindings } from './store-bindings.js';
 
 /** Messages, their templates, and who carries them. */

@@ -7,17 +7,17 @@ import { HeartbeatsStore } from '../../domain/maintenance/heartbeats.store.js';
 import { UpkeepStore } from '../../domain/maintenance/upkeep.store.js';
 import { OutboxSignal } from '../../domain/outbox/outbox-signal.js';
 import { OutboxStore } from '../../domain/outbox/outbox.store.js';
-import { PgAlarmsStore } from './pg-alarms.store.js';
-import { PgEventLogStore } from './pg-event-log.store.js';
-import { PgEventsStore } from './pg-events.store.js';
-import { PgHeartbeatsStore } from './pg-heartbeats.store.js';
-import { PgIdempotencyStore } from './pg-idempotency.store.js';
-import { PgOutboxSignal } from './pg-outbox-signal.js';
-import { PgOutboxStore } from './pg-outbox.store.js';
-import { PgUpkeepStore } from './pg-upkeep.store.js';
+import { PgAlarmsStore } from './events/alarms.store.js';
+import { PgEventLogStore } from './events/event-log.store.js';
+import { PgEventsStore } from './events/events.store.js';
+import { PgIdempotencyStore } from './idempotency/idempotency.store.js';
+import { PgHeartbeatsStore } from './maintenance/heartbeats.store.js';
+import { PgUpkeepStore } from './maintenance/upkeep.store.js';
+import { PgOutboxSignal } from './outbox/outbox-signal.js';
+import { PgOutboxStore } from './outbox/outbox.store.js';
 import { storeBindings } from './store-bindings.js';
 
-/** What happened, what is owed to the queues, and what the processes keep in order. */
+/** What happened, what is queued to the queues, and what the processes keep in order. */
 @Module(
   storeBindings(
     [EventsStore, PgEventsStore],

@@ -1,23 +1,23 @@
 import { Module } from '@nestjs/common';
-import { InstanceStore } from '../../domain/orgs/instance.store.js';
-import { OrganizationDomainsStore } from '../../domain/orgs/organization-domains.store.js';
-import { OrganizationRecordsStore } from '../../domain/orgs/organization-records.store.js';
-import { OrganizationRemainsStore } from '../../domain/orgs/organization-remains.store.js';
-import { OrgsStore } from '../../domain/orgs/orgs.store.js';
-import { PgInstanceStore } from './pg-instance.store.js';
-import { PgOrganizationDomainsStore } from './pg-organization-domains.store.js';
-import { PgOrganizationRecordsStore } from './pg-organization-records.store.js';
-import { PgOrganizationRemainsStore } from './pg-organization-remains.store.js';
-import { PgOrgsStore } from './pg-orgs.store.js';
+import { InstanceStore } from '../../domain/organizations/instance.store.js';
+import { OrganizationDomainsStore } from '../../domain/organizations/organization-domains.store.js';
+import { OrganizationErasureStore } from '../../domain/organizations/organization-erasure.store.js';
+import { OrganizationRecordsStore } from '../../domain/organizations/organization-records.store.js';
+import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
+import { PgInstanceStore } from './organizations/instance.store.js';
+import { PgOrganizationDomainsStore } from './organizations/organization-domains.store.js';
+import { PgOrganizationErasureStore } from './organizations/organization-erasure.store.js';
+import { PgOrganizationRecordsStore } from './organizations/organization-records.store.js';
+import { PgOrganizationsStore } from './organizations/organizations.store.js';
 import { storeBindings } from './store-bindings.js';
 
 /** Organizations, their domains, and the instance that they live in. */
 @Module(
   storeBindings(
-    [OrgsStore, PgOrgsStore],
+    [OrganizationsStore, PgOrganizationsStore],
     [OrganizationRecordsStore, PgOrganizationRecordsStore],
     [OrganizationDomainsStore, PgOrganizationDomainsStore],
-    [OrganizationRemainsStore, PgOrganizationRemainsStore],
+    [OrganizationErasureStore, PgOrganizationErasureStore],
     [InstanceStore, PgInstanceStore],
   ),
 )

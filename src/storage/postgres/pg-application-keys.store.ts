@@ -11,7 +11,7 @@ import type { ApplicationKeyId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { pageOf, pageStatement, pageValues, type PageRow } from './page-statement.js';
-import { requireOwnedRoom } from './require-owned-room.js';
+import { requireOwnedCapacity } from './require-owned-capacity.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { mapUniqueViolations, Sql } from './sql.js';
 
@@ -73,7 +73,7 @@ export class PgApplicationKeysStore extends ApplicationKeysStore {
     expiresAt: Date,
     keyId?: ApplicationKeyId,
   ): Promise<ApplicationKey> {
-    await requireOwnedRoom(this.sql, tx, 'application_keys', orgId, id);
+    await requireOwnedCapacity(this.sql, tx, 'application_keys', orgId, id);
     const values = [orgId, id, JSON.stringify(publicJwk), expiresAt, keyId ?? null];
     const row = await mapUniqueViolations(this.sql.row<KeyRow>(ADD, values, tx), {
       application_keys_pkey: () => new ApiError('already-exists', 'Key already exists', 'V3-DKcYh'),

@@ -11,7 +11,7 @@ import { ApiError } from '../../domain/shared/errors.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { pageOf, pageStatement, pageValues, type PageRow } from './page-statement.js';
-import { requireOwnedRoom } from './require-owned-room.js';
+import { requireOwnedCapacity } from './require-owned-capacity.js';
 import { detailsOf, type ResourceRow } from './resource-row.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from './sql.js';
 
@@ -53,7 +53,7 @@ export class PgProjectRolesStore extends ProjectRolesStore {
   }
 
   override async add(tx: Tx, place: ProjectRolePlace, role: ProjectRole): Promise<ResourceDetails> {
-    await requireOwnedRoom(this.sql, tx, 'project_roles', place.orgId, place.projectId);
+    await requireOwnedCapacity(this.sql, tx, 'project_roles', place.orgId, place.projectId);
     const added = mapUniqueViolations(this.sql.row<ResourceRow>(ADD, valuesOf(place, role), tx), {
       project_roles_pkey: () => new ApiError('already-exists', 'Project role already exists', 'V3-DKcYh'),
     });

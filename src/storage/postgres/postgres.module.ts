@@ -7,15 +7,15 @@ import { Savepoint } from '../../domain/shared/savepoint.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
 import { createDataSource, type PostgresSettings } from './data-source.js';
 import { DatabaseClock } from './database-clock.js';
-import { PgSavepoint } from './pg-savepoint.js';
-import { PgSealer } from './pg-sealer.js';
-import { PgUnitOfWork } from './pg-unit-of-work.js';
-import { QuickLanes } from './quick-lanes.js';
+import { PgSavepoint } from './savepoint.js';
+import { PgSealer } from './secrets/sealer.js';
 import { Sql } from './sql.js';
+import { PipelinedConnections } from './throughput/pipelined-connections.js';
+import { PgUnitOfWork } from './unit-of-work.js';
 
 function postgresSettings(config: Config): PostgresSettings {
-  const { url, poolSize, pipelineConnections: quickLanes } = config.app.postgres;
-  return { url, poolSize, quickLanes, statementTimeoutMs: 30_000, applicationName: 'identity' };
+  const { url, poolSize, pipelineConnections } = config.app.postgres;
+  return { url, poolSize, pipelineConnections, statementTimeoutMs: 30_000, applicationName: 'identity' };
 }
 
 const connections: Provider[] = [
@@ -26,14 +26,14 @@ const connections: Provider[] = [
       await createDataSource(postgresSettings(config)).initialize(),
   },
   {
-    provide: QuickLanes,
+    provide: PipelinedConnections,
     inject: [Config],
-    useFactory: (config: Config): QuickLanes => new QuickLanes(postgresSettings(config)),
+    useFactory: (config: Config): PipelinedConnections => new PipelinedConnections(postgresSettings(config)),
   },
   {
     provide: Sql,
-    inject: [DataSource, QuickLanes],
-    useFactory: (dataSource: DataSource, lanes: QuickLanes): Sql => new Sql(dataSource, lanes),
+    inject: [DataSource, PipelinedConnections],
+    useFactory: (dataSource: DataSource, lanes: PipelinedConnections): Sql => new Sql(dataSource, lanes),
   },
   {
     provide: Sealer,
@@ -56,6 +56,6 @@ const connections: Provider[] = [
     { provide: UnitOfWork, useClass: PgUnitOfWork },
     { provide: Savepoint, useClass: PgSavepoint },
   ],
-  exports: [DataSource, QuickLanes, Sql, Sealer, UnitOfWork, Savepoint],
+  exports: [DataSource, PipelinedConnections, Sql, Sealer, UnitOfWork, Savepoint],
 })
 export class PostgresModule {}

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { LogoutNoticesStore } from '../../domain/logout/logout-notices.store.js';
 import { SessionsStore } from '../../domain/sessions/sessions.store.js';
-import { PgLogoutNoticesStore } from './pg-logout-notices.store.js';
-import { PgSessionsStore } from './pg-sessions.store.js';
+import { PgLogoutNoticesStore } from './logout/logout-notices.store.js';
+import { PgSessionsStore } from './sessions/sessions.store.js';
 import { storeBindings } from './store-bindings.js';
 
 /** Sessions, and who is told of their end. */

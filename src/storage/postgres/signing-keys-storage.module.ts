@@ -1,20 +1,20 @@
 import { Module } from '@nestjs/common';
-import { KeyAudienceStore } from '../../domain/keys/key-audience.store.js';
-import { KeyChainsStore } from '../../domain/keys/key-chains.store.js';
-import { KeySetReadersStore } from '../../domain/keys/key-set-readers.store.js';
-import { KeySignal } from '../../domain/keys/key-signal.js';
-import { KeysStore } from '../../domain/keys/keys.store.js';
-import { PgKeyAudienceStore } from './pg-key-audience.store.js';
-import { PgKeyChainsStore } from './pg-key-chains.store.js';
-import { PgKeySetReadersStore } from './pg-key-set-readers.store.js';
-import { PgKeySignal } from './pg-key-signal.js';
-import { PgKeysStore } from './pg-keys.store.js';
+import { KeyAudienceStore } from '../../domain/signing-keys/key-audience.store.js';
+import { KeyChainsStore } from '../../domain/signing-keys/key-chains.store.js';
+import { KeySetReadersStore } from '../../domain/signing-keys/key-set-readers.store.js';
+import { KeySignal } from '../../domain/signing-keys/key-signal.js';
+import { SigningKeysStore } from '../../domain/signing-keys/signing-keys.store.js';
+import { PgKeyAudienceStore } from './signing-keys/key-audience.store.js';
+import { PgKeyChainsStore } from './signing-keys/key-chains.store.js';
+import { PgKeySetReadersStore } from './signing-keys/key-set-readers.store.js';
+import { PgKeySignal } from './signing-keys/key-signal.js';
+import { PgSigningKeysStore } from './signing-keys/signing-keys.store.js';
 import { storeBindings } from './store-bindings.js';
 
 /** Keys that sign and seal tokens. */
 @Module(
   storeBindings(
-    [KeysStore, PgKeysStore],
+    [SigningKeysStore, PgSigningKeysStore],
     [KeyChainsStore, PgKeyChainsStore],
     [KeyAudienceStore, PgKeyAudienceStore],
     [KeySetReadersStore, PgKeySetReadersStore],

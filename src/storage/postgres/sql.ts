@@ -2,9 +2,9 @@ import pg from 'pg';
 import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
-import { CopyQuery, submitCopy, type CopyTable } from './copy-rows.js';
-import type { QuickLanes } from './quick-lanes.js';
 import type { Row, Statement } from './statement.js';
+import { CopyQuery, submitCopy, type CopyTable } from './throughput/copy-rows.js';
+import type { PipelinedConnections } from './throughput/pipelined-connections.js';
 
 /** PostgreSQL is away, starting, stopping or full. It comes back, so the caller is told to try again. */
 export class DatabaseAway extends ApiError {
@@ -118,7 +118,7 @@ function leaseOf(tx: Tx): Lease {
 export class Sql {
   constructor(
     private readonly source: DataSource | pg.Pool,
-    private readonly lanes?: QuickLanes,
+    private readonly connections?: PipelinedConnections,
   ) {}
 
   /** Does what the repositories of entities do, in the transaction or in none. */
@@ -130,19 +130,20 @@ export class Sql {
   }
 
   /**
-   * One row by key, on a quick lane. For SELECTs that never wait for a lock, and for changes of one row that may be
-   * repeated: a lane that is lost in the middle leaves open whether the statement ran, and it is then sent again.
+   * One row by key, on a pipelined connection. For SELECTs that never wait for a lock, and for changes of one row that
+   * may be repeated: a connection that is lost in the middle leaves open whether the statement ran, and it is then sent
+   * again.
    */
-  async quick<T extends Row>(statement: Statement, values: readonly unknown[]): Promise<T | undefined> {
-    return (await this.quickRows<T>(statement, values))[0];
+  async pipelined<T extends Row>(statement: Statement, values: readonly unknown[]): Promise<T | undefined> {
+    return (await this.pipelinedRows<T>(statement, values))[0];
   }
 
   /** The same for more than one row. */
-  async quickRows<T extends Row>(statement: Statement, values: readonly unknown[]): Promise<T[]> {
-    const lane = this.lanes?.pick();
-    if (lane === undefined) return await this.rows<T>(statement, values);
+  async pipelinedRows<T extends Row>(statement: Statement, values: readonly unknown[]): Promise<T[]> {
+    const connection = this.connections?.pick();
+    if (connection === undefined) return await this.rows<T>(statement, values);
     try {
-      return (await lane.ask(statement, values)) as T[];
+      return (await connection.ask(statement, values)) as T[];
     } catch (error) {
       if (!isAway(error) && !isLockTimeout(error)) return failAtTheEdge(error);
       return await this.rows<T>(statement, values);

@@ -23,9 +23,9 @@ const WIDTHS = { wide: { width: 1280, height: 800 }, narrow: { width: 360, heigh
 type Look = `${keyof typeof WIDTHS}-${'light' | 'dark'}`;
 const LOOKS: readonly Look[] = ['wide-light', 'narrow-light', 'wide-dark', 'narrow-dark'];
 const TALL = 1600;
-/** ui.md: one HTML response, compressed. */
+/** protocol §11.1: one HTML response, compressed. */
 const MAX_PAGE_BYTES = 15_000;
-/** ui.md: what is pressed with a finger. Links inside of a sentence are no targets of their own. */
+/** protocol §11.1: what is pressed with a finger. Links inside of a sentence are no targets of their own. */
 const TARGETS = 'button, .button, input:not([type=hidden]), .ways a, .links a, .foot a';
 const SMALL_TARGETS = `[...document.querySelectorAll('${TARGETS}')]
   .map((element) => ({ box: element.getBoundingClientRect(), name: element.id || element.textContent.trim() }))

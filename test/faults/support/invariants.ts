@@ -37,12 +37,12 @@ const JOBS = `
   FROM import_jobs j LEFT JOIN import_chunks c ON c.job_id = j.id GROUP BY j.id`;
 
 /**
- * What must hold after every scenario, whatever happened in it (security §6.1). I5 and that progress is never ahead of
+ * What must hold after every scenario, whatever happened in it (docs/security.md, "After every fault"). I5 and that progress is never ahead of
  * the rows are looked at all the while, by `Watch`; I7 is what `Load` met. I9 is where a scenario waits: nobody helps,
  * and the waits are that short.
  */
 export async function expectInvariants(site: Site, allowed: Allowed = {}): Promise<void> {
-  await site.untilNothingOwed();
+  await site.untilNothingQueued();
   await site.load.stop();
   await site.watch.stop();
   const { rows } = await site.pool.query<JobRow>(JOBS);
@@ -121,7 +121,7 @@ async function expectKeysInOrder({ pool, load }: Site): Promise<void> {
   for (const token of load.idTokens) await compactVerify(token, keySet);
 }
 
-/** I6, and the logs of all processes (security P21). */
+/** I6, and the logs of all processes. */
 async function expectNothingTold(site: Site): Promise<void> {
   const dump = await dumpRedis(site.redisUrl, site.prefix);
   for (const marker of [...MARKERS, 'person-']) {

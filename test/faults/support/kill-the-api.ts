@@ -12,8 +12,8 @@ const AT_A_TIME = 2;
 const DONE_WITHIN_MS = 60_000;
 
 /**
- * F19: an API dies right after its commit, before anybody was told: in turn over an upload and over a change that owes a
- * mail. Everything it had promised happens, and whoever asks again under the same key gets the same.
+ * F19: an API dies right after its commit, before anybody was told: in turn over an upload and over a change that
+ * enqueues a mail. Everything it had promised happens, and whoever asks again under the same key gets the same.
  */
 export async function killTheApi(times: number): Promise<void> {
   await onSite(async (site) => {
@@ -32,7 +32,7 @@ export async function killTheApi(times: number): Promise<void> {
     });
     const expected = uploads.filter((id) => id !== undefined);
     for (const id of expected) expect(await site.untilEnded(id, DONE_WITHIN_MS)).toBe('done');
-    await site.untilNothingOwed(DONE_WITHIN_MS);
+    await site.untilNothingQueued(DONE_WITHIN_MS);
     expect(await site.people()).toBe(1 + times + expected.length);
     // one of each upload is not verified, and so are those who were mailed again
     expect(await site.count('notifications', `state = 'sent'`)).toBe(times);

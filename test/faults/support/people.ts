@@ -5,7 +5,7 @@ import { BCRYPT } from '../../support/import-engine.js';
 export const PASSWORD = 'Marker-Secret-Passw0rd!';
 export const MARKERS = [PASSWORD, BCRYPT, 'Markerfirst', 'Markerlast', '@marker.test'];
 
-/** Of so many people one has an address that is not verified yet, and is owed a mail. */
+/** Of so many people one has an address that is not verified yet, and gets a mail. */
 export const MAILED_OF = 50;
 
 export interface Person {

@@ -248,16 +248,16 @@ export class Site {
     return rows[0]?.count ?? 0;
   }
 
-  async untilNothingOwed(withinMs = 90_000, where = 'true'): Promise<void> {
-    const owed = async (): Promise<string> => {
+  async untilNothingQueued(withinMs = 90_000, where = 'true'): Promise<void> {
+    const queued = async (): Promise<string> => {
       const { rows } = await this.pool.query<{ what: string }>(
         `SELECT concat_ws(' ', count(*), job_name, state, 'epoch', epoch) AS what FROM outbox WHERE ${where}
          GROUP BY job_name, state, epoch`,
       );
       return rows.map(({ what }) => what).join(', ');
     };
-    await eventually('nothing owed', withinMs, async () => (await owed()) === '').catch(async () => {
-      throw new Error(`owed after ${withinMs} ms: ${await owed()}`);
+    await eventually('nothing queued', withinMs, async () => (await queued()) === '').catch(async () => {
+      throw new Error(`queued after ${withinMs} ms: ${await queued()}`);
     });
   }
 

@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterEach, describe, expect, it } from 'vitest';
-import { RotateKeys } from '../../../src/domain/keys/rotate-keys.js';
 import type { Role } from '../../../src/domain/permissions/permissions.js';
+import { RotateKeys } from '../../../src/domain/signing-keys/rotate-keys.js';
 import { startTestApi, useReplica } from '../../support/api.js';
 import { anApplication, anOwnApplication } from '../../support/applications.js';
 import { basic, obtainTokens, requestToken, type TokenAnswer } from '../../support/browser-flow.js';
@@ -197,7 +197,7 @@ describe('a token of the longest life that can be set (S217)', () => {
   });
 });
 
-it('POST sets them once, also of two at the same time (contract §7.1)', async () => {
+it('POST sets them once, also of two at the same time (protocol §7.1)', async () => {
   const post = async () => (await owner.call('POST', PATH, { accessTokenLifetime: '300s' })).statusCode;
   expect((await Promise.all([post(), post()])).toSorted()).toEqual([200, 409]);
   expect(await get()).toMatchObject({ settings: { accessTokenLifetime: '300s' }, isDefault: false });

@@ -16,7 +16,7 @@ import { call, errorBody } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { newestCode } from '../../support/mail-code.js';
 import { aServiceUser } from '../../support/service-users.js';
-import { addPat, aPhoneUser, resend, smsOwed, statuses, TWILIO } from '../../support/sms.js';
+import { addPat, aPhoneUser, resend, smsQueued, statuses, TWILIO } from '../../support/sms.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 
@@ -41,7 +41,7 @@ const phoneOf = async (userId: string) =>
   ).rows[0];
 
 describe('resending the verification of the own phone number', () => {
-  it('answers the details of the user, and owes one SMS with its job', async () => {
+  it('answers the details of the user, and enqueues one SMS with its job', async () => {
     const user = await aPhoneUser(world, number());
     const { access_token: token } = await obtainTokens(api, client, user, { scope: 'openid' });
     const response = await resend(api, token);
@@ -50,7 +50,7 @@ describe('resending the verification of the own phone number', () => {
       details: { sequence: '2', changeDate: expect.any(String) as string, resourceOwner: world.orgId },
     });
     expect(response.headers['cache-control']).toBe('no-store');
-    expect(await smsOwed(api, [user])).toBe(1);
+    expect(await smsQueued(api, [user])).toBe(1);
     const { rows } = await api.sql.query(
       `SELECT o.lane, n.state, round(extract(epoch FROM c.expires_at - c.created_at))::integer AS seconds
        FROM notifications n JOIN outbox o ON o.id = n.outbox_id JOIN verification_codes c ON c.id = n.code_id
@@ -86,7 +86,7 @@ describe('resending the verification of the own phone number', () => {
     expect(ofService.json()).toEqual(errorBody(5, 'Phone not found', 'COMMAND-2b7Hf'));
     await api.advance(2);
     expect((await resend(api, brief)).json()).toEqual(invalid);
-    expect(await smsOwed(api, [user, service])).toBe(0);
+    expect(await smsQueued(api, [user, service])).toBe(0);
   });
 
   it('S134 sends to the stored number of the caller whatever the body says', async () => {
@@ -104,7 +104,7 @@ describe('resending the verification of the own phone number', () => {
       expect(response.statusCode).toBe(400);
       expect(response.json()).toMatchObject({ code: 3 });
     }
-    expect(await smsOwed(api, [user, other])).toBe(0);
+    expect(await smsQueued(api, [user, other])).toBe(0);
     await resend(api, user.pat, { headers: { 'x-zitadel-orgid': 'O2' } });
     const { rows } = await api.sql.query(
       `SELECT c.target FROM notifications n JOIN verification_codes c ON c.id = n.code_id WHERE n.user_id = ANY ($1)`,
@@ -136,7 +136,7 @@ describe('resending the verification of the own phone number', () => {
     expect((await resend(mute, await addPat(api, verified))).json()).toMatchObject({
       message: 'Phone already verified (COMMAND-2M9sf)',
     });
-    expect(await smsOwed(api, [without, verified, unverified])).toBe(0);
+    expect(await smsQueued(api, [without, verified, unverified])).toBe(0);
   });
 
   it('S056 replaces the code of before', async () => {
@@ -168,7 +168,7 @@ describe('resending the verification of the own phone number', () => {
     ];
     expect([first.statusCode, again.statusCode]).toEqual([200, 200]);
     expect(again.json()).toEqual(first.json());
-    expect(await smsOwed(api, [user])).toBe(1);
+    expect(await smsQueued(api, [user])).toBe(1);
   });
 
   it('S141 answers, and remembers in clear, neither code nor number', async () => {
@@ -299,38 +299,38 @@ describe('a code that the provider makes', () => {
 });
 
 describe('a changed phone number', () => {
-  it('is written in E.164, unverified, and owed an SMS where there is a provider', async () => {
+  it('is written in E.164, unverified, and gets an SMS where there is a provider', async () => {
     const user = await aUser(world, { phone: { number: number(), verified: true } });
     const { access_token: pat } = await obtainTokens(api, client, user, { scope: AUDIENCE });
     const put = (at: TestApi, phone: string) =>
       call(at, 'PUT', '/auth/v1/users/me/phone', { pat, body: { phone } });
     expect((await put(mute, '+41 78 111 22 33')).statusCode).toBe(200);
     expect(await phoneOf(user.userId)).toEqual({ phone: '+41781112233', verified: false });
-    expect(await smsOwed(api, [user])).toBe(0);
+    expect(await smsQueued(api, [user])).toBe(0);
     expect((await put(api, '078 222 33 44')).statusCode).toBe(200);
     expect(await phoneOf(user.userId)).toEqual({ phone: '+41782223344', verified: false });
-    expect(await smsOwed(api, [user])).toBe(1);
-    // the same number again owes nothing; a resend right behind it is no second one within the cooldown
+    expect(await smsQueued(api, [user])).toBe(1);
+    // the same number again enqueues nothing; a resend right behind it is no second one within the cooldown
     expect((await put(api, '+41782223344')).statusCode).toBe(200);
-    expect(await smsOwed(api, [user])).toBe(1);
+    expect(await smsQueued(api, [user])).toBe(1);
     expect((await resend(api, pat)).statusCode).toBe(200);
     expect((await resend(api, pat)).statusCode).toBe(429);
   });
 
-  it('owes one by a manager and by an import, and none for a number that is vouched for', async () => {
+  it('enqueues one by a manager and by an import, and none for a number that is vouched for', async () => {
     const manager = await aServiceUser(world, 'ORG_OWNER');
     const user = await aUser(world);
     const path = `/management/v1/users/${user.userId}/phone`;
     const put = (body: object) => manager.call('PUT', path, body);
     await put({ phone: number(), isPhoneVerified: true });
-    expect(await smsOwed(api, [user])).toBe(0);
+    expect(await smsQueued(api, [user])).toBe(0);
     await put({ phone: number() });
-    expect(await smsOwed(api, [user])).toBe(1);
+    expect(await smsQueued(api, [user])).toBe(1);
     const again = () => manager.call('POST', `${path}/_resend_verification`, {});
     expect((await again()).statusCode).toBe(200);
     const soon = await again();
     expect([soon.statusCode, soon.headers['retry-after']]).toEqual([429, '60']);
-    expect(await smsOwed(api, [user])).toBe(2);
+    expect(await smsQueued(api, [user])).toBe(2);
     const nobody = await manager.call('POST', `/management/v1/users/1/phone/_resend_verification`, {});
     expect(nobody.statusCode).toBe(404);
   });

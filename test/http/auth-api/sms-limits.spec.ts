@@ -11,7 +11,7 @@ import {
   aPhoneUser,
   NO_SMS_LIMITS,
   resend,
-  smsOwed,
+  smsQueued,
   statuses,
   TWILIO,
   type PhoneUser,
@@ -89,7 +89,7 @@ describe('each limit lets exactly its number through, of many at once over two r
         ),
       );
       expect(statuses(answers)).toEqual({ 200: most, 429: users.length - most });
-      expect(await smsOwed(api, users)).toBe(most);
+      expect(await smsQueued(api, users)).toBe(most);
       const refused = answers.find(({ statusCode }) => statusCode === 429);
       expect(refused?.json()).toMatchObject({ code: 8 });
       const wait = Number(refused?.headers['retry-after']);
@@ -121,7 +121,7 @@ it('S136 stops the sixth of an hour that are spaced by the cooldown, and the ten
     if ((await resend(api, pat)).statusCode === 200) day += 1;
     if (count === 20) expect(day).toBe(9);
   }
-  expect(await smsOwed(api, user && [user])).toBe(day);
+  expect(await smsQueued(api, user && [user])).toBe(day);
   // the next day has begun meanwhile
   expect(day).toBeGreaterThan(9);
 });
@@ -139,7 +139,7 @@ it('S137 a number changed to fifty adjacent ones, each resent: the caps hold, an
       expect(put.statusCode).toBe(200);
       await resend(quick, pat);
     }
-    expect(await smsOwed(api, [user])).toBe(5);
+    expect(await smsQueued(api, [user])).toBe(5);
     expect(await limitsReached('user')).toContainEqual(
       expect.objectContaining({ rule: 'user', most: 5, withinSeconds: 3_600, origin: 'self' }),
     );
@@ -181,7 +181,7 @@ describe('S138 many accounts', () => {
   });
 });
 
-it('tells operators in the metrics how many were owed, refused and by what, and blocked', async () => {
+it('tells operators in the metrics how many were queued, refused and by what, and blocked', async () => {
   const replica = await startTestApi(
     { ...TWILIO, ...NO_SMS_LIMITS, SMS_COOLDOWN: '60s', SMS_CAP_PREFIX: '2/1h', SMS_COUNTRIES: 'CH' },
     api,
@@ -236,7 +236,7 @@ describe('S139 a prefix that hardly answers', () => {
     expect(refused[0]?.json()).toMatchObject({
       message: 'numbers like this one get no SMS for now (SMS-Bl3ck)',
     });
-    expect(await smsOwed(api, users)).toBe(21);
+    expect(await smsQueued(api, users)).toBe(21);
     expect(await blocks(prefix)).toEqual([
       { org_id: null, data: { reason: 'low_conversion', blockSeconds: 21_600, sent: 21, verified: 0 } },
     ]);
@@ -319,7 +319,7 @@ it('sends to no country that is not on the list, and asks nobody to wait for it'
       expect(refused.json()).toEqual(
         errorBody(9, 'no SMS are sent to the country of this number', 'SMS-Co5xt'),
       );
-      expect(await smsOwed(api, user && [user])).toBe(0);
+      expect(await smsQueued(api, user && [user])).toBe(0);
       expect((await resend(everywhere, user?.pat)).statusCode).toBe(200);
     }
     for (const number of ['+12025550123', '+447911123456', '+4915112345678']) {
@@ -345,7 +345,7 @@ describe('S190 numbers that pay whoever has messages sent to them', () => {
     ['pager, United Kingdom', '+447640123456'],
     ['voicemail, Switzerland', '+41860791234567'],
     ['a range nobody listed, Switzerland', '+41741234567'],
-  ])('%s: the number is stored and no SMS is owed, however often its owner asks', async (_, phone) => {
+  ])('%s: the number is stored and no SMS is queued, however often its owner asks', async (_, phone) => {
     const user = await aUser(world);
     const { access_token: pat } = await obtainTokens(api, await anOwnApplication(world), user, {
       scope: 'openid urn:zitadel:iam:org:project:id:zitadel:aud',
@@ -359,7 +359,7 @@ describe('S190 numbers that pay whoever has messages sent to them', () => {
       expect([answer.statusCode, answer.headers['retry-after']]).toEqual([400, undefined]);
       expect(answer.json()).toEqual(refused);
     }
-    expect(await smsOwed(api, [user])).toBe(0);
+    expect(await smsQueued(api, [user])).toBe(0);
   });
 
   it('get none where the provider makes the code either', async () => {
@@ -367,7 +367,7 @@ describe('S190 numbers that pay whoever has messages sent to them', () => {
     try {
       const [user] = await usersWith(['+41900123457']);
       expect((await resend(verifying, user?.pat)).json()).toEqual(refused);
-      expect(await smsOwed(api, user && [user])).toBe(0);
+      expect(await smsQueued(api, user && [user])).toBe(0);
     } finally {
       await verifying.close();
     }
@@ -380,8 +380,8 @@ describe('S190 numbers that pay whoever has messages sent to them', () => {
     const [premium, unlisted] = await usersWith(['+41900123458', '+41741234568']);
     expect((await again(premium?.userId)).json()).toEqual(refused);
     expect((await again(unlisted?.userId)).statusCode).toBe(200);
-    expect(await smsOwed(api, premium && [premium])).toBe(0);
-    expect(await smsOwed(api, unlisted && [unlisted])).toBe(1);
+    expect(await smsQueued(api, premium && [premium])).toBe(0);
+    expect(await smsQueued(api, unlisted && [unlisted])).toBe(1);
   });
 
   it('get them where an operator says so', async () => {

@@ -63,7 +63,7 @@ describe('the cookie (S039)', () => {
     const secrets = new Set<string | undefined>();
     for (let n = 0; n < 3; n += 1) {
       await browser.signIn(codeRequest(client, { prompt: 'login' }), user);
-      secrets.add(browser.agentSecret);
+      secrets.add(browser.userAgentSecret);
     }
     expect(secrets.size).toBe(3);
   });
@@ -80,7 +80,7 @@ describe('the cookie (S039)', () => {
     const browser = await aSignedInBrowser(api, client, user);
     const { rows } = await api.sql.query(
       `SELECT 1 FROM user_agents a WHERE a.*::text LIKE '%' || $1 || '%'`,
-      [browser.agentSecret],
+      [browser.userAgentSecret],
     );
     expect(rows).toEqual([]);
   });
@@ -167,7 +167,7 @@ describe('a flow belongs to the browser that began it (S038)', () => {
     const { rows } = await api.sql.query<{ n: number }>(
       `SELECT count(*)::int AS n FROM auth_requests r JOIN user_agents a ON a.id = r.user_agent_id
        WHERE a.secret_hash = sha256($1::bytea)`,
-      [browser.agentSecret],
+      [browser.userAgentSecret],
     );
     expect(rows[0]?.n).toBeLessThanOrEqual(60);
   });

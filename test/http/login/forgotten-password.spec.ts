@@ -116,7 +116,7 @@ describe('asking for a code', () => {
     ]);
   });
 
-  it('answers on the lines of the time grid, whoever is meant (S051)', async () => {
+  it('answers in padded time, whoever is meant (S051)', async () => {
     const slow = await startTestApi({ SIGN_IN_RESPONSE_PADDING: '150ms' }, api);
     try {
       const user = await aUser(world);

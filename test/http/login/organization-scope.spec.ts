@@ -17,7 +17,7 @@ import { anOrganization, useWorld } from '../../support/world.js';
 const ACCENT = '#123abc';
 const REGISTER = /href="\/register\?/;
 
-// An authorization request that names an organization (contract §6.2: "user must belong to org; login branding/policy
+// An authorization request that names an organization (protocol §6.2: "user must belong to org; login branding/policy
 // of org"), from an application that belongs to another one.
 
 /** The default organization, which has the application. */

@@ -20,10 +20,10 @@ afterEach(() => {
 async function tryToSignIn(loginName: string, password: string) {
   const browser = new TestBrowser(api);
   const fields = await browser.openSignIn(codeRequest(client));
-  const secret = browser.agentSecret;
+  const secret = browser.userAgentSecret;
   const response = await browser.post('/login', { ...fields, loginName, password });
   const afterwards = await browser.get(authorizeUrl(codeRequest(client, { prompt: 'none' })));
-  return { response, afterwards, secretKept: browser.agentSecret === secret };
+  return { response, afterwards, secretKept: browser.userAgentSecret === secret };
 }
 
 async function userIn(state: string): Promise<string> {

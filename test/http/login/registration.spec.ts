@@ -148,11 +148,11 @@ describe('a registration', () => {
     expect(mail?.to).toBe(typed.email);
     const link = linkIn(mail, '/register/verify');
     expect(link.url).toBe(`${url}&code=${link.code}`);
-    const before = browser.agentSecret;
+    const before = browser.userAgentSecret;
     const answer = await browser.post('/register/verify', { ...fields, code: link.code });
     expect(answer.statusCode).toBe(303);
     expect(redirected(answer).get('state')).toBe('Marker-state');
-    expect(browser.agentSecret).not.toBe(before);
+    expect(browser.userAgentSecret).not.toBe(before);
 
     const tokens = await requestToken(api, redemption(redirected(answer).get('code') ?? ''), basic(client));
     const { access_token: token } = tokens.json<{ access_token: string }>();
@@ -574,7 +574,7 @@ describe('a known address', () => {
     expect(await collectMails(api)).toEqual([]);
   });
 
-  it('answers on the lines of the time grid, known or not', async () => {
+  it('answers in padded time, known or not', async () => {
     const slow = await startTestApi({ SIGN_IN_RESPONSE_PADDING: '200ms' }, api);
     try {
       const known = await aUser(world);

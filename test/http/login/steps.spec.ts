@@ -69,10 +69,10 @@ describe('a password that must be changed', () => {
     const page = await openPage();
     expect(page.body).toContain('autocomplete="current-password"');
     expect(page.body).toContain('autocomplete="new-password"');
-    const before = browser.agentSecret;
+    const before = browser.userAgentSecret;
     const answered = await change({}, hiddenFields(page.body));
     expect(await subjectOf(answered)).toBe(user.userId);
-    expect(browser.agentSecret).not.toBe(before);
+    expect(browser.userAgentSecret).not.toBe(before);
     expect(redirected(await ask({ prompt: 'none' })).has('code')).toBe(true);
     const fresh = new TestBrowser(api);
     const old = await fresh.signIn(codeRequest(client), user);

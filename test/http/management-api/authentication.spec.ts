@@ -25,7 +25,7 @@ async function countUsers(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-describe('a caller who is not proven', () => {
+describe('a caller who is not authenticated', () => {
   it('is told that the header is missing', async () => {
     const response = await call(api, 'POST', 'users/human/_import', { body: record() });
     expect(response.statusCode).toBe(401);
@@ -196,7 +196,7 @@ describe('an access token', () => {
   });
 });
 
-describe('a proven caller', () => {
+describe('an authenticated caller', () => {
   it.each([
     ['malformed JSON', '{"userName":', 'application/json'],
     ['no UTF-8', '\u00ff\u00fe', 'application/json; charset=latin1'],

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ImportChunksStore } from '../../../src/domain/import-jobs/import-chunks.store.js';
+import { ImportChunksStore } from '../../../src/domain/imports/import-chunks.store.js';
 import { startTestApi } from '../../support/api.js';
 import { call } from '../../support/calls.js';
 import { given } from '../../support/given.js';
@@ -65,9 +65,11 @@ describe('an import of whole organizations', () => {
     const other = await startTestApi({}, api);
     const accepted = await send(body, { prefer: 'respond-async', 'idempotency-key': 'left' }, other);
     expect(accepted.statusCode).toBe(202);
-    const before = (await engine.owed()).length;
+    const before = (await engine.queued()).length;
     const waiting = send(waited, { 'idempotency-key': 'waited' }, other).catch(() => undefined);
-    await expect.poll(async () => (await engine.owed()).length, { timeout: 10_000 }).toBeGreaterThan(before);
+    await expect
+      .poll(async () => (await engine.queued()).length, { timeout: 10_000 })
+      .toBeGreaterThan(before);
     await other.close();
     await engine.drain();
     await waiting;
@@ -81,7 +83,7 @@ describe('an import of whole organizations', () => {
     const chunks = api.app.get(ImportChunksStore);
     const passes: number[] = [];
     for (;;) {
-      const next = (await engine.owed()).find(({ name }) => name === 'import-chunk');
+      const next = (await engine.queued()).find(({ name }) => name === 'import-chunk');
       if (next === undefined) break;
       const { rows } = await api.sql.query<{ pass: number }>(
         `SELECT pass FROM import_chunks WHERE job_id = $1 AND number = $2`,
@@ -91,7 +93,7 @@ describe('an import of whole organizations', () => {
       // it was taken up, and whoever took it is gone
       expect(await chunks.claim(next.jobId, next.number, 20_000)).toMatchObject({ kind: 'claimed' });
       await api.advance(21);
-      await new ImportEngine(api).runOwed(next);
+      await new ImportEngine(api).runQueued(next);
     }
     await engine.drain();
     expect(passes).toEqual([...passes].sort((one, other) => one - other));
@@ -122,8 +124,8 @@ describe('an import of whole organizations', () => {
     const body = { dataOrgs: { orgs: [organization('lost')] } };
     const headers = { prefer: 'respond-async' };
     await lost.call('POST', '/admin/v1/import', body, { headers });
-    const first = (await engine.owed()).find(({ name }) => name === 'import-chunk');
-    if (first !== undefined) await engine.runOwed(first);
+    const first = (await engine.queued()).find(({ name }) => name === 'import-chunk');
+    if (first !== undefined) await engine.runQueued(first);
     await api.sql.query(`DELETE FROM memberships WHERE user_id = $1`, [lost.userId]);
     await engine.drain();
     const { rows } = await api.sql.query(

@@ -34,7 +34,7 @@ async function importData(
     answered = true;
   });
   await expect
-    .poll(async () => answered || (await by.engine.owed()).length > 0, { timeout: 10_000 })
+    .poll(async () => answered || (await by.engine.queued()).length > 0, { timeout: 10_000 })
     .toBe(true);
   await by.engine.drain();
   return await answer;

@@ -15,7 +15,7 @@ import { anOrganization, type World } from '../../support/world.js';
 import { anonymous, fastifyRoutes, privilegedRoutes, type ServedRoute } from './served-routes.js';
 
 /**
- * Every route × every role × own and other organization (security.md §3: missing authorization is the class that
+ * Every route × every role × own and other organization (missing authorization is the class that
  * advisories report most). The routes are read from the running program, so a new one is held to it unasked: it must
  * name a permission, refuse every role without it, and find nothing of another organization.
  */
@@ -179,7 +179,7 @@ function mayCall(role: Role | undefined, { permission }: ServedRoute, world: Wor
   return allows([role], permission) && (world === home || role.startsWith('IAM_'));
 }
 
-/** Contract §1.4 tells some fields in words of its own. */
+/** Protocol §1.4 tells some fields in words of its own. */
 const TOLD_IN_WORDS: Readonly<Record<string, string>> = {
   'Email is empty': 'email',
   'invalid ImportHumanUserRequest.Phone': 'phone',

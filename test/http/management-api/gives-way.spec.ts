@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { ServiceUserKeys } from '../../../src/domain/service-users/service-user-keys.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
-import { MachineKeys } from '../../../src/domain/users/machines/machine-keys.js';
 import { aRobot, aServiceUser } from '../../support/service-users.js';
 import { useWorld } from '../../support/world.js';
 
@@ -21,7 +21,7 @@ it('answers 503 to a call that PostgreSQL ends for another one, and nothing of i
   const { orgId } = world;
   const owner = await aServiceUser(world, 'ORG_OWNER');
   const [one, other] = [await aRobot(world), await aRobot(world)];
-  const keys = api.app.get(MachineKeys);
+  const keys = api.app.get(ServiceUserKeys);
   const [of, ofOther] = [one, other].map(({ userId }) => ({ orgId, userId, actorId: null }));
   if (of === undefined || ofOther === undefined) throw new Error('there are two');
   const [prepared, second] = [

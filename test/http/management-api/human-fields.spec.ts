@@ -222,7 +222,7 @@ describe('each claim', () => {
     },
   );
 
-  it('beyond the contract stays when a client of the contract writes what it knows', async () => {
+  it('beyond protocol §1.1 stays when a client of older APIs writes what it knows', async () => {
     const user = await aUser(world);
     const users = management(user.userId);
     await users('PUT', '/profile', PROFILE);
@@ -292,7 +292,7 @@ describe('each claim', () => {
 });
 
 describe('the single import', () => {
-  it('takes the fields of the contract and no others', async () => {
+  it('takes the fields of protocol §1.1 and no others', async () => {
     const { middleName: _, ...rest } = PROFILE;
     for (const field of Object.keys(PROFILE)) {
       const known = ['firstName', 'lastName', 'nickName', 'displayName', 'preferredLanguage', 'gender'];

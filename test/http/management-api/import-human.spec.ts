@@ -216,11 +216,11 @@ describe('state, mails and SMS (S151)', () => {
     expect(await names(unsure)).toEqual([{ kind: 'user_name', canonical: 'unsure' }]);
   });
 
-  it('owes an unverified phone its SMS where there is a provider, and none where there is not', async () => {
-    const owed = `SELECT n.template, n.channel, n.state, o.lane FROM notifications n
+  it('enqueues an SMS for an unverified phone where there is a provider, and none where there is not', async () => {
+    const queued = `SELECT n.template, n.channel, n.state, o.lane FROM notifications n
       JOIN outbox o ON o.id = n.outbox_id WHERE n.user_id = $1`;
     const without = await imported(record({ phone: { phone: '+41791234567' } }));
-    expect(await rows(owed, without)).toEqual([]);
+    expect(await rows(queued, without)).toEqual([]);
     const sending = await startTestApi({ ...TWILIO, SMS_CAP_ORGANIZATION: '1/1h' }, api);
     try {
       const importedThere = async (phone: string): Promise<string> => {
@@ -229,11 +229,11 @@ describe('state, mails and SMS (S151)', () => {
         expect(response.statusCode).toBe(200);
         return response.json<{ userId: string }>().userId;
       };
-      expect(await rows(owed, await importedThere('+41791234567'))).toEqual([
+      expect(await rows(queued, await importedThere('+41791234567'))).toEqual([
         { template: 'verify_phone', channel: 'sms', state: 'pending', lane: 'normal' },
       ]);
       // a limit stops the message and not the import
-      expect(await rows(owed, await importedThere('+41791234568'))).toEqual([]);
+      expect(await rows(queued, await importedThere('+41791234568'))).toEqual([]);
     } finally {
       await sending.close();
     }

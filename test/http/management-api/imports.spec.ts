@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { hasZstd } from '../../../src/domain/import/formats/zstd.js';
+import { hasZstd } from '../../../src/domain/imports/formats/zstd.js';
 import type { ImportResponse } from '../../../src/http/management-api/import-bodies.js';
 import { startTestApi } from '../../support/api.js';
 import { call, errorBody } from '../../support/calls.js';

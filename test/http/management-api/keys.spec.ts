@@ -1,10 +1,10 @@
 import { decodeProtectedHeader, type JSONWebKeySet } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ReadIdTokenHint } from '../../../src/domain/authorize/id-token-hint.js';
-import { EnsureKeys } from '../../../src/domain/keys/ensure-keys.js';
-import { KeyRing } from '../../../src/domain/keys/key-ring.js';
-import { KeySetReaders } from '../../../src/domain/keys/key-set-readers.js';
-import { RotateKeys } from '../../../src/domain/keys/rotate-keys.js';
+import { EnsureKeys } from '../../../src/domain/signing-keys/ensure-keys.js';
+import { KeyRing } from '../../../src/domain/signing-keys/key-ring.js';
+import { KeySetReaders } from '../../../src/domain/signing-keys/key-set-readers.js';
+import { RotateKeys } from '../../../src/domain/signing-keys/rotate-keys.js';
 import { useReplica, type TestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import { obtainTokens, userinfo } from '../../support/browser-flow.js';

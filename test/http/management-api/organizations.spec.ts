@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { TxtRecords } from '../../../src/domain/orgs/txt-records.js';
+import { TxtRecords } from '../../../src/domain/organizations/txt-records.js';
 import { useApi, useReplica } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {

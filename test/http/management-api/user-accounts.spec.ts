@@ -258,7 +258,7 @@ describe('adding a human', () => {
 });
 
 describe('profile, user name and phone', () => {
-  it('replaces what the contract names as a whole, and other claims where they are named', async () => {
+  it('replaces what protocol §1.1 names as a whole, and other claims where they are named', async () => {
     const user = await aUser(world, { profile: { nickName: 'Nick', middleName: 'Mid' } });
     const path = `users/${user.userId}/profile`;
     const profile = {

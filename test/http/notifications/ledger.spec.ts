@@ -19,8 +19,8 @@ const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 const viewer = given(() => aServiceUser(world, 'ORG_OWNER_VIEWER'));
 const stranger = given(async () => aServiceUser(await anOrganization(api), 'ORG_OWNER'));
 
-/** A user whose first mail is owed. */
-async function owed(): Promise<{ id: NotificationId; userId: string; outboxId: string }> {
+/** A user whose first mail is queued. */
+async function queued(): Promise<{ id: NotificationId; userId: string; outboxId: string }> {
   const answer = await importHuman(api, owner.pat, record({ email: { email: 'marker@example.org' } }));
   const { userId } = answer.json<{ userId: string }>();
   const { rows } = await api.sql.query<{ id: NotificationId; outbox_id: string }>(
@@ -28,7 +28,7 @@ async function owed(): Promise<{ id: NotificationId; userId: string; outboxId: s
     [userId],
   );
   const [row] = rows;
-  if (row === undefined) throw new Error(`no mail is owed: ${answer.body}`);
+  if (row === undefined) throw new Error(`no mail is queued: ${answer.body}`);
   return { id: row.id, userId, outboxId: row.outbox_id };
 }
 
@@ -52,7 +52,7 @@ const taking = () => sending(() => Promise.resolve({ providerMessageId: 'their-7
 const refusing = (reason = 'smtp_550') => sending(() => Promise.reject(new ChannelError(reason, 'terminal')));
 
 async function dead(): Promise<{ id: NotificationId; userId: string }> {
-  const mail = await owed();
+  const mail = await queued();
   await refusing().run(mail.id, mail.outboxId);
   return mail;
 }
@@ -70,7 +70,7 @@ describe.each(SIDES)('the ledger under /%s/v1', (side, caller) => {
   const ask: ReturnType<typeof by> = (method, rest, body) => by(caller())(method, path(rest), body);
 
   it('shows a message from queued to sent, with the target masked and no content', async () => {
-    const mail = await owed();
+    const mail = await queued();
     const before = (await ask('GET', `/${mail.id}`)).json<Shown>();
     expect(before).toMatchObject({
       id: mail.id,
@@ -97,7 +97,7 @@ describe.each(SIDES)('the ledger under /%s/v1', (side, caller) => {
   });
 
   it('shows when a message is tried again, and why', async () => {
-    const mail = await owed();
+    const mail = await queued();
     await sending(() => Promise.reject(new ChannelError('smtp_451', 'retryable', 600_000))).run(
       mail.id,
       mail.outboxId,
@@ -115,7 +115,7 @@ describe.each(SIDES)('the ledger under /%s/v1', (side, caller) => {
 
   it('is searched by state, channel, template, user and time', async () => {
     const first = await dead();
-    const second = await owed();
+    const second = await queued();
     const found = async (body: object): Promise<unknown[]> => {
       const answer = await ask('POST', '/_search', body);
       expect(answer.statusCode).toBe(200);
@@ -195,14 +195,14 @@ describe.each(SIDES)('the ledger under /%s/v1', (side, caller) => {
   });
 
   it('replays nothing that is not dead, and nothing that is not there', async () => {
-    const mail = await owed();
+    const mail = await queued();
     expect((await ask('POST', `/${mail.id}/_replay`, {})).json()).toMatchObject({ code: 9 });
     expect((await ask('POST', '/nobody/_replay', {})).statusCode).toBe(404);
     expect((await ask('GET', '/nobody')).statusCode).toBe(404);
   });
 
   it('replays many, by ids or by conditions, and says which not', async () => {
-    const [first, second, third] = [await dead(), await dead(), await owed()];
+    const [first, second, third] = [await dead(), await dead(), await queued()];
     const answer = await ask('POST', '/_replay', { notificationIds: [first.id, third.id, 'nobody'] });
     expect(answer.json()).toEqual({
       replayed: [first.id],
@@ -228,7 +228,7 @@ describe.each(SIDES)('the ledger under /%s/v1', (side, caller) => {
 
 describe('the messages of somebody who is removed', () => {
   it('hold nothing sealed any more, also where they wait for another attempt or were given up', async () => {
-    const late = await owed();
+    const late = await queued();
     await sending(() => Promise.reject(new ChannelError('smtp_451', 'retryable', 600_000))).run(
       late.id,
       late.outboxId,

@@ -12,7 +12,7 @@ import { aUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 import { expectRedirectedError } from './support/answers.js';
 
-// Phase two of the authorization endpoint: errors travel to the proven redirect URI, with state and issuer.
+// Phase two of the authorization endpoint: errors travel to the verified redirect URI, with state and issuer.
 
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 

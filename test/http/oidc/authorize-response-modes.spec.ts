@@ -16,7 +16,7 @@ import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectAnsweredError } from './support/answers.js';
 
-// How answers and errors travel, and the rules that only the types with an ID token have (conformance §2.3).
+// How answers and errors travel, and the rules that only the types with an ID token have (protocol §8.2).
 
 const { api, world } = useWorld();
 const client = given(() => anApplication(world, IMPLICIT));

@@ -89,7 +89,7 @@ describe('a session', () => {
     const browser = await signedIn(ada);
     const response = await api.app.inject({
       url: authorizeUrl(codeRequest(client, { prompt: 'none' })),
-      headers: { cookie: `identity-agent=${browser.agentSecret ?? ''}` },
+      headers: { cookie: `identity-agent=${browser.userAgentSecret ?? ''}` },
     });
     expectRedirectedError(response, 'login_required');
   });
@@ -119,12 +119,12 @@ describe('prompt=login (S033)', () => {
 
   it('lets another user sign in, whose session is another one', async () => {
     const browser = await signedIn(ada);
-    const before = browser.agentSecret;
+    const before = browser.userAgentSecret;
     const adas = await ask(browser);
     const answered = await submit(browser, await ask(browser, { prompt: 'login' }), eve);
     expect((await idTokenOf(answered)).sub).toBe(eve.userId);
     expect((await idTokenOf(adas)).sub).toBe(ada.userId);
-    expect(browser.agentSecret).not.toBe(before);
+    expect(browser.userAgentSecret).not.toBe(before);
     const { rows } = await api.sql.query<{ user_id: string }>(
       `SELECT s.user_id FROM sessions s WHERE s.user_agent_id =
          (SELECT user_agent_id FROM sessions WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1)`,

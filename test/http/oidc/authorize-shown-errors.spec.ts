@@ -15,7 +15,7 @@ import { aUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 import { expectErrorPage } from './support/answers.js';
 
-// Phase one of the authorization endpoint: until client and redirect URI are proven, nobody is sent anywhere.
+// Phase one of the authorization endpoint: until client and redirect URI are verified, nobody is sent anywhere.
 
 const { api, world } = useWorld();
 const client = given(() =>
@@ -29,7 +29,7 @@ async function ask(changes: Record<string, string>, browser = new TestBrowser(ap
   return await browser.get(authorizeUrl(codeRequest(client, changes)));
 }
 
-describe('a client that is not proven', () => {
+describe('a client that is not verified', () => {
   it.each([
     ['missing', { client_id: '' }, 'client_id missing'],
     ['unknown', { client_id: '123' }, 'client_id is unknown'],
@@ -57,7 +57,7 @@ describe('a client that is not proven', () => {
   });
 });
 
-describe('a redirect URI that is not proven (S019–S022)', () => {
+describe('a redirect URI that is not verified (S019–S022)', () => {
   it.each([
     ['missing', ''],
     ['not registered', 'https://evil.test/cb'],
@@ -113,7 +113,7 @@ describe('a redirect URI that is not proven (S019–S022)', () => {
     expectErrorPage(await api.app.inject(url), 400, 'redirect_uri must not be repeated');
   });
 
-  // the faults that would travel stay here as well while the redirect URI is not proven
+  // the faults that would travel stay here as well while the redirect URI is not verified
   it('comes before every other fault, and before the session', async () => {
     const user = await aUser(world);
     const browser = await aSignedInBrowser(api, client, user);

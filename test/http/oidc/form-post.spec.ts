@@ -72,7 +72,7 @@ describe('an answer by form_post', () => {
       'iss',
     ]);
     expect(decodeJwt(answer['id_token'] ?? '').sub).toBe(user.userId);
-    expect(response.cookies[0]?.value).toBe(browser.agentSecret);
+    expect(response.cookies[0]?.value).toBe(browser.userAgentSecret);
     expect(expectFormPost(await browser.get(authorizeUrl(request({ prompt: 'none' }))))).toHaveProperty(
       'code',
     );
@@ -138,7 +138,7 @@ describe('an error by form_post', () => {
     expectAnsweredError(answered, 'login_required', { by: 'form_post' });
   });
 
-  it('is not sent anywhere while the redirect URI is not proven', async () => {
+  it('is not sent anywhere while the redirect URI is not verified', async () => {
     const response = await ask({ redirect_uri: 'https://evil.test/cb' });
     expect(response.statusCode).toBe(400);
     expect(response.body).not.toMatch(/(?:href|action)="https:/);

@@ -50,7 +50,7 @@ const USER_CLAIMS = ['name', 'email', 'phone_number', 'updated_at'];
 const ALL_SCOPES = { scope: 'openid profile email phone address' };
 
 describe('id_token token', () => {
-  it('gives both tokens in the fragment, with all that spec.md names, state and issuer (S037)', async () => {
+  it('gives both tokens in the fragment, with all that protocol §8.2 names, state and issuer (S037)', async () => {
     const answer = await ask(ALL_SCOPES);
     expect(answer).toEqual({
       access_token: expect.stringMatching(/^at_/) as string,
@@ -100,7 +100,7 @@ describe('id_token token', () => {
 });
 
 describe('id_token', () => {
-  it('gives no access token; of spec.md’s answer everything else', async () => {
+  it('gives no access token; everything else that protocol §8.2 names', async () => {
     const answer = await ask({ response_type: 'id_token', ...ALL_SCOPES });
     expect(answer).toEqual({
       token_type: 'Bearer',
@@ -183,7 +183,7 @@ describe('a sign-in', () => {
   it('is answered in the fragment by a 303, and the browser has a new secret (S037, S039)', async () => {
     const browser = new TestBrowser(api);
     const fields = await browser.openSignIn(implicitRequest(client));
-    const before = browser.agentSecret;
+    const before = browser.userAgentSecret;
     const response = await browser.post('/login', {
       ...fields,
       loginName: user.loginName,
@@ -193,7 +193,7 @@ describe('a sign-in', () => {
     const { by, parameters } = answerOf(response);
     expect(by).toBe('fragment');
     expect((await userinfo(api, parameters.get('access_token') ?? '')).statusCode).toBe(200);
-    expect(browser.agentSecret).not.toBe(before);
+    expect(browser.userAgentSecret).not.toBe(before);
   });
 
   it('brings state and nonce back as they came', async () => {

@@ -2,7 +2,7 @@ import { createHmac, createPublicKey, generateKeyPairSync, type JsonWebKey } fro
 import type { LightMyRequestResponse } from 'fastify';
 import { decodeJwt, decodeProtectedHeader, SignJWT, type JSONWebKeySet, type JWTPayload } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { KeyRing } from '../../../src/domain/keys/key-ring.js';
+import { KeyRing } from '../../../src/domain/signing-keys/key-ring.js';
 import { startTestApi } from '../../support/api.js';
 import { anApplication, aPublicApplication, type TestClient } from '../../support/applications.js';
 import { anAssertingApplication, asserted } from '../../support/assertions.js';
@@ -348,11 +348,14 @@ describe('speed', () => {
     const seen: string[] = [];
     const original = {
       rows: sql.rows.bind(sql),
-      quick: sql.quick.bind(sql),
-      quickRows: sql.quickRows.bind(sql),
+      pipelined: sql.pipelined.bind(sql),
+      pipelinedRows: sql.pipelinedRows.bind(sql),
     };
-    sql.quick = (statement, values) => (seen.push(statement.name), original.quick(statement, values));
-    sql.quickRows = (statement, values) => (seen.push(statement.name), original.quickRows(statement, values));
+    sql.pipelined = (statement, values) => (seen.push(statement.name), original.pipelined(statement, values));
+    sql.pipelinedRows = (statement, values) => (
+      seen.push(statement.name),
+      original.pipelinedRows(statement, values)
+    );
     sql.rows = (statement, values, tx) => (seen.push(statement.name), original.rows(statement, values, tx));
     try {
       await work();

@@ -60,7 +60,7 @@ describe('what is logged, at the most talkative level', () => {
     const { verifier, challenge } = pkce();
     remember(verifier, challenge.code_challenge);
     const fields = await browser.openSignIn(codeRequest(client, challenge));
-    remember(browser.agentSecret, fields['csrf'], fields['flow']);
+    remember(browser.userAgentSecret, fields['csrf'], fields['flow']);
     await browser.post('/login', { ...fields, loginName: user.loginName, password: 'Marker-wrong' });
     await browser.post('/login', { ...fields, loginName: 'Marker-typed-into-the-name', password: PASSWORD });
     const answered = await browser.post('/login', {
@@ -69,7 +69,7 @@ describe('what is logged, at the most talkative level', () => {
       password: PASSWORD,
     });
     const code = redirected(answered).get('code') ?? '';
-    remember(browser.agentSecret, code);
+    remember(browser.userAgentSecret, code);
 
     const tokens = await redeem(code, verifier);
     await userinfo(api, tokens.access_token);
@@ -97,7 +97,7 @@ describe('what is logged, at the most talkative level', () => {
     });
   });
 
-  // ui.md: a reference that operators find
+  // protocol §11: a reference that operators find
   it.each([
     ['an unknown client', () => authorizeUrl(codeRequest(client, { client_id: '1' }))],
     [
@@ -128,7 +128,7 @@ describe('what is logged, at the most talkative level', () => {
         if (begun.headers.location?.startsWith('/login') === true) {
           const answered = await browser.signIn(codeRequest(client, challenge), user);
           const code = redirected(answered).get('code') ?? '';
-          remember(code, browser.agentSecret);
+          remember(code, browser.userAgentSecret);
           if (code !== '') await redeem(code, verifier);
         }
       } finally {

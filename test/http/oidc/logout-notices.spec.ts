@@ -169,7 +169,7 @@ describe('with several accounts in one browser', () => {
   });
 });
 
-describe('a logout is owed to', () => {
+describe('a logout notice is queued for', () => {
   it('each application with a URI that the session was used for, and to no other', async () => {
     const second = await anApplication(world, { backChannelLogoutUri: 'https://rp.test/out' });
     const browser = new TestBrowser(api);

@@ -58,7 +58,7 @@ function expectDone(response: LightMyRequestResponse): void {
   expect(response.headers['cache-control']).toBe('no-store');
 }
 
-/** Tokens of a client that proves itself in the body. */
+/** Tokens of a client that authenticates in the body. */
 async function tokensBy(clientId: string, proof: () => Promise<Record<string, string>>) {
   const { verifier, challenge } = pkce();
   const request = codeRequest({ id: '', clientId, clientSecret: '' }, challenge);

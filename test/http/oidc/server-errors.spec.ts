@@ -37,7 +37,7 @@ const refresh = (tokens: TokenAnswer, at = api) =>
   requestToken(at, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }, basic(client));
 
 describe('a fault of ours (server_error)', () => {
-  it('is shown by the authorization endpoint while nothing is proven', async () => {
+  it('is shown by the authorization endpoint while nothing is verified', async () => {
     const response = await without('applications', () => api.app.inject(authorizeUrl(codeRequest(client))));
     expectErrorPage(response, 500, 'server_error');
     expect(response.body).toMatch(REFERENCE);

@@ -7,7 +7,7 @@ import {
   type JWTPayload,
 } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { EnsureKeys } from '../../../src/domain/keys/ensure-keys.js';
+import { EnsureKeys } from '../../../src/domain/signing-keys/ensure-keys.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {

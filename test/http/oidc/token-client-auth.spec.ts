@@ -155,7 +155,7 @@ describe('the method is the registered one (S064, S065)', () => {
     expectOAuthError(await requestToken(api, form, headers), 400, 'invalid_grant');
   });
 
-  it('a public client proves itself by its code, not by a secret', async () => {
+  it('a public client authenticates by its code, not by a secret', async () => {
     const { verifier, challenge } = pkce();
     const code = await freshCode(spa, challenge);
     const form = redemption(code, { client_id: spa.clientId, code_verifier: verifier });

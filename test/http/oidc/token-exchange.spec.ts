@@ -46,7 +46,7 @@ const opaque = given(() => obtainTokens(api, plain, user));
 
 type Given = () => string | Promise<string>;
 
-/** What is presented under each identifier, and whether the spec's matrix takes it as a subject and as an actor. */
+/** What is presented under each identifier, and whether the table of docs/token-exchange.md takes it as a subject and as an actor. */
 const PRESENTED: readonly [name: string, type: string, given: Given, asSubject: string, asActor: boolean][] =
   [
     ['opaque access token', TYPES.access, () => opaque.access_token, 'alone', true],
@@ -87,7 +87,7 @@ async function send(form: Record<string, string>, by: TestClient) {
   return await exchange(api, by, { ...form, ...(await asserted(asserting)) }, {});
 }
 
-async function tell(by: TestClient, token: string): Promise<Record<string, unknown>> {
+async function claimsTold(by: TestClient, token: string): Promise<Record<string, unknown>> {
   if (by !== asserting) return await introspected(api, by, token);
   const payload = new URLSearchParams({ token, ...(await asserted(asserting)) }).toString();
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -120,7 +120,7 @@ describe('the matrix of token types', () => {
       const answer = response.json<ExchangeAnswer>();
       expectIssued(answer, requested);
       const token = answer.access_token;
-      const told = token.startsWith('at_') ? await tell(clientFor(type), token) : decodeJwt(token);
+      const told = token.startsWith('at_') ? await claimsTold(clientFor(type), token) : decodeJwt(token);
       expect(told).toMatchObject({
         sub: asSubject === 'alone' ? user.userId : target.userId,
         act: { iss: 'https://id.test', sub: impersonator.userId },

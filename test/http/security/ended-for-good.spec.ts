@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { EndOrganizationSessions } from '../../../src/domain/orgs/end-organization-sessions.js';
+import { EndOrganizationSessions } from '../../../src/domain/organizations/end-organization-sessions.js';
 import { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
 import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
 import { SessionsStore } from '../../../src/domain/sessions/sessions.store.js';

@@ -207,7 +207,7 @@ describe('on an empty database', () => {
     // the tour's clients are in development mode: nothing for production
     expect(await rows('SELECT id FROM applications')).toEqual([]);
     expect(await rows(`SELECT name FROM projects WHERE name = 'Tour'`)).toEqual([]);
-    // no mail is owed: the link was handed out
+    // no mail is queued: the link was handed out
     expect(await rows('SELECT id FROM notifications')).toEqual([]);
     await run();
     await expectTrue(await read());

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ImportJob } from '../../../src/domain/import-jobs/import-job.js';
+import type { ImportJob } from '../../../src/domain/imports/import-job.js';
 import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import { anApplication } from '../../support/applications.js';
 import { obtainTokens } from '../../support/browser-flow.js';
@@ -419,8 +419,8 @@ describe('two imports of the same users at once', () => {
       await engine.receive(world.orgId, owner, records),
       await engine.receive(world.orgId, owner, records.toReversed()),
     ];
-    const owed = (await engine.owed()).filter(({ name }) => name === 'import-chunk');
-    await Promise.all(owed.map((one) => engine.runOwed(one)));
+    const queued = (await engine.queued()).filter(({ name }) => name === 'import-chunk');
+    await Promise.all(queued.map((one) => engine.runQueued(one)));
     await engine.drain();
     const ended = await Promise.all(jobs.map(({ orgId, id }) => engine.jobs.find(orgId, id)));
     expect(ended.map(({ state }) => state)).toEqual(['done', 'done']);
@@ -473,31 +473,31 @@ describe('messages', () => {
     { user_id: 'msg-1', template: 'verify_email', state: 'pending', lane: 'bulk' },
     { user_id: 'msg-3', template: 'verify_phone', state: 'pending', lane: 'bulk' },
   ];
-  const owedMessages = `
+  const queuedMessages = `
     SELECT n.user_id, n.template, n.state, o.lane FROM notifications n
     JOIN verification_codes v ON v.id = n.code_id AND v.ended_at IS NULL AND v.user_id = n.user_id
     LEFT JOIN outbox o ON o.id = n.outbox_id AND o.payload ->> 'notificationId' = n.id
     WHERE n.user_id LIKE 'msg-%' ORDER BY n.user_id`;
 
-  it('are owed on the bulk lane to who must verify or set something', async () => {
+  it('are queued on the bulk lane to who must verify or set something', async () => {
     const job = await engine.import(world.orgId, owner, records, { notify: 'now' });
     expect(job.counts).toMatchObject({ created: 5 });
-    expect(await rows(owedMessages)).toEqual(expected);
+    expect(await rows(queuedMessages)).toEqual(expected);
     await engine.transaction(
       async (tx) =>
         await engine.jobs.undo(tx, { orgId: world.orgId, jobId: job.id, actorId: owner, through: null }),
     );
     await engine.drain();
-    expect(await rows(owedMessages)).toEqual([]);
+    expect(await rows(queuedMessages)).toEqual([]);
   });
 
   it('wait to be asked for when they are deferred, and come once', async () => {
     const job = await engine.import(world.orgId, owner, records, { notify: 'deferred' }, 2);
-    expect(await rows(owedMessages)).toEqual([]);
+    expect(await rows(queuedMessages)).toEqual([]);
     const change = { orgId: world.orgId, jobId: job.id, actorId: owner, through: null };
     await engine.transaction(async (tx) => await engine.jobs.notify(tx, change));
     await engine.drain();
-    expect(await rows(owedMessages)).toEqual(expected);
+    expect(await rows(queuedMessages)).toEqual(expected);
     expect((await engine.jobs.find(world.orgId, job.id)).notified).toBe('done');
     await expect(
       engine.transaction(async (tx) => await engine.jobs.notify(tx, change)),

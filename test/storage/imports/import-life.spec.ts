@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { ImportChunksStore } from '../../../src/domain/import-jobs/import-chunks.store.js';
-import type { ImportJob } from '../../../src/domain/import-jobs/import-job.js';
-import { ImportJobsStore } from '../../../src/domain/import-jobs/import-jobs.store.js';
-import { PrepareRecords, type PreparedRecord } from '../../../src/domain/import-jobs/prepare-records.js';
+import { ImportChunksStore } from '../../../src/domain/imports/import-chunks.store.js';
+import type { ImportJob } from '../../../src/domain/imports/import-job.js';
+import { ImportJobsStore } from '../../../src/domain/imports/import-jobs.store.js';
+import { PrepareRecords, type PreparedRecord } from '../../../src/domain/imports/prepare-records.js';
 import { RetentionSettings, UpkeepStore } from '../../../src/domain/maintenance/upkeep.store.js';
 import { inPerson } from '../../../src/domain/permissions/acting.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { given } from '../../support/given.js';
-import { human, ImportEngine, PLAIN_OPTIONS, type OwedJob } from '../../support/import-engine.js';
+import { human, ImportEngine, PLAIN_OPTIONS, type QueuedJob } from '../../support/import-engine.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 let owner: UserId;
@@ -28,14 +28,14 @@ async function rows<Row extends object>(text: string, values: unknown[] = []): P
   return (await api.sql.query<Row>(text, values)).rows;
 }
 
-async function owedChunks(): Promise<OwedJob[]> {
-  return (await engine.owed()).filter(({ name }) => name === 'import-chunk');
+async function queuedChunks(): Promise<QueuedJob[]> {
+  return (await engine.queued()).filter(({ name }) => name === 'import-chunk');
 }
 
 async function runNext(): Promise<unknown> {
-  const [next] = await owedChunks();
-  if (next === undefined) throw new Error('no chunk is owed');
-  return await engine.runOwed(next);
+  const [next] = await queuedChunks();
+  if (next === undefined) throw new Error('no chunk is queued');
+  return await engine.runQueued(next);
 }
 
 type Step = 'pause' | 'resume' | 'cancel' | 'undo' | 'notify';
@@ -74,7 +74,7 @@ describe('pause, resume and cancel (F44)', () => {
     await engine.drain().catch(() => undefined);
     const paused = await found(job);
     expect(paused).toMatchObject({ state: 'paused', counts: { created: 2 } });
-    expect(await owedChunks()).toHaveLength(0);
+    expect(await queuedChunks()).toHaveLength(0);
     await act('resume', job);
     await engine.drain();
     expect(await found(job)).toMatchObject({ state: 'done', counts: { created: 50 } });
@@ -198,13 +198,13 @@ describe('a job stops by itself', () => {
 describe('a chunk', () => {
   it('F18: has one effect, however often its job is delivered', async () => {
     const job = await engine.receive(world.orgId, owner, people(20));
-    const [owed] = await owedChunks();
-    if (owed === undefined) throw new Error('no chunk is owed');
+    const [queued] = await queuedChunks();
+    if (queued === undefined) throw new Error('no chunk is queued');
     const runs = await Promise.all(
-      Array.from({ length: 10 }, () => engine.runner.run(owed.jobId, owed.number, owed.id)),
+      Array.from({ length: 10 }, () => engine.runner.run(queued.jobId, queued.number, queued.id)),
     );
     expect(runs.filter(({ kind }) => kind === 'done')).toHaveLength(1);
-    const late = await engine.runner.run(owed.jobId, owed.number, '999999999');
+    const late = await engine.runner.run(queued.jobId, queued.number, '999999999');
     expect(late.kind).toBe('finished');
     expect(await found(job)).toMatchObject({ state: 'done', counts: { created: 20 } });
     await engine.drain();
@@ -217,7 +217,7 @@ describe('a chunk', () => {
     if (frozen.kind !== 'claimed') throw new Error('not claimed');
     await engine.drain();
     expect(await found(job)).toMatchObject({ state: 'done', counts: { created: 3 } });
-    const time = await engine.transaction(async (tx) => await chunks.hold(tx, frozen.chunk));
+    const time = await engine.transaction(async (tx) => await chunks.lockForUpdate(tx, frozen.chunk));
     expect(time).toBeUndefined();
     expect(await chunks.renew(frozen.chunk, 1_000)).toBe(false);
   });
@@ -229,12 +229,12 @@ describe('a chunk', () => {
     const slow = await chunks.claim(job.id, 1, 20_000);
     if (slow.kind !== 'claimed') throw new Error('not claimed');
     await rows('DELETE FROM memberships WHERE user_id = $1', [leaver]);
-    const second = (await owedChunks()).find(({ jobId, number }) => jobId === job.id && number === 2);
-    if (second === undefined) throw new Error('the second chunk is not owed');
-    await engine.runOwed(second);
+    const second = (await queuedChunks()).find(({ jobId, number }) => jobId === job.id && number === 2);
+    if (second === undefined) throw new Error('the second chunk is not queued');
+    await engine.runQueued(second);
     expect(await found(job)).toMatchObject({ state: 'cancelled', reason: 'permission_lost' });
     await act('undo', job);
-    const time = await engine.transaction(async (tx) => await chunks.hold(tx, slow.chunk));
+    const time = await engine.transaction(async (tx) => await chunks.lockForUpdate(tx, slow.chunk));
     expect(time).toBeUndefined();
     await engine.drain();
     expect(await found(job)).toMatchObject({ state: 'undone', undo: { removed: 0, kept: 0 } });
@@ -250,8 +250,8 @@ describe('a chunk', () => {
          AND $2 BETWEEN first_line AND first_line + records - 1`,
         [job.id, killer],
       );
-      if ((await owedChunks()).length === 0) break;
-      for (const owed of await owedChunks()) await engine.runOwed(owed);
+      if ((await queuedChunks()).length === 0) break;
+      for (const queued of await queuedChunks()) await engine.runQueued(queued);
     }
     const ended = await found(job);
     expect(ended).toMatchObject({ state: 'done', counts: { created: 9, failed: 1 } });
@@ -272,8 +272,8 @@ describe('a chunk', () => {
       if (read.some(({ received }) => received.line === 7)) throw new TypeError('nobody thought of that');
       return (await Reflect.apply(execute, this, [chunk, read])) as PreparedRecord[];
     });
-    for (let round = 0; round < 30 && (await owedChunks()).length > 0; round += 1) {
-      for (const owed of await owedChunks()) await engine.runOwed(owed).catch(() => undefined);
+    for (let round = 0; round < 30 && (await queuedChunks()).length > 0; round += 1) {
+      for (const queued of await queuedChunks()) await engine.runQueued(queued).catch(() => undefined);
     }
     stumbling.mockRestore();
     expect(await found(job)).toMatchObject({ state: 'done', counts: { created: 9, failed: 1 } });
@@ -298,13 +298,13 @@ describe('S167: many jobs', () => {
       jobs.push(await engine.receive(many.orgId, busy, people(1)));
     }
     const single = await engine.receive(world.orgId, owner, people(3));
-    const ahead = await owedChunks();
+    const ahead = await queuedChunks();
     expect(ahead.map(({ jobId }) => jobId).indexOf(single.id)).toBe(8);
     expect(ahead).toHaveLength(9);
-    for (const owed of ahead) await engine.runOwed(owed);
+    for (const queued of ahead) await engine.runQueued(queued);
     expect((await found(single)).state).toBe('done');
-    for (let left = await owedChunks(); left.length > 0; left = await owedChunks()) {
-      for (const owed of left) await engine.runOwed(owed);
+    for (let left = await queuedChunks(); left.length > 0; left = await queuedChunks()) {
+      for (const queued of left) await engine.runQueued(queued);
     }
     const ended = await Promise.all(jobs.map(found));
     expect(new Set(ended.map(({ state }) => state))).toEqual(new Set(['done']));
@@ -379,8 +379,8 @@ describe('what was asked for after the end (S164, F46)', () => {
     const job = await engine.import(world.orgId, owner, people(4), {}, 2);
     const other = await engine.addImporter(world.orgId);
     await act('undo', job, other);
-    const [first] = await engine.owed();
-    await engine.runOwed(first as OwedJob);
+    const [first] = await engine.queued();
+    await engine.runQueued(first as QueuedJob);
     await rows(loss, [other]);
     await engine.drain();
     expect((await engine.outcomes(job)).map(({ undone }) => undone)).toEqual([
@@ -417,22 +417,22 @@ describe('what was asked for after the end (S164, F46)', () => {
   it('stops before the next messages, and goes on with those that are left', async () => {
     const records = people(4).map((record) => ({ ...record, hashedPassword: undefined }));
     const job = await engine.import(world.orgId, owner, records, { notify: 'deferred' }, 2);
-    const owed = async () =>
+    const queued = async () =>
       (await rows(`SELECT id FROM notifications WHERE org_id = $1`, [world.orgId])).length;
-    const before = await owed();
+    const before = await queued();
     const other = await engine.addImporter(world.orgId);
     await act('notify', job, other);
-    const [first] = await engine.owed();
-    await engine.runOwed(first as OwedJob);
+    const [first] = await engine.queued();
+    await engine.runQueued(first as QueuedJob);
     await rows(`UPDATE users SET state = 'inactive' WHERE id = $1`, [other]);
     await engine.drain();
-    expect(await owed()).toBe(before + 2);
+    expect(await queued()).toBe(before + 2);
     expect((await found(job)).notified).toBeUndefined();
     const held = `SELECT actor_id, data FROM events WHERE aggregate_id = $1 AND type = 'import.notify.held'`;
     expect(await rows(held, [job.id])).toEqual([{ actor_id: other, data: { reason: 'permission_lost' } }]);
     await act('notify', job);
     await engine.drain();
-    expect(await owed()).toBe(before + 4);
+    expect(await queued()).toBe(before + 4);
     expect((await found(job)).notified).toBe('done');
   });
 });

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { RemoveOldEvents } from '../../../src/domain/maintenance/remove-old-events.js';
 import type { Log } from '../../../src/domain/shared/log.js';
-import { PgUpkeepStore } from '../../../src/storage/postgres/pg-upkeep.store.js';
+import { PgUpkeepStore } from '../../../src/storage/postgres/maintenance/upkeep.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
 

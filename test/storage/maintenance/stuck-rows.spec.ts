@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PgUpkeepStore } from '../../../src/storage/postgres/pg-upkeep.store.js';
+import { PgUpkeepStore } from '../../../src/storage/postgres/maintenance/upkeep.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
 import { Seed } from '../../workers/support/seed.js';
@@ -27,7 +27,7 @@ afterEach(async () => {
 const elevenMinutesPass = async () =>
   await pool.query(`UPDATE test_clock SET shift = shift + interval '11 min'`);
 
-async function owed(jobName: string): Promise<object[]> {
+async function queued(jobName: string): Promise<object[]> {
   const { rows } = await pool.query<{ payload: object }>(
     'SELECT payload FROM outbox WHERE job_name = $1 ORDER BY id',
     [jobName],
@@ -36,7 +36,7 @@ async function owed(jobName: string): Promise<object[]> {
 }
 
 describe('a message that fell out of the outbox', () => {
-  it('is owed again, once, by however many that sweep', async () => {
+  it('is queued again, once, by however many that sweep', async () => {
     const lost = await seed.queueMail({});
     const kept = await seed.queueMail({});
     await pool.query('DELETE FROM outbox WHERE id = $1', [lost.outboxId]);
@@ -44,7 +44,7 @@ describe('a message that fell out of the outbox', () => {
     await elevenMinutesPass();
     const both = await Promise.all([upkeep.sweepStuck(10), upkeep.sweepStuck(10)]);
     expect(both.map((swept) => swept['notifications_owed_again']).toSorted()).toEqual([0, 1]);
-    expect(await owed('send-notification')).toEqual([
+    expect(await queued('send-notification')).toEqual([
       expect.objectContaining({ notificationId: kept.id }),
       { notificationId: lost.id },
     ]);
@@ -74,7 +74,7 @@ describe('a message that fell out of the outbox', () => {
   });
 });
 
-it('owes a logout notice again', async () => {
+it('enqueues a logout notice again', async () => {
   await pool.query(`
     INSERT INTO projects (id, org_id, name) VALUES ('p', '${seed.orgId}', 'P');
     INSERT INTO applications (id, org_id, project_id, name, kind, auth_method)
@@ -85,11 +85,11 @@ it('owes a logout notice again', async () => {
   `);
   await elevenMinutesPass();
   expect(await upkeep.sweepStuck(10)).toMatchObject({ logout_notices_owed_again: 1 });
-  expect(await owed('deliver-logout')).toEqual([{ logoutNoticeId: 'lost' }]);
+  expect(await queued('deliver-logout')).toEqual([{ logoutNoticeId: 'lost' }]);
   expect(await upkeep.sweepStuck(10)).toMatchObject({ logout_notices_owed_again: 0 });
 });
 
-it('owes what goes on step by step again: imports, their undoing and messages, organizations to erase', async () => {
+it('enqueues what goes on step by step again: imports, their undoing and messages, organizations to erase', async () => {
   const job = (id: string, state: string, more: { undo?: string; notify?: string } = {}) =>
     pool.query(
       `INSERT INTO import_jobs (id, org_id, created_by, state, finished_at, expires_at, format, mode, notify, undo_state,
@@ -115,10 +115,10 @@ it('owes what goes on step by step again: imports, their undoing and messages, o
     imports_to_notify_owed_again: 1,
     removed_organizations_owed_again: 1,
   });
-  expect(await owed('follow-import')).toEqual([{ jobId: 'followed' }, { jobId: 'running' }]);
-  expect(await owed('undo-import-chunk')).toEqual([{ jobId: 'undone', number: 0 }]);
-  expect(await owed('notify-import-chunk')).toEqual([{ jobId: 'told', number: 0 }]);
-  expect(await owed('erase-organization')).toEqual([{ orgId: 'gone' }]);
+  expect(await queued('follow-import')).toEqual([{ jobId: 'followed' }, { jobId: 'running' }]);
+  expect(await queued('undo-import-chunk')).toEqual([{ jobId: 'undone', number: 0 }]);
+  expect(await queued('notify-import-chunk')).toEqual([{ jobId: 'told', number: 0 }]);
+  expect(await queued('erase-organization')).toEqual([{ orgId: 'gone' }]);
   const again = await upkeep.sweepStuck(10);
   expect(Object.values(again).reduce((a, b) => a + b)).toBe(0);
 });

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Walk, WalkedKind } from '../../../src/domain/maintenance/upkeep.store.js';
-import { PgUpkeepStore } from '../../../src/storage/postgres/pg-upkeep.store.js';
+import { PgUpkeepStore } from '../../../src/storage/postgres/maintenance/upkeep.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
 import { Seed } from '../../workers/support/seed.js';

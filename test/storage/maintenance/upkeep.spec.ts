@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PgEventsStore } from '../../../src/storage/postgres/pg-events.store.js';
-import { PgHeartbeatsStore } from '../../../src/storage/postgres/pg-heartbeats.store.js';
-import { PgUpkeepStore } from '../../../src/storage/postgres/pg-upkeep.store.js';
+import { PgEventsStore } from '../../../src/storage/postgres/events/events.store.js';
+import { PgHeartbeatsStore } from '../../../src/storage/postgres/maintenance/heartbeats.store.js';
+import { PgUpkeepStore } from '../../../src/storage/postgres/maintenance/upkeep.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
 import { Seed } from '../../workers/support/seed.js';
@@ -88,7 +88,7 @@ describe('upkeep in Postgres', () => {
       INSERT INTO logout_notices (org_id, user_id, session_id, application_id, state, finished_at) VALUES
         ('${orgId}', 'u', 'old', 'a', 'delivered', now() - interval '91 days'),
         ('${orgId}', 'u', 'young', 'a', 'abandoned', now() - interval '89 days'),
-        ('${orgId}', 'u', 'owed', 'a', 'pending', NULL);
+        ('${orgId}', 'u', 'queued', 'a', 'pending', NULL);
       INSERT INTO data_keys (id, wrapped, master_key_id, state) VALUES (1000, '\\x00', 'x', 'previous');
       INSERT INTO idempotency_keys (caller, org_id, route, key, fingerprint, status, body_sealed, data_key_id, expires_at)
         VALUES ('c', 'o', 'r', 'old', '\\x00', 200, '\\x00', 1000, now() - interval '1 s'),

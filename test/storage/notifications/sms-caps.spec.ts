@@ -9,11 +9,11 @@ import {
 import { SmsLimitSettings, type Cap } from '../../../src/domain/notifications/abuse/sms-limit-settings.js';
 import { SmsMeter } from '../../../src/domain/notifications/abuse/sms-meter.js';
 import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
-import { PgEventsStore } from '../../../src/storage/postgres/pg-events.store.js';
-import { PgSealer } from '../../../src/storage/postgres/pg-sealer.js';
-import { PgSmsQuotasStore } from '../../../src/storage/postgres/pg-sms-quotas.store.js';
-import { PgUnitOfWork } from '../../../src/storage/postgres/pg-unit-of-work.js';
+import { PgEventsStore } from '../../../src/storage/postgres/events/events.store.js';
+import { PgSmsQuotasStore } from '../../../src/storage/postgres/notifications/sms-quotas.store.js';
+import { PgSealer } from '../../../src/storage/postgres/secrets/sealer.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
+import { PgUnitOfWork } from '../../../src/storage/postgres/unit-of-work.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
 import { KeptLog } from '../../support/sending.js';
 
@@ -44,7 +44,7 @@ class OneCap extends SmsLimitSettings {
 }
 
 class NoMeter extends SmsMeter {
-  override owed(): void {}
+  override enqueued(): void {}
   override refused(): void {}
   override blocked(): void {}
 }

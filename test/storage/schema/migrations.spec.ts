@@ -52,7 +52,7 @@ it('lets one of two migrators do the work while the other waits', async () => {
   await expectCommittedSchema();
 });
 
-/** Fault F39 of security.md, section 6. */
+/** Fault F39 of docs/security.md. */
 describe('a migrator that dies half-way', { timeout: 30_000 }, () => {
   const halfWay: readonly {
     blockedAt: string;

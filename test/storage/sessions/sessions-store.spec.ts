@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type {
   ApplicationId,
-  GrantId,
+  AuthorizationId,
   OrgId,
   SessionId,
   UserAgentId,
   UserId,
 } from '../../../src/domain/shared/ids.js';
 import { randomToken, sha256 } from '../../../src/domain/shared/random.js';
-import { PgGrantsStore } from '../../../src/storage/postgres/pg-grants.store.js';
-import { PgSessionsStore } from '../../../src/storage/postgres/pg-sessions.store.js';
-import { Seed } from '../grants/seed.js';
+import { PgAuthorizationsStore } from '../../../src/storage/postgres/authorizations/authorizations.store.js';
+import { PgSessionsStore } from '../../../src/storage/postgres/sessions/sessions.store.js';
+import { Seed } from '../authorizations/seed.js';
 
 let seed: Seed;
 let store: PgSessionsStore;
@@ -292,7 +292,7 @@ describe('the applications of a session that ends', () => {
     return rows;
   };
 
-  it('are owed one notice each, with its job, if they want to know', async () => {
+  it('get one notice each, with its job, if they want to know', async () => {
     const user = await seed.user(orgId);
     const session = await seed.session(orgId, user);
     for (const application of [told, told, silent]) await grant(user, session, application);
@@ -311,7 +311,7 @@ describe('the applications of a session that ends', () => {
     ]);
   });
 
-  it('are owed nothing for a session they never saw, or when the transaction is undone', async () => {
+  it('get nothing for a session they never saw, or when the transaction is undone', async () => {
     const user = await seed.user(orgId);
     const [seen, unseen] = [await seed.session(orgId, user), await seed.session(orgId, user)];
     await grant(user, seen, told);
@@ -340,13 +340,13 @@ describe('the applications of a session that ends', () => {
   });
 
   it('are told of a grant that was being opened while the session ended, or do not get it', async () => {
-    const grants = new PgGrantsStore(seed.sql);
+    const grants = new PgAuthorizationsStore(seed.sql);
     for (let round = 0; round < 10; round += 1) {
       const user = await seed.user(orgId);
       const session = await seed.session(orgId, user);
       const open = seed.unitOfWork.run((tx) =>
         grants.open(tx, {
-          id: randomToken(16) as GrantId,
+          id: randomToken(16) as AuthorizationId,
           orgId,
           userId: user,
           applicationId: told,
@@ -367,13 +367,13 @@ describe('the applications of a session that ends', () => {
   it('do not get a grant behind the back of a logout under way', async () => {
     const user = await seed.user(orgId);
     const session = await seed.session(orgId, user);
-    const grants = new PgGrantsStore(seed.sql);
+    const grants = new PgAuthorizationsStore(seed.sql);
     let opening: Promise<unknown> | undefined;
     await seed.unitOfWork.run(async (tx) => {
       await store.end(tx, [session], 'logout', null);
       opening = seed.unitOfWork.run((other) =>
         grants.open(other, {
-          id: randomToken(16) as GrantId,
+          id: randomToken(16) as AuthorizationId,
           orgId,
           userId: user,
           applicationId: told,

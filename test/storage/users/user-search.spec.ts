@@ -3,9 +3,12 @@ import {
   UserSearchStore,
   type TextFilter,
   type UserFilter,
-} from '../../../src/domain/accounts/user-search.store.js';
-import { PgUserSearchStore, searchStatements } from '../../../src/storage/postgres/pg-user-search.store.js';
+} from '../../../src/domain/users/user-search.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
+import {
+  PgUserSearchStore,
+  searchStatements,
+} from '../../../src/storage/postgres/users/user-search.store.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 

@@ -128,7 +128,10 @@ it('keeps every claim of a human and gives it back', async () => {
     userName: name,
     loginName: `${name}@${world.domain}`,
     state: 'active',
-    is: { kind: 'human', profile, phone, email: { address: `${name}@mail.test`, verified: true } },
+    type: 'human',
+    profile,
+    phone,
+    email: { address: `${name}@mail.test`, verified: true },
   });
 });
 

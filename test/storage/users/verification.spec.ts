@@ -7,12 +7,12 @@ import type { NotificationId, OrgId, UserId } from '../../../src/domain/shared/i
 import { randomToken } from '../../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { SetInitialPassword } from '../../../src/domain/users/set-initial-password.js';
+import {
+  EnqueueVerification,
+  type VerificationToEnqueue,
+} from '../../../src/domain/users/verification/enqueue-verification.js';
 import { FindVerification } from '../../../src/domain/users/verification/find-verification.js';
 import { HandOutLink } from '../../../src/domain/users/verification/hand-out-link.js';
-import {
-  OweVerification,
-  type OwedVerification,
-} from '../../../src/domain/users/verification/owe-verification.js';
 import { CODE_LIFETIME_MS } from '../../../src/domain/users/verification/verification-code.js';
 import { VerificationCodesStore } from '../../../src/domain/users/verification/verification-codes.store.js';
 import { VerifyEmail } from '../../../src/domain/users/verify-email.js';
@@ -40,15 +40,15 @@ async function addPerson(changes: { address?: string; initial?: boolean } = {}):
   return { userId, orgId, address };
 }
 
-/** Owes the message and reads, as the worker would, what it says. */
-async function owe(
+/** Enqueues the message and reads, as the worker would, what it says. */
+async function enqueue(
   person: Person,
-  purpose: OwedVerification['purpose'],
+  purpose: VerificationToEnqueue['purpose'],
 ): Promise<{ linkId: string; code: string }> {
   const { userId, orgId, address } = person;
   await api.app
     .get(UnitOfWork)
-    .run((tx) => api.app.get(OweVerification).execute(tx, { userId, orgId, purpose, target: address }));
+    .run((tx) => api.app.get(EnqueueVerification).execute(tx, { userId, orgId, purpose, target: address }));
   const { rows } = await api.sql.query<{ id: NotificationId }>(
     'SELECT id FROM notifications WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1',
     [userId],
@@ -91,7 +91,7 @@ const other = (code: string) => (code.startsWith('A') ? `B${code.slice(1)}` : `A
 describe('setting the first password', () => {
   it('activates the user and verifies the address', async () => {
     const person = await addPerson({ initial: true });
-    const { linkId, code } = await owe(person, 'initialise');
+    const { linkId, code } = await enqueue(person, 'initialise');
     expect(await api.app.get(FindVerification).find(linkId, 'initialise')).toMatchObject({
       purpose: 'initialise',
       state: 'live',
@@ -125,7 +125,7 @@ describe('setting the first password', () => {
 
   it('takes the code as people type it', async () => {
     const person = await addPerson({ initial: true });
-    const { linkId, code } = await owe(person, 'initialise');
+    const { linkId, code } = await enqueue(person, 'initialise');
     expect(code).toMatch(/^[A-Z2-9]{6}$/);
     const typed = ` ${code.slice(0, 3).toLowerCase()}-${code.slice(3)} `;
     expect(await setPassword(linkId, typed)).toMatchObject({ kind: 'done' });
@@ -133,14 +133,14 @@ describe('setting the first password', () => {
 
   it('raises the token epoch of one who had a password', async () => {
     const person = await addPerson();
-    const { linkId, code } = await owe(person, 'initialise');
+    const { linkId, code } = await enqueue(person, 'initialise');
     await setPassword(linkId, code);
     expect(await userRow(person.userId)).toMatchObject({ token_epoch: 1, passwords: 1 });
   });
 
   it('refuses a weak password before it looks at the code, which costs no try', async () => {
     const person = await addPerson({ initial: true });
-    const { linkId, code } = await owe(person, 'initialise');
+    const { linkId, code } = await enqueue(person, 'initialise');
     for (let attempt = 0; attempt < 7; attempt += 1) {
       expect(await setPassword(linkId, 'WRONG2', 'short')).toEqual({
         kind: 'password-too-weak',
@@ -153,7 +153,7 @@ describe('setting the first password', () => {
 
   it('happens once when sent 20 times at once', async () => {
     const person = await addPerson({ initial: true });
-    const { linkId, code } = await owe(person, 'initialise');
+    const { linkId, code } = await enqueue(person, 'initialise');
     const results = await Promise.all(Array.from({ length: 20 }, () => setPassword(linkId, code)));
     expect(results.filter((result) => result.kind === 'done')).toHaveLength(1);
     expect(results.filter((result) => result.kind === 'link-over')).toHaveLength(19);
@@ -164,7 +164,7 @@ describe('setting the first password', () => {
 describe('verifying an address', () => {
   it('makes it a name to sign in with', async () => {
     const person = await addPerson({ address: `${randomToken(4)}@Mail.Test` });
-    const { linkId, code } = await owe(person, 'verify_email');
+    const { linkId, code } = await enqueue(person, 'verify_email');
     expect(await verify(linkId, code)).toMatchObject({ kind: 'done' });
     expect(await userRow(person.userId)).toMatchObject({
       sequence: '2',
@@ -180,7 +180,7 @@ describe('verifying an address', () => {
       await addPerson({ address: 'both@mail.test' }),
       await addPerson({ address: 'BOTH@mail.test' }),
     ];
-    const [one, two] = [await owe(first, 'verify_email'), await owe(second, 'initialise')];
+    const [one, two] = [await enqueue(first, 'verify_email'), await enqueue(second, 'initialise')];
     expect(await verify(one.linkId, one.code)).toMatchObject({ kind: 'done' });
     const before = await userRow(second.userId);
     expect(await setPassword(two.linkId, two.code)).toEqual({ kind: 'email-taken' });
@@ -190,7 +190,7 @@ describe('verifying an address', () => {
 
   it('goes to one of two who try at once', async () => {
     const people = await Promise.all([1, 2].map(() => addPerson({ address: 'dispute@mail.test' })));
-    const links = await Promise.all(people.map((person) => owe(person, 'verify_email')));
+    const links = await Promise.all(people.map((person) => enqueue(person, 'verify_email')));
     const results = await Promise.all(links.map(({ linkId, code }) => verify(linkId, code)));
     expect(results.map((result) => result.kind).sort()).toEqual(['done', 'email-taken']);
   });
@@ -199,7 +199,7 @@ describe('verifying an address', () => {
 describe('a code', () => {
   it('is burned after five tries, also when the sixth is right', async () => {
     const person = await addPerson({ initial: true });
-    const { linkId, code } = await owe(person, 'initialise');
+    const { linkId, code } = await enqueue(person, 'initialise');
     for (const attemptsLeft of [4, 3, 2, 1, 0]) {
       expect(await setPassword(linkId, other(code))).toEqual({ kind: 'wrong-code', attemptsLeft });
     }
@@ -210,14 +210,14 @@ describe('a code', () => {
 
   it('works at the fifth try', async () => {
     const person = await addPerson({ initial: true });
-    const { linkId, code } = await owe(person, 'initialise');
+    const { linkId, code } = await enqueue(person, 'initialise');
     for (let attempt = 0; attempt < 4; attempt += 1) await setPassword(linkId, other(code));
     expect(await setPassword(linkId, code)).toMatchObject({ kind: 'done' });
   });
 
   it('is evaluated five times at most, tried 1,000 times at once', async () => {
     const person = await addPerson();
-    const { linkId, code } = await owe(person, 'verify_email');
+    const { linkId, code } = await enqueue(person, 'verify_email');
     const results = await Promise.all(Array.from({ length: 1_000 }, () => verify(linkId, other(code))));
     expect(results.filter((result) => result.kind === 'wrong-code')).toHaveLength(5);
     expect(results.filter((result) => result.kind === 'link-over')).toHaveLength(995);
@@ -225,20 +225,20 @@ describe('a code', () => {
 
   it('is worth nothing for another user, another purpose or another link', async () => {
     const [first, second] = [await addPerson(), await addPerson()];
-    const [one, two] = [await owe(first, 'verify_email'), await owe(second, 'verify_email')];
+    const [one, two] = [await enqueue(first, 'verify_email'), await enqueue(second, 'verify_email')];
     expect(await verify(two.linkId, one.code)).toMatchObject({ kind: 'wrong-code' });
     expect(await setPassword(one.linkId, one.code)).toEqual({ kind: 'link-over' });
     expect(await verify('unknown', one.code)).toEqual({ kind: 'link-over' });
     expect(await stateOf(one.linkId, 'initialise')).toBeUndefined();
-    const start = await owe(first, 'initialise');
+    const start = await enqueue(first, 'initialise');
     expect(await verify(start.linkId, start.code)).toEqual({ kind: 'link-over' });
     expect(await setPassword(start.linkId, one.code)).toMatchObject({ kind: 'wrong-code' });
   });
 
   it('ends when a newer one is sent, and never are two alive', async () => {
     const person = await addPerson();
-    const first = await owe(person, 'verify_email');
-    const second = await owe(person, 'verify_email');
+    const first = await enqueue(person, 'verify_email');
+    const second = await enqueue(person, 'verify_email');
     expect(await verify(first.linkId, first.code)).toEqual({ kind: 'link-over' });
     expect(await stateOf(first.linkId, 'verify_email')).toBe('ended');
     expect(await verify(second.linkId, second.code)).toMatchObject({ kind: 'done' });
@@ -253,7 +253,7 @@ describe('a code', () => {
           .get(UnitOfWork)
           .run((tx) =>
             api.app
-              .get(OweVerification)
+              .get(EnqueueVerification)
               .execute(tx, { userId, orgId, purpose: 'verify_email', target: address }),
           ),
       ),
@@ -270,7 +270,7 @@ describe('a code', () => {
 
   it('is worth nothing once the address is another one', async () => {
     const person = await addPerson();
-    const { linkId, code } = await owe(person, 'verify_email');
+    const { linkId, code } = await enqueue(person, 'verify_email');
     await api.sql.query(`UPDATE user_humans SET email = 'new@mail.test' WHERE user_id = $1`, [person.userId]);
     expect(await stateOf(linkId, 'verify_email')).toBe('ended');
     expect(await verify(linkId, code)).toEqual({ kind: 'link-over' });
@@ -279,7 +279,7 @@ describe('a code', () => {
 
   it.each(['inactive', 'locked'])('is worth nothing while the user is %s', async (state) => {
     const person = await addPerson({ initial: true });
-    const { linkId, code } = await owe(person, 'initialise');
+    const { linkId, code } = await enqueue(person, 'initialise');
     await api.sql.query('UPDATE users SET state = $2 WHERE id = $1', [person.userId, state]);
     expect(await stateOf(linkId)).toBe('ended');
     expect(await setPassword(linkId, code)).toEqual({ kind: 'link-over' });
@@ -288,7 +288,10 @@ describe('a code', () => {
 
   it('expires by the database’s clock, nobody having to clean up', async () => {
     const [mail, start] = [await addPerson(), await addPerson({ initial: true })];
-    const [verification, initialisation] = [await owe(mail, 'verify_email'), await owe(start, 'initialise')];
+    const [verification, initialisation] = [
+      await enqueue(mail, 'verify_email'),
+      await enqueue(start, 'initialise'),
+    ];
     await api.advance(11 * 60);
     expect(await stateOf(verification.linkId, 'verify_email')).toBe('expired');
     expect(await verify(verification.linkId, verification.code)).toEqual({ kind: 'link-over' });
@@ -302,10 +305,10 @@ describe('a code', () => {
 describe('messages that anybody can have sent to a user', () => {
   async function ask(person: Person): Promise<boolean> {
     const { userId, orgId, address } = person;
-    const owed = { userId, orgId, purpose: 'reset_password', target: address } as const;
+    const queued = { userId, orgId, purpose: 'reset_password', target: address } as const;
     return await api.app
       .get(UnitOfWork)
-      .run((tx) => api.app.get(OweVerification).executeUnlessRecent(tx, owed));
+      .run((tx) => api.app.get(EnqueueVerification).executeUnlessRecent(tx, queued));
   }
 
   it('go out once a minute and five times an hour, of any number at once one (S048)', async () => {
@@ -331,7 +334,7 @@ describe('messages that anybody can have sent to a user', () => {
 describe('a link that an operator handed out', () => {
   it('S209 stays good, however long after it whoever types the name asks for a mail', async () => {
     const { userId, orgId, address: target } = await addPerson({ initial: true });
-    const owed = { orgId, userId, purpose: 'initialise', target } as const;
+    const queued = { orgId, userId, purpose: 'initialise', target } as const;
     const { app } = api;
     const handOut = new HandOutLink(
       app.get(Sealer),
@@ -340,8 +343,9 @@ describe('a link that an operator handed out', () => {
     );
     const link = await app
       .get(UnitOfWork)
-      .run((tx) => handOut.execute(tx, { ...owed, lifetimeMs: CODE_LIFETIME_MS.initialise }));
-    const ask = () => app.get(UnitOfWork).run((tx) => app.get(OweVerification).executeUnlessRecent(tx, owed));
+      .run((tx) => handOut.execute(tx, { ...queued, lifetimeMs: CODE_LIFETIME_MS.initialise }));
+    const ask = () =>
+      app.get(UnitOfWork).run((tx) => app.get(EnqueueVerification).executeUnlessRecent(tx, queued));
     await api.advance(2 * 3_600);
     expect(await ask()).toBe(false);
     expect(await stateOf(new URL(link.url).searchParams.get('id') ?? '')).toBe('live');

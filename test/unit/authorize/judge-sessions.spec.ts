@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AuthorizationRequest } from '../../../src/domain/authorize/auth-request.js';
 import { isGoodEnough, judgeSessions } from '../../../src/domain/authorize/judge-sessions.js';
-import type { BrowserAgent, Session } from '../../../src/domain/sessions/session.js';
+import type { Session, UserAgent } from '../../../src/domain/sessions/session.js';
 import type { ApplicationId, OrgId, SessionId, UserAgentId, UserId } from '../../../src/domain/shared/ids.js';
 
 const agentId = 'agent' as UserAgentId;
@@ -18,7 +18,7 @@ function session(userId: string, changes: Partial<Session> = {}): Session {
   };
 }
 
-function agent(sessions: readonly Session[], lapsed: readonly Session[] = []): BrowserAgent {
+function agent(sessions: readonly Session[], lapsed: readonly Session[] = []): UserAgent {
   return { id: agentId, sessions, lapsed };
 }
 
@@ -39,7 +39,7 @@ const ada = session('ada');
 const eve = session('eve');
 
 describe('a request in a browser', () => {
-  it.each<[string, Partial<AuthorizationRequest>, BrowserAgent | undefined, string | undefined, string]>([
+  it.each<[string, Partial<AuthorizationRequest>, UserAgent | undefined, string | undefined, string]>([
     ['that is new', {}, undefined, undefined, 'sign-in'],
     ['without sessions', {}, agent([]), undefined, 'sign-in'],
     ['with one session', {}, agent([ada]), undefined, 'answer'],

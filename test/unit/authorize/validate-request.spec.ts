@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BrowserApplication } from '../../../src/domain/applications/application.js';
 import { channelOfErrors } from '../../../src/domain/authorize/checks/require-response-mode.js';
-import { proveClient, validateRequest } from '../../../src/domain/authorize/validate-request.js';
+import { validateRequest, verifyClient } from '../../../src/domain/authorize/validate-request.js';
 import { OAuthError } from '../../../src/domain/shared/errors.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId } from '../../../src/domain/shared/ids.js';
 import { OAuthParameters } from '../../../src/domain/shared/oauth-parameters.js';
@@ -84,14 +84,14 @@ describe('phase one', () => {
     ['redirect_uri must not be repeated', { redirect_uri: ['https://rp.test/cb', 'https://rp.test/cb'] }],
     ['client_id must not be repeated', { client_id: ['client', 'client'] }],
   ])('shows "%s"', async (description, changes) => {
-    const proof = proveClient(parameters(changes), (id) =>
+    const proof = verifyClient(parameters(changes), (id) =>
       Promise.resolve(id === 'client' ? web : undefined),
     );
     await expect(proof).rejects.toMatchObject({ code: 'invalid_request', description });
   });
 
   it('shows an inactive application', async () => {
-    const proof = proveClient(parameters(), () => Promise.resolve({ ...web, active: false }));
+    const proof = verifyClient(parameters(), () => Promise.resolve({ ...web, active: false }));
     await expect(proof).rejects.toMatchObject({ code: 'invalid_request' });
   });
 });

@@ -23,9 +23,9 @@ function recovering(...owners: InstanceOwner[]) {
   const handedOut: string[] = [];
   const recover = new RecoverAdministrator(
     { run: async (work: (tx: Tx) => Promise<unknown>) => await work({} as Tx) } as UnitOfWork,
-    { holdRoles: async () => undefined, list: async () => owners } as unknown as OwnersStore,
+    { lockRolesShared: async () => undefined, list: async () => owners } as unknown as OwnersStore,
     {
-      hold: async () => undefined,
+      lockForUpdate: async () => undefined,
       findState: async () => 'active',
       recordChange: async () => ({ sequence: 2 }),
     } as unknown as UsersStore,

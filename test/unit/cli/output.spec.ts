@@ -1,8 +1,8 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readHumanRecord } from '../../../src/domain/import/human-record.js';
-import { readImportRecord } from '../../../src/domain/import/import-record.js';
+import { readHumanRecord } from '../../../src/domain/imports/records/human-record.js';
+import { readImportRecord } from '../../../src/domain/imports/records/import-record.js';
 import { fixture, identity, inDirectory, readJson } from './support/run-cli.js';
 
 interface DataOrgs {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { bytesOf } from '../../../src/cli/files/bytes-of.js';
-import { hasZstd } from '../../../src/domain/import/formats/zstd.js';
+import { hasZstd } from '../../../src/domain/imports/formats/zstd.js';
 import { ZSTD_FRAME, ZSTD_TEXT } from '../../support/zstd-sample.js';
 
 async function read(bytes: Buffer): Promise<string> {

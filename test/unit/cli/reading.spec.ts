@@ -4,7 +4,7 @@ import { jsonElements } from '../../../src/cli/convert/reading/json-elements.js'
 import { jsonRecords } from '../../../src/cli/convert/reading/json-records.js';
 import type { SourceRecord } from '../../../src/cli/convert/reading/source-record.js';
 import { OperationFailed } from '../../../src/cli/shell/exit.js';
-import { LONGEST_RECORD } from '../../../src/domain/import/formats/source-record.js';
+import { LONGEST_RECORD } from '../../../src/domain/imports/formats/source-record.js';
 
 async function* chunksOf(text: string | Buffer, size: number): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text);

@@ -34,7 +34,7 @@ function application(clientId: string, authMethod: ClientAuthMethod, secret?: st
   };
 }
 
-// id and secret of the contract's own vector (§8.5)
+// id and secret of the vector in ZITADEL's documentation
 const VECTOR_ID = '78366401571920522@amce';
 const VECTOR_SECRET = 'veryweaksecret!';
 const VECTOR_HEADER = 'Basic NzgzNjY0MDE1NzE5MjA1MjIlNDBhbWNlOnZlcnl3ZWFrc2VjcmV0JTIx';
@@ -80,7 +80,7 @@ async function outcome(
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
 describe('client_secret_basic', () => {
-  it('reads the vector of the contract', async () => {
+  it('reads the vector of the documentation', async () => {
     expect(await outcome(VECTOR_HEADER)).toBe(VECTOR_ID);
   });
 

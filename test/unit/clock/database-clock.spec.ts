@@ -24,7 +24,7 @@ class FakeDatabase {
 
   constructor(public aheadMs: number) {}
 
-  quick = async <T>(): Promise<T> => {
+  pipelined = async <T>(): Promise<T> => {
     this.asked += 1;
     if (this.away) throw new Error('away');
     steadyMs += this.takesMs[0];

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import type { Application } from '../../../src/domain/applications/application.js';
+import type {
+  AuthorizationsStore,
+  RefreshRotation,
+  RefreshTokenRecord,
+  VerifiedAuthorization,
+} from '../../../src/domain/authorizations/authorizations.store.js';
 import { RefreshTokenGrant } from '../../../src/domain/grants/refresh-token.grant.js';
 import { makeRefreshToken, sealSuccessor } from '../../../src/domain/grants/refresh-token.js';
 import { OAuthError } from '../../../src/domain/shared/errors.js';
-import type { ApplicationId, GrantId, UserId } from '../../../src/domain/shared/ids.js';
+import type { ApplicationId, AuthorizationId, UserId } from '../../../src/domain/shared/ids.js';
 import type { Log } from '../../../src/domain/shared/log.js';
 import { OAuthParameters } from '../../../src/domain/shared/oauth-parameters.js';
-import type {
-  GrantsStore,
-  ProvenGrant,
-  RefreshRotation,
-  RefreshTokenRecord,
-} from '../../../src/domain/tokens/grants.store.js';
 import type { ProjectAudience } from '../../../src/domain/tokens/project-audience.js';
 import type { TokenSettings } from '../../../src/domain/tokens/token-settings.js';
 
 const SCOPES = ['openid', 'email', 'offline_access'];
 const application = { id: 'app', grantTypes: ['refresh_token'] } as unknown as Application;
-const proven: ProvenGrant = {
-  grantId: 'grant' as GrantId,
+const authorization: VerifiedAuthorization = {
+  grantId: 'grant' as AuthorizationId,
   userId: 'user' as UserId,
   subjectEpoch: 0,
   scopes: SCOPES,
@@ -32,7 +32,7 @@ const SUCCESSOR = makeRefreshToken();
 
 function recordOf(changes: Partial<RefreshTokenRecord>): RefreshTokenRecord {
   return {
-    grantId: proven.grantId,
+    grantId: authorization.grantId,
     applicationId: 'app' as ApplicationId,
     alive: true,
     scopes: SCOPES,
@@ -40,7 +40,7 @@ function recordOf(changes: Partial<RefreshTokenRecord>): RefreshTokenRecord {
     usedSecondsAgo: 1,
     successorUsed: false,
     successorSealed: sealSuccessor(OLD, SUCCESSOR),
-    proven,
+    authorization: authorization,
     ...changes,
   };
 }
@@ -57,14 +57,14 @@ async function present(setting: Setting, form: Record<string, string> = {}) {
   const store = {
     rotate: (rotation: RefreshRotation) => {
       rotations.push(rotation);
-      return Promise.resolve(setting.rotates === true ? proven : undefined);
+      return Promise.resolve(setting.rotates === true ? authorization : undefined);
     },
     findRefreshToken: () => Promise.resolve(setting.record),
-    revoke: (_id: GrantId, reason: string) => {
+    revoke: (_id: AuthorizationId, reason: string) => {
       revoked.push(reason);
       return Promise.resolve(true);
     },
-  } as unknown as GrantsStore;
+  } as unknown as AuthorizationsStore;
   const settings = {
     refreshGraceSeconds: setting.graceSeconds ?? 10,
     refreshIdleSeconds: 60,
@@ -73,7 +73,7 @@ async function present(setting: Setting, form: Record<string, string> = {}) {
   const log = { warn: () => undefined } as unknown as Log;
   const parameters = OAuthParameters.read(new URLSearchParams({ refresh_token: OLD, ...form }));
   try {
-    const outcome = await new RefreshTokenGrant(store, audience, settings, log).prove(
+    const outcome = await new RefreshTokenGrant(store, audience, settings, log).verify(
       application,
       parameters,
     );

@@ -2,7 +2,6 @@ import { generateKeyPairSync } from 'node:crypto';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { EventsStore, type AuditEvent } from '../../../src/domain/events/events.store.js';
-import type { KeyRing } from '../../../src/domain/keys/key-ring.js';
 import { BackChannel } from '../../../src/domain/logout/back-channel.js';
 import { DeliverLogout, MAX_LOGOUT_ATTEMPTS } from '../../../src/domain/logout/deliver-logout.js';
 import {
@@ -16,6 +15,7 @@ import type { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
 import { Clock } from '../../../src/domain/shared/clock.js';
 import type { ClientId, LogoutNoticeId, OrgId, SessionId, UserId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork, type Tx } from '../../../src/domain/shared/unit-of-work.js';
+import type { KeyRing } from '../../../src/domain/signing-keys/key-ring.js';
 import { SignJwt } from '../../../src/domain/tokens/sign-jwt.js';
 import type { TokenSettings } from '../../../src/domain/tokens/token-settings.js';
 

@@ -239,7 +239,7 @@ describe('sending a notification', () => {
     expect(doors.mails).toHaveLength(0);
   });
 
-  it('owes the next attempt in one transaction with its time', async () => {
+  it('enqueues the next attempt in one transaction with its time', async () => {
     failing(new ChannelError('smtp_451', 'retryable'));
     const result = await send.run(id, '5');
     expect(result).toMatchObject({ kind: 'retrying', reason: 'smtp_451' });

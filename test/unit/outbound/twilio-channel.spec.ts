@@ -49,7 +49,7 @@ const refusals: readonly (readonly [TwilioVerdict, object])[] = [
     { status: 503, code: 20503, retryAfter: 3 },
     { failure: 'retryable', retryAfterMs: 3_000 },
   ],
-  // F26: abandon, though the status says that one may come back (users-want P15)
+  // F26: abandon, though the status says that one may come back
   [
     { status: 429, code: 60203, retryAfter: 7 },
     { reason: 'twilio_60203', failure: 'terminal', retryAfterMs: undefined, scope: 'message' },

@@ -43,7 +43,7 @@ describe('claim and deliver', () => {
     events = new Events();
     const outbox = {
       finish: (_tx: Tx, row: string) => Promise.resolve(void written.push(`settled ${row}`)),
-      postpone: (_tx: Tx, row: string) => Promise.resolve(written.push(`owed ${row}`) && 'owed'),
+      postpone: (_tx: Tx, row: string) => Promise.resolve(written.push(`queued ${row}`) && 'queued'),
     } as unknown as OutboxStore;
     engine = new ClaimAndDeliver(new OneTransaction(), outbox, events);
   });
@@ -117,7 +117,7 @@ describe('claim and deliver', () => {
     expect(await engine.run(delivery({ attempt }, { attempts: 4 }), '5')).toMatchObject({ failed: true });
     expect(written).toEqual([
       'internal, 2 failed, 0 unclear',
-      'owed 5',
+      'queued 5',
       'abandoned attempts_exhausted:internal',
       'settled 5',
     ]);

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { BruteForceMeter, type SignInRefusal } from '../../../src/domain/passwords/brute-force-meter.js';
+import { BruteForceProtection } from '../../../src/domain/passwords/brute-force-protection.js';
 import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
-import { GuessingMeter, type SignInRefusal } from '../../../src/domain/passwords/guessing-meter.js';
 import type { HashingBill } from '../../../src/domain/passwords/hashing-bill.js';
 import { HashingOverloaded } from '../../../src/domain/passwords/hashing-pool.js';
-import { LimitGuessing } from '../../../src/domain/passwords/limit-guessing.js';
 import {
   PasswordAttemptsStore,
   type CountedAttempt,
@@ -97,7 +97,7 @@ class FakeAttempts extends PasswordAttemptsStore {
   }
 }
 
-class FakeMeter extends GuessingMeter {
+class FakeMeter extends BruteForceMeter {
   locks = 0;
   override refused(_reason: SignInRefusal): void {}
   override locked(): void {
@@ -142,7 +142,7 @@ const user = '1001' as UserId;
 let passwords: FakePasswords;
 let attempts: FakeAttempts;
 let meter: FakeMeter;
-let limit: LimitGuessing;
+let limit: BruteForceProtection;
 let log: RecordingLog;
 let hashing: CountingHashing;
 let checkPassword: CheckPassword;
@@ -152,7 +152,7 @@ beforeEach(() => {
   attempts = new FakeAttempts();
   meter = new FakeMeter();
   log = new RecordingLog();
-  limit = new LimitGuessing(attempts, meter, log);
+  limit = new BruteForceProtection(attempts, meter, log);
   hashing = new CountingHashing(settings);
   checkPassword = new CheckPassword(passwords, limit, hashing, log);
 });

@@ -146,7 +146,7 @@ describe('S186: whose turn it is', () => {
     expect(order.at(-1)).toBe('s');
   });
 
-  it('who comes after a pause has saved nothing up, and owes nothing', async () => {
+  it('who comes after a pause has saved nothing up, and has nothing to pay', async () => {
     const pool = poolOf(1);
     for (let count = 0; count < 5; count += 1) {
       await pool.run(signIn(ONE, '192.0.2.1'), NATIVE, () => Promise.resolve());

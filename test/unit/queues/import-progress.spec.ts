@@ -1,6 +1,6 @@
 import { DelayedError, type Job } from 'bullmq';
 import { describe, expect, it } from 'vitest';
-import type { ImportJobsStore } from '../../../src/domain/import-jobs/import-jobs.store.js';
+import type { ImportJobsStore } from '../../../src/domain/imports/import-jobs.store.js';
 import { AT_ONCE, ImportProgressProcessor } from '../../../workers/import-progress.processor.js';
 import type { RecordHeartbeat } from '../../../workers/record-heartbeat.js';
 

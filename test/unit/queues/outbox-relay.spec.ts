@@ -79,7 +79,7 @@ class MemoryOutbox extends OutboxStore {
     throw new Error('not asked for');
   }
 
-  override postpone(): Promise<'held' | 'owed'> {
+  override postpone(): Promise<'held' | 'queued'> {
     throw new Error('not asked for');
   }
 

@@ -23,7 +23,7 @@ class FakeNames extends SignInNamesStore {
     return Promise.resolve([]);
   }
 
-  override mayTellAccounts(): Promise<boolean> {
+  override mayNotifyAccounts(): Promise<boolean> {
     return Promise.resolve(false);
   }
 }

@@ -1,5 +1,5 @@
-import type { ImportJob } from '../../../src/domain/import-jobs/import-job.js';
-import type { BeginImport } from '../../../src/domain/import-jobs/import-jobs.js';
+import type { ImportJob } from '../../../src/domain/imports/import-job.js';
+import type { BeginImport } from '../../../src/domain/imports/import-jobs.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { ImportEngine } from '../../support/import-engine.js';

@@ -7,7 +7,7 @@ import { anOrganization, type World } from '../../support/world.js';
 import { RelyingParty } from './relying-party.js';
 import { WorkersOfApi } from './workers-of-api.js';
 
-export interface OwedLogout {
+export interface QueuedLogout {
   readonly sid: string;
   readonly userId: string;
   readonly clientId: string;
@@ -42,8 +42,8 @@ export class Logouts extends WorkersOfApi {
     return await anApplication(this.world, { backChannelLogoutUri, devMode });
   }
 
-  /** Somebody signs in for the application and out again; from then on the notice is owed. */
-  async signOut(client: TestClient): Promise<OwedLogout> {
+  /** Somebody signs in for the application and out again; from then on the notice is queued. */
+  async signOut(client: TestClient): Promise<QueuedLogout> {
     const browser = new TestBrowser(this.api);
     const { id_token: hint } = await obtainTokens(this.api, client, this.user, {}, browser);
     const response = await browser.get(
@@ -54,7 +54,7 @@ export class Logouts extends WorkersOfApi {
     return { sid: String(sid), userId: sub, clientId: client.clientId };
   }
 
-  async stateOf({ sid }: OwedLogout): Promise<NoticeState> {
+  async stateOf({ sid }: QueuedLogout): Promise<NoticeState> {
     const { rows } = await this.api.sql.query<NoticeState>(
       `SELECT id, state, attempts, last_error AS "lastError", outbox_id AS "outboxId"
        FROM logout_notices WHERE session_id = $1`,

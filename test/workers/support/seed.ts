@@ -4,11 +4,11 @@ import { readConfig } from '../../../src/config/config.js';
 import type { NotificationTemplate } from '../../../src/domain/notifications/notification-template.js';
 import type { JobLane } from '../../../src/domain/outbox/outbox.store.js';
 import type { NotificationId, OrgId, UserId } from '../../../src/domain/shared/ids.js';
-import { PgNotificationsStore } from '../../../src/storage/postgres/pg-notifications.store.js';
-import { PgOutboxStore } from '../../../src/storage/postgres/pg-outbox.store.js';
-import { PgSealer } from '../../../src/storage/postgres/pg-sealer.js';
-import { PgUnitOfWork } from '../../../src/storage/postgres/pg-unit-of-work.js';
+import { PgNotificationsStore } from '../../../src/storage/postgres/notifications/notifications.store.js';
+import { PgOutboxStore } from '../../../src/storage/postgres/outbox/outbox.store.js';
+import { PgSealer } from '../../../src/storage/postgres/secrets/sealer.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
+import { PgUnitOfWork } from '../../../src/storage/postgres/unit-of-work.js';
 
 export interface QueuedMail {
   readonly id: NotificationId;
@@ -19,7 +19,7 @@ export interface QueuedMail {
   readonly codeId: string;
 }
 
-/** What the use cases of other rooms leave behind when a user is imported: user, code, notification, outbox row. */
+/** What the use cases of other modules leave behind when a user is imported: user, code, notification, outbox row. */
 export class Seed {
   private constructor(
     private readonly pool: pg.Pool,
@@ -52,7 +52,7 @@ export class Seed {
     return { userId, email };
   }
 
-  /** One transaction, as the outbox wants it; nothing has to run for the mail to be owed from here on. */
+  /** One transaction, as the outbox wants it; nothing has to run for the mail to be queued from here on. */
   async queueMail(
     options: {
       template?: NotificationTemplate;

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { LONGEST_RECORD } from '../../../domain/import/formats/source-record.js';
+import { LONGEST_RECORD } from '../../../domain/imports/formats/source-record.js';
 import { readFailure } from '../../files/bytes-of.js';
 import { OperationFailed, UsageError } from '../../shell/exit.js';
 import { asList, asObject, asText, type JsonObject } from '../values.js';

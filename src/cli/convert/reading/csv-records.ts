@@ -1,6 +1,6 @@
-import { CsvRows, type CsvRow as Row } from '../../../domain/import/formats/csv-rows.js';
-import { SourceError } from '../../../domain/import/formats/source-record.js';
-import { withoutMark } from '../../../domain/import/formats/unpack.js';
+import { CsvRows, type CsvRow as Row } from '../../../domain/imports/formats/csv-rows.js';
+import { SourceError } from '../../../domain/imports/formats/source-record.js';
+import { withoutMark } from '../../../domain/imports/formats/unpack.js';
 import { prepended } from '../../files/bytes-of.js';
 import { OperationFailed } from '../../shell/exit.js';
 import type { SourceRecord } from './source-record.js';
@@ -18,7 +18,7 @@ export interface CsvForm {
 /**
  * Rows of a CSV file with a header (RFC 4180), cut as the import itself cuts them. A row whose cells do not fit the
  * header is a fault of its own: were they taken as they come, a quote in a display name would push what follows into
- * other columns (security.md S160). Nothing of a cell is touched: a leading `=` is somebody's text (S161).
+ * other columns (security S160). Nothing of a cell is touched: a leading `=` is somebody's text (S161).
  *
  * @throws OperationFailed where a quoted cell does not end as it must: from there on nobody can tell where rows begin,
  *   and a guess could make columns of what a user wrote about themselves

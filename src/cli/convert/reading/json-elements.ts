@@ -2,9 +2,9 @@ import {
   JsonScanner,
   type JsonVisitor,
   type TakenValue,
-} from '../../../domain/import/formats/json-scanner.js';
-import { SourceError } from '../../../domain/import/formats/source-record.js';
-import { withoutMark } from '../../../domain/import/formats/unpack.js';
+} from '../../../domain/imports/formats/json-scanner.js';
+import { SourceError } from '../../../domain/imports/formats/source-record.js';
+import { withoutMark } from '../../../domain/imports/formats/unpack.js';
 import { DuplicateMember, parseJson } from '../../../domain/shared/unique-members.js';
 import { OperationFailed } from '../../shell/exit.js';
 import { TOO_LARGE, type SourceRecord } from './source-record.js';

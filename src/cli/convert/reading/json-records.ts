@@ -1,4 +1,4 @@
-import { LONGEST_RECORD } from '../../../domain/import/formats/source-record.js';
+import { LONGEST_RECORD } from '../../../domain/imports/formats/source-record.js';
 import { prepended } from '../../files/bytes-of.js';
 import { OperationFailed } from '../../shell/exit.js';
 import { jsonElements, parsed } from './json-elements.js';

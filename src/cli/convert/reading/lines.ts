@@ -1,4 +1,4 @@
-import { LineScanner, type Line } from '../../../domain/import/formats/line-scanner.js';
+import { LineScanner, type Line } from '../../../domain/imports/formats/line-scanner.js';
 
 const CARRIAGE_RETURN = 0x0d;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);

@@ -1,4 +1,4 @@
-import { LONGEST_RECORD } from '../../../domain/import/formats/source-record.js';
+import { LONGEST_RECORD } from '../../../domain/imports/formats/source-record.js';
 
 /** Where a record stands, for the report of what was rejected. */
 export interface Place {

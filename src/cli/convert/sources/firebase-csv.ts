@@ -1,5 +1,5 @@
-import { CsvRows } from '../../../domain/import/formats/csv-rows.js';
-import { SourceError } from '../../../domain/import/formats/source-record.js';
+import { CsvRows } from '../../../domain/imports/formats/csv-rows.js';
+import { SourceError } from '../../../domain/imports/formats/source-record.js';
 import { lenientText } from '../reading/csv-records.js';
 import { linesOf } from '../reading/lines.js';
 import { TOO_LARGE, type SourceRecord } from '../reading/source-record.js';

@@ -1,4 +1,4 @@
-import { toBase32 } from '../../../domain/import/base32.js';
+import { toBase32 } from '../../../domain/imports/records/base32.js';
 import { Unconvertible, type Note } from '../converted-human.js';
 import { asList, asObject, asText, asTotpSecret, type JsonObject } from '../values.js';
 
@@ -11,7 +11,7 @@ interface Credential {
   readonly settings: JsonObject;
 }
 
-/** The encoded form of the user's password (contract §9), if there is one. */
+/** The encoded form of the user's password (protocol §9), if there is one. */
 export function passwordHashOf(credentials: readonly unknown[], note: Note): string | undefined {
   const [password, ...others] = credentialsOf(credentials, 'password');
   if (others.length > 0) throw new Unconvertible('the user has several passwords');
@@ -65,13 +65,13 @@ export function totpSecretOf(credentials: readonly unknown[], note: Note): strin
       else secrets.push(given);
     } else secrets.push(toBase32(Buffer.from(value, 'utf8')));
   }
-  for (const credential of credentials) tellOther(asText(asObject(credential)?.['type']) ?? '', note);
+  for (const credential of credentials) noteOther(asText(asObject(credential)?.['type']) ?? '', note);
   if (secrets.length > 1) note('a second factor that cannot be carried over');
   return secrets[0];
 }
 
 /** Credentials beside passwords and TOTP secrets, none of which comes along. */
-function tellOther(type: string, note: Note): void {
+function noteOther(type: string, note: Note): void {
   if (CARRIED.has(type)) return;
   if (type.startsWith('webauthn')) note('a passkey or security key, which cannot be carried over');
   else if (type === 'recovery-authn-codes') note('recovery codes, which cannot be carried over');

@@ -125,7 +125,7 @@ function convert(user: JsonObject, emailVerified: boolean | undefined, note: Not
   for (const [key, value] of Object.entries(others)) addMetadata(human, key, value);
   const hash = passwordHashOf(asList(user['credentials']), note);
   if (hash !== undefined) human.hashedPassword = { value: hash };
-  tellWhatStays(user, note);
+  noteWhatStays(user, note);
   return human;
 }
 
@@ -137,7 +137,7 @@ function firstOf(value: unknown): unknown {
 /** Roles that Keycloak itself gives to everybody. */
 const EVERYBODYS = /^(?:default-roles-.*|offline_access|uma_authorization)$/;
 
-function tellWhatStays(user: JsonObject, note: Note): void {
+function noteWhatStays(user: JsonObject, note: Note): void {
   const roles = asList(user['realmRoles']).some((role) => typeof role === 'string' && !EVERYBODYS.test(role));
   const clientRoles = Object.keys(asObject(user['clientRoles']) ?? {}).some((client) => client !== 'account');
   if (roles || clientRoles) note('roles are not carried over');

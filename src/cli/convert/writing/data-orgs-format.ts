@@ -19,7 +19,7 @@ const NO_PLACE = 'the format dataorgs has no place for';
 export interface DataOrgsSettings {
   /** Organization of the records that name none. */
   readonly orgId: string | undefined;
-  /** Go duration (contract §2.3). */
+  /** Go duration (protocol §2.3). */
   readonly timeout: string;
   readonly multiline: boolean;
   readonly note: Note;
@@ -27,7 +27,7 @@ export interface DataOrgsSettings {
 
 /**
  * The bulk-import format of the specification: `{"dataOrgs":{"orgs":[{"orgId","humanUsers":[…]}]},"timeout"}`. An
- * organization's metadata stands after its users (contract §2.1), so that it waits in a file until they are written.
+ * organization's metadata stands after its users (protocol §2.1), so that it waits in a file until they are written.
  * Records of another organization than the one before begin a new element: nothing is sorted and nothing held.
  */
 export class DataOrgsFormat implements OutputFormat {

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import { EventsStore } from '../../events/events.store.js';
-import { makeAssertionKey, readPublicKey } from '../../keys/assertion-key.js';
 import type { Acting } from '../../permissions/acting.js';
 import { Clock } from '../../shared/clock.js';
 import { ApiError } from '../../shared/errors.js';
 import type { ApplicationKeyId, ClientId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
+import { makeAssertionKey, readPublicKey } from '../../signing-keys/assertion-key.js';
 import { applicationNotFound } from '../application.js';
 import { ApplicationsStore, type ApplicationPlace } from '../applications.store.js';
 import { GiveAccess } from '../give-access.js';
 import { ApplicationKeysStore, type ApplicationKey } from './application-keys.store.js';
 
-/** A key without an end ends then (contract §7.1). */
+/** A key without an end ends then (protocol §7.1). */
 const NEVER = new Date('9999-12-31T23:59:59Z');
 
 /** What is checked, and made where it had to be, before the transaction begins. */
@@ -25,7 +25,7 @@ export interface PreparedKey {
 }
 
 export interface AddedKey extends ApplicationKey {
-  /** The key file (contract §8.6) with the private half, shown this once. Undefined where the key was supplied. */
+  /** The key file (protocol §8.6) with the private half, shown this once. Undefined where the key was supplied. */
   readonly keyFile: object | undefined;
 }
 

@@ -1,19 +1,19 @@
 import type { AccessTokenType } from '../../applications/oidc-config.js';
+import type { Actor } from '../../authorizations/actor.js';
+import type { NewRefreshToken, VerifiedAuthorization } from '../../authorizations/authorizations.store.js';
 import type { HeldRole } from '../../permissions/rank.js';
-import type { ApplicationId, GrantId, OrgId, SessionId, UserId } from '../../shared/ids.js';
-import type { Actor } from '../../tokens/actor.js';
-import type { NewRefreshToken, ProvenGrant } from '../../tokens/grants.store.js';
-import type { ExchangeTies } from './ties.js';
+import type { ApplicationId, AuthorizationId, OrgId, SessionId, UserId } from '../../shared/ids.js';
+import type { TokenLineage } from './token-lineage.js';
 
 /** The grant that a presented token came from. */
-export interface ParentGrant {
+export interface ParentAuthorization {
   readonly scopes: readonly string[];
   readonly sessionId: SessionId | null;
   /** Seconds since the epoch. */
   readonly authTime: number;
   readonly amr: readonly string[];
   /** Null for a grant of a user's own. */
-  readonly ties: ExchangeTies | null;
+  readonly lineage: TokenLineage | null;
 }
 
 /** Somebody who can act or be acted for right now. */
@@ -25,7 +25,7 @@ export interface ActiveUser {
 }
 
 export interface NewExchange {
-  readonly id: GrantId;
+  readonly id: AuthorizationId;
   readonly userId: UserId;
   readonly subjectEpoch: number;
   readonly applicationId: ApplicationId;
@@ -35,7 +35,7 @@ export interface NewExchange {
   readonly authTime: number;
   readonly amr: readonly string[];
   readonly actor: Actor | null;
-  readonly ties: ExchangeTies;
+  readonly lineage: TokenLineage;
   /** Of every access token that comes of it, now and by its refresh token. */
   readonly accessTokenType: AccessTokenType;
   /** Whose acting begins here; null when somebody's own token is exchanged, or one that somebody acted for before. */
@@ -45,7 +45,7 @@ export interface NewExchange {
 }
 
 export abstract class ExchangesStore {
-  abstract findParent(grantId: string): Promise<ParentGrant | undefined>;
+  abstract findParent(grantId: string): Promise<ParentAuthorization | undefined>;
 
   /** Undefined for nobody, and for whom is not active, in an active organization. */
   abstract findActiveUser(userId: string): Promise<ActiveUser | undefined>;
@@ -54,5 +54,5 @@ export abstract class ExchangesStore {
    * Opens the grant with its events and its refresh token: one statement, which looks again whether all that it hangs
    * from holds. Undefined, and nothing written, when something has ended meanwhile.
    */
-  abstract open(exchange: NewExchange): Promise<ProvenGrant | undefined>;
+  abstract open(exchange: NewExchange): Promise<VerifiedAuthorization | undefined>;
 }

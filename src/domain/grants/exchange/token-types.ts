@@ -1,9 +1,9 @@
-/** Token type identifiers (RFC 8693 §3) and who may use which: the spec's matrix. */
+/** Token type identifiers (RFC 8693 §3) and who may use which: the table of docs/token-exchange.md. */
 export const TOKEN_TYPE_ACCESS = 'urn:ietf:params:oauth:token-type:access_token';
 export const TOKEN_TYPE_ID = 'urn:ietf:params:oauth:token-type:id_token';
 export const TOKEN_TYPE_JWT = 'urn:ietf:params:oauth:token-type:jwt';
 
-/** The id of a user instead of a token. Both spellings are one (contract §8.4). */
+/** The id of a user instead of a token. Both spellings are one (protocol §8.4). */
 const USER_ID_TYPES = [
   'urn:zitadel:params:oauth:token-type:user_id',
   'urn:service:params:oauth:token-type:user_id',

@@ -10,7 +10,7 @@ import { SmsMeter, type SmsOrigin, type SmsRule } from './sms-meter.js';
 import type { E164 } from './sms-prefixes.js';
 import { SmsQuotasStore, type SmsCount, type SmsQuota, type SmsQuotaState } from './sms-quotas.store.js';
 
-/** A message that is about to be owed. */
+/** A message that is about to be queued. */
 export interface WantedSms {
   readonly orgId: OrgId;
   readonly userId: UserId;
@@ -22,7 +22,7 @@ export interface WantedSms {
   readonly source?: string | undefined;
 }
 
-/** Why a message must not be owed. */
+/** Why a message must not be queued. */
 export interface SmsRefusal {
   readonly rule: SmsRule;
   /** Undefined when waiting does not help. */
@@ -49,7 +49,7 @@ const OWN_CAPS: readonly CappedBy[] = ['user', 'number', 'prefix', 'address', 'o
 const OTHERS_CAPS: readonly CappedBy[] = ['user', 'number', 'organization'];
 
 /**
- * Whether a message may be owed, asked in the transaction that owes it: what is counted and what is owed commit
+ * Whether a message may be queued, asked in the transaction that enqueues it: what is counted and what is queued commit
  * together, and parallel requests wait for each other at the counts (security S136–S140, F47). A refused message counts
  * for nothing.
  */
@@ -76,7 +76,7 @@ export class AdmitSms {
   }
 
   /**
-   * Counts those that may be owed, in the given order.
+   * Counts those that may be queued, in the given order.
    * @returns for each of them why it must not be, or undefined when it may
    */
   async admit(tx: Tx, wanted: readonly WantedSms[]): Promise<readonly (SmsRefusal | undefined)[]> {
@@ -87,7 +87,7 @@ export class AdmitSms {
     });
     const prefixes = [...new Set(each.map(({ destination }) => destination.prefix))];
     const blocks = await this.quotas.blocks(prefixes, tx);
-    const states = await this.quotas.hold(tx, distinct(each.flatMap(({ applied }) => applied)));
+    const states = await this.quotas.lockForUpdate(tx, distinct(each.flatMap(({ applied }) => applied)));
     const added = new Map<string, number>();
     const reached: (Applied & { readonly sms: WantedSms; readonly prefix: string })[] = [];
     const refusals = each.map(({ sms, destination, applied }) => {
@@ -103,13 +103,18 @@ export class AdmitSms {
       return undefined;
     });
     await this.quotas.add(tx, added, new Set(reached.map(({ id }) => id)));
-    for (const one of reached) await this.tell(tx, one, one.sms, one.prefix);
+    for (const one of reached) await this.recordLimitReached(tx, one, one.sms, one.prefix);
     this.count(wanted, refusals);
     return refusals;
   }
 
   /** An event when a cap is used up, and not again for as long as it may stay so (security S137). */
-  private async tell(tx: Tx, { rule, cap }: Applied, sms: WantedSms, prefix: string): Promise<void> {
+  private async recordLimitReached(
+    tx: Tx,
+    { rule, cap }: Applied,
+    sms: WantedSms,
+    prefix: string,
+  ): Promise<void> {
     if (rule === 'cooldown') return;
     const { orgId, userId, origin } = sms;
     await this.events.append(tx, {
@@ -127,7 +132,7 @@ export class AdmitSms {
   private count(wanted: readonly WantedSms[], refusals: readonly (SmsRefusal | undefined)[]): void {
     for (const [index, { origin }] of wanted.entries()) {
       const refusal = refusals[index];
-      if (refusal === undefined) this.meter.owed(origin, 1);
+      if (refusal === undefined) this.meter.enqueued(origin, 1);
       else this.meter.refused(refusal.rule, origin);
     }
   }

@@ -18,7 +18,7 @@ export abstract class SmsBlocksStore {
   abstract list(query: PageQuery): Promise<Page<SmsBlock>>;
 
   /**
-   * Ends a block now. What was owed before then no longer counts against the prefix.
+   * Ends a block now. What was queued before then no longer counts against the prefix.
    * @returns undefined when the prefix is not blocked
    */
   abstract lift(tx: Tx, prefix: string): Promise<SmsBlock | undefined>;

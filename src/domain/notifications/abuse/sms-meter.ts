@@ -1,4 +1,4 @@
-/** Why a message is not owed. */
+/** Why a message is not queued. */
 export type SmsRule =
   | 'country'
   | 'number_type'
@@ -16,7 +16,7 @@ export type SmsOrigin = 'self' | 'manager' | 'import';
 
 /** Counts for operators; nothing about whom it concerns. */
 export abstract class SmsMeter {
-  abstract owed(origin: SmsOrigin, count: number): void;
+  abstract enqueued(origin: SmsOrigin, count: number): void;
 
   abstract refused(rule: SmsRule, origin: SmsOrigin): void;
 

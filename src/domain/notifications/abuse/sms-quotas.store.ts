@@ -33,15 +33,15 @@ export interface Conversion {
 }
 
 /**
- * Counts of messages owed. In Postgres, where they hold over replicas and survive whatever happens to Redis; a count
+ * Counts of messages queued. In Postgres, where they hold over replicas and survive whatever happens to Redis; a count
  * that cannot be read lets nothing through.
  */
 export abstract class SmsQuotasStore {
   /** Without a lock: what was counted a moment ago. Quotas that nothing was counted for are left out. */
   abstract peek(quotas: readonly SmsQuota[]): Promise<ReadonlyMap<string, SmsQuotaState>>;
 
-  /** Holds the quotas until the transaction ends, in one order for all, so that what is read stays true for `add`. */
-  abstract hold(tx: Tx, quotas: readonly SmsQuota[]): Promise<ReadonlyMap<string, SmsQuotaState>>;
+  /** Locks the quotas until the transaction ends, in one order for all, so that what is read stays true for `add`. */
+  abstract lockForUpdate(tx: Tx, quotas: readonly SmsQuota[]): Promise<ReadonlyMap<string, SmsQuotaState>>;
 
   /** @param reached quotas of which operators are told in the same transaction that they are used up */
   abstract add(tx: Tx, amounts: ReadonlyMap<string, number>, reached: ReadonlySet<string>): Promise<void>;
@@ -55,12 +55,12 @@ export abstract class SmsQuotasStore {
    */
   abstract block(tx: Tx, prefix: string, reason: string, seconds: number): Promise<string | undefined>;
 
-  /** Remembers for the conversion of its prefix that a message was owed. */
+  /** Remembers for the conversion of its prefix that a message was queued. */
   abstract recordSend(tx: Tx, codeId: string, prefix: string): Promise<void>;
 
   /** The message was answered by its code. */
   abstract recordVerified(tx: Tx, codeId: string): Promise<void>;
 
-  /** Of messages owed in the window that ended `graceSeconds` ago, and since the prefix was last blocked. */
+  /** Of messages queued in the window that ended `graceSeconds` ago, and since the prefix was last blocked. */
   abstract conversion(prefix: string, windowSeconds: number, graceSeconds: number): Promise<Conversion>;
 }

@@ -25,7 +25,7 @@ export class ChangeProviderHealth {
   /**
    * @param step   gives the health that it was given where nothing changes
    * @param actorId who brought it about; null for the service itself
-   * @returns what is to be told (`tell`) when the transaction holds
+   * @returns what `report` logs once the transaction is committed
    */
   async take(
     tx: Tx,
@@ -53,7 +53,7 @@ export class ChangeProviderHealth {
     return { type, reason: after.reason };
   }
 
-  tell({ id, channel }: Provider, { type, reason }: HealthTurn): void {
+  report({ id, channel }: Provider, { type, reason }: HealthTurn): void {
     const about = { provider: id, channel, reason };
     if (type === 'resumed') this.log.info('a notification provider is back in use', about);
     else this.log.warn(`a notification provider is ${type}: messages wait`, about);

@@ -104,7 +104,7 @@ export class ProviderGates {
   ): Promise<void> {
     const turn = await this.unitOfWork.run((tx) => this.changeHealth.take(tx, provider, step, null));
     this.remembered = undefined;
-    if (turn !== undefined) this.changeHealth.tell(provider, turn);
+    if (turn !== undefined) this.changeHealth.report(provider, turn);
   }
 
   /** @returns 0 when a message may try to enter */

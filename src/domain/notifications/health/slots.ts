@@ -18,7 +18,7 @@ export class Slots {
 
   /** @returns undefined when none became free in time */
   async take(urgent: boolean, patienceMs: number): Promise<Leave | undefined> {
-    if (this.hasRoom(urgent)) return this.occupy(urgent);
+    if (this.hasCapacity(urgent)) return this.occupy(urgent);
     return await new Promise((resolve) => {
       const entry: Waiting = {
         urgent,
@@ -35,7 +35,7 @@ export class Slots {
     });
   }
 
-  private hasRoom(urgent: boolean): boolean {
+  private hasCapacity(urgent: boolean): boolean {
     const taken = this.urgent + this.patient;
     if (urgent) return taken < this.capacity;
     const reserved = this.capacity === 1 ? 0 : Math.ceil(this.capacity / 4);
@@ -57,7 +57,7 @@ export class Slots {
 
   private serve(): void {
     for (const urgent of [true, false]) {
-      while (this.hasRoom(urgent)) {
+      while (this.hasCapacity(urgent)) {
         const index = this.waiting.findIndex((entry) => entry.urgent === urgent);
         const [next] = index < 0 ? [] : this.waiting.splice(index, 1);
         if (next === undefined) break;

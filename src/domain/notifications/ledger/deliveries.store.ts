@@ -48,7 +48,7 @@ export abstract class DeliveriesStore {
     orgId: OrgId | undefined,
   ): Promise<readonly Replayable[]>;
 
-  /** Owed anew, from its first attempt. @returns the row's own number of changes */
+  /** Queued anew, from its first attempt. @returns the row's own number of changes */
   abstract requeue(tx: Tx, id: NotificationId, outboxId: string): Promise<string>;
 
   /** Which provider was handed this message last; undefined when there is no such message, or nobody was. */

@@ -4,7 +4,7 @@ import { OutboxStore } from '../../outbox/outbox.store.js';
 import { ApiError } from '../../shared/errors.js';
 import type { NotificationId, OrgId, UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
-import { LANES, SEND_NOTIFICATION } from '../owe-notification.js';
+import { LANES, SEND_NOTIFICATION } from '../enqueue-notification.js';
 import { DeliveriesStore, type Replayable } from './deliveries.store.js';
 import { deliveryNotFound } from './delivery.js';
 
@@ -40,8 +40,8 @@ export interface ReplayResult {
 }
 
 /**
- * Owes dead letters once more, each from its first attempt. Only while what they say is true: the code that was made
- * then goes out again, and there is no other way to make it valid longer.
+ * Enqueues dead letters once more, each from its first attempt. Only while what they say is true: the code that was
+ * made then goes out again, and there is no other way to make it valid longer.
  */
 @Injectable()
 export class ReplayDeadLetters {
@@ -71,13 +71,13 @@ export class ReplayDeadLetters {
         refused.push({ id, reason: reason ?? 'not_found' });
         continue;
       }
-      await this.owe(tx, row, replay);
+      await this.enqueue(tx, row, replay);
       replayed.push(id);
     }
     return { replayed, refused };
   }
 
-  private async owe(tx: Tx, row: Replayable, { actorId }: Replay): Promise<void> {
+  private async enqueue(tx: Tx, row: Replayable, { actorId }: Replay): Promise<void> {
     const outboxId = await this.outbox.add(tx, {
       queue: 'notifications',
       jobName: SEND_NOTIFICATION,

@@ -59,7 +59,7 @@ export class ManageProviders {
     secret: string | undefined,
   ): Promise<ResourceDetails> {
     this.requireAllowed(plan);
-    const { provider } = await this.held(tx, change.id);
+    const { provider } = await this.lockForUpdate(tx, change.id);
     if (plan.kind !== provider.kind || plan.channel !== provider.channel) {
       throw new ApiError('invalid-argument', 'kind and channel of a provider cannot be changed');
     }
@@ -72,7 +72,7 @@ export class ManageProviders {
   }
 
   async setState(tx: Tx, change: ProviderChange, state: ProviderState): Promise<ResourceDetails> {
-    await this.held(tx, change.id);
+    await this.lockForUpdate(tx, change.id);
     const details = await this.records.setState(tx, change.id, state);
     if (details === undefined) {
       throw new ApiError('failed-precondition', `Provider is ${state} already`, 'NOTIF-Pv8st');
@@ -82,15 +82,15 @@ export class ManageProviders {
   }
 
   async remove(tx: Tx, change: ProviderChange): Promise<ResourceDetails> {
-    await this.held(tx, change.id);
+    await this.lockForUpdate(tx, change.id);
     const details = await this.records.remove(tx, change.id);
     if (details === undefined) throw providerNotFound();
     await this.record(tx, 'removed', change, details);
     return details;
   }
 
-  private async held(tx: Tx, id: ProviderId): Promise<ProviderRecord> {
-    const record = await this.records.hold(tx, id);
+  private async lockForUpdate(tx: Tx, id: ProviderId): Promise<ProviderRecord> {
+    const record = await this.records.lockForUpdate(tx, id);
     if (record !== undefined) return record;
     if ((await this.records.find(id)) === undefined) throw providerNotFound();
     throw new ApiError('failed-precondition', 'Provider is set in the configuration', 'NOTIF-Pv1cf');

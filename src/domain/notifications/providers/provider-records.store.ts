@@ -27,8 +27,8 @@ export abstract class ProviderRecordsStore {
 
   abstract find(id: ProviderId): Promise<ProviderRecord | undefined>;
 
-  /** A stored one, held until the transaction ends. */
-  abstract hold(tx: Tx, id: ProviderId): Promise<ProviderRecord | undefined>;
+  /** A stored one, locked until the transaction ends. */
+  abstract lockForUpdate(tx: Tx, id: ProviderId): Promise<ProviderRecord | undefined>;
 
   /** Inactive until somebody activates it. The secret is sealed. */
   abstract add(

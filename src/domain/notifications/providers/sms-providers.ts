@@ -8,7 +8,7 @@ export type SmsMode =
   | { readonly kind: 'own-code' }
   | { readonly kind: 'provider-code'; readonly providerId: ProviderId };
 
-/** Asked when an SMS is owed, once per import chunk and never per user. */
+/** Asked when an SMS is queued, once per import chunk and never per user. */
 export abstract class SmsProviders {
   abstract mode(): Promise<SmsMode>;
 }

@@ -120,7 +120,7 @@ export class TestProvider {
   private async resume(tx: Tx, provider: Provider, unwell: ProviderHealth, actorId: UserId): Promise<void> {
     const step = (health: ProviderHealth): ProviderHealth => afterTest(health, unwell);
     const turn = await this.changeHealth.take(tx, provider, step, actorId);
-    if (turn !== undefined) this.changeHealth.tell(provider, turn);
+    if (turn !== undefined) this.changeHealth.report(provider, turn);
   }
 
   private async handOver(provider: Provider, to: string): Promise<Accepted> {

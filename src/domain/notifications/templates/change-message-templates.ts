@@ -27,7 +27,7 @@ export class ChangeMessageTemplates {
       throw new ApiError('invalid-argument', 'at least one text is required');
     }
     checkTexts(key.type, texts);
-    const before = await this.templates.hold(tx, key);
+    const before = await this.templates.lockForUpdate(tx, key);
     const template = await this.templates.replace(tx, key, texts);
     await this.record(tx, template, 'changed', changedFields(before, texts), actorId);
     return template.details;

@@ -29,9 +29,9 @@ export abstract class MessageTemplatesStore {
    * Keeps the words from everybody else until the transaction ends, so that two who replace them at once do so one
    * after the other. No texts where there were none.
    */
-  abstract hold(tx: Tx, key: MessageKey): Promise<MessageTexts>;
+  abstract lockForUpdate(tx: Tx, key: MessageKey): Promise<MessageTexts>;
 
-  /** After `hold` in the same transaction. */
+  /** After `lockForUpdate` in the same transaction. */
   abstract replace(tx: Tx, key: MessageKey, texts: MessageTexts): Promise<MessageTemplate>;
 
   /** One statement. Undefined when there was nothing to remove. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OrgsStore } from '../../orgs/orgs.store.js';
+import { OrganizationsStore } from '../../organizations/organizations.store.js';
 import { Clock } from '../../shared/clock.js';
 import type { NotificationId, OrgId } from '../../shared/ids.js';
 import { composeMail, type MessageMatter } from '../compose-mail.js';
@@ -36,7 +36,7 @@ const SAMPLE_CODE_LIFETIME_MS = 600_000;
 export class ShowMessageTemplates {
   constructor(
     private readonly templates: MessageTemplatesStore,
-    private readonly orgs: OrgsStore,
+    private readonly orgs: OrganizationsStore,
     private readonly settings: NotificationSettings,
     private readonly renderer: MessageRenderer,
     private readonly clock: Clock,
@@ -91,6 +91,6 @@ export class ShowMessageTemplates {
 
   private async lookOf(orgId: OrgId | null) {
     const asked = orgId === null ? undefined : await this.orgs.findAsked({ by: 'id', value: orgId });
-    return asked?.look ?? (await this.orgs.findDefaultLook()) ?? { name: '' };
+    return asked?.branding ?? (await this.orgs.findDefaultBranding()) ?? { name: '' };
   }
 }

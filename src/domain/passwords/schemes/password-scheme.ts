@@ -52,7 +52,7 @@ export type HashRule =
   | 'bad-json'
   | 'bad-field';
 
-/** Stable error ids of contract §1.4: not supported, parameters out of bounds, unparsable. */
+/** Stable error ids of protocol §1.4: not supported, parameters out of bounds, unparsable. */
 function errorId(rule: HashRule): string {
   if (rule === 'unknown-scheme' || rule === 'switched-off') return 'CRYPT-2xK7d';
   return rule === 'cost-too-high' ? 'CRYPT-5uV9n' : 'CRYPT-r8Qm2';

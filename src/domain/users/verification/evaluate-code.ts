@@ -40,7 +40,7 @@ export class EvaluateCode {
     return await this.judge(await this.codes.takeAttemptOf(userId, purpose), typed);
   }
 
-  /** Against the newest code of a user whom a token has proved. */
+  /** Against the newest code of a user whom a token has authenticated. */
   async evaluateOwn(userId: UserId, purpose: VerificationPurpose, typed: string): Promise<CodeVerdict> {
     return await this.judge(await this.codes.takeOwnAttempt(userId, purpose), typed);
   }

@@ -24,8 +24,8 @@ export interface HandedOutLink {
 }
 
 /**
- * A link as in `OweVerification`'s mails, given to whoever asked for it instead: for the command line, where an operator
- * passes it on, and where there is no mail server yet. It ends the user's live code of the same purpose.
+ * A link as in `EnqueueVerification`'s mails, given to whoever asked for it instead: for the command line, where an
+ * operator passes it on, and where there is no mail server yet. It ends the user's live code of the same purpose.
  */
 @Injectable()
 export class HandOutLink {

@@ -32,7 +32,7 @@ export interface SetPasswordCommand {
   /** Counts the try and holds the typed code against the right one. */
   readonly evaluate: () => Promise<CodeVerdict>;
   /** What else belongs into the transaction: the event, and whoever is to be told. */
-  readonly conclude: (tx: Tx, code: CodeToEvaluate, details: ResourceDetails) => Promise<void>;
+  readonly onStored: (tx: Tx, code: CodeToEvaluate, details: ResourceDetails) => Promise<void>;
 }
 
 /**
@@ -60,7 +60,7 @@ export class SetPasswordWithCode {
     source,
     shownRulesOf,
     evaluate,
-    conclude,
+    onStored: conclude,
   }: SetPasswordCommand): Promise<SetPasswordResult> {
     if (isTooLong(password)) return { kind: 'password-too-long' };
     const unmet = missedPasswordRules(await this.policies.find(shownRulesOf), password);

@@ -34,7 +34,7 @@ export class UseEmailCode {
   ): Promise<ResourceDetails> {
     const { orgId, userId, target, provesAddress } = code;
     // the user's row before their codes, as every change of a user does: two at once must not wait in a circle
-    await this.users.hold(tx, orgId, userId);
+    await this.users.lockForUpdate(tx, orgId, userId);
     if (!(await this.codes.end(tx, code.id))) throw new CodeRefused('link-over');
     if (provesAddress) {
       const canonical = canonicalName(target);

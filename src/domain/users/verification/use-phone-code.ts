@@ -23,7 +23,7 @@ export class UsePhoneCode {
   /** @throws CodeRefused */
   async execute(tx: Tx, { id, orgId, userId, target }: CodeToEvaluate): Promise<ResourceDetails> {
     // the user's row before their codes, as every change of a user does: two at once must not wait in a circle
-    await this.users.hold(tx, orgId, userId);
+    await this.users.lockForUpdate(tx, orgId, userId);
     if (!(await this.codes.end(tx, id))) throw new CodeRefused('link-over');
     if (!(await this.users.confirmPhone(tx, orgId, userId, target))) throw new CodeRefused('link-over');
     const details = await this.users.recordChange(tx, orgId, userId, { newPassword: false });

@@ -1,4 +1,4 @@
-import type { OrganizationLook } from '../../orgs/organization-look.js';
+import type { OrganizationBranding } from '../../organizations/organization-branding.js';
 import type { AuthRequestId, OrgId, ProviderId, UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import type { CodeSubject, VerificationPurpose } from './verification-code.js';
@@ -43,7 +43,7 @@ export interface VerificationLink {
   readonly state: 'live' | 'expired' | 'burned' | 'ended';
   readonly orgId: OrgId;
   readonly userId: UserId;
-  readonly organization: OrganizationLook;
+  readonly organization: OrganizationBranding;
   readonly loginName: string;
   readonly displayName: string;
   /** Where the code went; pages show it masked. */
@@ -89,7 +89,7 @@ export abstract class VerificationCodesStore {
    */
   abstract takeAttemptOf(userId: UserId, purpose: VerificationPurpose): Promise<CodeToEvaluate | undefined>;
 
-  /** The same with all of the tries, for users whom a token has proved. */
+  /** The same with all of the tries, for users whom a token has authenticated. */
   abstract takeOwnAttempt(userId: UserId, purpose: VerificationPurpose): Promise<CodeToEvaluate | undefined>;
 
   /** Uses the code up. False when it had ended or expired meanwhile: then nothing may come of it. */

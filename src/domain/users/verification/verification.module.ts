@@ -8,17 +8,17 @@ import { SetInitialPassword } from '../set-initial-password.js';
 import { UsersModule } from '../users.module.js';
 import { VerifyEmail } from '../verify-email.js';
 import { VerifyPhone } from '../verify-phone.js';
+import { EnqueuePhoneVerification } from './enqueue-phone-verification.js';
+import { EnqueueVerification } from './enqueue-verification.js';
 import { EvaluateCode } from './evaluate-code.js';
 import { FindVerification } from './find-verification.js';
-import { OwePhoneVerification } from './owe-phone-verification.js';
-import { OweVerification } from './owe-verification.js';
 import { SetPasswordWithCode } from './set-password-with-code.js';
 import { UseEmailCode } from './use-email-code.js';
 import { UsePhoneCode } from './use-phone-code.js';
 
 const useCases = [
-  OweVerification,
-  OwePhoneVerification,
+  EnqueueVerification,
+  EnqueuePhoneVerification,
   FindVerification,
   EvaluateCode,
   UseEmailCode,

@@ -2,10 +2,10 @@
 import type { GivenAccess } from '../../../domain/permissions/management-access.js';
 import type { ApplicationId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { ApplicationEntity } from '../entities/application.entity.js';
-import { giverRoles } from '../giver-roles.js';
+import { giverRoles } from '../permissions/giver-roles.js';
 import type { Sql } from '../sql.js';
 import { columns } from '../table.js';
+import { ApplicationEntity } from '../tables/application.entity.js';
 
 const SELECT = `
   SELECT ${columns(ApplicationEntity, 'a', ['orgId', 'managementAccess', 'firstParty'])},
@@ -23,7 +23,7 @@ export class ApplicationAccess {
 
   async find(id: ApplicationId, tx?: Tx): Promise<GivenAccess | undefined> {
     const row = await (tx === undefined
-      ? this.sql.quick<AccessRow>(FIND, [id])
+      ? this.sql.pipelined<AccessRow>(FIND, [id])
       : this.sql.row<AccessRow>(FIND, [id], tx));
     return row && givenAccessOf(row);
   }

@@ -31,9 +31,9 @@ import { ApiError } from '../../../domain/shared/errors.js';
 import type { ApplicationId, OrgId, ProjectId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { ApplicationEntity } from '../entities/application.entity.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from '../sql.js';
 import { CountedTable, detailsOf, PagedTable, pick, raised, type Changes } from '../table.js';
+import { ApplicationEntity } from '../tables/application.entity.js';
 import { ApplicationAccess } from './application-access.js';
 import { ClientLookup } from './client-lookup.js';
 

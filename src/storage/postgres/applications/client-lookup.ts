@@ -6,16 +6,16 @@ import {
   type BrowserApplication,
   type MissedSetting,
 } from '../../../domain/applications/application.js';
-import type { OrganizationLook } from '../../../domain/orgs/organization-look.js';
+import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
 import type { ApplicationId } from '../../../domain/shared/ids.js';
-import { Batched } from '../batched.js';
-import { ApplicationEntity } from '../entities/application.entity.js';
-import { ProjectEntity } from '../entities/project.entity.js';
-import { clientEpoch } from '../epochs.js';
-import { LIFETIME_COLUMNS, lifetimeJoins } from '../lifetime-columns.js';
-import { LOOK_COLUMN, LOOK_JOIN } from '../look-column.js';
+import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
+import { LIFETIME_COLUMNS, lifetimeJoins } from '../policies/lifetime-columns.js';
 import type { Sql } from '../sql.js';
 import { columns } from '../table.js';
+import { ApplicationEntity } from '../tables/application.entity.js';
+import { ProjectEntity } from '../tables/project.entity.js';
+import { MicroBatch } from '../throughput/micro-batch.js';
+import { clientEpoch } from '../tokens/epochs.js';
 
 const ACTIVE = `a.state = 'active' AND p.state = 'active' AND o.state = 'active'`;
 const CLIENT_COLUMNS = `
@@ -24,7 +24,7 @@ const CLIENT_COLUMNS = `
   ${ACTIVE} AS active, ${clientEpoch('o')} AS "tokenEpoch",
   a.back_channel_logout_uri IS NOT NULL AS "backChannelLogout", ${LIFETIME_COLUMNS}`;
 const BROWSER_COLUMNS = `
-  ${CLIENT_COLUMNS}, ${LOOK_COLUMN}, ${columns(ApplicationEntity, 'a', ['missedSettings', ...BROWSER_SETTINGS])}`;
+  ${CLIENT_COLUMNS}, ${BRANDING_COLUMN}, ${columns(ApplicationEntity, 'a', ['missedSettings', ...BROWSER_SETTINGS])}`;
 const FROM = `
   FROM applications a
   JOIN projects p ON p.org_id = a.org_id AND p.id = a.project_id
@@ -40,11 +40,11 @@ const FIND_CLIENTS = {
 };
 const FIND_BROWSER_CLIENT = {
   name: 'applications-find-browser-client',
-  text: `SELECT ${BROWSER_COLUMNS} ${FROM} ${LOOK_JOIN} WHERE a.client_id = $1`,
+  text: `SELECT ${BROWSER_COLUMNS} ${FROM} ${BRANDING_JOIN} WHERE a.client_id = $1`,
 };
 const FIND_BROWSER_APPLICATION = {
   name: 'applications-find-browser-application',
-  text: `SELECT ${BROWSER_COLUMNS} ${FROM} ${LOOK_JOIN} WHERE a.id = $1`,
+  text: `SELECT ${BROWSER_COLUMNS} ${FROM} ${BRANDING_JOIN} WHERE a.id = $1`,
 };
 const IS_ORIGIN_REGISTERED = {
   name: 'applications-is-origin-registered',
@@ -74,11 +74,11 @@ type ClientRow = Omit<Application, 'project' | 'lifetimes'> & {
 };
 type ClientJson = Omit<ClientRow, 'clientSecretHash'> & { clientSecretHash: string | null };
 type BrowserRow = ClientRow &
-  Omit<BrowserApplication, keyof Application | 'organization'> & { look: OrganizationLook };
+  Omit<BrowserApplication, keyof Application | 'organization'> & { branding: OrganizationBranding };
 
 /** Clients as the endpoints of OAuth 2.0 and OpenID Connect need them. */
 export class ClientLookup {
-  private readonly clients = new Batched<string, Application | undefined>(
+  private readonly clients = new MicroBatch<string, Application | undefined>(
     (clientIds) => this.findAll(clientIds),
     LARGEST_BATCH,
   );
@@ -113,7 +113,9 @@ export class ClientLookup {
 
   /** Requests of one client that arrive together share one row; it is read after all of them have arrived. */
   private async findAll(clientIds: readonly string[]): Promise<readonly (Application | undefined)[]> {
-    const rows = await this.sql.quickRows<{ client: ClientJson }>(FIND_CLIENTS, [[...new Set(clientIds)]]);
+    const rows = await this.sql.pipelinedRows<{ client: ClientJson }>(FIND_CLIENTS, [
+      [...new Set(clientIds)],
+    ]);
     const found = new Map(rows.map(({ client }) => [client.clientId as string, ofJson(client)]));
     return clientIds.map((clientId) => found.get(clientId));
   }
@@ -149,6 +151,6 @@ function applicationOf({
   };
 }
 
-function browserApplicationOf({ look: organization, ...row }: BrowserRow): BrowserApplication {
+function browserApplicationOf({ branding: organization, ...row }: BrowserRow): BrowserApplication {
   return { ...row, ...applicationOf(row), organization };
 }

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { EventType } from '../events/event-types.js';
+import { EventsStore } from '../events/events.store.js';
+import type { Acting } from '../permissions/acting.js';
+import { RequireRank } from '../permissions/require-rank.js';
+import type { ResourceDetails } from '../shared/details.js';
+import { ApiError } from '../shared/errors.js';
+import type { OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { userNotFound } from '../users/find-user.js';
+import type { HumanUser } from '../users/user.js';
+import { AccountsStore, type LockedUser } from './accounts.store.js';
+
+/**
+ * The accounts module changes users that exist, for managers (`/management/v1`) and for the users themselves
+ * (`/auth/v1/users/me`). Every change begins with the user's row locked and ends with one event.
+ */
+export interface AccountChange extends Acting {
+  readonly orgId: OrgId;
+  /** Changed by themselves, or by a manager. */
+  readonly userId: UserId;
+}
+
+export type LockedHuman = LockedUser & HumanUser;
+
+@Injectable()
+export class LockAccount {
+  constructor(
+    private readonly accounts: AccountsStore,
+    private readonly rank: RequireRank,
+    private readonly events: EventsStore,
+  ) {}
+
+  /** @throws ApiError not-found */
+  async lockForUpdate(tx: Tx, { orgId, userId }: AccountChange): Promise<LockedUser> {
+    const user = await this.accounts.lockForUpdate(tx, orgId, userId);
+    if (user === undefined) throw userNotFound();
+    return user;
+  }
+
+  /** For changes that could make the actor the user, or silence them. @throws ApiError permission-denied, not-found */
+  async lockCoveredForUpdate(tx: Tx, change: AccountChange): Promise<LockedUser> {
+    const user = await this.lockForUpdate(tx, change);
+    await this.rank.check(tx, change, change.userId);
+    return user;
+  }
+
+  async record(
+    tx: Tx,
+    { orgId, userId, actorId }: AccountChange,
+    { sequence }: ResourceDetails,
+    type: EventType,
+    fields: readonly string[] = [],
+  ): Promise<void> {
+    const subject = { orgId, aggregateType: 'user' as const, aggregateId: userId };
+    await this.events.append(tx, { ...subject, sequence, type, actorId, fields });
+  }
+}
+
+/** @throws ApiError failed-precondition for a service user */
+export function requireHuman(user: LockedUser): LockedHuman {
+  if (user.type !== 'human') {
+    throw new ApiError('failed-precondition', 'User is not a human', 'COMMAND-5N9ds');
+  }
+  return user;
+}

@@ -1,0 +1,8 @@
+/** Counts for operators what looks like guessing at clients' secrets. Numbers only: metrics name no client. */
+export abstract class ClientBruteForceMeter {
+  /** A secret or an assertion of a client that exists was not right. */
+  abstract guessed(): void;
+
+  /** So many were for one client that its organization was told. */
+  abstract alarmed(): void;
+}

@@ -1,0 +1,214 @@
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from 'jose';
+import type { Application } from '../../applications/application.js';
+import {
+  assertionProblem,
+  MAX_ASSERTION_LENGTH,
+  requireUniqueClaims,
+  SKEW_SECONDS,
+} from '../../client-auth/assertion-rules.js';
+import { ClientAssertionsStore } from '../../client-auth/client-assertions.store.js';
+import { ClientAuthSettings } from '../../client-auth/private-key-jwt.js';
+import { Clock } from '../../shared/clock.js';
+import type { OrgId, UserId } from '../../shared/ids.js';
+import { algorithmsOf } from '../../signing-keys/assertion-key.js';
+import { CheckAccessToken, type LiveToken } from '../../tokens/check-access-token.js';
+import { CheckIdToken, type LiveIdToken } from '../../tokens/check-id-token.js';
+import { parseTokenId } from '../../tokens/token-id.js';
+import type { ExchangedToken } from './exchanged-token.js';
+import { ExchangesStore, type ActiveUser } from './exchanges.store.js';
+import type { ActorTokenType, SubjectTokenType } from './token-types.js';
+
+const USER_ID = /^[!-~]{1,200}$/;
+const KEY_ID = /^[!-~]{1,200}$/;
+const TYPE = /^(?:application\/)?jwt$/i;
+
+type Role = 'subject' | 'actor';
+
+/**
+ * Finds out whom a presented token speaks for. A token is taken from the client it was issued to, or from one that it
+ * is addressed to; whoever else got hold of it could make it their own (RFC 8693 §5, RFC 9700 §2.3). Undefined for
+ * whatever is not good, in any way.
+ */
+@Injectable()
+export class ReadExchangedToken {
+  constructor(
+    private readonly checkAccessToken: CheckAccessToken,
+    private readonly checkIdToken: CheckIdToken,
+    private readonly exchanges: ExchangesStore,
+    private readonly assertions: ClientAssertionsStore,
+    private readonly settings: ClientAuthSettings,
+    private readonly clock: Clock,
+  ) {}
+
+  async subject(
+    type: SubjectTokenType,
+    token: string,
+    client: Application,
+  ): Promise<ExchangedToken | undefined> {
+    if (type === 'user_id') return await this.ofUserId(token);
+    if (type === 'jwt') return await this.ofClientsJwt(token, client);
+    return await this.ofToken(type, token, client, 'subject');
+  }
+
+  async actor(type: ActorTokenType, token: string, client: Application): Promise<ExchangedToken | undefined> {
+    return await this.ofToken(type, token, client, 'actor');
+  }
+
+  private async ofToken(
+    type: ActorTokenType,
+    token: string,
+    client: Application,
+    role: Role,
+  ): Promise<ExchangedToken | undefined> {
+    if (type === 'id_token') return await this.ofIdToken(token, client, role);
+    const live = await this.checkAccessToken.check(token, true);
+    if (live === undefined) return undefined;
+    if (live.kind === 'pat') return await this.ofPersonalAccessToken(live, client);
+    return await this.ofAccessToken(live, client, role);
+  }
+
+  private async ofPersonalAccessToken(
+    live: LiveToken,
+    client: Application,
+  ): Promise<ExchangedToken | undefined> {
+    // made for no client: it is for every application of its owner's organization, as at introspection
+    if (live.subject.orgId !== client.orgId) return undefined;
+    const user = await this.exchanges.findActiveUser(live.subject.id);
+    if (user === undefined) return undefined;
+    return {
+      ...exchangedTokenOf(user),
+      scopes: live.scopes,
+      authTime: live.issuedAt ?? this.clock.nowSeconds(),
+      lineage: { personalAccessTokens: [live.jti] },
+    };
+  }
+
+  private async ofAccessToken(
+    live: LiveToken,
+    client: Application,
+    role: Role,
+  ): Promise<ExchangedToken | undefined> {
+    const { subject, clientId, audience, sessionId, context } = live;
+    const id = parseTokenId(live.jti);
+    if (id === undefined) return undefined;
+    const audiences = new Set([...audience, ...(context?.clientIds ?? [])]);
+    const isForClient =
+      clientId === client.clientId || audiences.has(client.clientId) || audiences.has(client.projectId);
+    // what a service user got for itself and for nobody else can only have come from itself
+    const isItsOwn =
+      role === 'actor' && id.grantId === null && [...audiences].every((one) => one === clientId);
+    if (!isForClient && !isItsOwn) return undefined;
+    const parent = id.grantId === null ? undefined : await this.exchanges.findParent(id.grantId);
+    const ownAudience = isItsOwn ? [] : audience;
+    return {
+      userId: subject.id as UserId,
+      orgId: subject.orgId as OrgId,
+      epoch: id.subjectEpoch,
+      through: live.applicationId ?? null,
+      scopes: live.scopes,
+      audience: ownAudience,
+      audiences: isItsOwn ? new Set() : audiences,
+      authTime: parent?.authTime ?? live.issuedAt ?? this.clock.nowSeconds(),
+      amr: parent?.amr ?? [],
+      ...(live.actor === undefined ? {} : { actor: live.actor }),
+      lineage: {
+        ...parent?.lineage,
+        grants: [...(parent?.lineage?.grants ?? []), ...(id.grantId === null ? [] : [id.grantId])],
+        sessions: [...(parent?.lineage?.sessions ?? []), ...(sessionId === undefined ? [] : [sessionId])],
+        tokens: [...(parent?.lineage?.tokens ?? []), live.jti],
+      },
+    };
+  }
+
+  private async ofIdToken(
+    token: string,
+    client: Application,
+    role: Role,
+  ): Promise<ExchangedToken | undefined> {
+    const live: LiveIdToken | undefined = await this.checkIdToken.check(token);
+    const id = live && parseTokenId(live.jti);
+    if (live === undefined || id === undefined) return undefined;
+    const isItsOwn = role === 'actor' && id.grantId === null;
+    if (!live.audience.includes(client.clientId) && !isItsOwn) return undefined;
+    const parent = id.grantId === null ? undefined : await this.exchanges.findParent(id.grantId);
+    const audience = isItsOwn ? [] : live.audience;
+    // a grant without offline_access ends with its session, though the ID token may not name that
+    const session =
+      parent === undefined || parent.scopes.includes('offline_access') ? null : parent.sessionId;
+    return {
+      userId: live.subject.id as UserId,
+      orgId: live.subject.orgId as OrgId,
+      epoch: id.subjectEpoch,
+      through: live.applicationId ?? null,
+      scopes: parent?.scopes ?? ['openid'],
+      audience,
+      audiences: new Set(audience),
+      authTime: parent?.authTime ?? live.authTime,
+      amr: parent?.amr ?? live.amr,
+      ...(live.actor === undefined ? {} : { actor: live.actor }),
+      lineage: {
+        ...parent?.lineage,
+        grants: [...(parent?.lineage?.grants ?? []), ...(id.grantId === null ? [] : [id.grantId])],
+        sessions: [...(parent?.lineage?.sessions ?? []), ...(session === null ? [] : [session])],
+      },
+    };
+  }
+
+  private async ofUserId(userId: string): Promise<ExchangedToken | undefined> {
+    if (!USER_ID.test(userId)) return undefined;
+    const user = await this.exchanges.findActiveUser(userId);
+    return user && { ...exchangedTokenOf(user), authTime: this.clock.nowSeconds() };
+  }
+
+  /** A JWT that the client signed with a key on file: by the rules of its assertions, save that `sub` is a user. */
+  private async ofClientsJwt(token: string, client: Application): Promise<ExchangedToken | undefined> {
+    const payload = await this.verified(token, client);
+    if (payload?.sub === undefined) return undefined;
+    const { clientId } = client;
+    const expected = { clientId, audiences: [this.settings.issuer], nowSeconds: this.clock.nowSeconds() };
+    const claims = { ...payload, sub: payload.iss ?? '' };
+    if (assertionProblem(claims, expected) !== undefined) return undefined;
+    return await this.ofUserId(payload.sub);
+  }
+
+  private async verified(token: string, { clientId }: Application): Promise<JWTPayload | undefined> {
+    if (token.length > MAX_ASSERTION_LENGTH) return undefined;
+    try {
+      requireUniqueClaims(token);
+      const { kid, typ } = decodeProtectedHeader(token);
+      if (typeof kid !== 'string' || !KEY_ID.test(kid)) return undefined;
+      if (typ !== undefined && !TYPE.test(typ)) return undefined;
+      decodeJwt(token);
+      // the key is the one of ours that the header names, and of this client
+      const jwk = await this.assertions.findKey(clientId, kid);
+      if (jwk === undefined) return undefined;
+      const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' });
+      const { payload } = await jwtVerify(token, key, {
+        algorithms: [...algorithmsOf(jwk)],
+        currentDate: new Date(this.clock.nowMs()),
+        clockTolerance: SKEW_SECONDS,
+      });
+      return payload;
+    } catch (error) {
+      if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** Somebody who brings nothing along. */
+function exchangedTokenOf({ userId, orgId, tokenEpoch }: ActiveUser): Omit<ExchangedToken, 'authTime'> {
+  return {
+    userId,
+    orgId,
+    epoch: tokenEpoch,
+    through: null,
+    scopes: null,
+    audience: [],
+    audiences: new Set(),
+    amr: [],
+    lineage: {},
+  };
+}

@@ -1,0 +1,94 @@
+import type { JWK } from 'jose';
+import type { ActivityState } from '../projects/projects.store.js';
+import type {
+  ApplicationId,
+  ApplicationKeyId,
+  OrgId,
+  ProjectGrantId,
+  ProjectId,
+  ServiceUserKeyId,
+  UserId,
+} from '../shared/ids.js';
+import type { User } from '../users/user.js';
+
+/** A user with what others could sign in as them by, as far as it was asked for. */
+export interface ExportedUser {
+  readonly user: User;
+  readonly passwordHash?: string | undefined;
+  /** RFC 6238 key in base32. */
+  readonly totpSecret?: string | undefined;
+  /** SHA-256 of a service user's client secret. */
+  readonly secretHash?: Buffer | undefined;
+}
+
+export interface ExportedMetadata {
+  readonly userId: UserId;
+  readonly key: string;
+  readonly value: Buffer;
+}
+
+export interface ExportedGrant {
+  readonly userId: UserId;
+  readonly projectId: ProjectId;
+  readonly projectGrantId?: ProjectGrantId;
+  readonly roleKeys: readonly string[];
+  readonly state: ActivityState;
+}
+
+interface ExportedKey {
+  readonly publicJwk: JWK;
+  readonly expiresAt: Date;
+}
+
+export interface ExportedMachineKey extends ExportedKey {
+  readonly id: ServiceUserKeyId;
+  readonly userId: UserId;
+}
+
+export interface ExportedApplicationKey extends ExportedKey {
+  readonly id: ApplicationKeyId;
+  readonly projectId: ProjectId;
+  readonly applicationId: ApplicationId;
+  readonly clientId: string;
+}
+
+export interface WantedUsers {
+  readonly kind: 'human' | 'machine';
+  readonly withPasswords: boolean;
+  readonly withTotpSecrets: boolean;
+}
+
+/**
+ * What an organization has many of, for those who carry it away: a page with one statement, in the order of the ids,
+ * so that the same data is told in the same order wherever it is. `after` is the last one of the page before.
+ */
+export abstract class ExportStore {
+  abstract users(orgId: OrgId, wanted: WantedUsers, after: string): Promise<readonly ExportedUser[]>;
+
+  abstract metadata(
+    orgId: OrgId,
+    after: { readonly userId: string; readonly key: string },
+  ): Promise<readonly ExportedMetadata[]>;
+
+  abstract grants(
+    orgId: OrgId,
+    after: { readonly userId: string; readonly projectId: string },
+  ): Promise<readonly ExportedGrant[]>;
+
+  /** Keys that have run out are good for nothing, and stay. */
+  abstract machineKeys(
+    orgId: OrgId,
+    after: { readonly userId: string; readonly id: string },
+  ): Promise<readonly ExportedMachineKey[]>;
+
+  abstract applicationKeys(
+    orgId: OrgId,
+    after: { readonly applicationId: string; readonly id: string },
+  ): Promise<readonly ExportedApplicationKey[]>;
+
+  /** Of applications that have a secret: SHA-256 of it. */
+  abstract secretHashes(
+    orgId: OrgId,
+    applications: readonly ApplicationId[],
+  ): Promise<ReadonlyMap<ApplicationId, Buffer>>;
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { OutboxStore } from '../outbox/outbox.store.js';
+import type { ImportJobId } from '../shared/ids.js';
+import { UnitOfWork } from '../shared/unit-of-work.js';
+import { EndImport, ImportSettings } from './end-import.js';
+import { ImportChunksStore } from './import-chunks.store.js';
+import { reasonToStop } from './import-eligibility.js';
+import { ENDED_STATES, type ImportJob, type ImportStop } from './import-job.js';
+import { ImportJobsStore } from './import-jobs.store.js';
+import { QueueImports } from './queue-imports.js';
+
+/** How an import stands, and when to look again; never when it has ended. */
+export interface ImportLook {
+  readonly job: ImportJob | undefined;
+  readonly nextInMs: number | undefined;
+}
+
+const RUNNING_MS = 1_000;
+/** Many may stand in line, or be paused, and looking is not free. */
+const WAITING_MS = 10_000;
+
+/**
+ * Looks after one import from beside its chunks: what they do when all goes well is theirs, this makes up for what
+ * got lost. A chunk whose job the queue and the outbox know nothing of is queued again, a window that two chunks
+ * left open at the same moment is filled, and an import that has nothing left to do is ended.
+ */
+@Injectable()
+export class FollowImport {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly jobs: ImportJobsStore,
+    private readonly chunks: ImportChunksStore,
+    private readonly queue: QueueImports,
+    private readonly outbox: OutboxStore,
+    private readonly end: EndImport,
+    private readonly settings: ImportSettings,
+  ) {}
+
+  async look(jobId: ImportJobId, outboxId: string): Promise<ImportLook> {
+    const eligibility = await this.jobs.findEligibility(jobId);
+    const reason = eligibility && reasonToStop(eligibility);
+    if (reason !== undefined) await this.stop(jobId, reason);
+    const job = await this.jobs.findById(jobId);
+    if (job === undefined || ENDED_STATES.includes(job.state)) {
+      await this.outbox.discard(outboxId, 'imports', { jobId });
+      return { job, nextInMs: undefined };
+    }
+    await this.unitOfWork.run(async (tx) => {
+      await this.chunks.requeueLost(tx, jobId);
+      await this.queue.fillWindow(tx, job.orgId);
+    });
+    const ended = await this.end.settle(jobId);
+    if (ended === undefined) return { job, nextInMs: job.state === 'running' ? RUNNING_MS : WAITING_MS };
+    await this.outbox.discard(outboxId, 'imports', { jobId });
+    return { job: ended, nextInMs: undefined };
+  }
+
+  /** Also of an import that is paused, or waits: no chunk of it would find out. */
+  private async stop(jobId: ImportJobId, reason: ImportStop): Promise<void> {
+    await this.unitOfWork.run(async (tx) => {
+      const job = await this.jobs.stop(tx, jobId, reason, this.settings.retentionMs);
+      if (job !== undefined) await this.end.record(tx, job, 'import.cancelled', { reason });
+    });
+  }
+}

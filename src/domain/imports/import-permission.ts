@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { Acting } from '../permissions/acting.js';
+import { EffectiveRoles } from '../permissions/effective-roles.js';
+import { allows, type Permission } from '../permissions/permissions.js';
+import type { OrgId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { reasonToStop } from './import-eligibility.js';
+import type { ImportJob, ImportStop } from './import-job.js';
+import { PostImportStore } from './post-import.store.js';
+
+/**
+ * Whether somebody may still do what they once asked for: read again for each chunk, so that whoever loses a permission
+ * stops what they began (security S164, F46); and what an application's token could not do its job cannot either (S181).
+ */
+@Injectable()
+export class ImportPermission {
+  constructor(
+    private readonly roles: EffectiveRoles,
+    private readonly postImport: PostImportStore,
+  ) {}
+
+  /** Over an import into the whole instance only roles of the instance count. */
+  async holds(
+    acting: Acting,
+    { orgId, instanceWide }: { readonly orgId: OrgId; readonly instanceWide: boolean },
+    needed: Permission,
+    tx?: Tx,
+  ): Promise<boolean> {
+    const roles = (await this.roles.inOrganization(acting, orgId, tx)) ?? [];
+    const counted = instanceWide ? roles.filter((role) => role.startsWith('IAM_')) : roles;
+    return allows(counted, needed);
+  }
+
+  /** Why what was asked for after the end of an import, its undoing or its messages, does not go on; undefined if it does. */
+  async reasonToHold(job: ImportJob, asking: Acting): Promise<ImportStop | undefined> {
+    const asker = await this.postImport.findAsker(job.id, asking.actorId);
+    if (asker === undefined) return undefined;
+    const reason = reasonToStop(asker.eligibility);
+    if (reason !== undefined) return reason;
+    const may = asker.callerActive && (await this.holds(asking, job, 'user.import'));
+    return may ? undefined : 'permission_lost';
+  }
+}

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import { changedFields } from '../policies/changed-fields.js';
+import { canonicalName } from '../users/canonical-name.js';
+import { usualDisplayName } from '../users/profile-replacement.js';
+import type { HumanUser, UserState } from '../users/user.js';
+import type { ClaimedChunk } from './import-chunks.store.js';
+import type {
+  MessageToEnqueue,
+  NoticeToEnqueue,
+  UserBefore,
+  UserToAdd,
+  UserToChange,
+} from './import-users.store.js';
+import type { PreparedRecord } from './prepare-records.js';
+
+/** What bringing a user up to a record does. */
+export interface ChangePlan {
+  readonly change: UserToChange;
+  /** Names only, for the audit log. */
+  readonly fields: readonly string[];
+  readonly messages: readonly MessageToEnqueue[];
+  readonly notices: readonly NoticeToEnqueue[];
+  /** Of the user afterwards. */
+  readonly sequence: number;
+}
+
+/**
+ * Of `upsert`: what the record says takes the place of what there is; what it does not mention stays. An address that
+ * was verified stays verified. Undefined when the user has all of it already. No I/O.
+ */
+export function planChange(
+  chunk: ClaimedChunk,
+  { user, hasPassword, hasTotpSecret, metadata }: UserBefore,
+  { record }: PreparedRecord,
+  add: UserToAdd,
+): ChangePlan | undefined {
+  const fields: string[] = [];
+  const is = user.type === 'human' ? mergeHuman(user, add, record, fields) : add.is;
+  if (user.type === 'machine') {
+    const { type, name, description, accessTokenType } = user;
+    fields.push(...changedFields<object>({ type, name, description, accessTokenType }, { ...is }));
+  }
+  if (user.userName !== add.userName) fields.push('userName');
+  const password = chunk.updatePasswords ? add.password : undefined;
+  if (password !== undefined) fields.push('password');
+  const totpSecret = chunk.updatePasswords || !hasTotpSecret ? add.totpSecret : undefined;
+  if (totpSecret !== undefined) fields.push('totpSecret');
+  const news = add.metadata.filter(({ key, value }) => metadata.get(key) !== fingerprint(value));
+  fields.push(...news.map(({ key }) => `metadata.${key}`));
+  const state = stateAfter(
+    user.state,
+    record?.state,
+    user.type === 'machine' || hasPassword || password !== undefined,
+  );
+  if (state !== user.state) fields.push('state');
+  if (fields.length === 0) return undefined;
+  const change: UserToChange = {
+    id: user.id,
+    orgId: user.orgId,
+    userName: add.userName,
+    canonicalUserName: add.canonicalUserName,
+    state,
+    endsTokens: (password !== undefined && hasPassword) || (state !== user.state && isShutOut(state)),
+    is,
+    canonicalEmail: is.type === 'human' && is.email.verified ? canonicalName(is.email.address) : undefined,
+    metadata: news,
+    password,
+    totpSecret,
+  };
+  return {
+    change,
+    fields,
+    messages: messagesOf(chunk, user, change),
+    notices: noticesOf(chunk, change),
+    sequence: Number(user.details.sequence) + 1,
+  };
+}
+
+/** As the store tells the values it has. */
+export function fingerprint(value: Buffer): string {
+  return createHash('sha256').update(value).digest('hex');
+}
+
+function mergeHuman(
+  before: HumanUser,
+  add: UserToAdd,
+  record: PreparedRecord['record'],
+  fields: string[],
+): HumanUser {
+  if (add.is.type !== 'human') return before;
+  const given = record?.kind === 'human' ? record.human.profile : add.is.profile;
+  const usual = usualDisplayName(before.profile);
+  const profile = { ...before.profile, ...given };
+  const displayName =
+    given.displayName ??
+    (before.profile.displayName === usual ? add.is.profile.displayName : before.profile.displayName);
+  const address = mergeParts(before.profile.address, given.address);
+  const merged = { ...profile, displayName, ...(address && { address }) };
+  fields.push(...changedFields(before.profile, merged));
+  const { pending } = add.is.email;
+  const email = { ...mergeAddress(before.email, add.is.email, 'address'), ...(pending && { pending }) };
+  if (changedFields({ ...before.email }, { ...email }).length > 0) fields.push('email');
+  const phone =
+    add.is.phone === undefined || before.phone === undefined
+      ? (add.is.phone ?? before.phone)
+      : mergeAddress(before.phone, add.is.phone, 'number');
+  if (phone?.number !== before.phone?.number || phone?.verified !== before.phone?.verified) {
+    fields.push('phone');
+  }
+  return { type: 'human', profile: merged, email, ...(phone && { phone }) };
+}
+
+/** The one there is, where nothing differs. */
+function mergeParts<Parts extends object>(
+  before: Parts | undefined,
+  given: Parts | undefined,
+): Parts | undefined {
+  if (given === undefined || before === undefined) return given ?? before;
+  const merged = { ...before, ...given };
+  return changedFields(before, merged).length === 0 ? before : merged;
+}
+
+/** The same address stays as verified as it was; a pending one goes with another. */
+function mergeAddress<Name extends string, Address extends Record<Name, string> & { verified: boolean }>(
+  before: Address,
+  given: Address,
+  name: Name,
+): Address {
+  return before[name] === given[name] ? { ...before, verified: before.verified || given.verified } : given;
+}
+
+function isShutOut(state: UserState): boolean {
+  return state === 'inactive' || state === 'locked';
+}
+
+function stateAfter(before: UserState, wish: UserState | undefined, hasPassword: boolean): UserState {
+  if (wish === 'inactive' || wish === 'locked') return wish;
+  if (isShutOut(before) && wish === undefined) return before;
+  if (before === 'initial' || isShutOut(before)) return hasPassword ? 'active' : 'initial';
+  return before;
+}
+
+/** A new password is told to its owner, as whoever sets one in another way has it told; deferring does not hide it. */
+function noticesOf(
+  { notify }: ClaimedChunk,
+  { id, orgId, state, password }: UserToChange,
+): NoticeToEnqueue[] {
+  if (notify === 'none' || password === undefined || isShutOut(state)) return [];
+  return [{ orgId, userId: id, template: 'password_changed' }];
+}
+
+/** For what changed only: who has not verified an address that stays was told when it was theirs first. */
+function messagesOf(
+  chunk: ClaimedChunk,
+  before: UserBefore['user'],
+  change: UserToChange,
+): MessageToEnqueue[] {
+  const { is, id: userId, orgId, state } = change;
+  if (chunk.notify !== 'now' || isShutOut(state)) return [];
+  if (before.type !== 'human' || is.type !== 'human') return [];
+  const messages: MessageToEnqueue[] = [];
+  if (!is.email.verified && is.email.address !== before.email.address) {
+    const purpose = state === 'initial' ? 'initialise' : 'verify_email';
+    messages.push({ orgId, userId, purpose, target: is.email.address });
+  }
+  const { pending } = is.email;
+  if (pending !== undefined && pending !== before.email.pending) {
+    messages.push({ orgId, userId, purpose: 'verify_email', target: pending });
+  }
+  if (is.phone !== undefined && !is.phone.verified && is.phone.number !== before.phone?.number) {
+    messages.push({ orgId, userId, purpose: 'verify_phone', target: is.phone.number });
+  }
+  return messages;
+}

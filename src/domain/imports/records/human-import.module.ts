@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { NotificationProvidersModule } from '../../notifications/providers/notification-providers.module.js';
+import { PasswordHashingModule } from '../../passwords/password-hashing.module.js';
+import { PoliciesModule } from '../../policies/policies.module.js';
+import { VerificationModule } from '../../users/verification/verification.module.js';
+import { ImportHumanUser } from './import-human-user.js';
+
+/** One human, as a call or a record of a file brings them along. */
+@Module({
+  imports: [NotificationProvidersModule, PasswordHashingModule, PoliciesModule, VerificationModule],
+  providers: [ImportHumanUser],
+  exports: [ImportHumanUser],
+})
+export class HumanImportModule {}

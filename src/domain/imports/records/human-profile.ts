@@ -1,0 +1,241 @@
+import { usualDisplayName, type ProfileReplacement } from '../../users/profile-replacement.js';
+import { isLongerThan, isPlainText, requireName, requirePlainText } from '../../users/text-rules.js';
+import type { Gender, HumanProfile } from '../../users/user.js';
+import { readPreferredLanguage } from './preferred-language.js';
+import { fieldReader, type FieldsOf, type ObjectShape } from './read-fields.js';
+import { brokenRule, FieldError, inField } from './record-errors.js';
+
+/**
+ * The fields of a human's profile, one name and one rule each, wherever they are written: in `_import`, in a bulk file,
+ * by managers and by the humans themselves. Protocol §1.1 names those of `_import`; the others are called as in OpenID
+ * Connect Core §5.1.
+ */
+export const importedProfileFields = {
+  firstName: 'text',
+  lastName: 'text',
+  nickName: 'text',
+  displayName: 'text',
+  preferredLanguage: 'text',
+  gender: 'any',
+} as const satisfies ObjectShape;
+
+const furtherFields = {
+  middleName: 'text',
+  profile: 'text',
+  picture: 'text',
+  website: 'text',
+  birthdate: 'text',
+  zoneinfo: 'text',
+  address: {
+    formatted: 'text',
+    streetAddress: 'text',
+    locality: 'text',
+    region: 'text',
+    postalCode: 'text',
+    country: 'text',
+  },
+} as const satisfies ObjectShape;
+
+export const profileFields = { ...importedProfileFields, ...furtherFields } as const satisfies ObjectShape;
+
+export type ProfileFields = FieldsOf<typeof profileFields>;
+type FurtherField = keyof typeof furtherFields;
+
+const FURTHER = Object.keys(furtherFields) as readonly FurtherField[];
+
+/** How the body calls the profile's fields, and how it tells a rule that one of them broke. */
+interface Place {
+  readonly prefix: string;
+  readonly broken: (path: string, rule: string) => Error;
+}
+
+const OF_A_RECORD: Place = { prefix: 'profile.', broken: brokenRule };
+const ALONE: Place = { prefix: '', broken: (path, rule) => new FieldError(path, `${path} ${rule}`) };
+
+export const LONGEST_NAME = 200;
+export const LONGEST_TEXT = 500;
+export const LONGEST_URL = 2048;
+export const LONGEST_LANGUAGE = 10;
+
+const readProfileFields = fieldReader(profileFields);
+
+/** Reads a profile that is a body of its own. @throws ApiError invalid-argument */
+export function readProfileReplacement(body: unknown): ProfileReplacement {
+  const fields = readProfileFields(body);
+  const kept = FURTHER.filter((name) => fields[name] === undefined);
+  return { profile: readProfile(fields, ALONE), kept };
+}
+
+/** The profile of a record. @throws ApiError invalid-argument */
+export function readProfile(fields: ProfileFields, place: Place = OF_A_RECORD): HumanProfile {
+  const { prefix, broken } = place;
+  const nameOf = (field: keyof ProfileFields & keyof HumanProfile): string | undefined =>
+    optionalName(prefix + field, fields[field] as string | undefined, broken);
+  const firstName = requiredName(`${prefix}firstName`, fields.firstName, broken).trim();
+  if (firstName === '')
+    throw new FieldError(`${prefix}firstName`, 'First name in profile is empty', 'PROFILE-RF5z2');
+  const lastName = requiredName(`${prefix}lastName`, fields.lastName, broken).trim();
+  if (lastName === '')
+    throw new FieldError(`${prefix}lastName`, 'Last name in profile is empty', 'PROFILE-DSUkN');
+  const nickName = nameOf('nickName');
+  // the name that a user has without one, which can be longer than one that is given
+  const usual = fields.displayName === usualDisplayName({ firstName, lastName });
+  const displayName = usual ? undefined : nameOf('displayName');
+  const preferredLanguage = readLanguage(`${prefix}preferredLanguage`, fields.preferredLanguage, broken);
+  const gender = readGender(`${prefix}gender`, fields.gender);
+  return {
+    firstName,
+    lastName,
+    ...(nickName !== undefined && { nickName }),
+    ...(displayName !== undefined && { displayName }),
+    ...(preferredLanguage !== undefined && { preferredLanguage }),
+    ...(gender !== undefined && { gender }),
+    ...furtherProfile(fields, place),
+  };
+}
+
+/** The claims of OpenID Connect Core §5.1 that a single import does not take. */
+function furtherProfile(fields: ProfileFields, { prefix, broken }: Place): Partial<HumanProfile> {
+  // most records have none of them, and a bulk file has a million records
+  if (FURTHER.every((name) => fields[name] === undefined)) return {};
+  const { address = {} } = fields;
+  const part = (field: keyof typeof address): string => `${prefix}address.${field}`;
+  return defined({
+    middleName: optionalName(`${prefix}middleName`, fields.middleName, broken),
+    profile: readUrl(`${prefix}profile`, fields.profile),
+    picture: readUrl(`${prefix}picture`, fields.picture),
+    website: readUrl(`${prefix}website`, fields.website),
+    birthdate: readBirthdate(`${prefix}birthdate`, fields.birthdate),
+    zoneinfo: readZone(`${prefix}zoneinfo`, fields.zoneinfo),
+    address: someOf({
+      formatted: optionalLines(part('formatted'), address.formatted, broken),
+      streetAddress: optionalLines(part('streetAddress'), address.streetAddress, broken),
+      locality: optionalName(part('locality'), address.locality, broken),
+      region: optionalName(part('region'), address.region, broken),
+      postalCode: optionalName(part('postalCode'), address.postalCode, broken),
+      country: optionalName(part('country'), address.country, broken),
+    }),
+  });
+}
+
+export function requiredName(
+  path: string,
+  given: string | undefined,
+  broken: Place['broken'] = brokenRule,
+): string {
+  if (given === undefined || given === '' || isLongerThan(LONGEST_NAME, given)) {
+    throw broken(path, `value length must be between 1 and ${LONGEST_NAME} runes, inclusive`);
+  }
+  inField(path, () => requireName(path, given));
+  return given;
+}
+
+function optionalName(path: string, given: string | undefined, broken: Place['broken']): string | undefined {
+  if (given === undefined) return undefined;
+  requireAtMost(path, given, LONGEST_NAME, broken);
+  inField(path, () => requireName(path, given));
+  const name = given.trim();
+  return name === '' ? undefined : name;
+}
+
+/** OpenID Connect Core §5.1.1: these two may have several lines, the only texts that may. */
+function optionalLines(path: string, given: string | undefined, broken: Place['broken']): string | undefined {
+  const lines = given?.split(/\r\n|\n/) ?? [];
+  for (const line of lines) inField(path, () => requirePlainText(path, line));
+  return textAtMost(path, given?.trim(), broken);
+}
+
+export function optionalText(
+  path: string,
+  given: string | undefined,
+  broken: Place['broken'] = brokenRule,
+): string | undefined {
+  if (given !== undefined) inField(path, () => requirePlainText(path, given));
+  return textAtMost(path, given?.trim(), broken);
+}
+
+function textAtMost(path: string, given: string | undefined, broken: Place['broken']): string | undefined {
+  if (given === undefined || given === '') return undefined;
+  requireAtMost(path, given, LONGEST_TEXT, broken);
+  return given;
+}
+
+function requireAtMost(path: string, given: string, longest: number, broken: Place['broken']): void {
+  if (isLongerThan(longest, given)) throw broken(path, `value length must be at most ${longest} runes`);
+}
+
+function readLanguage(path: string, given: string | undefined, broken: Place['broken']): string | undefined {
+  if (given === undefined) return undefined;
+  requireAtMost(path, given, LONGEST_LANGUAGE, broken);
+  return readPreferredLanguage(given);
+}
+
+/** In the order of their numbers, for protojson takes either. */
+const GENDERS: readonly Gender[] = ['female', 'male', 'diverse'];
+export const GENDER_NAMES = {
+  female: 'GENDER_FEMALE',
+  male: 'GENDER_MALE',
+  diverse: 'GENDER_DIVERSE',
+} as const satisfies Readonly<Record<Gender, string>>;
+const UNSPECIFIED = 'GENDER_UNSPECIFIED';
+const WIRE_GENDERS: readonly unknown[] = [UNSPECIFIED, ...GENDERS.map((gender) => GENDER_NAMES[gender])];
+
+function readGender(path: string, given: unknown): Gender | undefined {
+  if (given === undefined) return undefined;
+  const number = typeof given === 'number' ? given : WIRE_GENDERS.indexOf(given);
+  if (number in WIRE_GENDERS) return GENDERS[number - 1];
+  throw new FieldError(path, `${path} must be one of ${WIRE_GENDERS.join(', ')}`);
+}
+
+function readUrl(path: string, given: string | undefined): string | undefined {
+  if (given === undefined || given === '') return undefined;
+  if (
+    given.length <= LONGEST_URL &&
+    isPlainText(given) &&
+    /^https?:\/\//i.test(given) &&
+    URL.canParse(given)
+  ) {
+    return given;
+  }
+  throw new FieldError(path, `${path} must be an http or https URL of at most ${LONGEST_URL} characters`);
+}
+
+const BIRTHDATE = /^(\d{4})(?:-(\d{2})-(\d{2}))?$/;
+
+/** A year alone, or a day that is in the calendar; the year 0000 is one that is not told (OpenID Connect Core §5.1). */
+function readBirthdate(path: string, given: string | undefined): string | undefined {
+  if (given === undefined || given === '') return undefined;
+  const [, year, month, day] = BIRTHDATE.exec(given) ?? [];
+  if (year !== undefined && (month === undefined || isDay(Number(year), Number(month), Number(day)))) {
+    return given;
+  }
+  throw new FieldError(path, `${path} must be YYYY-MM-DD or YYYY`);
+}
+
+function isDay(year: number, month: number, day: number): boolean {
+  // the years 0 to 99 would be taken for 1900 to 1999; the calendar repeats after 400 years
+  const date = new Date(Date.UTC(year + 400, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+const ZONE = /^[A-Za-z0-9_+\-/]{1,64}$/;
+
+function readZone(path: string, given: string | undefined): string | undefined {
+  if (given === undefined || given === '') return undefined;
+  if (ZONE.test(given)) return given;
+  throw new FieldError(path, `${path} must be a time zone such as Europe/Zurich`);
+}
+
+type Defined<Value> = { [Key in keyof Value]?: NonNullable<Value[Key]> };
+
+/** Without the members that are undefined. */
+function defined<Value extends object>(value: Value): Defined<Value> {
+  return Object.fromEntries(
+    Object.entries(value).filter(([, member]) => member !== undefined),
+  ) as Defined<Value>;
+}
+
+function someOf<Value extends object>(value: Value): Defined<Value> | undefined {
+  const members = defined(value);
+  return Object.keys(members).length === 0 ? undefined : members;
+}

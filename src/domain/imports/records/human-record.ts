@@ -1,0 +1,130 @@
+import type { EncodedPassword } from '../../passwords/passwords.store.js';
+import { inspectHash } from '../../passwords/schemes/password-schemes.js';
+import { ApiError } from '../../shared/errors.js';
+import { canonicalName } from '../../users/canonical-name.js';
+import type { HumanProfile } from '../../users/user.js';
+import { readEmailAddress } from './email-address.js';
+import { importedProfileFields, LONGEST_NAME, readProfile, requiredName } from './human-profile.js';
+import { readPhoneNumber } from './phone-number.js';
+import { fieldReader, type FieldsOf, type ObjectShape } from './read-fields.js';
+import { brokenLength, brokenRule, FieldError, inField } from './record-errors.js';
+
+/**
+ * The records of imports turn what others know about their users into ours: this file reads one record of a human
+ * (protocol §1.1, architecture §6), `plan-human.ts` decides what follows from it, and neither does any I/O, so
+ * that a single call and a chunk of a bulk file share them (`import-record.ts` reads what only a file has). Limits hold before anything expensive runs.
+ */
+export interface HumanRecord {
+  /** 1–200 characters, trimmed, as written; unique in its canonical form. */
+  readonly userName: string;
+  readonly profile: HumanProfile;
+  /** `pending`, of a bulk file: takes the place of the verified address once its code came back. */
+  readonly email: { readonly address: string; readonly verified: boolean; readonly pending?: string };
+  /** `number` is E.164. */
+  readonly phone?: { readonly number: string; readonly verified: boolean };
+  readonly password?: RecordPassword;
+}
+
+/** A plain password is as received and still to be held against the policy; a hash is inspected already. */
+export type RecordPassword =
+  | { readonly kind: 'plain'; readonly plain: string; readonly changeRequired: boolean }
+  | ({ readonly kind: 'hash' } & EncodedPassword);
+
+/** Fields of `_import`, no more: what protocol §1.1 lists. */
+export const importFields = {
+  userName: 'text',
+  profile: importedProfileFields,
+  email: { email: 'text', isEmailVerified: 'flag' },
+  phone: { phone: 'text', isPhoneVerified: 'flag' },
+  password: 'text',
+  // `algorithm` is of older clients: the hash itself says what it is.
+  hashedPassword: { value: 'text', algorithm: 'any' },
+  passwordChangeRequired: 'flag',
+  requestPasswordlessRegistration: 'flag',
+  otpCode: 'any',
+  idps: 'any',
+  recoveryCodes: 'any',
+} as const satisfies ObjectShape;
+
+export type ImportFields = FieldsOf<typeof importFields>;
+
+const readImportFields = fieldReader(importFields);
+
+/** Compatibility forms can make a name 18 times as long; an index row of PostgreSQL holds 2.7 kB. */
+const LONGEST_CANONICAL_BYTES = 1000;
+
+/** Reads the body of `_import`; throws ApiError `invalid-argument`. */
+export function readHumanRecord(value: unknown): HumanRecord {
+  const fields = readImportFields(value);
+  refuseUnsupported(fields, ['otpCode', 'idps', 'recoveryCodes']);
+  return humanOf(fields);
+}
+
+/** What fields say that are of the right types; throws FieldError. A bulk file has more of them, in its profile as well. */
+export function humanOf(fields: ImportFields): HumanRecord {
+  const userName = readUserName(fields.userName);
+  if (fields.profile === undefined) throw brokenRule('profile', 'value is required');
+  const profile = readProfile(fields.profile);
+  if (fields.email === undefined) throw brokenRule('email', 'value is required');
+  const email = {
+    address: inField('email.email', () => readEmailAddress(fields.email?.email)),
+    verified: fields.email.isEmailVerified ?? false,
+  };
+  const phone = fields.phone && {
+    number: inField('phone.phone', () => readPhoneNumber(fields.phone?.phone)),
+    verified: fields.phone.isPhoneVerified ?? false,
+  };
+  const password = readPassword(fields);
+  return { userName, profile, email, ...(phone && { phone }), ...(password && { password }) };
+}
+
+/** Reads the body of `users/human`: the same without a hash, which only an import brings along. */
+export function readNewHuman(value: unknown): HumanRecord {
+  for (const name of ['hashedPassword', 'hashed_password']) {
+    if (typeof value === 'object' && value !== null && Object.hasOwn(value, name)) {
+      throw new ApiError('invalid-argument', `unknown field "${name}"`);
+    }
+  }
+  return readHumanRecord(value);
+}
+
+/** What protocol §1.1 knows and we cannot do must not be lost in silence; empty values ask for nothing. */
+export function refuseUnsupported(
+  fields: ImportFields,
+  names: readonly ('otpCode' | 'idps' | 'recoveryCodes')[],
+): void {
+  for (const name of names) {
+    const value = fields[name];
+    const empty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+    if (!empty) throw notSupported(name);
+  }
+  if (fields.requestPasswordlessRegistration === true) throw notSupported('requestPasswordlessRegistration');
+}
+
+function notSupported(name: string): FieldError {
+  return new FieldError(name, `${name} is not supported`);
+}
+
+export function readUserName(given: string | undefined): string {
+  const userName = requiredName('userName', given).trim();
+  const canonical = canonicalName(userName);
+  if (canonical === '') throw brokenLength('userName', LONGEST_NAME);
+  if (Buffer.byteLength(canonical) > LONGEST_CANONICAL_BYTES) {
+    throw new FieldError('userName', 'userName is too long when its compatibility forms are written out');
+  }
+  return userName;
+}
+
+/**
+ * A hash wins over a plain password, which is then not looked at. `hashedPassword` without a value is refused:
+ * a user who was to keep a password would silently get none. An empty plain password is one not given.
+ */
+function readPassword(fields: ImportFields): RecordPassword | undefined {
+  if (fields.hashedPassword !== undefined) {
+    const hash = fields.hashedPassword.value ?? '';
+    const { scheme, weak } = inField('hashedPassword.value', () => inspectHash(hash));
+    return { kind: 'hash', hash, scheme, weak };
+  }
+  if (fields.password === undefined || fields.password === '') return undefined;
+  return { kind: 'plain', plain: fields.password, changeRequired: fields.passwordChangeRequired ?? false };
+}

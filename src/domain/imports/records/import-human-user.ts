@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../../events/events.store.js';
+import type { WantedSms } from '../../notifications/abuse/admit-sms.js';
+import { SmsProviders, type SmsMode } from '../../notifications/providers/sms-providers.js';
+import { HashingBill } from '../../passwords/hashing-bill.js';
+import { PasswordHashing } from '../../passwords/password-hashing.js';
+import { defaultPasswordPolicy } from '../../passwords/password-policy.js';
+import { PasswordPolicies } from '../../policies/password-policies.js';
+import type { OrgId, UserId } from '../../shared/ids.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { domainOfUserName, userNameIn } from '../../users/user-name.js';
+import { UsersStore, type CreatedUser, type NewHuman } from '../../users/users.store.js';
+import { EnqueuePhoneVerification } from '../../users/verification/enqueue-phone-verification.js';
+import {
+  EnqueueVerification,
+  type VerificationToEnqueue,
+} from '../../users/verification/enqueue-verification.js';
+import type { HumanRecord, RecordPassword } from './human-record.js';
+import { planHuman, type HumanPlan } from './plan-human.js';
+
+export interface ImportHuman {
+  readonly orgId: OrgId;
+  readonly actorId: UserId;
+  readonly record: HumanRecord;
+  /** Where the request came from. */
+  readonly source: string;
+  /** `added`: made anew, without a hash from elsewhere. */
+  readonly how?: 'imported' | 'added';
+}
+
+/** A human that is ready to be written. */
+export interface PreparedHuman {
+  readonly actorId: UserId;
+  readonly how: 'imported' | 'added';
+  readonly human: NewHuman;
+  readonly messages: readonly VerificationToEnqueue[];
+  /** For a number that is not verified; a limit on SMS stops the message and not the import. */
+  readonly sms?: { readonly mode: SmsMode; readonly wanted: WantedSms };
+}
+
+/**
+ * Imports one human. `prepare` decides and hashes without a transaction; `store` writes the user, the message that
+ * is due and the event in one. A bulk chunk prepares its records the same way and stores them together.
+ */
+@Injectable()
+export class ImportHumanUser {
+  constructor(
+    private readonly users: UsersStore,
+    private readonly hashing: PasswordHashing,
+    private readonly policies: PasswordPolicies,
+    private readonly enqueueVerification: EnqueueVerification,
+    private readonly enqueuePhoneVerification: EnqueuePhoneVerification,
+    private readonly smsProviders: SmsProviders,
+    private readonly events: EventsStore,
+  ) {}
+
+  /** @throws ApiError invalid-argument for a reserved domain, a weak password or a scheme switched off; HashingOverloaded */
+  async prepare({ orgId, actorId, record, source, how = 'imported' }: ImportHuman): Promise<PreparedHuman> {
+    const [reserved] = await this.users.reserve([domainOfUserName(record.userName)]);
+    if (reserved === undefined) throw new Error('no id was reserved');
+    const userName = userNameIn(orgId, record.userName, reserved.domainOwner);
+    // only a password in clear can be held against it
+    const policy =
+      record.password?.kind === 'plain' ? await this.policies.find(orgId) : defaultPasswordPolicy;
+    const plan = planHuman({ ...record, userName }, policy);
+    const { profile, email, phone } = record;
+    const bill =
+      how === 'added' ? HashingBill.administration(orgId, source) : HashingBill.singleImport(orgId, source);
+    const human: NewHuman = {
+      id: reserved.id,
+      orgId,
+      userName,
+      state: plan.state,
+      profile: { ...profile, displayName: plan.displayName },
+      email,
+      ...(phone && { phone }),
+      identifiers: plan.identifiers,
+      password: plan.password && (await this.encode(plan.password, bill)),
+    };
+    return { actorId, how, human, messages: messagesOf(human, plan), ...(await this.smsOf(human, plan)) };
+  }
+
+  /** @throws ApiError already-exists */
+  async store(tx: Tx, { actorId, how, human, messages, sms }: PreparedHuman): Promise<CreatedUser> {
+    const [created] = await this.users.addHumans(tx, [human]);
+    if (created === undefined) throw new Error('the import wrote no user');
+    for (const message of messages) await this.enqueueVerification.execute(tx, message);
+    if (sms !== undefined) await this.enqueuePhoneVerification.execute(tx, sms.mode, sms.wanted);
+    await this.events.append(tx, {
+      orgId: human.orgId,
+      aggregateType: 'user',
+      aggregateId: created.id,
+      sequence: created.details.sequence,
+      type: `user.human.${how}`,
+      actorId,
+      fields: writtenFields(human),
+      data: {
+        state: human.state,
+        passwordScheme: human.password?.scheme ?? null,
+        passwordWeak: human.password?.weak ?? null,
+      },
+    });
+    return created;
+  }
+
+  private async smsOf(
+    { id: userId, orgId, phone }: NewHuman,
+    plan: HumanPlan,
+  ): Promise<Pick<PreparedHuman, 'sms'>> {
+    if (plan.sms === undefined || phone === undefined) return {};
+    const wanted = { orgId, userId, number: phone.number, origin: 'import', again: false } as const;
+    return { sms: { mode: await this.smsProviders.mode(), wanted } };
+  }
+
+  private async encode(
+    password: RecordPassword,
+    bill: HashingBill,
+  ): Promise<NonNullable<NewHuman['password']>> {
+    if (password.kind === 'hash') {
+      const { hash, scheme, weak } = password;
+      this.hashing.requireImportable(hash);
+      return { hash, scheme, weak, changeRequired: false };
+    }
+    const hash = await this.hashing.hash(password.plain, bill);
+    const { scheme, weak } = this.hashing.inspect(hash);
+    return { hash, scheme, weak, changeRequired: password.changeRequired };
+  }
+}
+
+const PURPOSES = { init: 'initialise', 'verify-email': 'verify_email' } as const;
+
+function messagesOf({ id, orgId, email }: NewHuman, plan: HumanPlan): VerificationToEnqueue[] {
+  if (plan.mail === undefined) return [];
+  return [{ orgId, userId: id, purpose: PURPOSES[plan.mail], target: email.address }];
+}
+
+/** Names only: the log of what happened is no second copy of personal data. */
+function writtenFields({ profile, phone, password }: NewHuman): string[] {
+  const other = [phone && 'phone', password && 'password'].filter((name) => name !== undefined);
+  return ['userName', 'email', ...other, ...Object.keys(profile).sort()];
+}

@@ -1,0 +1,47 @@
+import { requirePasswordPolicy, type PasswordPolicy } from '../../passwords/password-policy.js';
+import { canonicalName } from '../../users/canonical-name.js';
+import { usualDisplayName } from '../../users/profile-replacement.js';
+import type { HumanRecord, RecordPassword } from './human-record.js';
+
+/** What importing a human does beside storing the record; the same for a single call and a bulk chunk. */
+export interface HumanPlan {
+  /** `initial` only without a password: with one, even an unverified e-mail may sign in (architecture §6). */
+  readonly state: 'initial' | 'active';
+  readonly displayName: string;
+  /** Names the user can sign in with; an e-mail only once it is verified. */
+  readonly identifiers: readonly LoginIdentifier[];
+  /** The one mail that is due: `init` sets a password and verifies, `verify-email` only verifies. */
+  readonly mail: 'init' | 'verify-email' | undefined;
+  /** The number waits for its verification SMS. */
+  readonly sms: 'verify-phone' | undefined;
+  /** `plain` is still to be hashed; a given hash is stored as it is. */
+  readonly password: RecordPassword | undefined;
+}
+
+export interface LoginIdentifier {
+  readonly kind: 'user_name' | 'email';
+  readonly canonical: string;
+}
+
+/** Throws ApiError `invalid-argument` when a plain password breaks the policy. No I/O, no clock, no chance. */
+export function planHuman(record: HumanRecord, policy: PasswordPolicy): HumanPlan {
+  const { profile, email, phone, password } = record;
+  if (password?.kind === 'plain') requirePasswordPolicy(policy, password.plain);
+  return {
+    state: password === undefined ? 'initial' : 'active',
+    displayName: profile.displayName ?? usualDisplayName(profile),
+    identifiers: [
+      { kind: 'user_name', canonical: canonicalName(record.userName) },
+      ...(email.verified ? [{ kind: 'email', canonical: canonicalName(email.address) } as const] : []),
+    ],
+    mail: dueMail(email.verified, password),
+    sms: phone !== undefined && !phone.verified ? 'verify-phone' : undefined,
+    password,
+  };
+}
+
+/** The one mail that a new human is due. Never two: the initialisation link verifies the address as well. */
+export function dueMail(emailVerified: boolean, password: RecordPassword | undefined): HumanPlan['mail'] {
+  if (password === undefined) return 'init';
+  return emailVerified ? undefined : 'verify-email';
+}

@@ -1,0 +1,63 @@
+import { Module } from '@nestjs/common';
+import { ApplicationsModule } from '../applications/applications.module.js';
+import { MembersModule } from '../members/members.module.js';
+import { SmsLimitsModule } from '../notifications/abuse/sms-limits.module.js';
+import { NotificationProvidersModule } from '../notifications/providers/notification-providers.module.js';
+import { OrganizationsModule } from '../organizations/organizations.module.js';
+import { PasswordHashingModule } from '../passwords/password-hashing.module.js';
+import { PermissionsModule } from '../permissions/permissions.module.js';
+import { PoliciesModule } from '../policies/policies.module.js';
+import { ProjectGrantsModule } from '../project-grants/project-grants.module.js';
+import { ProjectsModule } from '../projects/projects.module.js';
+import { RoleAssignmentsModule } from '../role-assignments/role-assignments.module.js';
+import { ServiceUsersModule } from '../service-users/service-users.module.js';
+import { AddItem } from './add-item.js';
+import { EndImport } from './end-import.js';
+import { EnqueueImportSms } from './enqueue-import-sms.js';
+import { FollowImport } from './follow-import.js';
+import { ImportsModule } from './imports.module.js';
+import { NotifyImport } from './notify-import.js';
+import { PrepareRecords } from './prepare-records.js';
+import { RunImportChunk } from './run-import-chunk.js';
+import { RunPostImport } from './run-post-import.js';
+import { UndoImport } from './undo-import.js';
+import { WriteItems } from './write-items.js';
+import { WriteMetadata } from './write-metadata.js';
+import { WriteRecords } from './write-records.js';
+
+const useCases = [
+  EndImport,
+  PrepareRecords,
+  EnqueueImportSms,
+  WriteRecords,
+  WriteMetadata,
+  AddItem,
+  WriteItems,
+  RunImportChunk,
+  FollowImport,
+  RunPostImport,
+  UndoImport,
+  NotifyImport,
+];
+
+/** The part of an import that a worker does. */
+@Module({
+  imports: [
+    ApplicationsModule,
+    ImportsModule,
+    MembersModule,
+    NotificationProvidersModule,
+    OrganizationsModule,
+    PasswordHashingModule,
+    PermissionsModule,
+    PoliciesModule,
+    ProjectGrantsModule,
+    ProjectsModule,
+    RoleAssignmentsModule,
+    ServiceUsersModule,
+    SmsLimitsModule,
+  ],
+  providers: useCases,
+  exports: useCases,
+})
+export class RunImportsModule {}

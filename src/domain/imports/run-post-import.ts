@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { OutboxStore } from '../outbox/outbox.store.js';
+import type { Acting } from '../permissions/acting.js';
+import type { ImportJobId, UserId } from '../shared/ids.js';
+import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
+import { EndImport } from './end-import.js';
+import type { ImportJob } from './import-job.js';
+import { ImportJobsStore } from './import-jobs.store.js';
+import { ImportPermission } from './import-permission.js';
+import { PostImportStore, type FinishedChunk, type PostImportWork } from './post-import.store.js';
+import { QueueImports } from './queue-imports.js';
+
+/** What one step did; undefined when there was nothing to do. */
+export type PostImportStep<Done> = Done | 'ended' | 'held' | undefined;
+
+/**
+ * Goes through the chunks of an import that has ended, one transaction and one job of the queue each, for as long as
+ * whoever asked for it may (security S164, F46).
+ */
+@Injectable()
+export class RunPostImport {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly jobs: ImportJobsStore,
+    private readonly store: PostImportStore,
+    private readonly permission: ImportPermission,
+    private readonly queue: QueueImports,
+    private readonly outbox: OutboxStore,
+    private readonly end: EndImport,
+  ) {}
+
+  /**
+   * @param work what is done for one chunk, which it marks in the same transaction
+   * @param actorId who asked for it
+   */
+  async step<Done>(
+    postImport: PostImportWork,
+    jobId: ImportJobId,
+    outboxId: string,
+    work: (tx: Tx, job: ImportJob, chunk: FinishedChunk, actorId: UserId) => Promise<Done>,
+  ): Promise<PostImportStep<Done>> {
+    const job = await this.jobs.findById(jobId);
+    const reason = job && (await this.permission.reasonToHold(job, askedBy(job, postImport)));
+    return await this.unitOfWork.run(async (tx): Promise<PostImportStep<Done>> => {
+      if (!(await this.outbox.take(tx, outboxId)) || job === undefined || !isRunning(job, postImport))
+        return undefined;
+      const { actorId } = askedBy(job, postImport);
+      if (reason !== undefined) {
+        const held = await this.store.withdraw(tx, postImport, jobId);
+        if (held !== undefined)
+          await this.end.record(tx, held, `import.${postImport}.held`, { reason }, actorId);
+        return 'held';
+      }
+      const chunk = await this.store.next(tx, postImport, jobId);
+      if (chunk === undefined) {
+        const ended = await this.store.end(tx, postImport, jobId);
+        if (ended !== undefined) await this.recordEnd(tx, ended, postImport, actorId);
+        return 'ended';
+      }
+      const done = await work(tx, job, chunk, actorId);
+      await this.queue.postImport(tx, postImport, jobId, chunk.number);
+      return done;
+    });
+  }
+
+  private async recordEnd(
+    tx: Tx,
+    job: ImportJob,
+    postImport: PostImportWork,
+    actorId: UserId,
+  ): Promise<void> {
+    const { removed = 0, kept = 0 } = job.undo ?? {};
+    if (postImport === 'undo') await this.end.record(tx, job, 'import.undone', { removed, kept }, actorId);
+    else await this.end.record(tx, job, 'import.notified', {}, actorId);
+  }
+}
+
+function isRunning(job: ImportJob, postImport: PostImportWork): boolean {
+  return (postImport === 'undo' ? job.undo?.state : job.notified) === 'running';
+}
+
+/** They need not be who imported. */
+function askedBy(job: ImportJob, postImport: PostImportWork): Acting {
+  const { undoneBy, notifiedBy, createdBy, createdThrough } = job;
+  const imported = { actorId: createdBy, through: createdThrough };
+  if (postImport === 'undo') {
+    return undoneBy === undefined ? imported : { actorId: undoneBy, through: job.undoneThrough };
+  }
+  return notifiedBy === undefined ? imported : { actorId: notifiedBy, through: job.notifiedThrough };
+}

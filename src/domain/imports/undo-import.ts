@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import type { ImportJobId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { packOutcomes, unpackOutcomes } from './chunk-text.js';
+import type { ImportJob } from './import-job.js';
+import { ImportUsersStore } from './import-users.store.js';
+import { PostImportStore, type FinishedChunk } from './post-import.store.js';
+import { RunPostImport, type PostImportStep } from './run-post-import.js';
+
+export interface UndoneChunk {
+  readonly removed: number;
+  readonly kept: number;
+}
+
+/**
+ * Takes the users of an import out again, a chunk at a time. Whoever has signed in since, or was changed or given
+ * anything, is kept and listed (security S169). Users that were updated stay as they are: what they were before is
+ * not known.
+ */
+@Injectable()
+export class UndoImport {
+  constructor(
+    private readonly postImport: RunPostImport,
+    private readonly store: PostImportStore,
+    private readonly users: ImportUsersStore,
+    private readonly events: EventsStore,
+  ) {}
+
+  async step(jobId: ImportJobId, outboxId: string): Promise<PostImportStep<UndoneChunk>> {
+    return await this.postImport.step('undo', jobId, outboxId, (...chunk) => this.undo(...chunk));
+  }
+
+  private async undo(tx: Tx, job: ImportJob, chunk: FinishedChunk, actorId: UserId): Promise<UndoneChunk> {
+    const outcomes = await unpackOutcomes(chunk.outcomes);
+    const created = outcomes.flatMap(({ outcome, userId, sequence }) =>
+      outcome === 'created' && userId !== undefined ? [{ id: userId, sequence: sequence ?? 1 }] : [],
+    );
+    const removed = await this.users.removeUntouched(tx, created);
+    await this.events.append(
+      tx,
+      ...removed.map(({ id, orgId, sequence }) => ({
+        orgId,
+        aggregateType: 'user' as const,
+        aggregateId: id,
+        sequence,
+        type: 'user.removed' as const,
+        actorId,
+        data: { import: job.id },
+      })),
+    );
+    const gone = new Set<UserId>(removed.map(({ id }) => id));
+    const after = outcomes.map((one) =>
+      one.outcome === 'created' && one.userId !== undefined
+        ? { ...one, undone: gone.has(one.userId) ? ('removed' as const) : ('kept' as const) }
+        : one,
+    );
+    const counts = { removed: gone.size, kept: created.length - gone.size };
+    const written = { number: chunk.number, outcomes: await packOutcomes(after) };
+    await this.store.markUndone(tx, job.id, written, counts);
+    return counts;
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import { OutboxStore } from '../outbox/outbox.store.js';
+import { SessionsStore } from '../sessions/sessions.store.js';
+import { crashPoint } from '../shared/crash-point.js';
+import type { OrgId } from '../shared/ids.js';
+import { UnitOfWork } from '../shared/unit-of-work.js';
+import { OrganizationErasureStore } from './organization-erasure.store.js';
+
+/** A chunk is one transaction of well under a second. */
+const CHUNK = 500;
+const CHUNKS_PER_RUN = 10;
+const BREATHE_MS = 250;
+const SETTLING_MS = 60_000;
+
+export type EraseResult = { readonly kind: 'more'; readonly retryInMs: number } | { readonly kind: 'erased' };
+
+/**
+ * Clears away what a removed organization was made of: the personal data of its users, with the end of their sessions
+ * told to the applications that asked for it (Back-Channel Logout §2.5), secrets and keys of its applications, members,
+ * policies. A run does a bounded part; killed or repeated, the next one goes on with what is left.
+ */
+@Injectable()
+export class EraseOrganization {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly remains: OrganizationErasureStore,
+    private readonly sessions: SessionsStore,
+    private readonly events: EventsStore,
+    private readonly outbox: OutboxStore,
+  ) {}
+
+  /** @param outboxId the row that this work was published from, as the job says: not trusted */
+  async run(orgId: OrgId, outboxId: string, chunk = CHUNK): Promise<EraseResult> {
+    for (let round = 0; round < CHUNKS_PER_RUN; round += 1) {
+      const left = await this.eraseChunk(orgId, chunk);
+      crashPoint('organization-erase-after-chunk');
+      if (left) continue;
+      if (!(await this.finish(orgId))) return { kind: 'more', retryInMs: SETTLING_MS };
+      await this.outbox.discard(outboxId, 'maintenance', { orgId });
+      return { kind: 'erased' };
+    }
+    return { kind: 'more', retryInMs: BREATHE_MS };
+  }
+
+  /** @returns whether there was anything */
+  private async eraseChunk(orgId: OrgId, limit: number): Promise<boolean> {
+    return await this.unitOfWork.run(async (tx) => {
+      const users = await this.remains.lockUsersForUpdate(tx, orgId, limit);
+      if (users.length > 0) {
+        await this.sessions.endOfUsers(tx, orgId, users, 'organization_removed', null);
+        await this.remains.eraseUsers(tx, orgId, users);
+        return true;
+      }
+      return (await this.remains.eraseOthers(tx, orgId, limit)) > 0;
+    });
+  }
+
+  private async finish(orgId: OrgId): Promise<boolean> {
+    return await this.unitOfWork.run(async (tx) => {
+      const finished = await this.remains.finish(tx, orgId);
+      if (finished === 'too-early') return false;
+      if (finished === 'finished-before') return true;
+      const subject = { orgId, aggregateType: 'organization' as const, aggregateId: orgId, actorId: null };
+      const { sequence } = finished;
+      await this.events.append(tx, { ...subject, sequence, type: 'organization.erased' });
+      return true;
+    });
+  }
+}

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import type { EventType } from '../events/event-types.js';
+import { EventsStore } from '../events/events.store.js';
+import type { ResourceDetails } from '../shared/details.js';
+import { ApiError } from '../shared/errors.js';
+import type { RoleAssignmentId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import {
+  RoleAssignmentsStore,
+  type NewRoleAssignment,
+  type RoleAssignmentPlace,
+} from './role-assignments.store.js';
+
+/** A grant that the user does not have, or that is another organization's: both look the same. */
+export function roleAssignmentNotFound(): ApiError {
+  return new ApiError('not-found', 'User grant could not be found', 'COMMAND-2M9fs');
+}
+
+/** Gives users roles of projects and takes them away. Claims are read when they are asked for: it holds at once. */
+@Injectable()
+export class ManageRoleAssignments {
+  constructor(
+    private readonly grants: RoleAssignmentsStore,
+    private readonly events: EventsStore,
+  ) {}
+
+  /** @throws ApiError as `RoleAssignmentsStore.add` */
+  async add(
+    tx: Tx,
+    grant: NewRoleAssignment,
+    actorId: UserId,
+  ): Promise<{ readonly id: RoleAssignmentId; readonly details: ResourceDetails }> {
+    const added = await this.grants.add(tx, grant);
+    const { orgId, userId } = grant;
+    await this.record(tx, { orgId, userId, id: added.id }, actorId, added.details, 'user.grant.added');
+    return added;
+  }
+
+  /** @throws ApiError not-found, invalid-argument for a role that the project does not have, or that is not granted */
+  async replaceRoles(
+    tx: Tx,
+    place: RoleAssignmentPlace,
+    roleKeys: readonly string[],
+    actorId: UserId,
+  ): Promise<ResourceDetails> {
+    const details = await this.grants.replaceRoles(tx, place, roleKeys);
+    if (details === undefined) throw roleAssignmentNotFound();
+    await this.record(tx, place, actorId, details, 'user.grant.changed', ['roleKeys']);
+    return details;
+  }
+
+  /** @throws ApiError not-found, failed-precondition */
+  async deactivate(tx: Tx, place: RoleAssignmentPlace, actorId: UserId): Promise<ResourceDetails> {
+    const details = await this.grants.setState(tx, place, 'inactive');
+    if (details === undefined) throw await this.refusal(place, 'User grant is deactivated', 'COMMAND-1S9gx');
+    await this.record(tx, place, actorId, details, 'user.grant.deactivated');
+    return details;
+  }
+
+  /** @throws ApiError not-found, failed-precondition */
+  async reactivate(tx: Tx, place: RoleAssignmentPlace, actorId: UserId): Promise<ResourceDetails> {
+    const details = await this.grants.setState(tx, place, 'active');
+    if (details === undefined) throw await this.refusal(place, 'User grant is not inactive', 'COMMAND-1ML0v');
+    await this.record(tx, place, actorId, details, 'user.grant.reactivated');
+    return details;
+  }
+
+  /** @throws ApiError not-found */
+  async remove(tx: Tx, place: RoleAssignmentPlace, actorId: UserId): Promise<ResourceDetails> {
+    const details = await this.grants.remove(tx, place);
+    if (details === undefined) throw roleAssignmentNotFound();
+    await this.record(tx, place, actorId, details, 'user.grant.removed');
+    return details;
+  }
+
+  private async refusal(place: RoleAssignmentPlace, text: string, id: string): Promise<ApiError> {
+    const found = await this.grants.find(place);
+    return found === undefined ? roleAssignmentNotFound() : new ApiError('failed-precondition', text, id);
+  }
+
+  private async record(
+    tx: Tx,
+    { orgId, userId, id }: RoleAssignmentPlace,
+    actorId: UserId,
+    { sequence }: ResourceDetails,
+    type: EventType,
+    fields: readonly string[] = [],
+  ): Promise<void> {
+    await this.events.append(tx, {
+      orgId,
+      aggregateType: 'user_grant',
+      aggregateId: id,
+      sequence,
+      type,
+      actorId,
+      fields,
+      data: { userId },
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import type { ActivityState } from '../projects/projects.store.js';
+import type { ResourceDetails } from '../shared/details.js';
+import type { OrgId, ProjectGrantId, ProjectId, RoleAssignmentId, UserId } from '../shared/ids.js';
+import type { Page, PageQuery } from '../shared/page.js';
+import type { Tx } from '../shared/unit-of-work.js';
+
+/**
+ * That a user holds roles of a project. The user is of the organization that gives them; so is the project, unless it
+ * was granted to that organization.
+ */
+export interface RoleAssignment {
+  readonly id: RoleAssignmentId;
+  readonly userId: UserId;
+  readonly projectId: ProjectId;
+  readonly projectName: string;
+  /** For a project of another organization. */
+  readonly projectGrantId?: ProjectGrantId;
+  readonly state: ActivityState;
+  readonly roleKeys: readonly string[];
+  readonly details: ResourceDetails;
+}
+
+export interface RoleAssignmentPlace {
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  readonly id: RoleAssignmentId;
+}
+
+export interface NewRoleAssignment {
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  readonly projectId: ProjectId;
+  /** For a project of another organization: the grant that lets it be given. */
+  readonly projectGrantId?: ProjectGrantId | undefined;
+  readonly roleKeys: readonly string[];
+}
+
+export abstract class RoleAssignmentsStore {
+  /**
+   * @throws ApiError not-found for user, project or project grant, already-exists where the user has a grant of the
+   *   project, invalid-argument for a role that the project does not have, or that is not granted
+   */
+  abstract add(
+    tx: Tx,
+    grant: NewRoleAssignment,
+  ): Promise<{ readonly id: RoleAssignmentId; readonly details: ResourceDetails }>;
+
+  abstract find(place: RoleAssignmentPlace): Promise<RoleAssignment | undefined>;
+
+  abstract list(orgId: OrgId, userId: UserId, query: PageQuery): Promise<Page<RoleAssignment>>;
+
+  /** @throws ApiError invalid-argument as `add` */
+  abstract replaceRoles(
+    tx: Tx,
+    place: RoleAssignmentPlace,
+    roleKeys: readonly string[],
+  ): Promise<ResourceDetails | undefined>;
+
+  /** Into `state` from the other one; undefined when it was not in that. */
+  abstract setState(
+    tx: Tx,
+    place: RoleAssignmentPlace,
+    state: ActivityState,
+  ): Promise<ResourceDetails | undefined>;
+
+  abstract remove(tx: Tx, place: RoleAssignmentPlace): Promise<ResourceDetails | undefined>;
+
+  /** Whether the user holds any role of the project right now. */
+  abstract holdsRole(tx: Tx | undefined, userId: UserId, projectId: ProjectId): Promise<boolean>;
+}

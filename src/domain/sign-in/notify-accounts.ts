@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { EnqueueNotification } from '../notifications/enqueue-notification.js';
+import { sealedChoice } from '../notifications/reset-choice.js';
+import { UnitOfWork } from '../shared/unit-of-work.js';
+import { isPlainAddress } from '../users/email-address.js';
+import { SignInNamesStore, type SignInPlace } from './sign-in-names.store.js';
+
+/**
+ * Tells the owner of an address, and nobody else, which accounts it could mean where it means no single one: their full
+ * login names and organizations, and what each needs. The mail goes to that very address. It lists accounts that the
+ * owner has proven or whose organization has the address's domain verified, and those of the organizations of the place:
+ * what an organization elsewhere only says of an address says nothing to its owner, and its owner nothing to it. No code
+ * is in it, so nothing in it can be used.
+ */
+@Injectable()
+export class NotifyAccounts {
+  constructor(
+    private readonly names: SignInNamesStore,
+    private readonly enqueueNotification: EnqueueNotification,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /**
+   * @param address in canonical form
+   * @returns of how many accounts; 0 when there are none, or the last such mail is too recent
+   */
+  async execute(address: string, place: SignInPlace): Promise<number> {
+    const found = await this.names.findAccountsOf(address, place);
+    // one that only looks like the typed one is another mailbox
+    const accounts = found.filter((account) => isPlainAddress(account.address));
+    const [first] = accounts;
+    if (first === undefined) return 0;
+    const userIds = accounts.map(({ userId }) => userId);
+    const isTold = await this.unitOfWork.run(async (tx) => {
+      if (!(await this.names.mayNotifyAccounts(tx, address, userIds))) return false;
+      await this.enqueueNotification.execute(tx, {
+        orgId: first.orgId,
+        userId: first.userId,
+        template: 'reset_choice',
+        codeId: null,
+        code: sealedChoice({ address: first.address, accounts }),
+        expiresAt: null,
+      });
+      return true;
+    });
+    return isTold ? accounts.length : 0;
+  }
+}

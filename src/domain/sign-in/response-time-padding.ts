@@ -1,0 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Pads the time of an answer to a whole number of steps, so that the time an answer takes tells neither
+ * whether an account exists nor how its password is hashed.
+ */
+export class ResponseTimePadding {
+  constructor(readonly stepMs: number) {}
+
+  /** Waits until a whole number of steps has passed since `startedAt` (performance.now()). */
+  async settle(startedAt: number): Promise<void> {
+    if (this.stepMs === 0) return;
+    const elapsed = performance.now() - startedAt;
+    await sleep(Math.ceil(elapsed / this.stepMs) * this.stepMs - elapsed);
+  }
+}

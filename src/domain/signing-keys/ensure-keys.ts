@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Log } from '../shared/log.js';
+import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
+import { earliestTakeover } from './due-steps.js';
+import { KeyChainsStore } from './key-chains.store.js';
+import { hasCapacity } from './key-set-capacity.js';
+import { KeySettings, servedAlgorithms } from './key-settings.js';
+import { MakeKeys } from './make-keys.js';
+import type { SigningAlgorithm, SigningKey } from './signing-key.js';
+import { SigningKeysStore } from './signing-keys.store.js';
+
+/**
+ * Makes the first signing keys and the first token key of an instance. Any number of replicas may start at once on
+ * an empty database: they queue behind one lock and the second finds the work done. An algorithm that is chosen later
+ * starts with a key that is published for the lead time, while the one before goes on; where the key set has no room
+ * for it, that one goes on until a start that finds some.
+ */
+@Injectable()
+export class EnsureKeys {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly keys: SigningKeysStore,
+    private readonly chains: KeyChainsStore,
+    private readonly makeKeys: MakeKeys,
+    private readonly settings: KeySettings,
+    private readonly log: Log,
+  ) {}
+
+  async run(): Promise<void> {
+    // the usual start finds all and takes no lock
+    const [published, tokenKeys] = await Promise.all([this.keys.listPublished(), this.keys.listTokenKeys()]);
+    if (this.missing(published).length === 0 && tokenKeys.length > 0) return;
+    await this.unitOfWork.run(async (tx) => {
+      await this.keys.lock(tx);
+      await this.ensureSigningKeys(tx, await this.keys.listPublished(tx));
+      if ((await this.keys.listTokenKeys(tx)).length === 0) await this.makeKeys.make(tx, { chain: 'opaque' });
+    });
+  }
+
+  private async ensureSigningKeys(tx: Tx, published: readonly SigningKey[]): Promise<void> {
+    const missing = this.missing(published);
+    if (missing.length === 0) return;
+    const somebodySigns = published.some(({ state }) => state === 'current');
+    const left = published.map(({ algorithm }) => ({ chain: algorithm }));
+    if (somebodySigns && missing.some((chain) => !hasCapacity(left, chain))) {
+      // a start that fails would be tried for ever; what signed so far goes on
+      this.log.warn('the key set is full: no key was created for the chosen algorithm', {
+        algorithms: missing.join(' '),
+      });
+      return;
+    }
+    const at = somebodySigns
+      ? { at: earliestTakeover(await this.chains.now(tx), this.settings.leaseMs) }
+      : undefined;
+    for (const chain of missing) await this.makeKeys.make(tx, { chain, ...at });
+  }
+
+  private missing(published: readonly SigningKey[]): readonly SigningAlgorithm[] {
+    return servedAlgorithms(this.settings).filter(
+      (wanted) =>
+        !published.some(
+          ({ state, algorithm }) => algorithm === wanted && (state === 'current' || state === 'next'),
+        ),
+    );
+  }
+}

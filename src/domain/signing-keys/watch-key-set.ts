@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { AlarmsStore } from '../events/alarms.store.js';
+import { Log } from '../shared/log.js';
+import { stuckChains } from './due-steps.js';
+import { KeyChainsStore } from './key-chains.store.js';
+import { MOST_KEYS } from './key-set-capacity.js';
+import { KeySettings } from './key-settings.js';
+
+/** One alarm tells that it goes on; the next one comes when it still does after that long. */
+const ALARM_PAUSE_SECONDS = 3_600;
+
+/** Tells operators that keys do not change because there is no room for new ones. Those in use go on. */
+@Injectable()
+export class WatchKeySet {
+  constructor(
+    private readonly chains: KeyChainsStore,
+    private readonly alarms: AlarmsStore,
+    private readonly settings: KeySettings,
+    private readonly log: Log,
+  ) {}
+
+  async run(): Promise<void> {
+    const stuck = stuckChains(await this.chains.now(), this.settings.leaseMs);
+    if (stuck.length === 0) return;
+    const data = { chains: stuck.length, mostKeys: MOST_KEYS };
+    if (!(await this.alarms.raise('key_set_full', ALARM_PAUSE_SECONDS, data))) return;
+    this.log.warn(
+      'the key set is full: keys are not rotated until keys that no longer sign are removed',
+      data,
+    );
+  }
+}

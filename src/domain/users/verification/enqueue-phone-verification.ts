@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { AdmitSms, type SmsRefusal, type WantedSms } from '../../notifications/abuse/admit-sms.js';
+import { SmsQuotasStore } from '../../notifications/abuse/sms-quotas.store.js';
+import { EnqueueNotification } from '../../notifications/enqueue-notification.js';
+import type { SmsMode } from '../../notifications/providers/sms-providers.js';
+import type { JobLane } from '../../outbox/outbox.store.js';
+import { Sealer } from '../../secrets/sealer.js';
+import { randomCode, randomId } from '../../shared/random.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { CODE_LIFETIME_MS, macOfCode } from './verification-code.js';
+import { VerificationCodesStore } from './verification-codes.store.js';
+
+const LANES: Readonly<Record<WantedSms['origin'], JobLane>> = {
+  self: 'priority',
+  manager: 'normal',
+  import: 'normal',
+};
+
+/**
+ * Enqueues an SMS to somebody with a fresh code for their number, within the limits on SMS: the counts, the code, the
+ * notification and its job, in the caller's transaction. Where the provider makes the code there is none of ours.
+ */
+@Injectable()
+export class EnqueuePhoneVerification {
+  constructor(
+    private readonly admitSms: AdmitSms,
+    private readonly quotas: SmsQuotasStore,
+    private readonly sealer: Sealer,
+    private readonly codes: VerificationCodesStore,
+    private readonly enqueueNotification: EnqueueNotification,
+  ) {}
+
+  /**
+   * @param mode asked for before the transaction; with `none` nothing is queued
+   * @returns why nothing was queued; undefined also without a provider
+   */
+  async execute(tx: Tx, mode: SmsMode, wanted: WantedSms): Promise<SmsRefusal | undefined> {
+    if (mode.kind === 'none') return undefined;
+    const [refusal] = await this.admitSms.admit(tx, [wanted]);
+    if (refusal !== undefined) return refusal;
+    const { orgId, userId, number: target, origin } = wanted;
+    const subject = { userId, purpose: 'verify_phone', target } as const;
+    const code = mode.kind === 'own-code' ? randomCode() : null;
+    const id = randomId();
+    const expiresAt = await this.codes.replace(tx, {
+      ...subject,
+      id,
+      orgId,
+      codeHash: code === null ? undefined : macOfCode(this.sealer, subject, code),
+      providerId: mode.kind === 'provider-code' ? mode.providerId : undefined,
+      lifetimeMs: CODE_LIFETIME_MS.verify_phone,
+    });
+    await this.enqueueNotification.execute(tx, {
+      orgId,
+      userId,
+      template: 'verify_phone',
+      codeId: id,
+      code,
+      expiresAt,
+      lane: LANES[origin],
+    });
+    if (origin === 'self') await this.quotas.recordSend(tx, id, this.admitSms.prefixOf(target));
+    return undefined;
+  }
+}

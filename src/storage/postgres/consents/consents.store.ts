@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import {
+  ConsentsStore,
+  type AgreedLevel,
+  type ConsentPlace,
+  type ConsentRecord,
+} from '../../../domain/consents/consents.store.js';
+import type { ManagementAccess } from '../../../domain/permissions/management-access.js';
+import type { ResourceDetails } from '../../../domain/shared/details.js';
+import type { ApplicationId, ClientId, OrgId, UserId } from '../../../domain/shared/ids.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { detailsOf, type ResourceRow } from '../resource-row.js';
+import { Sql } from '../sql.js';
+import type { Statement } from '../statement.js';
+
+// named SQL: locks and one statement that ends many grants with their events
+const FIND = {
+  name: 'consents-find',
+  text: `SELECT access FROM consents WHERE user_id = $1 AND application_id = $2`,
+};
+const LOCK_FOR_UPDATE = {
+  name: 'consents-lock-for-update',
+  text: `SELECT access FROM consents WHERE user_id = $1 AND application_id = $2 FOR SHARE`,
+};
+
+const GIVE = {
+  name: 'consents-give',
+  text: `
+    INSERT INTO consents AS c (user_id, application_id, org_id, access)
+    SELECT u.id, a.id, u.org_id, $4 FROM users u JOIN applications a ON a.id = $3
+    WHERE u.org_id = $1 AND u.id = $2 AND u.state = 'active' AND a.management_access IN ($4, 'instance')
+    -- waits for whoever is lowering the access (pg-application-access.store.ts), and is none then
+    FOR SHARE OF u, a
+    ON CONFLICT ON CONSTRAINT consents_pkey
+    DO UPDATE SET access = excluded.access, sequence = c.sequence + 1, changed_at = app_now()
+    RETURNING org_id, sequence, created_at, changed_at`,
+};
+
+const LIST_OF_USER = {
+  name: 'consents-list-of-user',
+  text: `
+    SELECT c.org_id, c.sequence, c.created_at, c.changed_at, c.access, a.id AS application_id, a.client_id,
+      a.name AS application_name, o.id AS application_org_id, o.name AS application_org_name
+    FROM consents c JOIN applications a ON a.id = c.application_id JOIN organizations o ON o.id = a.org_id
+    WHERE c.org_id = $1 AND c.user_id = $2 ORDER BY c.changed_at DESC, a.id`,
+};
+
+// in the order of the applications, so that two at once do not wait for each other
+const WITHDRAW = {
+  name: 'consents-withdraw',
+  text: `
+    WITH held AS (
+      SELECT user_id, application_id FROM consents
+      WHERE org_id = $1 AND user_id = $2 AND ($3::text IS NULL OR application_id = $3)
+      ORDER BY application_id FOR UPDATE
+    )
+    DELETE FROM consents c USING held h WHERE c.user_id = h.user_id AND c.application_id = h.application_id
+    RETURNING c.application_id, c.org_id, c.sequence + 1 AS sequence, c.created_at, app_now() AS changed_at`,
+};
+
+const REMOVE_OF_APPLICATION = {
+  name: 'consents-remove-of-application',
+  text: `DELETE FROM consents WHERE application_id = $1`,
+};
+const LOWER_OF_APPLICATION = {
+  name: 'consents-lower-of-application',
+  text: `
+    UPDATE consents SET access = 'organization', sequence = sequence + 1, changed_at = app_now()
+    WHERE application_id = $1 AND access = 'instance'`,
+};
+
+function endGrants(name: string, whose: string): Statement {
+  return {
+    name,
+    text: `
+      WITH ended AS (
+        UPDATE grants SET revoked_at = app_now(), revoke_reason = $2
+        WHERE application_id = $1 AND revoked_at IS NULL AND ${whose}
+          AND audience @> ARRAY[(SELECT api_project_id FROM instance)]
+        RETURNING id, org_id
+      )
+      INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
+      SELECT org_id, 'grant', id, 2, 'grant.revoked', jsonb_build_object('reason', $2::text) FROM ended`,
+  };
+}
+const END_GRANTS = endGrants('consents-end-grants', 'true');
+const END_GRANTS_OF_USER = endGrants('consents-end-grants-of-user', 'org_id = $3 AND user_id = $4');
+
+@Injectable()
+export class PgConsentsStore extends ConsentsStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async find(userId: UserId, applicationId: ApplicationId): Promise<ManagementAccess> {
+    const row = await this.sql.row<{ access: AgreedLevel }>(FIND, [userId, applicationId]);
+    return row?.access ?? 'none';
+  }
+
+  override async lockForUpdate(
+    tx: Tx,
+    userId: UserId,
+    applicationId: ApplicationId,
+  ): Promise<ManagementAccess> {
+    const row = await this.sql.row<{ access: AgreedLevel }>(LOCK_FOR_UPDATE, [userId, applicationId], tx);
+    return row?.access ?? 'none';
+  }
+
+  override async give(
+    tx: Tx,
+    { orgId, userId, applicationId }: ConsentPlace,
+    access: AgreedLevel,
+  ): Promise<ResourceDetails | undefined> {
+    const row = await this.sql.row<ResourceRow>(GIVE, [orgId, userId, applicationId, access], tx);
+    return row && detailsOf(row);
+  }
+
+  override async listOfUser(orgId: OrgId, userId: UserId): Promise<readonly ConsentRecord[]> {
+    type ConsentRow = ResourceRow & {
+      access: AgreedLevel;
+      application_id: ApplicationId;
+      client_id: ClientId;
+      application_name: string;
+      application_org_id: OrgId;
+      application_org_name: string;
+    };
+    const rows = await this.sql.rows<ConsentRow>(LIST_OF_USER, [orgId, userId]);
+    return rows.map((row) => ({
+      application: {
+        id: row.application_id,
+        clientId: row.client_id,
+        name: row.application_name,
+        orgId: row.application_org_id,
+        orgName: row.application_org_name,
+      },
+      access: row.access,
+      details: detailsOf(row),
+    }));
+  }
+
+  override async withdraw(
+    tx: Tx,
+    { orgId, userId }: { readonly orgId: OrgId; readonly userId: UserId },
+    only?: ApplicationId,
+  ): Promise<readonly { readonly applicationId: ApplicationId; readonly details: ResourceDetails }[]> {
+    type WithdrawnRow = ResourceRow & { application_id: ApplicationId };
+    const rows = await this.sql.rows<WithdrawnRow>(WITHDRAW, [orgId, userId, only ?? null], tx);
+    return rows.map((row) => ({ applicationId: row.application_id, details: detailsOf(row) }));
+  }
+
+  override async lower(tx: Tx, applicationId: ApplicationId, access: ManagementAccess): Promise<void> {
+    if (access === 'none') await this.sql.change(REMOVE_OF_APPLICATION, [applicationId], tx);
+    if (access === 'organization') await this.sql.change(LOWER_OF_APPLICATION, [applicationId], tx);
+  }
+
+  override async endGrants(
+    tx: Tx,
+    applicationId: ApplicationId,
+    reason: string,
+    user?: { readonly orgId: OrgId; readonly userId: UserId },
+  ): Promise<void> {
+    if (user === undefined) await this.sql.change(END_GRANTS, [applicationId, reason], tx);
+    else await this.sql.change(END_GRANTS_OF_USER, [applicationId, reason, user.orgId, user.userId], tx);
+  }
+}

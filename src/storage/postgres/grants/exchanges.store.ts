@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import type { VerifiedAuthorization } from '../../../domain/authorizations/authorizations.store.js';
+import {
+  ExchangesStore,
+  type ActiveUser,
+  type NewExchange,
+  type ParentAuthorization,
+} from '../../../domain/grants/exchange/exchanges.store.js';
+import type { TokenLineage } from '../../../domain/grants/exchange/token-lineage.js';
+import type { HeldRole } from '../../../domain/permissions/rank.js';
+import type { OrgId, SessionId, UserId } from '../../../domain/shared/ids.js';
+import { Sql } from '../sql.js';
+import { GRANT_EPOCH, openingApplication, SUBJECT_EPOCH } from '../tokens/epochs.js';
+
+const FIND_PARENT = {
+  name: 'exchanges-find-parent',
+  text: `
+    SELECT to_json(scopes) AS scopes, session_id, floor(extract(epoch FROM auth_time))::float8 AS auth_time,
+           to_json(amr) AS amr, ties
+    FROM grants WHERE id = $1`,
+};
+
+const FIND_ACTIVE_USER = {
+  name: 'exchanges-find-active-user',
+  text: `
+    SELECT u.org_id, ${SUBJECT_EPOCH} AS token_epoch,
+           (SELECT coalesce(json_agg(json_build_object('role', m.role, 'orgId', m.org_id) ORDER BY m.role, m.org_id), '[]')
+            FROM memberships m WHERE m.user_id = u.id) AS roles
+    FROM users u JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
+    WHERE u.id = $1 AND u.state = 'active'`,
+};
+
+const OPEN = {
+  name: 'exchanges-open',
+  text: `
+    WITH opened AS (
+      INSERT INTO grants AS g (id, org_id, user_id, application_id, scopes, audience, auth_time, amr, actor, ties,
+                               subject_epoch, client_epoch, access_token_type, tied_tokens)
+      SELECT $1, u.org_id, u.id, $3, $5::text[], $6::text[], to_timestamp($7), $8::text[], $9::jsonb, $10::jsonb,
+             ${SUBJECT_EPOCH}, ${GRANT_EPOCH}, $15,
+             nullif(ARRAY(SELECT jsonb_array_elements_text($10::jsonb -> 'tokens')), '{}')
+      FROM users u JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
+      JOIN ${openingApplication('$3')}
+      WHERE u.id = $2 AND u.state = 'active' AND ${SUBJECT_EPOCH} = $4 AND exchange_holds($10::jsonb)
+      RETURNING g.id, g.org_id, g.user_id
+    ), recorded AS (
+      INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
+      SELECT o.org_id, 'grant', o.id, 1, 'grant.opened', coalesce($11, o.user_id),
+             jsonb_build_object('clientId', a.client_id, 'exchange', true)
+      FROM opened o JOIN applications a ON a.id = $3
+    ), impersonated AS (
+      INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
+      SELECT o.org_id, 'user', o.user_id, u.sequence, 'user.impersonated', $11,
+             jsonb_build_object('clientId', a.client_id, 'grantId', o.id)
+      FROM opened o JOIN applications a ON a.id = $3 JOIN users u ON u.id = o.user_id
+      WHERE $11::text IS NOT NULL
+    ), family AS (
+      INSERT INTO refresh_token_families (grant_id, absolute_expires_at)
+      SELECT id, app_now() + make_interval(secs => $14) FROM opened WHERE $12::bytea IS NOT NULL
+      RETURNING grant_id
+    ), first_token AS (
+      INSERT INTO refresh_tokens (hash, grant_id, idle_expires_at)
+      SELECT $12, grant_id, app_now() + make_interval(secs => $13) FROM family
+    )
+    SELECT id FROM opened`,
+};
+
+@Injectable()
+export class PgExchangesStore extends ExchangesStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async findParent(grantId: string): Promise<ParentAuthorization | undefined> {
+    const row = await this.sql.pipelined<{
+      scopes: string[];
+      session_id: SessionId | null;
+      auth_time: number;
+      amr: string[];
+      ties: TokenLineage | null;
+    }>(FIND_PARENT, [grantId]);
+    if (row === undefined) return undefined;
+    const { scopes, session_id: sessionId, auth_time: authTime, amr, ties } = row;
+    return { scopes, sessionId, authTime, amr, lineage: ties };
+  }
+
+  override async findActiveUser(id: string): Promise<ActiveUser | undefined> {
+    const row = await this.sql.pipelined<{ org_id: OrgId; token_epoch: number; roles: HeldRole[] }>(
+      FIND_ACTIVE_USER,
+      [id],
+    );
+    return row && { userId: id as UserId, orgId: row.org_id, tokenEpoch: row.token_epoch, roles: row.roles };
+  }
+
+  override async open(exchange: NewExchange): Promise<VerifiedAuthorization | undefined> {
+    const { id, userId, subjectEpoch, scopes, audience, authTime, amr, actor, refreshToken } = exchange;
+    const opened = await this.sql.row<{ id: string }>(OPEN, [
+      id,
+      userId,
+      exchange.applicationId,
+      subjectEpoch,
+      scopes,
+      audience,
+      authTime,
+      amr,
+      actor === null ? null : JSON.stringify(actor),
+      JSON.stringify(exchange.lineage),
+      exchange.impersonatedBy,
+      refreshToken?.hash ?? null,
+      refreshToken?.idleSeconds ?? 0,
+      refreshToken?.absoluteSeconds ?? 0,
+      exchange.accessTokenType,
+    ]);
+    if (opened === undefined) return undefined;
+    return {
+      grantId: id,
+      userId,
+      subjectEpoch,
+      scopes,
+      audience,
+      authTime,
+      amr,
+      idTokenClaims: [],
+      accessTokenType: exchange.accessTokenType,
+      ...(actor === null ? {} : { actor }),
+    };
+  }
+}

@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import type { JWK } from 'jose';
+import type { AccessTokenType } from '../../../domain/applications/oidc-config.js';
+import {
+  ServiceUserClientsStore,
+  type KeyedServiceUser,
+  type ServiceUserClient,
+} from '../../../domain/grants/service-user-clients.store.js';
+import type { OrgId, UserId } from '../../../domain/shared/ids.js';
+import { domainInAscii, partsOfName } from '../../../domain/users/user-name.js';
+import { lifetimeJoins, TOKEN_LIFETIME_COLUMNS } from '../policies/lifetime-columns.js';
+import { Sql } from '../sql.js';
+import { mayNameProject } from '../tokens/audience-rule.js';
+import { SUBJECT_EPOCH } from '../tokens/epochs.js';
+
+/** @param projects the parameter with the project ids that were asked for */
+function columns(projects: string): string {
+  return `
+    u.id AS user_id, u.org_id, u.user_name, ${SUBJECT_EPOCH} AS token_epoch, m.access_token_type,
+    u.state = 'active' AND o.state = 'active' AS active, ${TOKEN_LIFETIME_COLUMNS},
+    array(SELECT p.id FROM projects p
+          WHERE p.id = ANY (${projects}::text[]) AND p.state = 'active'
+            AND ${mayNameProject({ project: 'p', orgId: 'u.org_id' })}) AS audience`;
+}
+
+// by the full login name, or by the bare user name in whichever organization. The hash is looked for among them, as
+// those of personal access tokens are: nobody gets nearer to a secret of 256 bits by how long that takes
+const MEANT = `
+    WITH meant AS (
+      SELECT i.user_id
+      FROM organization_domains d
+      JOIN login_identifiers i ON i.org_id = d.org_id AND i.kind = 'user_name' AND i.canonical = $2
+      WHERE d.is_primary AND d.domain = $3
+      UNION
+      SELECT i.user_id FROM login_identifiers i WHERE i.canonical = $1 AND i.kind = 'user_name'
+        AND NOT EXISTS (SELECT FROM organizations o WHERE o.id = i.org_id AND o.state = 'removed')
+    )`;
+const FIND_BY_SECRET = {
+  name: 'service-user-clients-find-by-secret',
+  text: `${MEANT}
+    SELECT to_json(found) AS found FROM (
+      SELECT ${columns('$4')}
+      FROM meant
+      JOIN user_machines m ON m.user_id = meant.user_id AND m.secret_hash = $5
+      JOIN users u ON u.id = m.user_id
+      JOIN organizations o ON o.id = u.org_id${lifetimeJoins('u.org_id')}) AS found`,
+};
+
+const FIND_BY_NAME = {
+  name: 'service-user-clients-find-by-name',
+  text: `${MEANT}
+    SELECT u.id AS user_id, u.org_id
+    FROM meant
+    JOIN user_machines m ON m.user_id = meant.user_id AND m.secret_hash IS NOT NULL
+    JOIN users u ON u.id = m.user_id
+    ORDER BY u.id LIMIT 1`,
+};
+
+const FIND_BY_KEY = {
+  name: 'service-user-clients-find-by-key',
+  text: `
+    SELECT to_json(found) AS found FROM (
+      SELECT ${columns('$3')}, k.public_jwk
+      FROM machine_keys k
+      JOIN users u ON u.org_id = k.org_id AND u.id = k.user_id
+      JOIN user_machines m ON m.user_id = u.id
+      JOIN organizations o ON o.id = u.org_id${lifetimeJoins('u.org_id')}
+      WHERE k.id = $1 AND k.user_id = $2 AND k.expires_at > app_now()) AS found`,
+};
+
+interface ClientJson {
+  readonly user_id: UserId;
+  readonly org_id: OrgId;
+  readonly user_name: string;
+  readonly token_epoch: number;
+  readonly access_token_type: AccessTokenType;
+  readonly active: boolean;
+  readonly access_token_seconds: number | null;
+  readonly id_token_seconds: number | null;
+  readonly audience: readonly string[];
+}
+
+interface KeyedJson extends ClientJson {
+  readonly public_jwk: JWK;
+}
+
+function toClient(json: ClientJson): ServiceUserClient {
+  return {
+    userId: json.user_id,
+    orgId: json.org_id,
+    userName: json.user_name,
+    tokenEpoch: json.token_epoch,
+    accessTokenType: json.access_token_type,
+    active: json.active,
+    audience: json.audience,
+    lifetimes: {
+      accessTokenSeconds: json.access_token_seconds ?? undefined,
+      idTokenSeconds: json.id_token_seconds ?? undefined,
+    },
+  };
+}
+
+/** The name as a whole, and its two parts where it may be a full login name. */
+function meantBy(canonicalName: string): readonly (string | null)[] {
+  const parts = partsOfName(canonicalName);
+  return parts === undefined
+    ? [canonicalName, null, null]
+    : [canonicalName, parts.local, domainInAscii(parts.domain)];
+}
+
+@Injectable()
+export class PgServiceUserClientsStore extends ServiceUserClientsStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async findBySecret(
+    canonicalName: string,
+    secretHash: Buffer,
+    projectIds: readonly string[],
+  ): Promise<ServiceUserClient | undefined> {
+    const row = await this.sql.pipelined<{ found: ClientJson }>(FIND_BY_SECRET, [
+      ...meantBy(canonicalName),
+      projectIds,
+      secretHash,
+    ]);
+    return row && toClient(row.found);
+  }
+
+  override async findByName(canonicalName: string): Promise<{ userId: UserId; orgId: OrgId } | undefined> {
+    const row = await this.sql.pipelined<{ user_id: UserId; org_id: OrgId }>(
+      FIND_BY_NAME,
+      meantBy(canonicalName),
+    );
+    return row && { userId: row.user_id, orgId: row.org_id };
+  }
+
+  override async findByKey(
+    keyId: string,
+    userId: UserId,
+    projectIds: readonly string[],
+  ): Promise<KeyedServiceUser | undefined> {
+    const values = [keyId, userId, projectIds];
+    const row = await this.sql.pipelined<{ found: KeyedJson }>(FIND_BY_KEY, values);
+    return row && { ...toClient(row.found), publicJwk: row.found.public_jwk };
+  }
+}

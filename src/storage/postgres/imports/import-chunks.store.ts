@@ -1,0 +1,287 @@
+import { Injectable } from '@nestjs/common';
+import {
+  ImportChunksStore,
+  type ChunkClaim,
+  type ChunkResults,
+  type ClaimedChunk,
+  type HalfChunk,
+} from '../../../domain/imports/import-chunks.store.js';
+import type { ImportedState, ImportMode, ImportNotify } from '../../../domain/imports/import-job.js';
+import type { ImportPass } from '../../../domain/imports/records/passes.js';
+import { SealBroken } from '../../../domain/secrets/envelope.js';
+import { Sealer } from '../../../domain/secrets/sealer.js';
+import type { ApplicationId, ImportJobId, OrgId, UserId } from '../../../domain/shared/ids.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { Sql } from '../sql.js';
+import {
+  callerActive,
+  chunkPlace,
+  STANDING_COLUMNS,
+  toEligibility,
+  type EligibilityRow,
+} from './import-rows.js';
+
+const CLAIM = {
+  name: 'import-chunks-claim',
+  text: `
+    WITH claimed AS (
+      UPDATE import_chunks c SET state = 'running', fence = c.fence + 1, attempts = c.attempts + 1,
+        claimed_until = app_now() + make_interval(secs => $3::float8 / 1000),
+        started_at = coalesce(c.started_at, app_now())
+      FROM import_jobs j
+      WHERE c.job_id = $1 AND c.number = $2 AND j.id = c.job_id AND j.state IN ('queued', 'running')
+        AND (c.state = 'queued' OR (c.state = 'running' AND c.claimed_until < app_now()))
+      RETURNING c.*
+    ), begun AS (
+      UPDATE import_jobs j SET state = 'running', started_at = coalesce(j.started_at, app_now()),
+        sequence = j.sequence + 1, changed_at = app_now()
+      FROM claimed WHERE j.id = claimed.job_id AND j.state = 'queued'
+    )
+    SELECT c.job_id, c.number, c.org_id, c.fence, c.attempts, c.records, c.pass, c.records_org_id, c.payload, c.data_key_id,
+      j.mode, j.dry_run, j.notify, j.initial_state, j.update_passwords, j.instance_wide, j.created_by, j.created_through,
+      ${callerActive('j.created_by')}, ${STANDING_COLUMNS}
+    FROM claimed c JOIN import_jobs j ON j.id = c.job_id`,
+};
+
+// paused: it waits again; ended: nobody will run it
+const HOLD_BACK = {
+  name: 'import-chunks-lock-back',
+  text: `
+    UPDATE import_chunks c SET
+      state = CASE WHEN j.state = 'paused' THEN 'pending' ELSE 'cancelled' END, claimed_until = NULL,
+      payload = CASE WHEN j.state = 'paused' THEN c.payload END,
+      data_key_id = CASE WHEN j.state = 'paused' THEN c.data_key_id END
+    FROM import_jobs j
+    WHERE c.job_id = $1 AND c.number = $2 AND j.id = c.job_id AND j.state NOT IN ('reading', 'queued', 'running')
+      AND (c.state = 'queued' OR (c.state = 'running' AND c.claimed_until < app_now()))
+    RETURNING c.state`,
+};
+
+const WHY_NOT_CLAIMED = {
+  name: 'import-chunks-why-not-claimed',
+  text: `
+    SELECT state, extract(epoch FROM claimed_until - app_now())::float8 * 1000 AS lapses_in_ms
+    FROM import_chunks WHERE job_id = $1 AND number = $2`,
+};
+
+const MINE = `job_id = $1 AND number = $2 AND fence = $3 AND state = 'running'`;
+
+const RENEW = {
+  name: 'import-chunks-renew',
+  text: `
+    UPDATE import_chunks SET claimed_until = app_now() + make_interval(secs => $4::float8 / 1000) WHERE ${MINE}`,
+};
+
+const RELEASE = {
+  name: 'import-chunks-release',
+  text: `
+    UPDATE import_chunks SET state = 'queued', attempts = attempts - $4, claimed_until = NULL WHERE ${MINE}`,
+};
+
+const LOCK_FOR_UPDATE = {
+  name: 'import-chunks-lock-for-update',
+  text: `SELECT app_now() AS now FROM import_chunks WHERE ${MINE} FOR NO KEY UPDATE`,
+};
+
+const FINISH = {
+  name: 'import-chunks-finish',
+  text: `
+    UPDATE import_chunks SET state = 'done', payload = NULL, claimed_until = NULL, finished_at = app_now(),
+      results = $4, failed_payload = $5, data_key_id = $6, created = $7, updated = $8, skipped = $9, failed = $10,
+      weak = $11, totp_secrets = $12, held = $13
+    WHERE ${MINE}`,
+};
+
+const DROP = {
+  name: 'import-chunks-drop',
+  text: `
+    UPDATE import_chunks SET state = 'cancelled', payload = NULL, data_key_id = NULL, claimed_until = NULL,
+      finished_at = app_now() WHERE ${MINE}`,
+};
+
+const LEAVE = {
+  name: 'import-chunks-leave',
+  text: `
+    UPDATE import_chunks SET state = 'split', payload = NULL, data_key_id = NULL, claimed_until = NULL,
+      finished_at = app_now() WHERE ${MINE}`,
+};
+
+// numbers are given out under the lock of the job
+const NEXT_NUMBER = {
+  name: 'import-chunks-next-number',
+  text: `
+    SELECT (SELECT max(number) + 1 FROM import_chunks WHERE job_id = $1) AS number
+    FROM import_jobs WHERE id = $1 FOR NO KEY UPDATE`,
+};
+
+const ADD_HALF = {
+  name: 'import-chunks-add-half',
+  text: `
+    INSERT INTO import_chunks (job_id, org_id, number, first_line, records, records_org_id, attempts, payload,
+                               data_key_id, pass)
+    SELECT c.job_id, c.org_id, $3, $4, $5, c.records_org_id, $6, $7, $8, c.pass
+    FROM import_chunks c WHERE c.job_id = $1 AND c.number = $2`,
+};
+
+// a lapsed claim is left to its own job in the queue as long as the outbox knows of one
+const REQUEUE_LOST = {
+  name: 'import-chunks-requeue-lost',
+  text: `
+    WITH queued AS MATERIALIZED (
+      SELECT payload FROM outbox WHERE queue = 'imports' AND state = 'pending' AND job_name = 'import-chunk'
+      UNION ALL
+      SELECT payload FROM outbox WHERE queue = 'imports' AND state = 'published' AND job_name = 'import-chunk'
+    )
+    UPDATE import_chunks c SET state = 'pending', claimed_until = NULL
+    WHERE c.job_id = $1 AND (c.state = 'queued' OR (c.state = 'running' AND c.claimed_until < app_now()))
+      AND NOT EXISTS (SELECT FROM queued
+                      WHERE queued.payload @> jsonb_build_object('jobId', c.job_id, 'number', c.number))`,
+};
+
+type ClaimedRow = EligibilityRow & {
+  job_id: ImportJobId;
+  number: number;
+  org_id: OrgId;
+  fence: string;
+  attempts: number;
+  records: number;
+  pass: ImportPass;
+  records_org_id: OrgId | null;
+  payload: Buffer;
+  data_key_id: number;
+  mode: ImportMode;
+  dry_run: boolean;
+  notify: ImportNotify;
+  initial_state: ImportedState | null;
+  update_passwords: boolean;
+  instance_wide: boolean;
+  created_by: UserId;
+  created_through: ApplicationId | null;
+  caller_active: boolean;
+};
+
+@Injectable()
+export class PgImportChunksStore extends ImportChunksStore {
+  constructor(
+    private readonly sql: Sql,
+    private readonly sealer: Sealer,
+  ) {
+    super();
+  }
+
+  override async claim(jobId: ImportJobId, number: number, holdMs: number): Promise<ChunkClaim> {
+    const row = await this.sql.row<ClaimedRow>(CLAIM, [jobId, number, holdMs]);
+    if (row !== undefined) return { kind: 'claimed', chunk: await this.toClaimed(row) };
+    if ((await this.sql.change(HOLD_BACK, [jobId, number])) === 1) return { kind: 'held-back' };
+    type WhyRow = { state: string; lapses_in_ms: number | null };
+    const why = await this.sql.row<WhyRow>(WHY_NOT_CLAIMED, [jobId, number]);
+    if (why?.state === 'pending') return { kind: 'held-back' };
+    if (why?.state !== 'running' && why?.state !== 'queued') return { kind: 'finished' };
+    return { kind: 'busy', retryInMs: Math.max(0, Math.ceil(why.lapses_in_ms ?? 0)) };
+  }
+
+  override async renew(chunk: ClaimedChunk, holdMs: number): Promise<boolean> {
+    return (await this.sql.change(RENEW, [...keyOf(chunk), holdMs])) === 1;
+  }
+
+  override async release(chunk: ClaimedChunk, blame: 'records' | 'circumstances'): Promise<void> {
+    await this.sql.change(RELEASE, [...keyOf(chunk), blame === 'records' ? 0 : 1]);
+  }
+
+  override async lockForUpdate(tx: Tx, chunk: ClaimedChunk): Promise<Date | undefined> {
+    return (await this.sql.row<{ now: Date }>(LOCK_FOR_UPDATE, keyOf(chunk), tx))?.now;
+  }
+
+  override async finish(
+    tx: Tx,
+    chunk: ClaimedChunk,
+    { counts, outcomes, failed }: ChunkResults,
+  ): Promise<void> {
+    const { jobId, number } = chunk;
+    const results = this.sealer.seal(chunkPlace('results', jobId, number), outcomes);
+    // sealed one right after the other, so under the same data key
+    const again = failed && this.sealer.seal(chunkPlace('failed_payload', jobId, number), failed);
+    const { created, updated, skipped, failed: failures, weak, totpSecrets, held } = counts;
+    const values = [
+      ...keyOf(chunk),
+      results.sealed,
+      again?.sealed ?? null,
+      results.dataKeyId,
+      created,
+      updated,
+      skipped,
+      failures,
+      weak,
+      totpSecrets,
+      held,
+    ];
+    await this.requireMine(this.sql.change(FINISH, values, tx));
+  }
+
+  override async drop(tx: Tx, chunk: ClaimedChunk): Promise<void> {
+    await this.requireMine(this.sql.change(DROP, keyOf(chunk), tx));
+  }
+
+  override async split(
+    tx: Tx,
+    chunk: ClaimedChunk,
+    halves: readonly HalfChunk[],
+    attempts: number,
+  ): Promise<void> {
+    const { jobId, number: parent } = chunk;
+    await this.requireMine(this.sql.change(LEAVE, keyOf(chunk), tx));
+    let number = (await this.sql.row<{ number: number }>(NEXT_NUMBER, [jobId], tx))?.number ?? 0;
+    for (const { firstLine, records, packed } of halves) {
+      const { sealed, dataKeyId } = this.sealer.seal(chunkPlace('payload', jobId, number), packed);
+      const values = [jobId, parent, number, firstLine, records, attempts, sealed, dataKeyId];
+      await this.sql.change(ADD_HALF, values, tx);
+      number += 1;
+    }
+  }
+
+  override async requeueLost(tx: Tx, jobId: ImportJobId): Promise<number> {
+    return await this.sql.change(REQUEUE_LOST, [jobId], tx);
+  }
+
+  private async requireMine(change: Promise<number>): Promise<void> {
+    if ((await change) !== 1) throw new Error('a chunk was written that is held by nobody');
+  }
+
+  private async toClaimed(row: ClaimedRow): Promise<ClaimedChunk> {
+    return {
+      jobId: row.job_id,
+      number: row.number,
+      orgId: row.org_id,
+      fence: row.fence,
+      attempts: row.attempts,
+      records: row.records,
+      pass: row.pass,
+      recordsOrgId: row.records_org_id ?? row.org_id,
+      packed: await this.open(row),
+      mode: row.mode,
+      dryRun: row.dry_run,
+      notify: row.notify,
+      initialState: row.initial_state ?? undefined,
+      updatePasswords: row.update_passwords,
+      instanceWide: row.instance_wide,
+      createdBy: row.created_by,
+      createdThrough: row.created_through,
+      callerActive: row.caller_active,
+      eligibility: toEligibility(row),
+    };
+  }
+
+  private async open({ job_id, number, payload, data_key_id }: ClaimedRow): Promise<Buffer | undefined> {
+    try {
+      const value = { sealed: payload, dataKeyId: data_key_id };
+      return await this.sealer.open(chunkPlace('payload', job_id, number), value);
+    } catch (error) {
+      if (error instanceof SealBroken) return undefined;
+      throw error;
+    }
+  }
+}
+
+function keyOf({ jobId, number, fence }: ClaimedChunk): unknown[] {
+  return [jobId, number, fence];
+}

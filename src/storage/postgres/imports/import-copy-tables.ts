@@ -1,0 +1,227 @@
+import type { AuditEvent } from '../../../domain/events/events.store.js';
+import {
+  isSms,
+  type MessageToEnqueue,
+  type NoticeToEnqueue,
+  type UserToAdd,
+} from '../../../domain/imports/import-users.store.js';
+import type { Sealer } from '../../../domain/secrets/sealer.js';
+import type { UserId } from '../../../domain/shared/ids.js';
+import { randomCode, randomId } from '../../../domain/shared/random.js';
+import { CODE_LIFETIME_MS, macOfCode } from '../../../domain/users/verification/verification-code.js';
+import { notificationPlace } from '../notifications/notifications.store.js';
+import { copyLine, type CopyTable } from '../throughput/copy-rows.js';
+import { HUMAN_NAMES, humanColumns, totpPlace } from '../users/user-rows.js';
+
+const USERS = ['id', 'org_id', 'kind', 'user_name', 'state', 'created_at', 'changed_at'];
+const PASSWORDS = ['user_id', 'org_id', 'hash', 'scheme', 'weak', 'change_required', 'changed_at'];
+const MACHINES = [
+  'user_id',
+  'org_id',
+  'name',
+  'description',
+  'access_token_type',
+  'secret_hash',
+  'secret_made_by',
+];
+const EVENTS = [
+  'created_at',
+  'org_id',
+  'aggregate_type',
+  'aggregate_id',
+  'sequence',
+  'type',
+  'actor_id',
+  'fields',
+  'data',
+];
+const CODES = [
+  'id',
+  'org_id',
+  'user_id',
+  'purpose',
+  'target',
+  'code_hash',
+  'created_at',
+  'expires_at',
+  'provider_id',
+];
+const NOTIFICATIONS = [
+  'id',
+  'org_id',
+  'user_id',
+  'channel',
+  'template',
+  'code_id',
+  'outbox_id',
+  'content_sealed',
+  'data_key_id',
+  'state',
+  'expires_at',
+  'created_at',
+];
+const OUTBOX = ['id', 'queue', 'job_name', 'payload', 'lane', 'available_at', 'created_at'];
+
+/** New users with all that is theirs, in the order in which their tables refer to each other. */
+export function userTables(
+  sealer: Sealer,
+  adds: readonly UserToAdd[],
+  now: Date,
+  madeBy: UserId | undefined,
+): CopyTable[] {
+  // in one order everywhere: whoever waits for another's id or name waits where that one is ahead
+  const sorted = [...adds].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const stamp = now.toISOString();
+  const users: string[] = [];
+  const humans: string[] = [];
+  const machines: string[] = [];
+  const passwords: string[] = [];
+  const metadata: string[] = [];
+  const secrets: string[] = [];
+  const names: string[] = [];
+  for (const add of sorted) {
+    const { id, orgId, is, password } = add;
+    users.push(copyLine([id, orgId, is.type, add.userName, add.state, add.createdAt ?? stamp, stamp]));
+    names.push(copyLine([orgId, 'user_name', add.canonicalUserName, id]));
+    // never proven: an import vouches for addresses, also one of our own export
+    if (add.canonicalEmail !== undefined) names.push(copyLine([orgId, 'email', add.canonicalEmail, id]));
+    if (is.type === 'human') {
+      const row = humanColumns(is);
+      const waiting = copyLine([id, orgId, is.email.pending ?? null]);
+      humans.push(`${waiting}\t${copyLine(HUMAN_NAMES.map((name) => row[name]))}`);
+    } else {
+      const secret = add.secretHash ?? null;
+      const maker = secret === null ? null : (madeBy ?? null);
+      machines.push(
+        copyLine([id, orgId, is.name, is.description ?? null, is.accessTokenType, secret, maker]),
+      );
+    }
+    if (password !== undefined) {
+      const { hash, scheme, weak, changeRequired } = password;
+      passwords.push(copyLine([id, orgId, hash, scheme, weak, changeRequired, stamp]));
+    }
+    for (const { key, value } of add.metadata) metadata.push(copyLine([orgId, id, key, value, stamp, stamp]));
+    if (add.totpSecret !== undefined) {
+      const { sealed, dataKeyId } = sealer.seal(totpPlace(id), Buffer.from(add.totpSecret));
+      secrets.push(copyLine([id, orgId, sealed, dataKeyId, stamp]));
+    }
+  }
+  return [
+    { table: 'users', columns: USERS, lines: users },
+    {
+      table: 'user_humans',
+      columns: ['user_id', 'org_id', 'pending_email', ...HUMAN_NAMES],
+      lines: humans,
+    },
+    { table: 'user_machines', columns: MACHINES, lines: machines },
+    {
+      table: 'login_identifiers',
+      columns: ['org_id', 'kind', 'canonical', 'user_id'],
+      lines: names.sort(),
+    },
+    { table: 'user_passwords', columns: PASSWORDS, lines: passwords },
+    {
+      table: 'user_metadata',
+      columns: ['org_id', 'user_id', 'key', 'value', 'created_at', 'changed_at'],
+      lines: metadata,
+    },
+    {
+      table: 'user_totp_secrets',
+      columns: ['user_id', 'org_id', 'secret_sealed', 'data_key_id', 'created_at'],
+      lines: secrets,
+    },
+  ];
+}
+
+/**
+ * Messages that are queued, with the codes that they bring and what sends them. A code leaves this function sealed
+ * only.
+ *
+ * @param outboxIds one for each message and notice
+ */
+export function messageTables(
+  sealer: Sealer,
+  messages: readonly MessageToEnqueue[],
+  notices: readonly NoticeToEnqueue[],
+  now: Date,
+  outboxIds: readonly string[],
+): CopyTable[] {
+  const codes: string[] = [];
+  const notifications: string[] = [];
+  const outbox: string[] = [];
+  const drawn = [...outboxIds];
+  const draw = (): string => {
+    const next = drawn.pop();
+    if (next === undefined) throw new Error('too few ids were drawn');
+    return next;
+  };
+  for (const message of messages) {
+    const { orgId, userId, purpose, target } = message;
+    const providerId = isSms(message) ? (message.providerId ?? null) : null;
+    const code = providerId === null ? randomCode() : undefined;
+    const codeId = randomId();
+    const id = randomId();
+    const expiresAt = new Date(now.getTime() + CODE_LIFETIME_MS[purpose]);
+    const mac = code === undefined ? null : macOfCode(sealer, { userId, purpose, target }, code);
+    codes.push(copyLine([codeId, orgId, userId, purpose, target, mac, now, expiresAt, providerId]));
+    const content = code === undefined ? undefined : sealer.seal(notificationPlace(id), Buffer.from(code));
+    const outboxId = draw();
+    notifications.push(
+      copyLine([
+        id,
+        orgId,
+        userId,
+        isSms(message) ? 'sms' : 'email',
+        purpose,
+        codeId,
+        outboxId,
+        content?.sealed ?? null,
+        content?.dataKeyId ?? null,
+        'pending',
+        expiresAt,
+        now,
+      ]),
+    );
+    outbox.push(sendLine(outboxId, id, now));
+  }
+  for (const { orgId, userId, template } of notices) {
+    const id = randomId();
+    const outboxId = draw();
+    const nothing = [null, null] as const;
+    notifications.push(
+      copyLine([id, orgId, userId, 'email', template, null, outboxId, ...nothing, 'pending', null, now]),
+    );
+    outbox.push(sendLine(outboxId, id, now));
+  }
+  return [
+    { table: 'verification_codes', columns: CODES, lines: codes },
+    { table: 'notifications', columns: NOTIFICATIONS, lines: notifications },
+    { table: 'outbox', columns: OUTBOX, lines: outbox },
+  ];
+}
+
+function sendLine(outboxId: string, notificationId: string, now: Date): string {
+  const payload = JSON.stringify({ notificationId });
+  return copyLine([outboxId, 'notifications', 'send-notification', payload, 'bulk', now, now]);
+}
+
+export function eventTable(events: readonly AuditEvent[], now: Date): CopyTable {
+  const stamp = now.toISOString();
+  return {
+    table: 'events',
+    columns: EVENTS,
+    lines: events.map((event) =>
+      copyLine([
+        stamp,
+        event.orgId,
+        event.aggregateType,
+        event.aggregateId,
+        event.sequence,
+        event.type,
+        event.actorId,
+        `{${(event.fields ?? []).map((field) => `"${field.replace(/["\\]/g, '\\$&')}"`).join(',')}}`,
+        JSON.stringify(event.data ?? {}),
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,522 @@
+import { Injectable } from '@nestjs/common';
+import {
+  ImportUsersStore,
+  nameKey,
+  type KnownUsers,
+  type MessageToEnqueue,
+  type MetadataToSet,
+  type NameInOrg,
+  type NoticeToEnqueue,
+  type Preparation,
+  type UserBefore,
+  type UsersToWrite,
+  type UserToChange,
+  type WriteResult,
+} from '../../../domain/imports/import-users.store.js';
+import type { Role } from '../../../domain/permissions/permissions.js';
+import { Sealer } from '../../../domain/secrets/sealer.js';
+import type { ImportJobId, OrgId, UserId } from '../../../domain/shared/ids.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { provesName } from '../../../domain/users/email-address.js';
+import { MOST_METADATA } from '../../../domain/users/user-metadata.store.js';
+import { isRefusal, Sql, uniqueViolation } from '../sql.js';
+import type { CopyTable } from '../throughput/copy-rows.js';
+import {
+  HUMAN_COLUMNS,
+  HUMAN_NAMES,
+  humanColumns,
+  totpPlace,
+  toUser,
+  USER_COLUMNS,
+  USER_JOINS,
+  type UserRow,
+} from '../users/user-rows.js';
+import { eventTable, messageTables, userTables } from './import-copy-tables.js';
+
+const PREPARE = {
+  name: 'import-users-prepare',
+  text: `
+    SELECT ARRAY(SELECT new_id() FROM generate_series(1, $1::int)) AS ids,
+      ARRAY(SELECT jsonb_build_array(domain, org_id, is_primary) FROM organization_domains
+            WHERE domain = ANY ($2::text[]) AND is_verified) AS domains,
+      ARRAY(SELECT id FROM organizations WHERE id = ANY ($3::text[]) AND state <> 'removed') AS organizations`,
+};
+
+const FIND_IDS = {
+  name: 'import-users-find-ids',
+  // what is no user has its id as well, and keeps it
+  text: `
+    SELECT id, org_id, CASE WHEN state = 'deleted' THEN 'deleted' ELSE 'user' END AS is FROM users
+    WHERE id = ANY ($1::text[])
+    UNION ALL SELECT id, '', 'other' FROM known_ids WHERE id = ANY ($1::text[])`,
+};
+
+// by key, so that the names that are not there cost a look into the index and nothing else
+const FIND_NAMES = {
+  name: 'import-users-find-names',
+  text: `
+    SELECT i.org_id, i.kind, i.canonical, i.user_id
+    FROM unnest($1::text[], $2::text[], $3::text[]) AS asked (org_id, kind, canonical)
+    JOIN login_identifiers i ON i.org_id = asked.org_id AND i.kind = asked.kind AND i.canonical = asked.canonical`,
+};
+
+const LOCK_USERS = {
+  name: 'import-users-lock-for-update',
+  text: `
+    WITH held AS MATERIALIZED (
+      SELECT id FROM users WHERE id = ANY ($1::text[]) AND state <> 'deleted' ORDER BY id FOR NO KEY UPDATE
+    )
+    SELECT ${USER_COLUMNS},
+      EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id) AS has_password,
+      EXISTS (SELECT FROM user_totp_secrets t WHERE t.user_id = u.id) AS has_totp_secret,
+      ARRAY(SELECT jsonb_build_array(x.key, encode(sha256(x.value), 'hex')) FROM user_metadata x
+            WHERE x.user_id = u.id) AS metadata,
+      ARRAY(SELECT jsonb_build_array(ms.role, ms.org_id) FROM memberships ms WHERE ms.user_id = u.id) AS roles
+    FROM held JOIN users u ON u.id = held.id ${USER_JOINS}`,
+};
+
+// the order of the inserts is the same in every import; who waits for another's name waits for its end
+const NOTE_NAMES = {
+  name: 'import-users-note-names',
+  text: `
+    WITH asked AS MATERIALIZED (
+      SELECT hashtextextended(key, 0) AS hash, place FROM unnest($2::text[]) WITH ORDINALITY AS given (key, place)
+    ), noted AS (
+      INSERT INTO import_names (job_id, hash) SELECT DISTINCT $1, hash FROM asked ORDER BY hash
+      ON CONFLICT DO NOTHING RETURNING hash
+    )
+    SELECT EXISTS (SELECT FROM noted WHERE noted.hash = asked.hash) AS first FROM asked ORDER BY place`,
+};
+
+const NOTED_IDS = {
+  name: 'import-users-noted-ids',
+  text: `
+    SELECT given.id FROM unnest($2::text[]) AS given (id)
+    WHERE EXISTS (SELECT FROM import_names n
+                  WHERE n.job_id = $1 AND n.hash = hashtextextended('i:' || given.id, 0))`,
+};
+
+const WITH_TOO_MUCH_METADATA = {
+  name: 'import-users-with-too-much-metadata',
+  text: `
+    SELECT user_id AS id FROM user_metadata WHERE user_id = ANY ($1::text[]) GROUP BY user_id
+    HAVING count(*) > $2 OR sum(octet_length(key) + octet_length(value)) > $3`,
+};
+
+const TRY = { name: 'import-users-try', text: 'SAVEPOINT import_try' };
+const KEEP = { name: 'import-users-keep', text: 'RELEASE SAVEPOINT import_try' };
+const UNDO_TRY = { name: 'import-users-undo-try', text: 'ROLLBACK TO SAVEPOINT import_try' };
+const BEGIN_TRIAL = { name: 'import-users-begin-trial', text: 'SAVEPOINT import_trial' };
+const TAKE_BACK = { name: 'import-users-take-back', text: 'ROLLBACK TO SAVEPOINT import_trial' };
+
+const DRAW_OUTBOX_IDS = {
+  name: 'import-users-draw-outbox-ids',
+  text: `SELECT nextval(pg_get_serial_sequence('outbox', 'id')) AS id FROM generate_series(1, $1::int)`,
+};
+
+const CHANGE_USERS = {
+  name: 'import-users-change',
+  text: `
+    UPDATE users u SET user_name = g.user_name, state = g.state, changed_at = $2, sequence = u.sequence + 1,
+      token_epoch = u.token_epoch + CASE WHEN g.ends_tokens THEN 1 ELSE 0 END
+    FROM jsonb_to_recordset($1::jsonb) AS g (id text, user_name text, state text, ends_tokens boolean)
+    WHERE u.id = g.id`,
+};
+
+const CHANGE_HUMANS = {
+  name: 'import-users-change-humans',
+  text: `
+    UPDATE user_humans h SET pending_email = g.pending_email,
+      ${HUMAN_NAMES.map((name) => `${name} = g.${name}`).join(', ')}
+    FROM jsonb_to_recordset($1::jsonb) AS g (id text, pending_email text,
+      ${HUMAN_COLUMNS.map(({ name, type }) => `${name} ${type}`).join(', ')})
+    WHERE h.user_id = g.id`,
+};
+
+const CHANGE_MACHINES = {
+  name: 'import-users-change-machines',
+  text: `
+    UPDATE user_machines m SET name = g.name, description = g.description, access_token_type = g.access_token_type
+    FROM jsonb_to_recordset($1::jsonb) AS g (id text, name text, description text, access_token_type text)
+    WHERE m.user_id = g.id`,
+};
+
+const CHANGE_NAMES = {
+  name: 'import-users-change-names',
+  text: `
+    UPDATE login_identifiers i SET canonical = g.user_name
+    FROM jsonb_to_recordset($1::jsonb) AS g (id text, user_name text)
+    WHERE i.user_id = g.id AND i.kind = 'user_name' AND i.canonical <> g.user_name`,
+};
+
+const FREE_EMAILS = {
+  name: 'import-users-free-emails',
+  text: `
+    DELETE FROM login_identifiers i USING jsonb_to_recordset($1::jsonb) AS g (id text, email text, proves boolean)
+    WHERE i.user_id = g.id AND i.kind = 'email'
+      AND (i.canonical IS DISTINCT FROM g.email OR i.proven AND NOT g.proves)`,
+};
+
+// an import vouches for what it says; what a user has proven before stays proven
+const NAME_EMAILS = {
+  name: 'import-users-name-emails',
+  text: `
+    INSERT INTO login_identifiers (org_id, kind, canonical, user_id)
+    SELECT g.org_id, 'email', g.email, g.id
+    FROM jsonb_to_recordset($1::jsonb) AS g (id text, org_id text, email text)
+    WHERE g.email IS NOT NULL AND NOT EXISTS (
+      SELECT FROM login_identifiers i WHERE i.user_id = g.id AND i.kind = 'email' AND i.canonical = g.email)
+    ORDER BY g.org_id, g.email`,
+};
+
+// who knew the password before is out, and so are codes that would set another
+const CHANGE_PASSWORDS = {
+  name: 'import-users-change-passwords',
+  text: `
+    WITH given AS (
+      SELECT * FROM jsonb_to_recordset($1::jsonb) AS g (id text, org_id text, hash text, scheme text, weak boolean,
+        change_required boolean)
+    ), ended AS (
+      UPDATE verification_codes v SET ended_at = $2::timestamptz FROM given
+      WHERE v.user_id = given.id AND v.purpose IN ('reset_password', 'initialise') AND v.ended_at IS NULL
+    ), forgiven AS (
+      DELETE FROM password_attempts a USING given WHERE a.user_id = given.id
+    )
+    INSERT INTO user_passwords AS p (user_id, org_id, hash, scheme, weak, change_required, changed_at)
+    SELECT id, org_id, hash, scheme, weak, change_required, $2::timestamptz FROM given
+    ON CONFLICT ON CONSTRAINT user_passwords_pkey DO UPDATE SET hash = excluded.hash, scheme = excluded.scheme,
+      weak = excluded.weak, change_required = excluded.change_required, changed_at = excluded.changed_at,
+      rehash_withheld_at = NULL`,
+};
+
+const SET_METADATA = {
+  name: 'import-users-set-metadata',
+  text: `
+    INSERT INTO user_metadata AS m (org_id, user_id, key, value, created_at, changed_at)
+    SELECT g.org_id, g.id, g.key, decode(g.value, 'hex'), $2, $2
+    FROM jsonb_to_recordset($1::jsonb) AS g (id text, org_id text, key text, value text)
+    ON CONFLICT ON CONSTRAINT user_metadata_pkey DO UPDATE
+      SET value = excluded.value, sequence = m.sequence + 1, changed_at = excluded.changed_at`,
+};
+
+const SET_TOTP_SECRETS = {
+  name: 'import-users-set-totp-secrets',
+  text: `
+    INSERT INTO user_totp_secrets (user_id, org_id, secret_sealed, data_key_id, created_at)
+    SELECT g.id, g.org_id, decode(g.sealed, 'hex'), g.data_key_id, $2
+    FROM jsonb_to_recordset($1::jsonb) AS g (id text, org_id text, sealed text, data_key_id integer)
+    ON CONFLICT ON CONSTRAINT user_totp_secrets_pkey DO UPDATE SET secret_sealed = excluded.secret_sealed,
+      data_key_id = excluded.data_key_id, created_at = excluded.created_at`,
+};
+
+const END_CODES = {
+  name: 'import-users-end-codes',
+  text: `
+    UPDATE verification_codes v SET ended_at = $3
+    FROM unnest($1::text[], $2::text[]) AS g (user_id, purpose)
+    WHERE v.user_id = g.user_id AND v.purpose = g.purpose AND v.ended_at IS NULL`,
+};
+
+const WITH_SESSIONS = {
+  name: 'import-users-with-sessions',
+  text: `
+    SELECT u.id FROM unnest($1::text[]) AS u (id)
+    WHERE EXISTS (SELECT FROM sessions s WHERE s.user_id = u.id AND s.ended_at IS NULL)
+       OR EXISTS (SELECT FROM grants g WHERE g.user_id = u.id AND g.revoked_at IS NULL)`,
+};
+
+// a sign-in that is under way holds the row it refers to, or waits for this one: the look comes after the lock
+const LOCK_FOR_REMOVAL = {
+  name: 'import-users-lock-for-removal',
+  text: `SELECT id FROM users WHERE id = ANY ($1::text[]) ORDER BY id FOR UPDATE`,
+};
+
+const REMOVE_UNTOUCHED = {
+  name: 'import-users-remove-untouched',
+  text: `
+    DELETE FROM users u USING unnest($1::text[], $2::bigint[]) AS g (id, sequence)
+    WHERE u.id = g.id AND u.sequence = g.sequence
+      AND NOT EXISTS (SELECT FROM sessions s WHERE s.user_id = u.id)
+      AND NOT EXISTS (SELECT FROM grants s WHERE s.user_id = u.id)
+      AND NOT EXISTS (SELECT FROM memberships s WHERE s.user_id = u.id)
+      AND NOT EXISTS (SELECT FROM user_grants s WHERE s.user_id = u.id)
+      AND NOT EXISTS (SELECT FROM personal_access_tokens s WHERE s.user_id = u.id)
+      AND NOT EXISTS (SELECT FROM machine_keys s WHERE s.user_id = u.id)
+      AND NOT EXISTS (SELECT FROM user_machines s WHERE s.user_id = u.id AND s.secret_hash IS NOT NULL)
+    RETURNING u.id, u.org_id, u.sequence + 1 AS sequence`,
+};
+
+const DUE_MESSAGES = {
+  name: 'import-users-due-messages',
+  text: `
+    SELECT u.org_id, u.id AS user_id, m.purpose, m.target
+    FROM users u JOIN user_humans h ON h.user_id = u.id
+    CROSS JOIN LATERAL (VALUES
+      (CASE WHEN NOT EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id) THEN 'initialise'
+            WHEN NOT h.email_verified THEN 'verify_email' END, h.email),
+      (CASE WHEN h.pending_email IS NOT NULL THEN 'verify_email' END, h.pending_email),
+      (CASE WHEN h.phone IS NOT NULL AND NOT h.phone_verified THEN 'verify_phone' END, h.phone)
+    ) AS m (purpose, target)
+    WHERE u.id = ANY ($1::text[]) AND u.state IN ('initial', 'active') AND m.purpose IS NOT NULL
+    ORDER BY u.id, m.purpose`,
+};
+
+@Injectable()
+export class PgImportUsersStore extends ImportUsersStore {
+  constructor(
+    private readonly sql: Sql,
+    private readonly sealer: Sealer,
+  ) {
+    super();
+  }
+
+  override async prepare(wanted: {
+    readonly newIds: number;
+    readonly domains: readonly string[];
+    readonly orgIds: readonly OrgId[];
+  }): Promise<Preparation> {
+    type Row = { ids: UserId[]; domains: [string, OrgId, boolean][]; organizations: OrgId[] };
+    const row = await this.sql.row<Row>(PREPARE, [wanted.newIds, wanted.domains, wanted.orgIds]);
+    if (row === undefined) throw new Error('nothing was prepared');
+    return {
+      ids: row.ids,
+      domainOwners: new Map(row.domains.map(([domain, orgId, isPrimary]) => [domain, { orgId, isPrimary }])),
+      organizations: new Set(row.organizations),
+    };
+  }
+
+  override async find(
+    tx: Tx | undefined,
+    { ids, userNames, emails }: Parameters<ImportUsersStore['find']>[1],
+  ): Promise<KnownUsers> {
+    type IdRow = { id: string; org_id: OrgId; is: 'user' | 'deleted' | 'other' };
+    type NameRow = { org_id: OrgId; kind: 'user_name' | 'email'; canonical: string; user_id: UserId };
+    const byId = ids.length === 0 ? [] : await this.sql.rows<IdRow>(FIND_IDS, [ids], tx);
+    const asked: readonly (readonly [NameInOrg, string])[] = [
+      ...userNames.map((name) => [name, 'user_name'] as const),
+      ...emails.map((name) => [name, 'email'] as const),
+    ];
+    const values = [
+      asked.map(([{ orgId }]) => orgId),
+      asked.map(([, kind]) => kind),
+      asked.map(([{ canonical }]) => canonical),
+    ];
+    const names = asked.length === 0 ? [] : await this.sql.rows<NameRow>(FIND_NAMES, values, tx);
+    const keyed = (wanted: string): Map<string, UserId> =>
+      new Map(
+        names
+          .filter(({ kind }) => kind === wanted)
+          .map((row) => [nameKey(row.org_id, row.canonical), row.user_id]),
+      );
+    return {
+      byId: new Map(byId.map((row) => [row.id, { orgId: row.org_id, is: row.is }])),
+      byUserName: keyed('user_name'),
+      byEmail: keyed('email'),
+    };
+  }
+
+  override async lockUsersForUpdate(
+    tx: Tx,
+    ids: readonly UserId[],
+  ): Promise<ReadonlyMap<UserId, UserBefore>> {
+    type Row = UserRow & {
+      has_password: boolean;
+      has_totp_secret: boolean;
+      metadata: [string, string][];
+      roles: [Role, OrgId | null][];
+    };
+    const rows = await this.sql.rows<Row>(LOCK_USERS, [ids], tx);
+    return new Map(
+      rows.map((row) => [
+        row.id,
+        {
+          user: toUser(row),
+          hasPassword: row.has_password,
+          hasTotpSecret: row.has_totp_secret,
+          metadata: new Map(row.metadata),
+          roles: row.roles.map(([role, orgId]) => ({ role, orgId })),
+        },
+      ]),
+    );
+  }
+
+  override async noteNames(tx: Tx, jobId: ImportJobId, keys: readonly string[]): Promise<readonly boolean[]> {
+    if (keys.length === 0) return [];
+    const rows = await this.sql.rows<{ first: boolean }>(NOTE_NAMES, [jobId, keys], tx);
+    return rows.map(({ first }) => first);
+  }
+
+  override async notedIds(tx: Tx, jobId: ImportJobId, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.sql.rows<{ id: string }>(NOTED_IDS, [jobId, ids], tx);
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  override async setMetadata(tx: Tx, entries: readonly MetadataToSet[], now: Date): Promise<void> {
+    const rows = entries.map(({ orgId, userId, key, value }) => ({
+      id: userId,
+      org_id: orgId,
+      key,
+      value: value.toString('hex'),
+    }));
+    await this.sql.change(SET_METADATA, [JSON.stringify(rows), now], tx);
+  }
+
+  override async withTooMuchMetadata(tx: Tx, ids: readonly UserId[]): Promise<readonly UserId[]> {
+    const { keys, bytes } = MOST_METADATA;
+    const rows = await this.sql.rows<{ id: UserId }>(WITH_TOO_MUCH_METADATA, [ids, keys, bytes], tx);
+    return rows.map(({ id }) => id);
+  }
+
+  override async write(tx: Tx, users: UsersToWrite): Promise<WriteResult> {
+    await this.sql.change(TRY, [], tx);
+    try {
+      if (users.changes.length > 0) await this.change(tx, users.changes, users.now);
+      const full = await this.fullBy(tx, users.changes);
+      if (full.size > 0) {
+        await this.sql.change(UNDO_TRY, [], tx);
+        return { full };
+      }
+      const messages = await this.tablesOfMessages(tx, users.messages, users.notices, users.now);
+      const added = new Set(users.adds.map(({ id }) => id));
+      await this.endCodes(
+        tx,
+        users.messages.filter(({ userId }) => !added.has(userId)),
+        users.now,
+      );
+      await this.sql.copy(tx, [
+        ...userTables(this.sealer, users.adds, users.now, users.madeBy),
+        eventTable(users.events, users.now),
+        ...messages,
+      ]);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      await this.sql.change(UNDO_TRY, [], tx);
+      return uniqueViolation(error) === undefined ? 'refused' : 'taken';
+    }
+    await this.sql.change(KEEP, [], tx);
+    return 'written';
+  }
+
+  override async beginTrial(tx: Tx): Promise<void> {
+    await this.sql.change(BEGIN_TRIAL, [], tx);
+  }
+
+  override async takeBack(tx: Tx): Promise<void> {
+    await this.sql.change(TAKE_BACK, [], tx);
+  }
+
+  override async withSessions(tx: Tx, ids: readonly UserId[]): Promise<readonly UserId[]> {
+    return (await this.sql.rows<{ id: UserId }>(WITH_SESSIONS, [ids], tx)).map(({ id }) => id);
+  }
+
+  override async removeUntouched(
+    tx: Tx,
+    users: readonly { readonly id: UserId; readonly sequence: number }[],
+  ): Promise<readonly { readonly id: UserId; readonly orgId: OrgId; readonly sequence: string }[]> {
+    if (users.length === 0) return [];
+    const ids = users.map(({ id }) => id);
+    await this.sql.rows(LOCK_FOR_REMOVAL, [ids], tx);
+    type Row = { id: UserId; org_id: OrgId; sequence: string };
+    const values = [ids, users.map(({ sequence }) => sequence)];
+    const rows = await this.sql.rows<Row>(REMOVE_UNTOUCHED, values, tx);
+    return rows.map(({ id, org_id: orgId, sequence }) => ({ id, orgId, sequence }));
+  }
+
+  override async dueMessages(tx: Tx, ids: readonly UserId[]): Promise<readonly MessageToEnqueue[]> {
+    type Row = { org_id: OrgId; user_id: UserId; purpose: MessageToEnqueue['purpose']; target: string };
+    const rows = await this.sql.rows<Row>(DUE_MESSAGES, [ids], tx);
+    return rows.map(({ org_id: orgId, user_id: userId, purpose, target }) => ({
+      orgId,
+      userId,
+      purpose,
+      target,
+    }));
+  }
+
+  override async enqueueMessages(tx: Tx, messages: readonly MessageToEnqueue[], now: Date): Promise<void> {
+    await this.endCodes(tx, messages, now);
+    await this.sql.copy(tx, await this.tablesOfMessages(tx, messages, [], now));
+  }
+
+  /** A new user cannot have too much: a record does not hold it. */
+  private async fullBy(tx: Tx, changes: readonly UserToChange[]): Promise<ReadonlySet<string>> {
+    const fed = changes.flatMap(({ id, metadata }) => (metadata.length > 0 ? [id] : []));
+    return new Set(fed.length === 0 ? [] : await this.withTooMuchMetadata(tx, fed));
+  }
+
+  private async change(tx: Tx, changes: readonly UserToChange[], now: Date): Promise<void> {
+    const each = <Row>(rows: (change: UserToChange) => Row[]): string =>
+      JSON.stringify(changes.flatMap(rows));
+    await this.sql.change(
+      CHANGE_USERS,
+      [
+        each(({ id, userName, state, endsTokens }) => [
+          { id, user_name: userName, state, ends_tokens: endsTokens },
+        ]),
+        now,
+      ],
+      tx,
+    );
+    const humans = changes.filter(({ is }) => is.type === 'human');
+    if (humans.length > 0) {
+      const rows = humans.map(({ id, is }) =>
+        is.type === 'human' ? { id, ...humanColumns(is), pending_email: is.email.pending ?? null } : { id },
+      );
+      await this.sql.change(CHANGE_HUMANS, [JSON.stringify(rows)], tx);
+      const emails = JSON.stringify(
+        humans.map(({ id, orgId, is, canonicalEmail }) => ({
+          id,
+          org_id: orgId,
+          email: canonicalEmail ?? null,
+          proves: is.type === 'human' && provesName(is.email.address),
+        })),
+      );
+      await this.sql.change(FREE_EMAILS, [emails], tx);
+      await this.sql.change(NAME_EMAILS, [emails], tx);
+    }
+    const machines = changes.flatMap(({ id, is }) =>
+      is.type === 'machine'
+        ? [{ id, name: is.name, description: is.description ?? null, access_token_type: is.accessTokenType }]
+        : [],
+    );
+    if (machines.length > 0) await this.sql.change(CHANGE_MACHINES, [JSON.stringify(machines)], tx);
+    const names = each(({ id, canonicalUserName }) => [{ id, user_name: canonicalUserName }]);
+    await this.sql.change(CHANGE_NAMES, [names], tx);
+    const passwords = changes.flatMap(({ id, orgId: org_id, password }) => {
+      if (password === undefined) return [];
+      const { hash, scheme, weak, changeRequired } = password;
+      return [{ id, org_id, hash, scheme, weak, change_required: changeRequired }];
+    });
+    if (passwords.length > 0) await this.sql.change(CHANGE_PASSWORDS, [JSON.stringify(passwords), now], tx);
+    const metadata = changes.flatMap(({ id, orgId: org_id, metadata: entries }) =>
+      entries.map(({ key, value }) => ({ id, org_id, key, value: value.toString('hex') })),
+    );
+    if (metadata.length > 0) await this.sql.change(SET_METADATA, [JSON.stringify(metadata), now], tx);
+    const secrets = changes.flatMap(({ id, orgId: org_id, totpSecret }) => {
+      if (totpSecret === undefined) return [];
+      const { sealed, dataKeyId } = this.sealer.seal(totpPlace(id), Buffer.from(totpSecret));
+      return [{ id, org_id, sealed: sealed.toString('hex'), data_key_id: dataKeyId }];
+    });
+    if (secrets.length > 0) await this.sql.change(SET_TOTP_SECRETS, [JSON.stringify(secrets), now], tx);
+  }
+
+  private async tablesOfMessages(
+    tx: Tx,
+    messages: readonly MessageToEnqueue[],
+    notices: readonly NoticeToEnqueue[],
+    now: Date,
+  ): Promise<CopyTable[]> {
+    const count = messages.length + notices.length;
+    if (count === 0) return [];
+    const drawn = await this.sql.rows<{ id: string }>(DRAW_OUTBOX_IDS, [count], tx);
+    const ids = drawn.map(({ id }) => id);
+    return messageTables(this.sealer, messages, notices, now, ids);
+  }
+
+  private async endCodes(tx: Tx, messages: readonly MessageToEnqueue[], now: Date): Promise<void> {
+    if (messages.length === 0) return;
+    const values = [messages.map(({ userId }) => userId), messages.map(({ purpose }) => purpose), now];
+    await this.sql.change(END_CODES, values, tx);
+  }
+}

@@ -1,0 +1,183 @@
+// Hand-written SQL: a claim is one conditional statement under a fencing number, and decides in it about the endpoint too.
+import { Injectable } from '@nestjs/common';
+import {
+  LogoutNoticesStore,
+  type ClaimedLogoutNotice,
+  type LogoutClaim,
+} from '../../../domain/logout/logout-notices.store.js';
+import type { ClientId, LogoutNoticeId, OrgId, SessionId, UserId } from '../../../domain/shared/ids.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import type { SigningAlgorithm } from '../../../domain/signing-keys/signing-key.js';
+import { busyFor, HELD, lapsed, taking } from '../claims.js';
+import { Sql } from '../sql.js';
+
+/** So many failures in a row, and the endpoint is left alone but for one try now and then. */
+const SHUT_AFTER = 5;
+/** Between two tries of an endpoint that is left alone: from half a minute, twice as long each time. */
+const PAUSE = `least(30 * 2 ^ least(failures - ${SHUT_AFTER}, 20), 900)`;
+/** What waited so long for such an endpoint is given up, and so is everything for one that has been silent for a day. */
+const GIVEN_UP = `(t.created_at < app_now() - interval '3 hours' OR e.failing_since < app_now() - interval '1 day')`;
+
+// the applications of an organization that was removed are told that its users are gone
+const CLAIM = {
+  name: 'logout-notices-claim',
+  text: `
+    WITH free AS MATERIALIZED (
+      SELECT t.id, t.application_id, t.created_at FROM logout_notices t
+      WHERE t.id = $1 AND (t.state = 'pending' OR ${lapsed('t')})
+    ), shut AS MATERIALIZED (
+      SELECT e.application_id, ${GIVEN_UP} AS given_up
+      FROM free t JOIN applications a ON a.id = t.application_id
+      JOIN logout_endpoints e ON e.application_id = a.id AND e.uri = a.back_channel_logout_uri
+      WHERE e.failures >= ${SHUT_AFTER}
+    ), tried AS (
+      -- of all that wait for the endpoint one goes ahead, when its pause is over
+      UPDATE logout_endpoints e SET next_try_at = app_now() + make_interval(secs => $2::float8 / 1000)
+      FROM shut WHERE e.application_id = shut.application_id AND e.next_try_at <= app_now()
+      RETURNING e.application_id
+    ), claimed AS (
+      UPDATE logout_notices n SET ${taking('$2::float8')}
+      WHERE n.id = $1 AND (n.state = 'pending' OR ${lapsed('n')})
+        AND (NOT EXISTS (SELECT FROM shut WHERE NOT given_up) OR EXISTS (SELECT FROM tried))
+      RETURNING *
+    )
+    SELECT n.id, n.fence, n.attempts, n.last_error, n.outbox_id, n.org_id, n.user_id, n.session_id, a.client_id,
+      a.state = 'active' AND p.state = 'active' AND o.state <> 'inactive' AS application_active,
+      a.dev_mode, a.clock_skew_seconds, a.back_channel_logout_uri AS uri, a.id_token_algorithm,
+      EXISTS (SELECT FROM shut) AND NOT EXISTS (SELECT FROM tried) AS given_up
+    FROM claimed n
+    JOIN applications a ON a.id = n.application_id
+    JOIN projects p ON p.id = a.project_id
+    JOIN organizations o ON o.id = a.org_id`,
+};
+
+// those that wait for an endpoint come back one after the other
+const WHY_NOT_CLAIMED = {
+  name: 'logout-notices-why-not-claimed',
+  text: `
+    SELECT n.state, extract(epoch FROM coalesce(n.claimed_until, e.next_try_at + random() * interval '30 s') - app_now())::float8
+      * 1000 AS lapses_in_ms
+    FROM logout_notices n
+    LEFT JOIN logout_endpoints e ON e.application_id = n.application_id AND e.failures >= ${SHUT_AFTER}
+    WHERE n.id = $1`,
+};
+
+const END = {
+  name: 'logout-notices-end',
+  text: `
+    WITH ended AS (
+      UPDATE logout_notices SET state = $3, last_error = $4, finished_at = app_now(), claimed_until = NULL
+      WHERE ${HELD} RETURNING application_id
+    ), recovered AS (
+      DELETE FROM logout_endpoints e USING ended WHERE $5::boolean AND e.application_id = ended.application_id
+    )
+    SELECT application_id FROM ended`,
+};
+
+const RELEASE = {
+  name: 'logout-notices-release',
+  text: `
+    UPDATE logout_notices SET state = 'pending', last_error = $3, claimed_until = NULL
+    WHERE ${HELD}
+    RETURNING application_id`,
+};
+
+/** A URI that the application has named since begins anew. */
+const BLAME = {
+  name: 'logout-notices-blame-endpoint',
+  text: `
+    INSERT INTO logout_endpoints AS e (application_id, uri, failures, next_try_at) VALUES ($1, $2, 1, app_now())
+    ON CONFLICT (application_id) DO UPDATE SET
+      uri = excluded.uri,
+      failures = CASE WHEN e.uri = excluded.uri THEN e.failures + 1 ELSE 1 END,
+      failing_since = CASE WHEN e.uri = excluded.uri THEN e.failing_since ELSE app_now() END
+`,
+};
+const PAUSE_ENDPOINT = {
+  name: 'logout-notices-pause-endpoint',
+  text: `
+    UPDATE logout_endpoints SET next_try_at = app_now() + make_interval(secs => ${PAUSE})
+    WHERE application_id = $1 AND uri = $2 AND failures >= ${SHUT_AFTER}`,
+};
+
+type ClaimedRow = {
+  id: LogoutNoticeId;
+  fence: string;
+  attempts: number;
+  last_error: string | null;
+  outbox_id: string | null;
+  org_id: OrgId;
+  user_id: UserId;
+  session_id: SessionId;
+  client_id: ClientId;
+  application_active: boolean;
+  dev_mode: boolean;
+  clock_skew_seconds: number;
+  uri: string | null;
+  id_token_algorithm: SigningAlgorithm | null;
+  given_up: boolean;
+};
+
+@Injectable()
+export class PgLogoutNoticesStore extends LogoutNoticesStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async claim(id: LogoutNoticeId, holdMs: number): Promise<LogoutClaim> {
+    const row = await this.sql.row<ClaimedRow>(CLAIM, [id, holdMs]);
+    if (row === undefined) return await this.whyNotClaimed(id);
+    const notice = {
+      id: row.id,
+      fence: row.fence,
+      attempts: row.attempts,
+      lastError: row.last_error,
+      outboxId: row.outbox_id,
+      orgId: row.org_id,
+      userId: row.user_id,
+      sessionId: row.session_id,
+      clientId: row.client_id,
+      applicationActive: row.application_active,
+      devMode: row.dev_mode,
+      clockSkewSeconds: row.clock_skew_seconds,
+      uri: row.uri,
+      givenUp: row.given_up,
+      ...(row.id_token_algorithm && { idTokenAlgorithm: row.id_token_algorithm }),
+    };
+    return { kind: 'claimed', notice };
+  }
+
+  override async markDelivered(tx: Tx, claim: ClaimedLogoutNotice): Promise<boolean> {
+    return (await this.sql.change(END, [claim.id, claim.fence, 'delivered', null, true], tx)) === 1;
+  }
+
+  override async markAbandoned(
+    tx: Tx,
+    claim: ClaimedLogoutNotice,
+    reason: string,
+    endpoint: 'answered' | 'silent',
+  ): Promise<boolean> {
+    const values = [claim.id, claim.fence, 'abandoned', reason, endpoint === 'answered'];
+    return (await this.sql.change(END, values, tx)) === 1;
+  }
+
+  override async release(claim: ClaimedLogoutNotice, reason: string): Promise<boolean> {
+    const values = [claim.id, claim.fence, reason];
+    const row = await this.sql.row<{ application_id: string }>(RELEASE, values);
+    if (row === undefined) return false;
+    if (claim.uri !== null) {
+      await this.sql.change(BLAME, [row.application_id, claim.uri]);
+      await this.sql.change(PAUSE_ENDPOINT, [row.application_id, claim.uri]);
+    }
+    return true;
+  }
+
+  private async whyNotClaimed(id: LogoutNoticeId): Promise<LogoutClaim> {
+    type UnclaimedRow = { state: string; lapses_in_ms: number | null };
+    const row = await this.sql.row<UnclaimedRow>(WHY_NOT_CLAIMED, [id]);
+    if (row === undefined || row.state === 'delivered' || row.state === 'abandoned') {
+      return { kind: 'finished' };
+    }
+    return busyFor(row.lapses_in_ms);
+  }
+}

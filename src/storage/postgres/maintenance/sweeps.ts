@@ -1,0 +1,111 @@
+import {
+  FOLLOW_IMPORT,
+  NOTIFY_IMPORT_CHUNK,
+  UNDO_IMPORT_CHUNK,
+} from '../../../domain/imports/queue-imports.js';
+import { DELIVER_LOGOUT } from '../../../domain/logout/logout-notices.store.js';
+import { ERASE_ORGANIZATION } from '../../../domain/organizations/organization-erasure.store.js';
+import type { Statement } from '../statement.js';
+
+const NOW = '(SELECT app_now())';
+/** Long after every transaction of its making has ended. */
+const YOUNG = `${NOW} - interval '10 minutes'`;
+
+/** Messages know their row of the outbox: one that is gone while they are not finished is queued again. */
+function enqueueAgain(table: string, jobName: string, idField: string, living: string): Statement {
+  return {
+    name: `upkeep-owe-${table}`,
+    text: `
+      WITH stuck AS MATERIALIZED (
+        SELECT t.id FROM ${table} t
+        WHERE ${living} AND t.created_at < ${YOUNG} AND (t.claimed_until IS NULL OR t.claimed_until < ${NOW})
+          AND NOT EXISTS (SELECT FROM outbox o WHERE o.id = t.outbox_id)
+        ORDER BY t.created_at LIMIT $1 FOR UPDATE SKIP LOCKED
+      ), debt AS (
+        INSERT INTO outbox (queue, job_name, payload, lane)
+        SELECT 'notifications', '${jobName}', jsonb_build_object('${idField}', id), 'normal' FROM stuck
+        RETURNING id, payload ->> '${idField}' AS of_id
+      )
+      UPDATE ${table} t SET outbox_id = debt.id FROM debt WHERE t.id = debt.of_id`,
+  };
+}
+
+/** Work on one thing that no row of the outbox speaks of. */
+function enqueueWork(
+  name: string,
+  { queue, jobName, payload, from }: Readonly<Record<'queue' | 'jobName' | 'payload' | 'from', string>>,
+): Statement {
+  return {
+    name: `upkeep-owe-${name}`,
+    text: `
+      WITH stuck AS MATERIALIZED (
+        SELECT t.id FROM ${from}
+          AND NOT EXISTS (SELECT FROM outbox o WHERE o.queue = '${queue}' AND o.state = 'pending'
+                            AND o.job_name = '${jobName}' AND o.payload @> ${payload})
+          AND NOT EXISTS (SELECT FROM outbox o WHERE o.queue = '${queue}' AND o.state = 'published'
+                            AND o.job_name = '${jobName}' AND o.payload @> ${payload})
+        LIMIT $1 FOR UPDATE SKIP LOCKED
+      )
+      INSERT INTO outbox (queue, job_name, payload, lane)
+      SELECT '${queue}', '${jobName}', ${payload}, 'normal' FROM stuck t`,
+  };
+}
+
+const NOT_FOUND_LIVING = `
+  (o.job_name = 'send-notification' AND NOT EXISTS (
+     SELECT FROM notifications n WHERE n.id = o.payload ->> 'notificationId' AND n.finished_at IS NULL))
+  OR (o.job_name = '${DELIVER_LOGOUT}' AND NOT EXISTS (
+     SELECT FROM logout_notices n WHERE n.id = o.payload ->> 'logoutNoticeId' AND n.finished_at IS NULL))
+  OR (o.queue = 'imports' AND NOT EXISTS (SELECT FROM import_jobs j WHERE j.id = o.payload ->> 'jobId'))`;
+
+export const SWEEPS: Readonly<Record<string, Statement>> = {
+  notifications_owed_again: enqueueAgain(
+    'notifications',
+    'send-notification',
+    'notificationId',
+    `t.state IN ('pending', 'sending', 'retrying')`,
+  ),
+  logout_notices_owed_again: enqueueAgain(
+    'logout_notices',
+    DELIVER_LOGOUT,
+    'logoutNoticeId',
+    't.finished_at IS NULL',
+  ),
+  // whoever follows an import looks after its chunks
+  imports_owed_again: enqueueWork('imports', {
+    queue: 'imports',
+    jobName: FOLLOW_IMPORT,
+    payload: `jsonb_build_object('jobId', t.id)`,
+    from: `import_jobs t WHERE t.state IN ('queued', 'running', 'paused', 'cancelling') AND t.changed_at < ${YOUNG}`,
+  }),
+  undone_imports_owed_again: enqueueWork('undone-imports', {
+    queue: 'imports',
+    jobName: UNDO_IMPORT_CHUNK,
+    payload: `jsonb_build_object('jobId', t.id, 'number', 0)`,
+    from: `import_jobs t WHERE t.undo_state = 'running' AND t.changed_at < ${YOUNG}`,
+  }),
+  imports_to_notify_owed_again: enqueueWork('notified-imports', {
+    queue: 'imports',
+    jobName: NOTIFY_IMPORT_CHUNK,
+    payload: `jsonb_build_object('jobId', t.id, 'number', 0)`,
+    from: `import_jobs t WHERE t.notify_state = 'running' AND t.changed_at < ${YOUNG}`,
+  }),
+  removed_organizations_owed_again: enqueueWork('removed-organizations', {
+    queue: 'maintenance',
+    jobName: ERASE_ORGANIZATION,
+    payload: `jsonb_build_object('orgId', t.id)`,
+    from: `organizations t WHERE t.state = 'removed' AND t.erased_at IS NULL AND t.changed_at < ${YOUNG}`,
+  }),
+  // a job that ends without settling its debt comes back under the next epoch, for ever
+  settled_debts: {
+    name: 'upkeep-forget-debts',
+    text: `
+      WITH settled AS MATERIALIZED (
+        SELECT o.id FROM outbox o
+        WHERE o.state = 'published' AND o.queue IN ('notifications', 'imports')
+          AND o.published_at < ${NOW} - interval '1 hour' AND (${NOT_FOUND_LIVING})
+        LIMIT $1 FOR UPDATE SKIP LOCKED
+      )
+      DELETE FROM outbox o USING settled WHERE o.id = settled.id`,
+  },
+};

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { MembersStore, type Member, type MemberPlace } from '../../../domain/members/members.store.js';
+import type { Role } from '../../../domain/permissions/permissions.js';
+import type { ResourceDetails } from '../../../domain/shared/details.js';
+import type { OrgId, UserId } from '../../../domain/shared/ids.js';
+import type { Page, PageQuery } from '../../../domain/shared/page.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
+import { detailsOf, type ResourceRow } from '../resource-row.js';
+import { Sql } from '../sql.js';
+
+const LOCK = {
+  name: 'members-lock',
+  text: `SELECT pg_advisory_xact_lock(hashtext('members'), hashtext(coalesce($1::text, '')))`,
+};
+// a deleted user stays as a row, so deleting takes FOR NO KEY UPDATE (accounts-lock-for-update), for which this waits.
+// Two changes of one user in two places wait for each other, too: what ended by a promotion is judged by all roles
+// together. It comes after the lock of the place, as the locks of KeepOwner come before any row: whoever deletes never
+// waits for that of an organization, and that of the instance they have before they touch the user
+const LOCK_USER = {
+  name: 'members-lock-user',
+  text: `
+    SELECT id FROM users WHERE id = $1 AND ($2::text IS NULL OR org_id = $2) AND state <> 'deleted'
+    FOR NO KEY UPDATE`,
+};
+const FIND_ROLES = {
+  name: 'members-find-roles',
+  text: 'SELECT role FROM memberships WHERE user_id = $1 AND org_id IS NOT DISTINCT FROM $2 ORDER BY role',
+};
+const LIST = pageStatement('members-list', {
+  select: `
+    SELECT m.user_id AS id, m.user_id, u.org_id AS user_org_id, u.user_name AS name,
+      u.user_name || coalesce('@' || d.domain, '') AS login_name, array_agg(m.role ORDER BY m.role) AS roles,
+      coalesce(m.org_id, (SELECT default_org_id FROM instance)) AS org_id, max(m.sequence) AS sequence,
+      min(m.created_at) AS created_at, max(m.changed_at) AS changed_at
+    FROM memberships m
+    JOIN users u ON u.id = m.user_id
+    LEFT JOIN organization_domains d ON d.org_id = u.org_id AND d.is_primary
+    WHERE m.org_id IS NOT DISTINCT FROM $7
+    GROUP BY m.user_id, m.org_id, u.org_id, u.user_name, d.domain`,
+});
+const COUNT_CHANGE = {
+  name: 'members-count-change',
+  text: `
+    SELECT coalesce($2, (SELECT default_org_id FROM instance)) AS org_id,
+      (coalesce(max(sequence), 0) + 1)::text AS sequence, coalesce(min(created_at), app_now()) AS created_at,
+      app_now() AS changed_at
+    FROM memberships WHERE user_id = $1 AND org_id IS NOT DISTINCT FROM $2::text`,
+};
+const REMOVE_OTHERS = {
+  name: 'members-remove-others',
+  text: `
+    DELETE FROM memberships
+    WHERE user_id = $1 AND org_id IS NOT DISTINCT FROM $2 AND role <> ALL ($3::text[])`,
+};
+const PUT_ROLES = {
+  name: 'members-put-roles',
+  text: `
+    INSERT INTO memberships (user_id, user_org_id, role, org_id, sequence, created_at, changed_at)
+    SELECT u.id, u.org_id, given.role, $2, $4::bigint, $5, $6
+    FROM users u, unnest($3::text[]) AS given (role) WHERE u.id = $1
+    ON CONFLICT ON CONSTRAINT memberships_once
+      DO UPDATE SET sequence = excluded.sequence, changed_at = excluded.changed_at`,
+};
+
+type MemberRow = ResourceRow & {
+  user_id: UserId;
+  user_org_id: OrgId;
+  login_name: string;
+  roles: Role[];
+};
+
+@Injectable()
+export class PgMembersStore extends MembersStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async lock(tx: Tx, place: MemberPlace): Promise<void> {
+    await this.sql.rows(LOCK, [place], tx);
+  }
+
+  override async lockUser(tx: Tx, userId: UserId, orgId: OrgId | null): Promise<boolean> {
+    return (await this.sql.row(LOCK_USER, [userId, orgId], tx)) !== undefined;
+  }
+
+  override async findRoles(tx: Tx, place: MemberPlace, userId: UserId): Promise<readonly Role[]> {
+    const rows = await this.sql.rows<{ role: Role }>(FIND_ROLES, [userId, place], tx);
+    return rows.map(({ role }) => role);
+  }
+
+  override async list(place: MemberPlace, query: PageQuery): Promise<Page<Member>> {
+    const rows = await this.sql.rows<PageRow<MemberRow>>(LIST, [...pageValues(query), place]);
+    return pageOf(rows, (row) => ({
+      userId: row.user_id,
+      userOrgId: row.user_org_id,
+      loginName: row.login_name,
+      roles: row.roles,
+      details: detailsOf(row),
+    }));
+  }
+
+  override async setRoles(
+    tx: Tx,
+    place: MemberPlace,
+    userId: UserId,
+    roles: readonly Role[],
+  ): Promise<ResourceDetails> {
+    const row = await this.sql.row<ResourceRow>(COUNT_CHANGE, [userId, place], tx);
+    if (row === undefined) throw new Error('an aggregate without a row');
+    await this.sql.change(REMOVE_OTHERS, [userId, place, roles], tx);
+    await this.sql.change(
+      PUT_ROLES,
+      [userId, place, roles, row.sequence, row.created_at, row.changed_at],
+      tx,
+    );
+    return detailsOf(row);
+  }
+}

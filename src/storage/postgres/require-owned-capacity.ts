@@ -1,0 +1,46 @@
+import { MOST_OWNED, tooManyOwned, type OwnedThing } from '../../domain/shared/most-owned.js';
+import type { Tx } from '../../domain/shared/unit-of-work.js';
+import type { Sql } from './sql.js';
+import type { Statement } from './statement.js';
+
+/** Which rows are one owner's. */
+const OF_OWNER: Readonly<Record<OwnedThing, string>> = {
+  personal_access_tokens: 'org_id = $1 AND user_id = $2 AND revoked_at IS NULL',
+  machine_keys: 'org_id = $1 AND user_id = $2',
+  application_keys: 'org_id = $1 AND application_id = $2',
+  organization_domains: 'org_id = $1 AND $2 = $1',
+  project_roles: 'org_id = $1 AND project_id = $2',
+};
+
+function countOf(thing: OwnedThing): Statement {
+  return {
+    name: `require-owned-room-${thing}`,
+    text: `SELECT count(*)::int AS owned
+           FROM (SELECT FROM ${thing} WHERE ${OF_OWNER[thing]} LIMIT ${MOST_OWNED[thing].most}) AS counted`,
+  };
+}
+
+const COUNTS: Readonly<Record<OwnedThing, Statement>> = {
+  personal_access_tokens: countOf('personal_access_tokens'),
+  machine_keys: countOf('machine_keys'),
+  application_keys: countOf('application_keys'),
+  organization_domains: countOf('organization_domains'),
+  project_roles: countOf('project_roles'),
+};
+
+/**
+ * Asked by every store before it adds one, so that no way in goes around it. Calls at the same time may pass together by
+ * as many as there are of them, where the owner's row is not locked: the bound is far above what anybody needs.
+ *
+ * @throws ApiError failed-precondition
+ */
+export async function requireOwnedCapacity(
+  sql: Sql,
+  tx: Tx,
+  thing: OwnedThing,
+  orgId: string,
+  ownerId: string,
+): Promise<void> {
+  const row = await sql.row<{ owned: number }>(COUNTS[thing], [orgId, ownerId], tx);
+  if ((row?.owned ?? 0) >= MOST_OWNED[thing].most) throw tooManyOwned(thing);
+}

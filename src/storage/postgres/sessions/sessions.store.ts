@@ -1,0 +1,275 @@
+import { Injectable } from '@nestjs/common';
+import { DELIVER_LOGOUT } from '../../../domain/logout/logout-notices.store.js';
+import type { Session, SessionRecord, SessionStep, UserAgent } from '../../../domain/sessions/session.js';
+import {
+  SessionsStore,
+  type NewSession,
+  type SessionSettings,
+  type SessionsOfUser,
+} from '../../../domain/sessions/sessions.store.js';
+import type { OrgId, SessionId, UserAgentId, UserId } from '../../../domain/shared/ids.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { Sql } from '../sql.js';
+import type { Statement } from '../statement.js';
+import { SUBJECT_EPOCH } from '../tokens/epochs.js';
+
+const SESSION_COLUMNS = `s.id, s.org_id, s.user_id, s.user_agent_id,
+  extract(epoch FROM app_now() - s.auth_time)::float8 AS auth_age,
+  extract(epoch FROM s.auth_time)::float8 AS authenticated_at,
+  CASE
+    WHEN (SELECT p.change_required FROM user_passwords p WHERE p.user_id = s.user_id) THEN 'change-password'
+    WHEN (SELECT NOT h.email_verified FROM user_humans h WHERE h.user_id = s.user_id) THEN 'verify-email'
+  END AS step`;
+// the session of a user who was deactivated, with their organization or alone, or whose tokens were all ended, is not
+// offered again
+const USER_UNCHANGED = `u.state = 'active' AND EXISTS (
+    SELECT FROM organizations o
+    WHERE o.id = u.org_id AND o.state = 'active' AND ${SUBJECT_EPOCH} = s.subject_epoch)`;
+
+const FIND_AGENT = {
+  name: 'sessions-find-agent',
+  text: `
+    SELECT a.id AS agent_id, live.*
+    FROM user_agents a
+    LEFT JOIN LATERAL (
+      SELECT ${SESSION_COLUMNS},
+        s.last_used_at <= app_now() - make_interval(secs => $2)
+          OR s.auth_time <= app_now() - make_interval(secs => $3) AS lapsed
+      FROM sessions s JOIN users u ON u.id = s.user_id
+      WHERE s.user_agent_id = a.id AND s.ended_at IS NULL AND ${USER_UNCHANGED}
+      ORDER BY s.last_used_at DESC, s.id
+    ) live ON true
+    WHERE a.secret_hash = $1`,
+};
+const ADD_AGENT = {
+  name: 'sessions-add-agent',
+  text: `INSERT INTO user_agents (id, secret_hash) VALUES ($1, $2)`,
+};
+const ROTATE_AGENT = {
+  name: 'sessions-rotate-agent',
+  text: `UPDATE user_agents SET secret_hash = $3, last_seen_at = app_now() WHERE id = $1 AND secret_hash = $2`,
+};
+const START = {
+  name: 'sessions-start',
+  text: `
+    INSERT INTO sessions AS s (id, org_id, user_id, user_agent_id, auth_time, amr, device, subject_epoch)
+    SELECT $1, u.org_id, u.id, $4, app_now(), $5, $6, ${SUBJECT_EPOCH}
+    FROM users u JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
+    WHERE u.id = $3 AND u.org_id = $2 AND u.state = 'active'
+      AND ($7::text IS NULL OR EXISTS (
+        SELECT FROM user_passwords p WHERE p.user_id = u.id AND p.changed_at = $7::text::timestamptz))
+    ON CONFLICT (user_agent_id, user_id) WHERE ended_at IS NULL DO UPDATE
+      SET auth_time = excluded.auth_time, amr = excluded.amr, subject_epoch = excluded.subject_epoch,
+          device = coalesce(excluded.device, s.device), last_used_at = app_now()
+    RETURNING ${SESSION_COLUMNS}`,
+};
+
+/**
+ * FOR UPDATE keeps grants from being opened meanwhile (grants-open takes KEY SHARE), and in the order of ids two
+ * logouts of the same sessions never wait for each other in a circle.
+ */
+function ending(name: string, condition: string): Statement {
+  return {
+    name,
+    text: `
+      WITH living AS MATERIALIZED (
+        SELECT id FROM sessions WHERE ${condition} AND ended_at IS NULL ORDER BY id FOR UPDATE
+      ), ended AS (
+        UPDATE sessions s SET ended_at = app_now(), end_reason = $1 FROM living WHERE s.id = living.id
+        RETURNING s.id, s.org_id, s.user_id
+      ), recorded AS (
+        INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
+        SELECT org_id, 'session', id, 2, 'session.ended', coalesce($2::text, user_id),
+               jsonb_build_object('reason', $1::text) FROM ended
+      )
+      SELECT id FROM ended`,
+  };
+}
+const END = ending('sessions-end', 'id = ANY ($3)');
+const END_OF_USER = ending(
+  'sessions-end-of-user',
+  'org_id = $3 AND user_id = $4 AND ($5::text IS NULL OR id = $5) AND id IS DISTINCT FROM $6::text',
+);
+
+// what a sign-in renews at this moment is looked at again once its lock is had, and stays
+const OUTDATED = `id IN (
+  SELECT s.id FROM sessions s
+  JOIN users u ON u.id = s.user_id
+  JOIN organizations o ON o.id = u.org_id
+  WHERE s.org_id = $3 AND s.ended_at IS NULL AND s.subject_epoch < ${SUBJECT_EPOCH}
+  ORDER BY s.id LIMIT $4 FOR UPDATE OF s)`;
+const END_OUTDATED = ending('sessions-end-outdated', OUTDATED);
+
+const END_OF_USERS = ending('sessions-end-of-users', 'org_id = $3 AND user_id = ANY ($4)');
+
+// a statement of its own, after the sessions are locked: only then does its snapshot hold every grant they ever opened
+const ENQUEUE_NOTICES = {
+  name: 'sessions-owe-logout-notices',
+  text: `
+    WITH queued AS MATERIALIZED (
+      SELECT new_id() AS id, org_id, user_id, session_id, application_id
+      FROM (SELECT DISTINCT s.org_id, s.user_id, s.id AS session_id, a.id AS application_id
+            FROM sessions s
+            JOIN grants g ON g.session_id = s.id
+            JOIN applications a ON a.id = g.application_id AND a.back_channel_logout_uri IS NOT NULL
+            WHERE s.id = ANY ($1)) AS holder
+    ), debt AS (
+      INSERT INTO outbox (queue, job_name, payload, lane)
+      SELECT 'notifications', $2, jsonb_build_object('logoutNoticeId', id), 'normal' FROM queued
+      RETURNING id, payload ->> 'logoutNoticeId' AS notice_id
+    )
+    INSERT INTO logout_notices (id, org_id, user_id, session_id, application_id, outbox_id)
+    SELECT o.id, o.org_id, o.user_id, o.session_id, o.application_id, d.id
+    FROM queued o JOIN debt d ON d.notice_id = o.id`,
+};
+const FIND_LIVE = {
+  name: 'sessions-find-live',
+  text: `SELECT ${SESSION_COLUMNS} FROM sessions s JOIN users u ON u.id = s.user_id
+         WHERE s.id = $1 AND s.user_agent_id = $2 AND s.ended_at IS NULL AND ${USER_UNCHANGED}`,
+};
+
+const LIST_OF_USER = {
+  name: 'sessions-list-of-user',
+  text: `
+    SELECT s.id, s.device, s.created_at, s.auth_time, s.last_used_at FROM sessions s JOIN users u ON u.id = s.user_id
+    WHERE s.org_id = $1 AND s.user_id = $2 AND s.ended_at IS NULL AND ${USER_UNCHANGED}
+    ORDER BY s.last_used_at DESC, s.id LIMIT 100`,
+};
+
+type SessionRow = {
+  id: SessionId;
+  org_id: OrgId;
+  user_id: UserId;
+  user_agent_id: UserAgentId;
+  auth_age: number;
+  authenticated_at: number;
+  step: SessionStep | null;
+};
+
+type RecordRow = {
+  id: SessionId;
+  device: string | null;
+  created_at: Date;
+  auth_time: Date;
+  last_used_at: Date;
+};
+
+function toSession(row: SessionRow): Session {
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    userId: row.user_id,
+    userAgentId: row.user_agent_id,
+    authAgeSeconds: row.auth_age,
+    authenticatedAt: row.authenticated_at,
+    ...(row.step === null ? {} : { step: row.step }),
+  };
+}
+
+@Injectable()
+export class PgSessionsStore extends SessionsStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async findAgent(
+    secretHash: Buffer,
+    { idleSeconds, absoluteSeconds }: SessionSettings,
+  ): Promise<UserAgent | undefined> {
+    type AgentRow = { agent_id: UserAgentId } & ((SessionRow & { lapsed: boolean }) | { id: null });
+    const rows = await this.sql.rows<AgentRow>(FIND_AGENT, [secretHash, idleSeconds, absoluteSeconds]);
+    const [first] = rows;
+    if (first === undefined) return undefined;
+    const sessions: Session[] = [];
+    const lapsed: Session[] = [];
+    for (const row of rows) if (row.id !== null) (row.lapsed ? lapsed : sessions).push(toSession(row));
+    return { id: first.agent_id, sessions, lapsed };
+  }
+
+  override async addAgent(id: UserAgentId, secretHash: Buffer): Promise<void> {
+    await this.sql.change(ADD_AGENT, [id, secretHash]);
+  }
+
+  override async rotateAgent(
+    tx: Tx,
+    id: UserAgentId,
+    previousHash: Buffer,
+    nextHash: Buffer,
+  ): Promise<boolean> {
+    return (await this.sql.change(ROTATE_AGENT, [id, previousHash, nextHash], tx)) === 1;
+  }
+
+  override async start(tx: Tx, session: NewSession): Promise<Session | undefined> {
+    const row = await this.sql.row<SessionRow>(
+      START,
+      [
+        session.id,
+        session.orgId,
+        session.userId,
+        session.userAgentId,
+        session.amr,
+        session.device ?? null,
+        session.passwordSetAt ?? null,
+      ],
+      tx,
+    );
+    return row === undefined ? undefined : toSession(row);
+  }
+
+  override async end(
+    tx: Tx,
+    ids: readonly SessionId[],
+    reason: string,
+    actorId: UserId | null,
+  ): Promise<number> {
+    return await this.endAndNotify(tx, END, [reason, actorId, ids]);
+  }
+
+  override async findLive(tx: Tx, id: SessionId, userAgentId: UserAgentId): Promise<Session | undefined> {
+    const row = await this.sql.row<SessionRow>(FIND_LIVE, [id, userAgentId], tx);
+    return row === undefined ? undefined : toSession(row);
+  }
+
+  override async endOfUser(
+    tx: Tx,
+    { orgId, userId, only, except }: SessionsOfUser,
+    reason: string,
+    actorId: UserId | null,
+  ): Promise<number> {
+    const values = [reason, actorId, orgId, userId, only ?? null, except ?? null];
+    return await this.endAndNotify(tx, END_OF_USER, values);
+  }
+
+  override async endOfUsers(
+    tx: Tx,
+    orgId: OrgId,
+    userIds: readonly UserId[],
+    reason: string,
+    actorId: UserId | null,
+  ): Promise<number> {
+    return await this.endAndNotify(tx, END_OF_USERS, [reason, actorId, orgId, userIds]);
+  }
+
+  override async endOutdated(tx: Tx, orgId: OrgId, limit: number, reason: string): Promise<number> {
+    return await this.endAndNotify(tx, END_OUTDATED, [reason, null, orgId, limit]);
+  }
+
+  override async listOfUser(orgId: OrgId, userId: UserId): Promise<readonly SessionRecord[]> {
+    const rows = await this.sql.rows<RecordRow>(LIST_OF_USER, [orgId, userId]);
+    return rows.map((row) => ({
+      id: row.id,
+      ...(row.device === null ? {} : { device: row.device }),
+      createdAt: row.created_at,
+      authenticatedAt: row.auth_time,
+      lastUsedAt: row.last_used_at,
+    }));
+  }
+
+  private async endAndNotify(tx: Tx, statement: Statement, values: readonly unknown[]): Promise<number> {
+    const ended = await this.sql.rows<{ id: SessionId }>(statement, values, tx);
+    if (ended.length > 0) {
+      await this.sql.change(ENQUEUE_NOTICES, [ended.map(({ id }) => id), DELIVER_LOGOUT], tx);
+    }
+    return ended.length;
+  }
+}

@@ -1,0 +1,169 @@
+import { Injectable } from '@nestjs/common';
+import type { OrgId, UserId } from '../../../domain/shared/ids.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import {
+  MOST_ACCOUNTS_LISTED,
+  SignInNamesStore,
+  type AccountOfAddress,
+  type NameCandidate,
+  type SignInPlace,
+} from '../../../domain/sign-in/sign-in-names.store.js';
+import { domainInAscii, partsOfName } from '../../../domain/users/user-name.js';
+import {
+  MOST_CODES_AN_HOUR,
+  RESEND_COOLDOWN_MS,
+} from '../../../domain/users/verification/verification-codes.store.js';
+import { Sql } from '../sql.js';
+
+/**
+ * Whether an address counts outside its organization. Asked when a name is typed, so that a domain that is taken away
+ * counts no longer. Names of a removed organization are not taken away at once, and make no other name ambiguous.
+ *
+ * @param domain the parameter with the address's domain in ASCII
+ */
+function countsEverywhere(domain: string): string {
+  return `(i.proven OR EXISTS (SELECT FROM organization_domains d
+             WHERE d.org_id = i.org_id AND d.domain = ${domain} AND d.is_verified))
+         AND NOT EXISTS (SELECT FROM organizations o WHERE o.id = i.org_id AND o.state = 'removed')`;
+}
+
+/** Parameters: the application's own, and whether it is a sign-in to our pages. */
+function applicationsOrganization(given: string, ownPages: string): string {
+  return `coalesce(${given}::text, CASE WHEN ${ownPages}::boolean THEN (SELECT default_org_id FROM instance) END)`;
+}
+
+// sign-in asks this: one statement, each part by key. Two of elsewhere are enough, for they make the name ambiguous; of
+// the two organizations of the place no name is left out
+const FIND_CANDIDATES = {
+  name: 'sign-in-names-find-candidates',
+  text: `
+    WITH place AS (SELECT $4::text AS named, ${applicationsOrganization('$5', '$6')} AS application),
+    meant AS (
+      SELECT i.user_id, true AS full_name, false AS proven
+      FROM organization_domains d
+      JOIN login_identifiers i ON i.org_id = d.org_id AND i.kind = 'user_name' AND i.canonical = $2
+      WHERE d.is_primary AND d.domain = $3
+      UNION ALL
+      SELECT i.user_id, false, i.proven
+      FROM login_identifiers i
+      WHERE i.canonical = $1 AND i.kind IN ('user_name', 'email')
+        AND i.org_id = ANY (ARRAY[$4, ${applicationsOrganization('$5', '$6')}])
+        AND NOT EXISTS (SELECT FROM organizations o WHERE o.id = i.org_id AND o.state = 'removed')
+      UNION ALL
+      (SELECT i.user_id, false, i.proven FROM login_identifiers i
+       WHERE i.canonical = $1 AND i.kind = 'email' AND ${countsEverywhere('$3')} LIMIT 2)
+    )
+    SELECT u.id, u.org_id, u.state = 'active' AND o.state = 'active' AS active, meant.full_name, meant.proven,
+           CASE u.org_id WHEN place.named THEN 'named' WHEN place.application THEN 'application'
+                         ELSE 'elsewhere' END AS at
+    FROM place, meant JOIN users u ON u.id = meant.user_id JOIN organizations o ON o.id = u.org_id`,
+};
+
+const FIND_ACCOUNTS = {
+  name: 'sign-in-names-find-accounts',
+  text: `
+    WITH place AS (SELECT $3::text AS named, ${applicationsOrganization('$4', '$5')} AS application)
+    SELECT u.id, u.org_id, o.name, u.user_name || coalesce('@' || p.domain, '') AS login_name, h.email,
+      u.state <> 'initial' AS has_password
+    FROM place, login_identifiers i
+    JOIN users u ON u.id = i.user_id
+    JOIN user_humans h ON h.user_id = u.id
+    JOIN organizations o ON o.id = u.org_id
+    LEFT JOIN organization_domains p ON p.org_id = u.org_id AND p.is_primary
+    WHERE i.canonical = $1 AND i.kind = 'email' AND u.state IN ('initial', 'active') AND o.state = 'active'
+      AND (coalesce(i.org_id IN (place.named, place.application), false) OR ${countsEverywhere('$2')})
+    ORDER BY coalesce(i.org_id = place.named, false) DESC, coalesce(i.org_id = place.application, false) DESC,
+      o.name, u.id
+    LIMIT ${MOST_ACCOUNTS_LISTED}`,
+};
+
+const LOCK_ADDRESS = {
+  name: 'sign-in-names-lock-address',
+  text: `SELECT pg_advisory_xact_lock(hashtextextended('accounts of ' || $1, 0))`,
+};
+
+const MAY_TELL = {
+  name: 'sign-in-names-may-tell',
+  text: `
+    SELECT count(*) < ${MOST_CODES_AN_HOUR}
+      AND coalesce(max(created_at) <= app_now() - interval '${RESEND_COOLDOWN_MS} ms', true) AS allowed
+    FROM notifications
+    WHERE user_id = ANY ($1::text[]) AND template = 'reset_choice' AND created_at > app_now() - interval '1 hour'`,
+};
+
+type CandidateRow = {
+  id: UserId;
+  org_id: OrgId;
+  active: boolean;
+  full_name: boolean;
+  proven: boolean;
+  at: NameCandidate['at'];
+};
+
+type AccountRow = {
+  id: UserId;
+  org_id: OrgId;
+  name: string;
+  login_name: string;
+  email: string;
+  has_password: boolean;
+};
+
+@Injectable()
+export class PgSignInNamesStore extends SignInNamesStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async findCandidates(canonical: string, place: SignInPlace): Promise<readonly NameCandidate[]> {
+    const parts = partsOfName(canonical);
+    const rows = await this.sql.rows<CandidateRow>(FIND_CANDIDATES, [
+      canonical,
+      parts?.local ?? null,
+      parts === undefined ? null : domainInAscii(parts.domain),
+      place.named ?? null,
+      place.application ?? null,
+      place.ownPages ?? false,
+    ]);
+    return rows.map((row) => ({
+      userId: row.id,
+      orgId: row.org_id,
+      active: row.active,
+      full: row.full_name,
+      proven: row.proven,
+      at: row.at,
+    }));
+  }
+
+  override async findAccountsOf(
+    canonicalAddress: string,
+    place: SignInPlace,
+  ): Promise<readonly AccountOfAddress[]> {
+    const parts = partsOfName(canonicalAddress);
+    if (parts === undefined) return [];
+    const rows = await this.sql.rows<AccountRow>(FIND_ACCOUNTS, [
+      canonicalAddress,
+      domainInAscii(parts.domain),
+      place.named ?? null,
+      place.application ?? null,
+      place.ownPages ?? false,
+    ]);
+    return rows.map((row) => ({
+      userId: row.id,
+      orgId: row.org_id,
+      organizationName: row.name,
+      loginName: row.login_name,
+      address: row.email,
+      hasPassword: row.has_password,
+    }));
+  }
+
+  override async mayNotifyAccounts(
+    tx: Tx,
+    canonicalAddress: string,
+    userIds: readonly UserId[],
+  ): Promise<boolean> {
+    await this.sql.rows(LOCK_ADDRESS, [canonicalAddress], tx);
+    return (await this.sql.row<{ allowed: boolean }>(MAY_TELL, [userIds], tx))?.allowed === true;
+  }
+}

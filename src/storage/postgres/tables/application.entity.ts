@@ -1,0 +1,160 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { MissedSetting } from '../../../domain/applications/application.js';
+import type { ApplicationType } from '../../../domain/applications/applications.store.js';
+import type { AccessTokenType, AppType, ClientAuthMethod } from '../../../domain/applications/oidc-config.js';
+import type { ManagementAccess } from '../../../domain/permissions/management-access.js';
+import type { ActivityState } from '../../../domain/projects/projects.store.js';
+import type { ApplicationId, ClientId, OrgId, ProjectId, UserId } from '../../../domain/shared/ids.js';
+import type { SigningAlgorithm } from '../../../domain/signing-keys/signing-key.js';
+import { ProjectEntity } from './project.entity.js';
+
+/** An OAuth client (RFC 6749, section 2). Confidential exactly when it has a secret hash. */
+@Entity('applications')
+@ForeignKey(() => ProjectEntity, ['orgId', 'projectId'], ['orgId', 'id'], { name: 'applications_project' })
+@Unique('applications_in_org', ['orgId', 'id'])
+@Unique('applications_client_id', ['clientId'])
+@Unique('applications_name_in_project', ['projectId', 'name'])
+@Index('applications_origins', ['origins'], { type: 'gin' })
+@Check('applications_name', 'char_length(name) BETWEEN 1 AND 200')
+@Check('applications_state', "state IN ('active', 'inactive')")
+@Check('applications_kind', "kind IN ('oidc', 'api')")
+@Check('applications_app_type', "app_type IN ('web', 'user_agent', 'native')")
+@Check(
+  'applications_auth_method',
+  "auth_method IN ('client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt')",
+)
+@Check('applications_secret', "(auth_method LIKE 'client_secret_%') = (client_secret_hash IS NOT NULL)")
+@Check('applications_response_types', "response_types <@ '{code,id_token,id_token token}'::text[]")
+@Check(
+  'applications_grant_types',
+  "grant_types <@ '{authorization_code,implicit,refresh_token,client_credentials,urn:ietf:params:oauth:grant-type:jwt-bearer,urn:ietf:params:oauth:grant-type:token-exchange}'::text[]",
+)
+@Check(
+  'applications_redirect_uris',
+  `cardinality(redirect_uris) <= 100
+    AND cardinality(post_logout_redirect_uris) <= 100
+    AND cardinality(additional_origins) <= 100`,
+)
+@Check('applications_access_token_type', "access_token_type IN ('opaque', 'jwt')")
+@Check('applications_id_token_algorithm', "id_token_algorithm IN ('RS256', 'ES256', 'EdDSA')")
+@Check('applications_management_access', "management_access IN ('none', 'organization', 'instance')")
+@Check(
+  'applications_access_given',
+  "(management_access = 'none') = (access_given_by IS NULL AND NOT first_party)",
+)
+@Check('applications_first_party', 'NOT first_party OR access_given_by IS NULL')
+@Index('applications_by_giver', ['accessGivenBy'], { where: 'access_given_by IS NOT NULL' })
+@Check('applications_clock_skew', 'clock_skew_seconds BETWEEN 0 AND 5')
+export class ApplicationEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'applications_pkey', default: () => 'new_id()' })
+  id!: ApplicationId;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: OrgId;
+
+  @Column('text', { name: 'project_id' })
+  projectId!: ProjectId;
+
+  @Column('text', { name: 'client_id', default: () => 'new_id()' })
+  clientId!: ClientId;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text', { default: 'active' })
+  state!: ActivityState;
+
+  @Column('text')
+  kind!: ApplicationType;
+
+  @Column('text', { name: 'app_type', default: 'web' })
+  appType!: AppType;
+
+  @Column('text', { name: 'auth_method' })
+  authMethod!: ClientAuthMethod;
+
+  @Column('bytea', { name: 'client_secret_hash', nullable: true })
+  clientSecretHash!: Buffer | null;
+
+  @Column('text', { name: 'response_types', array: true, default: ['code'] })
+  responseTypes!: string[];
+
+  @Column('text', { name: 'grant_types', array: true, default: ['authorization_code'] })
+  grantTypes!: string[];
+
+  @Column('text', { name: 'redirect_uris', array: true, default: [] })
+  redirectUris!: string[];
+
+  @Column('text', { name: 'post_logout_redirect_uris', array: true, default: [] })
+  postLogoutRedirectUris!: string[];
+
+  @Column('text', { name: 'additional_origins', array: true, default: [] })
+  additionalOrigins!: string[];
+
+  /** Of the redirect URIs and the additional ones, as browsers write them. */
+  @Column('text', { array: true, default: [] })
+  origins!: string[];
+
+  @Column('text', { name: 'access_token_type', default: 'opaque' })
+  accessTokenType!: AccessTokenType;
+
+  @Column('boolean', { name: 'id_token_userinfo_assertion', default: false })
+  idTokenUserinfoAssertion!: boolean;
+
+  @Column('boolean', { name: 'access_token_role_assertion', default: false })
+  accessTokenRoleAssertion!: boolean;
+
+  @Column('boolean', { name: 'id_token_role_assertion', default: false })
+  idTokenRoleAssertion!: boolean;
+
+  @Column('boolean', { name: 'dev_mode', default: false })
+  devMode!: boolean;
+
+  @Column('integer', { name: 'clock_skew_seconds', default: 0 })
+  clockSkewSeconds!: number;
+
+  @Column('boolean', { name: 'skip_native_app_success_page', default: false })
+  skipNativeAppSuccessPage!: boolean;
+
+  @Column('text', { name: 'back_channel_logout_uri', nullable: true })
+  backChannelLogoutUri!: string | null;
+
+  @Column('integer', { name: 'token_epoch', default: 0 })
+  tokenEpoch!: number;
+
+  @Column('bigint', { default: 1 })
+  sequence!: string;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
+  changedAt!: Date;
+
+  /** Client assertions must name the issuer as their audience; the token endpoint's URL will not do. */
+  @Column('boolean', { name: 'assertion_issuer_only', default: false })
+  assertionIssuerOnly!: boolean;
+
+  /** Of ID tokens and logout tokens; null is the instance's. */
+  @Column('text', { name: 'id_token_algorithm', nullable: true })
+  idTokenAlgorithm!: SigningAlgorithm | null;
+
+  /** How far it may act on the service's own APIs. */
+  @Column('text', { name: 'management_access', default: 'none' })
+  managementAccess!: ManagementAccess;
+
+  /** Whose rank bounds that; a user of the application's organization or of any other one, deleted ones included. */
+  @Column('text', { name: 'access_given_by', nullable: true })
+  accessGivenBy!: UserId | null;
+
+  /** Bootstrap made it: nobody need have given it what it may do, and nobody need agree to it. */
+  @Column('boolean', { name: 'first_party', default: false })
+  firstParty!: boolean;
+
+  @Column('integer', { name: 'grant_epoch', default: 0 })
+  grantEpoch!: number;
+
+  /** What requests asked of it that its settings do not allow. */
+  @Column('text', { name: 'missed_settings', array: true, default: '{}' })
+  missedSettings!: MissedSetting[];
+}

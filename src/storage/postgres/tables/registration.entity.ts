@@ -1,0 +1,80 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { OrganizationEntity } from './organization.entity.js';
+
+/**
+ * An account that somebody asked for and whose mailbox is not proven yet. Without a code it only looks like one: the
+ * address was known already. Removed soon after it expired.
+ */
+@Entity('registrations')
+@ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'registrations_org', onDelete: 'CASCADE' })
+@Index('registrations_by_org', ['orgId'])
+@Index('registrations_by_target', ['emailCanonical', 'createdAt'])
+@Index('registrations_expiry', ['expiresAt'])
+@Check('registrations_attempts', 'attempts BETWEEN 0 AND 5')
+@Check('registrations_resends', 'resends BETWEEN 0 AND 2')
+@Check('registrations_code', '(code_id IS NULL) = (code_hash IS NULL)')
+@Check('registrations_secrets', 'ended_at IS NULL OR password_hash IS NULL')
+export class RegistrationEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'registrations_pkey' })
+  id!: string;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: string;
+
+  /** The sign-in that it began in; may be over by now. */
+  @Column('text', { name: 'flow_id', nullable: true })
+  flowId!: string | null;
+
+  @Column('text', { name: 'first_name' })
+  firstName!: string;
+
+  @Column('text', { name: 'last_name' })
+  lastName!: string;
+
+  @Column('text')
+  email!: string;
+
+  @Column('text', { name: 'email_canonical' })
+  emailCanonical!: string;
+
+  /** As typed. */
+  @Column('text', { name: 'login_name' })
+  loginName!: string;
+
+  @Column('text', { name: 'user_name' })
+  userName!: string;
+
+  @Column('text')
+  locale!: string;
+
+  @Column('text', { name: 'password_hash', nullable: true })
+  passwordHash!: string | null;
+
+  @Column('text', { name: 'code_id', nullable: true })
+  codeId!: string | null;
+
+  @Column('bytea', { name: 'code_hash', nullable: true })
+  codeHash!: Buffer | null;
+
+  @Column('integer', { default: 0 })
+  attempts!: number;
+
+  @Column('integer', { default: 0 })
+  resends!: number;
+
+  /** A mail was queued for it, which counts against what one address gets. */
+  @Column('boolean')
+  mailed!: boolean;
+
+  @Column('timestamptz', { name: 'sent_at', default: () => 'app_now()' })
+  sentAt!: Date;
+
+  @Column('timestamptz', { name: 'expires_at' })
+  expiresAt!: Date;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'ended_at', nullable: true })
+  endedAt!: Date | null;
+}

@@ -1,0 +1,209 @@
+import { Injectable } from '@nestjs/common';
+import type { ApplicationId } from '../../../domain/shared/ids.js';
+import {
+  TokensStore,
+  type LivePersonalAccessToken,
+  type LiveSubject,
+  type TokenContext,
+  type TokenQuestion,
+  type TokenRevocation,
+} from '../../../domain/tokens/tokens.store.js';
+import type { Subject } from '../../../domain/tokens/user-claims.js';
+import { Sql } from '../sql.js';
+import { MicroBatch } from '../throughput/micro-batch.js';
+import { mayNameProject } from './audience-rule.js';
+import { clientEpoch, SUBJECT_EPOCH } from './epochs.js';
+import { SUBJECT_COLUMN, SUBJECT_JOINS, toSubject, type SubjectRow } from './subject-row.js';
+
+/** Questions that one statement answers; more wait for the next one of the same turn. */
+const LARGEST_BATCH = 50;
+
+// every join is a look-up by primary or unique key, and a question whose conditions do not all hold has no row.
+// Written as joins throughout: the planner would turn an EXISTS behind an OR into a scan of the whole table.
+const CONTEXT = `
+  CASE WHEN q.project_ids IS NOT NULL THEN json_build_object(
+    'client_ids', (SELECT array_agg(c.client_id ORDER BY c.client_id) FROM applications c
+                   WHERE c.project_id = ANY (string_to_array(q.project_ids, ' ')) AND c.state = 'active'
+                     AND c.project_id <> ALL (coalesce(lost.projects, '{}'))),
+    'auth_time', floor(extract(epoch FROM g.auth_time)), 'amr', g.amr, 'acr', g.acr) END`;
+
+// a service user's own token rests on no grant that would tell when; the clocks of two machines may differ so much
+const ISSUED_FOR = {
+  orgId: 'coalesce(a.org_id, u.org_id)',
+  since: "coalesce(g.created_at, to_timestamp(q.issued_at) + interval '1 minute')",
+};
+const LOST_PROJECTS = `
+  SELECT array_agg(f.id) AS projects FROM projects f
+  WHERE q.audience IS DISTINCT FROM p.id AND f.id = ANY (string_to_array(q.audience, ' '))
+    AND NOT ${mayNameProject({ project: 'f', ...ISSUED_FOR })}`;
+// a JWT names the clients of its projects; only an exchange names one without its project
+const LOST_CLIENTS = `
+  CASE WHEN lost.projects IS NOT NULL OR (g.ties IS NOT NULL AND q.audience IS NOT NULL) THEN (
+    SELECT array_agg(c.client_id) FROM applications c JOIN projects f ON f.id = c.project_id
+    WHERE c.client_id = ANY (string_to_array(q.audience, ' ')) AND NOT ${mayNameProject({ project: 'f', ...ISSUED_FOR })}
+  ) END`;
+
+const FIND_LIVE = {
+  name: 'tokens-find-subjects-of-live-tokens',
+  text: `
+    SELECT q.number::int, ${SUBJECT_COLUMN}, g.claims -> 'userinfo' AS userinfo_claims, ${CONTEXT} AS context,
+      p.id AS project_id, p.project_role_assertion, a.id AS application_id,
+      to_json(lost.projects) AS lost_projects, to_json(${LOST_CLIENTS}) AS lost_clients
+    FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[],
+                $9::int[], $10::text[], $11::text[], $12::float8[])
+      WITH ORDINALITY AS q(subject, subject_epoch, client_id, client_epoch, grant_id, jti, session_id, kid,
+                           token_key_id, project_ids, audience, issued_at, number)
+    JOIN users u ON u.id = q.subject AND u.state = 'active'
+    JOIN organizations o ON o.id = u.org_id AND o.state = 'active' AND ${SUBJECT_EPOCH} = q.subject_epoch
+    LEFT JOIN grants g ON g.id = q.grant_id AND g.user_id = q.subject AND g.revoked_at IS NULL
+    LEFT JOIN applications a ON a.id = g.application_id AND a.client_id = q.client_id AND a.state = 'active'
+    LEFT JOIN projects p ON p.id = a.project_id AND p.state = 'active'
+    LEFT JOIN organizations ao ON ao.id = a.org_id AND ao.state = 'active' AND ${clientEpoch('ao')} = q.client_epoch
+    LEFT JOIN revoked_tokens r ON r.jti = q.jti
+    LEFT JOIN sessions s ON s.id = q.session_id
+    LEFT JOIN signing_keys k ON k.kid = q.kid
+    LEFT JOIN token_keys t ON t.id = q.token_key_id
+    LEFT JOIN LATERAL (${LOST_PROJECTS}) AS lost ON true
+    ${SUBJECT_JOINS}
+    WHERE r.jti IS NULL
+      -- a service user's own token has no grant, and no client beside the subject; every other has both, alive
+      AND CASE WHEN q.grant_id IS NULL THEN m.user_id IS NOT NULL ELSE p.id IS NOT NULL AND ao.id IS NOT NULL END
+      -- after a token exchange, all that it hangs from must hold as well
+      AND (g.ties IS NULL OR exchange_holds(g.ties))
+      AND (q.session_id IS NULL OR (s.id IS NOT NULL AND s.ended_at IS NULL))
+      AND (q.kid IS NULL OR k.state IN ('current', 'previous'))
+      AND (q.token_key_id IS NULL OR t.state IN ('current', 'previous'))`,
+};
+
+const FIND_BY_PAT = {
+  name: 'tokens-find-subject-of-pat',
+  text: `
+    SELECT ${SUBJECT_COLUMN}, t.id AS token_id, floor(extract(epoch FROM t.created_at))::float8 AS issued_at,
+           floor(extract(epoch FROM t.expires_at))::float8 AS expires_at
+    FROM personal_access_tokens t
+    JOIN users u ON u.id = t.user_id AND u.state = 'active'
+    JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
+    ${SUBJECT_JOINS}
+    WHERE t.token_hash = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > app_now())`,
+};
+
+const REVOKE = {
+  name: 'tokens-revoke',
+  text: `
+    WITH revoked AS (
+      INSERT INTO revoked_tokens (jti, expires_at) VALUES ($1, to_timestamp($2)) ON CONFLICT (jti) DO NOTHING
+      RETURNING jti
+    )
+    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
+    SELECT $4, 'access_token', jti, 1, 'access_token.revoked', jsonb_build_object('clientId', $3::text) FROM revoked`,
+};
+
+const LIST_CLIENT_IDS = {
+  name: 'tokens-list-client-ids',
+  text: `SELECT client_id FROM applications WHERE project_id = ANY ($1) AND state = 'active' ORDER BY client_id`,
+};
+
+const FIND_SUBJECT = {
+  name: 'tokens-find-subject',
+  text: `SELECT ${SUBJECT_COLUMN} FROM users u ${SUBJECT_JOINS} WHERE u.id = $1`,
+};
+
+interface ContextJson {
+  readonly client_ids: string[] | null;
+  readonly auth_time: number | null;
+  readonly amr: string[] | null;
+  readonly acr: string | null;
+}
+
+function toContext({ client_ids: clientIds, auth_time: authTime, amr, acr }: ContextJson): TokenContext {
+  return {
+    clientIds: clientIds ?? [],
+    ...(authTime === null ? {} : { authTime }),
+    ...(amr === null ? {} : { amr }),
+    ...(acr === null ? {} : { acr }),
+  };
+}
+
+@Injectable()
+export class PgTokensStore extends TokensStore {
+  private readonly liveTokens = new MicroBatch<TokenQuestion, LiveSubject | undefined>(
+    (questions) => this.findSubjectsOfLiveTokens(questions),
+    LARGEST_BATCH,
+  );
+
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override findSubjectOfLiveToken(question: TokenQuestion): Promise<LiveSubject | undefined> {
+    return this.liveTokens.ask(question);
+  }
+
+  override async findSubjectOfPersonalAccessToken(
+    tokenHash: Buffer,
+  ): Promise<LivePersonalAccessToken | undefined> {
+    type PatRow = SubjectRow & { token_id: string; issued_at: number; expires_at: number | null };
+    const row = await this.sql.pipelined<PatRow>(FIND_BY_PAT, [tokenHash]);
+    if (row === undefined) return undefined;
+    const { token_id: tokenId, issued_at: issuedAt, expires_at: expiresAt } = row;
+    return { subject: toSubject(row), tokenId, issuedAt, ...(expiresAt === null ? {} : { expiresAt }) };
+  }
+
+  override async revoke({ jti, expiresAt, clientId, orgId }: TokenRevocation): Promise<void> {
+    await this.sql.change(REVOKE, [jti, expiresAt, clientId, orgId]);
+  }
+
+  override async listClientIds(projectIds: readonly string[]): Promise<readonly string[]> {
+    const rows = await this.sql.rows<{ client_id: string }>(LIST_CLIENT_IDS, [projectIds]);
+    return rows.map((row) => row.client_id);
+  }
+
+  override async findSubject(userId: string): Promise<Subject | undefined> {
+    const row = await this.sql.row<SubjectRow>(FIND_SUBJECT, [userId]);
+    return row === undefined ? undefined : toSubject(row);
+  }
+
+  private async findSubjectsOfLiveTokens(
+    questions: readonly TokenQuestion[],
+  ): Promise<readonly (LiveSubject | undefined)[]> {
+    const column = <Key extends keyof TokenQuestion>(key: Key) => questions.map((question) => question[key]);
+    type LiveRow = SubjectRow & {
+      number: number;
+      userinfo_claims: string[] | null;
+      context: ContextJson | null;
+      lost_projects: string[] | null;
+      lost_clients: string[] | null;
+      project_id: string | null;
+      project_role_assertion: boolean;
+      application_id: ApplicationId | null;
+    };
+    const rows = await this.sql.pipelinedRows<LiveRow>(FIND_LIVE, [
+      column('subject'),
+      column('subjectEpoch'),
+      column('clientId'),
+      column('clientEpoch'),
+      column('grantId'),
+      column('jti'),
+      column('sessionId'),
+      column('kid'),
+      column('tokenKeyId'),
+      questions.map(({ projectIds }) => projectIds?.join(' ') ?? null),
+      questions.map(({ audience }) => audience?.join(' ') ?? null),
+      column('issuedAt'),
+    ]);
+    const answers: (LiveSubject | undefined)[] = questions.map(() => undefined);
+    for (const row of rows) {
+      answers[row.number - 1] = {
+        subject: toSubject(row),
+        userinfoClaims: row.userinfo_claims ?? [],
+        ...(row.project_id === null
+          ? {}
+          : { clientProject: { id: row.project_id, assertsRoles: row.project_role_assertion } }),
+        ...(row.application_id === null ? {} : { applicationId: row.application_id }),
+        ...(row.context === null ? {} : { context: toContext(row.context) }),
+        lostAudience: [...(row.lost_projects ?? []), ...(row.lost_clients ?? [])],
+      };
+    }
+    return answers;
+  }
+}

@@ -1,0 +1,171 @@
+import { Injectable } from '@nestjs/common';
+import type { OrgId } from '../../../domain/shared/ids.js';
+import type { Page, PageQuery } from '../../../domain/shared/page.js';
+import {
+  UserSearchStore,
+  type SearchedText,
+  type TextFilter,
+  type UserFilter,
+} from '../../../domain/users/user-search.store.js';
+import type { User } from '../../../domain/users/user.js';
+import { Sql } from '../sql.js';
+import { pageFrom, VIEW_COLUMNS, type ViewRow } from '../view-row.js';
+import { LONGEST_SEARCH_MS, withinTime } from '../within-time.js';
+import { toUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user-rows.js';
+
+const COLUMNS: Readonly<Record<Exclude<SearchedText, 'loginName'>, string>> = {
+  userName: 'u.user_name',
+  displayName: 'h.display_name',
+  nickName: 'h.nick_name',
+  firstName: 'h.first_name',
+  lastName: 'h.last_name',
+  email: 'h.email',
+};
+
+/** Three letters or digits in a row: an index of trigrams can find that, and has to be read as a whole for less. */
+const HAS_TRIGRAM = /[\p{L}\p{N}]{3}/u;
+
+/** Conditions as SQL, with the values they refer to. */
+class Conditions {
+  readonly texts: string[] = [];
+
+  constructor(readonly values: unknown[]) {}
+
+  add(text: (parameter: string) => string, value: unknown): void {
+    this.values.push(value);
+    this.texts.push(text(`$${this.values.length}`));
+  }
+
+  /** A parameter of its own for each value. */
+  parameter(value: unknown): string {
+    this.values.push(value);
+    return `$${this.values.length}`;
+  }
+}
+
+/** Of the migration 1763701550000: what is searched of a human, as one. */
+const INSIDE_HUMAN = ['first_name', 'last_name', 'nick_name', 'display_name', 'email']
+  .map((column) => `coalesce(h.${column}, '')`)
+  .join(` || ' ' || `);
+
+/**
+ * Searches by statements of their own shape, so they are not prepared: the planner sees the values, and picks the
+ * index on lower(…) for equality and for beginnings, and that of trigrams for what is inside, where the database has
+ * it. What no index helps with is looked for among the organization's users one by one, for as long as is bearable.
+ */
+@Injectable()
+export class PgUserSearchStore extends UserSearchStore {
+  protected readonly longestMs: number = LONGEST_SEARCH_MS;
+
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async search(orgId: OrgId, filters: readonly UserFilter[], page: PageQuery): Promise<Page<User>> {
+    const { found, count } = searchStatements(orgId, filters, page);
+    return await withinTime(
+      this.sql,
+      async (tx) => {
+        const rows = await this.sql.rows<UserRow>({ name: '', text: found.text }, found.values, tx);
+        const view = await this.sql.row<ViewRow>({ name: '', text: count.text }, count.values, tx);
+        return pageFrom(rows.map(toUser), view);
+      },
+      {
+        longestMs: this.longestMs,
+        advice: 'ask for beginnings, or for more that is known',
+        errorId: 'QUERY-t6Rw3',
+      },
+    );
+  }
+}
+
+interface SearchStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** The page of a search, and how many there are. */
+export function searchStatements(
+  orgId: OrgId,
+  filters: readonly UserFilter[],
+  { offset, limit, ascending }: PageQuery,
+): { readonly found: SearchStatement; readonly count: SearchStatement } {
+  const conditions = new Conditions([orgId]);
+  for (const filter of filters) addFilter(conditions, filter);
+  const where = ["u.org_id = $1 AND u.state <> 'deleted'", ...conditions.texts].join('\n AND ');
+  const joins = filters.length === 0 ? '' : USER_JOINS;
+  const { values } = conditions;
+  const direction = ascending ? 'ASC' : 'DESC';
+  const [from, most] = [`$${values.length + 1}`, `$${values.length + 2}`];
+  // those that a text is looked for in are found first: in the order of ids, a whole organization may come before them
+  const all = filters.some(({ field }) => field !== 'state' && field !== 'type')
+    ? `WITH named AS MATERIALIZED (SELECT u.id FROM users u ${joins} WHERE ${where}) SELECT u.id FROM named u`
+    : `SELECT u.id FROM users u ${joins} WHERE ${where}`;
+  const found = `
+      SELECT ${USER_COLUMNS}
+      FROM (${all} ORDER BY u.id ${direction} OFFSET ${from} LIMIT ${most}) page JOIN users u ON u.id = page.id
+      ${USER_JOINS} ORDER BY u.id ${direction}`;
+  const count = `SELECT count(*)::integer AS total, ${VIEW_COLUMNS} FROM users u ${joins} WHERE ${where}`;
+  return {
+    found: { text: found, values: [...values, offset, limit] },
+    count: { text: count, values },
+  };
+}
+
+function addFilter(conditions: Conditions, filter: UserFilter): void {
+  if (filter.field === 'state') conditions.add((value) => `u.state = ${value}`, filter.value);
+  else if (filter.field === 'type') conditions.add((value) => `u.kind = ${value}`, filter.value);
+  else if (filter.field === 'loginName') addLoginName(conditions, filter);
+  else {
+    // said of both tables, so that the index of either can begin
+    if (filter.field !== 'userName') conditions.texts.push('h.org_id = $1');
+    conditions.texts.push(matches(conditions, COLUMNS[filter.field], filter));
+  }
+}
+
+/** The part before an `@` is looked for as a user name, which there is an index for. */
+function addLoginName(conditions: Conditions, filter: TextFilter): void {
+  const whole = matches(conditions, "(u.user_name || coalesce('@' || d.domain, ''))", filter);
+  if (filter.method !== 'equals' && filter.method !== 'starts-with') {
+    conditions.texts.push(whole);
+    return;
+  }
+  const ats = [...filter.value.matchAll(/@/g)].map((at) => at.index);
+  const names = ats.map((at) =>
+    matches(conditions, 'u.user_name', { ...filter, method: 'equals', value: filter.value.slice(0, at) }),
+  );
+  names.push(matches(conditions, 'u.user_name', filter));
+  conditions.texts.push(`(${names.join(' OR ')})`, whole);
+}
+
+function matches(conditions: Conditions, column: string, filter: TextFilter): string {
+  const { method, value, ignoreCase } = filter;
+  const parameter = `${conditions.parameter(value)}::text`;
+  const exact = (of: (text: string, wanted: string) => string): string =>
+    ignoreCase ? of(`lower(${column})`, `lower(${parameter})`) : of(column, parameter);
+  switch (method) {
+    case 'equals': {
+      const folded = `lower(${column}) = lower(${parameter})`;
+      return ignoreCase ? folded : `(${folded} AND ${column} = ${parameter})`;
+    }
+    case 'starts-with': {
+      // the pattern is for the index; a wildcard in it is escaped
+      const pattern = `lower(${conditions.parameter(`${escapeLike(value)}%`)}::text)`;
+      return `(lower(${column}) LIKE ${pattern} AND ${exact((text, wanted) => `starts_with(${text}, ${wanted})`)})`;
+    }
+    case 'ends-with':
+      return exact((text, wanted) => `right(${text}, length(${wanted})) = ${wanted}`);
+    case 'contains': {
+      const inside = exact((text, wanted) => `strpos(${text}, ${wanted}) > 0`);
+      const indexed =
+        column === COLUMNS.userName ? column : column.startsWith('h.') ? INSIDE_HUMAN : undefined;
+      if (indexed === undefined || !HAS_TRIGRAM.test(value)) return inside;
+      const pattern = `lower(${conditions.parameter(`%${escapeLike(value)}%`)}::text)`;
+      return `(lower(${indexed}) LIKE ${pattern} AND ${inside})`;
+    }
+  }
+}
+
+function escapeLike(value: string): string {
+  return value.replace(/[\\%_]/g, '\\$&');
+}

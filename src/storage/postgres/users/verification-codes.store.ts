@@ -1,0 +1,247 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
+import { ApiError } from '../../../domain/shared/errors.js';
+import type { AuthRequestId, OrgId, ProviderId, UserId } from '../../../domain/shared/ids.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import type { VerificationPurpose } from '../../../domain/users/verification/verification-code.js';
+import {
+  MOST_CODES_AN_HOUR,
+  RESEND_COOLDOWN_MS,
+  VerificationCodesStore,
+  type CodeToEvaluate,
+  type LiveCode,
+  type NewVerificationCode,
+  type VerificationLink,
+} from '../../../domain/users/verification/verification-codes.store.js';
+import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
+import { mapUniqueViolations, Sql } from '../sql.js';
+
+/** Tries per code; the table's check constraint says the same. */
+const MOST_ATTEMPTS = 5;
+/** Of these, tries by somebody who only typed a name: anybody can, and the mail's link must outlast them. */
+const MOST_ATTEMPTS_BY_NAME = 3;
+
+// counting the ended rows makes the insert wait for them: the partial unique index allows one live code
+const REPLACE = {
+  name: 'verification-codes-replace',
+  text: `
+    WITH ended AS (
+      UPDATE verification_codes SET ended_at = app_now()
+      WHERE user_id = $3 AND purpose = $4 AND ended_at IS NULL RETURNING id
+    )
+    INSERT INTO verification_codes (id, org_id, user_id, purpose, target, code_hash, expires_at, flow_id, provider_id,
+      proves_address)
+    SELECT $1, $2, $3, $4, $5, $6::bytea, app_now() + make_interval(secs => $7::float8 / 1000), $8, $9, $10
+    FROM (SELECT count(*) FROM ended) AS before
+    RETURNING expires_at`,
+};
+
+// who waits for another's row lock finds it ended and ends nothing, and is stopped by the index of the live code; a code
+// that an operator handed out is not ended by a stranger who types the name
+const REPLACE_UNLESS_RECENT = {
+  name: 'verification-codes-replace-unless-recent',
+  text: `
+    WITH allowed AS MATERIALIZED (
+      SELECT count(*) < ${MOST_CODES_AN_HOUR}
+        AND coalesce(max(created_at) <= app_now() - interval '${RESEND_COOLDOWN_MS} ms', true)
+        AND NOT EXISTS (
+          SELECT FROM verification_codes
+          WHERE user_id = $3 AND purpose = $4 AND NOT proves_address AND ended_at IS NULL AND expires_at > app_now()
+        ) AS yes
+      FROM verification_codes
+      WHERE user_id = $3 AND purpose = $4 AND target = $5 AND created_at > (SELECT app_now()) - interval '1 hour'
+    ), ended AS (
+      UPDATE verification_codes SET ended_at = app_now()
+      WHERE user_id = $3 AND purpose = $4 AND ended_at IS NULL AND (SELECT yes FROM allowed) RETURNING id
+    )
+    INSERT INTO verification_codes (id, org_id, user_id, purpose, target, code_hash, expires_at, flow_id)
+    SELECT $1, $2, $3, $4, $5, $6::bytea, app_now() + make_interval(secs => $7::float8 / 1000), $8
+    FROM allowed, (SELECT count(*) FROM ended) AS before WHERE allowed.yes
+    ON CONFLICT (user_id, purpose) WHERE ended_at IS NULL DO NOTHING
+    RETURNING expires_at`,
+};
+
+const FIND_LINK = {
+  name: 'verification-codes-find-link',
+  text: `
+    SELECT v.purpose, v.org_id, v.user_id, v.target, ${BRANDING_COLUMN}, h.display_name,
+      u.user_name || coalesce('@' || d.domain, '') AS login_name,
+      CASE
+        WHEN v.ended_at IS NOT NULL OR u.state NOT IN ('initial', 'active') OR o.state <> 'active'
+          OR v.proves_address AND NOT coalesce(v.target IN (CASE v.purpose WHEN 'verify_phone' THEN h.phone ELSE h.email END,
+            CASE v.purpose WHEN 'verify_email' THEN h.pending_email END), false) THEN 'ended'
+        WHEN v.expires_at <= app_now() THEN 'expired'
+        WHEN v.attempts >= ${MOST_ATTEMPTS} THEN 'burned'
+        ELSE 'live' END AS state
+    FROM verification_codes v
+    JOIN users u ON u.org_id = v.org_id AND u.id = v.user_id
+    JOIN user_humans h ON h.user_id = u.id
+    JOIN organizations o ON o.id = v.org_id
+    ${BRANDING_JOIN}
+    LEFT JOIN organization_domains d ON d.org_id = v.org_id AND d.is_primary
+    WHERE v.id = $1`,
+};
+
+const COUNT_ATTEMPT = `UPDATE verification_codes SET attempts = attempts + 1`;
+const ATTEMPT_LEFT = `ended_at IS NULL AND expires_at > app_now() AND attempts < ${MOST_ATTEMPTS}
+    RETURNING id, org_id, user_id, purpose, target, code_hash, provider_id, flow_id, proves_address, ${MOST_ATTEMPTS} - attempts AS attempts_left`;
+
+const TAKE_ATTEMPT = {
+  name: 'verification-codes-take-attempt',
+  text: `${COUNT_ATTEMPT} WHERE id = $1 AND purpose = $2 AND ${ATTEMPT_LEFT}`,
+};
+
+const TAKE_ATTEMPT_OF = {
+  name: 'verification-codes-take-attempt-of',
+  text: `${COUNT_ATTEMPT} WHERE user_id = $1 AND purpose = $2 AND attempts < ${MOST_ATTEMPTS_BY_NAME} AND ${ATTEMPT_LEFT}`,
+};
+
+const TAKE_OWN_ATTEMPT = {
+  name: 'verification-codes-take-own-attempt',
+  text: `${COUNT_ATTEMPT} WHERE user_id = $1 AND purpose = $2 AND ${ATTEMPT_LEFT}`,
+};
+
+const END = {
+  name: 'verification-codes-end',
+  text: `
+    UPDATE verification_codes SET ended_at = app_now()
+    WHERE id = $1 AND ended_at IS NULL AND expires_at > app_now()`,
+};
+
+const END_LIVE = {
+  name: 'verification-codes-end-live',
+  text: `
+    UPDATE verification_codes SET ended_at = app_now()
+    WHERE user_id = $1 AND purpose = $2 AND ended_at IS NULL`,
+};
+
+const FIND_LIVE = {
+  name: 'verification-codes-find-live',
+  text: `
+    SELECT c.id, c.target, extract(epoch FROM app_now() - c.created_at)::float8 AS age,
+      c.attempts < ${MOST_ATTEMPTS} AS usable
+    FROM verification_codes c JOIN user_humans h ON h.user_id = c.user_id AND h.email = c.target
+    WHERE c.user_id = $1 AND c.purpose = $2 AND c.ended_at IS NULL AND c.expires_at > app_now()`,
+};
+
+type AttemptRow = {
+  id: string;
+  org_id: OrgId;
+  user_id: UserId;
+  purpose: VerificationPurpose;
+  target: string;
+  code_hash: Buffer | null;
+  provider_id: ProviderId | null;
+  flow_id: AuthRequestId | null;
+  proves_address: boolean;
+  attempts_left: number;
+};
+
+type LinkRow = {
+  purpose: VerificationPurpose;
+  org_id: OrgId;
+  user_id: UserId;
+  target: string;
+  branding: OrganizationBranding;
+  display_name: string;
+  login_name: string;
+  state: VerificationLink['state'];
+};
+
+@Injectable()
+export class PgVerificationCodesStore extends VerificationCodesStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async replace(tx: Tx, code: NewVerificationCode): Promise<Date> {
+    const row = await mapUniqueViolations(
+      this.sql.row<{ expires_at: Date }>(
+        REPLACE,
+        [...valuesOf(code), code.providerId ?? null, code.provesAddress ?? true],
+        tx,
+      ),
+      {
+        verification_codes_one_live: () =>
+          new ApiError('aborted', 'another message to this user is being made', undefined, 1),
+      },
+    );
+    if (row === undefined) throw new Error('no verification code was added');
+    return row.expires_at;
+  }
+
+  override async replaceUnlessRecent(tx: Tx, code: NewVerificationCode): Promise<Date | undefined> {
+    return (await this.sql.row<{ expires_at: Date }>(REPLACE_UNLESS_RECENT, valuesOf(code), tx))?.expires_at;
+  }
+
+  override async findLive(userId: UserId, purpose: 'verify_email'): Promise<LiveCode | undefined> {
+    type LiveRow = { id: string; target: string; age: number; usable: boolean };
+    const row = await this.sql.row<LiveRow>(FIND_LIVE, [userId, purpose]);
+    return row && { id: row.id, target: row.target, ageSeconds: row.age, usable: row.usable };
+  }
+
+  override async findLink(id: string): Promise<VerificationLink | undefined> {
+    const row = await this.sql.row<LinkRow>(FIND_LINK, [id]);
+    return (
+      row && {
+        purpose: row.purpose,
+        state: row.state,
+        orgId: row.org_id,
+        userId: row.user_id,
+        organization: row.branding,
+        loginName: row.login_name,
+        displayName: row.display_name,
+        target: row.target,
+      }
+    );
+  }
+
+  override async takeAttempt(id: string, purpose: VerificationPurpose): Promise<CodeToEvaluate | undefined> {
+    const row = await this.sql.row<AttemptRow>(TAKE_ATTEMPT, [id, purpose]);
+    return row && toEvaluate(row);
+  }
+
+  override async takeAttemptOf(
+    userId: UserId,
+    purpose: VerificationPurpose,
+  ): Promise<CodeToEvaluate | undefined> {
+    const row = await this.sql.row<AttemptRow>(TAKE_ATTEMPT_OF, [userId, purpose]);
+    return row && toEvaluate(row);
+  }
+
+  override async takeOwnAttempt(
+    userId: UserId,
+    purpose: VerificationPurpose,
+  ): Promise<CodeToEvaluate | undefined> {
+    const row = await this.sql.row<AttemptRow>(TAKE_OWN_ATTEMPT, [userId, purpose]);
+    return row && toEvaluate(row);
+  }
+
+  override async end(tx: Tx, id: string): Promise<boolean> {
+    return (await this.sql.change(END, [id], tx)) === 1;
+  }
+
+  override async endLive(tx: Tx, userId: UserId, purpose: VerificationPurpose): Promise<void> {
+    await this.sql.change(END_LIVE, [userId, purpose], tx);
+  }
+}
+
+function valuesOf(code: NewVerificationCode): readonly unknown[] {
+  const { id, orgId, userId, purpose, target, codeHash, lifetimeMs, flowId } = code;
+  return [id, orgId, userId, purpose, target, codeHash ?? null, lifetimeMs, flowId ?? null];
+}
+
+function toEvaluate(row: AttemptRow): CodeToEvaluate {
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    userId: row.user_id,
+    purpose: row.purpose,
+    target: row.target,
+    codeHash: row.code_hash ?? undefined,
+    ...(row.provider_id === null ? {} : { providerId: row.provider_id }),
+    ...(row.flow_id === null ? {} : { flowId: row.flow_id }),
+    provesAddress: row.proves_address,
+    attemptsLeft: row.attempts_left,
+  };
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { randomToken } from '../../../src/domain/shared/random.js';
+import type { Tx } from '../../../src/domain/shared/unit-of-work.js';
+import type { NewSigningKey, SigningKeyState } from '../../../src/domain/signing-keys/signing-key.js';
+import { PgSigningKeysStore } from '../../../src/storage/postgres/signing-keys/signing-keys.store.js';
+import { uniqueViolation } from '../../../src/storage/postgres/sql.js';
+import { Seed } from '../authorizations/seed.js';
+
+let seed: Seed;
+let store: PgSigningKeysStore;
+let dataKeyId: number;
+
+beforeAll(async () => {
+  seed = await Seed.open();
+  store = new PgSigningKeysStore(seed.sql);
+  dataKeyId = await seed.value(
+    `INSERT INTO data_keys (wrapped, master_key_id) VALUES ('\\x00', 'm') RETURNING id`,
+  );
+});
+afterAll(() => seed.close());
+
+function key(state: SigningKeyState, algorithm: NewSigningKey['algorithm'] = 'RS256'): NewSigningKey {
+  const kid = randomToken(16);
+  return {
+    kid,
+    algorithm,
+    state,
+    publicJwk: { kty: 'RSA', kid, alg: algorithm, use: 'sig' },
+    activatesAt: null,
+    byEmergency: false,
+    privateSealed: Buffer.from('sealed'),
+    dataKeyId,
+  };
+}
+
+const add = (one: NewSigningKey) => seed.unitOfWork.run((tx) => store.add(tx, one));
+const constraintOf = (work: Promise<unknown>) => work.then(() => 'added', uniqueViolation);
+
+describe('signing keys', () => {
+  it('are one current and one next for each algorithm', async () => {
+    await add(key('current'));
+    await add(key('next'));
+    await add(key('current', 'ES256'));
+    expect(await constraintOf(add(key('current')))).toBe('signing_keys_one_current');
+    expect(await constraintOf(add(key('next')))).toBe('signing_keys_one_next');
+    expect(await constraintOf(add(key('previous')))).toBe('added');
+  });
+
+  it('are published until they are gone, and verify hints after that', async () => {
+    const gone = key('previous');
+    await add(gone);
+    const kids = async () => (await store.listPublished()).map((one) => one.kid);
+    expect(await kids()).toContain(gone.kid);
+    await seed.pool.query(`UPDATE signing_keys SET state = 'gone' WHERE kid = $1`, [gone.kid]);
+    expect(await kids()).not.toContain(gone.kid);
+    expect(await store.findPublic(gone.kid)).toMatchObject({ kid: gone.kid, state: 'gone' });
+  });
+
+  it('sign by the current key of each algorithm', async () => {
+    await seed.pool.query(`DELETE FROM signing_keys`);
+    await Promise.all([add(key('current')), add(key('current', 'ES256')), add(key('next'))]);
+    expect((await store.listCurrentPrivate()).map(({ algorithm }) => algorithm).toSorted()).toEqual([
+      'ES256',
+      'RS256',
+    ]);
+  });
+});
+
+describe('the lock', () => {
+  it('lets one transaction after the other change keys', async () => {
+    let inside = 0;
+    let most = 0;
+    const work = async (tx: Tx): Promise<void> => {
+      await store.lock(tx);
+      inside += 1;
+      most = Math.max(most, inside);
+      await store.listPublished(tx);
+      inside -= 1;
+    };
+    await Promise.all(Array.from({ length: 6 }, () => seed.unitOfWork.run(work)));
+    expect(most).toBe(1);
+  });
+});
+
+describe('token keys', () => {
+  it('come newest first, without those that are gone', async () => {
+    const ids: number[] = [];
+    for (const state of ['gone', 'previous', 'current'] as const) {
+      await seed.unitOfWork.run(async (tx) => {
+        const id = await store.reserveTokenKeyId(tx);
+        await store.addTokenKey(tx, {
+          id,
+          state,
+          sealed: Buffer.from('sealed'),
+          dataKeyId,
+          activatesAt: null,
+          byEmergency: false,
+        });
+        ids.push(id);
+      });
+    }
+    expect((await store.listTokenKeys()).map((one) => one.id)).toEqual([ids[2], ids[1]]);
+  });
+});
