@@ -77,7 +77,14 @@ describe.each([
   });
 
   it('are global only where they bind what the domain cannot import', () => {
-    const bindings = ['ConfigModule', 'MetricsModule', 'OutboundModule', 'RedisModule', 'StorageModule'];
+    const bindings = [
+      'ConfigModule',
+      'MailsModule',
+      'MetricsModule',
+      'OutboundModule',
+      'RedisModule',
+      'StorageModule',
+    ];
     const global = modules.filter(({ isGlobal }) => isGlobal).map(({ type }) => type.name);
     expect(bindings).toEqual(expect.arrayContaining(global));
     expect(global).toContain('StorageModule');

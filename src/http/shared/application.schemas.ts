@@ -169,7 +169,11 @@ type ApiRecord = Extract<ApplicationRecord, { type: 'api' }>;
 const oidcConfigAnswer = answerFrom(
   z.object({
     clientId: idSchema,
-    ...shown({ ...oidcConfig, allowedOrigins: z.array(z.string()).readonly() }),
+    ...shown({
+      ...oidcConfig,
+      backChannelLogoutUri: z.string().nullable(),
+      allowedOrigins: z.array(z.string()).readonly(),
+    }),
     responseTypes: z.array(memberName(responseType)).readonly(),
     grantTypes: z.array(memberName(grantType)).readonly(),
     version: z.literal('OIDC_VERSION_1_0'),
