@@ -24,7 +24,7 @@ import type { ApplicationId, OrgId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import { applicationAnswer } from '../shared/application.schemas.js';
 import { humanFields } from '../shared/human-responses.js';
-import { shownLockout, shownPassword } from '../shared/security-policy-bodies.js';
+import { shownLockoutPolicy, shownPasswordPolicy } from '../shared/policy.schemas.js';
 import { STATES } from '../shared/user-response.js';
 import { SECRET_PREFIX } from './data-item-fields.js';
 
@@ -107,8 +107,8 @@ export class DataExport {
     const label = { primaryColor, displayName, logo: logo?.content.toString('base64'), defaultLanguage };
     const privacy = { privacyLink: branding.privacyUrl, helpLink: branding.helpUrl };
     return {
-      ...(password && { passwordComplexityPolicy: shownPassword(password.policy) }),
-      ...(lockout && { lockoutPolicy: shownLockout(lockout.policy) }),
+      ...(password && { passwordComplexityPolicy: shownPasswordPolicy.parse(password.policy) }),
+      ...(lockout && { lockoutPolicy: shownLockoutPolicy.parse(lockout.policy) }),
       ...(login && { loginPolicy: login.policy }),
       ...(saysSomething(label) && { labelPolicy: label }),
       ...(saysSomething(privacy) && { privacyPolicy: privacy }),

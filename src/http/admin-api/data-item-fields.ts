@@ -7,17 +7,11 @@ import { readPublicKey } from '../../domain/signing-keys/assertion-key.js';
 import { bodyReader, choice, flag } from '../shared/api-fields.js';
 import { newApiApplicationBody, newOidcApplicationBody } from '../shared/application.schemas.js';
 import { checkBody } from '../shared/body.pipe.js';
-import { readBrandingPolicy } from '../shared/branding-policy-body.js';
 import { memberReader } from '../shared/member-body.js';
 import { readDomain, readOrganization } from '../shared/organization-body.js';
+import { brandingPolicyBody, lockoutPolicyBody, passwordPolicyBody } from '../shared/policy.schemas.js';
 import { readProject } from '../shared/project-body.js';
 import { optionalId, readNewProjectGrant, readNewRole, readRoleAssignment } from '../shared/role-bodies.js';
-import {
-  lockoutPolicyOf,
-  passwordPolicyOf,
-  readLockoutPolicy,
-  readPasswordPolicy,
-} from '../shared/security-policy-bodies.js';
 import { readNewKey } from '../shared/service-user-bodies.js';
 
 /** The form of a client secret that comes along as a hash: SHA-256, hexadecimal. */
@@ -181,14 +175,14 @@ export const readPolicy = {
     fields: ['minLength', 'hasLowercase', 'hasUppercase', 'hasNumber', 'hasSymbol'],
     read: (fields: Fields): OrganizationItem => {
       const flags = { hasLowercase: false, hasUppercase: false, hasNumber: false, hasSymbol: false };
-      const policy = passwordPolicyOf(readPasswordPolicy({ ...flags, ...fields }));
+      const policy = checkBody(passwordPolicyBody, { ...flags, ...fields });
       return { type: 'password_complexity_policy', policy };
     },
   },
   lockoutPolicy: {
     fields: ['maxPasswordAttempts', 'freePasswordAttempts', 'firstWait', 'lockDuration'],
     read: (fields: Fields): OrganizationItem => {
-      return { type: 'lockout_policy', policy: lockoutPolicyOf(readLockoutPolicy(fields)) };
+      return { type: 'lockout_policy', policy: checkBody(lockoutPolicyBody, fields) };
     },
   },
   loginPolicy: {
@@ -212,7 +206,7 @@ export const readPolicy = {
 } as const;
 
 function brandingFields(given: Fields) {
-  const { logo, ...fields } = readBrandingPolicy(given);
+  const { logo, ...fields } = checkBody(brandingPolicyBody, given);
   return { ...fields, ...(logo && { logo: logo.content.toString('base64') }) };
 }
 

@@ -30,7 +30,6 @@ import { ProjectChangesController } from './project-changes.controller.js';
 import { GrantedProjectsController, ProjectGrantsController } from './project-grants.controller.js';
 import { ProjectRolesController } from './project-roles.controller.js';
 import { ProjectsController } from './projects.controller.js';
-import { SecurityPoliciesController } from './security-policies.controller.js';
 import { ServiceUserKeysController } from './service-user-keys.controller.js';
 import { ServiceUsersController } from './service-users.controller.js';
 import { UserAccountsController } from './user-accounts.controller.js';
@@ -72,7 +71,6 @@ import { UsersController } from './users.controller.js';
     ProjectsController,
     PoliciesController,
     MessageTemplatesController,
-    SecurityPoliciesController,
     ServiceUsersController,
     ServiceUserKeysController,
     PersonalAccessTokensController,
