@@ -127,16 +127,18 @@ export function listResponse<Item, Shown>(
 
 /** The answer of a list, made of a page of records. */
 export function listAnswer<Item extends z.ZodType>(item: Item) {
-  return answerFrom(
-    z.object({
-      details: z.object({
-        totalResult: z.string().regex(/^\d+$/).optional(),
-        processedSequence: z.string().regex(/^\d+$/).optional(),
-        viewTimestamp: z.iso.datetime().optional(),
-      }),
-      // zero values are left out, an empty list among them
-      result: z.array(item).readonly().optional(),
+  return answerFrom(listWire(item), (page: Page<z.input<Item>>) => listResponse(page, (one) => one));
+}
+
+/** A list as it travels, for those that have more to tell. */
+export function listWire<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    details: z.object({
+      totalResult: z.string().regex(/^\d+$/).optional(),
+      processedSequence: z.string().regex(/^\d+$/).optional(),
+      viewTimestamp: z.iso.datetime().optional(),
     }),
-    (page: Page<z.input<Item>>) => listResponse(page, (one) => one),
-  );
+    // zero values are left out, an empty list among them
+    result: z.array(item).readonly().optional(),
+  });
 }

@@ -30,6 +30,6 @@ export function readPageParameters(query: unknown): PageQuery {
   return pageOf(pageParameters(query ?? {}));
 }
 
-export function pageOf({ offset, limit, asc }: ReturnType<typeof pageParameters>): PageQuery {
+export function pageOf({ offset, limit, asc }: z.output<z.ZodObject<typeof pageFields>>): PageQuery {
   return { offset, limit: limit || USUAL_ENTRIES, ascending: asc === 'true' };
 }
