@@ -2,7 +2,7 @@ import { webcrypto } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anyFreePort } from '../http/oidc/support/free-port.js';
+import { anyFreePort } from '../../scripts/ports.mjs';
 import { startTestApi, type TestApi } from '../support/api.js';
 import { addAssertingClient, type AssertingClient, makeSigner } from '../support/assertions.js';
 import { REDIRECT_URI, type TestClient, type TestUser, World } from '../support/world.js';

@@ -11,7 +11,7 @@ import {
   subject,
   TYPES,
 } from '../http/oidc/support/exchanges.js';
-import { anyFreePort } from '../http/oidc/support/free-port.js';
+import { anyFreePort } from '../../scripts/ports.mjs';
 import { startTestApi, type TestApi } from '../support/api.js';
 import { addAssertingClient } from '../support/assertions.js';
 import { POST_LOGOUT_URI, REDIRECT_URI, type TestClient, type TestUser, World } from '../support/world.js';

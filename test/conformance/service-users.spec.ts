@@ -2,7 +2,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as oauth from 'oauth4webapi';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anyFreePort } from '../http/oidc/support/free-port.js';
+import { anyFreePort } from '../../scripts/ports.mjs';
 import { startTestApi, type TestApi } from '../support/api.js';
 import { addRobot, API_SCOPE, assertionOf, JWT_BEARER, type Robot } from '../support/service-users.js';
 import { World } from '../support/world.js';

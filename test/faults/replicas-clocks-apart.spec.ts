@@ -8,7 +8,8 @@ import { addRobot, type Robot, robotBasic } from '../support/service-users.js';
 import { addPhoneUser, NO_SMS_LIMITS, RESEND, TWILIO } from '../support/sms.js';
 import { PASSWORD, type TestClient, type TestUser, World } from '../support/world.js';
 import { eventually } from '../workers/support/eventually.js';
-import { ApiProcess, freePort } from './support/api-process.js';
+import { anyFreePort } from '../../scripts/ports.mjs';
+import { ApiProcess } from './support/api-process.js';
 
 const SHIFTED = path.resolve('test/faults/support/shifted-clock.mjs');
 const LIFETIME = 300;
@@ -28,7 +29,7 @@ describe.each([45_000, -45_000])(
     let both: readonly ApiProcess[];
 
     beforeAll(async () => {
-      const port = await freePort();
+      const port = await anyFreePort();
       api = await startTestApi({
         ...TWILIO,
         ...NO_SMS_LIMITS,
@@ -40,7 +41,7 @@ describe.each([45_000, -45_000])(
       world = await World.create(api);
       client = await world.addClient({});
       here = spawn(port, byMs);
-      there = spawn(await freePort(), -byMs);
+      there = spawn(await anyFreePort(), -byMs);
       both = [here, there];
       await Promise.all(both.map((one) => one.untilReady()));
     });

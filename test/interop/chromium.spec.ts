@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Visitor } from '../browser/support/visitor.js';
-import { anyFreePort } from '../http/oidc/support/free-port.js';
+import { anyFreePort } from '../../scripts/ports.mjs';
 import { launchChromium } from '../support/chromium.js';
 import { fetchOnce } from './support/fetch-once.js';
 import { ForeignApp } from './support/foreign-app.js';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Program } from '../browser/support/program.js';
 import { HttpsClient } from '../conformance/support/https-client.js';
-import { anyFreePort } from '../http/oidc/support/free-port.js';
+import { anyFreePort } from '../../scripts/ports.mjs';
 import { cloneDatabase, type TestDatabase } from '../support/databases.js';
 import { ROOT } from '../support/compose.js';
 import { randomPrefix, redisUrl } from '../support/redis.js';

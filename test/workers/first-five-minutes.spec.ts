@@ -7,7 +7,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { Program } from '../browser/support/program.js';
 import { HttpBrowser } from '../conformance/http-browser.js';
-import { anyFreePort } from '../http/oidc/support/free-port.js';
+import { anyFreePort } from '../../scripts/ports.mjs';
 import { readCompose } from '../support/compose.js';
 import { databaseUrl, emptyDatabase, runAsAdmin, type TestDatabase } from '../support/databases.js';
 import { randomPrefix, redisUrl } from '../support/redis.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { HttpBrowser } from '../conformance/http-browser.js';
-import { anyFreePort } from '../http/oidc/support/free-port.js';
+import { anyFreePort } from '../../scripts/ports.mjs';
 import { emptyDatabase, type TestDatabase } from '../support/databases.js';
 import { randomPrefix, redisUrl } from '../support/redis.js';
 import { eventually } from './support/eventually.js';

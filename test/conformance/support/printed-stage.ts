@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Mailbox, startMailbox } from '../../../scripts/mailbox.mjs';
 import { Program } from '../../browser/support/program.js';
 import type { Credentials } from '../../browser/support/stage.js';
-import { anyFreePort } from '../../http/oidc/support/free-port.js';
+import { anyFreePort } from '../../../scripts/ports.mjs';
 import { cloneDatabase } from '../../support/databases.js';
 import { randomPrefix, redisUrl } from '../../support/redis.js';
 

@@ -14,7 +14,8 @@ import { randomPrefix, redisUrl } from '../../support/redis.js';
 import { eventually } from '../../workers/support/eventually.js';
 import { SmtpSink } from '../../workers/support/smtp-sink.js';
 import { WorkerProcess } from '../../workers/support/worker-process.js';
-import { ApiProcess, freePort } from './api-process.js';
+import { anyFreePort } from '../../../scripts/ports.mjs';
+import { ApiProcess } from './api-process.js';
 import { type Credentials, Load } from './load.js';
 import { ndjson } from './people.js';
 import { Watch } from './watch.js';
@@ -75,7 +76,7 @@ export class Site {
     const pool = new pg.Pool({ connectionString: database.url, max: 3 });
     pool.on('error', () => undefined);
     const site = new Site(database.serviceUrl, redis, pool, await SmtpSink.start(), () => database.drop());
-    site.origin = `http://127.0.0.1:${await freePort()}`;
+    site.origin = `http://127.0.0.1:${await anyFreePort()}`;
     await site.bootstrap();
     return site;
   }

@@ -1,5 +1,5 @@
 import { addServiceUser, type ServiceUser } from '../../http/management-api/callers.js';
-import { anyFreePort } from '../../http/oidc/support/free-port.js';
+import { anyFreePort } from '../../../scripts/ports.mjs';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { PASSWORD, type TestUser, World } from '../../support/world.js';
 
