@@ -3,6 +3,7 @@ import type { ServiceUserSettings } from '../../domain/service-users/service-use
 import { givenIdProblem } from '../../domain/shared/given-id.js';
 import type { ServiceUser } from '../../domain/users/user.js';
 import { bodyReader, choice, name, text } from './api-fields.js';
+import { moment } from './moment.js';
 
 /** Bodies of the calls around service users (protocol §8.6). */
 const settings = {
@@ -41,24 +42,6 @@ export function settingsOf({
 }): ServiceUserSettings {
   return { name, ...(description === '' ? {} : { description }), accessTokenType };
 }
-
-const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
-
-function moment() {
-  const rule = 'must be a date and time of RFC 3339, such as 2030-01-31T12:00:00Z';
-  return z
-    .string({ error: rule })
-    .regex(RFC_3339, rule)
-    .meta({ format: 'date-time' })
-    .transform((given) => new Date(given.toUpperCase()))
-    .refine((date) => !Number.isNaN(date.getTime()) && date.getUTCFullYear() <= 9999, rule);
-}
-
-export const readNewKey = bodyReader({
-  type: choice({ KEY_TYPE_UNSPECIFIED: undefined, KEY_TYPE_JSON: 'KEY_TYPE_JSON' }).default('KEY_TYPE_JSON'),
-  expirationDate: moment().optional(),
-  publicKey: z.unknown().optional(),
-});
 
 export const readNewPersonalAccessToken = bodyReader({ expirationDate: moment().optional() });
 
