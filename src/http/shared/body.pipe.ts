@@ -20,7 +20,7 @@ export class BodyPipe extends StandardSchemaValidationPipe {
 
 /** The same for what stands in a file. @throws ApiError invalid-argument */
 export function checkBody<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const result = schema.safeParse(withOwnNames(schema, value), { error: wireErrors });
+  const result = schema.safeParse(withOwnNames(schema, value ?? undefined), { error: wireErrors });
   if (result.success) return result.data;
   throw new ApiError('invalid-argument', faultOf(result.error.issues));
 }
