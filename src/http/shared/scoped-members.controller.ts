@@ -65,10 +65,7 @@ export function membersOf(scope: Scope) {
       permission: read,
       answer: listAnswer(memberAnswer),
     })
-    async list(
-      @ActingOrg() orgId: OrgId,
-      @Body({ schema: searchBody }) search: z.output<typeof searchBody>,
-    ) {
+    async list(@ActingOrg() orgId: OrgId, @Body({ schema: searchBody }) search: z.output<typeof searchBody>) {
       return await this.store.list(orgIn(scope, orgId) ?? null, pageQuery(search));
     }
 
