@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isClientId } from '../../domain/applications/application.js';
-import { camelCase } from '../../domain/imports/formats/data-orgs-scanner.js';
 import type { ClientIdentity, OrganizationItem } from '../../domain/imports/records/organization-items.js';
+import { camelCase } from '../../domain/imports/records/read-fields.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { readPublicKey } from '../../domain/signing-keys/assertion-key.js';
 import { newApiApplicationBody, newOidcApplicationBody } from '../shared/application.schemas.js';

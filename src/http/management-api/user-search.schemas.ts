@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { camelCase } from '../../domain/imports/records/read-fields.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { SearchedText, UserFilter } from '../../domain/users/user-search.store.js';
 import { isStorable } from '../shared/api-fields.js';
@@ -79,10 +80,7 @@ const condition = z.unknown().transform((given, context): UserFilter => {
 });
 
 function camelCased(fields: object): Record<string, unknown> {
-  const entries = Object.entries(fields).map(
-    ([name, value]) =>
-      [name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), value as unknown] as const,
-  );
+  const entries = Object.entries(fields).map(([name, value]) => [camelCase(name), value as unknown] as const);
   const names = new Set<string>();
   for (const [name] of entries) {
     if (names.has(name)) {

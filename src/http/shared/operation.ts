@@ -2,7 +2,7 @@ import { applyDecorators, HttpCode, SerializeOptions, SetMetadata } from '@nestj
 import { ApiOperation, ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import type { z } from 'zod';
 import type { Permission } from '../../domain/permissions/permissions.js';
-import { jsonSchema } from './json-schema.js';
+import { jsonSchema, type JsonSchema } from './json-schema.js';
 import { RequiresPermission } from './permission.guard.js';
 
 export interface OperationOptions {
@@ -15,15 +15,15 @@ export interface OperationOptions {
   /** What the caller needs in the organization that the call acts in; none for what one does on one's own account. */
   readonly permission?: Permission;
   /** Streams that whoever names their media type in `Accept` gets instead of the JSON, and what they are. */
-  readonly stream?: Texts;
+  readonly stream?: Media;
   /** Documents that are sent as they are made, instead of JSON, and what they are. */
-  readonly download?: Texts;
+  readonly download?: Media;
   /** Makes the answer of what the handler returns; the document shows what comes out of it. */
   readonly answer: z.ZodType;
 }
 
-/** By media type. */
-type Texts = Readonly<Record<string, string>>;
+/** By media type: what the text or the bytes are, or the schema of the JSON. */
+export type Media = Readonly<Record<string, string | z.ZodType>>;
 
 /** On every handler under `/management/v1`, `/admin/v1` and `/auth/v1`: what it is for, who may call it, what it answers. */
 export function Operation(options: OperationOptions): MethodDecorator {
@@ -43,16 +43,24 @@ export function Operation(options: OperationOptions): MethodDecorator {
   );
 }
 
-function successOf(answer: z.ZodType, stream?: Texts, download?: Texts): ApiResponseOptions {
-  if (download !== undefined) return { content: textsOf(download) };
-  if (stream === undefined) return { standardSchema: answer };
-  const json = { 'application/json': { schema: jsonSchema(answer, 'output') } };
-  return { content: { ...json, ...textsOf(stream) } } as unknown as ApiResponseOptions;
+/** What a success brings: the answer, a download instead of it, or a stream beside it. */
+export function successOf(answer: z.ZodType, stream?: Media, download?: Media): ApiResponseOptions {
+  if (download === undefined && stream === undefined) return { standardSchema: answer };
+  const types = download ?? { 'application/json': answer, ...stream };
+  return { content: media(types, 'output', { type: 'string' }) } as unknown as ApiResponseOptions;
 }
 
-function textsOf(texts: Texts) {
+/** @param text what bytes and texts are */
+export function media(
+  types: Media,
+  io: 'input' | 'output',
+  text: JsonSchema,
+): Record<string, { schema: JsonSchema }> {
   return Object.fromEntries(
-    Object.entries(texts).map(([type, description]) => [type, { schema: { type: 'string', description } }]),
+    Object.entries(types).map(([type, is]) => [
+      type,
+      { schema: typeof is === 'string' ? { ...text, description: is } : jsonSchema(is, io) },
+    ]),
   );
 }
 
