@@ -48,22 +48,6 @@ describe('the jobs that show imports', { timeout: 180_000 }, () => {
       .toMatchObject({ state, progress });
   }
 
-  /** Written as far as one chunk of two, and held there. */
-  async function halfWay(): Promise<ImportJob> {
-    const records = Array.from({ length: 40 }, (_, index) => human(`person-${index}`));
-    const job = await imports.receive(records, { fileName: 'users.json' }, 10);
-    await imports.api.sql.query(`UPDATE import_jobs SET state = 'running' WHERE id = $1`, [job.id]);
-    for (const queued of (await imports.engine.queued())
-      .filter(({ name }) => name === 'import-chunk')
-      .slice(0, 2)) {
-      await imports.engine.runQueued(queued);
-    }
-    // what is still queued is kept from every worker
-    await imports.api.sql.query(`UPDATE outbox SET available_at = app_now() + interval '1 day'`);
-    await imports.api.sql.query(`UPDATE import_chunks SET state = 'queued' WHERE state = 'pending'`);
-    return job;
-  }
-
   async function change(job: ImportJob, what: 'pause' | 'resume' | 'undo'): Promise<void> {
     const asked = { orgId: job.orgId, jobId: job.id, actorId: imports.owner, through: null };
     await imports.engine.transaction((tx) => imports.engine.jobs[what](tx, asked));
@@ -89,7 +73,7 @@ describe('the jobs that show imports', { timeout: 180_000 }, () => {
   });
 
   it('mirror the records, are Delayed while it is paused, and come back with it', async () => {
-    const job = await halfWay();
+    const job = await imports.halfWay();
     await imports.startWorker();
     const id = `import-${job.id}`;
     await until(id, 'active', { state: 'running', progress: 50, unit: 'records', done: 20, total: 40 });
@@ -97,12 +81,12 @@ describe('the jobs that show imports', { timeout: 180_000 }, () => {
     await until(id, 'delayed', { state: 'paused', progress: 50 });
     await change(job, 'resume');
     await until(id, 'active', { state: 'running', progress: 50 });
-    await imports.api.sql.query(`UPDATE outbox SET available_at = app_now()`);
+    await imports.goOn();
     await until(id, 'completed', { state: 'done', progress: 100 }, 60_000);
   });
 
   it('is one for each import, however many workers; another goes on where one dies, or is told to stop', async () => {
-    const job = await halfWay();
+    const job = await imports.halfWay();
     const workers = [await imports.startWorker(), await imports.startWorker()];
     const id = `import-${job.id}`;
     await until(id, 'active', { progress: 50 });
@@ -122,7 +106,7 @@ describe('the jobs that show imports', { timeout: 180_000 }, () => {
   });
 
   it('come back within seconds where Redis was emptied', async () => {
-    const job = await halfWay();
+    const job = await imports.halfWay();
     await imports.startWorker();
     const id = `import-${job.id}`;
     await until(id, 'active', { progress: 50 });
@@ -132,7 +116,7 @@ describe('the jobs that show imports', { timeout: 180_000 }, () => {
       await until(id, 'active', { progress: 50 }, 5_000);
     }
     client.disconnect();
-    await imports.api.sql.query(`UPDATE outbox SET available_at = app_now()`);
+    await imports.goOn();
     await until(id, 'completed', { state: 'done', progress: 100 }, 60_000);
   });
 
@@ -149,7 +133,7 @@ describe('the jobs that show imports', { timeout: 180_000 }, () => {
   });
 
   it('share their queue with nothing that would bury them', async () => {
-    const job = await halfWay();
+    const job = await imports.halfWay();
     await imports.startWorker({ HEARTBEAT_INTERVAL: '1s' });
     await until(`import-${job.id}`, 'active', { progress: 50 });
     await eventually('a few heartbeats', 20_000, async () => {

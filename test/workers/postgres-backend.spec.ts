@@ -1,6 +1,12 @@
+import { createPostgresBackend, Queue } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IMPORT_PROGRESS } from '../../src/queues/job-contract.js';
 import { BULL_QUEUE_NAMES } from '../../src/queues/job-queues.js';
+import { QUEUE_SCHEMA } from '../../src/queues/queue-connection.js';
+import { addQueueTables } from '../support/databases.js';
+import { redisUrl } from '../support/redis.js';
 import { eventually } from './support/eventually.js';
+import { Imports } from './support/imports.js';
 import { Pipeline } from './support/pipeline.js';
 import type { WorkerProcess } from './support/worker-process.js';
 
@@ -50,5 +56,38 @@ describe('the pipeline without any Redis, on the queues in Postgres', () => {
   it('stops as quickly', async () => {
     worker.signal('SIGTERM');
     expect(await worker.exited).toEqual({ code: 0, signal: null });
+  });
+});
+
+describe('an import on the queues in Postgres', () => {
+  it('is shown by one job of its own, with the share that is done, to its end', async () => {
+    const imports = await Imports.build(redisUrl());
+    await addQueueTables(imports.api.database);
+    const connection = {
+      connectionString: imports.api.database.url,
+      options: `-c search_path=${QUEUE_SCHEMA}`,
+    };
+    const { prefix } = imports.api.config.queues;
+    const queue = new Queue(IMPORT_PROGRESS, { connection, prefix }, createPostgresBackend);
+    try {
+      const job = await imports.halfWay();
+      await imports.startWorker({ QUEUE_BACKEND: 'postgres' });
+      const id = `import-${job.id}`;
+      const shown = async () => ({
+        state: await queue.getJobState(id),
+        progress: (await queue.getJob(id))?.progress,
+      });
+      await expect.poll(shown, { timeout: 15_000, interval: 100 }).toMatchObject({
+        state: 'active',
+        progress: { state: 'running', progress: 50, done: 20, total: 40 },
+      });
+      await imports.goOn();
+      await expect
+        .poll(shown, { timeout: 60_000, interval: 100 })
+        .toMatchObject({ state: 'completed', progress: { state: 'done', progress: 100 } });
+    } finally {
+      await queue.close();
+      await imports.tearDown();
+    }
   });
 });

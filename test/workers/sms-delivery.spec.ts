@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anyFreePort } from '../../scripts/ports.mjs';
 import { redisUrl } from '../support/redis.js';
 import { ACCOUNT_SID, AUTH_TOKEN, TwilioDouble, type TwilioVerdict } from '../support/twilio-double.js';
 import { eventually } from './support/eventually.js';
@@ -130,6 +131,39 @@ describe('SMS by Twilio (F26)', () => {
       `SELECT type FROM events WHERE aggregate_id = 'config-twilio' ORDER BY position`,
     );
     expect(rows.at(-1)).toEqual({ type: 'notification_provider.paused' });
+  });
+});
+
+describe('an SMS server that does not answer', () => {
+  it('is named with host, port and cause in the log and in the ledger; the SMS waits', async () => {
+    const pipeline = await Pipeline.build(redisUrl());
+    const port = await anyFreePort();
+    try {
+      const sms = await pipeline.seed.queueMail({ phone: '+4915188888888', lane: 'priority' });
+      const worker = await pipeline.startWorker({
+        TWILIO_ACCOUNT_SID: ACCOUNT_SID,
+        TWILIO_AUTH_TOKEN: AUTH_TOKEN,
+        TWILIO_FROM: '+15005550006',
+        TWILIO_BASE_URL: `http://127.0.0.1:${port}`,
+        OUTBOUND_PRIVATE_ADDRESSES: 'allow',
+      });
+      await eventually('a refusal', 30_000, async () => {
+        return (await pipeline.seed.stateOf(sms)).lastError !== null;
+      });
+      const met = { host: '127.0.0.1', port, cause: 'ECONNREFUSED' };
+      const { rows } = await pipeline.pool.query(
+        'SELECT state, last_failure AS failure FROM notifications WHERE id = $1',
+        [sms.id],
+      );
+      expect(rows).toMatchObject([{ state: 'retrying', failure: met }]);
+      const warnings = worker.log
+        .split('\n')
+        .filter((line) => line.includes('"a message was not delivered"'));
+      expect(JSON.parse(warnings[0] ?? '{}')).toMatchObject({ id: sms.id, channel: 'sms', ...met });
+      expect(worker.log).not.toContain(AUTH_TOKEN);
+    } finally {
+      await pipeline.tearDown();
+    }
   });
 });
 

@@ -40,17 +40,27 @@ describe.concurrent('a process that a restart would mend', () => {
 });
 
 describe.concurrent('a process without one of its servers for ten minutes', () => {
-  it('stays up and unready without Redis, and goes on', async () => {
+  it('stays up without Redis, the worker unready and the API serving, and goes on', async () => {
     const redis = await startOwnRedis();
     const pipeline = await Pipeline.build(redis.url);
     const worker = await pipeline.startWorker({ NODE_OPTIONS: HURRIED });
+    const api = await ApiProcess.beside(
+      pipeline.environment({ NODE_ENV: 'test', NODE_OPTIONS: HURRIED, OPS_PORT: '0' }),
+    );
+    await api.untilReady();
     await redis.kill();
     await sleep(TEN_MINUTES_MS);
     expect(worker.running, worker.log).toBe(true);
+    expect(api.running, api.log).toBe(true);
     expect((await worker.ops('/readyz')).status).toBe(503);
+    // people sign in without Redis: their mails wait in PostgreSQL
+    for (const path of ['/debug/healthz', '/debug/ready', '/.well-known/openid-configuration']) {
+      expect((await fetch(api.origin + path)).status, path).toBe(200);
+    }
     await redis.restart();
     const mail = await pipeline.seed.queueMail();
     await eventually('a mail', 30_000, () => pipeline.sink.to(mail.to).length === 1);
+    await api.kill();
     await pipeline.tearDown();
     await redis.stop();
   });

@@ -2,7 +2,7 @@ import type { ImportJob } from '../../../src/domain/imports/import-job.js';
 import type { BeginImport } from '../../../src/domain/imports/import-jobs.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
-import { ImportEngine } from '../../support/import-engine.js';
+import { human, ImportEngine } from '../../support/import-engine.js';
 import { anOrganization, type World } from '../../support/world.js';
 import { eventually } from './eventually.js';
 import { WorkersOfApi } from './workers-of-api.js';
@@ -31,6 +31,23 @@ export class Imports extends WorkersOfApi {
     perChunk = 50,
   ): Promise<ImportJob> {
     return await this.engine.receive(this.world.orgId, this.owner, records, options, perChunk);
+  }
+
+  /** Forty records of which twenty are written, and the others are kept from every worker. */
+  async halfWay(): Promise<ImportJob> {
+    const records = Array.from({ length: 40 }, (_, index) => human(`person-${index}`));
+    const job = await this.receive(records, { fileName: 'users.json' }, 10);
+    await this.api.sql.query(`UPDATE import_jobs SET state = 'running' WHERE id = $1`, [job.id]);
+    const chunks = (await this.engine.queued()).filter(({ name }) => name === 'import-chunk');
+    for (const queued of chunks.slice(0, 2)) await this.engine.runQueued(queued);
+    await this.api.sql.query(`UPDATE outbox SET available_at = app_now() + interval '1 day'`);
+    await this.api.sql.query(`UPDATE import_chunks SET state = 'queued' WHERE state = 'pending'`);
+    return job;
+  }
+
+  /** What `halfWay` kept back is queued. */
+  async goOn(): Promise<void> {
+    await this.api.sql.query(`UPDATE outbox SET available_at = app_now()`);
   }
 
   async find({ orgId, id }: ImportJob): Promise<ImportJob> {
