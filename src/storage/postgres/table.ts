@@ -60,6 +60,8 @@ function whole<Entity>(where: Where<Entity>): Where<Entity> {
   return where;
 }
 
+const LOCK_MODES = { lock: 'for_no_key_update', exclusive: 'pessimistic_write' } as const;
+
 /** The ordinary reads and writes of one table, by TypeORM's repository of its entity. */
 export class Table<Entity extends ObjectLiteral> {
   constructor(
@@ -67,13 +69,16 @@ export class Table<Entity extends ObjectLiteral> {
     private readonly entity: ObjectType<Entity>,
   ) {}
 
-  /** @param lock nobody else changes the row until the transaction ends; foreign keys may still refer to it */
-  async find(where: Where<Entity>, tx?: Tx, lock?: 'lock'): Promise<Entity | undefined> {
+  /**
+   * @param lock nobody else changes the row until the transaction ends; foreign keys may still refer to it, save where it
+   * is `exclusive`
+   */
+  async find(where: Where<Entity>, tx?: Tx, lock?: 'lock' | 'exclusive'): Promise<Entity | undefined> {
     const found = await this.sql.entities(
       (manager) =>
         manager.findOne(this.entity, {
           where: whole(where),
-          ...(lock && { lock: { mode: 'for_no_key_update' as const } }),
+          ...(lock && { lock: { mode: LOCK_MODES[lock] } }),
         }),
       tx,
     );
@@ -93,6 +98,29 @@ export class Table<Entity extends ObjectLiteral> {
         .execute();
       const [row] = this.read(manager, raw);
       if (row === undefined) throw new Error('an insert gave no row');
+      return row;
+    }, tx);
+  }
+
+  /**
+   * The row of that key, made with `sequence` 0 where there was none: nobody else has it until the transaction ends. The
+   * touch waits for whoever has it, then gives what they left.
+   */
+  async hold(tx: Tx, key: Changes<Entity>): Promise<Entity> {
+    return await this.sql.entities(async (manager) => {
+      const names = columnNames(this.entity);
+      const columns = Object.keys(key).map((property) => names.get(property) ?? property);
+      const { raw } = await manager
+        .createQueryBuilder()
+        .insert()
+        .into(this.entity)
+        .values({ ...key, sequence: '0' })
+        .orUpdate(columns.slice(0, 1), columns)
+        .updateEntity(false)
+        .returning('*')
+        .execute();
+      const [row] = this.read(manager, raw);
+      if (row === undefined) throw new Error('a row that is held gave nothing');
       return row;
     }, tx);
   }
@@ -139,6 +167,9 @@ export class Table<Entity extends ObjectLiteral> {
   }
 }
 
+/** One more change, for a row whose `orgId` is not its owner's id. */
+export const COUNTED = { sequence: () => 'sequence + 1', changedAt: () => 'app_now()' };
+
 /** A table whose rows count their changes: each change raises `sequence` and sets `changedAt`. */
 export class CountedTable<Entity extends Counted & ObjectLiteral> extends Table<Entity> {
   /** Undefined where there is no such row. At most one is meant. */
@@ -147,8 +178,7 @@ export class CountedTable<Entity extends Counted & ObjectLiteral> extends Table<
     where: Where<Entity>,
     values: Changes<Entity>,
   ): Promise<ResourceDetails | undefined> {
-    const counted = { ...values, sequence: () => 'sequence + 1', changedAt: () => 'app_now()' };
-    const [row] = await this.change(tx, where, counted);
+    const [row] = await this.change(tx, where, { ...values, ...COUNTED });
     return row && detailsOf(row);
   }
 
@@ -178,19 +208,25 @@ function ofRow<Entity>(manager: EntityManager, metadata: EntityMetadata, row: Ro
 export class PagedTable<Entity extends object> {
   private readonly statement: Statement;
 
-  /** @param by the properties that name whose rows are listed */
+  /**
+   * @param by the properties that name whose rows are listed
+   * @param listedBy the property that stands for the id and the name, where a row has neither
+   */
   constructor(
     private readonly sql: Sql,
     name: string,
     entity: ObjectType<Entity>,
     private readonly by: readonly (keyof Entity & string)[],
+    listedBy?: keyof Entity & string,
   ) {
     const names = columnNames(entity);
     const all = columns(entity, 't', [...names.keys()] as (keyof Entity & string)[]);
     const where = by.map((property, index) => `t.${names.get(property) ?? property} = $${index + 7}`);
+    const key =
+      listedBy === undefined ? '' : `, t.${names.get(listedBy)} AS id, t.${names.get(listedBy)} AS name`;
     const [table] = getMetadataArgsStorage().filterTables(entity as never);
     this.statement = pageStatement(name, {
-      select: `SELECT ${all}, t.created_at FROM ${table?.name} t WHERE ${where.join(' AND ')}`,
+      select: `SELECT ${all}, t.created_at${key} FROM ${table?.name} t WHERE ${where.join(' AND ')}`,
     });
   }
 
