@@ -31,7 +31,7 @@ import { SmsProviders } from '../../src/domain/notifications/providers/sms-provi
 import { ManageDomains } from '../../src/domain/organizations/manage-domains.js';
 import { ManageOrganizations } from '../../src/domain/organizations/manage-organizations.js';
 import { OrganizationDomainsStore } from '../../src/domain/organizations/organization-domains.store.js';
-import { OrganizationRecordsStore } from '../../src/domain/organizations/organization-records.store.js';
+import { OrganizationsStore } from '../../src/domain/organizations/organizations.store.js';
 import { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
 import { PasswordHashing, PasswordHashingSettings } from '../../src/domain/passwords/password-hashing.js';
 import { EffectiveRoles } from '../../src/domain/permissions/effective-roles.js';
@@ -124,7 +124,7 @@ export class ImportEngine {
     const write = new WriteRecords(users, get(EffectiveRoles), get(SessionsStore), sms);
     const addItem = new AddItem(
       get(ManageOrganizations),
-      get(OrganizationRecordsStore),
+      get(OrganizationsStore),
       get(ManageDomains),
       get(OrganizationDomainsStore),
       get(CreateProject),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { InstanceStore } from '../../src/domain/organizations/instance.store.js';
 import { OrganizationsStore } from '../../src/domain/organizations/organizations.store.js';
 import { SecurityPoliciesStore } from '../../src/domain/policies/security-policies.store.js';
 import { CreateProject } from '../../src/domain/projects/create-project.js';
@@ -45,15 +46,16 @@ export function useWorld(environment?: Environment): {
 export async function anOrganization(api: TestApi): Promise<World> {
   const { app } = api;
   const orgs = app.get(OrganizationsStore);
+  const instance = app.get(InstanceStore);
   const domain = `o${randomBytes(4).toString('hex')}.test`;
   const [orgId, isFirst] = await app.get(UnitOfWork).run(async (tx) => {
     const { id } = await orgs.add(tx, { name: `Org ${domain}`, primaryDomain: domain });
-    return [id, (await orgs.findInstance(tx)) === undefined] as const;
+    return [id, (await instance.find(tx)) === undefined] as const;
   });
   const projectId = await aProject({ api, orgId }, { name: 'Project' });
   if (isFirst) {
     const own = await aProject({ api, orgId }, { name: 'Identity Service' });
-    await app.get(UnitOfWork).run((tx) => orgs.addInstance(tx, orgId, own));
+    await app.get(UnitOfWork).run((tx) => instance.add(tx, { defaultOrgId: orgId, apiProjectId: own }));
   }
   return new World(api, orgId, domain, projectId);
 }

@@ -9,7 +9,7 @@ import { ManageMembers } from '../members/manage-members.js';
 import { ManageDomains } from '../organizations/manage-domains.js';
 import { ManageOrganizations } from '../organizations/manage-organizations.js';
 import { OrganizationDomainsStore } from '../organizations/organization-domains.store.js';
-import { OrganizationRecordsStore } from '../organizations/organization-records.store.js';
+import { OrganizationsStore } from '../organizations/organizations.store.js';
 import type { Acting } from '../permissions/acting.js';
 import { BrandingPolicies } from '../policies/branding-policies.js';
 import type { BrandingPolicy } from '../policies/branding-policy.js';
@@ -56,7 +56,7 @@ export type Added = 'added' | 'there' | { readonly ended: readonly MadeCredentia
 export class AddItem {
   constructor(
     private readonly organizations: ManageOrganizations,
-    private readonly organizationRecords: OrganizationRecordsStore,
+    private readonly organizationRecords: OrganizationsStore,
     private readonly domains: ManageDomains,
     private readonly domainsStore: OrganizationDomainsStore,
     private readonly projects: CreateProject,

@@ -2,7 +2,7 @@ import { HttpCode, Post } from '@nestjs/common';
 import { z } from 'zod';
 import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import { ManageOrganizations } from '../../domain/organizations/manage-organizations.js';
-import { OrganizationRecordsStore } from '../../domain/organizations/organization-records.store.js';
+import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import { createdDetailsSchema, idSchema, listSchema } from '../shared/answer-schemas.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
@@ -23,7 +23,7 @@ import { RequiresPermission } from '../shared/permission.guard.js';
 export class AdminOrganizationsController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
-    private readonly records: OrganizationRecordsStore,
+    private readonly records: OrganizationsStore,
     private readonly organizations: ManageOrganizations,
   ) {}
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { domainName } from '../../domain/organizations/domain-name.js';
-import type { OrganizationRecord } from '../../domain/organizations/organization-records.store.js';
+import type { OrganizationRecord } from '../../domain/organizations/organizations.store.js';
 import { idSchema, readDetailsSchema } from './answer-schemas.js';
 import { bodyReader, name } from './api-fields.js';
 import { readDetails, type DetailsResponse } from './details-response.js';
