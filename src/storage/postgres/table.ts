@@ -21,6 +21,10 @@ export interface Counted {
   changedAt: Date;
 }
 
+/** The same for statements by hand. */
+export const COUNTED_BY = ['orgId', 'sequence', 'createdAt', 'changedAt'] as const;
+export type CountedRow = Pick<Counted, (typeof COUNTED_BY)[number]>;
+
 export function detailsOf({ sequence, createdAt, changedAt, orgId }: Counted): ResourceDetails {
   return { sequence, createdAt, changedAt, resourceOwner: orgId };
 }
@@ -40,7 +44,8 @@ export function columns<Entity extends object>(
     .join(', ');
 }
 
-function columnNames(entity: object): ReadonlyMap<string, string> {
+/** The column of each property of an entity. */
+export function columnNames(entity: object): ReadonlyMap<string, string> {
   return new Map(
     getMetadataArgsStorage()
       .filterColumns(entity as never)

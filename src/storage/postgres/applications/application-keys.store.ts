@@ -14,11 +14,11 @@ import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
-import { columns, CountedTable, detailsOf, raised, Table } from '../table.js';
+import { columns, COUNTED_BY, CountedTable, detailsOf, raised, Table } from '../table.js';
 import { ApplicationKeyEntity } from '../tables/application-key.entity.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
 
-const READ = ['id', 'orgId', 'expiresAt', 'sequence', 'createdAt', 'changedAt'] as const;
+const READ = ['id', 'expiresAt', ...COUNTED_BY] as const;
 const SELECT = `
   SELECT ${columns(ApplicationKeyEntity, 'k', READ)}, k.created_at, NULL::text AS name FROM application_keys k
   JOIN applications a ON a.org_id = k.org_id AND a.id = k.application_id`;

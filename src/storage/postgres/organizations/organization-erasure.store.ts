@@ -5,8 +5,8 @@ import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
-import type { Row, Statement } from '../statement.js';
-import { detailsOf, type Counted } from '../table.js';
+import type { Statement } from '../statement.js';
+import { detailsOf, type CountedRow } from '../table.js';
 import { emptyMessages, eraseUsers } from '../users/erase-users.js';
 
 const REASON = 'organization_removed';
@@ -116,7 +116,7 @@ export class PgOrganizationErasureStore extends OrganizationErasureStore {
   }
 
   override async finish(tx: Tx, orgId: OrgId): Promise<ResourceDetails | 'too-early' | 'finished-before'> {
-    const row = await this.sql.row<Counted & Row>(FINISH, [orgId], tx);
+    const row = await this.sql.row<CountedRow>(FINISH, [orgId], tx);
     if (row !== undefined) return detailsOf(row);
     const erasing = await this.sql.row(IS_ERASING, [orgId], tx);
     return erasing === undefined ? 'finished-before' : 'too-early';
