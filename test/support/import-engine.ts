@@ -41,7 +41,6 @@ import { LockoutPolicies } from '../../src/domain/policies/lockout-policies.js';
 import { LoginPolicies } from '../../src/domain/policies/login-policies.js';
 import { PasswordPolicies } from '../../src/domain/policies/password-policies.js';
 import { PoliciesStore } from '../../src/domain/policies/policies.store.js';
-import { SecurityPoliciesStore } from '../../src/domain/policies/security-policies.store.js';
 import { ManageProjectGrants } from '../../src/domain/project-grants/manage-project-grants.js';
 import { ChangeProject } from '../../src/domain/projects/change-project.js';
 import { CreateProject } from '../../src/domain/projects/create-project.js';
@@ -141,7 +140,6 @@ export class ImportEngine {
       get(PasswordPolicies),
       get(LockoutPolicies),
       get(LoginPolicies),
-      get(SecurityPoliciesStore),
       get(BrandingPolicies),
       get(PoliciesStore),
     );

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import { InstanceStore } from '../../domain/organizations/instance.store.js';
 import { ChangeOidcSettings } from '../../domain/policies/change-oidc-settings.js';
-import { OidcSettingsStore } from '../../domain/policies/oidc-settings.store.js';
+import { InstanceSettingsStore } from '../../domain/policies/instance-settings.store.js';
 import { TokenSettings } from '../../domain/tokens/token-settings.js';
 import { changedSchema, readDetailsSchema } from '../shared/answer-schemas.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
@@ -40,7 +40,7 @@ export interface OidcSettingsResponse {
 export class OidcSettingsController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
-    private readonly store: OidcSettingsStore,
+    private readonly store: InstanceSettingsStore,
     private readonly change: ChangeOidcSettings,
     private readonly instance: InstanceStore,
     private readonly configured: TokenSettings,
@@ -50,7 +50,7 @@ export class OidcSettingsController {
   @Documented({ summary: 'Find the lifetimes of tokens', answer: oidcSettingsAnswer })
   @RequiresPermission('iam.read')
   async find(): Promise<OidcSettingsResponse> {
-    const stored = await this.store.find();
+    const stored = await this.store.find('oidc');
     const settings = shownLifetimes(this.configured, stored?.policy);
     if (stored !== undefined) return { details: readDetails(stored.details), settings, isDefault: false };
     // what was never set has no dates and no changes

@@ -3,11 +3,8 @@ import { z } from 'zod';
 import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import { InstanceStore } from '../../domain/organizations/instance.store.js';
 import { ChangeSecuritySettings } from '../../domain/policies/change-security-settings.js';
-import {
-  defaultSecuritySettings,
-  SecuritySettingsStore,
-  type SecuritySettings,
-} from '../../domain/policies/security-settings.store.js';
+import { InstanceSettingsStore } from '../../domain/policies/instance-settings.store.js';
+import { defaultSecuritySettings, type SecuritySettings } from '../../domain/policies/security-settings.js';
 import { changedSchema, readDetailsSchema } from '../shared/answer-schemas.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
@@ -37,7 +34,7 @@ export interface SecuritySettingsResponse {
 export class SecuritySettingsController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
-    private readonly store: SecuritySettingsStore,
+    private readonly store: InstanceSettingsStore,
     private readonly change: ChangeSecuritySettings,
     private readonly instance: InstanceStore,
   ) {}
@@ -46,7 +43,7 @@ export class SecuritySettingsController {
   @Documented({ summary: 'Find the security settings', answer: securitySettingsAnswer })
   @RequiresPermission('iam.read')
   async find(): Promise<SecuritySettingsResponse> {
-    const stored = await this.store.find();
+    const stored = await this.store.find('security');
     if (stored !== undefined) return { details: readDetails(stored.details), settings: stored.policy };
     // what was never set has no dates and no changes
     const { defaultOrgId: resourceOwner } = await this.instance.read();

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import { defaultAttemptPolicy } from '../../domain/passwords/attempt-policy.js';
 import { defaultPasswordPolicy } from '../../domain/passwords/password-policy.js';
+import { InstanceSettingsStore } from '../../domain/policies/instance-settings.store.js';
 import { LockoutPolicies } from '../../domain/policies/lockout-policies.js';
 import { LoginPolicies } from '../../domain/policies/login-policies.js';
-import { OidcSettingsStore } from '../../domain/policies/oidc-settings.store.js';
 import { PasswordPolicies } from '../../domain/policies/password-policies.js';
 import type { StoredPolicy } from '../../domain/policies/policies.store.js';
 import { TokenPolicies } from '../../domain/policies/token-policies.js';
@@ -78,7 +78,7 @@ export class SecurityPoliciesController {
     private readonly lockouts: LockoutPolicies,
     private readonly tokens: TokenPolicies,
     private readonly logins: LoginPolicies,
-    private readonly instance: OidcSettingsStore,
+    private readonly instance: InstanceSettingsStore,
     private readonly settings: TokenSettings,
   ) {}
 
@@ -134,7 +134,7 @@ export class SecurityPoliciesController {
   @Documented({ summary: 'Find the token policy', answer: tokenPolicyAnswer })
   @RequiresPermission('policy.read')
   async findTokens(@ActingOrg() orgId: OrgId): Promise<PolicyResponse<object>> {
-    const [stored, instance] = await Promise.all([this.tokens.findStored(orgId), this.instance.find()]);
+    const [stored, instance] = await Promise.all([this.tokens.findStored(orgId), this.instance.find('oidc')]);
     return policyResponse(orgId, stored, shownLifetimes(this.settings, stored?.policy, instance?.policy));
   }
 
