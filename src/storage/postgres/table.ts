@@ -158,10 +158,10 @@ export class Table<Entity extends ObjectLiteral> {
         .where(whole(where))
         .returning('*, app_now() AS removed_at')
         .execute();
-      const times = raw as readonly { removed_at: Date }[];
-      return this.read(manager, raw).map((row, index) => ({
-        row,
-        at: times[index]?.removed_at ?? new Date(),
+      const metadata = manager.connection.getMetadata(this.entity);
+      return (raw as readonly (Row & { removed_at: Date })[]).map((row) => ({
+        row: ofRow<Entity>(manager, metadata, row),
+        at: row.removed_at,
       }));
     }, tx);
   }
