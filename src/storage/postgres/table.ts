@@ -7,6 +7,7 @@ import {
   type ObjectType,
 } from 'typeorm';
 import type { ResourceDetails } from '../../domain/shared/details.js';
+import type { OrgId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { pageOf, pageStatement, pageValues, type PageRow } from './page-statement.js';
@@ -15,7 +16,7 @@ import type { Row, Statement } from './statement.js';
 
 /** What every entity has whose changes are counted (`details` of answers). */
 export interface Counted {
-  orgId: string;
+  orgId: OrgId;
   sequence: string;
   createdAt: Date;
   changedAt: Date;
@@ -25,8 +26,30 @@ export interface Counted {
 export const COUNTED_BY = ['orgId', 'sequence', 'createdAt', 'changedAt'] as const;
 export type CountedRow = Pick<Counted, (typeof COUNTED_BY)[number]>;
 
-export function detailsOf({ sequence, createdAt, changedAt, orgId }: Counted): ResourceDetails {
-  return { sequence, createdAt, changedAt, resourceOwner: orgId };
+export function detailsOf(row: Counted): ResourceDetails {
+  return detailsToldBy(row.orgId, row);
+}
+
+/** Of a row that names no organization itself, or none always. */
+export function detailsToldBy(
+  resourceOwner: OrgId,
+  { sequence, createdAt, changedAt }: Omit<Counted, 'orgId'>,
+): ResourceDetails {
+  return { sequence, createdAt, changedAt, resourceOwner };
+}
+
+/** A row as it was when it was removed, and when. Its removal is one more change. */
+interface Removed<Entity> {
+  readonly row: Entity;
+  readonly at: Date;
+}
+
+export function removedDetails(
+  resourceOwner: OrgId,
+  { row, at }: Removed<Omit<Counted, 'orgId'>>,
+): ResourceDetails {
+  const sequence = String(BigInt(row.sequence) + 1n);
+  return detailsToldBy(resourceOwner, { sequence, createdAt: row.createdAt, changedAt: at });
 }
 
 /**
@@ -146,10 +169,7 @@ export class Table<Entity extends ObjectLiteral> {
   }
 
   /** The rows that it removed, as they were, and when. */
-  async remove(
-    tx: Tx,
-    where: Where<Entity>,
-  ): Promise<readonly { readonly row: Entity; readonly at: Date }[]> {
+  async remove(tx: Tx, where: Where<Entity>): Promise<readonly Removed<Entity>[]> {
     return await this.sql.entities(async (manager) => {
       const { raw } = await manager
         .createQueryBuilder()
@@ -187,16 +207,10 @@ export class CountedTable<Entity extends Counted & ObjectLiteral> extends Table<
     return row && detailsOf(row);
   }
 
-  /** Its removal is one more change. */
+  /** Undefined where there is no such row. At most one is meant. */
   async removeOne(tx: Tx, where: Where<Entity>): Promise<ResourceDetails | undefined> {
     const [removed] = await this.remove(tx, where);
-    return (
-      removed && {
-        ...detailsOf(removed.row),
-        sequence: String(BigInt(removed.row.sequence) + 1n),
-        changedAt: removed.at,
-      }
-    );
+    return removed && removedDetails(removed.row.orgId, removed);
   }
 }
 

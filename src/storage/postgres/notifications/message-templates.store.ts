@@ -11,7 +11,7 @@ import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
 import { Sql } from '../sql.js';
-import { columns, COUNTED, detailsOf, Table } from '../table.js';
+import { columns, COUNTED, detailsToldBy, removedDetails, Table } from '../table.js';
 import { InstanceEntity } from '../tables/instance.entity.js';
 import { MessageTemplateEntity } from '../tables/message-template.entity.js';
 
@@ -71,10 +71,8 @@ export class PgMessageTemplatesStore extends MessageTemplatesStore {
   override async remove(tx: Tx, key: MessageKey): Promise<MessageTemplate | undefined> {
     const [removed] = await this.rows.remove(tx, rowOf(key));
     if (removed === undefined) return undefined;
-    const { row, at } = removed;
-    // its removal is one more change
-    const last = { ...row, sequence: String(BigInt(row.sequence) + 1n), changedAt: at };
-    return templateOf(last, await this.teller(row.orgId, tx));
+    const teller = await this.teller(removed.row.orgId, tx);
+    return { ...templateOf(removed.row, teller), details: removedDetails(teller, removed) };
   }
 
   /** Whoever tells of the words: for those of the instance its default organization. */
@@ -97,5 +95,5 @@ function textsOf(row: TemplateRow): MessageTexts {
 
 function templateOf(row: TemplateRow, teller: OrgId): MessageTemplate {
   const { id, orgId, type, language } = row;
-  return { id, orgId, type, language, texts: textsOf(row), details: detailsOf({ ...row, orgId: teller }) };
+  return { id, orgId, type, language, texts: textsOf(row), details: detailsToldBy(teller, row) };
 }

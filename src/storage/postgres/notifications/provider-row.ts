@@ -1,6 +1,6 @@
 import type { Provider } from '../../../domain/notifications/providers/provider.js';
 import type { SealedPlace } from '../../../domain/secrets/sealer.js';
-import type { ProviderId } from '../../../domain/shared/ids.js';
+import type { OrgId, ProviderId } from '../../../domain/shared/ids.js';
 import { columns, pick } from '../table.js';
 import { NotificationProviderEntity } from '../tables/notification-provider.entity.js';
 
@@ -20,7 +20,7 @@ const READ = [...PLAN, 'state', 'sequence', 'createdAt', 'changedAt'] as const;
 export const PROVIDER_COLUMNS = `${columns(NotificationProviderEntity, 'notification_providers', READ)},
   (SELECT default_org_id FROM instance) AS "orgId"`;
 
-export type ProviderRow = Pick<NotificationProviderEntity, (typeof READ)[number]> & { orgId: string };
+export type ProviderRow = Pick<NotificationProviderEntity, (typeof READ)[number]> & { orgId: OrgId };
 
 export function toProvider(row: ProviderRow): Provider {
   // kind, channel and settings were written together, from one record

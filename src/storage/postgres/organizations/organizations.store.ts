@@ -17,7 +17,7 @@ import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
 import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
-import { columns, COUNTED, CountedTable, detailsOf, raised, Table } from '../table.js';
+import { columns, COUNTED, CountedTable, detailsToldBy, raised, Table } from '../table.js';
 import { MembershipEntity } from '../tables/membership.entity.js';
 import { OrganizationDomainEntity, OrganizationEntity } from '../tables/organization.entity.js';
 
@@ -79,7 +79,7 @@ export class PgOrganizationsStore extends OrganizationsStore {
     const row = await mapUniqueViolations(this.rows.add(tx, values), TAKEN);
     const primary = { orgId: row.id, domain, verified: true, primary: true };
     await mapUniqueViolations(this.domains.add(tx, primary), TAKEN);
-    return { id: row.id, details: detailsOf({ ...row, orgId: row.id }) };
+    return { id: row.id, details: detailsToldBy(row.id, row) };
   }
 
   override async find(orgId: OrgId): Promise<OrganizationRecord | undefined> {
@@ -127,10 +127,10 @@ export class PgOrganizationsStore extends OrganizationsStore {
 
 /** An organization owns itself. */
 function first([row]: readonly OrganizationEntity[]): ResourceDetails | undefined {
-  return row && detailsOf({ ...row, orgId: row.id });
+  return row && detailsToldBy(row.id, row);
 }
 
 function recordOf(row: RecordRow): OrganizationRecord {
   const { id, name, state, primaryDomain } = row;
-  return { id, name, state, primaryDomain, details: detailsOf({ ...row, orgId: id }) };
+  return { id, name, state, primaryDomain, details: detailsToldBy(id, row) };
 }

@@ -2,11 +2,11 @@ import type { ObjectType } from 'typeorm';
 import { columnNames, type Changes } from '../table.js';
 
 /** What such a row has beside what was decided. */
-const KEPT_BESIDE = ['id', 'orgId', 'isSet', 'sequence', 'createdAt', 'changedAt'];
+const KEPT_BESIDE = new Set(['id', 'orgId', 'isSet', 'sequence', 'createdAt', 'changedAt']);
 
 /** The properties of an entity that are decisions: each is a member of the policy under the same name. */
 export function decisionsOf(entity: ObjectType<object>): readonly string[] {
-  return [...columnNames(entity).keys()].filter((property) => !KEPT_BESIDE.includes(property));
+  return [...columnNames(entity).keys()].filter((property) => !KEPT_BESIDE.has(property));
 }
 
 /** Null in the row is what was left open. */

@@ -11,7 +11,7 @@ import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
-import { columns, COUNTED, detailsOf, Table, type Counted } from '../table.js';
+import { columns, COUNTED, detailsOf, detailsToldBy, Table, type Counted } from '../table.js';
 import { InstanceEntity } from '../tables/instance.entity.js';
 import { OidcSettingsEntity } from '../tables/oidc-settings.entity.js';
 import { SecuritySettingsEntity } from '../tables/security-settings.entity.js';
@@ -78,7 +78,7 @@ export class PgInstanceSettingsStore extends InstanceSettingsStore {
     if (row === undefined) throw new Error(`${kind} settings were replaced that nobody has locked`);
     const instance = await this.instance.find({ id: true }, tx);
     if (instance === undefined) throw new Error('the instance is not set up yet: run bootstrap');
-    return detailsOf({ ...row, orgId: instance.defaultOrgId });
+    return detailsToldBy(instance.defaultOrgId, row);
   }
 
   private settingsOf<Kind extends InstanceSettingsKind>(
