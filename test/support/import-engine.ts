@@ -4,7 +4,6 @@ import { ChangeApplication } from '../../src/domain/applications/change-applicat
 import { CreateOidcApplication } from '../../src/domain/applications/create-oidc-application.js';
 import { AddApplicationKey } from '../../src/domain/applications/keys/add-application-key.js';
 import { EventsStore } from '../../src/domain/events/events.store.js';
-import { AddItem } from '../../src/domain/imports/add-item.js';
 import { EndImport, ImportSettings } from '../../src/domain/imports/end-import.js';
 import { EnqueueImportSms } from '../../src/domain/imports/enqueue-import-sms.js';
 import { FollowImport } from '../../src/domain/imports/follow-import.js';
@@ -14,6 +13,12 @@ import { ImportJobs, type BeginImport } from '../../src/domain/imports/import-jo
 import { ImportJobsStore } from '../../src/domain/imports/import-jobs.store.js';
 import { ImportPermission } from '../../src/domain/imports/import-permission.js';
 import { ImportUsersStore } from '../../src/domain/imports/import-users.store.js';
+import { AddApplicationItem } from '../../src/domain/imports/items/add-application-item.js';
+import { AddItem } from '../../src/domain/imports/items/add-item.js';
+import { AddOrganizationItem } from '../../src/domain/imports/items/add-organization-item.js';
+import { AddPolicyItem } from '../../src/domain/imports/items/add-policy-item.js';
+import { AddProjectItem } from '../../src/domain/imports/items/add-project-item.js';
+import { AddUserItem } from '../../src/domain/imports/items/add-user-item.js';
 import { NotifyImport } from '../../src/domain/imports/notify-import.js';
 import { PostImportStore } from '../../src/domain/imports/post-import.store.js';
 import { PrepareRecords } from '../../src/domain/imports/prepare-records.js';
@@ -122,26 +127,28 @@ export class ImportEngine {
     const sms = new EnqueueImportSms(get(SmsProviders), get(AdmitSms), users);
     const write = new WriteRecords(users, get(EffectiveRoles), get(SessionsStore), sms);
     const addItem = new AddItem(
-      get(ManageOrganizations),
-      get(OrganizationsStore),
-      get(ManageDomains),
-      get(OrganizationDomainsStore),
-      get(CreateProject),
-      get(ChangeProject),
-      get(ProjectsStore),
-      get(ProjectRoles),
-      get(CreateOidcApplication),
-      get(ChangeApplication),
-      get(AddApplicationKey),
-      get(ServiceUserKeys),
-      get(ManageProjectGrants),
-      get(ManageRoleAssignments),
-      get(ManageMembers),
-      get(PasswordPolicies),
-      get(LockoutPolicies),
-      get(LoginPolicies),
-      get(BrandingPolicies),
-      get(PoliciesStore),
+      new AddOrganizationItem(
+        get(OrganizationsStore),
+        get(ManageOrganizations),
+        get(OrganizationDomainsStore),
+        get(ManageDomains),
+      ),
+      new AddPolicyItem(
+        get(PoliciesStore),
+        get(PasswordPolicies),
+        get(LockoutPolicies),
+        get(LoginPolicies),
+        get(BrandingPolicies),
+      ),
+      new AddProjectItem(
+        get(ProjectsStore),
+        get(CreateProject),
+        get(ChangeProject),
+        get(ProjectRoles),
+        get(ManageProjectGrants),
+      ),
+      new AddApplicationItem(get(CreateOidcApplication), get(ChangeApplication), get(AddApplicationKey)),
+      new AddUserItem(get(ServiceUserKeys), get(ManageRoleAssignments), get(ManageMembers)),
     );
     this.jobs = get(ImportJobs);
     this.runner = new RunImportChunk(

@@ -11,11 +11,16 @@ import { ProjectGrantsModule } from '../project-grants/project-grants.module.js'
 import { ProjectsModule } from '../projects/projects.module.js';
 import { RoleAssignmentsModule } from '../role-assignments/role-assignments.module.js';
 import { ServiceUsersModule } from '../service-users/service-users.module.js';
-import { AddItem } from './add-item.js';
 import { EndImport } from './end-import.js';
 import { EnqueueImportSms } from './enqueue-import-sms.js';
 import { FollowImport } from './follow-import.js';
 import { ImportsModule } from './imports.module.js';
+import { AddApplicationItem } from './items/add-application-item.js';
+import { AddItem } from './items/add-item.js';
+import { AddOrganizationItem } from './items/add-organization-item.js';
+import { AddPolicyItem } from './items/add-policy-item.js';
+import { AddProjectItem } from './items/add-project-item.js';
+import { AddUserItem } from './items/add-user-item.js';
 import { NotifyImport } from './notify-import.js';
 import { PrepareRecords } from './prepare-records.js';
 import { RunImportChunk } from './run-import-chunk.js';
@@ -31,6 +36,11 @@ const useCases = [
   EnqueueImportSms,
   WriteRecords,
   WriteMetadata,
+  AddOrganizationItem,
+  AddPolicyItem,
+  AddProjectItem,
+  AddApplicationItem,
+  AddUserItem,
   AddItem,
   WriteItems,
   RunImportChunk,
