@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
 import { ImportHumanUser } from '../../domain/imports/records/import-human-user.js';
 import type { UserId } from '../../domain/shared/ids.js';
-import { UserSearchStore } from '../../domain/users/user-search.store.js';
+import { UsersStore } from '../../domain/users/users.store.js';
 import { createdDetailsSchema, idSchema, listSchema } from '../shared/answer-schemas.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
@@ -21,7 +21,7 @@ import { readUserSearch } from './user-search-body.js';
 export class UserListController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
-    private readonly userSearch: UserSearchStore,
+    private readonly users: UsersStore,
     private readonly importHumanUser: ImportHumanUser,
   ) {}
 
@@ -36,7 +36,7 @@ export class UserListController {
   @RequiresPermission('user.read')
   async search(@Call() call: ApiCall): Promise<ListResponse<ReturnType<typeof userResponse>['user']>> {
     const { query, queries } = readUserSearch(call.body ?? {});
-    const page = await this.userSearch.search(call.orgId, queries, pageQuery({ query }));
+    const page = await this.users.search(call.orgId, queries, pageQuery({ query }));
     return listResponse(page, (user) => userResponse(user).user);
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../domain/shared/errors.js';
-import type { SearchedText, UserFilter } from '../../domain/users/user-search.store.js';
+import type { SearchedText, UserFilter } from '../../domain/users/user-filter.js';
 import type { UserState } from '../../domain/users/user.js';
 import { bodyReader, choice, isStorable } from '../shared/api-fields.js';
 import { pageField, TEXT_METHODS } from '../shared/lists.js';

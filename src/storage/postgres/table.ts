@@ -2,6 +2,7 @@ import {
   getMetadataArgsStorage,
   type EntityManager,
   type EntityMetadata,
+  type FindOptionsOrder,
   type FindOptionsWhere,
   type ObjectLiteral,
   type ObjectType,
@@ -40,12 +41,21 @@ export function columns<Entity extends object>(
     .join(', ');
 }
 
+/** The columns of an entity, in its order. */
+export function columnsOf(
+  entity: object,
+): readonly { readonly property: string; readonly name: string; readonly type: string }[] {
+  return getMetadataArgsStorage()
+    .filterColumns(entity as never)
+    .map(({ propertyName, options: { name, type } }) => ({
+      property: propertyName,
+      name: name ?? propertyName,
+      type: String(type),
+    }));
+}
+
 function columnNames(entity: object): ReadonlyMap<string, string> {
-  return new Map(
-    getMetadataArgsStorage()
-      .filterColumns(entity as never)
-      .map(({ propertyName, options }) => [propertyName, options.name ?? propertyName]),
-  );
+  return new Map(columnsOf(entity).map(({ property, name }) => [property, name]));
 }
 
 type Where<Entity> = FindOptionsWhere<Entity>;
@@ -70,6 +80,14 @@ export class Table<Entity extends ObjectLiteral> {
       tx,
     );
     return found ?? undefined;
+  }
+
+  async list(where: Where<Entity>, order: FindOptionsOrder<Entity>, tx?: Tx): Promise<readonly Entity[]> {
+    return await this.sql.entities((manager) => manager.find(this.entity, { where, order }), tx);
+  }
+
+  async exists(where: Where<Entity>, tx?: Tx): Promise<boolean> {
+    return await this.sql.entities((manager) => manager.existsBy(this.entity, where), tx);
   }
 
   /** The row as the database made it, with its defaults. */
@@ -131,6 +149,9 @@ export class Table<Entity extends ObjectLiteral> {
   }
 }
 
+/** What a change sets of a row that counts its changes. */
+export const COUNTED = { sequence: () => 'sequence + 1', changedAt: () => 'app_now()' };
+
 /** A table whose rows count their changes: each change raises `sequence` and sets `changedAt`. */
 export class CountedTable<Entity extends Counted & ObjectLiteral> extends Table<Entity> {
   /** Undefined where there is no such row. At most one is meant. */
@@ -139,8 +160,7 @@ export class CountedTable<Entity extends Counted & ObjectLiteral> extends Table<
     where: Where<Entity>,
     values: Changes<Entity>,
   ): Promise<ResourceDetails | undefined> {
-    const counted = { ...values, sequence: () => 'sequence + 1', changedAt: () => 'app_now()' };
-    const [row] = await this.change(tx, where, counted);
+    const [row] = await this.change(tx, where, { ...values, ...COUNTED });
     return row && detailsOf(row);
   }
 
@@ -170,19 +190,26 @@ function ofRow<Entity>(manager: EntityManager, metadata: EntityMetadata, row: Ro
 export class PagedTable<Entity extends object> {
   private readonly statement: Statement;
 
-  /** @param by the properties that name whose rows are listed */
+  /**
+   * @param by the properties that name whose rows are listed
+   * @param only a condition that every row of `t` must meet
+   */
   constructor(
     private readonly sql: Sql,
     name: string,
     entity: ObjectType<Entity>,
     private readonly by: readonly (keyof Entity & string)[],
+    only?: string,
   ) {
     const names = columnNames(entity);
     const all = columns(entity, 't', [...names.keys()] as (keyof Entity & string)[]);
     const where = by.map((property, index) => `t.${names.get(property) ?? property} = $${index + 7}`);
+    if (only !== undefined) where.push(only);
     const [table] = getMetadataArgsStorage().filterTables(entity as never);
+    // every list can be filtered by name; what has none is not found by one
+    const more = names.has('name') ? 't.created_at' : 't.created_at, NULL::text AS name';
     this.statement = pageStatement(name, {
-      select: `SELECT ${all}, t.created_at FROM ${table?.name} t WHERE ${where.join(' AND ')}`,
+      select: `SELECT ${all}, ${more} FROM ${table?.name} t WHERE ${where.join(' AND ')}`,
     });
   }
 
