@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import type { OrgId, ProjectId } from '../../../domain/shared/ids.js';
 import { OrganizationEntity } from './organization.entity.js';
 import { ProjectEntity } from './project.entity.js';
 
@@ -14,10 +15,10 @@ export class InstanceEntity {
   id!: boolean;
 
   @Column('text', { name: 'default_org_id' })
-  defaultOrgId!: string;
+  defaultOrgId!: OrgId;
 
   @Column('text', { name: 'api_project_id' })
-  apiProjectId!: string;
+  apiProjectId!: ProjectId;
 
   @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
   createdAt!: Date;
