@@ -1,3 +1,4 @@
+// SQL by hand: one lock of a user of either kind
 import { Injectable } from '@nestjs/common';
 import {
   ServiceUsersStore,

@@ -1,3 +1,4 @@
+// SQL by hand: every sign-in and every page asks, and what ends is locked, ended and told by set
 import { Injectable } from '@nestjs/common';
 import { DELIVER_LOGOUT } from '../../../domain/logout/logout-notices.store.js';
 import type { Session, SessionRecord, SessionStep, UserAgent } from '../../../domain/sessions/session.js';

@@ -1,3 +1,4 @@
+// SQL by hand: tokens are verified by a prepared statement, and a chain is of one table or of the other
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, Not } from 'typeorm';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
@@ -20,8 +21,6 @@ import { InstanceEntity } from '../tables/instance.entity.js';
 import { KeyScheduleEntity } from '../tables/key-schedule.entity.js';
 import { SigningKeyEntity } from '../tables/signing-key.entity.js';
 import { TokenKeyEntity } from '../tables/token-key.entity.js';
-
-// SQL by hand: tokens are verified by a prepared statement, and a chain is of one table or of the other
 
 const PUBLIC = ['kid', 'algorithm', 'state', 'publicJwk'] as const;
 /** What a key of either table says of where it stands. */

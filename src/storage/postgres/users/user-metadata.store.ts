@@ -1,3 +1,4 @@
+// SQL by hand: keys in the order of their bytes, and a value set or replaced by one statement
 import { Injectable } from '@nestjs/common';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';

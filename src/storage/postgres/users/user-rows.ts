@@ -53,11 +53,14 @@ export type UserRow = Pick<
   loginName: string;
 } & (({ kind: 'human' } & HumanRow) | ({ kind: 'machine' } & MachineRow));
 
+type Values = Record<string, string | boolean | null>;
+
+// by loops, here and below: an import does it for every user, and `Object.fromEntries` takes ten times as long
 export function profileToRow(profile: HumanUser['profile']): ProfileRow {
-  return {
-    ...Object.fromEntries(PROFILE.map((name) => [name, profile[name] ?? null])),
-    ...Object.fromEntries(ADDRESS_PARTS.map(([part, name]) => [name, profile.address?.[part] ?? null])),
-  } as ProfileRow;
+  const row: Values = {};
+  for (const name of PROFILE) row[name] = profile[name] ?? null;
+  for (const [part, name] of ADDRESS_PARTS) row[name] = profile.address?.[part] ?? null;
+  return row as ProfileRow;
 }
 
 /** A human by the columns of `user_humans`. */
@@ -65,15 +68,15 @@ export function humanColumns({
   profile,
   email,
   phone,
-}: Pick<HumanUser, 'profile' | 'email' | 'phone'>): Readonly<Record<string, string | boolean | null>> {
-  const row: Readonly<Record<string, string | boolean | null>> = {
-    ...profileToRow(profile),
-    email: email.address,
-    emailVerified: email.verified,
-    phone: phone?.number ?? null,
-    phoneVerified: phone?.verified ?? false,
-  };
-  return Object.fromEntries(HUMAN_COLUMNS.map(({ property, name }) => [name, row[property] ?? null]));
+}: Pick<HumanUser, 'profile' | 'email' | 'phone'>): Readonly<Values> {
+  const row: Values = profileToRow(profile);
+  row['email'] = email.address;
+  row['emailVerified'] = email.verified;
+  row['phone'] = phone?.number ?? null;
+  row['phoneVerified'] = phone?.verified ?? false;
+  const byColumn: Values = {};
+  for (const { property, name } of HUMAN_COLUMNS) byColumn[name] = row[property] ?? null;
+  return byColumn;
 }
 
 /** A new human as a member of the JSON that the multi-row statement unpacks. */

@@ -1,3 +1,4 @@
+// SQL by hand: many users are added at once, one is read by a prepared statement, names are taken and freed on condition
 import { Injectable } from '@nestjs/common';
 import { In, Not } from 'typeorm';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
@@ -32,9 +33,6 @@ import {
   type UserRow,
 } from './user-rows.js';
 import { UserSearch } from './user-search.js';
-
-// SQL by hand: imports add many users at once, requests look one up by a prepared statement, and names are taken and
-// freed on condition
 
 const RESERVE = {
   name: 'users-reserve',
