@@ -10,22 +10,6 @@ export const HUMAN_COLUMNS = columnsOf(UserHumanEntity).filter(
 );
 export const HUMAN_NAMES = HUMAN_COLUMNS.map(({ name }) => name);
 
-/** What of a profile is a column of the same name. */
-const PROFILE = [
-  'firstName',
-  'lastName',
-  'displayName',
-  'middleName',
-  'nickName',
-  'preferredLanguage',
-  'gender',
-  'profile',
-  'picture',
-  'website',
-  'birthdate',
-  'zoneinfo',
-] as const satisfies readonly (keyof HumanProfile & keyof UserHumanEntity)[];
-
 const ADDRESS = {
   formatted: 'addressFormatted',
   streetAddress: 'addressStreet',
@@ -39,9 +23,15 @@ const ADDRESS_PARTS = Object.entries(ADDRESS) as [
   (typeof ADDRESS)[keyof typeof ADDRESS],
 ][];
 
+const CONTACT = ['email', 'emailVerified', 'phone', 'phoneVerified'] as const;
+
+/** What of a profile is a column of the same name: whatever is no part of the address and no way to reach them. */
+const PROFILE = HUMAN_COLUMNS.map(({ property }) => property).filter(
+  (property) => ![...CONTACT, ...Object.values(ADDRESS)].some((other) => other === property),
+) as readonly (keyof HumanProfile & keyof UserHumanEntity)[];
+
 type ProfileRow = Pick<UserHumanEntity, (typeof PROFILE)[number] | (typeof ADDRESS)[keyof typeof ADDRESS]>;
-type HumanRow = ProfileRow &
-  Pick<UserHumanEntity, 'email' | 'emailVerified' | 'phone' | 'phoneVerified' | 'pendingEmail'>;
+type HumanRow = ProfileRow & Pick<UserHumanEntity, (typeof CONTACT)[number] | 'pendingEmail'>;
 type MachineRow = Pick<UserMachineEntity, 'description' | 'accessTokenType'> & { machineName: string };
 
 /** A row of `USER_COLUMNS`: of the two kinds, what is the other's is null. */
@@ -133,6 +123,15 @@ function given<Members extends object>(members: Members): Given<Members> {
   const entries = Object.entries(members).filter(([, value]) => value !== null);
   return Object.fromEntries(entries) as Given<Members>;
 }
+
+/** A human's claims as JSON, of `h`: named here, so that Node need not rename them for every token. */
+export const CLAIMS_OF_HUMAN = (() => {
+  const columnOf = new Map(HUMAN_COLUMNS.map(({ property, name }) => [property, name]));
+  const json = (members: readonly (readonly [name: string, property: string])[], more = ''): string =>
+    `json_build_object(${members.map(([name, property]) => `'${name}', h.${columnOf.get(property)}`).join(', ')}${more})`;
+  const own = [...PROFILE, ...CONTACT].map((property) => [property, property] as const);
+  return json(own, `, 'kind', 'human', 'address', ${json(ADDRESS_PARTS)}`);
+})();
 
 /** Everything `toUser` reads, of the aliases that `USER_JOINS` gives. */
 export const USER_COLUMNS = `
