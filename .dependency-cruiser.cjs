@@ -38,7 +38,6 @@ const MODULES = {
     'organizations',
     'outbox',
     'passwords',
-    'permissions',
     'policies',
     'secrets',
     'sessions',

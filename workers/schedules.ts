@@ -5,8 +5,8 @@ import { Config } from '../src/config/config.js';
 import { Log } from '../src/domain/shared/log.js';
 import { oncePer } from '../src/domain/shared/once-per.js';
 import { chainAges } from '../src/domain/signing-keys/due-steps.js';
-import { KeyChainsStore } from '../src/domain/signing-keys/key-chains.store.js';
 import { KeySettings } from '../src/domain/signing-keys/key-settings.js';
+import { SigningKeysStore } from '../src/domain/signing-keys/signing-keys.store.js';
 import type { BullQueueName } from '../src/queues/job-contract.js';
 import { JobQueues } from '../src/queues/job-queues.js';
 import { rotateKeysJob } from '../src/queues/keys.queue.js';
@@ -46,7 +46,7 @@ export class Schedules implements BeforeApplicationShutdown {
   constructor(
     private readonly queues: JobQueues,
     private readonly config: Config,
-    private readonly keyChains: KeyChainsStore,
+    private readonly keys: SigningKeysStore,
     private readonly keySettings: KeySettings,
     log: Log,
   ) {
@@ -75,7 +75,7 @@ export class Schedules implements BeforeApplicationShutdown {
 
   /** @returns how often to look for due steps: often enough that each is taken near its time */
   private async lookAtKeys(): Promise<number> {
-    const seen = await this.keyChains.now();
+    const seen = await this.keys.now();
     for (const { chain, overdueSeconds } of chainAges(seen, this.keySettings.leaseMs)) {
       if (overdueSeconds > OVERDUE_SECONDS) this.alarm(chain);
     }

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { chainAges } from '../domain/signing-keys/due-steps.js';
-import { KeyChainsStore } from '../domain/signing-keys/key-chains.store.js';
 import { MOST_KEYS } from '../domain/signing-keys/key-set-capacity.js';
 import { KeySettings } from '../domain/signing-keys/key-settings.js';
+import { SigningKeysStore } from '../domain/signing-keys/signing-keys.store.js';
 import { Metrics } from './metrics.js';
 
 /** How old the keys are that sign and seal, and whether their rotation is late. */
 @Injectable()
 export class KeyMetrics {
-  constructor(metrics: Metrics, chains: KeyChainsStore, settings: KeySettings) {
+  constructor(metrics: Metrics, keys: SigningKeysStore, settings: KeySettings) {
     const age = metrics.gauge('identity_key_age_seconds', 'Since the current key is in use', ['chain']);
     const overdue = metrics.gauge(
       'identity_key_rotation_overdue_seconds',
@@ -21,7 +21,7 @@ export class KeyMetrics {
       ['chain'],
     );
     metrics.addReading([age, overdue, kept], async () => {
-      const seen = await chains.now();
+      const seen = await keys.now();
       const ages = chainAges(seen, settings.leaseMs);
       return () => {
         for (const { chain, ageSeconds, overdueSeconds } of ages) {

@@ -1,3 +1,10 @@
+import {
+  GENDER_NAMES,
+  importedProfileFields,
+  profileFields,
+} from '../../domain/imports/records/human-profile.js';
+import type { Gender, HumanProfile } from '../../domain/users/user.js';
+
 /**
  * A human as our import job takes one, a line of NDJSON: the import record of the API with what only a bulk import
  * carries beside it. Fields that a source does not have are absent.
@@ -22,31 +29,19 @@ export interface ConvertedHuman {
   hashedPassword?: { value: string };
 }
 
-export interface ConvertedProfile {
-  firstName: string;
-  lastName: string;
-  nickName?: string;
-  displayName?: string;
-  preferredLanguage?: string;
-  gender?: 'GENDER_FEMALE' | 'GENDER_MALE' | 'GENDER_DIVERSE';
-  middleName?: string;
-  /** URL of a page about the user. */
-  profile?: string;
-  picture?: string;
-  website?: string;
-  birthdate?: string;
-  zoneinfo?: string;
-}
+type ProfileTexts = Omit<HumanProfile, 'gender' | 'address'>;
+
+/** In the fields and the words of the import. The tools that people leave know of no address in parts. */
+export type ConvertedProfile = { -readonly [Field in keyof ProfileTexts]: ProfileTexts[Field] } & {
+  gender?: (typeof GENDER_NAMES)[Gender];
+};
+
+export const PROFILE_FIELDS = Object.entries(profileFields)
+  .filter(([, kind]) => typeof kind === 'string')
+  .map(([field]) => field);
 
 /** What the API's import record knows of a profile; the rest travels as NDJSON only. */
-export const RECORD_PROFILE_FIELDS = [
-  'firstName',
-  'lastName',
-  'nickName',
-  'displayName',
-  'preferredLanguage',
-  'gender',
-] as const satisfies readonly (keyof ConvertedProfile)[];
+export const RECORD_PROFILE_FIELDS = Object.keys(importedProfileFields);
 
 /** A record that cannot become a user; the reason is for the report and holds no value of the record. */
 export class Unconvertible extends Error {

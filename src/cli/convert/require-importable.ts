@@ -1,20 +1,12 @@
 import { readImportRecord } from '../../domain/imports/records/import-record.js';
 import { FieldError } from '../../domain/imports/records/record-errors.js';
-import { Unconvertible, type ConvertedHuman, type ConvertedProfile, type Note } from './converted-human.js';
+import { PROFILE_FIELDS, Unconvertible, type ConvertedHuman, type Note } from './converted-human.js';
 import { addMetadata } from './values.js';
 
 /** Fields of a profile without which a user is still a user. */
-const OPTIONAL = new Set<string>([
-  'nickName',
-  'displayName',
-  'preferredLanguage',
-  'middleName',
-  'profile',
-  'picture',
-  'website',
-  'birthdate',
-  'zoneinfo',
-] satisfies (keyof ConvertedProfile)[]);
+const OPTIONAL = new Set(
+  PROFILE_FIELDS.filter((field) => !['firstName', 'lastName', 'gender'].includes(field)),
+);
 
 /**
  * Holds a record against the rules of the import itself, so that what is written here is taken there. An optional field

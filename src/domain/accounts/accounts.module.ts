@@ -15,6 +15,7 @@ import { ChangePhone } from './change-phone.js';
 import { ChangeProfile } from './change-profile.js';
 import { ChangeUserMetadata } from './change-user-metadata.js';
 import { ChangeUserName } from './change-user-name.js';
+import { ChangeUserState } from './change-user-state.js';
 import { DeleteUser } from './delete-user.js';
 import { EndSessionsOfUser } from './end-sessions-of-user.js';
 import { LockAccount } from './lock-account.js';
@@ -30,6 +31,7 @@ const useCases = [
   ChangePhone,
   ChangeUserName,
   ChangeUserMetadata,
+  ChangeUserState,
   SetPassword,
   ChangePassword,
   ChangeOwnPassword,
@@ -40,7 +42,7 @@ const useCases = [
   DeleteUser,
 ];
 
-/** Changes to the account of a human, by the human or by an administrator. */
+/** What a signed-in caller changes of a user that exists: a manager, or the user. */
 @Module({
   imports: [
     NotificationProvidersModule,

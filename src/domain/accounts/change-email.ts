@@ -5,12 +5,12 @@ import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { canonicalName } from '../users/canonical-name.js';
 import type { HumanUser } from '../users/user.js';
+import { UsersStore } from '../users/users.store.js';
 import {
   EnqueueVerification,
   type VerificationToEnqueue,
 } from '../users/verification/enqueue-verification.js';
 import { VerificationCodesStore } from '../users/verification/verification-codes.store.js';
-import { AccountsStore } from './accounts.store.js';
 import { LockAccount, requireHuman, type AccountChange, type LockedHuman } from './lock-account.js';
 
 /**
@@ -22,7 +22,7 @@ import { LockAccount, requireHuman, type AccountChange, type LockedHuman } from 
 export class ChangeEmail {
   constructor(
     private readonly account: LockAccount,
-    private readonly accounts: AccountsStore,
+    private readonly users: UsersStore,
     private readonly codes: VerificationCodesStore,
     private readonly enqueueVerification: EnqueueVerification,
     private readonly enqueueNotification: EnqueueNotification,
@@ -71,7 +71,7 @@ export class ChangeEmail {
   ): Promise<ResourceDetails> {
     const before = user.email;
     const after = changed(user, asked);
-    const details = await this.accounts.replaceEmail(tx, user, after, canonicalName(after.address));
+    const details = await this.users.replaceEmail(tx, user, after, canonicalName(after.address));
     // sent back as it was read: whoever waits for a code has it already
     const waits = asked.pending !== undefined && asked.pending === before.pending;
     // codes that went to a former address, or to one that waited, prove nothing any more
@@ -99,7 +99,7 @@ export class ChangeEmail {
       throw new ApiError('failed-precondition', 'Email is already verified', 'COMMAND-9ds34');
     }
     if (!(await this.enqueueVerification.executeUnlessRecent(tx, verification))) throw tooSoon();
-    const details = await this.accounts.countChange(tx, user);
+    const details = await this.users.countChange(tx, user);
     await this.account.record(tx, change, details, 'user.human.email.code.added');
     return details;
   }

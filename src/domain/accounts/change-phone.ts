@@ -4,9 +4,9 @@ import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { HumanUser } from '../users/user.js';
+import { UsersStore } from '../users/users.store.js';
 import { EnqueuePhoneVerification } from '../users/verification/enqueue-phone-verification.js';
 import { VerificationCodesStore } from '../users/verification/verification-codes.store.js';
-import { AccountsStore } from './accounts.store.js';
 import { LockAccount, requireHuman, type AccountChange } from './lock-account.js';
 
 /**
@@ -17,7 +17,7 @@ import { LockAccount, requireHuman, type AccountChange } from './lock-account.js
 export class ChangePhone {
   constructor(
     private readonly account: LockAccount,
-    private readonly accounts: AccountsStore,
+    private readonly users: UsersStore,
     private readonly codes: VerificationCodesStore,
     private readonly enqueuePhoneVerification: EnqueuePhoneVerification,
     private readonly providers: SmsProviders,
@@ -50,7 +50,7 @@ export class ChangePhone {
       throw new ApiError('invalid-argument', 'isPhoneVerified must be what it is: a code verifies a number');
     }
     const verified = phone.verified || (same && before.verified);
-    const details = await this.accounts.replacePhone(tx, user, { number: phone.number, verified });
+    const details = await this.users.replacePhone(tx, user, { number: phone.number, verified });
     // a code that went to another number proves nothing of this one
     if (verified || !same) await this.codes.endLive(tx, user.id, 'verify_phone');
     if (!verified && !same) await this.enqueueCode(tx, change, phone.number, sms);
@@ -62,7 +62,7 @@ export class ChangePhone {
   async remove(tx: Tx, change: AccountChange): Promise<ResourceDetails> {
     const user = requireHuman(await this.account.lockCoveredForUpdate(tx, change));
     if (user.phone === undefined) throw phoneNotFound();
-    const details = await this.accounts.replacePhone(tx, user, undefined);
+    const details = await this.users.replacePhone(tx, user, undefined);
     await this.codes.endLive(tx, user.id, 'verify_phone');
     await this.account.record(tx, change, details, 'user.human.phone.removed', ['phone']);
     return details;

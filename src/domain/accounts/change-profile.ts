@@ -4,7 +4,7 @@ import type { ResourceDetails } from '../shared/details.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { usualDisplayName, type ProfileReplacement } from '../users/profile-replacement.js';
 import type { HumanUser } from '../users/user.js';
-import { AccountsStore } from './accounts.store.js';
+import { UsersStore } from '../users/users.store.js';
 import { LockAccount, requireHuman, type AccountChange } from './lock-account.js';
 
 type Profile = HumanUser['profile'];
@@ -14,7 +14,7 @@ type Profile = HumanUser['profile'];
 export class ChangeProfile {
   constructor(
     private readonly account: LockAccount,
-    private readonly accounts: AccountsStore,
+    private readonly users: UsersStore,
   ) {}
 
   /** @throws ApiError not-found, failed-precondition for a service user */
@@ -22,7 +22,7 @@ export class ChangeProfile {
     const user = requireHuman(await this.account.lockForUpdate(tx, change));
     const before = user.profile;
     const after = replaced(before, asked);
-    const details = await this.accounts.replaceProfile(tx, user, after);
+    const details = await this.users.replaceProfile(tx, user, after);
     const fields = changedFields(before, after);
     await this.account.record(tx, change, details, 'user.human.profile.changed', fields);
     return details;

@@ -5,7 +5,6 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { domainOfUserName, userNameIn } from '../users/user-name.js';
 import { UsersStore } from '../users/users.store.js';
-import { AccountsStore } from './accounts.store.js';
 import { LockAccount, type AccountChange } from './lock-account.js';
 
 /** Gives a user another name. The former one is free for others from then on. */
@@ -13,7 +12,6 @@ import { LockAccount, type AccountChange } from './lock-account.js';
 export class ChangeUserName {
   constructor(
     private readonly account: LockAccount,
-    private readonly accounts: AccountsStore,
     private readonly users: UsersStore,
   ) {}
 
@@ -23,7 +21,7 @@ export class ChangeUserName {
     const [reserved] = await this.users.reserve([domainOfUserName(asked)], tx);
     const userName = userNameIn(change.orgId, asked, reserved?.domainOwner);
     if (user.type === 'machine') requireServiceUserName(userName);
-    const details = await this.accounts.replaceUserName(tx, user, userName, canonicalName(userName));
+    const details = await this.users.replaceUserName(tx, user, userName, canonicalName(userName));
     await this.account.record(tx, change, details, 'user.user_name.changed', ['userName']);
     return details;
   }

@@ -4,7 +4,7 @@ import { SessionsStore } from '../sessions/sessions.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { AccountsStore } from './accounts.store.js';
+import { UsersStore } from '../users/users.store.js';
 import { LockAccount, type AccountChange } from './lock-account.js';
 
 /**
@@ -15,7 +15,7 @@ import { LockAccount, type AccountChange } from './lock-account.js';
 export class DeleteUser {
   constructor(
     private readonly account: LockAccount,
-    private readonly accounts: AccountsStore,
+    private readonly users: UsersStore,
     private readonly sessions: SessionsStore,
     private readonly owner: KeepOwner,
   ) {}
@@ -33,7 +33,7 @@ export class DeleteUser {
     if (change.actorId === change.userId) {
       throw new ApiError('failed-precondition', 'Users cannot delete themselves', 'COMMAND-7Dk3s');
     }
-    const details = await this.accounts.erase(tx, user);
+    const details = await this.users.erase(tx, user);
     await this.sessions.endOfUser(tx, change, 'user_deleted', change.actorId);
     await this.account.record(tx, change, details, 'user.removed');
     return details;

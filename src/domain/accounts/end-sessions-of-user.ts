@@ -5,7 +5,7 @@ import { ApiError } from '../shared/errors.js';
 import type { SessionId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { EndAccess } from '../users/end-access.js';
-import { AccountsStore } from './accounts.store.js';
+import { UsersStore } from '../users/users.store.js';
 import { LockAccount, type AccountChange } from './lock-account.js';
 
 const REASON = 'ended_by_request';
@@ -15,7 +15,7 @@ const REASON = 'ended_by_request';
 export class EndSessionsOfUser {
   constructor(
     private readonly account: LockAccount,
-    private readonly accounts: AccountsStore,
+    private readonly users: UsersStore,
     private readonly sessions: SessionsStore,
     private readonly access: EndAccess,
   ) {}
@@ -39,7 +39,7 @@ export class EndSessionsOfUser {
       return user.details;
     }
     await this.access.ofUser(tx, change, REASON);
-    const details = await this.accounts.countChange(tx, user);
+    const details = await this.users.countChange(tx, user);
     await this.account.record(tx, change, details, 'user.access_ended');
     return details;
   }

@@ -9,7 +9,7 @@ import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { userNotFound } from '../users/find-user.js';
 import type { HumanUser } from '../users/user.js';
-import { AccountsStore, type LockedUser } from './accounts.store.js';
+import { UsersStore, type LockedUser } from '../users/users.store.js';
 
 /**
  * The accounts module changes users that exist, for managers (`/management/v1`) and for the users themselves
@@ -26,14 +26,14 @@ export type LockedHuman = LockedUser & HumanUser;
 @Injectable()
 export class LockAccount {
   constructor(
-    private readonly accounts: AccountsStore,
+    private readonly users: UsersStore,
     private readonly rank: RequireRank,
     private readonly events: EventsStore,
   ) {}
 
   /** @throws ApiError not-found */
   async lockForUpdate(tx: Tx, { orgId, userId }: AccountChange): Promise<LockedUser> {
-    const user = await this.accounts.lockForUpdate(tx, orgId, userId);
+    const user = await this.users.lockForUpdate(tx, orgId, userId);
     if (user === undefined) throw userNotFound();
     return user;
   }

@@ -9,7 +9,6 @@ import type { Tx } from '../shared/unit-of-work.js';
 import type { User } from '../users/user.js';
 import { UsersStore } from '../users/users.store.js';
 import { EnqueuePhoneVerification } from '../users/verification/enqueue-phone-verification.js';
-import { AccountsStore } from './accounts.store.js';
 import { phoneNotFound } from './change-phone.js';
 import { LockAccount, type AccountChange } from './lock-account.js';
 
@@ -21,7 +20,6 @@ import { LockAccount, type AccountChange } from './lock-account.js';
 export class ResendPhoneCode {
   constructor(
     private readonly account: LockAccount,
-    private readonly accounts: AccountsStore,
     private readonly users: UsersStore,
     private readonly providers: SmsProviders,
     private readonly admitSms: AdmitSms,
@@ -62,7 +60,7 @@ export class ResendPhoneCode {
       const wanted = wantedOf(user);
       const refusal = await this.enqueuePhoneVerification.execute(tx, mode, wanted);
       if (refusal !== undefined) throw smsRefused(refusal);
-      const details = await this.accounts.countChange(tx, user);
+      const details = await this.users.countChange(tx, user);
       await this.account.record(tx, change, details, 'user.human.phone.code.added');
       return details;
     };

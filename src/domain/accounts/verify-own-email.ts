@@ -4,7 +4,7 @@ import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { EvaluateCode } from '../users/verification/evaluate-code.js';
 import { CodeRefused } from '../users/verification/use-email-code.js';
-import { VerifyEmail } from '../users/verify-email.js';
+import { VerifyEmail } from '../users/verification/verify-email.js';
 import { LockAccount, type AccountChange } from './lock-account.js';
 
 /** Verifies an address with the code alone: the token says whose it must be. */

@@ -8,7 +8,7 @@ import type { AuthRequestId } from '../shared/ids.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { ResolveLoginName } from '../sign-in/resolve-login-name.js';
 import type { SignInPlace } from '../sign-in/sign-in-names.store.js';
-import { AskToVerifyEmail } from '../users/ask-to-verify-email.js';
+import { AskToVerifyEmail } from '../users/verification/ask-to-verify-email.js';
 import { AnswerRequest, type AuthorizationAnswer } from './answer-request.js';
 import type { AuthorizationRequest } from './auth-request.js';
 import { BeginFlow, type AdmitFlow, type FlowPage, type FlowStep } from './begin-flow.js';

@@ -14,7 +14,7 @@ import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import type { SignInPlace } from '../sign-in/sign-in-names.store.js';
 import { SignIn, type Credentials } from '../sign-in/sign-in.js';
 import { BrowserChanged, StartSession, type AuthenticatedUser } from '../sign-in/start-session.js';
-import { AskToVerifyEmail } from '../users/ask-to-verify-email.js';
+import { AskToVerifyEmail } from '../users/verification/ask-to-verify-email.js';
 import { AdmitUser, type RequiredOrganization } from './admit-user.js';
 import {
   AnswerRequest,

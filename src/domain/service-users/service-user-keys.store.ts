@@ -31,7 +31,7 @@ export abstract class ServiceUserKeysStore {
   abstract find(orgId: OrgId, userId: UserId, id: ServiceUserKeyId): Promise<ServiceUserKey | undefined>;
 
   /**
-   * Removes the key and raises the user's token epoch, by one statement: what it obtained ends with it. Undefined when
+   * Removes the key and raises the user's token epoch with it: what it obtained ends with the commit. Undefined when
    * there was no such key.
    */
   abstract remove(

@@ -22,7 +22,7 @@ export abstract class ServiceUsersStore {
   abstract change(tx: Tx, orgId: OrgId, id: UserId, settings: ServiceUserSettings): Promise<ResourceDetails>;
 
   /**
-   * Of a locked user: sets the secret, or takes it away (null). Where there was one, the same statement raises the token
+   * Of a locked user: sets the secret, or takes it away (null). Where there was one, that raises the token
    * epoch: what it obtained ends with it.
    * @param madeBy null for whoever runs the service, undefined where nobody answers for it
    */

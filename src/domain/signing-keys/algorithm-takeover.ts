@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { KeyChainsStore } from './key-chains.store.js';
 import { KeySettings } from './key-settings.js';
 import type { SigningAlgorithm } from './signing-key.js';
+import { SigningKeysStore } from './signing-keys.store.js';
 
 export interface PendingTakeover {
   readonly algorithm: SigningAlgorithm;
@@ -17,14 +17,14 @@ export interface PendingTakeover {
 @Injectable()
 export class AlgorithmTakeover {
   constructor(
-    private readonly chains: KeyChainsStore,
+    private readonly keys: SigningKeysStore,
     private readonly settings: KeySettings,
   ) {}
 
   /** Undefined where it signs already, and on a database without keys, where it does so from the first token on. */
   async find(): Promise<PendingTakeover | undefined> {
     const { algorithm } = this.settings;
-    const { keys, schedule } = await this.chains.now();
+    const { keys, schedule } = await this.keys.now();
     const current = keys.flatMap(({ chain, state }) =>
       chain !== 'opaque' && state === 'current' ? [chain] : [],
     );

@@ -3,7 +3,6 @@ import { EventsStore } from '../events/events.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { KeyChainsStore } from './key-chains.store.js';
 import type { KeySchedule } from './key-schedule.js';
 import { shortestRotationSeconds } from './key-set-capacity.js';
 import { KeySettings, servedAlgorithms } from './key-settings.js';
@@ -14,7 +13,6 @@ import { SigningKeysStore } from './signing-keys.store.js';
 export class ChangeKeySchedule {
   constructor(
     private readonly keys: SigningKeysStore,
-    private readonly chains: KeyChainsStore,
     private readonly events: EventsStore,
     private readonly settings: KeySettings,
   ) {}
@@ -33,7 +31,7 @@ export class ChangeKeySchedule {
       throw new ApiError('invalid-argument', `rotationPeriod must be 0s, or at least ${shortest}s`);
     }
     await this.keys.lock(tx);
-    const details = await this.chains.replaceSchedule(tx, schedule);
+    const details = await this.keys.replaceSchedule(tx, schedule);
     await this.events.append(tx, {
       orgId: null,
       aggregateType: 'key_schedule',

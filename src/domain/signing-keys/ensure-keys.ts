@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Log } from '../shared/log.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { earliestTakeover } from './due-steps.js';
-import { KeyChainsStore } from './key-chains.store.js';
 import { hasCapacity } from './key-set-capacity.js';
 import { KeySettings, servedAlgorithms } from './key-settings.js';
 import { MakeKeys } from './make-keys.js';
@@ -20,7 +19,6 @@ export class EnsureKeys {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly keys: SigningKeysStore,
-    private readonly chains: KeyChainsStore,
     private readonly makeKeys: MakeKeys,
     private readonly settings: KeySettings,
     private readonly log: Log,
@@ -50,7 +48,7 @@ export class EnsureKeys {
       return;
     }
     const at = somebodySigns
-      ? { at: earliestTakeover(await this.chains.now(tx), this.settings.leaseMs) }
+      ? { at: earliestTakeover(await this.keys.now(tx), this.settings.leaseMs) }
       : undefined;
     for (const chain of missing) await this.makeKeys.make(tx, { chain, ...at });
   }

@@ -4,7 +4,6 @@ import type { JWK } from 'jose';
 import { Sealer } from '../secrets/sealer.js';
 import { crashPoint } from '../shared/crash-point.js';
 import { RANDOM_ID } from '../shared/random.js';
-import { KeyChainsStore } from './key-chains.store.js';
 import { privateKeyPlace, tokenKeyPlace } from './key-places.js';
 import { leaseMsOf, maxAgeSeconds } from './key-schedule.js';
 import { KeySettings, servedAlgorithms } from './key-settings.js';
@@ -61,7 +60,6 @@ export class KeyRing {
 
   constructor(
     private readonly keys: SigningKeysStore,
-    private readonly chains: KeyChainsStore,
     private readonly sealer: Sealer,
     private readonly settings: KeySettings,
   ) {}
@@ -149,7 +147,7 @@ export class KeyRing {
     const begun = performance.now();
     const { forgotten } = this;
     const [{ schedule }, stored, tokenKeys] = await Promise.all([
-      this.chains.schedule(),
+      this.keys.schedule(),
       this.keys.listCurrentPrivate(),
       this.keys.listTokenKeys(),
     ]);

@@ -3,7 +3,7 @@ import { Sealer } from '../secrets/sealer.js';
 import { addressGroup } from '../shared/address-group.js';
 import { Log } from '../shared/log.js';
 import { oncePer } from '../shared/once-per.js';
-import { KeySetReadersStore } from './key-set-readers.store.js';
+import { KeyAudienceStore } from './key-audience.store.js';
 
 const WRITE_EVERY_MS = 10_000;
 /** Addresses remembered between two writings; whoever is left out asks again. */
@@ -21,7 +21,7 @@ export class KeySetReaders implements OnApplicationShutdown {
   private readonly warn: (reason: string) => void;
 
   constructor(
-    private readonly store: KeySetReadersStore,
+    private readonly store: KeyAudienceStore,
     private readonly sealer: Sealer,
     log: Log,
   ) {

@@ -6,7 +6,6 @@ import { ApiError } from '../shared/errors.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import type { ChainKey, KeyChain, KeysNow } from './chain-key.js';
 import { dueSteps, earliestTakeover, lastTokenEnds, type KeyStep } from './due-steps.js';
-import { KeyChainsStore } from './key-chains.store.js';
 import { KeySettings } from './key-settings.js';
 import { MakeKeys } from './make-keys.js';
 import { SigningKeysStore } from './signing-keys.store.js';
@@ -27,7 +26,6 @@ export class RotateKeys {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly keys: SigningKeysStore,
-    private readonly chains: KeyChainsStore,
     private readonly makeKeys: MakeKeys,
     private readonly events: EventsStore,
     private readonly settings: KeySettings,
@@ -37,7 +35,7 @@ export class RotateKeys {
   async run(): Promise<number> {
     for (let taken = 0; taken < MAX_STEPS; taken += 1) {
       // nothing is due most of the time, and that takes no lock
-      if (this.due(await this.chains.now()).length === 0) return taken;
+      if (this.due(await this.keys.now()).length === 0) return taken;
       const kind = await this.unitOfWork.run(async (tx) => await this.takeOne(tx));
       if (kind !== undefined) crashPoint(`keys-after-${kind}`);
     }
@@ -57,7 +55,7 @@ export class RotateKeys {
     const sincePublished = seen.now.getTime() - next.createdAt.getTime();
     const wanted = new Date(Math.max(seen.now.getTime(), earliest.getTime() - sincePublished));
     if (next.activatesAt === null || wanted < next.activatesAt) {
-      await this.recordEvent(tx, next, 'moved', await this.chains.moveTakeover(tx, next, wanted), actorId);
+      await this.recordEvent(tx, next, 'moved', await this.keys.moveTakeover(tx, next, wanted), actorId);
     }
     return next.id;
   }
@@ -73,7 +71,7 @@ export class RotateKeys {
     const { seen, current, next } = await this.inspect(tx, chain);
     requireMinuteSince(current, seen.now);
     if (next !== undefined)
-      await this.recordEvent(tx, next, 'removed', await this.chains.end(tx, next, 'removed'), actorId);
+      await this.recordEvent(tx, next, 'removed', await this.keys.end(tx, next, 'removed'), actorId);
     if (current !== undefined) {
       await this.stop(tx, current, lastTokenEnds(seen, this.settings.leaseMs), actorId);
     }
@@ -86,7 +84,7 @@ export class RotateKeys {
    */
   async activate(tx: Tx, id: string, actorId: string): Promise<ResourceDetails> {
     await this.keys.lock(tx);
-    const key = await this.chains.find(tx, id);
+    const key = await this.keys.find(tx, id);
     if (key === undefined) throw new ApiError('not-found', 'Key could not be found', 'COMMAND-teiG3');
     if (key.state === 'current') return key.details;
     if (key.state !== 'next') {
@@ -118,12 +116,12 @@ export class RotateKeys {
    */
   async remove(tx: Tx, id: string, actorId: string): Promise<ResourceDetails | undefined> {
     await this.keys.lock(tx);
-    const key = await this.chains.find(tx, id);
+    const key = await this.keys.find(tx, id);
     if (key === undefined) return undefined;
     if (key.state === 'current') {
       throw new ApiError('failed-precondition', 'The key that signs cannot be removed', 'COMMAND-Chai1');
     }
-    const details = await this.chains.end(tx, key, 'removed');
+    const details = await this.keys.end(tx, key, 'removed');
     if (details === undefined) return key.details;
     return await this.recordEvent(tx, key, 'removed', details, actorId);
   }
@@ -134,7 +132,7 @@ export class RotateKeys {
 
   private async takeOne(tx: Tx): Promise<KeyStep['kind'] | undefined> {
     await this.keys.lock(tx);
-    const [step] = this.due(await this.chains.now(tx));
+    const [step] = this.due(await this.keys.now(tx));
     if (step === undefined) return undefined;
     switch (step.kind) {
       case 'publish':
@@ -144,7 +142,7 @@ export class RotateKeys {
         await this.promote(tx, step);
         break;
       case 'retire':
-        await this.recordEvent(tx, step.key, 'retired', await this.chains.end(tx, step.key, 'retired'));
+        await this.recordEvent(tx, step.key, 'retired', await this.keys.end(tx, step.key, 'retired'));
         break;
     }
     return step.kind;
@@ -156,7 +154,7 @@ export class RotateKeys {
     actorId?: string,
   ): Promise<ResourceDetails> {
     if (current !== undefined) await this.stop(tx, current, retiresAt, actorId);
-    return await this.recordEvent(tx, next, 'activated', await this.chains.startSigning(tx, next), actorId);
+    return await this.recordEvent(tx, next, 'activated', await this.keys.startSigning(tx, next), actorId);
   }
 
   private async stop(tx: Tx, current: ChainKey, retiresAt: Date, actorId?: string): Promise<void> {
@@ -164,7 +162,7 @@ export class RotateKeys {
       tx,
       current,
       'deactivated',
-      await this.chains.stopSigning(tx, current, retiresAt),
+      await this.keys.stopSigning(tx, current, retiresAt),
       actorId,
     );
   }
@@ -174,7 +172,7 @@ export class RotateKeys {
     chain: KeyChain,
   ): Promise<{ seen: KeysNow; current: ChainKey | undefined; next: ChainKey | undefined }> {
     await this.keys.lock(tx);
-    const seen = await this.chains.now(tx);
+    const seen = await this.keys.now(tx);
     const ofChain = seen.keys.filter((key) => key.chain === chain);
     const current = ofChain.find(({ state }) => state === 'current');
     const next = ofChain.find(({ state }) => state === 'next');

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { AlarmsStore } from '../events/alarms.store.js';
 import { Log } from '../shared/log.js';
 import { stuckChains } from './due-steps.js';
-import { KeyChainsStore } from './key-chains.store.js';
 import { MOST_KEYS } from './key-set-capacity.js';
 import { KeySettings } from './key-settings.js';
+import { SigningKeysStore } from './signing-keys.store.js';
 
 /** One alarm tells that it goes on; the next one comes when it still does after that long. */
 const ALARM_PAUSE_SECONDS = 3_600;
@@ -13,14 +13,14 @@ const ALARM_PAUSE_SECONDS = 3_600;
 @Injectable()
 export class WatchKeySet {
   constructor(
-    private readonly chains: KeyChainsStore,
+    private readonly keys: SigningKeysStore,
     private readonly alarms: AlarmsStore,
     private readonly settings: KeySettings,
     private readonly log: Log,
   ) {}
 
   async run(): Promise<void> {
-    const stuck = stuckChains(await this.chains.now(), this.settings.leaseMs);
+    const stuck = stuckChains(await this.keys.now(), this.settings.leaseMs);
     if (stuck.length === 0) return;
     const data = { chains: stuck.length, mostKeys: MOST_KEYS };
     if (!(await this.alarms.raise('key_set_full', ALARM_PAUSE_SECONDS, data))) return;

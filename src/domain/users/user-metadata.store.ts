@@ -34,11 +34,9 @@ export abstract class UserMetadataStore {
     key: string,
   ): Promise<{ readonly keys: number; readonly bytes: number }>;
 
+  /** Of a user whose row is locked. */
   abstract set(tx: Tx, orgId: OrgId, userId: UserId, key: string, value: Buffer): Promise<ResourceDetails>;
 
   /** The details that it had; undefined when there is no such key. */
   abstract remove(tx: Tx, orgId: OrgId, userId: UserId, key: string): Promise<ResourceDetails | undefined>;
-
-  /** Counts one change of the user. */
-  abstract touchUser(tx: Tx, orgId: OrgId, userId: UserId): Promise<ResourceDetails>;
 }

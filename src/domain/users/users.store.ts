@@ -1,7 +1,9 @@
 import type { EncodedPassword } from '../passwords/passwords.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId, UserId } from '../shared/ids.js';
+import type { Page, PageQuery } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import type { UserFilter } from './user-filter.js';
 import type { DomainOwner } from './user-name.js';
 import type { HumanUser, User, UserState } from './user.js';
 
@@ -52,6 +54,10 @@ export type EmailConfirmation =
   /** Another user of the organization has verified it. */
   | 'taken';
 
+/** A user that the transaction has locked: nobody else changes them before it ends. */
+export type LockedUser = User & { readonly locked: true };
+
+/** Users of both kinds. What takes a `LockedUser` counts one change of them. */
 export abstract class UsersStore {
   /** Draws one id for each entry, in order. @param domains domain part of the user name, null for none */
   abstract reserve(domains: readonly (string | null)[], tx?: Tx): Promise<readonly ReservedUser[]>;
@@ -67,6 +73,9 @@ export abstract class UsersStore {
 
   /** The user when that organization owns them. Never a hash. */
   abstract find(orgId: OrgId, id: UserId): Promise<User | undefined>;
+
+  /** Users of an organization that meet every condition, ordered by id. */
+  abstract search(orgId: OrgId, filters: readonly UserFilter[], page: PageQuery): Promise<Page<User>>;
 
   abstract findIdByName(tx: Tx, orgId: OrgId, canonicalUserName: string): Promise<UserId | undefined>;
 
@@ -87,8 +96,8 @@ export abstract class UsersStore {
   /** What was given out under the epoch before is dead with the commit, on every replica, and for good (end-access.ts). */
   abstract raiseEpoch(tx: Tx, orgId: OrgId, id: UserId): Promise<void>;
 
-  /** Keeps every other change of the user waiting until the transaction ends. */
-  abstract lockForUpdate(tx: Tx, orgId: OrgId, id: UserId): Promise<void>;
+  /** The user as they are now, locked against every other change; undefined when deleted, or another organization's. */
+  abstract lockForUpdate(tx: Tx, orgId: OrgId, id: UserId): Promise<LockedUser | undefined>;
 
   /**
    * Marks the address verified and makes it a name to sign in with, the one before no longer; `confirmed` too when it
@@ -117,4 +126,36 @@ export abstract class UsersStore {
     id: UserId,
     change: { readonly newPassword: boolean },
   ): Promise<ResourceDetails | undefined>;
+
+  abstract replaceProfile(tx: Tx, user: LockedUser, profile: HumanUser['profile']): Promise<ResourceDetails>;
+
+  /**
+   * An address that is verified is a name to sign in with, and the one before no longer is. One that waits beside a
+   * verified one (`pending`) leaves both as they are. One that the user has proven stays proven, any other is vouched for.
+   * @throws ApiError already-exists when a verified address is another user's
+   */
+  abstract replaceEmail(
+    tx: Tx,
+    user: LockedUser,
+    email: HumanUser['email'],
+    canonicalAddress: string,
+  ): Promise<ResourceDetails>;
+
+  abstract replacePhone(tx: Tx, user: LockedUser, phone: HumanUser['phone']): Promise<ResourceDetails>;
+
+  /** @throws ApiError already-exists when the name is taken in the organization */
+  abstract replaceUserName(
+    tx: Tx,
+    user: LockedUser,
+    userName: string,
+    canonicalUserName: string,
+  ): Promise<ResourceDetails>;
+
+  /** For a change that stands elsewhere. */
+  abstract countChange(tx: Tx, user: LockedUser): Promise<ResourceDetails>;
+
+  /**
+   * Leaves the id and nothing else: names are free again, and every token, session and grant is dead with the commit.
+   */
+  abstract erase(tx: Tx, user: LockedUser): Promise<ResourceDetails>;
 }

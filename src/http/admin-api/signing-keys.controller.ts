@@ -3,10 +3,10 @@ import type { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { ChangeKeySchedule } from '../../domain/signing-keys/change-key-schedule.js';
-import { KeyChainsStore } from '../../domain/signing-keys/key-chains.store.js';
 import { KeyRing } from '../../domain/signing-keys/key-ring.js';
 import { KeySettings } from '../../domain/signing-keys/key-settings.js';
 import { RotateKeys } from '../../domain/signing-keys/rotate-keys.js';
+import { SigningKeysStore } from '../../domain/signing-keys/signing-keys.store.js';
 import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
@@ -31,7 +31,7 @@ const KEY_ID = new PathId(() => new ApiError('not-found', 'Key could not be foun
 export class SigningKeysController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
-    private readonly chains: KeyChainsStore,
+    private readonly chains: SigningKeysStore,
     private readonly rotate: RotateKeys,
     private readonly changeSchedule: ChangeKeySchedule,
     private readonly keyRing: KeyRing,

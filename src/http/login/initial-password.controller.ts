@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SetInitialPassword } from '../../domain/users/set-initial-password.js';
+import { SetInitialPassword } from '../../domain/users/verification/set-initial-password.js';
 import { renderPasswordSetPage } from '../../pages/done-pages.js';
 import type { SetPasswordProblem } from '../../pages/problems.js';
 import { renderSetPasswordPage, type PasswordRules } from '../../pages/set-password-page.js';

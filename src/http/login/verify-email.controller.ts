@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { VerifyEmail } from '../../domain/users/verify-email.js';
+import { VerifyEmail } from '../../domain/users/verification/verify-email.js';
 import { renderEmailVerifiedPage } from '../../pages/done-pages.js';
 import type { VerifyEmailProblem } from '../../pages/problems.js';
 import { renderVerifyEmailPage } from '../../pages/verify-email-page.js';

@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { VerifyPhone } from '../../domain/users/verify-phone.js';
+import { VerifyPhone } from '../../domain/users/verification/verify-phone.js';
 import type { VerifyEmailProblem } from '../../pages/problems.js';
 import { renderPhoneVerifiedPage, renderVerifyPhonePage } from '../../pages/verify-phone-page.js';
 import { AddressLimits } from '../shared/address-limits.js';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { ImportHumanUser } from '../../domain/imports/records/import-human-user.js';
 import type { OrgId } from '../../domain/shared/ids.js';
-import { UserSearchStore } from '../../domain/users/user-search.store.js';
+import { UsersStore } from '../../domain/users/users.store.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { ActingOrg } from '../shared/caller.js';
@@ -18,7 +18,7 @@ import { userSearchBody } from './user-search.schemas.js';
 export class UserListController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
-    private readonly userSearch: UserSearchStore,
+    private readonly users: UsersStore,
     private readonly importHumanUser: ImportHumanUser,
   ) {}
 
@@ -33,7 +33,7 @@ export class UserListController {
     @ActingOrg() orgId: OrgId,
     @Body({ schema: userSearchBody }) { query, queries }: z.output<typeof userSearchBody>,
   ) {
-    return await this.userSearch.search(orgId, queries, pageQuery({ query }));
+    return await this.users.search(orgId, queries, pageQuery({ query }));
   }
 
   /** Like `_import`, without a hash: whoever may write users may set a password, but bring none along. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { camelCase } from '../../domain/imports/records/read-fields.js';
 import { ApiError } from '../../domain/shared/errors.js';
-import type { SearchedText, UserFilter } from '../../domain/users/user-search.store.js';
+import type { SearchedText, UserFilter } from '../../domain/users/user-filter.js';
 import { isStorable } from '../shared/api-fields.js';
 import { pageField, TEXT_METHODS } from '../shared/lists.js';
 import { wireEnum } from '../shared/wire-enum.js';

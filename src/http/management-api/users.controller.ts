@@ -1,9 +1,9 @@
 import { Body, Get, Param, Post } from '@nestjs/common';
 import type { z } from 'zod';
+import { ChangeUserState } from '../../domain/accounts/change-user-state.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { ImportHumanUser } from '../../domain/imports/records/import-human-user.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
-import { ChangeUserState } from '../../domain/users/change-user-state.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
 import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';

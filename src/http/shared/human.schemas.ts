@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { readEmailAddress } from '../../domain/imports/records/email-address.js';
 import {
+  furtherRules,
   GENDER_NAMES,
+  isTextRule,
   LONGEST_LANGUAGE,
   LONGEST_NAME,
-  LONGEST_TEXT,
-  LONGEST_URL,
   readProfileReplacement,
+  type Rules,
+  type TextRule,
 } from '../../domain/imports/records/human-profile.js';
 import { readPhoneNumber } from '../../domain/imports/records/phone-number.js';
 import { ApiError } from '../../domain/shared/errors.js';
@@ -18,8 +20,6 @@ const GENDERS = ['GENDER_UNSPECIFIED', 'GENDER_FEMALE', 'GENDER_MALE', 'GENDER_D
 
 const name = z.string().min(1).max(LONGEST_NAME);
 const optionalName = z.string().max(LONGEST_NAME).optional();
-const url = z.string().max(LONGEST_URL).optional();
-const lines = z.string().max(LONGEST_TEXT).optional();
 
 /** A profile as it is written; the rules are `readProfile`'s in domain/imports/records/human-profile.ts. */
 export const importedProfileSchema = z.strictObject({
@@ -40,24 +40,16 @@ export const importedProfileSchema = z.strictObject({
     .optional(),
 });
 
-const profileSchema = importedProfileSchema.extend({
-  middleName: optionalName,
-  profile: url.meta({ description: 'http or https URL of the profile page.' }),
-  picture: url.meta({ description: 'http or https URL.' }),
-  website: url.meta({ description: 'http or https URL.' }),
-  birthdate: z.string().optional().meta({ description: '`YYYY-MM-DD` or `YYYY`.' }),
-  zoneinfo: z.string().max(64).optional().meta({ description: 'Time zone, such as `Europe/Zurich`.' }),
-  address: z
-    .strictObject({
-      formatted: lines,
-      streetAddress: lines,
-      locality: optionalName,
-      region: optionalName,
-      postalCode: optionalName,
-      country: optionalName,
-    })
-    .optional(),
-});
+/** What is written of the further fields, all of which may be left out. */
+function written(rules: Rules): Record<string, z.ZodType> {
+  const fields = Object.entries(rules).map(([field, rule]) => {
+    const schema = isTextRule(rule) ? rule.schema : z.strictObject(written(rule));
+    return [field, schema.optional()];
+  });
+  return Object.fromEntries(fields) as Record<string, z.ZodType>;
+}
+
+const profileSchema = importedProfileSchema.extend(written(furtherRules));
 
 /** What PUT does to a profile, for whoever reads the document. */
 export const REPLACED_PROFILE =
@@ -92,30 +84,33 @@ export const phoneBody = z
 
 const text = z.string().min(1);
 
+type ShownTexts<Given> = {
+  readonly [Field in keyof Given]: z.ZodOptional<
+    Given[Field] extends TextRule ? z.ZodString : z.ZodObject<ShownTexts<Given[Field]>>
+  >;
+};
+
+/** What is shown of the further fields. */
+function shownTexts<Given extends Rules>(rules: Given): ShownTexts<Given> {
+  const fields = Object.entries(rules).map(([field, rule]) => {
+    const schema = isTextRule(rule) ? text : z.object(shownTexts(rule));
+    return [field, schema.optional()];
+  });
+  return Object.fromEntries(fields) as ShownTexts<Given>;
+}
+
+const { middleName, ...furtherTexts } = shownTexts(furtherRules);
+
 /** A profile in the names that it is written in, too. Zero values are left out (protocol §0.1). */
 const profile = z.object({
   firstName: text,
   lastName: text,
   displayName: text,
-  middleName: text.optional(),
+  middleName,
   nickName: text.optional(),
   preferredLanguage: text.optional(),
   gender: answerFrom(z.enum(GENDERS), (gender: Gender) => GENDER_NAMES[gender]).optional(),
-  profile: text.optional(),
-  picture: text.optional(),
-  website: text.optional(),
-  birthdate: text.optional(),
-  zoneinfo: text.optional(),
-  address: z
-    .object({
-      formatted: text.optional(),
-      streetAddress: text.optional(),
-      locality: text.optional(),
-      region: text.optional(),
-      postalCode: text.optional(),
-      country: text.optional(),
-    })
-    .optional(),
+  ...furtherTexts,
 });
 
 const email = answerFrom(

@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import { migrations } from './migrations.js';
 import { entities } from './tables/entities.js';
@@ -45,9 +44,4 @@ export function createDataSource(settings: PostgresSettings): DataSource {
     },
     poolErrorHandler: () => undefined,
   });
-}
-
-/** TypeORM's own pool, so that entities and prepared statements share one set of connections. */
-export function poolOf(dataSource: DataSource): pg.Pool {
-  return (dataSource.driver as unknown as { master: pg.Pool }).master;
 }

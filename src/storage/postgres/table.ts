@@ -2,6 +2,7 @@ import {
   getMetadataArgsStorage,
   type EntityManager,
   type EntityMetadata,
+  type FindOptionsOrder,
   type FindOptionsWhere,
   type ObjectLiteral,
   type ObjectType,
@@ -67,13 +68,22 @@ export function columns<Entity extends object>(
     .join(', ');
 }
 
+/** The columns of an entity, in its order. */
+export function columnsOf(
+  entity: object,
+): readonly { readonly property: string; readonly name: string; readonly type: string }[] {
+  return getMetadataArgsStorage()
+    .filterColumns(entity as never)
+    .map(({ propertyName, options: { name, type } }) => ({
+      property: propertyName,
+      name: name ?? propertyName,
+      type: String(type),
+    }));
+}
+
 /** The column of each property of an entity. */
 export function columnNames(entity: object): ReadonlyMap<string, string> {
-  return new Map(
-    getMetadataArgsStorage()
-      .filterColumns(entity as never)
-      .map(({ propertyName, options }) => [propertyName, options.name ?? propertyName]),
-  );
+  return new Map(columnsOf(entity).map(({ property, name }) => [property, name]));
 }
 
 type Where<Entity> = FindOptionsWhere<Entity>;
@@ -111,6 +121,14 @@ export class Table<Entity extends ObjectLiteral> {
       tx,
     );
     return found ?? undefined;
+  }
+
+  async list(where: Where<Entity>, order: FindOptionsOrder<Entity>, tx?: Tx): Promise<readonly Entity[]> {
+    return await this.sql.entities((manager) => manager.find(this.entity, { where, order }), tx);
+  }
+
+  async exists(where: Where<Entity>, tx?: Tx): Promise<boolean> {
+    return await this.sql.entities((manager) => manager.existsBy(this.entity, where), tx);
   }
 
   /** The row as the database made it, with its defaults. */
@@ -230,20 +248,24 @@ export class PagedTable<Entity extends object> {
   /**
    * @param by the properties that name whose rows are listed
    * @param listedBy the property that stands for the id and the name, where a row has neither
+   * @param only a condition that every row of `t` must meet
    */
   constructor(
     private readonly sql: Sql,
     name: string,
     entity: ObjectType<Entity>,
     private readonly by: readonly (keyof Entity & string)[],
-    listedBy?: keyof Entity & string,
+    { listedBy, only }: { readonly listedBy?: keyof Entity & string; readonly only?: string } = {},
   ) {
     const names = columnNames(entity);
     const all = columns(entity, 't', [...names.keys()] as (keyof Entity & string)[]);
     const where = by.map((property, index) => `t.${names.get(property) ?? property} = $${index + 7}`);
-    const key =
-      listedBy === undefined ? '' : `, t.${names.get(listedBy)} AS id, t.${names.get(listedBy)} AS name`;
+    if (only !== undefined) where.push(only);
     const [table] = getMetadataArgsStorage().filterTables(entity as never);
+    const column = listedBy && names.get(listedBy);
+    // every list can be filtered by name; what has none is not found by one
+    const nameless = names.has('name') ? '' : ', NULL::text AS name';
+    const key = column === undefined ? nameless : `, t.${column} AS id, t.${column} AS name`;
     this.statement = pageStatement(name, {
       select: `SELECT ${all}, t.created_at${key} FROM ${table?.name} t WHERE ${where.join(' AND ')}`,
     });

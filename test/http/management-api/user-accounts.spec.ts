@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NotificationsStore } from '../../../src/domain/notifications/notifications.store.js';
 import type { NotificationId } from '../../../src/domain/shared/ids.js';
-import { VerifyEmail } from '../../../src/domain/users/verify-email.js';
+import { VerifyEmail } from '../../../src/domain/users/verification/verify-email.js';
 import { useReplica } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { ChangeUserState } from '../../../src/domain/accounts/change-user-state.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
-import { ChangeUserState } from '../../../src/domain/users/change-user-state.js';
 import { useReplica } from '../../support/api.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
 import {

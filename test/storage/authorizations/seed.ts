@@ -1,6 +1,8 @@
 import pg from 'pg';
+import type { DataSource } from 'typeorm';
 import type { ApplicationId, OrgId, SessionId, UserAgentId, UserId } from '../../../src/domain/shared/ids.js';
 import { randomToken, sha256 } from '../../../src/domain/shared/random.js';
+import { createDataSource } from '../../../src/storage/postgres/data-source.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { PgUnitOfWork } from '../../../src/storage/postgres/unit-of-work.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
@@ -13,8 +15,9 @@ export class Seed {
   private constructor(
     private readonly database: TestDatabase,
     readonly pool: pg.Pool,
+    private readonly dataSource: DataSource,
   ) {
-    this.sql = new Sql(pool);
+    this.sql = new Sql(dataSource);
     this.unitOfWork = new PgUnitOfWork(this.sql);
   }
 
@@ -23,11 +26,13 @@ export class Seed {
     const pool = new pg.Pool({ connectionString: database.url, max: 8 });
     // dropping the database ends connections that are being closed
     pool.on('error', () => undefined);
-    return new Seed(database, pool);
+    const settings = { url: database.url, poolSize: 8, statementTimeoutMs: 0, applicationName: 'seed' };
+    return new Seed(database, pool, await createDataSource(settings).initialize());
   }
 
   async close(): Promise<void> {
     await this.pool.end();
+    await this.dataSource.destroy();
     await this.database.drop();
   }
 

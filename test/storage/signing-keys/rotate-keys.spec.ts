@@ -10,7 +10,6 @@ import { WatchKeySet } from '../../../src/domain/signing-keys/watch-key-set.js';
 import { PgAlarmsStore } from '../../../src/storage/postgres/events/alarms.store.js';
 import { PgEventsStore } from '../../../src/storage/postgres/events/events.store.js';
 import { PgSealer } from '../../../src/storage/postgres/secrets/sealer.js';
-import { PgKeyChainsStore } from '../../../src/storage/postgres/signing-keys/key-chains.store.js';
 import { PgSigningKeysStore } from '../../../src/storage/postgres/signing-keys/signing-keys.store.js';
 import { Seed } from '../authorizations/seed.js';
 
@@ -32,19 +31,18 @@ class Notes extends Log {
 }
 
 let seed: Seed;
-let chains: PgKeyChainsStore;
+let keys: PgSigningKeysStore;
 let rotate: RotateKeys;
 let ensure: EnsureKeys;
 
 /** What a process of its own would have. */
 async function replica(settings: KeySettings = EDDSA): Promise<{ rotate: RotateKeys; ensure: EnsureKeys }> {
-  const keys = new PgSigningKeysStore(seed.sql);
   const sealer = await PgSealer.open(seed.sql, { current: MASTER_KEY, previous: [] });
   const events = new PgEventsStore(seed.sql);
   const makeKeys = new MakeKeys(keys, sealer, events);
   return {
-    rotate: new RotateKeys(seed.unitOfWork, keys, chains, makeKeys, events, settings),
-    ensure: new EnsureKeys(seed.unitOfWork, keys, chains, makeKeys, settings, log),
+    rotate: new RotateKeys(seed.unitOfWork, keys, makeKeys, events, settings),
+    ensure: new EnsureKeys(seed.unitOfWork, keys, makeKeys, settings, log),
   };
 }
 const log = new Notes();
@@ -55,7 +53,7 @@ beforeEach(async () => {
   await seed.pool.query(`DELETE FROM signing_keys`);
   await seed.pool.query(`DELETE FROM token_keys`);
   await seed.pool.query(`DELETE FROM data_keys`);
-  chains = new PgKeyChainsStore(seed.sql);
+  keys = new PgSigningKeysStore(seed.sql);
   ({ rotate, ensure } = await replica());
   log.warnings.length = 0;
 });
@@ -63,7 +61,7 @@ afterEach(() => seed.close());
 
 /** States of the keys of a chain, oldest first. */
 async function states(chain = 'EdDSA'): Promise<string[]> {
-  const { items } = await chains.list({ offset: 0, limit: 100, ascending: true });
+  const { items } = await keys.list({ offset: 0, limit: 100, ascending: true });
   return items.filter((key) => key.chain === chain).map((key) => key.state);
 }
 
@@ -187,7 +185,7 @@ describe('keys on demand', () => {
   beforeEach(ensureOwn);
   const ask = (worker = rotate) => seed.unitOfWork.run((tx) => worker.ask(tx, 'EdDSA', 'u1'));
   const current = async () =>
-    (await chains.now()).keys.find((key) => key.chain === 'EdDSA' && key.state === 'current');
+    (await keys.now()).keys.find((key) => key.chain === 'EdDSA' && key.state === 'current');
 
   it('are one, by two that ask at once, and sign after the lead', async () => {
     const other = await replica();
@@ -203,12 +201,12 @@ describe('keys on demand', () => {
   it('bring a key forward that leads up already, but not below its lead', async () => {
     // published long before it is due
     await seed.unitOfWork.run((tx) =>
-      chains.replaceSchedule(tx, { rotationSeconds: ROTATION, leadSeconds: 60 * DAY }),
+      keys.replaceSchedule(tx, { rotationSeconds: ROTATION, leadSeconds: 60 * DAY }),
     );
     await seed.advance(31 * DAY);
     await rotate.run();
     await seed.unitOfWork.run((tx) =>
-      chains.replaceSchedule(tx, { rotationSeconds: ROTATION, leadSeconds: DAY }),
+      keys.replaceSchedule(tx, { rotationSeconds: ROTATION, leadSeconds: DAY }),
     );
     await ask();
     expect(await rotate.run()).toBe(0);
@@ -291,7 +289,7 @@ describe('S200: a full key set', () => {
   it('S200: holds the scheduled rotation up, tells of it once, and goes on when there is room', async () => {
     await fill();
     const alarms = new PgAlarmsStore(seed.sql);
-    const watch = new WatchKeySet(chains, alarms, EDDSA, log);
+    const watch = new WatchKeySet(keys, alarms, EDDSA, log);
     await watch.run();
     expect(log.warnings).toEqual([]);
     // chosen between, so that those who fill the set stay

@@ -1,14 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  UserSearchStore,
-  type TextFilter,
-  type UserFilter,
-} from '../../../src/domain/users/user-search.store.js';
+import type { TextFilter, UserFilter } from '../../../src/domain/users/user-filter.js';
+import { UsersStore } from '../../../src/domain/users/users.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
-import {
-  PgUserSearchStore,
-  searchStatements,
-} from '../../../src/storage/postgres/users/user-search.store.js';
+import { searchStatements, UserSearch } from '../../../src/storage/postgres/users/user-search.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 
@@ -77,16 +71,16 @@ describe('searching users by what their names contain', () => {
       expect(plan).not.toContain('Seq Scan on user');
     }
     const exact = [contains(field, value)];
-    expect((await api.app.get(UserSearchStore).search(world.orgId, exact, PAGE)).total).toBe(1);
+    expect((await api.app.get(UsersStore).search(world.orgId, exact, PAGE)).total).toBe(1);
     const loud = contains(field, value.toUpperCase());
-    expect((await api.app.get(UserSearchStore).search(world.orgId, [loud], PAGE)).total).toBe(0);
+    expect((await api.app.get(UsersStore).search(world.orgId, [loud], PAGE)).total).toBe(0);
     const either = { ...loud, ignoreCase: true };
-    expect((await api.app.get(UserSearchStore).search(world.orgId, [either], PAGE)).total).toBe(1);
+    expect((await api.app.get(UsersStore).search(world.orgId, [either], PAGE)).total).toBe(1);
   });
 
   it('does not take one field for another, and finds what is too short for the index', async () => {
     const search = async (filter: UserFilter) =>
-      (await api.app.get(UserSearchStore).search(world.orgId, [filter], PAGE)).total;
+      (await api.app.get(UsersStore).search(world.orgId, [filter], PAGE)).total;
     expect(await search(contains('lastName', 'Quokka'))).toBe(0);
     expect(await search(contains('displayName', '0%'))).toBe(1);
     expect(await search(contains('firstName', 'Qu'))).toBe(1);
@@ -99,8 +93,8 @@ describe('searching users by what their names contain', () => {
   });
 });
 
-/** A store that has hardly any time. */
-class HurriedSearch extends PgUserSearchStore {
+/** A search that has hardly any time. */
+class HurriedSearch extends UserSearch {
   protected override readonly longestMs = 1;
 }
 
@@ -112,5 +106,5 @@ it('ends a search that takes too long, and says so', async () => {
     message: 'The search took too long: ask for beginnings, or for more that is known (QUERY-t6Rw3)',
   });
   // the connection goes back without the hurry
-  expect((await api.app.get(UserSearchStore).search(world.orgId, [filter], PAGE)).total).toBe(0);
+  expect((await api.app.get(UsersStore).search(world.orgId, [filter], PAGE)).total).toBe(0);
 });

@@ -6,16 +6,16 @@ import { Sealer } from '../../../src/domain/secrets/sealer.js';
 import type { NotificationId, OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import { randomToken } from '../../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
-import { SetInitialPassword } from '../../../src/domain/users/set-initial-password.js';
 import {
   EnqueueVerification,
   type VerificationToEnqueue,
 } from '../../../src/domain/users/verification/enqueue-verification.js';
 import { FindVerification } from '../../../src/domain/users/verification/find-verification.js';
 import { HandOutLink } from '../../../src/domain/users/verification/hand-out-link.js';
+import { SetInitialPassword } from '../../../src/domain/users/verification/set-initial-password.js';
 import { CODE_LIFETIME_MS } from '../../../src/domain/users/verification/verification-code.js';
 import { VerificationCodesStore } from '../../../src/domain/users/verification/verification-codes.store.js';
-import { VerifyEmail } from '../../../src/domain/users/verify-email.js';
+import { VerifyEmail } from '../../../src/domain/users/verification/verify-email.js';
 import { TEST_BILL } from '../../support/hashing.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';

@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Sealer } from '../../../src/domain/secrets/sealer.js';
-import type { KeyChainsStore } from '../../../src/domain/signing-keys/key-chains.store.js';
 import { KeyRing } from '../../../src/domain/signing-keys/key-ring.js';
 import type { SigningKeysStore } from '../../../src/domain/signing-keys/signing-keys.store.js';
 
@@ -65,7 +64,7 @@ function ring(leaseMs = 10_000): { keys: FakeKeys; ring: KeyRing } {
   const keys = new FakeKeys();
   return {
     keys,
-    ring: new KeyRing(keys as unknown as SigningKeysStore, keys as unknown as KeyChainsStore, sealer, {
+    ring: new KeyRing(keys as unknown as SigningKeysStore, sealer, {
       algorithm: 'EdDSA',
       leaseMs,
     }),

@@ -1,5 +1,5 @@
 import { UsageError } from '../../shell/exit.js';
-import { Unconvertible, type ConvertedHuman } from '../converted-human.js';
+import { PROFILE_FIELDS, Unconvertible, type ConvertedHuman } from '../converted-human.js';
 import type { CsvRow } from '../reading/csv-records.js';
 import { asInstant, asList, asObject, asTotpSecret, asTruth, type JsonObject } from '../values.js';
 
@@ -28,18 +28,10 @@ const FIELDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['createdAt', 'date'],
   ['totpSecret', 'secret'],
   ['userName', 'text'],
-  ['profile.firstName', 'text'],
-  ['profile.lastName', 'text'],
-  ['profile.nickName', 'text'],
-  ['profile.displayName', 'text'],
-  ['profile.preferredLanguage', 'text'],
-  ['profile.gender', 'gender'],
-  ['profile.middleName', 'text'],
-  ['profile.profile', 'text'],
-  ['profile.picture', 'text'],
-  ['profile.website', 'text'],
-  ['profile.birthdate', 'text'],
-  ['profile.zoneinfo', 'text'],
+  ...PROFILE_FIELDS.map((field): [string, Kind] => [
+    `profile.${field}`,
+    field === 'gender' ? 'gender' : 'text',
+  ]),
   ['email.email', 'text'],
   ['email.isEmailVerified', 'truth'],
   ['phone.phone', 'text'],

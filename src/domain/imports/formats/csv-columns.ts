@@ -1,9 +1,34 @@
+import { profileFields } from '../records/human-profile.js';
+import type { ObjectShape } from '../records/read-fields.js';
 import { unreadable } from './source-record.js';
 
 /** A column: where its cells go in the record, and how they are read. */
 export interface CsvColumn {
   readonly path: readonly string[];
   readonly kind: 'text' | 'flag' | 'gender';
+}
+
+/** Names in files from elsewhere, of fields that have other ones there than their own. */
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  'profile.firstName': ['first_name', 'given_name'],
+  'profile.lastName': ['last_name', 'family_name'],
+  'profile.preferredLanguage': ['preferred_language', 'language', 'locale'],
+  // a column of that name would say nothing of what is in it
+  'profile.profile': [],
+  'profile.birthdate': ['birthdate', 'birthday'],
+  'profile.zoneinfo': ['zoneinfo', 'time_zone'],
+  'profile.address.formatted': ['address'],
+  'profile.address.streetAddress': ['street_address', 'street'],
+  'profile.address.locality': ['locality', 'city'],
+  'profile.address.postalCode': ['postal_code', 'zip'],
+};
+
+function profileColumns(fields: ObjectShape, place: string): [path: string, ...aliases: string[]][] {
+  return Object.entries(fields).flatMap(([field, kind]) => {
+    const path = `${place}.${field}`;
+    if (typeof kind === 'object') return profileColumns(kind, path);
+    return [[path, ...(ALIASES[path] ?? [field])] as [path: string, ...aliases: string[]]];
+  });
 }
 
 /** The documented columns: the paths of the record, and the short names that files from elsewhere have. */
@@ -14,24 +39,7 @@ const COLUMNS: readonly (readonly [path: string, ...aliases: string[]])[] = [
   ['state'],
   ['createdAt', 'created'],
   ['userName', 'login_name', 'login'],
-  ['profile.firstName', 'first_name', 'given_name'],
-  ['profile.lastName', 'last_name', 'family_name'],
-  ['profile.middleName', 'middle_name'],
-  ['profile.nickName', 'nick_name'],
-  ['profile.displayName', 'display_name'],
-  ['profile.preferredLanguage', 'preferred_language', 'language', 'locale'],
-  ['profile.gender', 'gender'],
-  ['profile.profile'],
-  ['profile.picture', 'picture'],
-  ['profile.website', 'website'],
-  ['profile.birthdate', 'birthdate', 'birthday'],
-  ['profile.zoneinfo', 'zoneinfo', 'time_zone'],
-  ['profile.address.formatted', 'address'],
-  ['profile.address.streetAddress', 'street_address', 'street'],
-  ['profile.address.locality', 'locality', 'city'],
-  ['profile.address.region', 'region'],
-  ['profile.address.postalCode', 'postal_code', 'zip'],
-  ['profile.address.country', 'country'],
+  ...profileColumns(profileFields, 'profile'),
   ['email.email', 'email', 'mail'],
   ['email.isEmailVerified', 'email_verified', 'is_email_verified'],
   ['phone.phone', 'phone', 'phone_number', 'mobile'],

@@ -1,47 +1,10 @@
+import { z } from 'zod';
 import { usualDisplayName, type ProfileReplacement } from '../../users/profile-replacement.js';
 import { isLongerThan, isPlainText, requireName, requirePlainText } from '../../users/text-rules.js';
 import type { Gender, HumanProfile } from '../../users/user.js';
 import { readPreferredLanguage } from './preferred-language.js';
 import { fieldReader, type FieldsOf, type ObjectShape } from './read-fields.js';
 import { brokenRule, FieldError, inField } from './record-errors.js';
-
-/**
- * The fields of a human's profile, one name and one rule each, wherever they are written: in `_import`, in a bulk file,
- * by managers and by the humans themselves. Protocol §1.1 names those of `_import`; the others are called as in OpenID
- * Connect Core §5.1.
- */
-export const importedProfileFields = {
-  firstName: 'text',
-  lastName: 'text',
-  nickName: 'text',
-  displayName: 'text',
-  preferredLanguage: 'text',
-  gender: 'any',
-} as const satisfies ObjectShape;
-
-const furtherFields = {
-  middleName: 'text',
-  profile: 'text',
-  picture: 'text',
-  website: 'text',
-  birthdate: 'text',
-  zoneinfo: 'text',
-  address: {
-    formatted: 'text',
-    streetAddress: 'text',
-    locality: 'text',
-    region: 'text',
-    postalCode: 'text',
-    country: 'text',
-  },
-} as const satisfies ObjectShape;
-
-export const profileFields = { ...importedProfileFields, ...furtherFields } as const satisfies ObjectShape;
-
-export type ProfileFields = FieldsOf<typeof profileFields>;
-type FurtherField = keyof typeof furtherFields;
-
-const FURTHER = Object.keys(furtherFields) as readonly FurtherField[];
 
 /** How the body calls the profile's fields, and how it tells a rule that one of them broke. */
 interface Place {
@@ -56,6 +19,90 @@ export const LONGEST_NAME = 200;
 export const LONGEST_TEXT = 500;
 export const LONGEST_URL = 2048;
 export const LONGEST_LANGUAGE = 10;
+
+/** What a field may hold. A bulk file has a million records, so it is read by `read`; `schema` is for the document. */
+export interface TextRule {
+  readonly read: (path: string, given: string | undefined, broken: Place['broken']) => string | undefined;
+  readonly schema: z.ZodType;
+}
+export interface Rules {
+  readonly [field: string]: TextRule | Rules;
+}
+/** A rule for every field, so that a field without one does not compile. */
+type RulesFor<Fields> = {
+  readonly [Field in keyof Required<Fields>]: NonNullable<Fields[Field]> extends string
+    ? TextRule
+    : RulesFor<NonNullable<Fields[Field]>>;
+};
+type ShapeOf<Given> = {
+  readonly [Field in keyof Given]: Given[Field] extends TextRule ? 'text' : ShapeOf<Given[Field]>;
+};
+
+const name: TextRule = { read: optionalName, schema: z.string().max(LONGEST_NAME) };
+const lines: TextRule = { read: optionalLines, schema: z.string().max(LONGEST_TEXT) };
+const url = (description: string): TextRule => ({
+  read: readUrl,
+  schema: z.string().max(LONGEST_URL).meta({ description }),
+});
+
+/** The fields of a profile that `_import` takes (protocol §1.1). */
+export const importedProfileFields = {
+  firstName: 'text',
+  lastName: 'text',
+  nickName: 'text',
+  displayName: 'text',
+  preferredLanguage: 'text',
+  gender: 'any',
+} as const satisfies ObjectShape;
+
+/**
+ * The further fields of a human's profile, one name and one rule each, wherever they are written: in a bulk file, by
+ * managers and by the humans themselves. They are called as in OpenID Connect Core §5.1. Bodies, answers, columns of CSV
+ * files and the command line's mappings have what stands here.
+ */
+export const furtherRules = {
+  middleName: name,
+  profile: url('http or https URL of the profile page.'),
+  picture: url('http or https URL.'),
+  website: url('http or https URL.'),
+  birthdate: {
+    read: readBirthdate,
+    schema: z.string().meta({ description: '`YYYY-MM-DD` or `YYYY`.' }),
+  },
+  zoneinfo: {
+    read: readZone,
+    schema: z.string().max(64).meta({ description: 'Time zone, such as `Europe/Zurich`.' }),
+  },
+  address: {
+    formatted: lines,
+    streetAddress: lines,
+    locality: name,
+    region: name,
+    postalCode: name,
+    country: name,
+  },
+} as const satisfies RulesFor<Omit<HumanProfile, keyof typeof importedProfileFields>>;
+
+export function isTextRule(rule: TextRule | Rules): rule is TextRule {
+  return typeof rule.read === 'function';
+}
+
+function shapeOf<Given extends Rules>(rules: Given): ShapeOf<Given> {
+  const fields = Object.entries(rules).map(([field, rule]) => [
+    field,
+    isTextRule(rule) ? 'text' : shapeOf(rule),
+  ]);
+  return Object.fromEntries(fields) as ShapeOf<Given>;
+}
+
+export const profileFields = {
+  ...importedProfileFields,
+  ...shapeOf(furtherRules),
+} as const satisfies ObjectShape;
+
+export type ProfileFields = FieldsOf<typeof profileFields>;
+
+const FURTHER = Object.keys(furtherRules) as readonly (keyof typeof furtherRules)[];
 
 const readProfileFields = fieldReader(profileFields);
 
@@ -97,25 +144,26 @@ export function readProfile(fields: ProfileFields, place: Place = OF_A_RECORD): 
 /** The claims of OpenID Connect Core §5.1 that a single import does not take. */
 function furtherProfile(fields: ProfileFields, { prefix, broken }: Place): Partial<HumanProfile> {
   // most records have none of them, and a bulk file has a million records
-  if (FURTHER.every((name) => fields[name] === undefined)) return {};
-  const { address = {} } = fields;
-  const part = (field: keyof typeof address): string => `${prefix}address.${field}`;
-  return defined({
-    middleName: optionalName(`${prefix}middleName`, fields.middleName, broken),
-    profile: readUrl(`${prefix}profile`, fields.profile),
-    picture: readUrl(`${prefix}picture`, fields.picture),
-    website: readUrl(`${prefix}website`, fields.website),
-    birthdate: readBirthdate(`${prefix}birthdate`, fields.birthdate),
-    zoneinfo: readZone(`${prefix}zoneinfo`, fields.zoneinfo),
-    address: someOf({
-      formatted: optionalLines(part('formatted'), address.formatted, broken),
-      streetAddress: optionalLines(part('streetAddress'), address.streetAddress, broken),
-      locality: optionalName(part('locality'), address.locality, broken),
-      region: optionalName(part('region'), address.region, broken),
-      postalCode: optionalName(part('postalCode'), address.postalCode, broken),
-      country: optionalName(part('country'), address.country, broken),
-    }),
-  });
+  if (FURTHER.every((field) => fields[field] === undefined)) return {};
+  return textsOf(furtherRules, fields, prefix, broken) ?? {};
+}
+
+/** Undefined when all are empty. */
+function textsOf(
+  rules: Rules,
+  fields: Readonly<Record<string, unknown>>,
+  prefix: string,
+  broken: Place['broken'],
+): Record<string, unknown> | undefined {
+  const texts: Record<string, unknown> = {};
+  for (const [field, rule] of Object.entries(rules)) {
+    const given = fields[field];
+    const read = isTextRule(rule)
+      ? rule.read(prefix + field, given as string | undefined, broken)
+      : textsOf(rule, (given ?? {}) as Record<string, unknown>, `${prefix}${field}.`, broken);
+    if (read !== undefined) texts[field] = read;
+  }
+  return Object.keys(texts).length === 0 ? undefined : texts;
 }
 
 export function requiredName(
@@ -224,18 +272,4 @@ function readZone(path: string, given: string | undefined): string | undefined {
   if (given === undefined || given === '') return undefined;
   if (ZONE.test(given)) return given;
   throw new FieldError(path, `${path} must be a time zone such as Europe/Zurich`);
-}
-
-type Defined<Value> = { [Key in keyof Value]?: NonNullable<Value[Key]> };
-
-/** Without the members that are undefined. */
-function defined<Value extends object>(value: Value): Defined<Value> {
-  return Object.fromEntries(
-    Object.entries(value).filter(([, member]) => member !== undefined),
-  ) as Defined<Value>;
-}
-
-function someOf<Value extends object>(value: Value): Defined<Value> | undefined {
-  const members = defined(value);
-  return Object.keys(members).length === 0 ? undefined : members;
 }

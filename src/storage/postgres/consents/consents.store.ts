@@ -1,3 +1,4 @@
+// SQL by hand: authorization asks, what is given waits for what is lowered, and many are taken at once
 import { Injectable } from '@nestjs/common';
 import {
   ConsentsStore,
@@ -7,13 +8,16 @@ import {
 } from '../../../domain/consents/consents.store.js';
 import type { ManagementAccess } from '../../../domain/permissions/management-access.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
-import type { ApplicationId, ClientId, OrgId, UserId } from '../../../domain/shared/ids.js';
+import type { ApplicationId, OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { detailsOf, type ResourceRow } from '../resource-row.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
+import { columns, detailsOf } from '../table.js';
+import { ApplicationEntity } from '../tables/application.entity.js';
+import { ConsentEntity } from '../tables/consent.entity.js';
 
-// named SQL: locks and one statement that ends many grants with their events
+const DETAILS = columns(ConsentEntity, 'c', ['orgId', 'sequence', 'createdAt', 'changedAt']);
+
 const FIND = {
   name: 'consents-find',
   text: `SELECT access FROM consents WHERE user_id = $1 AND application_id = $2`,
@@ -29,18 +33,18 @@ const GIVE = {
     INSERT INTO consents AS c (user_id, application_id, org_id, access)
     SELECT u.id, a.id, u.org_id, $4 FROM users u JOIN applications a ON a.id = $3
     WHERE u.org_id = $1 AND u.id = $2 AND u.state = 'active' AND a.management_access IN ($4, 'instance')
-    -- waits for whoever is lowering the access (pg-application-access.store.ts), and is none then
+    -- waits for whoever is lowering the access (application-access.ts), and is none then
     FOR SHARE OF u, a
     ON CONFLICT ON CONSTRAINT consents_pkey
     DO UPDATE SET access = excluded.access, sequence = c.sequence + 1, changed_at = app_now()
-    RETURNING org_id, sequence, created_at, changed_at`,
+    RETURNING ${DETAILS}`,
 };
 
 const LIST_OF_USER = {
   name: 'consents-list-of-user',
   text: `
-    SELECT c.org_id, c.sequence, c.created_at, c.changed_at, c.access, a.id AS application_id, a.client_id,
-      a.name AS application_name, o.id AS application_org_id, o.name AS application_org_name
+    SELECT ${DETAILS}, c.access,
+      ${columns(ApplicationEntity, 'a', ['id', 'clientId', 'name'])}, o.id AS "ownerId", o.name AS "ownerName"
     FROM consents c JOIN applications a ON a.id = c.application_id JOIN organizations o ON o.id = a.org_id
     WHERE c.org_id = $1 AND c.user_id = $2 ORDER BY c.changed_at DESC, a.id`,
 };
@@ -55,7 +59,8 @@ const WITHDRAW = {
       ORDER BY application_id FOR UPDATE
     )
     DELETE FROM consents c USING held h WHERE c.user_id = h.user_id AND c.application_id = h.application_id
-    RETURNING c.application_id, c.org_id, c.sequence + 1 AS sequence, c.created_at, app_now() AS changed_at`,
+    RETURNING ${columns(ConsentEntity, 'c', ['applicationId', 'orgId', 'createdAt'])},
+      c.sequence + 1 AS sequence, app_now() AS "changedAt"`,
 };
 
 const REMOVE_OF_APPLICATION = {
@@ -86,6 +91,8 @@ function endGrants(name: string, whose: string): Statement {
 const END_GRANTS = endGrants('consents-end-grants', 'true');
 const END_GRANTS_OF_USER = endGrants('consents-end-grants-of-user', 'org_id = $3 AND user_id = $4');
 
+type DetailsRow = Pick<ConsentEntity, 'orgId' | 'sequence' | 'createdAt' | 'changedAt'>;
+
 @Injectable()
 export class PgConsentsStore extends ConsentsStore {
   constructor(private readonly sql: Sql) {
@@ -111,29 +118,18 @@ export class PgConsentsStore extends ConsentsStore {
     { orgId, userId, applicationId }: ConsentPlace,
     access: AgreedLevel,
   ): Promise<ResourceDetails | undefined> {
-    const row = await this.sql.row<ResourceRow>(GIVE, [orgId, userId, applicationId, access], tx);
+    const row = await this.sql.row<DetailsRow>(GIVE, [orgId, userId, applicationId, access], tx);
     return row && detailsOf(row);
   }
 
   override async listOfUser(orgId: OrgId, userId: UserId): Promise<readonly ConsentRecord[]> {
-    type ConsentRow = ResourceRow & {
-      access: AgreedLevel;
-      application_id: ApplicationId;
-      client_id: ClientId;
-      application_name: string;
-      application_org_id: OrgId;
-      application_org_name: string;
-    };
+    type ConsentRow = DetailsRow &
+      Pick<ConsentEntity, 'access'> &
+      Pick<ApplicationEntity, 'id' | 'clientId' | 'name'> & { ownerId: OrgId; ownerName: string };
     const rows = await this.sql.rows<ConsentRow>(LIST_OF_USER, [orgId, userId]);
-    return rows.map((row) => ({
-      application: {
-        id: row.application_id,
-        clientId: row.client_id,
-        name: row.application_name,
-        orgId: row.application_org_id,
-        orgName: row.application_org_name,
-      },
-      access: row.access,
+    return rows.map(({ id, clientId, name, ownerId, ownerName, access, ...row }) => ({
+      application: { id, clientId, name, orgId: ownerId, orgName: ownerName },
+      access,
       details: detailsOf(row),
     }));
   }
@@ -143,9 +139,9 @@ export class PgConsentsStore extends ConsentsStore {
     { orgId, userId }: { readonly orgId: OrgId; readonly userId: UserId },
     only?: ApplicationId,
   ): Promise<readonly { readonly applicationId: ApplicationId; readonly details: ResourceDetails }[]> {
-    type WithdrawnRow = ResourceRow & { application_id: ApplicationId };
+    type WithdrawnRow = DetailsRow & Pick<ConsentEntity, 'applicationId'>;
     const rows = await this.sql.rows<WithdrawnRow>(WITHDRAW, [orgId, userId, only ?? null], tx);
-    return rows.map((row) => ({ applicationId: row.application_id, details: detailsOf(row) }));
+    return rows.map((row) => ({ applicationId: row.applicationId, details: detailsOf(row) }));
   }
 
   override async lower(tx: Tx, applicationId: ApplicationId, access: ManagementAccess): Promise<void> {

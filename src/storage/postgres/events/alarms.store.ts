@@ -1,3 +1,4 @@
+// SQL by hand: whether an alarm is due is decided and recorded by one statement
 import { Injectable } from '@nestjs/common';
 import { AlarmsStore, type AlarmKind, type AlarmSubject } from '../../../domain/events/alarms.store.js';
 import { Sql } from '../sql.js';

@@ -1,3 +1,4 @@
+// SQL by hand: each search has a statement of its own shape, which the planner sees with its values
 import { Injectable } from '@nestjs/common';
 import {
   EventLogStore,
@@ -8,17 +9,30 @@ import {
   type LoggedEvents,
 } from '../../../domain/events/event-log.store.js';
 import { EVENT_TYPES } from '../../../domain/events/event-types.js';
-import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
+import { columns, pick } from '../table.js';
+import { EventEntity } from '../tables/event.entity.js';
 import { withinTime } from '../within-time.js';
 
-const COLUMNS = `e.position, e.created_at, (extract(epoch FROM e.created_at) * 1000000)::bigint::text AS at, e.org_id,
-  e.aggregate_type, e.aggregate_id, e.sequence, e.type, e.actor_id, e.fields, e.data`;
+const EVENT = [
+  'createdAt',
+  'orgId',
+  'aggregateType',
+  'aggregateId',
+  'sequence',
+  'type',
+  'actorId',
+  'fields',
+  'data',
+] as const satisfies readonly (keyof LoggedEvent)[];
+const COLUMNS = `${columns(EventEntity, 'e', ['position', ...EVENT])}, e.created_at,
+  (extract(epoch FROM e.created_at) * 1000000)::bigint::text AS at`;
 
 const VIEW = {
   name: 'event-log-view',
-  text: `SELECT app_now() AS viewed_at, (SELECT last_value::text FROM events_position_seq) AS newest`,
+  text: `SELECT app_now() AS "viewedAt",
+           (SELECT last_value::text FROM events_position_seq) AS "processedSequence"`,
 };
 
 /**
@@ -34,33 +48,10 @@ const SETTLED = {
     WHERE datname = current_database() AND usename = current_user AND backend_type = 'client backend'`,
 };
 
-type EventRow = {
-  position: string;
-  created_at: Date;
-  at: string;
-  org_id: OrgId | null;
-  aggregate_type: string;
-  aggregate_id: string;
-  sequence: string;
-  type: string;
-  actor_id: string | null;
-  fields: string[];
-  data: Record<string, unknown>;
-};
+type EventRow = Pick<LoggedEvent, (typeof EVENT)[number]> & EventPlace;
 
-function toEvent(row: EventRow): LoggedEvent {
-  return {
-    place: { at: row.at, position: row.position },
-    createdAt: row.created_at,
-    orgId: row.org_id,
-    aggregateType: row.aggregate_type,
-    aggregateId: row.aggregate_id,
-    sequence: row.sequence,
-    type: row.type,
-    actorId: row.actor_id,
-    fields: row.fields,
-    data: row.data,
-  };
+function eventOf(row: EventRow): LoggedEvent {
+  return { place: pick(row, ['at', 'position']), ...pick(row, EVENT) };
 }
 
 /** Microseconds since 1970 as PostgreSQL reads a time: a constant to the planner, which prunes months by it. */
@@ -143,11 +134,11 @@ export class PgEventLogStore extends EventLogStore {
   override async search(filter: EventFilter, asked: EventsAsked): Promise<LoggedEvents> {
     return await withinTime(this.sql, async (tx) => {
       const settled = asked.ascending ? await this.settledUntil(tx) : undefined;
-      const view = await this.sql.row<{ viewed_at: Date; newest: string }>(VIEW, [], tx);
+      const view = await this.sql.row<{ viewedAt: Date; processedSequence: string }>(VIEW, [], tx);
       if (view === undefined) throw new Error('a statement without FROM gives one row');
       const { text, values } = eventsStatement(filter, asked, settled);
-      const rows = await this.sql.rows<EventRow>({ name: '', text }, values, tx);
-      return { events: rows.map(toEvent), processedSequence: view.newest, viewedAt: view.viewed_at };
+      const rows = await this.sql.rows<EventRow & Record<string, unknown>>({ name: '', text }, values, tx);
+      return { events: rows.map(eventOf), ...view };
     });
   }
 

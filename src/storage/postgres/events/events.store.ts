@@ -1,3 +1,4 @@
+// SQL by hand: every change appends, and many events go in one statement, in their order
 import { Injectable } from '@nestjs/common';
 import { EventsStore, type AuditEvent } from '../../../domain/events/events.store.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';

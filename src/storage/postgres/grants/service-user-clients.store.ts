@@ -1,6 +1,5 @@
+// SQL by hand: the token path, one round trip for the client and what its token may be for
 import { Injectable } from '@nestjs/common';
-import type { JWK } from 'jose';
-import type { AccessTokenType } from '../../../domain/applications/oidc-config.js';
 import {
   ServiceUserClientsStore,
   type KeyedServiceUser,
@@ -10,13 +9,17 @@ import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import { domainInAscii, partsOfName } from '../../../domain/users/user-name.js';
 import { lifetimeJoins, TOKEN_LIFETIME_COLUMNS } from '../policies/lifetime-columns.js';
 import { Sql } from '../sql.js';
+import { columns } from '../table.js';
+import { MachineKeyEntity } from '../tables/machine-key.entity.js';
+import { UserEntity, UserMachineEntity } from '../tables/user.entity.js';
 import { mayNameProject } from '../tokens/audience-rule.js';
 import { SUBJECT_EPOCH } from '../tokens/epochs.js';
 
 /** @param projects the parameter with the project ids that were asked for */
-function columns(projects: string): string {
+function clientColumns(projects: string): string {
   return `
-    u.id AS user_id, u.org_id, u.user_name, ${SUBJECT_EPOCH} AS token_epoch, m.access_token_type,
+    u.id AS "userId", ${columns(UserEntity, 'u', ['orgId', 'userName'])}, ${SUBJECT_EPOCH} AS "tokenEpoch",
+    ${columns(UserMachineEntity, 'm', ['accessTokenType'])},
     u.state = 'active' AND o.state = 'active' AS active, ${TOKEN_LIFETIME_COLUMNS},
     array(SELECT p.id FROM projects p
           WHERE p.id = ANY (${projects}::text[]) AND p.state = 'active'
@@ -39,7 +42,7 @@ const FIND_BY_SECRET = {
   name: 'service-user-clients-find-by-secret',
   text: `${MEANT}
     SELECT to_json(found) AS found FROM (
-      SELECT ${columns('$4')}
+      SELECT ${clientColumns('$4')}
       FROM meant
       JOIN user_machines m ON m.user_id = meant.user_id AND m.secret_hash = $5
       JOIN users u ON u.id = m.user_id
@@ -49,7 +52,7 @@ const FIND_BY_SECRET = {
 const FIND_BY_NAME = {
   name: 'service-user-clients-find-by-name',
   text: `${MEANT}
-    SELECT u.id AS user_id, u.org_id
+    SELECT u.id AS "userId", ${columns(UserEntity, 'u', ['orgId'])}
     FROM meant
     JOIN user_machines m ON m.user_id = meant.user_id AND m.secret_hash IS NOT NULL
     JOIN users u ON u.id = m.user_id
@@ -60,7 +63,7 @@ const FIND_BY_KEY = {
   name: 'service-user-clients-find-by-key',
   text: `
     SELECT to_json(found) AS found FROM (
-      SELECT ${columns('$3')}, k.public_jwk
+      SELECT ${clientColumns('$3')}, ${columns(MachineKeyEntity, 'k', ['publicJwk'])}
       FROM machine_keys k
       JOIN users u ON u.org_id = k.org_id AND u.id = k.user_id
       JOIN user_machines m ON m.user_id = u.id
@@ -68,34 +71,22 @@ const FIND_BY_KEY = {
       WHERE k.id = $1 AND k.user_id = $2 AND k.expires_at > app_now()) AS found`,
 };
 
-interface ClientJson {
-  readonly user_id: UserId;
-  readonly org_id: OrgId;
-  readonly user_name: string;
-  readonly token_epoch: number;
-  readonly access_token_type: AccessTokenType;
-  readonly active: boolean;
+type ClientJson = Omit<ServiceUserClient, 'lifetimes'> & {
   readonly access_token_seconds: number | null;
   readonly id_token_seconds: number | null;
-  readonly audience: readonly string[];
-}
+};
+type KeyedJson = ClientJson & Pick<KeyedServiceUser, 'publicJwk'>;
 
-interface KeyedJson extends ClientJson {
-  readonly public_jwk: JWK;
-}
-
-function toClient(json: ClientJson): ServiceUserClient {
+function clientOf<Json extends ClientJson>({
+  access_token_seconds: accessTokenSeconds,
+  id_token_seconds: idTokenSeconds,
+  ...client
+}: Json) {
   return {
-    userId: json.user_id,
-    orgId: json.org_id,
-    userName: json.user_name,
-    tokenEpoch: json.token_epoch,
-    accessTokenType: json.access_token_type,
-    active: json.active,
-    audience: json.audience,
+    ...client,
     lifetimes: {
-      accessTokenSeconds: json.access_token_seconds ?? undefined,
-      idTokenSeconds: json.id_token_seconds ?? undefined,
+      accessTokenSeconds: accessTokenSeconds ?? undefined,
+      idTokenSeconds: idTokenSeconds ?? undefined,
     },
   };
 }
@@ -124,15 +115,11 @@ export class PgServiceUserClientsStore extends ServiceUserClientsStore {
       projectIds,
       secretHash,
     ]);
-    return row && toClient(row.found);
+    return row && clientOf(row.found);
   }
 
   override async findByName(canonicalName: string): Promise<{ userId: UserId; orgId: OrgId } | undefined> {
-    const row = await this.sql.pipelined<{ user_id: UserId; org_id: OrgId }>(
-      FIND_BY_NAME,
-      meantBy(canonicalName),
-    );
-    return row && { userId: row.user_id, orgId: row.org_id };
+    return await this.sql.pipelined<{ userId: UserId; orgId: OrgId }>(FIND_BY_NAME, meantBy(canonicalName));
   }
 
   override async findByKey(
@@ -142,6 +129,6 @@ export class PgServiceUserClientsStore extends ServiceUserClientsStore {
   ): Promise<KeyedServiceUser | undefined> {
     const values = [keyId, userId, projectIds];
     const row = await this.sql.pipelined<{ found: KeyedJson }>(FIND_BY_KEY, values);
-    return row && { ...toClient(row.found), publicJwk: row.found.public_jwk };
+    return row && clientOf(row.found);
   }
 }

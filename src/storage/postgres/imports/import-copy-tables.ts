@@ -88,7 +88,7 @@ export function userTables(
     if (is.type === 'human') {
       const row = humanColumns(is);
       const waiting = copyLine([id, orgId, is.email.pending ?? null]);
-      humans.push(`${waiting}\t${copyLine(HUMAN_NAMES.map((name) => row[name]))}`);
+      humans.push(`${waiting}\t${copyLine(HUMAN_NAMES.map((name) => row[name] ?? null))}`);
     } else {
       const secret = add.secretHash ?? null;
       const maker = secret === null ? null : (madeBy ?? null);

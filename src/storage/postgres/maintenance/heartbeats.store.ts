@@ -1,3 +1,4 @@
+// SQL by hand: its ages are told by the database's clock, and every queue has one row
 import { Injectable } from '@nestjs/common';
 import { HeartbeatsStore, type Heartbeat } from '../../../domain/maintenance/heartbeats.store.js';
 import { Sql } from '../sql.js';
@@ -12,7 +13,7 @@ const RECORD = {
 const LIST = {
   name: 'heartbeats-list',
   text: `
-    SELECT queue, worker, greatest(0, extract(epoch FROM app_now() - consumed_at) * 1000)::float8 AS age_ms
+    SELECT queue, worker, greatest(0, extract(epoch FROM app_now() - consumed_at) * 1000)::float8 AS "ageMs"
     FROM heartbeats ORDER BY queue`,
 };
 
@@ -27,7 +28,6 @@ export class PgHeartbeatsStore extends HeartbeatsStore {
   }
 
   override async list(): Promise<readonly Heartbeat[]> {
-    const rows = await this.sql.rows<{ queue: string; worker: string; age_ms: number }>(LIST, []);
-    return rows.map((row) => ({ queue: row.queue, worker: row.worker, ageMs: row.age_ms }));
+    return await this.sql.rows<Pick<Heartbeat, keyof Heartbeat>>(LIST, []);
   }
 }

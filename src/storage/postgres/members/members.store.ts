@@ -14,7 +14,7 @@ const LOCK = {
   name: 'members-lock',
   text: `SELECT pg_advisory_xact_lock(hashtext('members'), hashtext(coalesce($1::text, '')))`,
 };
-// a deleted user stays as a row, so deleting takes FOR NO KEY UPDATE (accounts-lock-for-update), for which this waits.
+// a deleted user stays as a row, so deleting takes FOR NO KEY UPDATE (users-lock-for-update), for which this waits.
 // Two changes of one user in two places wait for each other, too: what ended by a promotion is judged by all roles
 // together. It comes after the lock of the place, as the locks of KeepOwner come before any row: whoever deletes never
 // waits for that of an organization, and that of the instance they have before they touch the user

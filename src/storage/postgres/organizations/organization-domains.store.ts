@@ -61,13 +61,9 @@ export class PgOrganizationDomainsStore extends OrganizationDomainsStore {
   constructor(private readonly sql: Sql) {
     super();
     this.rows = new CountedTable(sql, OrganizationDomainEntity);
-    this.pages = new PagedTable(
-      sql,
-      'organization-domains-list',
-      OrganizationDomainEntity,
-      ['orgId'],
-      'domain',
-    );
+    this.pages = new PagedTable(sql, 'organization-domains-list', OrganizationDomainEntity, ['orgId'], {
+      listedBy: 'domain',
+    });
     this.organizations = new Table(sql, OrganizationEntity);
   }
 

@@ -1,3 +1,4 @@
+// SQL by hand: tries are counted, codes renewed and registrations ended on condition, by one statement each
 import { Injectable } from '@nestjs/common';
 import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
 import {
@@ -15,10 +16,12 @@ import {
   type RegistrationCode,
   type RegistrationOrganization,
 } from '../../../domain/registration/registrations.store.js';
-import type { AuthRequestId, OrgId, RegistrationId, UserId } from '../../../domain/shared/ids.js';
+import type { OrgId, RegistrationId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
 import { Sql } from '../sql.js';
+import { columns, Table } from '../table.js';
+import { RegistrationEntity } from '../tables/registration.entity.js';
 
 /** Tries per code; the table's check constraint says the same. */
 const MOST_ATTEMPTS = 5;
@@ -48,36 +51,29 @@ const LOCK_ADDRESS = {
   text: `SELECT pg_advisory_xact_lock(hashtextextended('registrations of ' || $1, 0))`,
 };
 
-const ADD = {
-  name: 'registrations-add',
+const COUNT_MAILED = {
+  name: 'registrations-count-mailed',
   text: `
-    WITH before AS (
-      SELECT count(*) < ${MOST_REGISTRATIONS_AN_HOUR} AS allow FROM registrations
-      WHERE email_canonical = $7 AND mailed AND created_at > (SELECT app_now()) - interval '1 hour'
-    )
-    INSERT INTO registrations (id, org_id, flow_id, first_name, last_name, email, email_canonical, login_name,
-      user_name, locale, password_hash, code_id, code_hash, mailed, expires_at)
-    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, CASE WHEN allow THEN $11 END, CASE WHEN allow THEN $12 END,
-      CASE WHEN allow THEN $13::bytea END, allow, app_now() + interval '${REGISTRATION_CODE_MS} ms'
-    FROM before
-    RETURNING mailed, expires_at`,
+    SELECT count(*)::int AS mailed FROM registrations
+    WHERE email_canonical = $1 AND mailed AND created_at > (SELECT app_now()) - interval '1 hour'`,
 };
 
 const FIND = {
   name: 'registrations-find',
   text: `
-    SELECT r.id, r.org_id, ${BRANDING_COLUMN}, r.flow_id, r.email,
+    SELECT ${columns(RegistrationEntity, 'r', ['id', 'orgId', 'flowId', 'email'])}, ${BRANDING_COLUMN},
       r.ended_at IS NULL AND r.expires_at > app_now() AND r.attempts < ${MOST_ATTEMPTS} AS live,
-      extract(epoch FROM r.sent_at + interval '${RESEND_REGISTRATION_MS} ms' - app_now())::float8 AS resend_in
+      extract(epoch FROM r.sent_at + interval '${RESEND_REGISTRATION_MS} ms' - app_now())::float8 AS "resendInSeconds"
     FROM registrations r JOIN organizations o ON o.id = r.org_id ${BRANDING_JOIN} WHERE r.id = $1`,
 };
 
+const NAMES = columns(RegistrationEntity, 'r', ['orgId', 'firstName', 'lastName', 'email', 'loginName']);
 const TAKE_ATTEMPT = {
   name: 'registrations-take-attempt',
   text: `
-    UPDATE registrations SET attempts = attempts + 1
+    UPDATE registrations r SET attempts = attempts + 1
     WHERE id = $1 AND ended_at IS NULL AND expires_at > app_now() AND attempts < ${MOST_ATTEMPTS}
-    RETURNING org_id, first_name, last_name, email, login_name, code_hash`,
+    RETURNING ${NAMES}, ${columns(RegistrationEntity, 'r', ['codeHash'])}`,
 };
 
 const RENEW = {
@@ -90,12 +86,7 @@ const RENEW = {
     WHERE id = $1 AND ended_at IS NULL AND resends < ${MOST_RESENDS}
       AND sent_at <= app_now() - interval '${RESEND_REGISTRATION_MS} ms'
       AND created_at > app_now() - interval '${REGISTRATION_MS} ms'
-    RETURNING org_id, CASE WHEN code_id IS NULL THEN NULL ELSE expires_at END AS expires_at`,
-};
-
-const FIND_EMAIL = {
-  name: 'registrations-find-email',
-  text: `SELECT email FROM registrations WHERE id = $1`,
+    RETURNING org_id AS "orgId", CASE WHEN code_id IS NULL THEN NULL ELSE expires_at END AS "expiresAt"`,
 };
 
 // RETURNING shows the row as it has become, so the hash is read in front of the change that erases it
@@ -108,24 +99,19 @@ const END = {
     )
     UPDATE registrations r SET ended_at = app_now(), password_hash = NULL, code_id = NULL, code_hash = NULL
     FROM held WHERE r.id = held.id
-    RETURNING r.org_id, r.first_name, r.last_name, r.email, r.login_name, r.locale, held.password_hash`,
+    RETURNING ${NAMES}, r.locale, held.password_hash AS "passwordHash"`,
 };
 
-type NamesRow = { org_id: OrgId; first_name: string; last_name: string; email: string; login_name: string };
-type PendingRow = {
-  id: RegistrationId;
-  org_id: OrgId;
-  branding: OrganizationBranding;
-  flow_id: AuthRequestId | null;
-  email: string;
-  live: boolean;
-  resend_in: number;
-};
+type PendingRow = Pick<RegistrationEntity, 'id' | 'orgId' | 'flowId' | 'email'> &
+  Pick<PendingRegistration, 'live' | 'resendInSeconds'> & { branding: OrganizationBranding };
 
 @Injectable()
 export class PgRegistrationsStore extends RegistrationsStore {
+  private readonly rows: Table<RegistrationEntity>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.rows = new Table(sql, RegistrationEntity);
   }
 
   override async findOrganization(orgId: OrgId): Promise<RegistrationOrganization | undefined> {
@@ -142,47 +128,38 @@ export class PgRegistrationsStore extends RegistrationsStore {
     return { byUserName: row?.by_user_name ?? undefined, byEmail: row?.by_email ?? undefined };
   }
 
-  override async add(tx: Tx, registration: NewRegistration): Promise<Date | undefined> {
-    const { id, orgId, flowId, firstName, lastName, email, emailCanonical, secrets } = registration;
-    const { loginName, userName, locale } = registration;
-    await this.sql.rows(LOCK_ADDRESS, [emailCanonical], tx);
-    const names = [
-      id,
-      orgId,
-      flowId,
-      firstName,
-      lastName,
-      email,
-      emailCanonical,
-      loginName,
-      userName,
-      locale,
-    ];
-    const hidden = [secrets?.passwordHash ?? null, secrets?.code.id ?? null, secrets?.code.hash ?? null];
-    const row = await this.sql.row<{ mailed: boolean; expires_at: Date }>(ADD, [...names, ...hidden], tx);
-    return row?.mailed === true ? row.expires_at : undefined;
+  override async add(tx: Tx, { secrets, ...registration }: NewRegistration): Promise<Date | undefined> {
+    // nobody adds another of the address until this one is there to be counted
+    await this.sql.rows(LOCK_ADDRESS, [registration.emailCanonical], tx);
+    const before = await this.sql.row<{ mailed: number }>(COUNT_MAILED, [registration.emailCanonical], tx);
+    const mailed = before !== undefined && before.mailed < MOST_REGISTRATIONS_AN_HOUR;
+    const kept = mailed ? secrets : undefined;
+    const row = await this.rows.add(tx, {
+      ...registration,
+      passwordHash: kept?.passwordHash ?? null,
+      codeId: kept?.code.id ?? null,
+      codeHash: kept?.code.hash ?? null,
+      mailed,
+      expiresAt: () => `app_now() + interval '${REGISTRATION_CODE_MS} ms'`,
+    });
+    return row.mailed ? row.expiresAt : undefined;
   }
 
   override async find(id: string): Promise<PendingRegistration | undefined> {
     const row = await this.sql.row<PendingRow>(FIND, [id]);
-    return (
-      row && {
-        id: row.id,
-        orgId: row.org_id,
-        organization: row.branding,
-        flowId: row.flow_id ?? undefined,
-        email: row.email,
-        live: row.live,
-        resendInSeconds: row.resend_in,
-      }
-    );
+    if (row === undefined) return undefined;
+    const { branding: organization, flowId, ...registration } = row;
+    return { ...registration, organization, flowId: flowId ?? undefined };
   }
 
   override async takeAttempt(
     id: string,
   ): Promise<{ readonly names: RegisteredNames; readonly codeHash: Buffer | undefined } | undefined> {
-    const row = await this.sql.row<NamesRow & { code_hash: Buffer | null }>(TAKE_ATTEMPT, [id]);
-    return row && { names: namesOf(row), codeHash: row.code_hash ?? undefined };
+    type Row = RegisteredNames & Pick<RegistrationEntity, 'codeHash'> & Record<string, unknown>;
+    const row = await this.sql.row<Row>(TAKE_ATTEMPT, [id]);
+    if (row === undefined) return undefined;
+    const { codeHash, ...names } = row;
+    return { names, codeHash: codeHash ?? undefined };
   }
 
   override async renew(
@@ -190,28 +167,16 @@ export class PgRegistrationsStore extends RegistrationsStore {
     id: string,
     code: RegistrationCode,
   ): Promise<{ readonly orgId: OrgId; readonly expiresAt: Date | undefined } | undefined> {
-    type Row = { org_id: OrgId; expires_at: Date | null };
+    type Row = { orgId: OrgId; expiresAt: Date | null };
     const row = await this.sql.row<Row>(RENEW, [id, code.id, code.hash], tx);
-    return row && { orgId: row.org_id, expiresAt: row.expires_at ?? undefined };
+    return row && { orgId: row.orgId, expiresAt: row.expiresAt ?? undefined };
   }
 
   override async findEmail(id: string): Promise<string | undefined> {
-    return (await this.sql.row<{ email: string }>(FIND_EMAIL, [id]))?.email;
+    return (await this.rows.find({ id: id as RegistrationId }))?.email;
   }
 
   override async end(tx: Tx, id: string): Promise<EndedRegistration | undefined> {
-    type Row = NamesRow & { locale: string; password_hash: string };
-    const row = await this.sql.row<Row>(END, [id], tx);
-    return row && { ...namesOf(row), locale: row.locale, passwordHash: row.password_hash };
+    return await this.sql.row<EndedRegistration & Record<string, unknown>>(END, [id], tx);
   }
-}
-
-function namesOf(row: NamesRow): RegisteredNames {
-  return {
-    orgId: row.org_id,
-    firstName: row.first_name,
-    lastName: row.last_name,
-    email: row.email,
-    loginName: row.login_name,
-  };
 }

@@ -1,3 +1,4 @@
+// SQL by hand: every sign-in and every page asks, and what ends is locked, ended and told by set
 import { Injectable } from '@nestjs/common';
 import { DELIVER_LOGOUT } from '../../../domain/logout/logout-notices.store.js';
 import type { Session, SessionRecord, SessionStep, UserAgent } from '../../../domain/sessions/session.js';
@@ -11,11 +12,14 @@ import type { OrgId, SessionId, UserAgentId, UserId } from '../../../domain/shar
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
+import { columns, pick } from '../table.js';
+import { SessionEntity } from '../tables/session.entity.js';
 import { SUBJECT_EPOCH } from '../tokens/epochs.js';
 
-const SESSION_COLUMNS = `s.id, s.org_id, s.user_id, s.user_agent_id,
-  extract(epoch FROM app_now() - s.auth_time)::float8 AS auth_age,
-  extract(epoch FROM s.auth_time)::float8 AS authenticated_at,
+const SESSION = ['id', 'orgId', 'userId', 'userAgentId'] as const;
+const SESSION_COLUMNS = `${columns(SessionEntity, 's', SESSION)},
+  extract(epoch FROM app_now() - s.auth_time)::float8 AS "authAgeSeconds",
+  extract(epoch FROM s.auth_time)::float8 AS "authenticatedAt",
   CASE
     WHEN (SELECT p.change_required FROM user_passwords p WHERE p.user_id = s.user_id) THEN 'change-password'
     WHEN (SELECT NOT h.email_verified FROM user_humans h WHERE h.user_id = s.user_id) THEN 'verify-email'
@@ -131,38 +135,19 @@ const FIND_LIVE = {
 const LIST_OF_USER = {
   name: 'sessions-list-of-user',
   text: `
-    SELECT s.id, s.device, s.created_at, s.auth_time, s.last_used_at FROM sessions s JOIN users u ON u.id = s.user_id
+    SELECT ${columns(SessionEntity, 's', ['id', 'device', 'createdAt', 'authTime', 'lastUsedAt'])}
+    FROM sessions s JOIN users u ON u.id = s.user_id
     WHERE s.org_id = $1 AND s.user_id = $2 AND s.ended_at IS NULL AND ${USER_UNCHANGED}
     ORDER BY s.last_used_at DESC, s.id LIMIT 100`,
 };
 
-type SessionRow = {
-  id: SessionId;
-  org_id: OrgId;
-  user_id: UserId;
-  user_agent_id: UserAgentId;
-  auth_age: number;
-  authenticated_at: number;
-  step: SessionStep | null;
-};
+type SessionRow = Omit<Session, 'step'> & { step: SessionStep | null };
+type RecordRow = Pick<SessionEntity, 'id' | 'device' | 'createdAt' | 'authTime' | 'lastUsedAt'>;
 
-type RecordRow = {
-  id: SessionId;
-  device: string | null;
-  created_at: Date;
-  auth_time: Date;
-  last_used_at: Date;
-};
-
-function toSession(row: SessionRow): Session {
+function toSession({ step, ...row }: SessionRow): Session {
   return {
-    id: row.id,
-    orgId: row.org_id,
-    userId: row.user_id,
-    userAgentId: row.user_agent_id,
-    authAgeSeconds: row.auth_age,
-    authenticatedAt: row.authenticated_at,
-    ...(row.step === null ? {} : { step: row.step }),
+    ...pick(row, [...SESSION, 'authAgeSeconds', 'authenticatedAt']),
+    ...(step !== null && { step }),
   };
 }
 
@@ -256,12 +241,10 @@ export class PgSessionsStore extends SessionsStore {
 
   override async listOfUser(orgId: OrgId, userId: UserId): Promise<readonly SessionRecord[]> {
     const rows = await this.sql.rows<RecordRow>(LIST_OF_USER, [orgId, userId]);
-    return rows.map((row) => ({
-      id: row.id,
-      ...(row.device === null ? {} : { device: row.device }),
-      createdAt: row.created_at,
-      authenticatedAt: row.auth_time,
-      lastUsedAt: row.last_used_at,
+    return rows.map(({ device, authTime: authenticatedAt, ...row }) => ({
+      ...row,
+      ...(device !== null && { device }),
+      authenticatedAt,
     }));
   }
 

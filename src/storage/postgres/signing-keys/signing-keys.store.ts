@@ -1,67 +1,111 @@
+// SQL by hand: tokens are verified by a prepared statement, and a chain is of one table or of the other
 import { Injectable } from '@nestjs/common';
+import { In, IsNull, Not } from 'typeorm';
+import type { ResourceDetails } from '../../../domain/shared/details.js';
+import type { OrgId } from '../../../domain/shared/ids.js';
+import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import type {
-  NewSigningKey,
-  SigningAlgorithm,
-  SigningKey,
-} from '../../../domain/signing-keys/signing-key.js';
+import type { ChainKey, KeyChain, KeysNow, ListedKey } from '../../../domain/signing-keys/chain-key.js';
+import type { KeySchedule } from '../../../domain/signing-keys/key-schedule.js';
+import type { NewSigningKey, SigningKey } from '../../../domain/signing-keys/signing-key.js';
 import {
   SigningKeysStore,
+  type AffectedByRotation,
   type NewTokenKey,
   type StoredPrivateKey,
   type StoredTokenKey,
 } from '../../../domain/signing-keys/signing-keys.store.js';
+import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
 import { Sql } from '../sql.js';
+import { columns, COUNTED, detailsOf, pick, Table, type Changes } from '../table.js';
+import { InstanceEntity } from '../tables/instance.entity.js';
+import { KeyScheduleEntity } from '../tables/key-schedule.entity.js';
+import { SigningKeyEntity } from '../tables/signing-key.entity.js';
+import { TokenKeyEntity } from '../tables/token-key.entity.js';
 
-const PUBLIC_COLUMNS = 'kid, algorithm, state, public_jwk';
+const PUBLIC = ['kid', 'algorithm', 'state', 'publicJwk'] as const;
+/** What a key of either table says of where it stands. */
+const STATE = [
+  'state',
+  'createdAt',
+  'activatesAt',
+  'currentSince',
+  'previousSince',
+  'retiresAt',
+  'goneAt',
+  'byEmergency',
+] as const;
+const COLUMNS = [...STATE, 'sequence', 'changedAt'] as const;
+
 const LOCK = { name: 'keys-lock', text: `SELECT pg_advisory_xact_lock(hashtext('signing keys'))` };
-const LIST_PUBLISHED = {
-  name: 'keys-list-published',
-  text: `SELECT ${PUBLIC_COLUMNS} FROM signing_keys WHERE state <> 'gone' ORDER BY created_at, kid`,
-};
-const LIST_CURRENT = {
-  name: 'keys-list-current-private',
-  text: `SELECT kid, algorithm, private_sealed, data_key_id FROM signing_keys WHERE state = 'current'`,
-};
 const FIND_PUBLIC = {
   name: 'keys-find-public',
-  text: `SELECT ${PUBLIC_COLUMNS} FROM signing_keys WHERE kid = $1 AND removed_at IS NULL`,
-};
-const ADD = {
-  name: 'keys-add',
-  text: `INSERT INTO signing_keys (kid, algorithm, state, public_jwk, private_sealed, data_key_id, activates_at,
-           by_emergency, current_since)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $3 = 'current' THEN app_now() END)`,
-};
-const LIST_TOKEN_KEYS = {
-  name: 'token-keys-list',
-  text: `SELECT id, state, sealed, data_key_id FROM token_keys WHERE state <> 'gone' ORDER BY id DESC`,
+  text: `SELECT ${columns(SigningKeyEntity, 'k', PUBLIC)} FROM signing_keys k
+         WHERE k.kid = $1 AND k.removed_at IS NULL`,
 };
 const RESERVE_TOKEN_KEY_ID = {
   name: 'token-keys-reserve-id',
   text: `SELECT nextval(pg_get_serial_sequence('token_keys', 'id'))::int AS id`,
 };
-const ADD_TOKEN_KEY = {
-  name: 'token-keys-add',
-  text: `INSERT INTO token_keys (id, state, sealed, data_key_id, activates_at, by_emergency, current_since)
-         VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $2 = 'current' THEN app_now() END)`,
+
+const ALL = `
+  SELECT k.kid AS id, k.algorithm AS chain, ${columns(SigningKeyEntity, 'k', COLUMNS)},
+    (SELECT default_org_id FROM instance) AS "orgId" FROM signing_keys k
+  UNION ALL
+  SELECT k.id::text, 'opaque', ${columns(TokenKeyEntity, 'k', COLUMNS)},
+    (SELECT default_org_id FROM instance) FROM token_keys k`;
+// one statement, so that it is one moment
+const NOW = {
+  name: 'keys-now',
+  text: `
+    SELECT app_now() AS now, ${columns(KeyScheduleEntity, 's', ['rotationSeconds', 'leadSeconds'])}, every.*
+    FROM key_schedule s LEFT JOIN (${ALL}) AS every ON every.state <> 'gone'
+    ORDER BY every."createdAt", every.id`,
+};
+const LIST = pageStatement('keys-list', {
+  select: `
+    SELECT *, id AS name, "createdAt" AS created_at,
+      (SELECT count(*)::int FROM key_set_readers r WHERE r.last_read_at >= every."createdAt") AS readers
+    FROM (${ALL}) AS every`,
+});
+const FIND = { name: 'keys-find', text: `SELECT * FROM (${ALL}) AS every WHERE id = $1` };
+
+const MOST_COUNTED = 100_000;
+const AFFECTED = {
+  name: 'keys-affected',
+  text: `
+    SELECT count(*)::int AS grants, count(DISTINCT application_id)::int AS applications,
+      (SELECT count(*)::int FROM key_set_readers, key_schedule
+        WHERE last_read_at > app_now() - make_interval(secs => lead_seconds)) AS "keySetReaders"
+    FROM (SELECT application_id FROM grants WHERE revoked_at IS NULL LIMIT ${MOST_COUNTED}) AS alive`,
 };
 
-type PublicRow = {
-  kid: string;
-  algorithm: SigningAlgorithm;
-  state: SigningKey['state'];
-  public_jwk: SigningKey['publicJwk'];
+type KeyRow = Pick<SigningKeyEntity, (typeof COLUMNS)[number]> & {
+  id: string;
+  chain: KeyChain;
+  orgId: InstanceEntity['defaultOrgId'];
 };
+type ScheduleRow = Pick<KeyScheduleEntity, 'rotationSeconds' | 'leadSeconds'>;
 
-function toSigningKey(row: PublicRow): SigningKey {
-  return { kid: row.kid, algorithm: row.algorithm, state: row.state, publicJwk: row.public_jwk };
-}
+/** Of both tables. */
+type StateChanges = Changes<Pick<SigningKeyEntity & TokenKeyEntity, (typeof STATE)[number] | 'removedAt'>>;
+/** What is gone or has signed keeps no secret half. */
+const SIGNS_NO_MORE = { privateSealed: null, dataKeyId: null };
+const OPENS_NO_MORE = { sealed: Buffer.alloc(0) };
 
 @Injectable()
 export class PgSigningKeysStore extends SigningKeysStore {
+  private readonly signingKeys: Table<SigningKeyEntity>;
+  private readonly tokenKeys: Table<TokenKeyEntity>;
+  private readonly schedules: Table<KeyScheduleEntity>;
+  private readonly instances: Table<InstanceEntity>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.signingKeys = new Table(sql, SigningKeyEntity);
+    this.tokenKeys = new Table(sql, TokenKeyEntity);
+    this.schedules = new Table(sql, KeyScheduleEntity);
+    this.instances = new Table(sql, InstanceEntity);
   }
 
   override async lock(tx: Tx): Promise<void> {
@@ -69,59 +113,29 @@ export class PgSigningKeysStore extends SigningKeysStore {
   }
 
   override async listPublished(tx?: Tx): Promise<readonly SigningKey[]> {
-    return (await this.sql.rows<PublicRow>(LIST_PUBLISHED, [], tx)).map(toSigningKey);
+    const order = { createdAt: 'ASC', kid: 'ASC' } as const;
+    const rows = await this.signingKeys.list({ state: Not('gone' as const) }, order, tx);
+    return rows.map((row) => pick(row, PUBLIC));
   }
 
   override async listCurrentPrivate(): Promise<readonly StoredPrivateKey[]> {
-    const rows = await this.sql.rows<{
-      kid: string;
-      algorithm: SigningAlgorithm;
-      private_sealed: Buffer;
-      data_key_id: number;
-    }>(LIST_CURRENT, []);
-    return rows.map((row) => ({
-      kid: row.kid,
-      algorithm: row.algorithm,
-      privateSealed: row.private_sealed,
-      dataKeyId: row.data_key_id,
-    }));
-  }
-
-  override async findPublic(kid: string): Promise<SigningKey | undefined> {
-    const row = await this.sql.row<PublicRow>(FIND_PUBLIC, [kid]);
-    return row === undefined ? undefined : toSigningKey(row);
-  }
-
-  override async add(tx: Tx, key: NewSigningKey): Promise<void> {
-    await this.sql.change(
-      ADD,
-      [
-        key.kid,
-        key.algorithm,
-        key.state,
-        key.publicJwk,
-        key.privateSealed,
-        key.dataKeyId,
-        key.activatesAt,
-        key.byEmergency,
-      ],
-      tx,
+    const rows = await this.signingKeys.list({ state: 'current' }, { kid: 'ASC' });
+    return rows.flatMap(({ kid, algorithm, privateSealed, dataKeyId }) =>
+      privateSealed === null || dataKeyId === null ? [] : [{ kid, algorithm, privateSealed, dataKeyId }],
     );
   }
 
+  override async findPublic(kid: string): Promise<SigningKey | undefined> {
+    return await this.sql.row<Pick<SigningKeyEntity, (typeof PUBLIC)[number]>>(FIND_PUBLIC, [kid]);
+  }
+
+  override async add(tx: Tx, key: NewSigningKey): Promise<void> {
+    await this.signingKeys.add(tx, { ...key, ...sinceNow(key.state) });
+  }
+
   override async listTokenKeys(tx?: Tx): Promise<readonly StoredTokenKey[]> {
-    const rows = await this.sql.rows<{
-      id: number;
-      state: StoredTokenKey['state'];
-      sealed: Buffer;
-      data_key_id: number;
-    }>(LIST_TOKEN_KEYS, [], tx);
-    return rows.map((row) => ({
-      id: row.id,
-      state: row.state,
-      sealed: row.sealed,
-      dataKeyId: row.data_key_id,
-    }));
+    const rows = await this.tokenKeys.list({ state: Not('gone' as const) }, { id: 'DESC' }, tx);
+    return rows.map((row) => pick(row, ['id', 'state', 'sealed', 'dataKeyId']));
   }
 
   override async reserveTokenKeyId(tx: Tx): Promise<number> {
@@ -131,7 +145,125 @@ export class PgSigningKeysStore extends SigningKeysStore {
   }
 
   override async addTokenKey(tx: Tx, key: NewTokenKey): Promise<void> {
-    const values = [key.id, key.state, key.sealed, key.dataKeyId, key.activatesAt, key.byEmergency];
-    await this.sql.change(ADD_TOKEN_KEY, values, tx);
+    await this.tokenKeys.add(tx, { ...key, ...sinceNow(key.state) });
   }
+
+  override async now(tx?: Tx): Promise<KeysNow> {
+    const rows = await this.sql.rows<ScheduleRow & { now: Date } & (KeyRow | { id: null })>(NOW, [], tx);
+    const [first] = rows;
+    if (first === undefined) throw noSchedule();
+    return {
+      now: first.now,
+      schedule: pick(first, ['rotationSeconds', 'leadSeconds']),
+      keys: rows.flatMap((row) => (row.id === null ? [] : [chainKeyOf(row)])),
+    };
+  }
+
+  override async list(query: PageQuery): Promise<Page<ListedKey>> {
+    const rows = await this.sql.rows<PageRow<KeyRow & { readers: number }>>(LIST, pageValues(query));
+    return pageOf(rows, (row) => ({ ...chainKeyOf(row), readers: row.readers }));
+  }
+
+  override async find(tx: Tx, id: string): Promise<ChainKey | undefined> {
+    const row = await this.sql.row<KeyRow>(FIND, [id], tx);
+    return row && chainKeyOf(row);
+  }
+
+  override async stopSigning(tx: Tx, key: ChainKey, retiresAt: Date): Promise<ResourceDetails | undefined> {
+    const stopped = { state: 'previous', previousSince: () => 'app_now()', retiresAt } as const;
+    return await this.change(tx, key, { state: 'current' }, stopped, SIGNS_NO_MORE);
+  }
+
+  override async startSigning(tx: Tx, key: ChainKey): Promise<ResourceDetails | undefined> {
+    return await this.change(tx, key, { state: 'next' }, { state: 'current', ...sinceNow('current') });
+  }
+
+  override async moveTakeover(
+    tx: Tx,
+    key: ChainKey,
+    activatesAt: Date,
+  ): Promise<ResourceDetails | undefined> {
+    return await this.change(tx, key, { state: 'next' }, { activatesAt });
+  }
+
+  override async end(
+    tx: Tx,
+    key: ChainKey,
+    how: 'retired' | 'removed',
+  ): Promise<ResourceDetails | undefined> {
+    const removed = how === 'removed';
+    const left = removed ? Not('current' as const) : Not(In(['current', 'gone'] as const));
+    const ended = {
+      state: 'gone',
+      goneAt: () => 'coalesce(gone_at, app_now())',
+      removedAt: removed ? () => 'app_now()' : null,
+    } as const;
+    const from = { state: left, removedAt: IsNull() };
+    return await this.change(tx, key, from, ended, SIGNS_NO_MORE, OPENS_NO_MORE);
+  }
+
+  override async schedule(tx?: Tx): Promise<{ schedule: KeySchedule; details: ResourceDetails }> {
+    const row = await this.schedules.find({ id: true }, tx);
+    if (row === undefined) throw noSchedule();
+    const schedule = pick(row, ['rotationSeconds', 'leadSeconds']);
+    return { schedule, details: await this.details(row, tx) };
+  }
+
+  override async replaceSchedule(tx: Tx, schedule: KeySchedule): Promise<ResourceDetails> {
+    const { rotationSeconds, leadSeconds } = schedule;
+    const [row] = await this.schedules.change(tx, { id: true }, { rotationSeconds, leadSeconds, ...COUNTED });
+    if (row === undefined) throw noSchedule();
+    return await this.details(row, tx);
+  }
+
+  override async affected(): Promise<AffectedByRotation> {
+    const row = await this.sql.row<AffectedByRotation & Record<string, number>>(AFFECTED, []);
+    if (row === undefined) throw new Error('a count gives a row');
+    return row;
+  }
+
+  /** @param from the states that it may be in: in any other, nothing changes */
+  private async change(
+    tx: Tx,
+    { id, chain }: ChainKey,
+    from: Parameters<Table<Pick<SigningKeyEntity & TokenKeyEntity, 'state' | 'removedAt'>>['change']>[1],
+    changes: StateChanges,
+    ofSigningKey: Changes<SigningKeyEntity> = {},
+    ofTokenKey: Changes<TokenKeyEntity> = {},
+  ): Promise<ResourceDetails | undefined> {
+    const [row] =
+      chain === 'opaque'
+        ? await this.tokenKeys.change(
+            tx,
+            { ...from, id: Number(id) },
+            { ...changes, ...ofTokenKey, ...COUNTED },
+          )
+        : await this.signingKeys.change(
+            tx,
+            { ...from, kid: id },
+            { ...changes, ...ofSigningKey, ...COUNTED },
+          );
+    return row && (await this.details(row, tx));
+  }
+
+  /** Keys are the instance's; what belongs to it is shown as its first organization's. */
+  private async details(
+    row: Pick<SigningKeyEntity, 'sequence' | 'createdAt' | 'changedAt'>,
+    tx?: Tx,
+  ): Promise<ResourceDetails> {
+    const instance = await this.instances.find({ id: true }, tx);
+    return detailsOf({ ...row, orgId: instance?.defaultOrgId as OrgId });
+  }
+}
+
+function sinceNow(state: SigningKey['state']) {
+  return state === 'current' ? { currentSince: () => 'app_now()' } : {};
+}
+
+function noSchedule(): Error {
+  return new Error('the key schedule has no row');
+}
+
+function chainKeyOf(row: KeyRow): ChainKey {
+  return { id: row.id, chain: row.chain, ...pick(row, STATE), details: detailsOf(row) };
 }

@@ -1,4 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { AgreedLevel } from '../../../domain/consents/consents.store.js';
+import type { ApplicationId, OrgId, UserId } from '../../../domain/shared/ids.js';
 import { ApplicationEntity } from './application.entity.js';
 import { UserEntity } from './user.entity.js';
 
@@ -16,17 +18,17 @@ import { UserEntity } from './user.entity.js';
 @Check('consents_access', "access IN ('organization', 'instance')")
 export class ConsentEntity {
   @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'consents_pkey' })
-  userId!: string;
+  userId!: UserId;
 
   @PrimaryColumn('text', { name: 'application_id', primaryKeyConstraintName: 'consents_pkey' })
-  applicationId!: string;
+  applicationId!: ApplicationId;
 
   /** Of the user. */
   @Column('text', { name: 'org_id' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @Column('text')
-  access!: string;
+  access!: AgreedLevel;
 
   @Column('bigint', { default: 1 })
   sequence!: string;

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import { UserEntity } from './user.entity.js';
 
 /** Names a person signs in with, in canonical form: a user name, or an e-mail address once verified. */
@@ -16,13 +17,13 @@ export class LoginIdentifierEntity {
   canonical!: string;
 
   @PrimaryColumn('text', { primaryKeyConstraintName: 'login_identifiers_pkey' })
-  kind!: string;
+  kind!: 'user_name' | 'email';
 
   @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'login_identifiers_pkey' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @Column('text', { name: 'user_id' })
-  userId!: string;
+  userId!: UserId;
 
   /** The user has shown that the mailbox is theirs; otherwise an import or an administrator vouched for the address. */
   @Column('boolean', { default: false })

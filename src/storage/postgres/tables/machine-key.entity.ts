@@ -1,4 +1,6 @@
+import type { JWK } from 'jose';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { OrgId, ServiceUserKeyId, UserId } from '../../../domain/shared/ids.js';
 import { UserEntity } from './user.entity.js';
 
 /** A public key that a service user signs its assertions for. The private half never gets here. */
@@ -12,16 +14,16 @@ import { UserEntity } from './user.entity.js';
 export class MachineKeyEntity {
   /** The key's `kid` in assertions. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'machine_keys_pkey', default: () => 'new_id()' })
-  id!: string;
+  id!: ServiceUserKeyId;
 
   @Column('text', { name: 'org_id' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @Column('text', { name: 'user_id' })
-  userId!: string;
+  userId!: UserId;
 
   @Column('jsonb', { name: 'public_jwk' })
-  publicJwk!: object;
+  publicJwk!: JWK;
 
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt!: Date;
@@ -37,5 +39,5 @@ export class MachineKeyEntity {
 
   /** Empty for whoever runs the service, null where nobody knows. */
   @Column('text', { name: 'made_by', nullable: true })
-  madeBy!: string | null;
+  madeBy!: UserId | '' | null;
 }

@@ -1,4 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { OrgId, PersonalAccessTokenId, UserId } from '../../../domain/shared/ids.js';
 import { UserEntity } from './user.entity.js';
 
 /** A long-lived bearer token of a service user. Only its SHA-256 is here. */
@@ -14,13 +15,13 @@ export class PersonalAccessTokenEntity {
     primaryKeyConstraintName: 'personal_access_tokens_pkey',
     default: () => 'new_id()',
   })
-  id!: string;
+  id!: PersonalAccessTokenId;
 
   @Column('text', { name: 'org_id' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @Column('text', { name: 'user_id' })
-  userId!: string;
+  userId!: UserId;
 
   @Column('bytea', { name: 'token_hash' })
   tokenHash!: Buffer;
@@ -42,5 +43,5 @@ export class PersonalAccessTokenEntity {
 
   /** Empty for whoever runs the service, null where nobody knows. */
   @Column('text', { name: 'made_by', nullable: true })
-  madeBy!: string | null;
+  madeBy!: UserId | '' | null;
 }

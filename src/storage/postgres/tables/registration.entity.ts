@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { AuthRequestId, OrgId, RegistrationId } from '../../../domain/shared/ids.js';
 import { OrganizationEntity } from './organization.entity.js';
 
 /**
@@ -16,14 +17,14 @@ import { OrganizationEntity } from './organization.entity.js';
 @Check('registrations_secrets', 'ended_at IS NULL OR password_hash IS NULL')
 export class RegistrationEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'registrations_pkey' })
-  id!: string;
+  id!: RegistrationId;
 
   @Column('text', { name: 'org_id' })
-  orgId!: string;
+  orgId!: OrgId;
 
   /** The sign-in that it began in; may be over by now. */
   @Column('text', { name: 'flow_id', nullable: true })
-  flowId!: string | null;
+  flowId!: AuthRequestId | null;
 
   @Column('text', { name: 'first_name' })
   firstName!: string;

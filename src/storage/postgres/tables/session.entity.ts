@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { OrgId, SessionId, UserAgentId, UserId } from '../../../domain/shared/ids.js';
 import { UserAgentEntity } from './user-agent.entity.js';
 import { UserEntity } from './user.entity.js';
 
@@ -25,16 +26,16 @@ import { UserEntity } from './user.entity.js';
 @Check('sessions_end', '(ended_at IS NULL) = (end_reason IS NULL)')
 export class SessionEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'sessions_pkey' })
-  id!: string;
+  id!: SessionId;
 
   @Column('text', { name: 'org_id' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @Column('text', { name: 'user_id' })
-  userId!: string;
+  userId!: UserId;
 
   @Column('text', { name: 'user_agent_id' })
-  userAgentId!: string;
+  userAgentId!: UserAgentId;
 
   @Column('timestamptz', { name: 'auth_time' })
   authTime!: Date;

@@ -1,4 +1,6 @@
+import type { JWK } from 'jose';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { SigningAlgorithm, SigningKeyState } from '../../../domain/signing-keys/signing-key.js';
 import { DataKeyEntity } from './data-key.entity.js';
 
 /** A key that signs tokens: next, current, previous, gone. One of each of the first two per algorithm. */
@@ -15,13 +17,13 @@ export class SigningKeyEntity {
   kid!: string;
 
   @Column('text')
-  algorithm!: string;
+  algorithm!: SigningAlgorithm;
 
   @Column('text')
-  state!: string;
+  state!: SigningKeyState;
 
   @Column('jsonb', { name: 'public_jwk' })
-  publicJwk!: unknown;
+  publicJwk!: JWK;
 
   @Column('bytea', { name: 'private_sealed', nullable: true })
   privateSealed!: Buffer | null;

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import type { SigningKeyState } from '../../../domain/signing-keys/signing-key.js';
 import { DataKeyEntity } from './data-key.entity.js';
 
 /** A key that seals opaque tokens. Only the current one seals; older ones still open. */
@@ -16,7 +17,7 @@ export class TokenKeyEntity {
   id!: number;
 
   @Column('text')
-  state!: string;
+  state!: SigningKeyState;
 
   @Column('bytea')
   sealed!: Buffer;

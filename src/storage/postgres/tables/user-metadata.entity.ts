@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import { UserEntity } from './user.entity.js';
 
 /** What others keep about a user: bytes under a key. */
@@ -11,10 +12,10 @@ import { UserEntity } from './user.entity.js';
 @Check('user_metadata_value', 'octet_length(value) BETWEEN 1 AND 500000')
 export class UserMetadataEntity {
   @Column('text', { name: 'org_id' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'user_metadata_pkey' })
-  userId!: string;
+  userId!: UserId;
 
   @PrimaryColumn('text', { primaryKeyConstraintName: 'user_metadata_pkey' })
   key!: string;

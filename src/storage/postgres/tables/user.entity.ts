@@ -1,4 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { AccessTokenType } from '../../../domain/applications/oidc-config.js';
+import type { OrgId, UserId } from '../../../domain/shared/ids.js';
+import type { Gender, User, UserState } from '../../../domain/users/user.js';
 import { OrganizationEntity } from './organization.entity.js';
 
 /**
@@ -18,19 +21,19 @@ import { OrganizationEntity } from './organization.entity.js';
 @Check('users_user_name', 'char_length(user_name) BETWEEN 1 AND 200')
 export class UserEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'users_pkey', default: () => 'new_id()' })
-  id!: string;
+  id!: UserId;
 
   @Column('text', { name: 'org_id' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @Column('text')
-  kind!: string;
+  kind!: User['type'];
 
   @Column('text', { name: 'user_name' })
   userName!: string;
 
   @Column('text', { default: 'active' })
-  state!: string;
+  state!: UserState | 'deleted';
 
   @Column('integer', { name: 'token_epoch', default: 0 })
   tokenEpoch!: number;
@@ -63,10 +66,10 @@ export class UserEntity {
 @Check('user_humans_phone_verified', 'phone IS NOT NULL OR NOT phone_verified')
 export class UserHumanEntity {
   @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'user_humans_pkey' })
-  userId!: string;
+  userId!: UserId;
 
   @Column('text', { name: 'org_id' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @Column('text', { name: 'first_name' })
   firstName!: string;
@@ -87,7 +90,7 @@ export class UserHumanEntity {
   preferredLanguage!: string | null;
 
   @Column('text', { nullable: true })
-  gender!: string | null;
+  gender!: Gender | null;
 
   @Column('text', { name: 'profile_url', nullable: true })
   profile!: string | null;
@@ -148,10 +151,10 @@ export class UserHumanEntity {
 @Check('user_machines_access_token_type', "access_token_type IN ('opaque', 'jwt')")
 export class UserMachineEntity {
   @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'user_machines_pkey' })
-  userId!: string;
+  userId!: UserId;
 
   @Column('text', { name: 'org_id' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @Column('text')
   name!: string;
@@ -160,7 +163,7 @@ export class UserMachineEntity {
   description!: string | null;
 
   @Column('text', { name: 'access_token_type', default: 'opaque' })
-  accessTokenType!: string;
+  accessTokenType!: AccessTokenType;
 
   /** SHA-256 of the secret for client_credentials, if there is one. */
   @Column('bytea', { name: 'secret_hash', nullable: true })
@@ -168,5 +171,5 @@ export class UserMachineEntity {
 
   /** Empty for whoever runs the service, null where nobody knows. */
   @Column('text', { name: 'secret_made_by', nullable: true })
-  secretMadeBy!: string | null;
+  secretMadeBy!: UserId | '' | null;
 }

@@ -1,4 +1,10 @@
+// SQL by hand: all that is kept of many users at once, gone with one statement
 import type { Statement } from '../statement.js';
+import { columns } from '../table.js';
+import { UserEntity } from '../tables/user.entity.js';
+
+/** What the statement gives of each user. */
+export type ErasedRow = Pick<UserEntity, 'orgId' | 'sequence' | 'createdAt' | 'changedAt'>;
 
 /** What a user is made of beside their row; sessions and grants stay, ended, until they are cleaned up. */
 const PARTS = [
@@ -50,6 +56,6 @@ export function eraseUsers(name: string): Statement {
       )
       UPDATE users SET state = 'deleted', user_name = left(id, 200), token_epoch = token_epoch + 1,
         sequence = sequence + 1, changed_at = app_now()
-      WHERE org_id = $1 AND id = ANY ($2::text[]) RETURNING id, org_id, sequence, created_at, changed_at`,
+      WHERE org_id = $1 AND id = ANY ($2::text[]) RETURNING ${columns(UserEntity, 'users', ['orgId', 'sequence', 'createdAt', 'changedAt'])}`,
   };
 }

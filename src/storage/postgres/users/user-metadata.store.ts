@@ -1,34 +1,39 @@
+// SQL by hand: keys in the order of their bytes, and a value set or replaced by one statement
 import { Injectable } from '@nestjs/common';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { UserMetadataStore, type UserMetadata } from '../../../domain/users/user-metadata.store.js';
-import { detailsOf, type ResourceRow } from '../resource-row.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
+import { columns, CountedTable, detailsOf } from '../table.js';
+import { UserMetadataEntity } from '../tables/user-metadata.entity.js';
 import { pageFrom, VIEW_COLUMNS, type ViewRow } from '../view-row.js';
 
-const COLUMNS = 'key, value, org_id, sequence, created_at, changed_at';
+const COLUMNS = columns(UserMetadataEntity, 'm', [
+  'key',
+  'value',
+  'orgId',
+  'sequence',
+  'createdAt',
+  'changedAt',
+]);
 
-const FIND = {
-  name: 'user-metadata-find',
-  text: `SELECT ${COLUMNS} FROM user_metadata WHERE org_id = $1 AND user_id = $2 AND key = $3`,
-};
-
-const MATCHING = `org_id = $1 AND user_id = $2 AND starts_with(key, $3)`;
+// by bytes, whatever the database's collation
+const MATCHING = `FROM user_metadata m WHERE m.org_id = $1 AND m.user_id = $2 AND starts_with(m.key, $3)`;
 function list(direction: 'ASC' | 'DESC'): Statement {
   return {
     name: `user-metadata-list-${direction}`,
-    text: `SELECT ${COLUMNS} FROM user_metadata WHERE ${MATCHING}
-           ORDER BY key COLLATE "C" ${direction} OFFSET $4 LIMIT $5`,
+    text: `SELECT ${COLUMNS} ${MATCHING}
+           ORDER BY m.key COLLATE "C" ${direction} OFFSET $4 LIMIT $5`,
   };
 }
 const LIST = { ascending: list('ASC'), descending: list('DESC') };
 
 const COUNT = {
   name: 'user-metadata-count',
-  text: `SELECT count(*)::integer AS total, ${VIEW_COLUMNS} FROM user_metadata WHERE ${MATCHING}`,
+  text: `SELECT count(*)::integer AS total, ${VIEW_COLUMNS} ${MATCHING}`,
 };
 
 const MEASURE_OTHERS = {
@@ -45,38 +50,30 @@ const SET = {
     INSERT INTO user_metadata AS m (org_id, user_id, key, value) VALUES ($1, $2, $3, $4)
     ON CONFLICT ON CONSTRAINT user_metadata_pkey DO UPDATE
       SET value = excluded.value, sequence = m.sequence + 1, changed_at = app_now()
-    RETURNING org_id, sequence, created_at, changed_at`,
+    RETURNING ${columns(UserMetadataEntity, 'm', ['orgId', 'sequence', 'createdAt', 'changedAt'])}`,
 };
 
-const REMOVE = {
-  name: 'user-metadata-remove',
-  text: `
-    DELETE FROM user_metadata WHERE org_id = $1 AND user_id = $2 AND key = $3
-    RETURNING org_id, sequence + 1 AS sequence, created_at, app_now() AS changed_at`,
-};
+type MetadataRow = Pick<
+  UserMetadataEntity,
+  'key' | 'value' | 'orgId' | 'sequence' | 'createdAt' | 'changedAt'
+>;
 
-const TOUCH_USER = {
-  name: 'user-metadata-touch-user',
-  text: `
-    UPDATE users SET sequence = sequence + 1, changed_at = app_now() WHERE org_id = $1 AND id = $2
-    RETURNING org_id, sequence, created_at, changed_at`,
-};
-
-type MetadataRow = ResourceRow & { key: string; value: Buffer };
-
-function toMetadata(row: MetadataRow): UserMetadata {
+function metadataOf(row: MetadataRow): UserMetadata {
   return { key: row.key, value: row.value, details: detailsOf(row) };
 }
 
 @Injectable()
 export class PgUserMetadataStore extends UserMetadataStore {
+  private readonly rows: CountedTable<UserMetadataEntity>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.rows = new CountedTable(sql, UserMetadataEntity);
   }
 
   override async find(orgId: OrgId, userId: UserId, key: string): Promise<UserMetadata | undefined> {
-    const row = await this.sql.row<MetadataRow>(FIND, [orgId, userId, key]);
-    return row && toMetadata(row);
+    const row = await this.rows.find({ orgId, userId, key });
+    return row && metadataOf(row);
   }
 
   override async list(
@@ -88,7 +85,7 @@ export class PgUserMetadataStore extends UserMetadataStore {
     const statement = ascending ? LIST.ascending : LIST.descending;
     const rows = await this.sql.rows<MetadataRow>(statement, [orgId, userId, startsWith, offset, limit]);
     const view = await this.sql.row<ViewRow>(COUNT, [orgId, userId, startsWith]);
-    return pageFrom(rows.map(toMetadata), view);
+    return pageFrom(rows.map(metadataOf), view);
   }
 
   override async measureOthers(tx: Tx, orgId: OrgId, userId: UserId, key: string) {
@@ -104,7 +101,7 @@ export class PgUserMetadataStore extends UserMetadataStore {
     key: string,
     value: Buffer,
   ): Promise<ResourceDetails> {
-    const row = await this.sql.row<ResourceRow>(SET, [orgId, userId, key, value], tx);
+    const row = await this.sql.row<Omit<MetadataRow, 'key' | 'value'>>(SET, [orgId, userId, key, value], tx);
     if (row === undefined) throw new Error('no metadata was set');
     return detailsOf(row);
   }
@@ -115,13 +112,6 @@ export class PgUserMetadataStore extends UserMetadataStore {
     userId: UserId,
     key: string,
   ): Promise<ResourceDetails | undefined> {
-    const row = await this.sql.row<ResourceRow>(REMOVE, [orgId, userId, key], tx);
-    return row && detailsOf(row);
-  }
-
-  override async touchUser(tx: Tx, orgId: OrgId, userId: UserId): Promise<ResourceDetails> {
-    const row = await this.sql.row<ResourceRow>(TOUCH_USER, [orgId, userId], tx);
-    if (row === undefined) throw new Error('metadata of a user that nobody has locked');
-    return detailsOf(row);
+    return await this.rows.removeOne(tx, { orgId, userId, key });
   }
 }

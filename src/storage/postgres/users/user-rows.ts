@@ -1,104 +1,72 @@
 import type { SealedPlace } from '../../../domain/secrets/sealer.js';
-import type { UserId } from '../../../domain/shared/ids.js';
-import type {
-  Gender,
-  HumanProfile,
-  HumanUser,
-  ServiceUser,
-  User,
-  UserState,
-} from '../../../domain/users/user.js';
+import type { HumanProfile, HumanUser, ServiceUser, User, UserState } from '../../../domain/users/user.js';
 import type { NewHuman } from '../../../domain/users/users.store.js';
-import { detailsOf, type ResourceRow } from '../resource-row.js';
+import { columns, columnsOf, detailsOf, pick } from '../table.js';
+import { UserEntity, UserHumanEntity, UserMachineEntity } from '../tables/user.entity.js';
 
-const PROFILE_COLUMNS = [
-  { name: 'first_name', type: 'text' },
-  { name: 'last_name', type: 'text' },
-  { name: 'middle_name', type: 'text' },
-  { name: 'nick_name', type: 'text' },
-  { name: 'display_name', type: 'text' },
-  { name: 'preferred_language', type: 'text' },
-  { name: 'gender', type: 'text' },
-  { name: 'profile_url', type: 'text' },
-  { name: 'picture_url', type: 'text' },
-  { name: 'website_url', type: 'text' },
-  { name: 'birthdate', type: 'text' },
-  { name: 'zoneinfo', type: 'text' },
-  { name: 'address_formatted', type: 'text' },
-  { name: 'address_street', type: 'text' },
-  { name: 'address_locality', type: 'text' },
-  { name: 'address_region', type: 'text' },
-  { name: 'address_postal_code', type: 'text' },
-  { name: 'address_country', type: 'text' },
-] as const;
-export const PROFILE_NAMES = PROFILE_COLUMNS.map(({ name }) => name);
-
-/** Columns of `user_humans` beside its key, once for reading and writing. */
-export const HUMAN_COLUMNS = [
-  ...PROFILE_COLUMNS,
-  { name: 'email', type: 'text' },
-  { name: 'email_verified', type: 'boolean' },
-  { name: 'phone', type: 'text' },
-  { name: 'phone_verified', type: 'boolean' },
-] as const;
+/** Columns of `user_humans` beside its key and the address that waits, once for reading and writing. */
+export const HUMAN_COLUMNS = columnsOf(UserHumanEntity).filter(
+  ({ property }) => !['userId', 'orgId', 'pendingEmail'].includes(property),
+);
 export const HUMAN_NAMES = HUMAN_COLUMNS.map(({ name }) => name);
 
-type HumanRow = {
-  [Column in (typeof HUMAN_COLUMNS)[number] as Column['name']]: Column['type'] extends 'boolean'
-    ? boolean
-    : string | null;
-};
+const ADDRESS = {
+  formatted: 'addressFormatted',
+  streetAddress: 'addressStreet',
+  locality: 'addressLocality',
+  region: 'addressRegion',
+  postalCode: 'addressPostalCode',
+  country: 'addressCountry',
+} as const satisfies Record<keyof NonNullable<HumanProfile['address']>, keyof UserHumanEntity>;
+const ADDRESS_PARTS = Object.entries(ADDRESS) as [
+  keyof typeof ADDRESS,
+  (typeof ADDRESS)[keyof typeof ADDRESS],
+][];
 
-export type UserRow = ResourceRow & {
-  id: UserId;
-  kind: 'human' | 'machine';
-  user_name: string;
+const CONTACT = ['email', 'emailVerified', 'phone', 'phoneVerified'] as const;
+
+/** What of a profile is a column of the same name: whatever is no part of the address and no way to reach them. */
+const PROFILE = HUMAN_COLUMNS.map(({ property }) => property).filter(
+  (property) => ![...CONTACT, ...Object.values(ADDRESS)].some((other) => other === property),
+) as readonly (keyof HumanProfile & keyof UserHumanEntity)[];
+
+type ProfileRow = Pick<UserHumanEntity, (typeof PROFILE)[number] | (typeof ADDRESS)[keyof typeof ADDRESS]>;
+type HumanRow = ProfileRow & Pick<UserHumanEntity, (typeof CONTACT)[number] | 'pendingEmail'>;
+type MachineRow = Pick<UserMachineEntity, 'description' | 'accessTokenType'> & { machineName: string };
+
+/** A row of `USER_COLUMNS`: of the two kinds, what is the other's is null. */
+export type UserRow = Pick<
+  UserEntity,
+  'id' | 'orgId' | 'userName' | 'sequence' | 'createdAt' | 'changedAt'
+> & {
   state: UserState;
-  login_name: string;
-  machine_name: string | null;
-  description: string | null;
-  access_token_type: 'opaque' | 'jwt' | null;
-  pending_email: string | null;
-} & HumanRow;
+  loginName: string;
+} & (({ kind: 'human' } & HumanRow) | ({ kind: 'machine' } & MachineRow));
 
-type ProfileRow = Pick<HumanRow, (typeof PROFILE_NAMES)[number]>;
+type Values = Record<string, string | boolean | null>;
 
+// by loops, here and below: an import does it for every user, and `Object.fromEntries` takes ten times as long
 export function profileToRow(profile: HumanUser['profile']): ProfileRow {
-  return {
-    first_name: profile.firstName,
-    last_name: profile.lastName,
-    middle_name: profile.middleName ?? null,
-    nick_name: profile.nickName ?? null,
-    display_name: profile.displayName,
-    preferred_language: profile.preferredLanguage ?? null,
-    gender: profile.gender ?? null,
-    profile_url: profile.profile ?? null,
-    picture_url: profile.picture ?? null,
-    website_url: profile.website ?? null,
-    birthdate: profile.birthdate ?? null,
-    zoneinfo: profile.zoneinfo ?? null,
-    address_formatted: profile.address?.formatted ?? null,
-    address_street: profile.address?.streetAddress ?? null,
-    address_locality: profile.address?.locality ?? null,
-    address_region: profile.address?.region ?? null,
-    address_postal_code: profile.address?.postalCode ?? null,
-    address_country: profile.address?.country ?? null,
-  };
+  const row: Values = {};
+  for (const name of PROFILE) row[name] = profile[name] ?? null;
+  for (const [part, name] of ADDRESS_PARTS) row[name] = profile.address?.[part] ?? null;
+  return row as ProfileRow;
 }
 
-/** A human as the columns of `user_humans`. */
+/** A human by the columns of `user_humans`. */
 export function humanColumns({
   profile,
   email,
   phone,
-}: Pick<HumanUser, 'profile' | 'email' | 'phone'>): HumanRow {
-  return {
-    ...profileToRow(profile),
-    email: email.address,
-    email_verified: email.verified,
-    phone: phone?.number ?? null,
-    phone_verified: phone?.verified ?? false,
-  };
+}: Pick<HumanUser, 'profile' | 'email' | 'phone'>): Readonly<Values> {
+  const row: Values = profileToRow(profile);
+  row['email'] = email.address;
+  row['emailVerified'] = email.verified;
+  row['phone'] = phone?.number ?? null;
+  row['phoneVerified'] = phone?.verified ?? false;
+  const byColumn: Values = {};
+  for (const { property, name } of HUMAN_COLUMNS) byColumn[name] = row[property] ?? null;
+  return byColumn;
 }
 
 /** A new human as a member of the JSON that the multi-row statement unpacks. */
@@ -120,61 +88,31 @@ export function humanToRow(human: NewHuman, place: number): Record<string, unkno
 }
 
 export function toUser(row: UserRow): User {
+  const { id, orgId, userName, loginName, state } = row;
   return {
-    id: row.id,
-    orgId: row.org_id,
-    userName: row.user_name,
-    loginName: row.login_name,
-    state: row.state,
+    id,
+    orgId,
+    userName,
+    loginName,
+    state,
     details: detailsOf(row),
     ...(row.kind === 'human' ? toHuman(row) : toServiceUser(row)),
   };
 }
 
-function toServiceUser(row: UserRow): ServiceUser {
-  return {
-    type: 'machine',
-    name: row.machine_name ?? '',
-    ...given({ description: row.description }),
-    accessTokenType: row.access_token_type ?? 'opaque',
-  };
+function toServiceUser({ machineName: name, description, accessTokenType }: MachineRow): ServiceUser {
+  return { type: 'machine', name, ...given({ description }), accessTokenType };
 }
 
-function toHuman(row: UserRow): HumanUser {
-  const address = given({
-    formatted: row.address_formatted,
-    streetAddress: row.address_street,
-    locality: row.address_locality,
-    region: row.address_region,
-    postalCode: row.address_postal_code,
-    country: row.address_country,
-  });
-  const profile: HumanProfile & { displayName: string } = {
-    firstName: row.first_name ?? '',
-    lastName: row.last_name ?? '',
-    displayName: row.display_name ?? '',
-    ...given({
-      middleName: row.middle_name,
-      nickName: row.nick_name,
-      preferredLanguage: row.preferred_language,
-      gender: row.gender as Gender | null,
-      profile: row.profile_url,
-      picture: row.picture_url,
-      website: row.website_url,
-      birthdate: row.birthdate,
-      zoneinfo: row.zoneinfo,
-      address: Object.keys(address).length === 0 ? null : address,
-    }),
-  };
+function toHuman(row: HumanRow): HumanUser {
+  const { email: address, emailVerified: verified, pendingEmail: pending, phone, phoneVerified } = row;
+  const parts = given(Object.fromEntries(ADDRESS_PARTS.map(([part, name]) => [part, row[name]])));
+  const lives = Object.keys(parts).length === 0 ? {} : { address: parts };
   return {
     type: 'human',
-    profile,
-    email: {
-      address: row.email ?? '',
-      verified: row.email_verified,
-      ...(row.pending_email !== null && { pending: row.pending_email }),
-    },
-    ...(row.phone !== null && { phone: { number: row.phone, verified: row.phone_verified } }),
+    profile: { ...given(pick(row, PROFILE)), ...lives } as HumanUser['profile'],
+    email: { address, verified, ...(pending !== null && { pending }) },
+    ...(phone !== null && { phone: { number: phone, verified: phoneVerified } }),
   };
 }
 
@@ -186,11 +124,22 @@ function given<Members extends object>(members: Members): Given<Members> {
   return Object.fromEntries(entries) as Given<Members>;
 }
 
+/** A human's claims as JSON, of `h`: named here, so that Node need not rename them for every token. */
+export const CLAIMS_OF_HUMAN = (() => {
+  const columnOf = new Map(HUMAN_COLUMNS.map(({ property, name }) => [property, name]));
+  const json = (members: readonly (readonly [name: string, property: string])[], more = ''): string =>
+    `json_build_object(${members.map(([name, property]) => `'${name}', h.${columnOf.get(property)}`).join(', ')}${more})`;
+  const own = [...PROFILE, ...CONTACT].map((property) => [property, property] as const);
+  return json(own, `, 'kind', 'human', 'address', ${json(ADDRESS_PARTS)}`);
+})();
+
 /** Everything `toUser` reads, of the aliases that `USER_JOINS` gives. */
-export const USER_COLUMNS = `u.id, u.org_id, u.kind, u.user_name, u.state, u.sequence, u.created_at, u.changed_at,
-      u.user_name || coalesce('@' || d.domain, '') AS login_name,
-      ${HUMAN_COLUMNS.map(({ name }) => `h.${name}`).join(', ')}, h.pending_email,
-      m.name AS machine_name, m.description, m.access_token_type`;
+export const USER_COLUMNS = `
+      ${columns(UserEntity, 'u', ['id', 'orgId', 'kind', 'userName', 'state', 'sequence', 'createdAt', 'changedAt'])},
+      u.user_name || coalesce('@' || d.domain, '') AS "loginName",
+      ${HUMAN_COLUMNS.map(({ property, name }) => `h.${name} AS "${property}"`).join(', ')},
+      ${columns(UserHumanEntity, 'h', ['pendingEmail'])},
+      m.name AS "machineName", ${columns(UserMachineEntity, 'm', ['description', 'accessTokenType'])}`;
 
 export const USER_JOINS = `
     LEFT JOIN organization_domains d ON d.org_id = u.org_id AND d.is_primary

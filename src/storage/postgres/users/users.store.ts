@@ -1,21 +1,38 @@
+// SQL by hand: many users are added at once, one is read by a prepared statement, names are taken and freed on condition
 import { Injectable } from '@nestjs/common';
+import { In, Not } from 'typeorm';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import { ApiError } from '../../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
+import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import type { User, UserState } from '../../../domain/users/user.js';
+import { provesName } from '../../../domain/users/email-address.js';
+import type { UserFilter } from '../../../domain/users/user-filter.js';
+import type { HumanUser, User, UserState } from '../../../domain/users/user.js';
 import {
   UsersStore,
   type CreatedUser,
   type EmailConfirmation,
+  type LockedUser,
   type NewHuman,
   type NewServiceUser,
   type ReservedUser,
 } from '../../../domain/users/users.store.js';
-import { detailsOf, type ResourceRow } from '../resource-row.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
-import type { Statement } from '../statement.js';
-import { HUMAN_COLUMNS, humanToRow, toUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user-rows.js';
+import { columns, CountedTable, detailsOf, raised, Table, type Changes } from '../table.js';
+import { LoginIdentifierEntity } from '../tables/login-identifier.entity.js';
+import { UserEntity, UserHumanEntity, UserMachineEntity } from '../tables/user.entity.js';
+import { eraseUsers, type ErasedRow } from './erase-users.js';
+import {
+  HUMAN_COLUMNS,
+  humanToRow,
+  profileToRow,
+  toUser,
+  USER_COLUMNS,
+  USER_JOINS,
+  type UserRow,
+} from './user-rows.js';
+import { UserSearch } from './user-search.js';
 
 const RESERVE = {
   name: 'users-reserve',
@@ -39,7 +56,7 @@ const ADD_HUMANS = {
     ), added AS (
       INSERT INTO users (id, org_id, kind, user_name, state, created_at, changed_at)
       SELECT id, org_id, 'human', user_name, state, now, now FROM given, moment ORDER BY place
-      RETURNING id, org_id, sequence, created_at, changed_at
+      RETURNING ${columns(UserEntity, 'users', ['id', 'orgId', 'sequence', 'createdAt', 'changedAt'])}
     ), humans AS (
       INSERT INTO user_humans (user_id, org_id, ${HUMAN_COLUMNS.map(({ name }) => name).join(', ')})
       SELECT id, org_id, ${HUMAN_COLUMNS.map(({ name }) => name).join(', ')} FROM given ORDER BY place
@@ -55,85 +72,21 @@ const ADD_HUMANS = {
     SELECT added.* FROM added JOIN given ON given.id = added.id ORDER BY given.place`,
 };
 
-const ADD_MACHINE = {
-  name: 'users-add-machine',
-  text: `
-    WITH added AS (
-      INSERT INTO users (id, org_id, kind, user_name) VALUES (coalesce($7, new_id()), $1, 'machine', $2)
-      RETURNING id, org_id, sequence, created_at, changed_at
-    ), machines AS (
-      INSERT INTO user_machines (user_id, org_id, name, description, access_token_type)
-      SELECT id, org_id, $4, $5, $6 FROM added
-    ), names AS (
-      INSERT INTO login_identifiers (org_id, kind, canonical, user_id)
-      SELECT org_id, 'user_name', $3, id FROM added
-    )
-    SELECT * FROM added`,
-};
-
-const FIND = {
-  name: 'users-find',
-  text: `
+const OF_ORGANIZATION = `
     SELECT ${USER_COLUMNS}
     FROM users u ${USER_JOINS}
-    WHERE u.org_id = $1 AND u.id = $2 AND u.state <> 'deleted'`,
-};
-
-const FIND_ID_BY_NAME = {
-  name: 'users-find-id-by-name',
-  text: `SELECT user_id FROM login_identifiers WHERE org_id = $1 AND kind = 'user_name' AND canonical = $2`,
-};
-
-const FIND_STATE = {
-  name: 'users-find-state',
-  text: `SELECT state FROM users WHERE org_id = $1 AND id = $2 AND state <> 'deleted'`,
-};
-
+    WHERE u.org_id = $1 AND u.id = $2 AND u.state <> 'deleted'`;
+const FIND = { name: 'users-find', text: OF_ORGANIZATION };
+// NO KEY, so that whoever only refers to the user (a session, a code) does not wait
 const LOCK_FOR_UPDATE = {
   name: 'users-lock-for-update',
-  text: `SELECT FROM users WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE`,
-};
-
-const CHANGED = `sequence = u.sequence + 1, changed_at = app_now()`;
-const RETURNING = `RETURNING u.org_id, u.sequence, u.created_at, u.changed_at`;
-
-const DEACTIVATE = {
-  name: 'users-deactivate',
-  text: `
-    UPDATE users u SET state = 'inactive', ${CHANGED}
-    WHERE u.org_id = $1 AND u.id = $2 AND u.state NOT IN ('inactive', 'deleted') ${RETURNING}`,
+  text: `${OF_ORGANIZATION} FOR NO KEY UPDATE OF u`,
 };
 
 // a human without a password has something to do first
-const USABLE_AGAIN = `
-      state = CASE WHEN u.kind = 'human' AND NOT EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id)
-                   THEN 'initial' ELSE 'active' END`;
-
-const REACTIVATE = {
-  name: 'users-reactivate',
-  text: `
-    UPDATE users u SET ${CHANGED}, ${USABLE_AGAIN}
-    WHERE u.org_id = $1 AND u.id = $2 AND u.state = 'inactive' ${RETURNING}`,
-};
-
-const LOCK = {
-  name: 'users-lock',
-  text: `
-    UPDATE users u SET state = 'locked', ${CHANGED}
-    WHERE u.org_id = $1 AND u.id = $2 AND u.state IN ('initial', 'active') ${RETURNING}`,
-};
-
-const UNLOCK = {
-  name: 'users-unlock',
-  text: `
-    UPDATE users u SET ${CHANGED}, ${USABLE_AGAIN}
-    WHERE u.org_id = $1 AND u.id = $2 AND u.state = 'locked' ${RETURNING}`,
-};
-
-const RAISE_EPOCH = {
-  name: 'users-raise-epoch',
-  text: `UPDATE users SET token_epoch = token_epoch + 1 WHERE org_id = $1 AND id = $2`,
-};
+const USABLE_AGAIN = `CASE
+  WHEN kind = 'human' AND NOT EXISTS (SELECT FROM user_passwords p WHERE p.user_id = users.id) THEN 'initial'
+  ELSE 'active' END`;
 
 // a name that is another user's stays theirs: then the condition fails and no row comes back
 const CONFIRM_EMAIL = {
@@ -157,31 +110,41 @@ const CONFIRM_EMAIL = {
     SELECT EXISTS (SELECT FROM verified) AS is_address, EXISTS (SELECT FROM named) AS is_free`,
 };
 
-const CONFIRM_PHONE = {
-  name: 'users-confirm-phone',
-  text: `UPDATE user_humans SET phone_verified = true WHERE org_id = $1 AND user_id = $2 AND phone = $3`,
-};
-
-const RECORD_CHANGE = {
-  name: 'users-record-change',
+// vouched for, unless the user has proven that very address before
+const NAME_EMAIL = {
+  name: 'users-name-email',
   text: `
-    UPDATE users u SET ${CHANGED}, state = CASE WHEN $3 THEN 'active' ELSE u.state END
-    WHERE u.org_id = $1 AND u.id = $2 AND u.state IN ('initial', 'active') ${RETURNING}`,
+    INSERT INTO login_identifiers AS known (org_id, kind, canonical, user_id) VALUES ($1, 'email', $3, $2)
+    ON CONFLICT ON CONSTRAINT login_identifiers_pkey DO UPDATE SET proven = known.proven AND $4
+    WHERE known.user_id = excluded.user_id`,
 };
 
-type CreatedRow = ResourceRow & { id: UserId };
+const ERASE = eraseUsers('users-erase');
+
+type CreatedRow = Pick<UserEntity, 'id' | 'orgId' | 'sequence' | 'createdAt' | 'changedAt'>;
 type ReservedRow = { id: UserId; domain_org_id: OrgId | null; domain_is_primary: boolean | null };
 
 const TAKEN = { login_identifiers_pkey: alreadyExists, users_pkey: alreadyExists };
 
-export function alreadyExists(): ApiError {
+function alreadyExists(): ApiError {
   return new ApiError('already-exists', 'User already exists', 'V3-DKcYh');
 }
 
 @Injectable()
 export class PgUsersStore extends UsersStore {
+  private readonly rows: CountedTable<UserEntity>;
+  private readonly humans: Table<UserHumanEntity>;
+  private readonly machines: Table<UserMachineEntity>;
+  private readonly names: Table<LoginIdentifierEntity>;
+  private readonly searches: UserSearch;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.rows = new CountedTable(sql, UserEntity);
+    this.humans = new Table(sql, UserHumanEntity);
+    this.machines = new Table(sql, UserMachineEntity);
+    this.names = new Table(sql, LoginIdentifierEntity);
+    this.searches = new UserSearch(sql);
   }
 
   override async reserve(domains: readonly (string | null)[], tx?: Tx): Promise<readonly ReservedUser[]> {
@@ -211,11 +174,18 @@ export class PgUsersStore extends UsersStore {
   }
 
   override async addServiceUser(tx: Tx, machine: NewServiceUser): Promise<CreatedUser> {
-    const { orgId, userName, canonicalUserName, name, description, accessTokenType, id } = machine;
-    const values = [orgId, userName, canonicalUserName, name, description, accessTokenType, id ?? null];
-    const row = await mapUniqueViolations(this.sql.row<CreatedRow>(ADD_MACHINE, values, tx), TAKEN);
-    if (row === undefined) throw new Error('no machine user was added');
-    return { id: row.id, details: detailsOf(row) };
+    return await mapUniqueViolations(this.addMachine(tx, machine), TAKEN);
+  }
+
+  private async addMachine(
+    tx: Tx,
+    { id, orgId, userName, canonicalUserName: canonical, ...settings }: NewServiceUser,
+  ): Promise<CreatedUser> {
+    const given = id === undefined ? {} : { id };
+    const user = await this.rows.add(tx, { ...given, orgId, kind: 'machine', userName });
+    await this.machines.add(tx, { userId: user.id, orgId, ...settings });
+    await this.names.add(tx, { orgId, kind: 'user_name', canonical, userId: user.id });
+    return { id: user.id, details: detailsOf(user) };
   }
 
   override async find(orgId: OrgId, id: UserId): Promise<User | undefined> {
@@ -223,47 +193,44 @@ export class PgUsersStore extends UsersStore {
     return row && toUser(row);
   }
 
+  override search(orgId: OrgId, filters: readonly UserFilter[], page: PageQuery): Promise<Page<User>> {
+    return this.searches.search(orgId, filters, page);
+  }
+
   override async findIdByName(tx: Tx, orgId: OrgId, canonicalUserName: string): Promise<UserId | undefined> {
-    const values = [orgId, canonicalUserName];
-    return (await this.sql.row<{ user_id: UserId }>(FIND_ID_BY_NAME, values, tx))?.user_id;
+    const name = { orgId, kind: 'user_name', canonical: canonicalUserName } as const;
+    return (await this.names.find(name, tx))?.userId;
   }
 
   override async findState(tx: Tx, orgId: OrgId, id: UserId): Promise<UserState | undefined> {
-    return (await this.sql.row<{ state: UserState }>(FIND_STATE, [orgId, id], tx))?.state;
+    const state = (await this.rows.find({ orgId, id }, tx))?.state;
+    return state === 'deleted' ? undefined : state;
   }
 
   override async deactivate(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined> {
-    return await this.changeState(DEACTIVATE, tx, orgId, id);
+    const before = { orgId, id, state: Not(In(['inactive', 'deleted'] as const)) };
+    return await this.rows.changeOne(tx, before, { state: 'inactive' });
   }
 
   override async reactivate(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined> {
-    return await this.changeState(REACTIVATE, tx, orgId, id);
+    return await this.rows.changeOne(tx, { orgId, id, state: 'inactive' }, { state: () => USABLE_AGAIN });
   }
 
   override async lock(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined> {
-    return await this.changeState(LOCK, tx, orgId, id);
+    return await this.changeUsable(tx, orgId, id, { state: 'locked' });
   }
 
   override async unlock(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined> {
-    return await this.changeState(UNLOCK, tx, orgId, id);
-  }
-
-  private async changeState(
-    statement: Statement,
-    tx: Tx,
-    orgId: OrgId,
-    id: UserId,
-  ): Promise<ResourceDetails | undefined> {
-    const row = await this.sql.row<ResourceRow>(statement, [orgId, id], tx);
-    return row && detailsOf(row);
+    return await this.rows.changeOne(tx, { orgId, id, state: 'locked' }, { state: () => USABLE_AGAIN });
   }
 
   override async raiseEpoch(tx: Tx, orgId: OrgId, id: UserId): Promise<void> {
-    await this.sql.change(RAISE_EPOCH, [orgId, id], tx);
+    await this.rows.change(tx, { orgId, id }, { tokenEpoch: raised(UserEntity, 'tokenEpoch') });
   }
 
-  override async lockForUpdate(tx: Tx, orgId: OrgId, id: UserId): Promise<void> {
-    await this.sql.change(LOCK_FOR_UPDATE, [orgId, id], tx);
+  override async lockForUpdate(tx: Tx, orgId: OrgId, id: UserId): Promise<LockedUser | undefined> {
+    const row = await this.sql.row<UserRow>(LOCK_FOR_UPDATE, [orgId, id], tx);
+    return row && { ...toUser(row), locked: true };
   }
 
   override async confirmEmail(
@@ -280,8 +247,9 @@ export class PgUsersStore extends UsersStore {
     return row.is_free ? 'confirmed' : 'taken';
   }
 
-  override async confirmPhone(tx: Tx, orgId: OrgId, id: UserId, number: string): Promise<boolean> {
-    return (await this.sql.change(CONFIRM_PHONE, [orgId, id, number], tx)) === 1;
+  override async confirmPhone(tx: Tx, orgId: OrgId, id: UserId, phone: string): Promise<boolean> {
+    const changed = await this.humans.change(tx, { orgId, userId: id, phone }, { phoneVerified: true });
+    return changed.length === 1;
   }
 
   override async recordChange(
@@ -290,7 +258,97 @@ export class PgUsersStore extends UsersStore {
     id: UserId,
     { newPassword }: { readonly newPassword: boolean },
   ): Promise<ResourceDetails | undefined> {
-    const row = await this.sql.row<ResourceRow>(RECORD_CHANGE, [orgId, id, newPassword], tx);
-    return row && detailsOf(row);
+    return await this.changeUsable(tx, orgId, id, newPassword ? { state: 'active' } : {});
   }
+
+  override async replaceProfile(
+    tx: Tx,
+    user: LockedUser,
+    profile: HumanUser['profile'],
+  ): Promise<ResourceDetails> {
+    return await this.changeHuman(tx, user, profileToRow(profile));
+  }
+
+  override async replaceEmail(
+    tx: Tx,
+    user: LockedUser,
+    { address: email, verified: emailVerified, pending }: HumanUser['email'],
+    canonicalAddress: string,
+  ): Promise<ResourceDetails> {
+    const { orgId, id: userId } = user;
+    const details = await this.changeHuman(tx, user, {
+      email,
+      emailVerified,
+      pendingEmail: pending ?? null,
+    });
+    const others = emailVerified ? { canonical: Not(canonicalAddress) } : {};
+    await this.names.remove(tx, { orgId, userId, kind: 'email', ...others });
+    const name = [orgId, userId, canonicalAddress, provesName(email)];
+    if (emailVerified && (await this.sql.change(NAME_EMAIL, name, tx)) === 0) {
+      throw new ApiError('already-exists', 'Email already exists', 'V3-DKcYh');
+    }
+    return details;
+  }
+
+  override async replacePhone(tx: Tx, user: LockedUser, phone: HumanUser['phone']): Promise<ResourceDetails> {
+    return await this.changeHuman(tx, user, {
+      phone: phone?.number ?? null,
+      phoneVerified: phone?.verified ?? false,
+    });
+  }
+
+  override async replaceUserName(
+    tx: Tx,
+    user: LockedUser,
+    userName: string,
+    canonical: string,
+  ): Promise<ResourceDetails> {
+    const { orgId, id: userId } = user;
+    const named = this.names.change(tx, { orgId, userId, kind: 'user_name' }, { canonical });
+    await mapUniqueViolations(named, TAKEN);
+    return await this.changeLocked(tx, user, { userName });
+  }
+
+  override async countChange(tx: Tx, user: LockedUser): Promise<ResourceDetails> {
+    return await this.changeLocked(tx, user, {});
+  }
+
+  override async erase(tx: Tx, { orgId, id }: LockedUser): Promise<ResourceDetails> {
+    const row = await this.sql.row<ErasedRow>(ERASE, [orgId, [id], 'user_deleted'], tx);
+    if (row === undefined) throw nobodyLocked();
+    return detailsOf(row);
+  }
+
+  /** Of an initial or active user. */
+  private async changeUsable(
+    tx: Tx,
+    orgId: OrgId,
+    id: UserId,
+    changes: Changes<UserEntity>,
+  ): Promise<ResourceDetails | undefined> {
+    return await this.rows.changeOne(tx, { orgId, id, state: In(['initial', 'active'] as const) }, changes);
+  }
+
+  private async changeHuman(
+    tx: Tx,
+    user: LockedUser,
+    changes: Changes<UserHumanEntity>,
+  ): Promise<ResourceDetails> {
+    await this.humans.change(tx, { orgId: user.orgId, userId: user.id }, changes);
+    return await this.changeLocked(tx, user, {});
+  }
+
+  private async changeLocked(
+    tx: Tx,
+    { orgId, id }: LockedUser,
+    changes: Changes<UserEntity>,
+  ): Promise<ResourceDetails> {
+    const details = await this.rows.changeOne(tx, { orgId, id }, changes);
+    if (details === undefined) throw nobodyLocked();
+    return details;
+  }
+}
+
+function nobodyLocked(): Error {
+  return new Error('a user was changed that nobody has locked');
 }

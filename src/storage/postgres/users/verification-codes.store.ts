@@ -1,3 +1,4 @@
+// SQL by hand: a code is used once, and tries and codes are counted, by one conditional statement each
 import { Injectable } from '@nestjs/common';
 import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
 import { ApiError } from '../../../domain/shared/errors.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { EventsStore } from '../events/events.store.js';
-import type { OrgId, UserId } from '../shared/ids.js';
-import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
-import { EvaluateCode, type CodeVerdict } from './verification/evaluate-code.js';
-import { CodeRefused, UseEmailCode } from './verification/use-email-code.js';
-import type { CodeToEvaluate } from './verification/verification-codes.store.js';
+import { EventsStore } from '../../events/events.store.js';
+import type { OrgId, UserId } from '../../shared/ids.js';
+import { UnitOfWork, type Tx } from '../../shared/unit-of-work.js';
+import { EvaluateCode, type CodeVerdict } from './evaluate-code.js';
+import { CodeRefused, UseEmailCode } from './use-email-code.js';
+import type { CodeToEvaluate } from './verification-codes.store.js';
 
 export type VerifyEmailResult =
   | { readonly kind: 'done'; readonly orgId: OrgId; readonly userId: UserId }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../shared/unit-of-work.js';
-import { EvaluateCode, type CodeVerdict } from './verification/evaluate-code.js';
-import { CodeRefused } from './verification/use-email-code.js';
-import { UsePhoneCode } from './verification/use-phone-code.js';
+import { UnitOfWork } from '../../shared/unit-of-work.js';
+import { EvaluateCode, type CodeVerdict } from './evaluate-code.js';
+import { CodeRefused } from './use-email-code.js';
+import { UsePhoneCode } from './use-phone-code.js';
 
 export type VerifyPhoneResult = { readonly kind: 'done' } | Exclude<CodeVerdict, { kind: 'right' }>;
 

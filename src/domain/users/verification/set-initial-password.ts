@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { EventsStore } from '../events/events.store.js';
-import type { OrgId, UserId } from '../shared/ids.js';
-import { EvaluateCode } from './verification/evaluate-code.js';
-import { SetPasswordWithCode, type SetPasswordResult } from './verification/set-password-with-code.js';
+import { EventsStore } from '../../events/events.store.js';
+import type { OrgId, UserId } from '../../shared/ids.js';
+import { EvaluateCode } from './evaluate-code.js';
+import { SetPasswordWithCode, type SetPasswordResult } from './set-password-with-code.js';
 
 export interface SetInitialPasswordCommand {
   /** `id` of the mail's link. */

@@ -1,6 +1,4 @@
-import type { OrgId } from '../shared/ids.js';
-import type { Page, PageQuery } from '../shared/page.js';
-import type { User, UserState } from './user.js';
+import type { UserState } from './user.js';
 
 export type SearchedText =
   'userName' | 'loginName' | 'displayName' | 'nickName' | 'firstName' | 'lastName' | 'email';
@@ -17,8 +15,3 @@ export type UserFilter =
   | TextFilter
   | { readonly field: 'state'; readonly value: UserState }
   | { readonly field: 'type'; readonly value: 'human' | 'machine' };
-
-export abstract class UserSearchStore {
-  /** Users of an organization that meet every condition, ordered by id. */
-  abstract search(orgId: OrgId, filters: readonly UserFilter[], page: PageQuery): Promise<Page<User>>;
-}

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { OrgId, UserId } from '../shared/ids.js';
-import { Log } from '../shared/log.js';
-import { UnitOfWork } from '../shared/unit-of-work.js';
-import { UsersStore } from './users.store.js';
-import { EnqueueVerification } from './verification/enqueue-verification.js';
-import { VerificationCodesStore, type LiveCode } from './verification/verification-codes.store.js';
+import type { OrgId, UserId } from '../../shared/ids.js';
+import { Log } from '../../shared/log.js';
+import { UnitOfWork } from '../../shared/unit-of-work.js';
+import { UsersStore } from '../users.store.js';
+import { EnqueueVerification } from './enqueue-verification.js';
+import { VerificationCodesStore, type LiveCode } from './verification-codes.store.js';
 
 /** So often a person may have another code sent; what comes sooner changes nothing. */
 export const RESEND_SECONDS = 60;

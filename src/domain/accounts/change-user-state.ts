@@ -10,9 +10,9 @@ import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { EndAccess } from './end-access.js';
-import { userNotFound } from './find-user.js';
-import { UsersStore } from './users.store.js';
+import { EndAccess } from '../users/end-access.js';
+import { userNotFound } from '../users/find-user.js';
+import { UsersStore } from '../users/users.store.js';
 
 export interface UserStateChange extends Acting {
   readonly orgId: OrgId;

@@ -1,14 +1,9 @@
-import { Injectable } from '@nestjs/common';
+// SQL by hand: each search has a statement of its own shape, which the planner sees with its values
 import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
-import {
-  UserSearchStore,
-  type SearchedText,
-  type TextFilter,
-  type UserFilter,
-} from '../../../domain/users/user-search.store.js';
+import type { SearchedText, TextFilter, UserFilter } from '../../../domain/users/user-filter.js';
 import type { User } from '../../../domain/users/user.js';
-import { Sql } from '../sql.js';
+import type { Sql } from '../sql.js';
 import { pageFrom, VIEW_COLUMNS, type ViewRow } from '../view-row.js';
 import { LONGEST_SEARCH_MS, withinTime } from '../within-time.js';
 import { toUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user-rows.js';
@@ -53,15 +48,12 @@ const INSIDE_HUMAN = ['first_name', 'last_name', 'nick_name', 'display_name', 'e
  * index on lower(…) for equality and for beginnings, and that of trigrams for what is inside, where the database has
  * it. What no index helps with is looked for among the organization's users one by one, for as long as is bearable.
  */
-@Injectable()
-export class PgUserSearchStore extends UserSearchStore {
+export class UserSearch {
   protected readonly longestMs: number = LONGEST_SEARCH_MS;
 
-  constructor(private readonly sql: Sql) {
-    super();
-  }
+  constructor(private readonly sql: Sql) {}
 
-  override async search(orgId: OrgId, filters: readonly UserFilter[], page: PageQuery): Promise<Page<User>> {
+  async search(orgId: OrgId, filters: readonly UserFilter[], page: PageQuery): Promise<Page<User>> {
     const { found, count } = searchStatements(orgId, filters, page);
     return await withinTime(
       this.sql,
