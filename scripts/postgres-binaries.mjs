@@ -60,7 +60,7 @@ async function packagedFolder() {
   }
 }
 
-/** The package's own postinstall, which `npm ci --ignore-scripts` does not run; it keeps the links that are there. */
+/** The package's own postinstall, which npm does not run (.npmrc); it keeps the links that are there. */
 async function linkLibraries(folder, into = folder) {
   await run(process.execPath, [path.join(folder, 'scripts', 'hydrate-symlinks.js')], { cwd: into });
 }

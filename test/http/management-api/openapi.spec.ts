@@ -343,11 +343,45 @@ describe('the document and the routes', () => {
 });
 
 describe('GET /openapi', () => {
-  it('shows every operation on a page that needs no script', async () => {
+  const addresses = (body: string): readonly string[] =>
+    [...body.matchAll(/(?:src|href)="(\/openapi\/[^"]+)"/g)].map(([, address = '']) => address);
+
+  it('shows the document by files of our own alone, which may be kept for ever', async () => {
     const page = await api.app.inject('/openapi');
     expect(page.statusCode).toBe(200);
-    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
-    expect(page.body).not.toContain('<script');
-    for (const route of routes) expect(page.body).toContain(`id="${operationOf(route)?.operationId}"`);
+    const policy = String(page.headers['content-security-policy']);
+    const nonce = /script-src 'nonce-([^']+)';/.exec(policy)?.[1] ?? '';
+    expect(policy).toMatch(/^default-src 'none'; .*img-src 'self' data:; connect-src 'self'; /);
+    expect(policy).not.toContain('unsafe');
+    const scripts = [...page.body.matchAll(/<script([^>]*)>([^<]*)/g)];
+    expect(scripts).toHaveLength(2);
+    for (const [, attributes, inline] of scripts) {
+      expect(attributes).toContain(` nonce="${nonce}" src="/openapi/`);
+      expect(inline).toBe('');
+    }
+    expect(page.body).not.toMatch(/https?:/);
+    expect(addresses(page.body)).toHaveLength(3);
+    for (const address of addresses(page.body)) {
+      const file = await api.app.inject(address);
+      expect([address, file.statusCode]).toEqual([address, 200]);
+      expect(file.headers).toMatchObject({
+        'content-type': address.endsWith('.css')
+          ? 'text/css; charset=utf-8'
+          : 'text/javascript; charset=utf-8',
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+      });
+    }
+    expect((await api.app.inject('/openapi/reference-0.js')).statusCode).toBe(404);
+  });
+
+  it('reads /openapi.json, leads there without scripts, and takes no token', async () => {
+    const { body } = await api.app.inject('/openapi');
+    expect(body).toMatch(/<noscript>.*<a href="\/openapi\.json">/s);
+    const start = (await api.app.inject(addresses(body).at(-1) ?? '')).body;
+    expect(start).toContain("url: '/openapi.json'");
+    expect(start).toContain('supportedSubmitMethods: []');
+    expect(start).toContain('persistAuthorization: false');
+    expect(start).toContain('validatorUrl: null');
   });
 });
