@@ -61,6 +61,12 @@ const CONFLICTS = [
   'Users.importHuman',
 ];
 
+/** There is one of it, and no call removes it: from its second time on it is a conflict, once its body was looked at. */
+const ONCE = 'OidcSettings.add';
+
+/** A file, whose type is asked for before its content. */
+const TYPED = 'DataImport.add';
+
 const api = useApi({ ...TWILIO, SMS_CAP_ORGANIZATION: 'off', SMS_CAP_PREFIX: 'off' });
 const home = given(() => anOrganization(api));
 const root = given(() => aServiceUser(home, 'IAM_OWNER'));
@@ -80,6 +86,7 @@ beforeAll(async () => {
     '/sms_blocks/{prefix}': anSmsBlock,
     '/management/v1/users/{id}/sessions/{session}': async (scope) =>
       await aSession(String((await scope.make('Users.importHuman')).answer['userId'])),
+    '/consents/{application}': async () => await Promise.resolve(client.id),
     '/auth/v1/users/me/sessions/{session}': async () => await aSession(person.userId),
   });
 });
@@ -212,8 +219,9 @@ describe('every call of the OpenAPI document', () => {
       const { ids, body = {} } = await prepared(described, scope);
       const whole = scope.withDefaults(schema, body as Fields);
       said += Object.keys(whole).length;
+      const expected = described.operation.operationId === ONCE ? [409] : SUCCESS;
       return [
-        held(described, await scope.call(described, { ids, body: whole }), SUCCESS, JSON.stringify(whole)),
+        held(described, await scope.call(described, { ids, body: whole }), expected, JSON.stringify(whole)),
         schemas.faultOfBody(described, whole),
       ];
     });
@@ -273,7 +281,7 @@ describe('every call of the OpenAPI document', () => {
       const schema = bodySchema(operation);
       if (requestBody === undefined ? method !== 'GET' : schema !== undefined)
         await refuse('notAField', { body: { ...(body as Fields | undefined), notAField: 1 } });
-      if (requestBody?.required === true) await refuse('no body', {});
+      if (requestBody?.required === true && operation.operationId !== TYPED) await refuse('no body', {});
       for (const name of schema?.required ?? []) {
         const { [name]: _, ...rest } = body as Fields;
         await refuse(`no ${name}`, { body: rest });
