@@ -68,7 +68,7 @@ const WORDS: Readonly<Record<string, unknown>> = {
   roleKey: 'role-#',
   domain: 'd#.example.com',
   email: 'user-#@mail.test',
-  phone: '+41791234567',
+  phone: '+4179#',
   to: 'somebody@mail.test',
   value: 'dmFsdWU=',
   password: 'Marker-Passw0rd!',
@@ -104,8 +104,8 @@ export const BODIES: Readonly<Record<string, Fields>> = {
   'InstanceNotifications.replayMany': { all: true },
   'UserAccounts.replaceEmail': { email: 'user-#@mail.test' },
   'OwnAccount.replaceEmail': { email: 'user-#@mail.test' },
-  'UserAccounts.replacePhone': { phone: '+41791234567' },
-  'OwnAccount.replacePhone': { phone: '+41791234567' },
+  'UserAccounts.replacePhone': { phone: '+4179#' },
+  'OwnAccount.replacePhone': { phone: '+4179#' },
   'MessageTemplates.replace': { title: 'Hello' },
   'InstanceTemplates.replace': { title: 'Hello' },
   'UserAccounts.replaceUserName': { userName: 'user-#' },
@@ -148,6 +148,7 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   'UserGrants.reactivate': ['UserGrants.deactivate'],
   'Organizations.reactivate': ['Organizations.deactivate'],
   'Imports.resume': ['Imports.pause'],
+  'OwnAccount.resendEmail': ['OwnAccount.replaceEmail'],
   'OwnAccount.findPhone': ['OwnAccount.replacePhone'],
   'OwnPhone.resend': ['OwnAccount.replacePhone'],
   'NotificationProviders.deactivate': ['NotificationProviders.activate'],
@@ -159,7 +160,8 @@ export type Prepared = Readonly<Record<string, (scope: Scope) => Promise<string>
 /** Makes calls from what the document says of them, and the calls before them that they stand on. */
 export class DocumentWalk {
   readonly calls: readonly DocumentedCall[];
-  private number = 0;
+  /** So long that it makes a telephone number of a mobile prefix. */
+  private number = 1_000_000;
 
   constructor(
     document: OpenApiDocument,
