@@ -2,7 +2,7 @@ import { webcrypto } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { anyFreePort } from '../http/oidc/support/free-port.js';
+import { anyFreePort } from '../../scripts/ports.mjs';
 import { anApplication, REDIRECT_URI, type TestClient } from '../support/applications.js';
 import { anAssertingApplication, makeSigner, type AssertingClient } from '../support/assertions.js';
 import { given } from '../support/given.js';

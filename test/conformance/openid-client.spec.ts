@@ -1,6 +1,7 @@
 import { createRemoteJWKSet, importPKCS8, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { anyFreePort } from '../../scripts/ports.mjs';
 import type { ClientAuthMethod } from '../../src/domain/applications/oidc-config.js';
 import {
   actor,
@@ -10,7 +11,6 @@ import {
   subject,
   TYPES,
 } from '../http/oidc/support/exchanges.js';
-import { anyFreePort } from '../http/oidc/support/free-port.js';
 import {
   anApplication,
   aPublicApplication,

@@ -2,7 +2,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as oauth from 'oauth4webapi';
 import * as client from 'openid-client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { anyFreePort } from '../http/oidc/support/free-port.js';
+import { anyFreePort } from '../../scripts/ports.mjs';
 import { given } from '../support/given.js';
 import { API_SCOPE, aRobot, assertionOf, JWT_BEARER } from '../support/service-users.js';
 import { useWorld } from '../support/world.js';

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PlainBrowser } from '../../scripts/code-flow.mjs';
+import { anyFreePort } from '../../scripts/ports.mjs';
 import { anApplication } from '../support/applications.js';
 import { basic, codeRequest, redemption } from '../support/browser-flow.js';
 import { given } from '../support/given.js';
@@ -10,7 +11,7 @@ import { aPhoneUser, NO_SMS_LIMITS, RESEND, TWILIO } from '../support/sms.js';
 import { aUser, PASSWORD, type TestUser } from '../support/users.js';
 import { useWorld } from '../support/world.js';
 import { eventually } from '../workers/support/eventually.js';
-import { ApiProcess, freePort } from './support/api-process.js';
+import { ApiProcess } from './support/api-process.js';
 
 const SHIFTED = path.resolve('test/faults/support/shifted-clock.mjs');
 const LIFETIME = 300;
@@ -28,7 +29,7 @@ describe.each([45_000, -45_000])(
     let both: readonly ApiProcess[];
 
     const { api, world } = useWorld(async () => {
-      port = await freePort();
+      port = await anyFreePort();
       return {
         ...TWILIO,
         ...NO_SMS_LIMITS,
@@ -41,7 +42,7 @@ describe.each([45_000, -45_000])(
     const client = given(() => anApplication(world));
     beforeAll(async () => {
       here = spawn(port, byMs);
-      there = spawn(await freePort(), -byMs);
+      there = spawn(await anyFreePort(), -byMs);
       both = [here, there];
       await Promise.all(both.map((one) => one.untilReady()));
     });

@@ -1,10 +1,11 @@
 import { Agent, request } from 'node:http';
 import { expect, it } from 'vitest';
+import { anyFreePort } from '../../scripts/ports.mjs';
 import { startTestApi } from '../support/api.js';
 import { aPhoneUser, NO_SMS_LIMITS, RESEND, smsQueued, TWILIO, type PhoneUser } from '../support/sms.js';
 import { anOrganization } from '../support/world.js';
 import { startOwnRedis } from '../workers/support/redis-server.js';
-import { ApiProcess, freePort } from './support/api-process.js';
+import { ApiProcess } from './support/api-process.js';
 
 const REPLICAS = 5;
 const REQUESTS = Number(process.env['F47_REQUESTS'] ?? 10_000);
@@ -31,7 +32,7 @@ it(`F47: ${REQUESTS} resends over five replicas while Redis is down get no SMS b
       users.push(await aPhoneUser(world, `+4179${100 + count}1234`));
     }
     for (let count = 0; count < REPLICAS; count++) {
-      const port = String(await freePort());
+      const port = String(await anyFreePort());
       replicas.push(
         ApiProcess.spawn({
           ...api.environment,

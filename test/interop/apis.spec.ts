@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anyFreePort } from '../../scripts/ports.mjs';
 import { run } from '../../scripts/processes.mjs';
-import { anyFreePort } from '../http/oidc/support/free-port.js';
 import { versionOf } from './support/client-folder.js';
 import { fetchOnce } from './support/fetch-once.js';
 import { ForeignApp } from './support/foreign-app.js';

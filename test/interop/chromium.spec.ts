@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anyFreePort } from '../../scripts/ports.mjs';
 import { Visitor } from '../browser/support/visitor.js';
-import { anyFreePort } from '../http/oidc/support/free-port.js';
 import { launchChromium } from '../support/chromium.js';
 import { applicationFile } from './support/application-file.js';
 import { versionOf } from './support/client-folder.js';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anyFreePort } from '../http/oidc/support/free-port.js';
+import { anyFreePort } from '../../scripts/ports.mjs';
 import { applicationFile } from './support/application-file.js';
 import { fetchOnce, type Pins } from './support/fetch-once.js';
 import { ForeignApp } from './support/foreign-app.js';

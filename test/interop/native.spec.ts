@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anyFreePort } from '../../scripts/ports.mjs';
 import { HttpBrowser } from '../conformance/http-browser.js';
-import { anyFreePort } from '../http/oidc/support/free-port.js';
 import { applicationFile } from './support/application-file.js';
 import { fetchOnce } from './support/fetch-once.js';
 import { ForeignApp } from './support/foreign-app.js';

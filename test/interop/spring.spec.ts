@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anyFreePort } from '../http/oidc/support/free-port.js';
+import { anyFreePort } from '../../scripts/ports.mjs';
 import { anApplication } from '../support/applications.js';
 import { obtainTokens } from '../support/browser-flow.js';
 import { applicationFile } from './support/application-file.js';

@@ -3,8 +3,8 @@ import { cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { anyFreePort } from '../../scripts/ports.mjs';
 import { HttpBrowser } from '../conformance/http-browser.js';
-import { anyFreePort } from '../http/oidc/support/free-port.js';
 import { emptyDatabase, type TestDatabase } from '../support/databases.js';
 import { randomPrefix, redisUrl } from '../support/redis.js';
 import { eventually } from './support/eventually.js';

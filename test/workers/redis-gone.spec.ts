@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'bullmq';
+import { Queue, Worker } from 'bullmq';
 import { describe, expect, it } from 'vitest';
 import type { PrivateRedis } from '../../scripts/services.mjs';
 import { eventually } from './support/eventually.js';
@@ -102,17 +102,25 @@ describe.concurrent('Redis goes away and comes back', () => {
   it('is gone for a worker that has the heartbeat of another in its hands: that one stays green (F08)', async () => {
     await onOwnRedis(async (pipeline, redis) => {
       const healthy = await pipeline.startWorker();
-      const gone = new Worker('keys', null, { connection: { url: redis.url }, prefix: pipeline.prefix });
+      const settings = { connection: { url: redis.url }, prefix: pipeline.prefix };
+      const [queue, gone] = [new Queue('keys', settings), new Worker('keys', null, settings)];
       try {
         // its lock outlives the test, as that of a process which still renews it on a slow line would
         gone.opts.lockDuration = 120_000;
-        const taken = await eventually('a heartbeat to take', 20_000, () => gone.getNextJob('gone'));
+        // several wait at once, so that the healthy worker cannot be first at each of them
+        await queue.pause();
+        await eventually('heartbeats that wait', 20_000, async () => (await queue.count()) >= 3);
+        await queue.resume();
+        const taken = await eventually('a heartbeat to take', 5_000, () =>
+          gone.getNextJob('gone', { block: false }),
+        );
         expect(taken.name).toBe('heartbeat');
         await sleep(20_000);
         const { status, body } = await healthy.ops('/healthz');
         expect(status, body).toBe(200);
       } finally {
         await gone.close(true);
+        await queue.close();
       }
     });
   });

@@ -65,6 +65,14 @@ export interface ApplicationCredentials {
   readonly clientSecretHash: Buffer | null;
 }
 
+/** The secret of an application whose way to authenticate was changed. */
+export interface SecretChange {
+  /** Null for a method without. */
+  readonly hash: Buffer | null;
+  /** One was taken away: the token epoch rises, and what the secret obtained ends with it. */
+  readonly endsTokens: boolean;
+}
+
 /** Who answers for what an application may do. */
 export interface AccessGift {
   readonly access: ManagementAccess;
@@ -117,15 +125,12 @@ export abstract class ApplicationsStore {
   /** @throws ApiError already-exists */
   abstract rename(tx: Tx, place: ApplicationPlace, name: string): Promise<ResourceDetails | undefined>;
 
-  /**
-   * Replaces the configuration, save its access. A method that takes a secret keeps the one there is, else gets the
-   * first one; a method without takes the secret away, and raises the token epoch: what it obtained ends with it.
-   */
+  /** Replaces the configuration, save its access, with the secret that goes with its way to authenticate. */
   abstract replaceConfig(
     tx: Tx,
     place: ApplicationPlace,
     config: OidcConfig | ApiConfig,
-    firstSecretHash: Buffer | null,
+    secret: SecretChange,
   ): Promise<ResourceDetails | undefined>;
 
   /** Replaces the secret and raises the client's token epoch: what the old secret obtained ends with it. */

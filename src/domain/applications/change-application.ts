@@ -15,6 +15,7 @@ import {
   type ApplicationType,
   type CreatedApplication,
   type NewApiApplication,
+  type SecretChange,
 } from './applications.store.js';
 import { makeClientSecret } from './client-secret.js';
 import { GiveAccess } from './give-access.js';
@@ -89,11 +90,11 @@ export class ChangeApplication {
     acting: Acting,
   ): Promise<ChangedApplication> {
     requireUris(config);
-    const secret = await this.secretOfChange(tx, place, 'oidc', config.authMethod);
+    const { secret, change } = await this.secretOfChange(tx, place, 'oidc', config.authMethod);
     const { managementAccess } = config;
     if (managementAccess === undefined) await this.access.requireMayChange(tx, acting, place);
     else await this.access.change(tx, acting, place, managementAccess);
-    const details = await this.applications.replaceConfig(tx, place, config, hashOf(secret));
+    const details = await this.applications.replaceConfig(tx, place, config, change);
     if (details === undefined) throw applicationNotFound();
     await this.record(tx, place, acting.actorId, details, 'application.oidc.changed', Object.keys(config));
     return { details, ...(secret !== undefined && { clientSecret: secret }) };
@@ -106,8 +107,8 @@ export class ChangeApplication {
     config: ApiConfig,
     actorId: UserId,
   ): Promise<ChangedApplication> {
-    const secret = await this.secretOfChange(tx, place, 'api', config.authMethod);
-    const details = await this.applications.replaceConfig(tx, place, config, hashOf(secret));
+    const { secret, change } = await this.secretOfChange(tx, place, 'api', config.authMethod);
+    const details = await this.applications.replaceConfig(tx, place, config, change);
     if (details === undefined) throw applicationNotFound();
     await this.record(tx, place, actorId, details, 'application.api.changed', Object.keys(config));
     return { details, ...(secret !== undefined && { clientSecret: secret }) };
@@ -164,14 +165,18 @@ export class ChangeApplication {
     return details;
   }
 
+  /** The one there is stays where the method takes one; else a first one is made, or the last one taken away. */
   private async secretOfChange(
     tx: Tx,
     place: ApplicationPlace,
     type: ApplicationType,
     wanted: ClientAuthMethod,
-  ): Promise<string | undefined> {
-    const { authMethod } = await this.requireType(tx, place, type);
-    return needsSecret(authMethod) ? undefined : secretFor(wanted);
+  ): Promise<{ readonly secret?: string; readonly change: SecretChange }> {
+    const { clientSecretHash: hash } = await this.requireType(tx, place, type);
+    if (!needsSecret(wanted)) return { change: { hash: null, endsTokens: hash !== null } };
+    if (hash !== null) return { change: { hash, endsTokens: false } };
+    const secret = makeClientSecret();
+    return { secret, change: { hash: sha256(secret), endsTokens: false } };
   }
 
   private async requireType(tx: Tx, place: ApplicationPlace, type: ApplicationType) {

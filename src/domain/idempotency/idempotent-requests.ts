@@ -116,6 +116,15 @@ export class IdempotentRequests {
     });
   }
 
+  /** As `runOutside`, and makes the answer as it travels, which is what is kept. @throws as `run` */
+  async answerOutside(request: AnsweredRequest, effect: PreparedChange<unknown>): Promise<WireAnswer> {
+    const answer = await this.runOutside(request, async () => {
+      const write = await effect();
+      return async (tx) => request.encode(await write(tx));
+    });
+    return new WireAnswer(answer);
+  }
+
   private async writeOnce<Answer extends object>(
     tx: Tx,
     scope: KeyScope,

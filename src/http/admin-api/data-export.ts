@@ -23,9 +23,9 @@ import { ProjectsStore } from '../../domain/projects/projects.store.js';
 import type { ApplicationId, OrgId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import { applicationAnswer } from '../shared/application.schemas.js';
-import { humanFields } from '../shared/human-responses.js';
-import { shownLockout, shownPassword } from '../shared/security-policy-bodies.js';
-import { STATES } from '../shared/user-response.js';
+import { humanAnswer } from '../shared/human.schemas.js';
+import { shownLockoutPolicy, shownPasswordPolicy } from '../shared/policy.schemas.js';
+import { userState } from '../shared/user.schemas.js';
 import { SECRET_PREFIX } from './data-item-fields.js';
 
 export interface WantedData {
@@ -107,8 +107,8 @@ export class DataExport {
     const label = { primaryColor, displayName, logo: logo?.content.toString('base64'), defaultLanguage };
     const privacy = { privacyLink: branding.privacyUrl, helpLink: branding.helpUrl };
     return {
-      ...(password && { passwordComplexityPolicy: shownPassword(password.policy) }),
-      ...(lockout && { lockoutPolicy: shownLockout(lockout.policy) }),
+      ...(password && { passwordComplexityPolicy: shownPasswordPolicy.parse(password.policy) }),
+      ...(lockout && { lockoutPolicy: shownLockoutPolicy.parse(lockout.policy) }),
       ...(login && { loginPolicy: login.policy }),
       ...(saysSomething(label) && { labelPolicy: label }),
       ...(saysSomething(privacy) && { privacyPolicy: privacy }),
@@ -188,7 +188,7 @@ export class DataExport {
       yield {
         userId: user.id,
         user: { userName: user.userName, ...personOrMachine(exported) },
-        state: STATES[user.state],
+        state: userState.parse(user.state),
         createdAt: user.details.createdAt.toISOString(),
       };
     }
@@ -321,7 +321,7 @@ function keyOf({ publicJwk, expiresAt }: { readonly publicJwk: JWK; readonly exp
 function personOrMachine({ user, passwordHash, totpSecret, secretHash }: ExportedUser): object {
   if (user.type === 'human') {
     return {
-      ...humanFields(user),
+      ...humanAnswer.parse(user),
       ...(passwordHash !== undefined && { hashedPassword: { value: passwordHash } }),
       ...(totpSecret !== undefined && { otpCode: totpSecret }),
     };

@@ -9,10 +9,11 @@ import { ReceiveImport } from '../../domain/imports/receive-import.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { ImportJobId } from '../../domain/shared/ids.js';
 import { ApiController } from '../shared/api-controller.js';
-import { readNothing } from '../shared/api-fields.js';
+import { checkBody } from '../shared/body.pipe.js';
 import { Documented } from '../shared/documented.js';
 import { DuplicateUploads } from '../shared/duplicate-uploads.js';
 import { UnreadableBody } from '../shared/json-body.js';
+import { nothingBody } from '../shared/lists.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
 import { locationOf } from '../shared/receive-upload.js';
 import { drain, Streamed } from '../shared/streamed-body.js';
@@ -106,7 +107,7 @@ export class DataImportController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
-    readNothing(query ?? {});
+    checkBody(nothingBody, query);
     const began = performance.now();
     if (formatOf(upload, undefined) !== 'json')
       throw new UnreadableBody(415, 3, 'the body must be application/json');

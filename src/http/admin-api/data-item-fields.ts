@@ -1,74 +1,57 @@
 import { z } from 'zod';
 import { isClientId } from '../../domain/applications/application.js';
-import { camelCase } from '../../domain/imports/formats/data-orgs-scanner.js';
 import type { ClientIdentity, OrganizationItem } from '../../domain/imports/records/organization-items.js';
+import { camelCase } from '../../domain/imports/records/read-fields.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { readPublicKey } from '../../domain/signing-keys/assertion-key.js';
-import { bodyReader, choice, flag } from '../shared/api-fields.js';
 import { newApiApplicationBody, newOidcApplicationBody } from '../shared/application.schemas.js';
 import { checkBody } from '../shared/body.pipe.js';
-import { readBrandingPolicy } from '../shared/branding-policy-body.js';
-import { memberReader } from '../shared/member-body.js';
-import { readDomain, readOrganization } from '../shared/organization-body.js';
-import { readProject } from '../shared/project-body.js';
-import { optionalId, readNewProjectGrant, readNewRole, readRoleAssignment } from '../shared/role-bodies.js';
-import {
-  lockoutPolicyOf,
-  passwordPolicyOf,
-  readLockoutPolicy,
-  readPasswordPolicy,
-} from '../shared/security-policy-bodies.js';
-import { readNewKey } from '../shared/service-user-bodies.js';
+import { idField, optionalIdField } from '../shared/id-field.js';
+import { newKeyBody } from '../shared/key.schemas.js';
+import { memberBody } from '../shared/member.schemas.js';
+import { domainBody, organizationBody } from '../shared/organization.schemas.js';
+import { brandingPolicyBody, lockoutPolicyBody, passwordPolicyBody } from '../shared/policy.schemas.js';
+import { newProjectGrantBody } from '../shared/project-grant.schemas.js';
+import { newProjectRoleBody } from '../shared/project-role.schemas.js';
+import { projectBody } from '../shared/project.schemas.js';
+import { roleAssignmentBody } from '../shared/role-assignment.schemas.js';
+import { stateField } from '../shared/state-fields.js';
 
 /** The form of a client secret that comes along as a hash: SHA-256, hexadecimal. */
 export const SECRET_PREFIX = 'sha256:';
 const SECRET = /^sha256:[0-9a-f]{64}$/;
 
-const id = z
-  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
-  .regex(/^[!-~]{1,200}$/, 'is not an id');
+const id = idField();
 
-/** At rest or not; what says nothing is awake. */
-function stateOf(kind: 'PROJECT' | 'APP' | 'USER_GRANT') {
-  return choice({
-    [`${kind}_STATE_UNSPECIFIED`]: 'active',
-    [`${kind}_STATE_ACTIVE`]: 'active',
-    [`${kind}_STATE_INACTIVE`]: 'inactive',
-  }).default('active');
-}
-
-const readHash = bodyReader({
-  value: z
-    .string({ error: 'must be a string' })
-    .regex(SECRET, `must be ${SECRET_PREFIX} and 64 hexadecimal digits`),
+const hashItem = z.strictObject({
+  value: z.string().regex(SECRET, `must be ${SECRET_PREFIX} and 64 hexadecimal digits`),
 });
 
 /** Beside `app`, so that a client goes on working here as it did elsewhere. */
 const clientFields = {
-  clientId: z.string({ error: 'must be a string' }).refine(isClientId, 'is not a client id').optional(),
+  clientId: z.string().refine(isClientId, 'is not a client id').optional(),
   hashedClientSecret: z.unknown().optional(),
-  state: stateOf('APP'),
+  state: stateField('APP'),
 };
 
-const readProjectItem = bodyReader({
+const projectItem = z.strictObject({
   projectId: id,
   project: z.unknown().optional(),
-  state: stateOf('PROJECT'),
+  state: stateField('PROJECT'),
 });
-const readRoleItem = bodyReader({
+const roleItem = z.strictObject({
   projectId: id,
   roleKey: z.unknown().optional(),
   displayName: z.unknown().optional(),
   group: z.unknown().optional(),
 });
-const readAppItem = bodyReader({ appId: id, app: z.unknown().optional(), ...clientFields });
-const readProjectOfApp = z.looseObject({ projectId: id });
+const appItem = z.strictObject({ appId: id, app: z.unknown().optional(), ...clientFields });
 const keyFields = {
   type: z.unknown().optional(),
   expirationDate: z.unknown().optional(),
   publicKey: z.unknown().optional(),
 };
-const readAppKeyItem = bodyReader({
+const appKeyItem = z.strictObject({
   id,
   projectId: id,
   appId: id,
@@ -76,36 +59,37 @@ const readAppKeyItem = bodyReader({
   clientId: z.unknown().optional(),
   ...keyFields,
 });
-const readMachineKeyItem = bodyReader({ keyId: id, userId: id, ...keyFields });
-const readProjectGrantItem = bodyReader({ grantId: id, projectGrant: z.unknown().optional() });
-const readProjectOfGrant = z.looseObject({ projectId: id });
-const readGrantItem = bodyReader({
+const machineKeyItem = z.strictObject({ keyId: id, userId: id, ...keyFields });
+const projectGrantItem = z.strictObject({ grantId: id, projectGrant: z.unknown().optional() });
+const grantItem = z.strictObject({
   userId: id,
   projectId: id,
-  projectGrantId: optionalId,
+  projectGrantId: optionalIdField(),
   roleKeys: z.unknown().optional(),
-  state: stateOf('USER_GRANT'),
+  state: stateField('USER_GRANT'),
 });
-const readMemberItem = bodyReader({ userId: id, roles: z.unknown().optional() });
-const readDomainItem = bodyReader({
+const memberItem = z.strictObject({ userId: id, roles: z.unknown().optional() });
+const domainItem = z.strictObject({
   orgId: z.string().optional(),
   domainName: z.unknown().optional(),
-  isVerified: flag(),
-  isPrimary: flag(),
+  isVerified: z.boolean().default(false),
+  isPrimary: z.boolean().default(false),
   validationType: z.unknown().optional(),
 });
-const readOrgRoles = memberReader('ORG_');
+const orgMemberBody = memberBody('ORG_');
+
+const inProject = z.looseObject({ projectId: id });
 
 /** What stands in `app` beside what the call that makes one takes. */
 function readApp(value: unknown) {
-  const { appId, app, clientId, hashedClientSecret, state } = readAppItem(value);
+  const { appId, app, clientId, hashedClientSecret, state } = checkBody(appItem, value);
   const { projectId, project_id: alias, ...body } = (app ?? {}) as Record<string, unknown>;
-  const named = readProjectOfApp.safeParse({ projectId: projectId ?? alias });
+  const named = inProject.safeParse({ projectId: projectId ?? alias });
   if (!named.success) throw new ApiError('invalid-argument', 'app.projectId is required');
   const secretHash =
     hashedClientSecret === undefined
       ? undefined
-      : readHash(hashedClientSecret).value.slice(SECRET_PREFIX.length);
+      : checkBody(hashItem, hashedClientSecret).value.slice(SECRET_PREFIX.length);
   const identity: ClientIdentity = { clientId, secretHash, ...(state === 'inactive' && { inactive: true }) };
   return { appId, projectId: named.data.projectId, body, identity };
 }
@@ -115,26 +99,25 @@ function readKey(fields: {
   readonly expirationDate?: unknown;
   readonly publicKey?: unknown;
 }) {
-  const { expirationDate, publicKey } = readNewKey(fields);
+  const { expirationDate, publicKey } = checkBody(newKeyBody, fields);
   if (publicKey === undefined) throw new ApiError('invalid-argument', 'publicKey is required');
   return { publicJwk: readPublicKey(publicKey), expiresAt: expirationDate?.toISOString() };
 }
 
 /** Each is read by the rules of the call that makes such a thing by itself. @throws ApiError invalid-argument */
 export const readItem = {
-  org: (value: unknown) => readOrganization(value),
+  org: (value: unknown) => checkBody(organizationBody, value),
   domain: (value: unknown) => {
-    const { domainName, isPrimary, isVerified } = readDomainItem(value);
-    return { domain: readDomain({ domain: domainName }).domain, isPrimary, isVerified };
+    const { domainName, isPrimary, isVerified } = checkBody(domainItem, value);
+    return { domain: checkBody(domainBody, { domain: domainName }).domain, isPrimary, isVerified };
   },
   project: (value: unknown) => {
-    const { projectId, project, state } = readProjectItem(value);
-    return { projectId, project: readProject(project), inactive: state === 'inactive' };
+    const { projectId, project, state } = checkBody(projectItem, value);
+    return { projectId, project: checkBody(projectBody, project), inactive: state === 'inactive' };
   },
   role: (value: unknown): OrganizationItem => {
-    const { projectId, ...role } = readRoleItem(value);
-    const { roleKey: key, displayName, group } = readNewRole(role);
-    return { type: 'project_role', projectId, role: { key, displayName, group } };
+    const { projectId, ...role } = checkBody(roleItem, value);
+    return { type: 'project_role', projectId, role: checkBody(newProjectRoleBody, role) };
   },
   oidcApp: (value: unknown): OrganizationItem => {
     const { appId, projectId, body, identity } = readApp(value);
@@ -147,29 +130,29 @@ export const readItem = {
     return { type: 'api_app', appId, projectId, name, config, ...identity };
   },
   appKey: (value: unknown): OrganizationItem => {
-    const { id: keyId, projectId, appId, clientId: _, ...fields } = readAppKeyItem(value);
+    const { id: keyId, projectId, appId, clientId: _, ...fields } = checkBody(appKeyItem, value);
     return { type: 'app_key', keyId, projectId, appId, ...readKey(fields) };
   },
   machineKey: (value: unknown): OrganizationItem => {
-    const { keyId, userId, ...fields } = readMachineKeyItem(value);
+    const { keyId, userId, ...fields } = checkBody(machineKeyItem, value);
     return { type: 'machine_user_key', keyId, userId, ...readKey(fields) };
   },
   projectGrant: (value: unknown): OrganizationItem => {
-    const { grantId, projectGrant } = readProjectGrantItem(value);
+    const { grantId, projectGrant } = checkBody(projectGrantItem, value);
     const { projectId, project_id: alias, ...body } = (projectGrant ?? {}) as Record<string, unknown>;
-    const named = readProjectOfGrant.safeParse({ projectId: projectId ?? alias });
+    const named = inProject.safeParse({ projectId: projectId ?? alias });
     if (!named.success) throw new ApiError('invalid-argument', 'projectGrant.projectId is required');
-    return { type: 'project_grant', grantId, ...named.data, ...readNewProjectGrant(body) };
+    return { type: 'project_grant', grantId, ...named.data, ...checkBody(newProjectGrantBody, body) };
   },
   grant: (value: unknown): OrganizationItem => {
-    const { userId, projectId, projectGrantId, roleKeys, state } = readGrantItem(value);
-    const keys = readRoleAssignment({ roleKeys }).roleKeys;
+    const { userId, projectId, projectGrantId, roleKeys, state } = checkBody(grantItem, value);
+    const keys = checkBody(roleAssignmentBody, { roleKeys }).roleKeys;
     const resting = state === 'inactive' ? { inactive: true as const } : {};
     return { type: 'user_grant', userId, projectId, projectGrantId, roleKeys: keys, ...resting };
   },
   member: (value: unknown): OrganizationItem => {
-    const { userId, roles } = readMemberItem(value);
-    return { type: 'org_member', userId, roles: readOrgRoles({ roles }).roles };
+    const { userId, roles } = checkBody(memberItem, value);
+    return { type: 'org_member', userId, roles: checkBody(orgMemberBody, { roles }).roles };
   },
 };
 
@@ -181,14 +164,14 @@ export const readPolicy = {
     fields: ['minLength', 'hasLowercase', 'hasUppercase', 'hasNumber', 'hasSymbol'],
     read: (fields: Fields): OrganizationItem => {
       const flags = { hasLowercase: false, hasUppercase: false, hasNumber: false, hasSymbol: false };
-      const policy = passwordPolicyOf(readPasswordPolicy({ ...flags, ...fields }));
+      const policy = checkBody(passwordPolicyBody, { ...flags, ...fields });
       return { type: 'password_complexity_policy', policy };
     },
   },
   lockoutPolicy: {
     fields: ['maxPasswordAttempts', 'freePasswordAttempts', 'firstWait', 'lockDuration'],
     read: (fields: Fields): OrganizationItem => {
-      return { type: 'lockout_policy', policy: lockoutPolicyOf(readLockoutPolicy(fields)) };
+      return { type: 'lockout_policy', policy: checkBody(lockoutPolicyBody, fields) };
     },
   },
   loginPolicy: {
@@ -212,7 +195,7 @@ export const readPolicy = {
 } as const;
 
 function brandingFields(given: Fields) {
-  const { logo, ...fields } = readBrandingPolicy(given);
+  const { logo, ...fields } = checkBody(brandingPolicyBody, given);
   return { ...fields, ...(logo && { logo: logo.content.toString('base64') }) };
 }
 

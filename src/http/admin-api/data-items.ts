@@ -1,9 +1,10 @@
-import { camelCase, type DataOrgsPart } from '../../domain/imports/formats/data-orgs-scanner.js';
+import type { DataOrgsPart } from '../../domain/imports/formats/data-orgs-scanner.js';
 import { readOrgId, readTimeout, type KeptRecord } from '../../domain/imports/formats/data-orgs.js';
 import { unreadable } from '../../domain/imports/formats/source-record.js';
 import { metadataRecord } from '../../domain/imports/records/metadata-item.js';
 import { itemJson, passOf, type OrganizationItem } from '../../domain/imports/records/organization-items.js';
 import { PASSES } from '../../domain/imports/records/passes.js';
+import { camelCase } from '../../domain/imports/records/read-fields.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { DuplicateMember, parseJson } from '../../domain/shared/unique-members.js';
 import { camelFields, readItem, readPolicy } from './data-item-fields.js';

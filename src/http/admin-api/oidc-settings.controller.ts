@@ -1,39 +1,25 @@
-import { Get, HttpCode, Post, Put } from '@nestjs/common';
+import { Body, Get, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
-import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { InstanceStore } from '../../domain/organizations/instance.store.js';
 import { ChangeOidcSettings } from '../../domain/policies/change-oidc-settings.js';
 import { OidcSettingsStore } from '../../domain/policies/oidc-settings.store.js';
 import { TokenSettings } from '../../domain/tokens/token-settings.js';
-import { changedSchema, readDetailsSchema } from '../shared/answer-schemas.js';
+import { changeAnswer, detailsOfSetting } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { bodyReader } from '../shared/api-fields.js';
-import { changedDetails, readDetails, type DetailsResponse } from '../shared/details-response.js';
-import { Documented } from '../shared/documented.js';
-import { RequiresPermission } from '../shared/permission.guard.js';
-import {
-  lifetimeFields,
-  lifetimesAnswer,
-  shownLifetimes,
-  tokenPolicyOf,
-  type ShownLifetimes,
-} from '../shared/token-lifetimes.js';
+import { Operation } from '../shared/operation.js';
+import { lifetimesBody, shownLifetimes } from '../shared/token-policy.schemas.js';
 
-export const readOidcSettings = bodyReader(lifetimeFields());
+const oidcSettingsBody = lifetimesBody();
+type OidcSettingsBody = z.output<typeof oidcSettingsBody>;
 
-const oidcSettingsAnswer = z.strictObject({
-  details: readDetailsSchema,
-  settings: z.strictObject(lifetimesAnswer),
+const oidcSettingsAnswer = z.object({
+  details: detailsOfSetting,
+  settings: shownLifetimes,
+  /** Nothing was ever set here: all of it is as the service is configured. */
   isDefault: z.boolean(),
 });
-
-export interface OidcSettingsResponse {
-  readonly details: DetailsResponse;
-  readonly settings: ShownLifetimes;
-  /** Nothing was ever set here: all of it is as the service is configured. */
-  readonly isDefault: boolean;
-}
 
 /** Lifetimes of tokens in the whole instance (protocol §7.1). PUT replaces them as a whole; POST sets them only where nobody has. */
 @ApiController('admin/v1/settings')
@@ -47,44 +33,42 @@ export class OidcSettingsController {
   ) {}
 
   @Get('oidc')
-  @Documented({ summary: 'Find the lifetimes of tokens', answer: oidcSettingsAnswer })
-  @RequiresPermission('iam.read')
-  async find(): Promise<OidcSettingsResponse> {
+  @Operation({ summary: 'Find the lifetimes of tokens', permission: 'iam.read', answer: oidcSettingsAnswer })
+  async find() {
     const stored = await this.store.find();
-    const settings = shownLifetimes(this.configured, stored?.policy);
-    if (stored !== undefined) return { details: readDetails(stored.details), settings, isDefault: false };
-    // what was never set has no dates and no changes
-    const { defaultOrgId: resourceOwner } = await this.instance.read();
-    return { details: { sequence: '0', resourceOwner }, settings, isDefault: true };
+    const { defaultOrgId: owner } = await this.instance.read();
+    const settings = { settings: this.configured, decided: [stored?.policy] };
+    return { details: { owner, stored }, settings, isDefault: stored === undefined };
   }
 
   @Post('oidc')
-  @HttpCode(200)
-  @Documented({
+  @Operation({
     summary: 'Set the lifetimes of tokens for the first time',
-    body: readOidcSettings,
-    answer: changedSchema,
+    permission: 'iam.write',
+    answer: changeAnswer,
   })
-  @RequiresPermission('iam.write')
-  async add(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
-    const settings = tokenPolicyOf(readOidcSettings(call.body));
-    return await this.idempotentRequests.run(call, async () => async (tx) => ({
-      details: changedDetails(await this.change.add(tx, settings, call.caller)),
+  async add(
+    @Call() call: ApiCall,
+    @Body({ schema: oidcSettingsBody }) settings: OidcSettingsBody,
+  ): Promise<WireAnswer> {
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.change.add(tx, settings, call.caller),
     }));
   }
 
   @Put('oidc')
-  @Documented({
+  @Operation({
     summary: 'Replace the lifetimes of tokens',
     description: 'What is left out is as the environment says. Tokens that were given before keep their end.',
-    body: readOidcSettings,
-    answer: changedSchema,
+    permission: 'iam.write',
+    answer: changeAnswer,
   })
-  @RequiresPermission('iam.write')
-  async replace(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
-    const settings = tokenPolicyOf(readOidcSettings(call.body));
-    return await this.idempotentRequests.run(call, async () => async (tx) => ({
-      details: changedDetails(await this.change.replace(tx, settings, call.caller)),
+  async replace(
+    @Call() call: ApiCall,
+    @Body({ schema: oidcSettingsBody }) settings: OidcSettingsBody,
+  ): Promise<WireAnswer> {
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.change.replace(tx, settings, call.caller),
     }));
   }
 }

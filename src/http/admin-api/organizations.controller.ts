@@ -1,22 +1,17 @@
-import { HttpCode, Post } from '@nestjs/common';
-import { z } from 'zod';
-import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import { Body, Post } from '@nestjs/common';
+import type { z } from 'zod';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { ManageOrganizations } from '../../domain/organizations/manage-organizations.js';
 import { OrganizationRecordsStore } from '../../domain/organizations/organization-records.store.js';
-import type { OrgId } from '../../domain/shared/ids.js';
-import { createdDetailsSchema, idSchema, listSchema } from '../shared/answer-schemas.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { createdDetails, type DetailsResponse } from '../shared/details-response.js';
-import { Documented } from '../shared/documented.js';
-import { listResponse, pageQuery, readNamedSearch, type ListResponse } from '../shared/lists.js';
+import { listAnswer, namedSearchBody, pageQuery } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
 import {
-  organizationResponse,
-  organizationSchema,
-  readNewOrganization,
-  type OrganizationResponse,
-} from '../shared/organization-body.js';
-import { RequiresPermission } from '../shared/permission.guard.js';
+  createdOrganizationAnswer,
+  newOrganizationBody,
+  organizationAnswer,
+} from '../shared/organization.schemas.js';
 
 /** All organizations of the instance, whichever the call acts in. */
 @ApiController('admin/v1/orgs')
@@ -28,31 +23,27 @@ export class AdminOrganizationsController {
   ) {}
 
   @Post()
-  @HttpCode(200)
-  @RequiresPermission('org.create')
-  @Documented({
+  @Operation({
     summary: 'Add an organization',
-    body: readNewOrganization,
-    answer: z.strictObject({ id: idSchema, details: createdDetailsSchema }),
+    permission: 'org.create',
+    answer: createdOrganizationAnswer,
   })
-  async add(@Call() call: ApiCall): Promise<{ id: OrgId; details: DetailsResponse }> {
-    const { name, domain: primaryDomain } = readNewOrganization(call.body);
-    return await this.idempotentRequests.run(call, async () => async (tx) => {
-      const { id, details } = await this.organizations.add(tx, { name, primaryDomain }, call.caller);
-      return { id, details: createdDetails(details) };
+  async add(
+    @Call() call: ApiCall,
+    @Body({ schema: newOrganizationBody }) body: z.output<typeof newOrganizationBody>,
+  ): Promise<WireAnswer> {
+    return await this.idempotentRequests.answer(call, async () => async (tx) => {
+      return await this.organizations.add(tx, body, call.caller);
     });
   }
 
   @Post('_search')
-  @HttpCode(200)
-  @RequiresPermission('iam.read')
-  @Documented({
+  @Operation({
     summary: 'Search all organizations',
-    body: readNamedSearch,
-    answer: listSchema(organizationSchema),
+    permission: 'iam.read',
+    answer: listAnswer(organizationAnswer),
   })
-  async list(@Call() { body }: ApiCall): Promise<ListResponse<OrganizationResponse>> {
-    const query = pageQuery(readNamedSearch(body ?? {}));
-    return listResponse(await this.records.list(query), organizationResponse);
+  async list(@Body({ schema: namedSearchBody }) search: z.output<typeof namedSearchBody>) {
+    return await this.records.list(pageQuery(search));
   }
 }

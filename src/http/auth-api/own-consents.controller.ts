@@ -6,10 +6,11 @@ import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests
 import type { ApplicationId } from '../../domain/shared/ids.js';
 import { changedSchema, idSchema, readDetailsSchema } from '../shared/answer-schemas.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
-import { readNothing } from '../shared/api-fields.js';
+import { checkBody } from '../shared/body.pipe.js';
 import { CallerParam, type Caller } from '../shared/caller.js';
 import { changedDetails, readDetails, type DetailsResponse } from '../shared/details-response.js';
 import { Documented } from '../shared/documented.js';
+import { nothingBody } from '../shared/lists.js';
 import { PathId } from '../shared/path-id.js';
 import { SelfController } from '../shared/self-controller.js';
 import { AsksFor } from '../shared/self.guard.js';
@@ -66,7 +67,7 @@ export class OwnConsentsController {
     answer: changedSchema.partial(),
   })
   async withdrawAll(@Call() call: ApiCall): Promise<{ details?: DetailsResponse }> {
-    readNothing(call.body ?? {});
+    checkBody(nothingBody, call.body);
     return await this.idempotentRequests.run(call, async () => async (tx) => {
       const [details] = await this.consents.withdraw(tx, { orgId: call.orgId, userId: call.caller });
       return details === undefined ? {} : { details: changedDetails(details) };
@@ -85,7 +86,7 @@ export class OwnConsentsController {
     @Call() call: ApiCall,
     @Param('application', APPLICATION_ID) application: string,
   ): Promise<{ details: DetailsResponse }> {
-    readNothing(call.body ?? {});
+    checkBody(nothingBody, call.body);
     return await this.idempotentRequests.run(call, async () => async (tx) => {
       const user = { orgId: call.orgId, userId: call.caller };
       const [details] = await this.consents.withdraw(tx, user, application as ApplicationId);

@@ -1,20 +1,18 @@
-import { HttpCode, Post } from '@nestjs/common';
+import { Body, Post } from '@nestjs/common';
+import { z } from 'zod';
 import { ResendPhoneCode } from '../../domain/accounts/resend-phone-code.js';
 import { VerifyOwnPhone } from '../../domain/accounts/verify-own-phone.js';
-import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
-import { changedSchema } from '../shared/answer-schemas.js';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
+import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
-import { readNothing } from '../shared/api-fields.js';
-import { changedDetails, type DetailsResponse } from '../shared/details-response.js';
-import { Documented } from '../shared/documented.js';
+import { Operation } from '../shared/operation.js';
 import { SelfController } from '../shared/self-controller.js';
 import { AsksFor } from '../shared/self.guard.js';
 import { Source } from '../shared/source.js';
-import { readCodeFields } from './own-account.controller.js';
+import { codeBody, ownAccount } from './own-account.schemas.js';
 
-interface ChangeResponse {
-  readonly details: DetailsResponse;
-}
+/** Unlike calls that take no body, this one wants it. */
+const emptyBody = z.strictObject({});
 
 /** Verification of the own phone number. Where a message goes is never a caller's to say (security S134). */
 @SelfController('auth/v1/users/me/phone')
@@ -27,42 +25,38 @@ export class OwnPhoneController {
 
   /** Spec: the access token needs scope `openid` and nothing more. */
   @Post('_resend_verification')
-  @HttpCode(200)
   @AsksFor('read')
-  @Documented({
+  @Operation({
     summary: 'Send another code to the own phone number',
     description:
       'It takes the place of the one before. The body is an empty object. Limits apply: 429 says how long to wait.',
-    body: readNothing,
-    bodyRequired: true,
-    answer: changedSchema,
+    answer: changeAnswer,
   })
-  async resend(@Call() call: ApiCall, @Source() source: string): Promise<ChangeResponse> {
-    readNothing(call.body);
-    return await this.idempotentRequests.run(call, async () => {
-      const enqueue = await this.resendPhoneCode.prepare(own(call), source);
-      return async (tx) => ({ details: changedDetails(await enqueue(tx)) });
+  async resend(
+    @Call() call: ApiCall,
+    @Source() source: string,
+    @Body({ schema: emptyBody }) _body: object,
+  ): Promise<WireAnswer> {
+    return await this.idempotentRequests.answer(call, async () => {
+      const enqueue = await this.resendPhoneCode.prepare(ownAccount(call), source);
+      return async (tx) => ({ details: await enqueue(tx) });
     });
   }
 
   @Post('_verify')
-  @HttpCode(200)
   @AsksFor('write')
-  @Documented({
+  @Operation({
     summary: 'Verify the own phone number',
     description: 'A code takes five tries in all.',
-    body: readCodeFields,
-    answer: changedSchema,
+    answer: changeAnswer,
   })
-  async verify(@Call() call: ApiCall): Promise<ChangeResponse> {
-    const { code } = readCodeFields(call.body);
-    return await this.idempotentRequests.run(call, async () => {
-      const confirm = await this.verifyPhone.prepare(own(call), code);
-      return async (tx) => ({ details: changedDetails(await confirm(tx)) });
+  async verify(
+    @Call() call: ApiCall,
+    @Body({ schema: codeBody }) { code }: z.output<typeof codeBody>,
+  ): Promise<WireAnswer> {
+    return await this.idempotentRequests.answer(call, async () => {
+      const confirm = await this.verifyPhone.prepare(ownAccount(call), code);
+      return async (tx) => ({ details: await confirm(tx) });
     });
   }
-}
-
-function own({ orgId, caller, acting }: ApiCall) {
-  return { orgId, userId: caller, ...acting };
 }

@@ -8,10 +8,10 @@ import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { listSchema } from '../shared/answer-schemas.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { readNothing } from '../shared/api-fields.js';
+import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg, CallerParam, type Caller } from '../shared/caller.js';
 import { Documented } from '../shared/documented.js';
-import { listResponse, type ListResponse } from '../shared/lists.js';
+import { listResponse, nothingBody, type ListResponse } from '../shared/lists.js';
 import { pageOf } from '../shared/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
 import { RequiresPermission } from '../shared/permission.guard.js';
@@ -180,7 +180,7 @@ export class ImportsController {
       return importResponse(await this.receive.execute(upload, options, reply, jobId));
     }
     // what was asked for the first time counts again
-    readNothing(query ?? {});
+    checkBody(nothingBody, query);
     const giveBack = this.slots.take('upload', acting.actorId, orgId);
     const job = await this.imports.retry({ orgId, jobId, ...acting }, key, tokenId).finally(giveBack);
     void reply.header('location', locationOf(job.id));
@@ -188,7 +188,7 @@ export class ImportsController {
   }
 
   private async change(call: ApiCall, id: string, step: Step): Promise<ImportResponse> {
-    readNothing(call.body ?? {});
+    checkBody(nothingBody, call.body);
     const change = { orgId: call.orgId, jobId: id as ImportJobId, ...call.acting };
     return await this.idempotentRequests.run(
       call,

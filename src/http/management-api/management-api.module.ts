@@ -26,15 +26,13 @@ import { OrganizationMembersController } from './organization-members.controller
 import { OrganizationsController } from './organizations.controller.js';
 import { PersonalAccessTokensController } from './personal-access-tokens.controller.js';
 import { PoliciesController } from './policies.controller.js';
-import { ProjectChangesController } from './project-changes.controller.js';
 import { GrantedProjectsController, ProjectGrantsController } from './project-grants.controller.js';
 import { ProjectRolesController } from './project-roles.controller.js';
 import { ProjectsController } from './projects.controller.js';
-import { SecurityPoliciesController } from './security-policies.controller.js';
+import { RoleAssignmentsController } from './role-assignments.controller.js';
 import { ServiceUserKeysController } from './service-user-keys.controller.js';
 import { ServiceUsersController } from './service-users.controller.js';
 import { UserAccountsController } from './user-accounts.controller.js';
-import { UserGrantsController } from './user-grants.controller.js';
 import { UserListController } from './user-list.controller.js';
 import { UserMetadataController } from './user-metadata.controller.js';
 import { UserPhoneController } from './user-phone.controller.js';
@@ -72,16 +70,14 @@ import { UsersController } from './users.controller.js';
     ProjectsController,
     PoliciesController,
     MessageTemplatesController,
-    SecurityPoliciesController,
     ServiceUsersController,
     ServiceUserKeysController,
     PersonalAccessTokensController,
-    ProjectChangesController,
     ProjectRolesController,
     ApplicationsController,
     ProjectGrantsController,
     GrantedProjectsController,
-    UserGrantsController,
+    RoleAssignmentsController,
     ApplicationKeysController,
     OrganizationsController,
     OrganizationDomainsController,

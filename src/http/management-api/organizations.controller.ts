@@ -1,27 +1,27 @@
-import { Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
+import { Body, Delete, Get, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
-import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import {
   ManageOrganizations,
   organizationNotFound,
 } from '../../domain/organizations/manage-organizations.js';
 import { OrganizationRecordsStore } from '../../domain/organizations/organization-records.store.js';
 import type { OrgId } from '../../domain/shared/ids.js';
-import { changedSchema, createdDetailsSchema, idSchema } from '../shared/answer-schemas.js';
+import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { readNothing } from '../shared/api-fields.js';
+import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
-import { changedDetails, createdDetails, type DetailsResponse } from '../shared/details-response.js';
-import { Documented } from '../shared/documented.js';
+import { nothingBody } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
 import {
-  organizationResponse,
-  organizationSchema,
-  readNewOrganization,
-  readOrganization,
-  type OrganizationResponse,
-} from '../shared/organization-body.js';
-import { RequiresPermission } from '../shared/permission.guard.js';
+  createdOrganizationAnswer,
+  newOrganizationBody,
+  organizationAnswer,
+  organizationBody,
+} from '../shared/organization.schemas.js';
+
+const write = 'org.write';
 
 /** The organization that the call acts in, and new ones beside it. */
 @ApiController('management/v1/orgs')
@@ -33,79 +33,76 @@ export class OrganizationsController {
   ) {}
 
   @Post()
-  @HttpCode(200)
-  @RequiresPermission('org.create')
-  @Documented({
+  @Operation({
     summary: 'Add an organization',
     description: 'Without a domain it gets its name, made fit, below the host of this service.',
-    body: readNewOrganization,
-    answer: z.strictObject({ id: idSchema, details: createdDetailsSchema }),
+    permission: 'org.create',
+    answer: createdOrganizationAnswer,
   })
-  async add(@Call() call: ApiCall): Promise<{ id: OrgId; details: DetailsResponse }> {
-    const { name, domain: primaryDomain } = readNewOrganization(call.body);
-    return await this.idempotentRequests.run(call, async () => async (tx) => {
-      const { id, details } = await this.organizations.add(tx, { name, primaryDomain }, call.caller);
-      return { id, details: createdDetails(details) };
+  async add(
+    @Call() call: ApiCall,
+    @Body({ schema: newOrganizationBody }) body: z.output<typeof newOrganizationBody>,
+  ): Promise<WireAnswer> {
+    return await this.idempotentRequests.answer(call, async () => async (tx) => {
+      return await this.organizations.add(tx, body, call.caller);
     });
   }
 
   @Get('me')
-  @RequiresPermission('org.read')
-  @Documented({ summary: 'Get the organization', answer: z.strictObject({ org: organizationSchema }) })
-  async find(@ActingOrg() orgId: OrgId): Promise<{ org: OrganizationResponse }> {
-    const found = await this.records.find(orgId);
-    if (found === undefined) throw organizationNotFound();
-    return { org: organizationResponse(found) };
+  @Operation({
+    summary: 'Get the organization',
+    permission: 'org.read',
+    answer: z.object({ org: organizationAnswer }),
+  })
+  async find(@ActingOrg() orgId: OrgId) {
+    const org = await this.records.find(orgId);
+    if (org === undefined) throw organizationNotFound();
+    return { org };
   }
 
   @Put('me')
-  @RequiresPermission('org.write')
-  @Documented({ summary: 'Rename the organization', body: readOrganization, answer: changedSchema })
-  async rename(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
-    const { name } = readOrganization(call.body);
-    return await this.idempotentRequests.run(call, async () => async (tx) => ({
-      details: changedDetails(await this.organizations.rename(tx, call.orgId, name, call.caller)),
+  @Operation({ summary: 'Rename the organization', permission: write, answer: changeAnswer })
+  async rename(
+    @Call() call: ApiCall,
+    @Body({ schema: organizationBody }) { name }: z.output<typeof organizationBody>,
+  ): Promise<WireAnswer> {
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.organizations.rename(tx, call.orgId, name, call.caller),
     }));
   }
 
   @Post('me/_deactivate')
-  @HttpCode(200)
-  @RequiresPermission('org.write')
-  @Documented({
+  @Operation({
     summary: 'Put the organization to rest',
     description: 'Nobody and nothing of it can sign in or use a token meanwhile.',
-    answer: changedSchema,
+    permission: write,
+    answer: changeAnswer,
   })
-  async deactivate(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
+  async deactivate(@Call() call: ApiCall): Promise<WireAnswer> {
     return await this.change('deactivate', call);
   }
 
   @Post('me/_reactivate')
-  @HttpCode(200)
-  @RequiresPermission('org.write')
-  @Documented({ summary: 'Wake the organization', answer: changedSchema })
-  async reactivate(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
+  @Operation({ summary: 'Wake the organization', permission: write, answer: changeAnswer })
+  async reactivate(@Call() call: ApiCall): Promise<WireAnswer> {
     return await this.change('reactivate', call);
   }
 
   @Delete('me')
-  @RequiresPermission('org.delete')
-  @Documented({
+  @Operation({
     summary: 'Remove the organization',
     description: 'For good, with all that it owns.',
-    answer: changedSchema,
+    permission: 'org.delete',
+    answer: changeAnswer,
   })
-  async remove(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
+  async remove(@Call() call: ApiCall): Promise<WireAnswer> {
     return await this.change('remove', call);
   }
 
-  private async change(
-    change: 'deactivate' | 'reactivate' | 'remove',
-    call: ApiCall,
-  ): Promise<{ details: DetailsResponse }> {
-    readNothing(call.body ?? {});
-    return await this.idempotentRequests.run(call, async () => async (tx) => ({
-      details: changedDetails(await this.organizations[change](tx, call.orgId, call.caller)),
+  private async change(change: 'deactivate' | 'reactivate' | 'remove', call: ApiCall): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.organizations[change](tx, call.orgId, call.caller),
     }));
   }
 }

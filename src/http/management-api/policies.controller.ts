@@ -1,48 +1,54 @@
-import { Get, Put } from '@nestjs/common';
-import { z } from 'zod';
+import { Body, Delete, Get, Put } from '@nestjs/common';
+import type { z } from 'zod';
 import { Config } from '../../config/config.js';
-import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
+import { defaultAttemptPolicy } from '../../domain/passwords/attempt-policy.js';
+import { defaultPasswordPolicy } from '../../domain/passwords/password-policy.js';
+import type { Acting } from '../../domain/permissions/acting.js';
 import { BrandingPolicies } from '../../domain/policies/branding-policies.js';
+import { LockoutPolicies } from '../../domain/policies/lockout-policies.js';
 import { LoginPolicies } from '../../domain/policies/login-policies.js';
 import { defaultLoginPolicy } from '../../domain/policies/login-policy.js';
 import { logoPath } from '../../domain/policies/logo.js';
+import { OidcSettingsStore } from '../../domain/policies/oidc-settings.store.js';
+import { PasswordPolicies } from '../../domain/policies/password-policies.js';
 import type { StoredPolicy } from '../../domain/policies/policies.store.js';
+import { TokenPolicies } from '../../domain/policies/token-policies.js';
+import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId } from '../../domain/shared/ids.js';
-import { changedSchema, readDetailsSchema } from '../shared/answer-schemas.js';
+import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { TokenSettings } from '../../domain/tokens/token-settings.js';
+import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { bodyReader } from '../shared/api-fields.js';
-import { readBrandingPolicy } from '../shared/branding-policy-body.js';
+import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
-import { changedDetails, readDetails, type DetailsResponse } from '../shared/details-response.js';
-import { Documented } from '../shared/documented.js';
-import { RequiresPermission } from '../shared/permission.guard.js';
+import { nothingBody } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
+import {
+  brandingPolicyAnswer,
+  brandingPolicyBody,
+  lockoutPolicyAnswer,
+  lockoutPolicyBody,
+  loginPolicyAnswer,
+  loginPolicyBody,
+  passwordPolicyAnswer,
+  passwordPolicyBody,
+  tokenPolicyAnswer,
+  type HeldPolicy,
+} from '../shared/policy.schemas.js';
+import { lifetimesBody } from '../shared/token-policy.schemas.js';
 
-const readLoginPolicy = bodyReader({
-  allowRegister: z.boolean({ error: 'must be true or false' }).default(defaultLoginPolicy.allowRegister),
-});
+/** Of access and ID tokens, in seconds. */
+const LONGEST_OF_AN_ORGANIZATION = 86_400;
+const tokenPolicyBody = lifetimesBody(LONGEST_OF_AN_ORGANIZATION);
 
-/** What every policy is answered with. */
-const aboutSchema = { details: readDetailsSchema, isDefault: z.boolean() };
-const loginPolicyAnswer = z.strictObject({
-  policy: z.strictObject({ allowRegister: z.boolean() }),
-  ...aboutSchema,
-});
-const brandingAnswer = z.strictObject({
-  policy: z.strictObject({
-    displayName: z.string().optional(),
-    accentColor: z.string().optional(),
-    logo: z.base64().optional(),
-    defaultLanguage: z.string().optional(),
-    helpUrl: z.string().optional(),
-    privacyUrl: z.string().optional(),
-  }),
-  logoUrl: z.url().optional(),
-  ...aboutSchema,
-});
+const read = 'policy.read';
+const write = 'policy.write';
 
 /**
- * Policies of the organization that the call acts in. PUT replaces one as a whole, and takes `policy` as GET gives it.
+ * Policies of the organization that the call acts in. PUT replaces one as a whole, and takes `policy` as GET gives it;
+ * DELETE brings the defaults back.
  */
 @ApiController('management/v1/policies')
 export class PoliciesController {
@@ -50,53 +56,187 @@ export class PoliciesController {
     private readonly idempotentRequests: IdempotentRequests,
     private readonly branding: BrandingPolicies,
     private readonly logins: LoginPolicies,
+    private readonly passwords: PasswordPolicies,
+    private readonly lockouts: LockoutPolicies,
+    private readonly tokens: TokenPolicies,
+    private readonly instance: OidcSettingsStore,
+    private readonly settings: TokenSettings,
     private readonly config: Config,
   ) {}
 
   @Get('branding')
-  @Documented({ summary: 'Find the branding', answer: brandingAnswer })
-  @RequiresPermission('policy.read')
+  @Operation({ summary: 'Find the branding', permission: read, answer: brandingPolicyAnswer })
   async findBranding(@ActingOrg() orgId: OrgId) {
-    const stored = await this.branding.findStored(orgId);
-    const { logo, ...rest } = stored?.policy ?? {};
-    if (logo === undefined) return { policy: rest, ...aboutPolicy(orgId, stored) };
-    const policy = { ...rest, logo: logo.content.toString('base64') };
-    const logoUrl = `${this.config.app.issuer.url}${logoPath(logo.name)}`;
-    return { policy, logoUrl, ...aboutPolicy(orgId, stored) };
+    const held = holding(orgId, await this.branding.findStored(orgId), {});
+    const { logo } = held.policy;
+    return { ...held, logoUrl: logo && `${this.config.app.issuer.url}${logoPath(logo.name)}` };
   }
 
   @Put('branding')
-  @Documented({ summary: 'Replace the branding', body: readBrandingPolicy, answer: changedSchema })
-  @RequiresPermission('policy.write')
-  async replaceBranding(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
-    const policy = readBrandingPolicy(call.body);
-    return await this.idempotentRequests.run(call, async () => async (tx) => ({
-      details: changedDetails(await this.branding.replace(tx, call.orgId, policy, call.caller)),
-    }));
+  @Operation({ summary: 'Replace the branding', permission: write, answer: changeAnswer })
+  async replaceBranding(
+    @Call() call: ApiCall,
+    @Body({ schema: brandingPolicyBody }) policy: z.output<typeof brandingPolicyBody>,
+  ): Promise<WireAnswer> {
+    return await this.change(call, (tx) => this.branding.replace(tx, call.orgId, policy, call.caller));
   }
 
   @Get('login')
-  @Documented({ summary: 'Find the sign-in policy', answer: loginPolicyAnswer })
-  @RequiresPermission('policy.read')
+  @Operation({ summary: 'Find the sign-in policy', permission: read, answer: loginPolicyAnswer })
   async findLogin(@ActingOrg() orgId: OrgId) {
-    const stored = await this.logins.findStored(orgId);
-    return { policy: stored?.policy ?? defaultLoginPolicy, ...aboutPolicy(orgId, stored) };
+    return holding(orgId, await this.logins.findStored(orgId), defaultLoginPolicy);
   }
 
   @Put('login')
-  @Documented({ summary: 'Replace the sign-in policy', body: readLoginPolicy, answer: changedSchema })
-  @RequiresPermission('policy.write')
-  async replaceLogin(@Call() call: ApiCall): Promise<{ details: DetailsResponse }> {
-    const policy = readLoginPolicy(call.body);
-    return await this.idempotentRequests.run(call, async () => async (tx) => ({
-      details: changedDetails(await this.logins.replace(tx, call.orgId, policy, call.acting)),
+  @Operation({ summary: 'Replace the sign-in policy', permission: write, answer: changeAnswer })
+  async replaceLogin(
+    @Call() call: ApiCall,
+    @Body({ schema: loginPolicyBody }) policy: z.output<typeof loginPolicyBody>,
+  ): Promise<WireAnswer> {
+    return await this.change(call, (tx) => this.logins.replace(tx, call.orgId, policy, call.acting));
+  }
+
+  @Delete('login')
+  @Operation({
+    summary: 'Reset the sign-in policy',
+    operationId: 'SecurityPolicies.resetLogin',
+    permission: write,
+    answer: changeAnswer,
+  })
+  async resetLogin(@Call() call: ApiCall): Promise<WireAnswer> {
+    return await this.reset(this.logins, call);
+  }
+
+  @Get('password')
+  @Operation({
+    summary: 'Find the password policy',
+    operationId: 'SecurityPolicies.findPassword',
+    permission: read,
+    answer: passwordPolicyAnswer,
+  })
+  async findPassword(@ActingOrg() orgId: OrgId) {
+    return holding(orgId, await this.passwords.findStored(orgId), defaultPasswordPolicy);
+  }
+
+  @Put('password')
+  @Operation({
+    summary: 'Replace the password policy',
+    operationId: 'SecurityPolicies.replacePassword',
+    permission: write,
+    answer: changeAnswer,
+  })
+  async replacePassword(
+    @Call() call: ApiCall,
+    @Body({ schema: passwordPolicyBody }) policy: z.output<typeof passwordPolicyBody>,
+  ): Promise<WireAnswer> {
+    return await this.change(call, (tx) => this.passwords.replace(tx, call.orgId, policy, call.acting));
+  }
+
+  @Delete('password')
+  @Operation({
+    summary: 'Reset the password policy',
+    operationId: 'SecurityPolicies.resetPassword',
+    permission: write,
+    answer: changeAnswer,
+  })
+  async resetPassword(@Call() call: ApiCall): Promise<WireAnswer> {
+    return await this.reset(this.passwords, call);
+  }
+
+  @Get('lockout')
+  @Operation({
+    summary: 'Find the lockout policy',
+    operationId: 'SecurityPolicies.findLockout',
+    permission: read,
+    answer: lockoutPolicyAnswer,
+  })
+  async findLockout(@ActingOrg() orgId: OrgId) {
+    return holding(orgId, await this.lockouts.findStored(orgId), defaultAttemptPolicy);
+  }
+
+  @Put('lockout')
+  @Operation({
+    summary: 'Replace the lockout policy',
+    operationId: 'SecurityPolicies.replaceLockout',
+    permission: write,
+    answer: changeAnswer,
+  })
+  async replaceLockout(
+    @Call() call: ApiCall,
+    @Body({ schema: lockoutPolicyBody }) policy: z.output<typeof lockoutPolicyBody>,
+  ): Promise<WireAnswer> {
+    return await this.change(call, (tx) => this.lockouts.replace(tx, call.orgId, policy, call.acting));
+  }
+
+  @Delete('lockout')
+  @Operation({
+    summary: 'Reset the lockout policy',
+    operationId: 'SecurityPolicies.resetLockout',
+    permission: write,
+    answer: changeAnswer,
+  })
+  async resetLockout(@Call() call: ApiCall): Promise<WireAnswer> {
+    return await this.reset(this.lockouts, call);
+  }
+
+  @Get('tokens')
+  @Operation({
+    summary: 'Find the token policy',
+    operationId: 'SecurityPolicies.findTokens',
+    permission: read,
+    answer: tokenPolicyAnswer,
+  })
+  async findTokens(@ActingOrg() owner: OrgId) {
+    const [stored, instance] = await Promise.all([this.tokens.findStored(owner), this.instance.find()]);
+    const policy = { settings: this.settings, decided: [stored?.policy, instance?.policy] };
+    return { owner, stored, policy };
+  }
+
+  @Put('tokens')
+  @Operation({
+    summary: 'Replace the token policy',
+    operationId: 'SecurityPolicies.replaceTokens',
+    permission: write,
+    answer: changeAnswer,
+  })
+  async replaceTokens(
+    @Call() call: ApiCall,
+    @Body({ schema: tokenPolicyBody }) policy: z.output<typeof tokenPolicyBody>,
+  ): Promise<WireAnswer> {
+    return await this.change(call, (tx) => this.tokens.replace(tx, call.orgId, policy, call.acting));
+  }
+
+  @Delete('tokens')
+  @Operation({
+    summary: 'Reset the token policy',
+    operationId: 'SecurityPolicies.resetTokens',
+    permission: write,
+    answer: changeAnswer,
+  })
+  async resetTokens(@Call() call: ApiCall): Promise<WireAnswer> {
+    return await this.reset(this.tokens, call);
+  }
+
+  private async change(call: ApiCall, replace: (tx: Tx) => Promise<ResourceDetails>): Promise<WireAnswer> {
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await replace(tx),
     }));
+  }
+
+  private async reset(policies: ResettablePolicies, call: ApiCall): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
+    return await this.change(call, (tx) => policies.reset(tx, call.orgId, call.acting));
   }
 }
 
-/** A policy that was never set has no dates and no changes. */
-function aboutPolicy(orgId: OrgId, stored: StoredPolicy<object> | undefined) {
-  return stored === undefined
-    ? { details: { sequence: '0', resourceOwner: orgId }, isDefault: true }
-    : { details: readDetails(stored.details), isDefault: false };
+interface ResettablePolicies {
+  reset(tx: Tx, orgId: OrgId, acting: Acting): Promise<ResourceDetails>;
+}
+
+function holding<Policy>(
+  owner: OrgId,
+  stored: StoredPolicy<Policy> | undefined,
+  usual: Policy,
+): HeldPolicy<Policy> {
+  return { owner, stored, policy: stored?.policy ?? usual };
 }

@@ -1,154 +1,120 @@
-import { Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { ManageProjectGrants } from '../../domain/project-grants/manage-project-grants.js';
-import {
-  ProjectGrantsStore,
-  type ProjectGrant,
-  type ProjectGrantPlace,
-} from '../../domain/project-grants/project-grants.store.js';
+import { ProjectGrantsStore } from '../../domain/project-grants/project-grants.store.js';
 import { projectGrantNotFound, projectNotFound } from '../../domain/projects/project-not-found.js';
 import type { OrgId, ProjectGrantId, ProjectId } from '../../domain/shared/ids.js';
-import {
-  changedSchema,
-  createdDetailsSchema,
-  idSchema,
-  listSchema,
-  readDetailsSchema,
-} from '../shared/answer-schemas.js';
+import type { PageQuery } from '../../domain/shared/page.js';
+import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { readNothing } from '../shared/api-fields.js';
+import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
-import {
-  changedDetails,
-  createdDetails,
-  readDetails,
-  type DetailsResponse,
-} from '../shared/details-response.js';
-import { Documented } from '../shared/documented.js';
-import { listResponse, pageQuery, readNamedSearch, type ListResponse } from '../shared/lists.js';
-import { pageParameters, readPageParameters } from '../shared/page-parameters.js';
+import { listAnswer, namedSearchBody, nothingBody, pageQuery } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
+import { listQuery } from '../shared/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
-import { RequiresPermission } from '../shared/permission.guard.js';
-import { readNewProjectGrant, readProjectGrant } from '../shared/role-bodies.js';
+import {
+  createdProjectGrantAnswer,
+  newProjectGrantBody,
+  projectGrantAnswer,
+  projectGrantBody,
+} from '../shared/project-grant.schemas.js';
 
-const PROJECT_ID = new PathId(projectNotFound);
-const GRANT_ID = new PathId(projectGrantNotFound);
-
-const grantSchema = z.strictObject({
-  grantId: idSchema,
-  details: readDetailsSchema,
-  projectId: idSchema,
-  projectName: z.string(),
-  projectOwnerId: idSchema,
-  projectOwnerName: z.string(),
-  grantedOrgId: idSchema,
-  grantedRoleKeys: z.array(z.string()).optional(),
-});
-
-export type ProjectGrantResponse = z.output<typeof grantSchema>;
+const Project = () => Param('projectId', new PathId(projectNotFound));
+const Grant = () => Param('grantId', new PathId(projectGrantNotFound));
+const write = 'project.write';
+const read = 'project.read';
 
 /** Projects of the organization that others may use. */
 @ApiController('management/v1/projects/:projectId/grants')
 export class ProjectGrantsController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
-    private readonly manage: ManageProjectGrants,
+    private readonly grants: ManageProjectGrants,
   ) {}
 
   @Post()
-  @HttpCode(200)
-  @RequiresPermission('project.write')
-  @Documented({
+  @Operation({
     summary: 'Grant a project to another organization',
     description:
       'Its applications and service users may have the project in their audience, and it may give its own users the ' +
       'roles of `roleKeys`.',
-    body: readNewProjectGrant,
-    answer: z.strictObject({ grantId: idSchema, details: createdDetailsSchema }),
+    permission: write,
+    answer: createdProjectGrantAnswer,
   })
   async add(
     @Call() call: ApiCall,
-    @Param('projectId', PROJECT_ID) projectId: string,
-  ): Promise<{ grantId: string; details: DetailsResponse }> {
-    const wanted = readNewProjectGrant(call.body);
-    const grant = {
-      orgId: call.orgId,
-      projectId: projectId as ProjectId,
-      grantedOrgId: wanted.grantedOrgId as OrgId,
-      roleKeys: wanted.roleKeys,
-    };
-    return await this.idempotentRequests.run(call, async () => async (tx) => {
-      const { id, details } = await this.manage.add(tx, grant, call.caller);
-      return { grantId: id, details: createdDetails(details) };
+    @Project() projectId: ProjectId,
+    @Body({ schema: newProjectGrantBody }) body: z.output<typeof newProjectGrantBody>,
+  ): Promise<WireAnswer> {
+    const grant = { ...body, orgId: call.orgId, projectId };
+    return await this.idempotentRequests.answer(call, async () => async (tx) => {
+      return await this.grants.add(tx, grant, call.caller);
     });
   }
 
   @Get()
-  @RequiresPermission('project.read')
-  @Documented({
+  @Operation({
     summary: 'List the grants of a project',
-    query: pageParameters,
-    answer: listSchema(grantSchema),
+    permission: read,
+    answer: listAnswer(projectGrantAnswer),
   })
   async list(
     @ActingOrg() orgId: OrgId,
-    @Param('projectId', PROJECT_ID) projectId: string,
-    @Query() query: unknown,
-  ): Promise<ListResponse<ProjectGrantResponse>> {
-    const page = readPageParameters(query);
-    return listResponse(await this.manage.list(orgId, projectId as ProjectId, page), grantResponse);
+    @Project() projectId: ProjectId,
+    @Query({ schema: listQuery }) page: PageQuery,
+  ) {
+    return await this.grants.list(orgId, projectId, page);
   }
 
   @Get(':grantId')
-  @RequiresPermission('project.read')
-  @Documented({ summary: 'Get a project grant', answer: z.strictObject({ projectGrant: grantSchema }) })
-  async find(
-    @ActingOrg() orgId: OrgId,
-    @Param('projectId', PROJECT_ID) projectId: string,
-    @Param('grantId', GRANT_ID) grantId: string,
-  ): Promise<{ projectGrant: ProjectGrantResponse }> {
-    return { projectGrant: grantResponse(await this.manage.find(placeOf(orgId, projectId, grantId))) };
+  @Operation({
+    summary: 'Get a project grant',
+    permission: read,
+    answer: z.object({ projectGrant: projectGrantAnswer }),
+  })
+  async find(@ActingOrg() orgId: OrgId, @Project() projectId: ProjectId, @Grant() id: ProjectGrantId) {
+    return { projectGrant: await this.grants.find({ orgId, projectId, id }) };
   }
 
   @Put(':grantId')
-  @RequiresPermission('project.write')
-  @Documented({
+  @Operation({
     summary: 'Replace the roles of a project grant',
     description: 'Users of the other organization lose at once what is not in `roleKeys` any more.',
-    body: readProjectGrant,
-    answer: changedSchema,
+    permission: write,
+    answer: changeAnswer,
   })
   async replaceRoles(
     @Call() call: ApiCall,
-    @Param('projectId', PROJECT_ID) projectId: string,
-    @Param('grantId', GRANT_ID) grantId: string,
-  ): Promise<{ details: DetailsResponse }> {
-    const wanted = readProjectGrant(call.body).roleKeys;
-    const place = placeOf(call.orgId, projectId, grantId);
-    return await this.idempotentRequests.run(call, async () => async (tx) => ({
-      details: changedDetails(await this.manage.replaceRoles(tx, place, wanted, call.caller)),
+    @Project() projectId: ProjectId,
+    @Grant() id: ProjectGrantId,
+    @Body({ schema: projectGrantBody }) { roleKeys }: z.output<typeof projectGrantBody>,
+  ): Promise<WireAnswer> {
+    const place = { orgId: call.orgId, projectId, id };
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.grants.replaceRoles(tx, place, roleKeys, call.caller),
     }));
   }
 
   @Delete(':grantId')
-  @RequiresPermission('project.write')
-  @Documented({
+  @Operation({
     summary: 'Take a project grant away',
     description:
       'Tokens of the other organization that are for the project, and the roles it gave, end at once.',
-    answer: changedSchema,
+    permission: write,
+    answer: changeAnswer,
   })
   async remove(
     @Call() call: ApiCall,
-    @Param('projectId', PROJECT_ID) projectId: string,
-    @Param('grantId', GRANT_ID) grantId: string,
-  ): Promise<{ details: DetailsResponse }> {
-    readNothing(call.body ?? {});
-    const place = placeOf(call.orgId, projectId, grantId);
-    return await this.idempotentRequests.run(call, async () => async (tx) => ({
-      details: changedDetails(await this.manage.remove(tx, place, call.caller)),
+    @Project() projectId: ProjectId,
+    @Grant() id: ProjectGrantId,
+  ): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
+    const place = { orgId: call.orgId, projectId, id };
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.grants.remove(tx, place, call.caller),
     }));
   }
 }
@@ -159,32 +125,15 @@ export class GrantedProjectsController {
   constructor(private readonly grants: ProjectGrantsStore) {}
 
   @Post('_search')
-  @HttpCode(200)
-  @RequiresPermission('project.read')
-  @Documented({
+  @Operation({
     summary: 'Search the projects that other organizations granted',
-    body: readNamedSearch,
-    answer: listSchema(grantSchema),
+    permission: read,
+    answer: listAnswer(projectGrantAnswer),
   })
-  async list(@Call() { orgId, body }: ApiCall): Promise<ListResponse<ProjectGrantResponse>> {
-    const query = pageQuery(readNamedSearch(body ?? {}));
-    return listResponse(await this.grants.listGranted(orgId, query), grantResponse);
+  async list(
+    @ActingOrg() orgId: OrgId,
+    @Body({ schema: namedSearchBody }) search: z.output<typeof namedSearchBody>,
+  ) {
+    return await this.grants.listGranted(orgId, pageQuery(search));
   }
-}
-
-function placeOf(orgId: OrgId, projectId: string, grantId: string): ProjectGrantPlace {
-  return { orgId, projectId: projectId as ProjectId, id: grantId as ProjectGrantId };
-}
-
-function grantResponse(grant: ProjectGrant): ProjectGrantResponse {
-  return {
-    grantId: grant.id,
-    details: readDetails(grant.details),
-    projectId: grant.projectId,
-    projectName: grant.projectName,
-    projectOwnerId: grant.orgId,
-    projectOwnerName: grant.orgName,
-    grantedOrgId: grant.grantedOrgId,
-    ...(grant.roleKeys.length > 0 && { grantedRoleKeys: [...grant.roleKeys] }),
-  };
 }

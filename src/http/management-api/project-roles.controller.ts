@@ -1,47 +1,27 @@
-import { Delete, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { z } from 'zod';
-import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import { Body, Delete, Param, Post, Put } from '@nestjs/common';
+import type { z } from 'zod';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { projectNotFound } from '../../domain/projects/project-not-found.js';
 import { ProjectRoles, roleNotFound } from '../../domain/projects/project-roles.js';
-import type { ProjectRolePlace, StoredProjectRole } from '../../domain/projects/project-roles.store.js';
-import type { ProjectId } from '../../domain/shared/ids.js';
-import {
-  changedSchema,
-  createdDetailsSchema,
-  listSchema,
-  readDetailsSchema,
-} from '../shared/answer-schemas.js';
+import type { OrgId, ProjectId } from '../../domain/shared/ids.js';
+import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { readNothing } from '../shared/api-fields.js';
-import {
-  changedDetails,
-  createdDetails,
-  readDetails,
-  type DetailsResponse,
-} from '../shared/details-response.js';
-import { Documented } from '../shared/documented.js';
-import { listResponse, pageQuery, readNamedSearch, type ListResponse } from '../shared/lists.js';
+import { checkBody } from '../shared/body.pipe.js';
+import { ActingOrg } from '../shared/caller.js';
+import { listAnswer, namedSearchBody, nothingBody, pageQuery } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
-import { RequiresPermission } from '../shared/permission.guard.js';
-import { readNewRole, readRole } from '../shared/role-bodies.js';
+import {
+  createdProjectRoleAnswer,
+  newProjectRoleBody,
+  projectRoleAnswer,
+  projectRoleBody,
+} from '../shared/project-role.schemas.js';
 
-const PROJECT_ID = new PathId(projectNotFound);
-const ROLE_KEY = new PathId(roleNotFound);
-
-export interface ProjectRoleResponse {
-  readonly key: string;
-  readonly details: DetailsResponse;
-  readonly displayName: string;
-  readonly group?: string;
-}
-
-const roleSchema = z.strictObject({
-  key: z.string(),
-  details: readDetailsSchema,
-  displayName: z.string(),
-  group: z.string().optional(),
-});
+const Project = () => Param('projectId', new PathId(projectNotFound));
+const RoleKey = () => Param('roleKey', new PathId(roleNotFound));
+const write = 'project.write';
 
 /** Roles that the applications of a project know. */
 @ApiController('management/v1/projects/:projectId/roles')
@@ -52,77 +32,62 @@ export class ProjectRolesController {
   ) {}
 
   @Post()
-  @HttpCode(200)
-  @RequiresPermission('project.write')
-  @Documented({
-    summary: 'Add a role to a project',
-    body: readNewRole,
-    answer: z.strictObject({ details: createdDetailsSchema }),
-  })
+  @Operation({ summary: 'Add a role to a project', permission: write, answer: createdProjectRoleAnswer })
   async add(
     @Call() call: ApiCall,
-    @Param('projectId', PROJECT_ID) projectId: string,
-  ): Promise<{ details: DetailsResponse }> {
-    const { roleKey: key, displayName, group } = readNewRole(call.body);
-    const role = { key, displayName, group };
-    return await this.idempotentRequests.run(call, async () => async (tx) => ({
-      details: createdDetails(await this.roles.add(tx, placeOf(call, projectId), role, call.caller)),
+    @Project() projectId: ProjectId,
+    @Body({ schema: newProjectRoleBody }) role: z.output<typeof newProjectRoleBody>,
+  ): Promise<WireAnswer> {
+    const place = { orgId: call.orgId, projectId };
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.roles.add(tx, place, role, call.caller),
     }));
   }
 
   @Post('_search')
-  @HttpCode(200)
-  @RequiresPermission('project.read')
-  @Documented({
+  @Operation({
     summary: 'Search the roles of a project',
-    body: readNamedSearch,
-    answer: listSchema(roleSchema),
+    permission: 'project.read',
+    answer: listAnswer(projectRoleAnswer),
   })
   async list(
-    @Call() call: ApiCall,
-    @Param('projectId', PROJECT_ID) projectId: string,
-  ): Promise<ListResponse<ProjectRoleResponse>> {
-    const query = pageQuery(readNamedSearch(call.body ?? {}));
-    return listResponse(await this.roles.list(placeOf(call, projectId), query), roleResponse);
+    @ActingOrg() orgId: OrgId,
+    @Project() projectId: ProjectId,
+    @Body({ schema: namedSearchBody }) search: z.output<typeof namedSearchBody>,
+  ) {
+    return await this.roles.list({ orgId, projectId }, pageQuery(search));
   }
 
   @Put(':roleKey')
-  @RequiresPermission('project.write')
-  @Documented({ summary: 'Replace a role', body: readRole, answer: changedSchema })
+  @Operation({ summary: 'Replace a role', permission: write, answer: changeAnswer })
   async replace(
     @Call() call: ApiCall,
-    @Param('projectId', PROJECT_ID) projectId: string,
-    @Param('roleKey', ROLE_KEY) key: string,
-  ): Promise<{ details: DetailsResponse }> {
-    const role = { key, ...readRole(call.body) };
-    return await this.idempotentRequests.run(call, async () => async (tx) => ({
-      details: changedDetails(await this.roles.replace(tx, placeOf(call, projectId), role, call.caller)),
+    @Project() projectId: ProjectId,
+    @RoleKey() key: string,
+    @Body({ schema: projectRoleBody }) body: z.output<typeof projectRoleBody>,
+  ): Promise<WireAnswer> {
+    const place = { orgId: call.orgId, projectId };
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.roles.replace(tx, place, { key, ...body }, call.caller),
     }));
   }
 
   @Delete(':roleKey')
-  @RequiresPermission('project.write')
-  @Documented({
+  @Operation({
     summary: 'Remove a role',
     description: 'Users who were granted it lose it at once.',
-    answer: changedSchema,
+    permission: write,
+    answer: changeAnswer,
   })
   async remove(
     @Call() call: ApiCall,
-    @Param('projectId', PROJECT_ID) projectId: string,
-    @Param('roleKey', ROLE_KEY) key: string,
-  ): Promise<{ details: DetailsResponse }> {
-    readNothing(call.body ?? {});
-    return await this.idempotentRequests.run(call, async () => async (tx) => ({
-      details: changedDetails(await this.roles.remove(tx, placeOf(call, projectId), key, call.caller)),
+    @Project() projectId: ProjectId,
+    @RoleKey() key: string,
+  ): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
+    const place = { orgId: call.orgId, projectId };
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.roles.remove(tx, place, key, call.caller),
     }));
   }
-}
-
-function placeOf({ orgId }: ApiCall, projectId: string): ProjectRolePlace {
-  return { orgId, projectId: projectId as ProjectId };
-}
-
-function roleResponse({ key, displayName, group, details }: StoredProjectRole): ProjectRoleResponse {
-  return { key, details: readDetails(details), displayName, ...(group !== '' && { group }) };
 }

@@ -1,35 +1,141 @@
-import { HttpCode, Post } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
-import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
+import { ChangeProject } from '../../domain/projects/change-project.js';
 import { CreateProject } from '../../domain/projects/create-project.js';
-import type { ProjectId } from '../../domain/shared/ids.js';
-import { createdDetailsSchema, idSchema } from '../shared/answer-schemas.js';
+import { projectNotFound } from '../../domain/projects/project-not-found.js';
+import { ProjectsStore } from '../../domain/projects/projects.store.js';
+import type { OrgId, ProjectId } from '../../domain/shared/ids.js';
+import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { createdDetails, type DetailsResponse } from '../shared/details-response.js';
-import { Documented } from '../shared/documented.js';
-import { RequiresPermission } from '../shared/permission.guard.js';
-import { readProject } from '../shared/project-body.js';
+import { checkBody } from '../shared/body.pipe.js';
+import { ActingOrg } from '../shared/caller.js';
+import { listAnswer, namedSearchBody, nothingBody, pageQuery } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
+import { PathId } from '../shared/path-id.js';
+import { createdProjectAnswer, projectAnswer, projectBody } from '../shared/project.schemas.js';
 
-const projectCreated = z.strictObject({ id: idSchema, details: createdDetailsSchema });
+const Project = () => Param('projectId', new PathId(projectNotFound));
+const write = 'project.write';
+const read = 'project.read';
 
-/** Projects, the roof over applications that share roles and settings. */
-@ApiController('management/v1')
+/** Projects of the organization that the call acts in, the roof over applications that share roles and settings. */
+@ApiController('management/v1/projects')
 export class ProjectsController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
+    private readonly store: ProjectsStore,
     private readonly createProject: CreateProject,
+    private readonly projects: ChangeProject,
   ) {}
 
-  @Post('projects')
-  @Documented({ summary: 'Create a project', body: readProject, answer: projectCreated })
-  @HttpCode(200)
-  @RequiresPermission('project.write')
-  async addProject(@Call() call: ApiCall): Promise<{ id: ProjectId; details: DetailsResponse }> {
-    const project = { ...readProject(call.body), orgId: call.orgId };
-    return await this.idempotentRequests.run(call, async () => async (tx) => {
-      const { id, details } = await this.createProject.execute(tx, project, call.caller);
-      return { id, details: createdDetails(details) };
+  @Post()
+  @Operation({
+    summary: 'Create a project',
+    operationId: 'Projects.addProject',
+    permission: write,
+    answer: createdProjectAnswer,
+  })
+  async add(
+    @Call() call: ApiCall,
+    @Body({ schema: projectBody }) body: z.output<typeof projectBody>,
+  ): Promise<WireAnswer> {
+    const project = { ...body, orgId: call.orgId };
+    return await this.idempotentRequests.answer(call, async () => async (tx) => {
+      return await this.createProject.execute(tx, project, call.caller);
     });
+  }
+
+  @Post('_search')
+  @Operation({
+    summary: 'Search projects',
+    operationId: 'ProjectChanges.list',
+    permission: read,
+    answer: listAnswer(projectAnswer),
+  })
+  async list(
+    @ActingOrg() orgId: OrgId,
+    @Body({ schema: namedSearchBody }) search: z.output<typeof namedSearchBody>,
+  ) {
+    return await this.store.list(orgId, pageQuery(search));
+  }
+
+  @Get(':projectId')
+  @Operation({
+    summary: 'Find a project',
+    operationId: 'ProjectChanges.find',
+    permission: read,
+    answer: z.object({ project: projectAnswer }),
+  })
+  async find(@ActingOrg() orgId: OrgId, @Project() projectId: ProjectId) {
+    const project = await this.store.find(orgId, projectId);
+    if (project === undefined) throw projectNotFound();
+    return { project };
+  }
+
+  @Put(':projectId')
+  @Operation({
+    summary: 'Replace the settings of a project',
+    operationId: 'ProjectChanges.replace',
+    permission: write,
+    answer: changeAnswer,
+  })
+  async replace(
+    @Call() call: ApiCall,
+    @Project() projectId: ProjectId,
+    @Body({ schema: projectBody }) settings: z.output<typeof projectBody>,
+  ): Promise<WireAnswer> {
+    const change = { orgId: call.orgId, projectId, actorId: call.caller };
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.projects.replace(tx, change, settings),
+    }));
+  }
+
+  @Post(':projectId/_deactivate')
+  @Operation({
+    summary: 'Deactivate a project',
+    operationId: 'ProjectChanges.deactivate',
+    description: 'Its applications stop, and their tokens end at once.',
+    permission: write,
+    answer: changeAnswer,
+  })
+  async deactivate(@Call() call: ApiCall, @Project() projectId: ProjectId): Promise<WireAnswer> {
+    return await this.change('deactivate', call, projectId);
+  }
+
+  @Post(':projectId/_reactivate')
+  @Operation({
+    summary: 'Reactivate a project',
+    operationId: 'ProjectChanges.reactivate',
+    permission: write,
+    answer: changeAnswer,
+  })
+  async reactivate(@Call() call: ApiCall, @Project() projectId: ProjectId): Promise<WireAnswer> {
+    return await this.change('reactivate', call, projectId);
+  }
+
+  @Delete(':projectId')
+  @Operation({
+    summary: 'Remove a project',
+    operationId: 'ProjectChanges.remove',
+    description: 'With its applications, roles and role grants.',
+    permission: write,
+    answer: changeAnswer,
+  })
+  async remove(@Call() call: ApiCall, @Project() projectId: ProjectId): Promise<WireAnswer> {
+    return await this.change('remove', call, projectId);
+  }
+
+  private async change(
+    change: 'deactivate' | 'reactivate' | 'remove',
+    call: ApiCall,
+    projectId: ProjectId,
+  ): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
+    const project = { orgId: call.orgId, projectId, actorId: call.caller };
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.projects[change](tx, project),
+    }));
   }
 }

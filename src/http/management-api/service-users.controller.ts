@@ -1,51 +1,29 @@
-import { Delete, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { z } from 'zod';
-import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import { Body, Delete, Param, Post, Put } from '@nestjs/common';
+import type { z } from 'zod';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { ChangeServiceUser } from '../../domain/service-users/change-service-user.js';
 import { CreateServiceUser } from '../../domain/service-users/create-service-user.js';
 import type { ServiceUserChange } from '../../domain/service-users/find-service-user.js';
 import { ServiceUserSecrets } from '../../domain/service-users/service-user-secrets.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import { userNotFound } from '../../domain/users/find-user.js';
-import {
-  changedDetailsSchema,
-  changedSchema,
-  createdDetailsSchema,
-  idSchema,
-} from '../shared/answer-schemas.js';
+import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { changedDetails, createdDetails, type DetailsResponse } from '../shared/details-response.js';
-import { Documented } from '../shared/documented.js';
+import { checkBody } from '../shared/body.pipe.js';
+import { nothingBody } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
-import { RequiresPermission } from '../shared/permission.guard.js';
-import {
-  readNewServiceUser,
-  readNothing,
-  readServiceUser,
-  settingsOf,
-} from '../shared/service-user-bodies.js';
+import { createdUserAnswer } from '../shared/user.schemas.js';
+import { madeSecretAnswer, newServiceUserBody, serviceUserBody } from './service-user.schemas.js';
 
-export const USER_ID = new PathId(userNotFound);
-
-export interface CreatedServiceUserResponse {
-  readonly userId: string;
-  readonly details: DetailsResponse;
-}
-
-export interface ChangedServiceUserResponse {
-  readonly details: DetailsResponse;
-}
-
-export interface MadeSecretResponse {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly details: DetailsResponse;
-}
+/** The user in the path. */
+export const User = () => Param('id', new PathId(userNotFound));
+const write = 'user.write';
 
 /** Whom a call changes, and who makes it. */
-export function changeOf({ orgId, acting }: ApiCall, userId: string): ServiceUserChange {
-  return { orgId, userId: userId as UserId, ...acting };
+export function changeOf({ orgId, acting }: ApiCall, userId: UserId): ServiceUserChange {
+  return { orgId, userId, ...acting };
 }
 
 /** Service users, and the secret that one may have. */
@@ -59,63 +37,54 @@ export class ServiceUsersController {
   ) {}
 
   @Post('users/machine')
-  @HttpCode(200)
-  @RequiresPermission('user.write')
-  @Documented({
-    summary: 'Create a service user',
-    body: readNewServiceUser,
-    answer: z.strictObject({ userId: idSchema, details: createdDetailsSchema }),
-  })
-  async add(@Call() call: ApiCall): Promise<CreatedServiceUserResponse> {
-    const { userName, userId, ...settings } = readNewServiceUser(call.body);
-    const names = { orgId: call.orgId, userName, userId: userId as UserId | undefined };
-    const plan = { ...names, ...settingsOf(settings) };
-    return await this.idempotentRequests.run(call, async () => async (tx) => {
-      const { id, details } = await this.createServiceUser.execute(tx, plan, call.caller);
-      return { userId: id, details: createdDetails(details) };
+  @Operation({ summary: 'Create a service user', permission: write, answer: createdUserAnswer })
+  async add(
+    @Call() call: ApiCall,
+    @Body({ schema: newServiceUserBody }) body: z.output<typeof newServiceUserBody>,
+  ): Promise<WireAnswer> {
+    const plan = { orgId: call.orgId, ...body };
+    return await this.idempotentRequests.answer(call, async () => async (tx) => {
+      return await this.createServiceUser.execute(tx, plan, call.caller);
     });
   }
 
   @Put('users/:id/machine')
-  @RequiresPermission('user.write')
-  @Documented({ summary: 'Change a service user', body: readServiceUser, answer: changedSchema })
-  async change(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangedServiceUserResponse> {
-    const settings = settingsOf(readServiceUser(call.body));
-    return await this.idempotentRequests.run(call, async () => async (tx) => {
-      const details = await this.changeServiceUser.execute(tx, changeOf(call, id), settings);
-      return { details: changedDetails(details) };
-    });
+  @Operation({ summary: 'Change a service user', permission: write, answer: changeAnswer })
+  async change(
+    @Call() call: ApiCall,
+    @User() id: UserId,
+    @Body({ schema: serviceUserBody }) settings: z.output<typeof serviceUserBody>,
+  ): Promise<WireAnswer> {
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.changeServiceUser.execute(tx, changeOf(call, id), settings),
+    }));
   }
 
   @Put('users/:id/secret')
-  @RequiresPermission('user.write')
-  @Documented({
+  @Operation({
     summary: 'Make the secret of a service user',
     description: 'For the client credentials grant; the one before stops at once. It is shown this once.',
-    answer: z.strictObject({ clientId: z.string(), clientSecret: z.string(), details: changedDetailsSchema }),
+    permission: write,
+    answer: madeSecretAnswer,
   })
-  async makeSecret(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<MadeSecretResponse> {
-    readNothing(call.body ?? {});
-    return await this.idempotentRequests.run(call, async () => async (tx) => {
-      const { details, ...made } = await this.secrets.make(tx, changeOf(call, id));
-      return { ...made, details: changedDetails(details) };
+  async makeSecret(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
+    return await this.idempotentRequests.answer(call, async () => async (tx) => {
+      return await this.secrets.make(tx, changeOf(call, id));
     });
   }
 
   @Delete('users/:id/secret')
-  @RequiresPermission('user.write')
-  @Documented({
+  @Operation({
     summary: 'Remove the secret of a service user',
     description: 'The tokens of the user end at once.',
-    answer: changedSchema,
+    permission: write,
+    answer: changeAnswer,
   })
-  async removeSecret(
-    @Call() call: ApiCall,
-    @Param('id', USER_ID) id: string,
-  ): Promise<ChangedServiceUserResponse> {
-    readNothing(call.body ?? {});
-    return await this.idempotentRequests.run(call, async () => async (tx) => {
-      return { details: changedDetails(await this.secrets.remove(tx, changeOf(call, id))) };
-    });
+  async removeSecret(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.secrets.remove(tx, changeOf(call, id)),
+    }));
   }
 }

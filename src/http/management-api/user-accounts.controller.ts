@@ -1,58 +1,40 @@
-import { Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { z } from 'zod';
+import { Body, Delete, Get, Param, Post, Put } from '@nestjs/common';
+import type { z } from 'zod';
 import { ChangeEmail } from '../../domain/accounts/change-email.js';
 import { ChangePhone } from '../../domain/accounts/change-phone.js';
 import { ChangeProfile } from '../../domain/accounts/change-profile.js';
 import { ChangeUserName } from '../../domain/accounts/change-user-name.js';
 import { DeleteUser } from '../../domain/accounts/delete-user.js';
+import type { AccountChange } from '../../domain/accounts/lock-account.js';
 import { SetPassword } from '../../domain/accounts/set-password.js';
-import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
-import { readUserName } from '../../domain/imports/records/human-record.js';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
-import { changedSchema } from '../shared/answer-schemas.js';
+import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { bodyReader, readNothing } from '../shared/api-fields.js';
+import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
-import { changedDetails, type DetailsResponse } from '../shared/details-response.js';
-import { Documented } from '../shared/documented.js';
 import {
-  readEmail,
-  readEmailFields,
-  readPhone,
-  readPhoneFields,
-  readProfile,
+  emailAnswer,
+  emailBody,
+  phoneAnswer,
+  phoneBody,
+  profileAnswer,
+  profileBody,
   REPLACED_PROFILE,
-} from '../shared/human-fields.js';
-import {
-  emailResponse,
-  phoneResponse,
-  profileResponse,
-  type EmailResponse,
-  type PhoneResponse,
-  type ProfileResponse,
-} from '../shared/human-responses.js';
-import { emailAnswer, phoneAnswer, profileAnswer } from '../shared/human-schemas.js';
+} from '../shared/human.schemas.js';
+import { nothingBody } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
-import { RequiresPermission } from '../shared/permission.guard.js';
 import { Source } from '../shared/source.js';
+import { passwordBody, userNameBody } from './user-account.schemas.js';
 
-export const readUserNameFields = bodyReader({
-  userName: z.string({ error: 'must be a string' }).optional(),
-});
-/** `passwordChangeRequired`: the next sign-in asks for another one. So it does unless told otherwise. */
-export const readPasswordFields = bodyReader({
-  password: z.string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') }),
-  passwordChangeRequired: z.boolean({ error: 'must be true or false' }).default(true),
-});
-const USER_ID = new PathId(userNotFound);
-
-interface ChangeResponse {
-  readonly details: DetailsResponse;
-}
+const User = () => Param('id', new PathId(userNotFound));
+const read = 'user.read';
+const write = 'user.write';
 
 /** What managers change about a user of the organization that the call acts in. */
 @ApiController('management/v1/users/:id')
@@ -69,150 +51,148 @@ export class UserAccountsController {
   ) {}
 
   @Delete()
-  @Documented({
+  @Operation({
     summary: 'Delete a user',
     description: 'Final: sessions, tokens and grants end at once, and the id is never used again.',
-    answer: changedSchema,
+    permission: write,
+    answer: changeAnswer,
   })
-  @RequiresPermission('user.write')
-  async delete(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
-    readNothing(call.body ?? {});
+  async delete(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
     return await this.change(call, id, (tx, target) => this.deleteUser.execute(tx, target));
   }
 
   @Get('profile')
-  @Documented({ summary: 'Find the profile of a user', answer: profileAnswer })
-  @RequiresPermission('user.read')
-  async findProfile(@ActingOrg() orgId: OrgId, @Param('id', USER_ID) id: string): Promise<ProfileResponse> {
-    return profileResponse(await this.findUser.find(orgId, id as UserId));
+  @Operation({ summary: 'Find the profile of a user', permission: read, answer: profileAnswer })
+  async findProfile(@ActingOrg() orgId: OrgId, @User() id: UserId) {
+    return await this.findUser.findPart(orgId, id, 'profile');
   }
 
   @Put('profile')
-  @Documented({
+  @Operation({
     summary: 'Replace the profile of a user',
     description: REPLACED_PROFILE,
-    body: readProfile,
-    answer: changedSchema,
+    permission: write,
+    answer: changeAnswer,
   })
-  @RequiresPermission('user.write')
-  async replaceProfile(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
-    const profile = readProfile(call.body);
+  async replaceProfile(
+    @Call() call: ApiCall,
+    @User() id: UserId,
+    @Body({ schema: profileBody }) profile: z.output<typeof profileBody>,
+  ): Promise<WireAnswer> {
     return await this.change(call, id, (tx, target) => this.changeProfile.execute(tx, target, profile));
   }
 
   @Get('email')
-  @Documented({ summary: 'Find the e-mail address of a user', answer: emailAnswer })
-  @RequiresPermission('user.read')
-  async findEmail(@ActingOrg() orgId: OrgId, @Param('id', USER_ID) id: string): Promise<EmailResponse> {
-    return emailResponse(await this.findUser.find(orgId, id as UserId));
+  @Operation({ summary: 'Find the e-mail address of a user', permission: read, answer: emailAnswer })
+  async findEmail(@ActingOrg() orgId: OrgId, @User() id: UserId) {
+    return await this.findUser.findPart(orgId, id, 'email');
   }
 
   @Put('email')
-  @Documented({
+  @Operation({
     summary: 'Change the e-mail address of a user',
     description: 'Beside a verified one it waits until its code came back, unless `isEmailVerified` is true.',
-    body: readEmailFields,
-    answer: changedSchema,
+    permission: write,
+    answer: changeAnswer,
   })
-  @RequiresPermission('user.write')
-  async replaceEmail(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
-    const email = readEmail(call.body);
+  async replaceEmail(
+    @Call() call: ApiCall,
+    @User() id: UserId,
+    @Body({ schema: emailBody }) email: z.output<typeof emailBody>,
+  ): Promise<WireAnswer> {
     return await this.change(call, id, (tx, target) => this.changeEmail.execute(tx, target, email));
   }
 
   @Post('email/_resend_verification')
-  @HttpCode(200)
-  @Documented({ summary: 'Send another code to an e-mail address', answer: changedSchema })
-  @RequiresPermission('user.write')
-  async resendEmail(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
-    readNothing(call.body ?? {});
+  @Operation({ summary: 'Send another code to an e-mail address', permission: write, answer: changeAnswer })
+  async resendEmail(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
     return await this.change(call, id, (tx, target) => this.changeEmail.resend(tx, target));
   }
 
   @Get('phone')
-  @Documented({ summary: 'Find the phone number of a user', answer: phoneAnswer })
-  @RequiresPermission('user.read')
-  async findPhone(@ActingOrg() orgId: OrgId, @Param('id', USER_ID) id: string): Promise<PhoneResponse> {
-    return phoneResponse(await this.findUser.find(orgId, id as UserId));
+  @Operation({ summary: 'Find the phone number of a user', permission: read, answer: phoneAnswer })
+  async findPhone(@ActingOrg() orgId: OrgId, @User() id: UserId) {
+    return await this.findUser.findPart(orgId, id, 'phone');
   }
 
   @Put('phone')
-  @Documented({ summary: 'Change the phone number of a user', body: readPhoneFields, answer: changedSchema })
-  @RequiresPermission('user.write')
-  async replacePhone(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
-    const phone = readPhone(call.body);
+  @Operation({ summary: 'Change the phone number of a user', permission: write, answer: changeAnswer })
+  async replacePhone(
+    @Call() call: ApiCall,
+    @User() id: UserId,
+    @Body({ schema: phoneBody }) phone: z.output<typeof phoneBody>,
+  ): Promise<WireAnswer> {
     const target = targetOf(call, id);
-    return await this.idempotentRequests.run(call, async () => {
+    return await this.idempotentRequests.answer(call, async () => {
       const replace = await this.changePhone.prepareReplace(target, phone);
-      return async (tx) => ({ details: changedDetails(await replace(tx)) });
+      return async (tx) => ({ details: await replace(tx) });
     });
   }
 
   @Delete('phone')
-  @Documented({ summary: 'Remove the phone number of a user', answer: changedSchema })
-  @RequiresPermission('user.write')
-  async removePhone(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
-    readNothing(call.body ?? {});
+  @Operation({ summary: 'Remove the phone number of a user', permission: write, answer: changeAnswer })
+  async removePhone(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
     return await this.change(call, id, (tx, target) => this.changePhone.remove(tx, target));
   }
 
   @Put('username')
-  @Documented({ summary: 'Change the name of a user', body: readUserNameFields, answer: changedSchema })
-  @RequiresPermission('user.write')
-  async replaceUserName(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
-    const userName = readUserName(readUserNameFields(call.body).userName);
+  @Operation({ summary: 'Change the name of a user', permission: write, answer: changeAnswer })
+  async replaceUserName(
+    @Call() call: ApiCall,
+    @User() id: UserId,
+    @Body({ schema: userNameBody }) { userName }: z.output<typeof userNameBody>,
+  ): Promise<WireAnswer> {
     return await this.change(call, id, (tx, target) => this.changeUserName.execute(tx, target, userName));
   }
 
   @Post('password')
-  @HttpCode(200)
-  @Documented({
+  @Operation({
     summary: 'Set the password of a user',
     description: 'Sessions, tokens and grants end at once.',
-    body: readPasswordFields,
-    answer: changedSchema,
+    permission: write,
+    answer: changeAnswer,
   })
-  @RequiresPermission('user.write')
   async replacePassword(
     @Call() call: ApiCall,
     @Source() source: string,
-    @Param('id', USER_ID) id: string,
-  ): Promise<ChangeResponse> {
-    const { password, passwordChangeRequired } = readPasswordFields(call.body);
+    @User() id: UserId,
+    @Body({ schema: passwordBody }) body: z.output<typeof passwordBody>,
+  ): Promise<WireAnswer> {
+    const { password, passwordChangeRequired } = body;
     const target = targetOf(call, id);
-    return await this.idempotentRequests.run(call, async () => {
+    return await this.idempotentRequests.answer(call, async () => {
       const prepared = await this.setPassword.prepare(call.orgId, password, passwordChangeRequired, source);
-      return async (tx) => ({
-        details: changedDetails(await this.setPassword.execute(tx, target, prepared)),
-      });
+      return async (tx) => ({ details: await this.setPassword.execute(tx, target, prepared) });
     });
   }
 
   @Post('password/_reset')
-  @HttpCode(200)
-  @Documented({
+  @Operation({
     summary: 'Mail a code for a new password',
     description: 'The present password holds meanwhile.',
-    answer: changedSchema,
+    permission: write,
+    answer: changeAnswer,
   })
-  @RequiresPermission('user.write')
-  async resetPassword(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<ChangeResponse> {
-    readNothing(call.body ?? {});
+  async resetPassword(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
     return await this.change(call, id, (tx, target) => this.setPassword.sendReset(tx, target));
   }
 
   private async change(
     call: ApiCall,
-    id: string,
-    work: (tx: Tx, target: ReturnType<typeof targetOf>) => Promise<ResourceDetails>,
-  ): Promise<ChangeResponse> {
+    id: UserId,
+    work: (tx: Tx, target: AccountChange) => Promise<ResourceDetails>,
+  ): Promise<WireAnswer> {
     const target = targetOf(call, id);
-    return await this.idempotentRequests.run(call, async () => async (tx) => ({
-      details: changedDetails(await work(tx, target)),
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await work(tx, target),
     }));
   }
 }
 
-function targetOf({ orgId, acting }: ApiCall, id: string) {
-  return { orgId, userId: id as UserId, ...acting };
+function targetOf({ orgId, acting }: ApiCall, userId: UserId): AccountChange {
+  return { orgId, userId, ...acting };
 }

@@ -1,20 +1,17 @@
-import { HttpCode, Post } from '@nestjs/common';
-import { z } from 'zod';
-import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import { Body, Post } from '@nestjs/common';
+import type { z } from 'zod';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { ImportHumanUser } from '../../domain/imports/records/import-human-user.js';
-import type { UserId } from '../../domain/shared/ids.js';
+import type { OrgId } from '../../domain/shared/ids.js';
 import { UserSearchStore } from '../../domain/users/user-search.store.js';
-import { createdDetailsSchema, idSchema, listSchema } from '../shared/answer-schemas.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { createdDetails, type DetailsResponse } from '../shared/details-response.js';
-import { Documented } from '../shared/documented.js';
-import { listResponse, pageQuery, type ListResponse } from '../shared/lists.js';
-import { RequiresPermission } from '../shared/permission.guard.js';
+import { ActingOrg } from '../shared/caller.js';
+import { listAnswer, pageQuery } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
 import { Source } from '../shared/source.js';
-import { userResponse } from '../shared/user-response.js';
-import { readAddedHuman, userSchema } from '../shared/user-schemas.js';
-import { readUserSearch } from './user-search-body.js';
+import { addedHumanBody, createdUserAnswer, userAnswer } from '../shared/user.schemas.js';
+import { userSearchBody } from './user-search.schemas.js';
 
 /** Users of the organization as a list: looking through it, and adding to it. */
 @ApiController('management/v1/users')
@@ -26,42 +23,36 @@ export class UserListController {
   ) {}
 
   @Post('_search')
-  @HttpCode(200)
-  @Documented({
+  @Operation({
     summary: 'Search users',
     description: 'All conditions must hold. Ordered by id.',
-    body: readUserSearch,
-    answer: listSchema(userSchema),
+    permission: 'user.read',
+    answer: listAnswer(userAnswer),
   })
-  @RequiresPermission('user.read')
-  async search(@Call() call: ApiCall): Promise<ListResponse<ReturnType<typeof userResponse>['user']>> {
-    const { query, queries } = readUserSearch(call.body ?? {});
-    const page = await this.userSearch.search(call.orgId, queries, pageQuery({ query }));
-    return listResponse(page, (user) => userResponse(user).user);
+  async search(
+    @ActingOrg() orgId: OrgId,
+    @Body({ schema: userSearchBody }) { query, queries }: z.output<typeof userSearchBody>,
+  ) {
+    return await this.userSearch.search(orgId, queries, pageQuery({ query }));
   }
 
   /** Like `_import`, without a hash: whoever may write users may set a password, but bring none along. */
   @Post('human')
-  @HttpCode(200)
-  @Documented({
+  @Operation({
     summary: 'Add a human user',
     description: 'Like an import, without a hash.',
-    body: readAddedHuman,
-    answer: z.strictObject({ userId: idSchema, details: createdDetailsSchema }),
+    permission: 'user.write',
+    answer: createdUserAnswer,
   })
-  @RequiresPermission('user.write')
   async addHuman(
     @Call() call: ApiCall,
     @Source() source: string,
-  ): Promise<{ userId: UserId; details: DetailsResponse }> {
-    const record = readAddedHuman(call.body);
-    return await this.idempotentRequests.run(call, async () => {
+    @Body({ schema: addedHumanBody }) record: z.output<typeof addedHumanBody>,
+  ): Promise<WireAnswer> {
+    return await this.idempotentRequests.answer(call, async () => {
       const asked = { orgId: call.orgId, actorId: call.caller, record, source, how: 'added' } as const;
       const human = await this.importHumanUser.prepare(asked);
-      return async (tx) => {
-        const { id, details } = await this.importHumanUser.store(tx, human);
-        return { userId: id, details: createdDetails(details) };
-      };
+      return async (tx) => await this.importHumanUser.store(tx, human);
     });
   }
 }

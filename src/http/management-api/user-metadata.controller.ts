@@ -1,62 +1,30 @@
-import { Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { ChangeUserMetadata, metadataNotFound } from '../../domain/accounts/change-user-metadata.js';
-import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
 import { isLongerThan, isPlainText } from '../../domain/users/text-rules.js';
-import { UserMetadataStore, type UserMetadata } from '../../domain/users/user-metadata.store.js';
-import { changedSchema, listSchema, readDetailsSchema } from '../shared/answer-schemas.js';
+import { UserMetadataStore } from '../../domain/users/user-metadata.store.js';
+import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { bodyReader, isStorable, readNothing } from '../shared/api-fields.js';
+import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
-import { changedDetails, readDetails, type DetailsResponse } from '../shared/details-response.js';
-import { Documented } from '../shared/documented.js';
-import { listResponse, pageField, pageQuery, type ListResponse } from '../shared/lists.js';
+import { listAnswer, nothingBody, pageQuery } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
-import { RequiresPermission } from '../shared/permission.guard.js';
+import {
+  LONGEST_KEY,
+  metadataAnswer,
+  metadataSearchBody,
+  metadataValueBody,
+} from './user-metadata.schemas.js';
 
-const LONGEST_KEY = 200;
-const MOST_BYTES = 500_000;
-const USER_ID = new PathId(userNotFound);
-
-/** `value`: bytes as standard base64 (protocol §0.1). */
-export const readMetadataValue = bodyReader({
-  value: z
-    .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
-    .transform((text, context) => {
-      const value = Buffer.from(text, 'base64');
-      if (text !== '' && value.toString('base64') === text && value.length <= MOST_BYTES) return value;
-      const message = `must be base64 of 1 to ${MOST_BYTES} bytes`;
-      context.addIssue({ code: 'custom', message });
-      return z.NEVER;
-    }),
-});
-export const readMetadataSearch = bodyReader({
-  query: pageField,
-  /** Keys that begin so. */
-  keyStartsWith: z
-    .string({ error: 'must be a string' })
-    .max(LONGEST_KEY, 'is too long')
-    .refine(isStorable, 'must not contain control characters')
-    .default(''),
-});
-
-const metadataSchema = z.strictObject({
-  key: z.string(),
-  value: z.base64(),
-  details: readDetailsSchema,
-});
-
-export interface MetadataResponse {
-  readonly metadata: {
-    readonly key: string;
-    readonly value: string;
-    readonly details: DetailsResponse;
-  };
-}
+const User = () => Param('id', new PathId(userNotFound));
+const read = 'user.read';
+const write = 'user.write';
 
 /** What others keep about a user of the organization that the call acts in. */
 @ApiController('management/v1/users/:id/metadata')
@@ -69,101 +37,87 @@ export class UserMetadataController {
   ) {}
 
   @Post('_search')
-  @HttpCode(200)
-  @Documented({
+  @Operation({
     summary: 'List the metadata of a user',
-    body: readMetadataSearch,
-    answer: listSchema(metadataSchema),
+    permission: read,
+    answer: listAnswer(metadataAnswer),
   })
-  @RequiresPermission('user.read')
   async search(
-    @Call() call: ApiCall,
-    @Param('id', USER_ID) id: string,
-  ): Promise<ListResponse<MetadataResponse['metadata']>> {
-    const { query, keyStartsWith } = readMetadataSearch(call.body ?? {});
-    const user = await this.findUser.find(call.orgId, id as UserId);
-    const page = await this.metadata.list(call.orgId, user.id, keyStartsWith, pageQuery({ query }));
-    return listResponse(page, shown);
+    @ActingOrg() orgId: OrgId,
+    @User() id: UserId,
+    @Body({ schema: metadataSearchBody }) search: z.output<typeof metadataSearchBody>,
+  ) {
+    const user = await this.findUser.find(orgId, id);
+    const page = pageQuery({ query: search.query });
+    return await this.metadata.list(orgId, user.id, search.keyStartsWith, page);
   }
 
   @Get(':key')
-  @Documented({ summary: 'Find metadata of a user', answer: z.strictObject({ metadata: metadataSchema }) })
-  @RequiresPermission('user.read')
-  async find(
-    @ActingOrg() orgId: OrgId,
-    @Param('id', USER_ID) id: string,
-    @Param('key') key: string,
-  ): Promise<MetadataResponse> {
-    const user = await this.findUser.find(orgId, id as UserId);
-    const found = isKey(key) ? await this.metadata.find(orgId, user.id, key) : undefined;
-    if (found === undefined) throw metadataNotFound();
-    return { metadata: shown(found) };
+  @Operation({
+    summary: 'Find metadata of a user',
+    permission: read,
+    answer: z.object({ metadata: metadataAnswer }),
+  })
+  async find(@ActingOrg() orgId: OrgId, @User() id: UserId, @Param('key') key: string) {
+    const user = await this.findUser.find(orgId, id);
+    const metadata = isKey(key) ? await this.metadata.find(orgId, user.id, key) : undefined;
+    if (metadata === undefined) throw metadataNotFound();
+    return { metadata };
   }
 
   @Put(':key')
-  @Documented({
+  @Operation({
     summary: 'Set metadata of a user',
     description: 'Keys have 1 to 200 characters. A user has at most 200 of them, and 1 MB in all.',
-    body: readMetadataValue,
-    answer: changedSchema,
+    permission: write,
+    answer: changeAnswer,
   })
-  @RequiresPermission('user.write')
   async replace(
     @Call() call: ApiCall,
-    @Param('id', USER_ID) id: string,
+    @User() id: UserId,
     @Param('key') key: string,
-  ): Promise<{ details: DetailsResponse }> {
-    return await this.set(call, id, key);
+    @Body({ schema: metadataValueBody }) { value }: z.output<typeof metadataValueBody>,
+  ): Promise<WireAnswer> {
+    return await this.set(call, id, key, value);
   }
 
   @Post(':key')
-  @HttpCode(200)
-  @Documented({
-    summary: 'Set metadata of a user, as PUT does',
-    body: readMetadataValue,
-    answer: changedSchema,
-  })
-  @RequiresPermission('user.write')
+  @Operation({ summary: 'Set metadata of a user, as PUT does', permission: write, answer: changeAnswer })
   async add(
     @Call() call: ApiCall,
-    @Param('id', USER_ID) id: string,
+    @User() id: UserId,
     @Param('key') key: string,
-  ): Promise<{ details: DetailsResponse }> {
-    return await this.set(call, id, key);
+    @Body({ schema: metadataValueBody }) { value }: z.output<typeof metadataValueBody>,
+  ): Promise<WireAnswer> {
+    return await this.set(call, id, key, value);
   }
 
   @Delete(':key')
-  @Documented({ summary: 'Remove metadata of a user', answer: changedSchema })
-  @RequiresPermission('user.write')
+  @Operation({ summary: 'Remove metadata of a user', permission: write, answer: changeAnswer })
   async remove(
     @Call() call: ApiCall,
-    @Param('id', USER_ID) id: string,
+    @User() userId: UserId,
     @Param('key') key: string,
-  ): Promise<{ details: DetailsResponse }> {
-    readNothing(call.body ?? {});
+  ): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
     if (!isKey(key)) throw metadataNotFound();
-    const target = { orgId: call.orgId, userId: id as UserId, ...call.acting };
-    return await this.idempotentRequests.run(call, async () => async (tx) => ({
-      details: changedDetails(await this.changeMetadata.remove(tx, target, key)),
+    const target = { orgId: call.orgId, userId, ...call.acting };
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.changeMetadata.remove(tx, target, key),
     }));
   }
 
-  private async set(call: ApiCall, id: string, key: string): Promise<{ details: DetailsResponse }> {
+  private async set(call: ApiCall, userId: UserId, key: string, value: Buffer): Promise<WireAnswer> {
     if (!isKey(key)) {
       throw new ApiError('invalid-argument', `the key must have 1 to ${LONGEST_KEY} plain characters`);
     }
-    const { value } = readMetadataValue(call.body);
-    const target = { orgId: call.orgId, userId: id as UserId, ...call.acting };
-    return await this.idempotentRequests.run(call, async () => async (tx) => ({
-      details: changedDetails(await this.changeMetadata.set(tx, target, key, value)),
+    const target = { orgId: call.orgId, userId, ...call.acting };
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.changeMetadata.set(tx, target, key, value),
     }));
   }
 }
 
 function isKey(key: string): boolean {
   return key !== '' && !isLongerThan(LONGEST_KEY, key) && isPlainText(key);
-}
-
-function shown({ key, value, details }: UserMetadata): MetadataResponse['metadata'] {
-  return { key, value: value.toString('base64'), details: readDetails(details) };
 }

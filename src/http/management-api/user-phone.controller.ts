@@ -1,18 +1,15 @@
-import { HttpCode, Param, Post } from '@nestjs/common';
+import { Param, Post } from '@nestjs/common';
 import { ResendPhoneCode } from '../../domain/accounts/resend-phone-code.js';
-import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import { userNotFound } from '../../domain/users/find-user.js';
-import { changedSchema } from '../shared/answer-schemas.js';
+import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { readNothing } from '../shared/api-fields.js';
-import { changedDetails, type DetailsResponse } from '../shared/details-response.js';
-import { Documented } from '../shared/documented.js';
+import { checkBody } from '../shared/body.pipe.js';
+import { nothingBody } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
-import { RequiresPermission } from '../shared/permission.guard.js';
-
-const USER_ID = new PathId(userNotFound);
 
 /** What managers do about the verification of a user's phone number. */
 @ApiController('management/v1/users/:id/phone')
@@ -23,22 +20,21 @@ export class UserPhoneController {
   ) {}
 
   @Post('_resend_verification')
-  @HttpCode(200)
-  @Documented({
+  @Operation({
     summary: 'Send another code to a phone number',
     description: 'It takes the place of the one before. Limits apply: 429 says how long to wait.',
-    answer: changedSchema,
+    permission: 'user.write',
+    answer: changeAnswer,
   })
-  @RequiresPermission('user.write')
   async resend(
     @Call() call: ApiCall,
-    @Param('id', USER_ID) id: string,
-  ): Promise<{ readonly details: DetailsResponse }> {
-    readNothing(call.body ?? {});
-    const target = { orgId: call.orgId, userId: id as UserId, ...call.acting };
-    return await this.idempotentRequests.run(call, async () => {
+    @Param('id', new PathId(userNotFound)) userId: UserId,
+  ): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
+    const target = { orgId: call.orgId, userId, ...call.acting };
+    return await this.idempotentRequests.answer(call, async () => {
       const enqueue = await this.resendPhoneCode.prepare(target, undefined);
-      return async (tx) => ({ details: changedDetails(await enqueue(tx)) });
+      return async (tx) => ({ details: await enqueue(tx) });
     });
   }
 }

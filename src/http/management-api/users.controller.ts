@@ -1,25 +1,23 @@
-import { Get, HttpCode, Param, Post } from '@nestjs/common';
-import { z } from 'zod';
-import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
+import { Body, Get, Param, Post } from '@nestjs/common';
+import type { z } from 'zod';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { ImportHumanUser } from '../../domain/imports/records/import-human-user.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import { ChangeUserState } from '../../domain/users/change-user-state.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
-import { changedSchema, createdDetailsSchema, idSchema } from '../shared/answer-schemas.js';
+import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { bodyReader } from '../shared/api-fields.js';
+import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
-import { changedDetails, createdDetails, type DetailsResponse } from '../shared/details-response.js';
-import { Documented } from '../shared/documented.js';
+import { nothingBody } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
-import { RequiresPermission } from '../shared/permission.guard.js';
 import { Source } from '../shared/source.js';
-import { userResponse } from '../shared/user-response.js';
-import { readHuman, userSchema } from '../shared/user-schemas.js';
+import { createdUserAnswer, foundUserAnswer, importedHumanBody } from '../shared/user.schemas.js';
 
-const readNothing = bodyReader({});
-const USER_ID = new PathId(userNotFound);
+const User = () => Param('id', new PathId(userNotFound));
+const write = 'user.write';
 
 /** Users of the organization that the call acts in. A user of another one is not found. */
 @ApiController('management/v1')
@@ -32,108 +30,80 @@ export class UsersController {
   ) {}
 
   @Post('users/human/_import')
-  @Documented({
+  @Operation({
     summary: 'Import a human user',
     description:
       'With a password in plain text, with one that is hashed already, or with none. A mail is sent when the e-mail ' +
       'address is not verified or there is no password.',
-    body: readHuman,
-    answer: z.strictObject({ userId: idSchema, details: createdDetailsSchema }),
+    permission: 'user.import',
+    answer: createdUserAnswer,
   })
-  @HttpCode(200)
-  @RequiresPermission('user.import')
   async importHuman(
     @Call() call: ApiCall,
     @Source() source: string,
-  ): Promise<{ userId: UserId; details: DetailsResponse }> {
-    const record = readHuman(call.body);
-    return await this.idempotentRequests.run(call, async () => {
-      const human = await this.importHumanUser.prepare({
-        orgId: call.orgId,
-        actorId: call.caller,
-        record,
-        source,
-      });
-      return async (tx) => {
-        const { id, details } = await this.importHumanUser.store(tx, human);
-        return { userId: id, details: createdDetails(details) };
-      };
+    @Body({ schema: importedHumanBody }) record: z.output<typeof importedHumanBody>,
+  ): Promise<WireAnswer> {
+    return await this.idempotentRequests.answer(call, async () => {
+      const asked = { orgId: call.orgId, actorId: call.caller, record, source };
+      const human = await this.importHumanUser.prepare(asked);
+      return async (tx) => await this.importHumanUser.store(tx, human);
     });
   }
 
   @Get('users/:id')
-  @Documented({ summary: 'Find a user', answer: z.strictObject({ user: userSchema }) })
-  @RequiresPermission('user.read')
-  async find(@ActingOrg() orgId: OrgId, @Param('id', USER_ID) id: string) {
-    return userResponse(await this.findUser.find(orgId, id as UserId));
+  @Operation({ summary: 'Find a user', permission: 'user.read', answer: foundUserAnswer })
+  async find(@ActingOrg() orgId: OrgId, @User() id: UserId) {
+    return { user: await this.findUser.find(orgId, id) };
   }
 
   @Post('users/:id/_deactivate')
-  @Documented({
+  @Operation({
     summary: 'Deactivate a user',
     description: 'Sessions and tokens of the user end at once.',
-    answer: changedSchema,
+    permission: write,
+    answer: changeAnswer,
   })
-  @HttpCode(200)
-  @RequiresPermission('user.write')
-  async deactivate(
-    @Call() call: ApiCall,
-    @Param('id', USER_ID) id: string,
-  ): Promise<{ details: DetailsResponse }> {
-    return await this.changeState('deactivate', call, id as UserId);
+  async deactivate(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
+    return await this.changeState('deactivate', call, id);
   }
 
   @Post('users/:id/_reactivate')
-  @Documented({
-    summary: 'Reactivate a user',
-    answer: changedSchema,
-  })
-  @HttpCode(200)
-  @RequiresPermission('user.write')
-  async reactivate(
-    @Call() call: ApiCall,
-    @Param('id', USER_ID) id: string,
-  ): Promise<{ details: DetailsResponse }> {
-    return await this.changeState('reactivate', call, id as UserId);
+  @Operation({ summary: 'Reactivate a user', permission: write, answer: changeAnswer })
+  async reactivate(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
+    return await this.changeState('reactivate', call, id);
   }
 
   @Post('users/:id/_lock')
-  @Documented({
+  @Operation({
     summary: 'Lock a user',
     description: 'Sessions and tokens of the user end at once.',
-    answer: changedSchema,
+    permission: write,
+    answer: changeAnswer,
   })
-  @HttpCode(200)
-  @RequiresPermission('user.write')
-  async lock(@Call() call: ApiCall, @Param('id', USER_ID) id: string): Promise<{ details: DetailsResponse }> {
-    return await this.changeState('lock', call, id as UserId);
+  async lock(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
+    return await this.changeState('lock', call, id);
   }
 
   @Post('users/:id/_unlock')
-  @Documented({
+  @Operation({
     summary: 'Unlock a user',
     description: 'Also lifts the pause after too many wrong passwords.',
-    answer: changedSchema,
+    permission: write,
+    answer: changeAnswer,
   })
-  @HttpCode(200)
-  @RequiresPermission('user.write')
-  async unlock(
-    @Call() call: ApiCall,
-    @Param('id', USER_ID) id: string,
-  ): Promise<{ details: DetailsResponse }> {
-    return await this.changeState('unlock', call, id as UserId);
+  async unlock(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
+    return await this.changeState('unlock', call, id);
   }
 
-  /** The body says nothing; it may be an empty object or missing. */
   private async changeState(
     change: 'deactivate' | 'reactivate' | 'lock' | 'unlock',
     call: ApiCall,
     userId: UserId,
-  ): Promise<{ details: DetailsResponse }> {
-    readNothing(call.body ?? {});
+  ): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
     const target = { orgId: call.orgId, userId, ...call.acting };
-    return await this.idempotentRequests.run(call, async () => async (tx) => {
-      return { details: changedDetails(await this.changeUserState[change](tx, target)) };
-    });
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.changeUserState[change](tx, target),
+    }));
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ResourceDetails } from '../../domain/shared/details.js';
 import { changedDetailsSchema, createdDetailsSchema, readDetailsSchema } from './answer-schemas.js';
 import { changedDetails, createdDetails, readDetails } from './details-response.js';
 
@@ -13,10 +14,24 @@ export function answerFrom<Given, Wire extends z.ZodType>(wire: Wire, read: (giv
   );
 }
 
+/** A time as RFC 3339 has it, UTC. */
+export const shownTime = answerFrom(z.iso.datetime(), (time: Date) => time.toISOString());
+
 /** Details of answers, made of what every record knows of itself. */
 export const detailsOfCreation = answerFrom(createdDetailsSchema, createdDetails);
 export const detailsOfChange = answerFrom(changedDetailsSchema, changedDetails);
 export const detailsOfRecord = answerFrom(readDetailsSchema, readDetails);
+
+/** What may never have been set; whose it is shows even then. */
+export interface Setting {
+  readonly owner: string;
+  readonly stored: { readonly details: ResourceDetails } | undefined;
+}
+
+/** What was never set has no dates and no changes. */
+export const detailsOfSetting = answerFrom(readDetailsSchema, ({ owner, stored }: Setting) =>
+  stored === undefined ? { sequence: '0', resourceOwner: owner } : readDetails(stored.details),
+);
 
 /** The answer of a change that has nothing else to tell. */
 export const changeAnswer = z.object({ details: detailsOfChange });

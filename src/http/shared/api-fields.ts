@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { fieldReader } from '../../domain/imports/records/read-fields.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { nameFault } from '../../domain/shared/hidden-characters.js';
+import { pathOf } from './wire-errors.js';
 
 /**
  * Fields of the APIs' JSON bodies: lowerCamelCase with snake_case as an alias, null as absent, unknown ones refused
@@ -26,15 +27,6 @@ export function bodyReader<Shape extends z.ZodRawShape>(shape: Shape): BodyReade
 export interface BodyReader<Schema extends z.ZodType = z.ZodType> {
   (body: unknown): z.output<Schema>;
   readonly schema: z.ZodType;
-}
-
-function pathOf(path: readonly PropertyKey[]): string {
-  return path
-    .map((step, index) => {
-      if (typeof step === 'number') return `[${step}]`;
-      return index === 0 ? String(step) : `.${String(step)}`;
-    })
-    .join('');
 }
 
 export function text(least: number, most: number) {
@@ -68,9 +60,6 @@ export function optionalText(most: number) {
   return text(0, most).default('');
 }
 
-/** The body of calls that need none: an empty object. */
-export const readNothing = bodyReader({});
-
 /** Characters and what may stand in them are the business of whoever reads them. */
 export function texts(most: number) {
   return z
@@ -81,20 +70,6 @@ export function texts(most: number) {
 
 export function flag() {
   return z.boolean({ error: 'must be true or false' }).default(false);
-}
-
-/** One of the enum's members, by name or by its number, which is its place. `undefined` marks those we cannot do. */
-export function choice<Value extends string>(members: Readonly<Record<string, Value | undefined>>) {
-  const names = Object.keys(members);
-  const wire = z.unknown().meta({ enum: names.filter((name) => members[name] !== undefined) });
-  return wire.transform((given, context): Value => {
-    const name = typeof given === 'number' ? names[given] : names.find((known) => known === given);
-    const value = name === undefined ? undefined : members[name];
-    if (value !== undefined) return value;
-    const message = name === undefined ? `must be one of ${names.join(', ')}` : `${name} is not supported`;
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
-  });
 }
 
 /** A known field that we cannot act on yet: harmless while empty, refused otherwise. */

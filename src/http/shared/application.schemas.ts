@@ -4,10 +4,10 @@ import type { ChangedApplication } from '../../domain/applications/change-applic
 import { complianceProblems, type ComplianceProblem } from '../../domain/applications/oidc-compliance.js';
 import { oidcConfigSchema, type ApiConfig, type OidcConfig } from '../../domain/applications/oidc-config.js';
 import { MANAGEMENT_ACCESS } from '../../domain/permissions/management-access.js';
-import type { ActivityState } from '../../domain/projects/projects.store.js';
 import { idSchema } from './answer-schemas.js';
 import { answerFrom, detailsOfChange, detailsOfCreation, detailsOfRecord, shown } from './answers.js';
 import { name, unsupported } from './api-fields.js';
+import { stateAnswer } from './state-fields.js';
 import { wireEnum } from './wire-enum.js';
 
 /** An empty list counts as none given, as protojson has it. */
@@ -51,9 +51,6 @@ const access = wireEnum(
     string,
     (typeof MANAGEMENT_ACCESS)[number]
   >,
-);
-const state = answerFrom(z.enum(['APP_STATE_ACTIVE', 'APP_STATE_INACTIVE']), (stored: ActivityState) =>
-  stored === 'active' ? 'APP_STATE_ACTIVE' : 'APP_STATE_INACTIVE',
 );
 
 /** `2s` */
@@ -207,7 +204,7 @@ export const applicationAnswer = answerFrom(
   z.object({
     id: idSchema,
     details: detailsOfRecord,
-    state,
+    state: stateAnswer('APP'),
     name: z.string(),
     oidcConfig: oidcConfigAnswer.optional(),
     apiConfig: apiConfigAnswer.optional(),

@@ -1,8 +1,9 @@
 import { Injectable, StandardSchemaValidationPipe, type ArgumentMetadata } from '@nestjs/common';
 import { z } from 'zod';
+import { readableKey, unknownText } from '../../domain/imports/records/read-fields.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { readJsonBody } from './json-body.js';
-import { pathOf, unknownFields, wireErrors } from './wire-errors.js';
+import { pathOf, wireErrors } from './wire-errors.js';
 import { withOwnNames } from './wire-names.js';
 
 /**
@@ -20,7 +21,7 @@ export class BodyPipe extends StandardSchemaValidationPipe {
 
 /** The same for what stands in a file. @throws ApiError invalid-argument */
 export function checkBody<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const result = schema.safeParse(withOwnNames(schema, value), { error: wireErrors });
+  const result = schema.safeParse(withOwnNames(schema, value ?? undefined), { error: wireErrors });
   if (result.success) return result.data;
   throw new ApiError('invalid-argument', faultOf(result.error.issues));
 }
@@ -28,7 +29,7 @@ export function checkBody<Schema extends z.ZodType>(schema: Schema, value: unkno
 /** One is told. An unknown field comes first, because a typo explains the faults that follow from it. */
 function faultOf(issues: readonly z.core.$ZodIssue[]): string {
   const typo = issues.find((issue) => issue.code === 'unrecognized_keys' && issue.path.length === 0);
-  if (typo?.code === 'unrecognized_keys') return unknownFields(typo.keys);
+  if (typo?.code === 'unrecognized_keys') return unknownText(typo.keys.map(readableKey));
   const [issue] = issues;
   if (issue === undefined) return 'the body is invalid';
   return issue.path.length === 0 ? issue.message : `${pathOf(issue.path)} ${issue.message}`;

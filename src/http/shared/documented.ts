@@ -6,16 +6,13 @@ import {
   ApiQuery,
   ApiResponse,
   type ApiQueryOptions,
-  type ApiResponseOptions,
   type OpenAPIObject,
 } from '@nestjs/swagger';
 import type { z } from 'zod';
-import { jsonSchema, type JsonSchema } from './json-schema.js';
+import { jsonSchema } from './json-schema.js';
+import { media, successOf, type Media } from './operation.js';
 
 type SchemaObject = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string] & object;
-
-/** By media type: what the text or the bytes are, or the schema of the JSON. */
-export type Media = Readonly<Record<string, string | z.ZodType>>;
 
 /** What the OpenAPI document says of a route, beside what its path, its permission and its guards say. */
 export interface RouteDocument {
@@ -47,10 +44,6 @@ export const DOCUMENT = 'route-document';
 /** On every handler under `/management/v1`, `/admin/v1` and `/auth/v1`. */
 export function Documented(document: RouteDocument): MethodDecorator {
   const { summary, description, body, query, upload, download, stream, answer } = document;
-  const json = { 'application/json': { schema: jsonSchema(answer, 'output') } };
-  const content = download
-    ? media(download, 'output', { type: 'string' })
-    : { ...json, ...(stream && media(stream, 'output', { type: 'string' })) };
   return applyDecorators(
     SetMetadata(DOCUMENT, document),
     ApiOperation({ summary, ...(description !== undefined && { description }) }),
@@ -65,7 +58,7 @@ export function Documented(document: RouteDocument): MethodDecorator {
         ]),
     ...(upload === undefined ? [] : uploads(upload, document.bodyRequired ?? true)),
     ...(document.statuses ?? [200]).map((status) =>
-      ApiResponse({ status, description: SUCCESS[status], content } as unknown as ApiResponseOptions),
+      ApiResponse({ status, description: SUCCESS[status], ...successOf(answer, stream, download) }),
     ),
   );
 }
@@ -79,19 +72,6 @@ function uploads(upload: Media, required: boolean): readonly MethodDecorator[] {
     ApiConsumes(type),
     ApiBody({ schema: schema as SchemaObject, required }),
   ]);
-}
-
-function media(
-  types: Media,
-  io: 'input' | 'output',
-  text: JsonSchema,
-): Record<string, { schema: JsonSchema }> {
-  return Object.fromEntries(
-    Object.entries(types).map(([type, is]) => [
-      type,
-      { schema: typeof is === 'string' ? { ...text, description: is } : jsonSchema(is, io) },
-    ]),
-  );
 }
 
 function queryParameters(schema: z.ZodType | undefined): readonly ApiQueryOptions[] {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { NameMatch, Page, PageQuery } from '../../domain/shared/page.js';
 import { answerFrom } from './answers.js';
-import { bodyReader, choice, flag, isStorable } from './api-fields.js';
+import { flag, isStorable } from './api-fields.js';
+import { wireEnum } from './wire-enum.js';
 
 /** So many entries at most in one answer, and so many where the caller does not say. */
 const MOST_ENTRIES = 1000;
@@ -43,6 +44,10 @@ export const pageField = z
   )
   .default({ offset: 0, limit: USUAL_ENTRIES, asc: false });
 
+const METHOD = wireEnum(
+  Object.fromEntries(Object.keys(TEXT_METHODS).map((method) => [method, method as Method])),
+);
+
 const nameQuery = z.preprocess(
   withCamelCase,
   z.strictObject(
@@ -54,9 +59,7 @@ const nameQuery = z.preprocess(
             .min(1, 'is required')
             .max(200, 'is too long')
             .refine(isStorable, 'must not contain control characters'),
-          method: choice<Method>(
-            Object.fromEntries(Object.keys(TEXT_METHODS).map((method) => [method, method as Method])),
-          ).default('TEXT_QUERY_METHOD_EQUALS'),
+          method: METHOD.default('TEXT_QUERY_METHOD_EQUALS'),
         },
         objectRule,
       ),
@@ -71,20 +74,20 @@ function withCamelCase(value: unknown): unknown {
   return { nameQuery: inner, ...others };
 }
 
-const namedSearch = {
-  query: pageField,
-  queries: z.array(nameQuery, { error: 'must be a list' }).max(1, 'must have at most one entry').default([]),
-};
-
 /** Body of every `_search` whose entries have a name (protocol §4); none is an empty one. */
-export const namedSearchBody = z.strictObject(namedSearch).prefault({});
+export const namedSearchBody = z
+  .strictObject({
+    query: pageField,
+    queries: z
+      .array(nameQuery, { error: 'must be a list' })
+      .max(1, 'must have at most one entry')
+      .default([]),
+  })
+  .prefault({});
 /** Body of every other `_search`. */
 export const searchBody = z.strictObject({ query: pageField }).prefault({});
 /** Body of calls that need none: an empty object, or nothing. */
 export const nothingBody = z.strictObject({}).prefault({});
-
-export const readNamedSearch = bodyReader(namedSearch);
-export const readSearch = bodyReader({ query: pageField });
 
 export function pageQuery({
   query,
@@ -127,16 +130,18 @@ export function listResponse<Item, Shown>(
 
 /** The answer of a list, made of a page of records. */
 export function listAnswer<Item extends z.ZodType>(item: Item) {
-  return answerFrom(
-    z.object({
-      details: z.object({
-        totalResult: z.string().regex(/^\d+$/).optional(),
-        processedSequence: z.string().regex(/^\d+$/).optional(),
-        viewTimestamp: z.iso.datetime().optional(),
-      }),
-      // zero values are left out, an empty list among them
-      result: z.array(item).readonly().optional(),
+  return answerFrom(listWire(item), (page: Page<z.input<Item>>) => listResponse(page, (one) => one));
+}
+
+/** A list as it travels, for those that have more to tell. */
+export function listWire<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    details: z.object({
+      totalResult: z.string().regex(/^\d+$/).optional(),
+      processedSequence: z.string().regex(/^\d+$/).optional(),
+      viewTimestamp: z.iso.datetime().optional(),
     }),
-    (page: Page<z.input<Item>>) => listResponse(page, (one) => one),
-  );
+    // zero values are left out, an empty list among them
+    result: z.array(item).readonly().optional(),
+  });
 }

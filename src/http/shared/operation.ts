@@ -1,7 +1,8 @@
 import { applyDecorators, HttpCode, SerializeOptions, SetMetadata } from '@nestjs/common';
-import { ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import type { z } from 'zod';
 import type { Permission } from '../../domain/permissions/permissions.js';
+import { jsonSchema, type JsonSchema } from './json-schema.js';
 import { RequiresPermission } from './permission.guard.js';
 
 export interface OperationOptions {
@@ -13,13 +14,20 @@ export interface OperationOptions {
   readonly operationId?: string;
   /** What the caller needs in the organization that the call acts in; none for what one does on one's own account. */
   readonly permission?: Permission;
+  /** Streams that whoever names their media type in `Accept` gets instead of the JSON, and what they are. */
+  readonly stream?: Media;
+  /** Documents that are sent as they are made, instead of JSON, and what they are. */
+  readonly download?: Media;
   /** Makes the answer of what the handler returns; the document shows what comes out of it. */
   readonly answer: z.ZodType;
 }
 
+/** By media type: what the text or the bytes are, or the schema of the JSON. */
+export type Media = Readonly<Record<string, string | z.ZodType>>;
+
 /** On every handler under `/management/v1`, `/admin/v1` and `/auth/v1`: what it is for, who may call it, what it answers. */
 export function Operation(options: OperationOptions): MethodDecorator {
-  const { summary, description, operationId, permission, answer } = options;
+  const { summary, description, operationId, permission, answer, stream, download } = options;
   return applyDecorators(
     // a POST that makes something answers 200 as well
     HttpCode(200),
@@ -29,9 +37,30 @@ export function Operation(options: OperationOptions): MethodDecorator {
       ...(description !== undefined && { description }),
       ...(operationId !== undefined && { operationId }),
     }),
-    ApiResponse({ status: 200, description: 'Done.', standardSchema: answer }),
+    ApiResponse({ status: 200, description: 'Done.', ...successOf(answer, stream, download) }),
     SetMetadata(ANSWER, answer),
     SerializeOptions({ schema: answer }),
+  );
+}
+
+/** What a success brings: the answer, a download instead of it, or a stream beside it. */
+export function successOf(answer: z.ZodType, stream?: Media, download?: Media): ApiResponseOptions {
+  if (download === undefined && stream === undefined) return { standardSchema: answer };
+  const types = download ?? { 'application/json': answer, ...stream };
+  return { content: media(types, 'output', { type: 'string' }) } as unknown as ApiResponseOptions;
+}
+
+/** @param text what bytes and texts are */
+export function media(
+  types: Media,
+  io: 'input' | 'output',
+  text: JsonSchema,
+): Record<string, { schema: JsonSchema }> {
+  return Object.fromEntries(
+    Object.entries(types).map(([type, is]) => [
+      type,
+      { schema: typeof is === 'string' ? { ...text, description: is } : jsonSchema(is, io) },
+    ]),
   );
 }
 

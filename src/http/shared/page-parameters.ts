@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { PageQuery } from '../../domain/shared/page.js';
-import { bodyReader } from './api-fields.js';
 
 /** So many entries at most in one answer, and so many where the caller does not say. */
 const MOST_ENTRIES = 1000;
@@ -21,13 +20,9 @@ export const pageFields = {
   limit: digits(MOST_ENTRIES).default(USUAL_ENTRIES),
   asc: z.enum(['true', 'false'], { error: 'must be true or false' }).default('false'),
 };
-export const pageParameters = bodyReader(pageFields);
+/** The query of a GET that lists: which part of it is asked for (protocol §4). */
+export const listQuery = z.strictObject(pageFields).transform(pageOf);
 
-/** Which part of a list a GET asks for, in its query string (protocol §4). @throws ApiError invalid-argument */
-export function readPageParameters(query: unknown): PageQuery {
-  return pageOf(pageParameters(query ?? {}));
-}
-
-export function pageOf({ offset, limit, asc }: ReturnType<typeof pageParameters>): PageQuery {
+export function pageOf({ offset, limit, asc }: z.output<z.ZodObject<typeof pageFields>>): PageQuery {
   return { offset, limit: limit || USUAL_ENTRIES, ascending: asc === 'true' };
 }

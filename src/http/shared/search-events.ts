@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { EventLog } from '../../domain/events/event-log.js';
+import { EventLog, type EventPage } from '../../domain/events/event-log.js';
 import type { LoggedEvent } from '../../domain/events/event-log.store.js';
 import type { Permission } from '../../domain/permissions/permissions.js';
 import { RequirePermission } from '../../domain/permissions/require-permission.js';
@@ -10,14 +10,7 @@ import type { OrgId } from '../../domain/shared/ids.js';
 import { CheckAccessToken } from '../../domain/tokens/check-access-token.js';
 import { bearerToken } from './bearer-token.js';
 import { callerOf, organizationOf, type Caller } from './caller.js';
-import {
-  eventResponse,
-  eventsResponse,
-  pageLimit,
-  requireNoLimit,
-  type AskedEvents,
-  type EventsResponse,
-} from './event-bodies.js';
+import { eventAnswer, pageLimit, requireNoLimit, type AskedEvents } from './event.schemas.js';
 import { UploadSlots } from './upload-slots.js';
 
 const NDJSON = 'application/x-ndjson';
@@ -42,7 +35,7 @@ export class SearchEvents {
     reply: FastifyReply,
     asked: AskedEvents,
     permission: Permission,
-  ): Promise<EventsResponse | StreamableFile> {
+  ): Promise<EventPage | StreamableFile> {
     const orgId = organizationOf(request);
     const caller = callerOf(request);
     if (wantsStream(request)) {
@@ -52,7 +45,7 @@ export class SearchEvents {
     }
     const giveBack = this.slots.take('event search', caller.userId, orgId);
     try {
-      return eventsResponse(await this.log.page(asked.filter, { ...asked, limit: pageLimit(asked) }));
+      return await this.log.page(asked.filter, { ...asked, limit: pageLimit(asked) });
     } finally {
       giveBack();
     }
@@ -116,7 +109,7 @@ async function* linesOf(
 }
 
 function textOf(events: readonly LoggedEvent[]): string {
-  return events.map((event) => `${JSON.stringify(eventResponse(event))}\n`).join('');
+  return events.map((event) => `${JSON.stringify(eventAnswer.parse(event))}\n`).join('');
 }
 
 /** A stream that is broken off has no proper end, so that nobody takes it for the whole. */

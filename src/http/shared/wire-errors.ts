@@ -1,8 +1,5 @@
 import type { z } from 'zod';
-
-/** So many unknown fields are named in the error, each cut to so many characters, however many were sent. */
-const MOST_NAMED = 5;
-const LONGEST_NAMED = 60;
+import { readableKey } from '../../domain/imports/records/read-fields.js';
 
 const EXPECTED: Readonly<Record<string, string>> = {
   string: 'must be a string',
@@ -33,16 +30,4 @@ export function pathOf(path: readonly PropertyKey[]): string {
       return index === 0 ? String(step) : `.${String(step)}`;
     })
     .join('');
-}
-
-export function unknownFields(keys: readonly string[]): string {
-  const named = keys.slice(0, MOST_NAMED).map((key) => `"${readableKey(key)}"`);
-  if (named.length === 1) return `unknown field ${named.join('')}`;
-  return `unknown fields ${named.join(', ')}${keys.length > MOST_NAMED ? ' and more' : ''}`;
-}
-
-/** Callers' keys stand in our error text: cut, and with nothing that quotes, controls or reverses. */
-function readableKey(key: string): string {
-  const cut = key.length > LONGEST_NAMED ? `${key.slice(0, LONGEST_NAMED)}…` : key;
-  return cut.replace(/["\\\p{C}\p{Z}]/gu, '?');
 }

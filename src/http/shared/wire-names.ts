@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { camelCase } from '../../domain/imports/records/read-fields.js';
 import { ApiError } from '../../domain/shared/errors.js';
 
 /**
@@ -16,7 +17,7 @@ export function withOwnNames(schema: z.ZodType, value: unknown, path = ''): unkn
   const shape = inner.shape as Readonly<Record<string, z.ZodType>>;
   const named: [string, unknown][] = [];
   for (const [given, content] of Object.entries(value)) {
-    const name = Object.hasOwn(shape, given) ? given : camelCased(given);
+    const name = Object.hasOwn(shape, given) ? given : camelCase(given);
     const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
     if (field === undefined) named.push([given, content]);
     else {
@@ -41,10 +42,6 @@ function wireSide(schema: z.ZodType): z.ZodType {
     return wireSide(schema.unwrap() as z.ZodType);
   }
   return schema instanceof z.ZodPipe ? wireSide(schema.in as z.ZodType) : schema;
-}
-
-function camelCased(name: string): string {
-  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -32,7 +32,7 @@ export function createDataSource(settings: PostgresSettings): DataSource {
     type: 'postgres',
     url: settings.url,
     entities,
-    migrations,
+    migrations: [...migrations],
     synchronize: false,
     migrationsTableName: 'schema_migrations',
     extra: {

@@ -52,6 +52,14 @@ type Where<Entity> = FindOptionsWhere<Entity>;
 /** New values by property; a function gives SQL. */
 export type Changes<Entity> = { [Property in keyof Entity]?: Entity[Property] | (() => string) };
 
+/** A value that is missing must find nothing, and above all not everything: neither organization nor id may drop out. */
+function whole<Entity>(where: Where<Entity>): Where<Entity> {
+  const values = Object.values(where);
+  if (values.length === 0 || values.includes(undefined))
+    throw new Error('a condition of a statement is missing');
+  return where;
+}
+
 /** The ordinary reads and writes of one table, by TypeORM's repository of its entity. */
 export class Table<Entity extends ObjectLiteral> {
   constructor(
@@ -64,7 +72,7 @@ export class Table<Entity extends ObjectLiteral> {
     const found = await this.sql.entities(
       (manager) =>
         manager.findOne(this.entity, {
-          where,
+          where: whole(where),
           ...(lock && { lock: { mode: 'for_no_key_update' as const } }),
         }),
       tx,
@@ -96,7 +104,7 @@ export class Table<Entity extends ObjectLiteral> {
         .createQueryBuilder()
         .update(this.entity)
         .set(values)
-        .where(where)
+        .where(whole(where))
         .updateEntity(false)
         .returning('*')
         .execute();
@@ -114,13 +122,13 @@ export class Table<Entity extends ObjectLiteral> {
         .createQueryBuilder()
         .delete()
         .from(this.entity)
-        .where(where)
+        .where(whole(where))
         .returning('*, app_now() AS removed_at')
         .execute();
-      const times = raw as readonly { removed_at: Date }[];
-      return this.read(manager, raw).map((row, index) => ({
-        row,
-        at: times[index]?.removed_at ?? new Date(),
+      const metadata = manager.connection.getMetadata(this.entity);
+      return (raw as readonly (Row & { removed_at: Date })[]).map((row) => ({
+        row: ofRow<Entity>(manager, metadata, row),
+        at: row.removed_at,
       }));
     }, tx);
   }

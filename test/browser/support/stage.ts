@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { startMailbox, type Mailbox, type MailboxMessage } from '../../../scripts/mailbox.mjs';
+import { anyFreePort } from '../../../scripts/ports.mjs';
 import { launchChromium } from '../../support/chromium.js';
 import { cloneDatabase, runAsAdmin, type TestDatabase } from '../../support/databases.js';
 import { randomPrefix, redisUrl } from '../../support/redis.js';
@@ -60,7 +60,7 @@ export class Stage {
       const database = undo.later(await cloneDatabase(), (it) => it.drop());
       const application = undo.later(await Application.listen(), (it) => it.close());
       const mailbox = undo.later(await startMailbox(), (it) => it.stop());
-      const port = await freePort();
+      const port = await anyFreePort();
       const variables = {
         DATABASE_URL: database.serviceUrl,
         REDIS_URL: redisUrl(),
@@ -254,13 +254,4 @@ async function bootstrap(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** Chosen by the system; PUBLIC_URL must name it before the API listens. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startMailbox, type Mailbox } from '../../../scripts/mailbox.mjs';
+import { anyFreePort } from '../../../scripts/ports.mjs';
 import { Program } from '../../browser/support/program.js';
 import type { Credentials } from '../../browser/support/stage.js';
-import { anyFreePort } from '../../http/oidc/support/free-port.js';
 import { cloneDatabase } from '../../support/databases.js';
 import { randomPrefix, redisUrl } from '../../support/redis.js';
 

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createServer } from 'node:net';
 import path from 'node:path';
+import { anyFreePort } from '../../../scripts/ports.mjs';
 import { eventually } from '../../workers/support/eventually.js';
 
 const DIST = process.env['TEST_DIST'] ?? path.resolve('dist');
@@ -38,7 +38,7 @@ export class ApiProcess {
     const own = {
       LOG_LEVEL: 'info',
       HOST: '127.0.0.1',
-      PORT: String(await freePort()),
+      PORT: String(await anyFreePort()),
       DATABASE_POOL_SIZE: '4',
     };
     return ApiProcess.spawn({ ...environment, ...own, ...overrides });
@@ -64,18 +64,4 @@ export class ApiProcess {
     if (this.running) this.child.kill('SIGKILL');
     await this.exited;
   }
-}
-
-const given = new Set<number>();
-
-/** A port that nobody listens on just now, and that nobody was given who is about to. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  if (given.has(address.port)) return await freePort();
-  given.add(address.port);
-  return address.port;
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { anyFreePort } from '../../../scripts/ports.mjs';
 import type { CrashPoint } from '../../../src/domain/shared/crash-point.js';
 import type { ImportResponse } from '../../../src/http/management-api/import-bodies.js';
-import { freePort } from './api-process.js';
 import { expectInvariants } from './invariants.js';
 import { ndjson, people, type Person } from './people.js';
 import { onSite, type Site } from './site.js';
@@ -59,7 +59,7 @@ async function dyingApi(
   at: CrashPoint,
   ask: (origin: string) => Promise<unknown>,
 ): Promise<void> {
-  const port = await freePort();
+  const port = await anyFreePort();
   const api = await site.startApi({ CRASH_AT: at, HOST: '127.0.0.1', PORT: String(port) });
   await expect(ask(api.origin)).rejects.toThrow('fetch failed');
   expect(await api.exited).toBe('SIGKILL');

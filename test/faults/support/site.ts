@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { Queue } from 'bullmq';
 import pg from 'pg';
+import { anyFreePort } from '../../../scripts/ports.mjs';
 import { startPostgres, type PrivatePostgres } from '../../../scripts/services.mjs';
 import { makeTestFolder } from '../../../scripts/test-folder.mjs';
 import type { ImportResponse } from '../../../src/http/management-api/import-bodies.js';
@@ -14,7 +15,7 @@ import { randomPrefix, redisUrl } from '../../support/redis.js';
 import { eventually } from '../../workers/support/eventually.js';
 import { SmtpSink } from '../../workers/support/smtp-sink.js';
 import { WorkerProcess } from '../../workers/support/worker-process.js';
-import { ApiProcess, freePort } from './api-process.js';
+import { ApiProcess } from './api-process.js';
 import { Load, type Credentials } from './load.js';
 import { ndjson } from './people.js';
 import { Watch } from './watch.js';
@@ -75,7 +76,7 @@ export class Site {
     const pool = new pg.Pool({ connectionString: database.url, max: 3 });
     pool.on('error', () => undefined);
     const site = new Site(database.serviceUrl, redis, pool, await SmtpSink.start(), () => database.drop());
-    site.origin = `http://127.0.0.1:${await freePort()}`;
+    site.origin = `http://127.0.0.1:${await anyFreePort()}`;
     await site.bootstrap();
     return site;
   }

@@ -1,4 +1,4 @@
-import { anyFreePort } from '../../http/oidc/support/free-port.js';
+import { anyFreePort } from '../../../scripts/ports.mjs';
 import { ForeignApp } from './foreign-app.js';
 import { record, type Row } from './matrix.js';
 import type { ApplicationJson, Stage } from './stage.js';

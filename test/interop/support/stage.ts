@@ -1,4 +1,4 @@
-import { anyFreePort } from '../../http/oidc/support/free-port.js';
+import { anyFreePort } from '../../../scripts/ports.mjs';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { aUser, PASSWORD, type TestUser } from '../../support/users.js';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Walk, WalkedKind } from '../../../src/domain/maintenance/upkeep.store.js';
 import { PgUpkeepStore } from '../../../src/storage/postgres/maintenance/upkeep.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
@@ -202,15 +202,16 @@ describe('a walk', () => {
     await upkeep.removeUnused(walk('sessions', 1));
     await blocker.query(`BEGIN; SELECT FROM upkeep_walks FOR UPDATE`);
     const cut = upkeep.removeUnused(walk('sessions', 200)).catch((error: unknown) => error);
-    await expect
-      .poll(async () => {
-        const { rowCount } = await pool.query(
-          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-           WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return rowCount;
-      })
-      .toBe(1);
+    const waiting = await vi.waitUntil(async () => {
+      const { rows } = await pool.query<{ pid: number }>(
+        `SELECT pid FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rows[0];
+    });
+    // until the process has ended: it answers before it lets go of its rows, and the next walk skips what is locked
+    const { rows } = await pool.query('SELECT pg_terminate_backend($1, 10000) AS ended', [waiting.pid]);
+    expect(rows).toEqual([{ ended: true }]);
     expect(await cut).toBeInstanceOf(Error);
     await blocker.query('ROLLBACK');
     blocker.release();

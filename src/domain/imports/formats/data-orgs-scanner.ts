@@ -1,3 +1,4 @@
+import { camelCase } from '../records/read-fields.js';
 import { JsonScanner, type JsonVisitor, type TakenValue } from './json-scanner.js';
 import { incomplete, NOT_TEXT, textOf, TOO_LONG, unreadable, type SourceFault } from './source-record.js';
 
@@ -149,10 +150,6 @@ export class DataOrgsScanner implements JsonVisitor<Role> {
         return { kind: 'member', path: readable(name), name, ...member };
     }
   }
-}
-
-export function camelCase(name: string): string {
-  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function isDataOrgs(name: string): boolean {

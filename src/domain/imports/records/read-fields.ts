@@ -81,14 +81,20 @@ function unknownFields(shape: CompiledShape, object: Record<string, unknown>, pa
   return found;
 }
 
-function unknownText(paths: readonly string[]): string {
+/** `project_id` → `projectId` */
+export function camelCase(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** `unknown field "x"`, or the first few of many. @param paths as `readableKey` made them */
+export function unknownText(paths: readonly string[]): string {
   const named = paths.slice(0, MOST_NAMED).map((path) => `"${path}"`);
   if (named.length === 1) return `unknown field ${named.join('')}`;
   return `unknown fields ${named.join(', ')}${paths.length > MOST_NAMED ? ' and more' : ''}`;
 }
 
 /** Callers' keys stand in our error text: cut, and with nothing that quotes, controls or reverses. */
-function readableKey(key: string): string {
+export function readableKey(key: string): string {
   const cut = key.length > LONGEST_NAMED ? `${key.slice(0, LONGEST_NAMED)}…` : key;
   return cut.replace(/["\\\p{C}\p{Z}]/gu, '?');
 }

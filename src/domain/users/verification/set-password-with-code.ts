@@ -60,7 +60,7 @@ export class SetPasswordWithCode {
     source,
     shownRulesOf,
     evaluate,
-    onStored: conclude,
+    onStored,
   }: SetPasswordCommand): Promise<SetPasswordResult> {
     if (isTooLong(password)) return { kind: 'password-too-long' };
     const unmet = missedPasswordRules(await this.policies.find(shownRulesOf), password);
@@ -72,7 +72,7 @@ export class SetPasswordWithCode {
     if (own.length > 0) return { kind: 'password-too-weak', unmet: own };
     const hash = await this.hashing.hash(password, HashingBill.page(code.orgId, source));
     try {
-      await this.unitOfWork.run(async (tx) => conclude(tx, code, await this.store(tx, code, hash)));
+      await this.unitOfWork.run(async (tx) => onStored(tx, code, await this.store(tx, code, hash)));
     } catch (error) {
       if (error instanceof CodeRefused) return { kind: error.kind };
       throw error;

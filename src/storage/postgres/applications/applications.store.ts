@@ -15,10 +15,10 @@ import {
   type CreatedApplication,
   type NewApiApplication,
   type NewOidcApplication,
+  type SecretChange,
 } from '../../../domain/applications/applications.store.js';
 import {
   apiConfigSchema,
-  needsSecret,
   oidcConfigSchema,
   type ApiConfig,
   type OidcConfig,
@@ -143,16 +143,12 @@ export class PgApplicationsStore extends ApplicationsStore {
     tx: Tx,
     place: ApplicationPlace,
     config: OidcConfig | ApiConfig,
-    firstSecretHash: Buffer | null,
+    { hash, endsTokens }: SecretChange,
   ): Promise<ResourceDetails | undefined> {
-    const before = await this.lock(tx, place);
-    if (before === undefined) return undefined;
-    const keepsSecret = needsSecret(config.authMethod);
-    const losesSecret = before.clientSecretHash !== null && !keepsSecret;
     return await this.rows.changeOne(tx, place, {
       ...columnsOf(config),
-      clientSecretHash: keepsSecret ? (before.clientSecretHash ?? firstSecretHash) : null,
-      ...(losesSecret && { tokenEpoch: raised(ApplicationEntity, 'tokenEpoch') }),
+      clientSecretHash: hash,
+      ...(endsTokens && { tokenEpoch: raised(ApplicationEntity, 'tokenEpoch') }),
     });
   }
 

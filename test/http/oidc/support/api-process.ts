@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { anyFreePort } from './free-port.js';
+import { anyFreePort } from '../../../../scripts/ports.mjs';
 
 const MAIN = path.join(process.env['TEST_DIST'] ?? path.resolve('dist'), 'src/main.js');
 

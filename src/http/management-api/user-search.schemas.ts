@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { camelCase } from '../../domain/imports/records/read-fields.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { SearchedText, UserFilter } from '../../domain/users/user-search.store.js';
-import type { UserState } from '../../domain/users/user.js';
-import { bodyReader, choice, isStorable } from '../shared/api-fields.js';
+import { isStorable } from '../shared/api-fields.js';
 import { pageField, TEXT_METHODS } from '../shared/lists.js';
+import { wireEnum } from '../shared/wire-enum.js';
 
 /** More conditions than anybody types, few enough to be answered. */
 const MOST_QUERIES = 20;
@@ -15,7 +16,7 @@ const METHODS = {
 } as const;
 type Method = keyof typeof METHODS;
 
-const STATES: Readonly<Record<string, UserState | undefined>> = {
+const state = wireEnum({
   USER_STATE_UNSPECIFIED: undefined,
   USER_STATE_ACTIVE: 'active',
   USER_STATE_INACTIVE: 'inactive',
@@ -24,21 +25,17 @@ const STATES: Readonly<Record<string, UserState | undefined>> = {
   USER_STATE_LOCKED: 'locked',
   USER_STATE_SUSPEND: undefined,
   USER_STATE_INITIAL: 'initial',
-};
+});
 
-const TYPES: Readonly<Record<string, 'human' | 'machine' | undefined>> = {
-  TYPE_UNSPECIFIED: undefined,
-  TYPE_HUMAN: 'human',
-  TYPE_MACHINE: 'machine',
-};
+const type = wireEnum({ TYPE_UNSPECIFIED: undefined, TYPE_HUMAN: 'human', TYPE_MACHINE: 'machine' });
 
 const words = z
   .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
   .min(1, 'must not be empty')
   .max(200, 'is too long')
   .refine(isStorable, 'must not contain control characters');
-const method = choice<Method>(
-  Object.fromEntries(Object.keys(METHODS).map((name) => [name, name as Method])),
+const method = wireEnum(
+  Object.fromEntries(Object.keys(METHODS).map((name) => [name, name])) as Record<Method, Method>,
 ).default('TEXT_QUERY_METHOD_EQUALS');
 
 function textQuery(name: string, field: SearchedText) {
@@ -59,11 +56,9 @@ const QUERIES: Readonly<Record<string, z.ZodType<UserFilter>>> = {
   emailQuery: textQuery('emailAddress', 'email'),
   loginNameQuery: textQuery('loginName', 'loginName'),
   stateQuery: z
-    .strictObject({ state: choice(STATES) })
-    .transform(({ state }): UserFilter => ({ field: 'state', value: state })),
-  typeQuery: z
-    .strictObject({ type: choice(TYPES) })
-    .transform(({ type }): UserFilter => ({ field: 'type', value: type })),
+    .strictObject({ state })
+    .transform(({ state: value }): UserFilter => ({ field: 'state', value })),
+  typeQuery: z.strictObject({ type }).transform(({ type: value }): UserFilter => ({ field: 'type', value })),
 };
 
 const condition = z.unknown().transform((given, context): UserFilter => {
@@ -85,10 +80,7 @@ const condition = z.unknown().transform((given, context): UserFilter => {
 });
 
 function camelCased(fields: object): Record<string, unknown> {
-  const entries = Object.entries(fields).map(
-    ([name, value]) =>
-      [name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), value as unknown] as const,
-  );
+  const entries = Object.entries(fields).map(([name, value]) => [camelCase(name), value as unknown] as const);
   const names = new Set<string>();
   for (const [name] of entries) {
     if (names.has(name)) {
@@ -100,10 +92,9 @@ function camelCased(fields: object): Record<string, unknown> {
 }
 
 /** Body of `users/_search`; all conditions must hold. */
-export const readUserSearch = bodyReader({
-  query: pageField,
-  queries: z
-    .array(condition, { error: 'must be a list' })
-    .max(MOST_QUERIES, `must have at most ${MOST_QUERIES} entries`)
-    .default([]),
-});
+export const userSearchBody = z
+  .strictObject({
+    query: pageField,
+    queries: z.array(condition).max(MOST_QUERIES).default([]),
+  })
+  .prefault({});

@@ -1,9 +1,17 @@
 import { z } from 'zod';
-import type { ProviderPlan } from '../../domain/notifications/providers/provider-records.store.js';
+import type {
+  ProviderPlan,
+  ProviderRecord,
+} from '../../domain/notifications/providers/provider-records.store.js';
 import type { ProviderKind, SmtpTls } from '../../domain/notifications/providers/provider.js';
+import type { TestOutcome } from '../../domain/notifications/providers/test-provider.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { isEmailAddress } from '../../domain/users/email-address.js';
-import { bodyReader, choice, name, text } from '../shared/api-fields.js';
+import { idSchema } from '../shared/answer-schemas.js';
+import { answerFrom, detailsOfCreation, detailsOfRecord } from '../shared/answers.js';
+import { name } from '../shared/api-fields.js';
+import { failedWithFields } from '../shared/notification.schemas.js';
+import { wireEnum } from '../shared/wire-enum.js';
 
 const KINDS = {
   smtp: 'smtp',
@@ -23,19 +31,25 @@ function number(least: number, most: number) {
   return z.number({ error: rule }).int(rule).min(least, rule).max(most, rule);
 }
 
-function matching(form: RegExp, rule: string) {
+function line(most: number) {
+  const rule = `must have 1 to ${most} characters`;
   return z
-    .string({ error: 'must be a string' })
-    .max(500, 'must have at most 500 characters')
-    .regex(form, rule)
-    .optional();
+    .string()
+    .trim()
+    .min(1, rule)
+    .max(most, rule)
+    .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), 'must not contain control characters');
+}
+
+function matching(form: RegExp, rule: string) {
+  return z.string().max(500, 'must have at most 500 characters').regex(form, rule).optional();
 }
 
 /** A secret is taken as it is: a space at its end belongs to it. */
 function secret(least: number) {
   const rule = `must have ${least} to 500 characters`;
   return z
-    .string({ error: 'must be a string' })
+    .string()
     .min(least, rule)
     .max(500, rule)
     .regex(/^\P{Cc}*$/u, 'must not contain control characters')
@@ -47,7 +61,7 @@ const NAME_AND_ADDRESS = /^[^<>@"]*<([^<>]+)>$/;
 /** `ada@example.com` or `Ada <ada@example.com>`. */
 function mailbox() {
   return z
-    .string({ error: 'must be a string' })
+    .string()
     .max(320, 'must have at most 320 characters')
     .regex(/^\P{Cc}*$/u, 'must be one line')
     .refine(
@@ -57,31 +71,34 @@ function mailbox() {
     .optional();
 }
 
-export const readProvider = bodyReader({
-  kind: choice<ProviderKind>(KINDS),
+const providerFields = z.strictObject({
+  kind: wireEnum(KINDS),
   name: name(),
   /** Of a webhook: the others have one each. */
-  channel: choice<'email' | 'sms'>({ email: 'email', sms: 'sms' }).optional(),
+  channel: wireEnum({ email: 'email', sms: 'sms' }).optional(),
   priority: number(0, 999_999).default(100),
   ratePerSecond: number(1, 100_000).optional(),
   connections: number(1, 100).default(8),
-  host: text(1, 253).optional(),
+  host: line(253).optional(),
   port: number(1, 65_535).optional(),
-  tls: choice<SmtpTls>(TLS).optional(),
+  tls: wireEnum(TLS).optional(),
   user: secret(1),
   password: secret(1),
-  from: z.string({ error: 'must be a string' }).max(320, 'must have at most 320 characters').optional(),
+  from: z.string().max(320, 'must have at most 320 characters').optional(),
   replyTo: mailbox(),
   accountSid: matching(/^AC[0-9a-fA-F]{32}$/, 'must be AC and 32 hexadecimal digits'),
   authToken: secret(1),
   messagingServiceSid: matching(/^MG[0-9a-fA-F]{32}$/, 'must be MG and 32 hexadecimal digits'),
   verifyServiceSid: matching(/^VA[0-9a-fA-F]{32}$/, 'must be VA and 32 hexadecimal digits'),
-  url: text(1, 2000).optional(),
+  url: line(2000).optional(),
   signingKey: secret(32),
 });
-type ProviderBody = ReturnType<typeof readProvider>;
+type ProviderFields = z.output<typeof providerFields>;
 
-export const readProviderTest = bodyReader({ to: text(1, 200) });
+/** What a provider is to be, and its secret. */
+export const providerBody = providerFields.transform(planOf);
+
+export const providerTestBody = z.strictObject({ to: line(200) });
 
 const EVERY_KIND = ['kind', 'name', 'channel', 'priority', 'ratePerSecond', 'connections'];
 const FIELDS: Readonly<Record<ProviderKind, readonly string[]>> = {
@@ -91,8 +108,8 @@ const FIELDS: Readonly<Record<ProviderKind, readonly string[]>> = {
   http: ['url', 'signingKey'],
 };
 
-/** What a provider is to be, and its secret. @throws ApiError invalid-argument */
-export function providerPlan(body: ProviderBody): { plan: ProviderPlan; secret: string | undefined } {
+/** @throws ApiError invalid-argument */
+function planOf(body: ProviderFields): { plan: ProviderPlan; secret: string | undefined } {
   const known = new Set([...EVERY_KIND, ...FIELDS[body.kind]]);
   for (const [name, value] of Object.entries(body)) {
     if (value !== undefined && !known.has(name)) refuse(`${name} is not a field of ${body.kind}`);
@@ -125,14 +142,14 @@ export function providerPlan(body: ProviderBody): { plan: ProviderPlan; secret: 
   }
 }
 
-function channelOf({ kind, channel }: ProviderBody): 'email' | 'sms' {
+function channelOf({ kind, channel }: ProviderFields): 'email' | 'sms' {
   if (kind === 'http') return required('channel', channel);
   const own = kind === 'smtp' ? 'email' : 'sms';
   if (channel !== undefined && channel !== own) refuse(`channel of ${kind} is ${own}`);
   return own;
 }
 
-function smtpSettings(body: ProviderBody) {
+function smtpSettings(body: ProviderFields) {
   const { tls = 'starttls', user, replyTo } = body;
   const from = required('from', body.from);
   const sender = mailbox().safeParse(from);
@@ -151,7 +168,7 @@ function smtpSettings(body: ProviderBody) {
   };
 }
 
-function senderOf(body: ProviderBody) {
+function senderOf(body: ProviderFields) {
   const accountSid = required('accountSid', body.accountSid);
   const { from, messagingServiceSid } = body;
   if ((from === undefined) === (messagingServiceSid === undefined)) {
@@ -173,3 +190,62 @@ function required<T>(name: string, value: T | undefined): T {
 function refuse(sentence: string): never {
   throw new ApiError('invalid-argument', sentence);
 }
+
+const STATES = { active: 'STATE_ACTIVE', inactive: 'STATE_INACTIVE' } as const;
+
+/** Everything but the secret, which nobody is shown. */
+export const providerAnswer = answerFrom(
+  z.object({
+    id: idSchema,
+    /** Of a stored one. */
+    details: detailsOfRecord.optional(),
+    state: z.enum(STATES),
+    source: z.enum(['api', 'configuration']),
+    kind: z.enum(['smtp', 'twilio_messages', 'twilio_verify', 'http']),
+    channel: z.enum(['email', 'sms']),
+    name: z.string(),
+    priority: z.number().int(),
+    ratePerSecond: z.number().int().optional(),
+    connections: z.number().int(),
+    host: z.string().optional(),
+    port: z.number().int().optional(),
+    tls: z.enum(['implicit', 'starttls', 'opportunistic', 'none']).optional(),
+    user: z.string().optional(),
+    from: z.string().optional(),
+    replyTo: z.string().optional(),
+    accountSid: z.string().optional(),
+    messagingServiceSid: z.string().optional(),
+    verifyServiceSid: z.string().optional(),
+    url: z.string().optional(),
+  }),
+  ({ provider, state, details }: ProviderRecord) => ({
+    ...provider,
+    ...provider.settings,
+    details,
+    state: STATES[state],
+    source: details === undefined ? ('configuration' as const) : ('api' as const),
+    ratePerSecond: provider.ratePerSecond ?? undefined,
+  }),
+);
+
+export const createdProviderAnswer = z.object({ id: idSchema, details: detailsOfCreation });
+
+export const providerTestAnswer = answerFrom(
+  z.object({
+    accepted: z.boolean(),
+    /** The provider's name for the message. */
+    providerMessageId: z.string().optional(),
+    /** Why it was not accepted, as the ledger would say it. */
+    reason: z.string().optional(),
+    failure: z.enum(['retryable', 'terminal', 'ambiguous']).optional(),
+    retryAfter: z.string().optional(),
+    /** The provider's own words, cut short. */
+    said: z.string().optional(),
+    ...failedWithFields,
+  }),
+  (outcome: TestOutcome) => {
+    if (outcome.accepted) return { accepted: true, providerMessageId: outcome.providerMessageId };
+    const { retryAfterSeconds: seconds, with: failedWith, ...told } = outcome;
+    return { ...told, ...failedWith, retryAfter: seconds === undefined ? undefined : `${seconds}s` };
+  },
+);

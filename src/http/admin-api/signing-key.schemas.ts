@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { ListedKey } from '../../domain/signing-keys/chain-key.js';
+import type { KeySchedule } from '../../domain/signing-keys/key-schedule.js';
+import { idSchema } from '../shared/answer-schemas.js';
+import { answerFrom, detailsOfChange, detailsOfRecord, shownTime } from '../shared/answers.js';
+import { duration } from '../shared/duration.js';
+import { wireEnum } from '../shared/wire-enum.js';
+
+const DAY = 86_400;
+
+/** The least lead is four times what a cache may keep the key set for (security S015). */
+export const keyScheduleBody = z
+  .strictObject({ rotationPeriod: duration(0, 1_825 * DAY), leadTime: duration(1_200, 30 * DAY) })
+  .transform(({ rotationPeriod, leadTime }): KeySchedule => ({
+    rotationSeconds: rotationPeriod,
+    leadSeconds: leadTime,
+  }));
+
+export const rotationBody = z
+  .strictObject({
+    algorithm: wireEnum({ RS256: 'RS256', ES256: 'ES256', EdDSA: 'EdDSA', opaque: 'opaque' }).optional(),
+    emergency: z.boolean().default(false),
+    confirm: z.boolean().default(false),
+  })
+  .prefault({});
+
+export const keyScheduleAnswer = z.object({
+  details: detailsOfRecord,
+  rotationPeriod: z.string(),
+  leadTime: z.string(),
+});
+
+/** The key that takes over; without it nothing was changed. And whom it touches, of an emergency. */
+export const rotationAnswer = z.object({
+  id: idSchema.optional(),
+  affected: z
+    .object({
+      grants: z.number().int().optional(),
+      applications: z.number().int().optional(),
+      keySetReaders: z.number().int().optional(),
+    })
+    .optional(),
+});
+
+export const removedKeyAnswer = z.object({ details: detailsOfChange.optional() });
+
+const STATES = {
+  next: 'STATE_INITIAL',
+  current: 'STATE_ACTIVE',
+  previous: 'STATE_INACTIVE',
+  gone: 'STATE_REMOVED',
+} as const;
+
+export const keyAnswer = answerFrom(
+  z.object({
+    id: idSchema,
+    details: detailsOfRecord,
+    state: z.enum(STATES),
+    algorithm: z.enum(['RS256', 'ES256', 'EdDSA', 'opaque']),
+    /** Of a key that is published and does not sign yet. */
+    activatesAt: shownTime.optional(),
+    activeSince: shownTime.optional(),
+    inactiveSince: shownTime.optional(),
+    /** Of a key that signs no longer: when the last of its tokens has ended. */
+    removableAt: shownTime.optional(),
+    removedAt: shownTime.optional(),
+    /** Addresses that fetched the key set since the key is in it. */
+    readers: z.number().int().optional(),
+  }),
+  ({ state, chain, readers, ...key }: ListedKey) => ({
+    id: key.id,
+    details: key.details,
+    state: STATES[state],
+    algorithm: chain,
+    activatesAt: (state === 'next' && key.activatesAt) || undefined,
+    activeSince: key.currentSince ?? undefined,
+    inactiveSince: key.previousSince ?? undefined,
+    removableAt: (state === 'previous' && key.retiresAt) || undefined,
+    removedAt: key.goneAt ?? undefined,
+    readers: state === 'gone' || chain === 'opaque' ? undefined : readers,
+  }),
+);

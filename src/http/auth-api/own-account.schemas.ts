@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import type { ApiCall } from '../shared/api-call.js';
+
+/** Body of `password` PUT. */
+export const ownPasswordBody = z.strictObject({ oldPassword: z.string(), newPassword: z.string() });
+
+/** Body of what verifies an address or a number: what the message said. */
+export const codeBody = z.strictObject({ code: z.string() });
+
+/** The account that such a call changes: the caller's. */
+export function ownAccount({ orgId, caller, acting }: ApiCall) {
+  return { orgId, userId: caller, ...acting };
+}

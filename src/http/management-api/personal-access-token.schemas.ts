@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { NEVER } from '../../domain/service-users/expiry.js';
+import type { AddedPersonalAccessToken } from '../../domain/service-users/personal-access-tokens.js';
+import type { PersonalAccessToken } from '../../domain/service-users/personal-access-tokens.store.js';
+import { idSchema } from '../shared/answer-schemas.js';
+import { answerFrom, detailsOfCreation, detailsOfRecord } from '../shared/answers.js';
+import { moment } from '../shared/moment.js';
+
+/** Body of `pats` POST. */
+export const newTokenBody = z.strictObject({ expirationDate: moment().optional() }).prefault({});
+
+/** Answer of what makes a token, which is shown this once. */
+export const addedTokenAnswer = answerFrom(
+  z.object({ tokenId: idSchema, token: z.string(), details: detailsOfCreation }),
+  ({ id, token, details }: AddedPersonalAccessToken) => ({ tokenId: id, token, details }),
+);
+
+/** A token as it is read: never itself. */
+export const tokenAnswer = answerFrom(
+  z.object({ id: idSchema, details: detailsOfRecord, expirationDate: z.iso.datetime() }),
+  ({ id, details, expiresAt }: PersonalAccessToken) => ({
+    id,
+    details,
+    expirationDate: (expiresAt ?? NEVER).toISOString(),
+  }),
+);

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { readUserName } from '../../domain/imports/records/human-record.js';
+
+/** Body of `username` PUT. */
+export const userNameBody = z
+  .strictObject({ userName: z.string().optional() })
+  .transform(({ userName }) => ({ userName: readUserName(userName) }));
+
+/** Body of `password` POST. `passwordChangeRequired`: the next sign-in asks for another one, unless told otherwise. */
+export const passwordBody = z.strictObject({
+  password: z.string(),
+  passwordChangeRequired: z.boolean().default(true),
+});

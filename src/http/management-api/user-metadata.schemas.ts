@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { UserMetadata } from '../../domain/users/user-metadata.store.js';
+import { answerFrom, detailsOfRecord } from '../shared/answers.js';
+import { isStorable } from '../shared/api-fields.js';
+import { pageField } from '../shared/lists.js';
+
+export const LONGEST_KEY = 200;
+const MOST_BYTES = 500_000;
+
+/** Body of `metadata/{key}`; the value is bytes as standard base64 (protocol §0.1). */
+export const metadataValueBody = z.strictObject({
+  value: z.string().transform((text, context) => {
+    const value = Buffer.from(text, 'base64');
+    if (text !== '' && value.toString('base64') === text && value.length <= MOST_BYTES) return value;
+    context.addIssue({ code: 'custom', message: `must be base64 of 1 to ${MOST_BYTES} bytes` });
+    return z.NEVER;
+  }),
+});
+
+/** Body of `metadata/_search`. */
+export const metadataSearchBody = z
+  .strictObject({
+    query: pageField,
+    /** Keys that begin so. */
+    keyStartsWith: z
+      .string()
+      .max(LONGEST_KEY, 'is too long')
+      .refine(isStorable, 'must not contain control characters')
+      .default(''),
+  })
+  .prefault({});
+
+/** One key of a user, and what stands under it. */
+export const metadataAnswer = answerFrom(
+  z.object({ key: z.string(), value: z.base64(), details: detailsOfRecord }),
+  ({ key, value, details }: UserMetadata) => ({ key, value: value.toString('base64'), details }),
+);

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { readEmailAddress } from '../../domain/imports/records/email-address.js';
+import {
+  GENDER_NAMES,
+  LONGEST_LANGUAGE,
+  LONGEST_NAME,
+  LONGEST_TEXT,
+  LONGEST_URL,
+  readProfileReplacement,
+} from '../../domain/imports/records/human-profile.js';
+import { readPhoneNumber } from '../../domain/imports/records/phone-number.js';
+import { ApiError } from '../../domain/shared/errors.js';
+import type { Gender, HumanUser } from '../../domain/users/user.js';
+import { answerFrom, detailsOfRecord } from './answers.js';
+import { readBy } from './read-by.js';
+
+const GENDERS = ['GENDER_UNSPECIFIED', 'GENDER_FEMALE', 'GENDER_MALE', 'GENDER_DIVERSE'] as const;
+
+const name = z.string().min(1).max(LONGEST_NAME);
+const optionalName = z.string().max(LONGEST_NAME).optional();
+const url = z.string().max(LONGEST_URL).optional();
+const lines = z.string().max(LONGEST_TEXT).optional();
+
+/** A profile as it is written; the rules are `readProfile`'s in domain/imports/records/human-profile.ts. */
+export const importedProfileSchema = z.strictObject({
+  firstName: name,
+  lastName: name,
+  nickName: optionalName,
+  displayName: z
+    .string()
+    .max(2 * LONGEST_NAME + 1)
+    .optional()
+    .meta({
+      description: `Without it first and last name. Any other has at most ${LONGEST_NAME} characters.`,
+    }),
+  preferredLanguage: z.string().max(LONGEST_LANGUAGE).optional().meta({ description: 'BCP 47 tag.' }),
+  gender: z
+    .unknown()
+    .meta({ enum: [...GENDERS] })
+    .optional(),
+});
+
+const profileSchema = importedProfileSchema.extend({
+  middleName: optionalName,
+  profile: url.meta({ description: 'http or https URL of the profile page.' }),
+  picture: url.meta({ description: 'http or https URL.' }),
+  website: url.meta({ description: 'http or https URL.' }),
+  birthdate: z.string().optional().meta({ description: '`YYYY-MM-DD` or `YYYY`.' }),
+  zoneinfo: z.string().max(64).optional().meta({ description: 'Time zone, such as `Europe/Zurich`.' }),
+  address: z
+    .strictObject({
+      formatted: lines,
+      streetAddress: lines,
+      locality: optionalName,
+      region: optionalName,
+      postalCode: optionalName,
+      country: optionalName,
+    })
+    .optional(),
+});
+
+/** What PUT does to a profile, for whoever reads the document. */
+export const REPLACED_PROFILE =
+  'Names, display name, language and gender are replaced as a whole: what is left out is removed. The other fields ' +
+  'change only where they are named; `""` or `"address": {}` removes one.';
+
+/** Body of `profile` PUT. */
+export const profileBody = readBy(readProfileReplacement, profileSchema);
+
+/** Body of `email` PUT: what GET answers. */
+export const emailBody = z
+  .strictObject({
+    email: z.string().optional(),
+    isEmailVerified: z.boolean().default(false),
+    pendingEmail: z.string().optional(),
+  })
+  .transform(({ email, isEmailVerified: verified, pendingEmail = '' }): HumanUser['email'] => {
+    const address = readEmailAddress(email);
+    if (pendingEmail === '') return { address, verified };
+    const pending = readEmailAddress(pendingEmail);
+    if (verified && pending !== address) return { address, verified, pending };
+    throw new ApiError('invalid-argument', 'pendingEmail must wait beside another address that is verified');
+  });
+
+/** Body of `phone` PUT: what GET answers. */
+export const phoneBody = z
+  .strictObject({ phone: z.string().optional(), isPhoneVerified: z.boolean().default(false) })
+  .transform(({ phone, isPhoneVerified }) => ({
+    number: readPhoneNumber(phone),
+    verified: isPhoneVerified,
+  }));
+
+const text = z.string().min(1);
+
+/** A profile in the names that it is written in, too. Zero values are left out (protocol §0.1). */
+const profile = z.object({
+  firstName: text,
+  lastName: text,
+  displayName: text,
+  middleName: text.optional(),
+  nickName: text.optional(),
+  preferredLanguage: text.optional(),
+  gender: answerFrom(z.enum(GENDERS), (gender: Gender) => GENDER_NAMES[gender]).optional(),
+  profile: text.optional(),
+  picture: text.optional(),
+  website: text.optional(),
+  birthdate: text.optional(),
+  zoneinfo: text.optional(),
+  address: z
+    .object({
+      formatted: text.optional(),
+      streetAddress: text.optional(),
+      locality: text.optional(),
+      region: text.optional(),
+      postalCode: text.optional(),
+      country: text.optional(),
+    })
+    .optional(),
+});
+
+const email = answerFrom(
+  z.object({
+    email: z.string(),
+    isEmailVerified: z.boolean().optional(),
+    pendingEmail: z
+      .string()
+      .optional()
+      .meta({ description: 'Takes the place of the verified address once its code came back.' }),
+  }),
+  ({ address, verified, pending }: HumanUser['email']) => ({
+    email: address,
+    isEmailVerified: verified || undefined,
+    pendingEmail: pending,
+  }),
+);
+
+const phone = answerFrom(
+  z.object({ phone: text, isPhoneVerified: z.boolean().optional() }),
+  ({ number, verified }: NonNullable<HumanUser['phone']>) => ({
+    phone: number,
+    isPhoneVerified: verified || undefined,
+  }),
+);
+
+/** A human as users are read and exported: in the names that a bulk import takes. */
+export const humanAnswer = z.object({ profile, email, phone: phone.optional() });
+
+/** Each by itself. */
+export const profileAnswer = z.object({ details: detailsOfRecord, profile });
+export const emailAnswer = z.object({ details: detailsOfRecord, email });
+export const phoneAnswer = z.object({ details: detailsOfRecord, phone });

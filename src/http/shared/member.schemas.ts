@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { ChangedMember } from '../../domain/members/manage-members.js';
+import type { Member } from '../../domain/members/members.store.js';
+import { ROLES, type Role } from '../../domain/permissions/permissions.js';
+import type { UserId } from '../../domain/shared/ids.js';
+import { idSchema } from './answer-schemas.js';
+import { answerFrom, detailsOfChange, detailsOfCreation, detailsOfRecord, shown } from './answers.js';
+import { idField } from './id-field.js';
+
+/** Roles that are held in an organization, and those held in the instance. */
+export type RoleKind = 'ORG_' | 'IAM_';
+
+function rolesField(kind: RoleKind) {
+  const known = ROLES.filter((role) => role.startsWith(kind));
+  return z
+    .array(
+      z.custom<Role>((value) => known.some((role) => role === value), `must be one of ${known.join(', ')}`),
+    )
+    .min(1, 'must have at least one entry')
+    .max(20)
+    .transform((roles): readonly Role[] => [...new Set(roles)]);
+}
+
+/** Body that makes a user a member. */
+export function newMemberBody(kind: RoleKind) {
+  return z.strictObject({ userId: idField<UserId>(), roles: rolesField(kind) });
+}
+
+/** Body that replaces what a member may do. */
+export function memberBody(kind: RoleKind) {
+  return z.strictObject({ roles: rolesField(kind) });
+}
+
+/** A member as it is read. */
+export const memberAnswer = answerFrom(
+  z.object({
+    userId: idSchema,
+    details: detailsOfRecord,
+    roles: z.array(z.enum(ROLES)).readonly(),
+    preferredLoginName: z.string(),
+    userResourceOwner: idSchema,
+  }),
+  ({ loginName, userOrgId, ...member }: Member) => ({
+    ...member,
+    preferredLoginName: loginName,
+    userResourceOwner: userOrgId,
+  }),
+);
+
+const ended = shown({
+  endedCredentials: z
+    .array(
+      z.object({
+        kind: z.enum(['personal_access_token', 'machine_key', 'machine_secret', 'password', 'application']),
+        id: idSchema,
+      }),
+    )
+    .readonly(),
+});
+
+function withEnded({ details, ended: endedCredentials }: ChangedMember) {
+  return { details, endedCredentials };
+}
+
+/** Answer of what makes a member. */
+export const addedMemberAnswer = answerFrom(z.object({ details: detailsOfCreation, ...ended }), withEnded);
+
+/** Answer of a change to what a member may do. */
+export const changedMemberAnswer = answerFrom(z.object({ details: detailsOfChange, ...ended }), withEnded);

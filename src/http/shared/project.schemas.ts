@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { idSchema } from './answer-schemas.js';
+import { detailsOfCreation, detailsOfRecord, shown } from './answers.js';
+import { name } from './api-fields.js';
+import { stateAnswer } from './state-fields.js';
+import { wireEnum } from './wire-enum.js';
+
+const UNSPECIFIED = 'PRIVATE_LABELING_SETTING_UNSPECIFIED';
+const ENFORCE = 'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY';
+const ALLOW = 'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY';
+
+const checks = {
+  projectRoleAssertion: z.boolean().default(false),
+  projectRoleCheck: z.boolean().default(false),
+  hasProjectCheck: z.boolean().default(false),
+};
+
+/** Body that makes a project, or replaces what one says (protocol §8.6). */
+export const projectBody = z.strictObject({
+  name: name(),
+  ...checks,
+  privateLabelingSetting: wireEnum({
+    [UNSPECIFIED]: UNSPECIFIED,
+    [ENFORCE]: ENFORCE,
+    [ALLOW]: ALLOW,
+  }).default(UNSPECIFIED),
+});
+
+/** A project as it is read. */
+export const projectAnswer = z.object({
+  id: idSchema,
+  details: detailsOfRecord,
+  name: z.string(),
+  state: stateAnswer('PROJECT'),
+  ...shown(checks),
+  privateLabelingSetting: z.string(),
+});
+
+/** Answer of what makes a project. */
+export const createdProjectAnswer = z.object({ id: idSchema, details: detailsOfCreation });

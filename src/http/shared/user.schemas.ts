@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { readHumanRecord, readNewHuman } from '../../domain/imports/records/human-record.js';
+import type { ServiceUser, User, UserState } from '../../domain/users/user.js';
+import type { CreatedUser } from '../../domain/users/users.store.js';
+import { idSchema } from './answer-schemas.js';
+import { answerFrom, detailsOfCreation, detailsOfRecord } from './answers.js';
+import { humanAnswer, importedProfileSchema } from './human.schemas.js';
+import { readBy } from './read-by.js';
+
+const name = z.string().min(1).max(200);
+
+const unsupported = (type: z.ZodType) =>
+  type.optional().meta({ description: 'Not supported: must be left out or empty.' });
+
+/** For the OpenAPI document: the reader of import records is made for a million of them. */
+const humanRecordSchema = z.strictObject({
+  userName: name.meta({ description: 'Unique in the organization, without regard to case.' }),
+  profile: importedProfileSchema,
+  email: z.strictObject({
+    email: z.string().min(1).max(200),
+    isEmailVerified: z.boolean().optional(),
+  }),
+  phone: z
+    .strictObject({ phone: z.string().min(1).max(50), isPhoneVerified: z.boolean().optional() })
+    .optional(),
+  password: z.string().optional().meta({ description: 'In plain text; held against the password policy.' }),
+  hashedPassword: z
+    .strictObject({ value: z.string(), algorithm: z.unknown().optional().meta({ description: 'Ignored.' }) })
+    .optional()
+    .meta({ description: 'An encoded hash; wins over `password`.' }),
+  passwordChangeRequired: z.boolean().optional(),
+  requestPasswordlessRegistration: unsupported(z.boolean()),
+  otpCode: unsupported(z.string()),
+  idps: unsupported(z.array(z.unknown())),
+  recoveryCodes: unsupported(z.array(z.unknown())),
+});
+
+/** Body of `_import`. */
+export const importedHumanBody = readBy(readHumanRecord, humanRecordSchema);
+
+/** Body of `users/human`. */
+export const addedHumanBody = readBy(readNewHuman, humanRecordSchema.omit({ hashedPassword: true }));
+
+/** Answer of what makes a user of either kind. */
+export const createdUserAnswer = answerFrom(
+  z.object({ userId: idSchema, details: detailsOfCreation }),
+  ({ id, details }: CreatedUser) => ({ userId: id, details }),
+);
+
+const STATES = {
+  initial: 'USER_STATE_INITIAL',
+  active: 'USER_STATE_ACTIVE',
+  inactive: 'USER_STATE_INACTIVE',
+  locked: 'USER_STATE_LOCKED',
+} as const satisfies Readonly<Record<UserState, string>>;
+
+export const userState = answerFrom(z.enum(Object.values(STATES)), (state: UserState) => STATES[state]);
+
+const text = z.string().min(1);
+
+const machine = answerFrom(
+  z.object({
+    name: z.string(),
+    description: text.optional(),
+    accessTokenType: z.literal('ACCESS_TOKEN_TYPE_JWT').optional(),
+  }),
+  ({ name: called, description, accessTokenType }: ServiceUser) => ({
+    name: called,
+    description: description || undefined,
+    accessTokenType: accessTokenType === 'jwt' ? ('ACCESS_TOKEN_TYPE_JWT' as const) : undefined,
+  }),
+);
+
+/** A user as it is read. Zero values are left out (protocol §0.1), passwords do not exist here. */
+export const userAnswer = answerFrom(
+  z.object({
+    id: idSchema,
+    details: detailsOfRecord,
+    state: userState,
+    userName: text,
+    loginNames: z.array(text),
+    preferredLoginName: text,
+    human: humanAnswer.optional(),
+    machine: machine.optional(),
+  }),
+  (user: User) => ({
+    ...user,
+    loginNames: [user.loginName],
+    preferredLoginName: user.loginName,
+    ...(user.type === 'human' ? { human: user } : { machine: user }),
+  }),
+);
+
+/** Answer of what finds one. */
+export const foundUserAnswer = z.object({ user: userAnswer });
