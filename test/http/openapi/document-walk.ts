@@ -84,9 +84,6 @@ export const BODIES: Readonly<Record<string, Fields>> = {
   'InstanceMembers.add': { roles: ['IAM_OWNER_VIEWER'] },
   'InstanceMembers.replace': { roles: ['IAM_OWNER_VIEWER'] },
   'Applications.addApi': { authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' },
-  'Applications.replaceApi': { authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' },
-  'ApplicationKeys.add': { type: 'KEY_TYPE_JSON' },
-  'ServiceUserKeys.add': { type: 'KEY_TYPE_JSON' },
   'DataImport.add': { dataOrgs: { orgs: [] } },
   'NotificationProviders.add': {
     kind: 'http',
@@ -110,20 +107,6 @@ export const BODIES: Readonly<Record<string, Fields>> = {
   'InstanceTemplates.replace': { title: 'Hello' },
   'UserAccounts.replaceUserName': { userName: 'user-#' },
 };
-
-/** The document says that these bodies may be left out. An empty one is taken, none is not. */
-export const NOT_LEFT_OUT: ReadonlySet<string> = new Set([
-  'Policies.replaceBranding',
-  'Policies.replaceLogin',
-  'SecurityPolicies.replacePassword',
-  'SecurityPolicies.replaceLockout',
-  'SecurityPolicies.replaceTokens',
-  'ProjectGrants.replaceRoles',
-  'UserGrants.replaceRoles',
-  'OidcSettings.add',
-  'OidcSettings.replace',
-  'SecuritySettings.replace',
-]);
 
 /** What the query must say beside a file. */
 const QUERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -260,7 +243,7 @@ export class Scope {
     const { operationId, requestBody } = call.operation;
     const named = Object.entries(NAMED).filter(([field]) => field.startsWith(`${operationId} `));
     const more = BODIES[operationId];
-    const isNeeded = named.length > 0 || more !== undefined || NOT_LEFT_OUT.has(operationId);
+    const isNeeded = named.length > 0 || more !== undefined;
     if (requestBody === undefined || (!requestBody.required && !isNeeded)) return undefined;
     const schema = bodySchema(call.operation);
     if (schema === undefined) return FILE;
