@@ -37,7 +37,7 @@ export interface OperationOptions {
 }
 
 /** By media type: what the text or the bytes are, or the schema of the JSON. */
-export type Media = Readonly<Record<string, string | z.ZodType>>;
+type Media = Readonly<Record<string, string | z.ZodType>>;
 
 type Status = keyof typeof SUCCESS;
 
