@@ -60,18 +60,23 @@ async function packagedFolder() {
   }
 }
 
-/** The package's own postinstall, which `npm ci --ignore-scripts` does not run; it keeps the links that are there. */
+/** The package's own postinstall, which npm does not run (.npmrc); it keeps the links that are there. */
 async function linkLibraries(folder, into = folder) {
   await run(process.execPath, [path.join(folder, 'scripts', 'hydrate-symlinks.js')], { cwd: into });
 }
 
+/** Both programs that we start: they do not need the same libraries. */
 async function tryToRun(native, user) {
-  const { code, output } = await run(path.join(native, 'bin', 'postgres'), ['--version'], {
-    cwd: '/',
-    ...user,
-  });
-  if (code !== 0) return { problem: output.trim().split('\n')[0] || `code ${code}` };
-  return { native, major: /\d+/.exec(output)?.[0] };
+  let major;
+  for (const program of ['initdb', 'postgres']) {
+    const { code, output } = await run(path.join(native, 'bin', program), ['--version'], {
+      cwd: '/',
+      ...user,
+    });
+    if (code !== 0) return { problem: output.trim().split('\n')[0] || `code ${code}` };
+    major = /\d+/.exec(output)?.[0];
+  }
+  return { native, major };
 }
 
 async function copyTo(parent, folder) {

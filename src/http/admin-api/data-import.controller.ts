@@ -1,7 +1,6 @@
 import { Socket } from 'node:net';
-import { HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { DataOrgsReader } from '../../domain/imports/formats/data-orgs.js';
 import { SourceTooLarge } from '../../domain/imports/formats/unpack.js';
 import { ImportJobs } from '../../domain/imports/import-jobs.js';
@@ -9,62 +8,17 @@ import { ReceiveImport } from '../../domain/imports/receive-import.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { ImportJobId } from '../../domain/shared/ids.js';
 import { ApiController } from '../shared/api-controller.js';
-import { checkBody } from '../shared/body.pipe.js';
-import { Documented } from '../shared/documented.js';
 import { DuplicateUploads } from '../shared/duplicate-uploads.js';
 import { UnreadableBody } from '../shared/json-body.js';
 import { nothingBody } from '../shared/lists.js';
-import { RequiresPermission } from '../shared/permission.guard.js';
+import { Operation } from '../shared/operation.js';
 import { locationOf } from '../shared/receive-upload.js';
-import { drain, Streamed } from '../shared/streamed-body.js';
+import { drain } from '../shared/streamed-body.js';
 import { formatOf, Upload, type UploadCall } from '../shared/upload-call.js';
 import { UploadSlots } from '../shared/upload-slots.js';
-import { DataImport, type ImportedData } from './data-import.js';
+import { DataImport } from './data-import.js';
 import { DataItems } from './data-items.js';
-import { organizationDataSchema } from './organization-data.js';
-
-const dataSchema = z.looseObject({
-  dataOrgs: z.looseObject({ orgs: z.array(organizationDataSchema).optional() }),
-  timeout: z.string().optional().meta({ description: 'As in `30m`, `1h30m`.' }),
-});
-
-const ids = z.array(z.string()).optional();
-const importedSchema = z.strictObject({
-  errors: z
-    .array(z.strictObject({ type: z.string(), id: z.string(), message: z.string() }))
-    .optional()
-    .meta({ description: 'What was not imported, and why.' }),
-  success: z
-    .strictObject({
-      orgs: z
-        .array(
-          z.strictObject({
-            orgId: z.string(),
-            humanUserIds: ids,
-            machineUserIds: ids,
-            projectIds: ids,
-            projectRoles: ids,
-            oidcAppIds: ids,
-            apiAppIds: ids,
-            userMetadata: z.array(z.strictObject({ userId: z.string(), key: z.string() })).optional(),
-            projectGrants: z
-              .array(z.strictObject({ grantId: z.string(), projectId: z.string(), orgId: z.string() }))
-              .optional(),
-            userGrants: z.array(z.strictObject({ projectId: z.string(), userId: z.string() })).optional(),
-            orgMembers: ids,
-            endedCredentials: z
-              .array(z.strictObject({ userId: z.string(), kind: z.string(), id: z.string() }))
-              .optional(),
-            domains: ids,
-            appKeys: ids,
-            machineKeys: ids,
-          }),
-        )
-        .optional(),
-    })
-    .optional(),
-  importId: z.string().optional().meta({ description: 'With 202: the import, which goes on.' }),
-});
+import { importedAnswer, importedFile, type ImportedData } from './organization-data.schemas.js';
 
 const OPTIONS = {
   format: 'json',
@@ -73,8 +27,6 @@ const OPTIONS = {
   notify: 'now',
   updatePasswords: false,
 } as const;
-
-type Answer = ImportedData | { readonly importId: ImportJobId };
 
 /** Whole organizations at once (protocol §2.1): an import like any other, of more than users. */
 @ApiController('admin/v1/import')
@@ -88,26 +40,23 @@ export class DataImportController {
   ) {}
 
   @Post()
-  @HttpCode(200)
-  @Streamed()
-  @RequiresPermission('iam.write')
-  @Documented({
+  @Operation({
     summary: 'Import organizations with all that we know how to keep',
     description:
       'Waits for up to `timeout` (30 minutes where it is missing) and answers 504 with the id of the import past ' +
       'that, while it goes on; with `Prefer: respond-async` it answers 202 once the file has arrived. What has no ' +
       'place here is reported in `errors`. Every organization must have an `orgId`.',
-    upload: { 'application/json': dataSchema },
+    permission: 'iam.write',
+    upload: { 'application/json': importedFile },
     statuses: [200, 202],
-    answer: importedSchema,
+    answer: importedAnswer,
   })
   async add(
     @Upload() upload: UploadCall,
-    @Query() query: unknown,
+    @Query({ schema: nothingBody }) _query: object,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Answer> {
-    checkBody(nothingBody, query);
+  ): Promise<ImportedData> {
     const began = performance.now();
     if (formatOf(upload, undefined) !== 'json')
       throw new UnreadableBody(415, 3, 'the body must be application/json');
@@ -129,7 +78,7 @@ export class DataImportController {
     request: FastifyRequest,
     reply: FastifyReply,
     began: number,
-  ): Promise<Answer> {
+  ): Promise<ImportedData> {
     const { acting, orgId, tokenId, key, body, encoding, length } = upload;
     const { actorId: callerId, through } = acting;
     const asked = { orgId, callerId, through, idempotencyKey: key, tokenId, bytesExpected: length };
@@ -156,7 +105,7 @@ export class DataImportController {
   }
 }
 
-function accepted(reply: FastifyReply, id: ImportJobId): Answer {
+function accepted(reply: FastifyReply, id: ImportJobId): ImportedData {
   void reply.code(202).header('location', locationOf(id));
   return { importId: id };
 }

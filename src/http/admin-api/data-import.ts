@@ -3,38 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ENDED_STATES, type ImportJob } from '../../domain/imports/import-job.js';
 import { ImportJobs } from '../../domain/imports/import-jobs.js';
 import type { RecordOutcome } from '../../domain/imports/record-outcome.js';
-
-export interface ItemError {
-  readonly type: string;
-  readonly id: string;
-  /** `ID=<id> Message=<text>` */
-  readonly message: string;
-}
-
-/** What came in of one organization; lists that are empty are left out (protocol §0.1). */
-export interface ImportedOrg {
-  readonly orgId: string;
-  humanUserIds?: string[];
-  machineUserIds?: string[];
-  projectIds?: string[];
-  projectRoles?: string[];
-  oidcAppIds?: string[];
-  apiAppIds?: string[];
-  userMetadata?: { userId: string; key: string }[];
-  projectGrants?: { grantId: string; projectId: string; orgId: string }[];
-  userGrants?: { projectId: string; userId: string }[];
-  orgMembers?: string[];
-  /** Of members who rose above whoever had made it for them. */
-  endedCredentials?: { userId: string; kind: string; id: string }[];
-  domains?: string[];
-  appKeys?: string[];
-  machineKeys?: string[];
-}
-
-export interface ImportedData {
-  readonly errors?: readonly ItemError[];
-  readonly success: { readonly orgs?: readonly ImportedOrg[] };
-}
+import type { ImportedData, ImportedOrg, ItemError } from './organization-data.schemas.js';
 
 const LOOK_EVERY_MS = 200;
 

@@ -9,6 +9,7 @@ import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { assets } from '../../pages/design/assets.js';
 import { renderHomePage, type AdministrationLinks } from '../../pages/home-page.js';
 import type { Page } from '../../pages/layout.js';
+import { sendAsset } from '../shared/assets.js';
 import { DashboardAccess } from '../shared/dashboard-access.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { Pages } from '../shared/pages.js';
@@ -63,12 +64,6 @@ export class AssetsController {
   asset(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const asset = assets.get(request.url);
     if (asset === undefined) return void this.errorPages.send(request, reply, 'not-found', 404);
-    void reply
-      .headers({
-        'content-type': asset.contentType,
-        'cache-control': 'public, max-age=31536000, immutable',
-        'x-content-type-options': 'nosniff',
-      })
-      .send(asset.body);
+    sendAsset(reply, asset);
   }
 }

@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Get, Param, Query, Req, Res } from '@nestjs/common';
+import { Get, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ENDED_STATES, type ImportJob } from '../../domain/imports/import-job.js';
 import { ImportJobs } from '../../domain/imports/import-jobs.js';
-import type { RecordOutcome } from '../../domain/imports/record-outcome.js';
 import type { Acting } from '../../domain/permissions/acting.js';
 import { RequirePermission } from '../../domain/permissions/require-permission.js';
 import { ApiError } from '../../domain/shared/errors.js';
@@ -15,12 +14,11 @@ import { CheckAccessToken } from '../../domain/tokens/check-access-token.js';
 import { ApiController } from '../shared/api-controller.js';
 import { bearerToken } from '../shared/bearer-token.js';
 import { ActingOrg, CallerParam, type Caller } from '../shared/caller.js';
-import { Documented } from '../shared/documented.js';
-import { gathered } from '../shared/gathered.js';
-import { RequiresPermission } from '../shared/permission.guard.js';
+import { Operation } from '../shared/operation.js';
 import { UploadSlots } from '../shared/upload-slots.js';
-import { importResponse, readResultsQuery, RESULT_COLUMNS, resultLine, resultRow } from './import-bodies.js';
-import { IMPORT_ID } from './imports.controller.js';
+import { csvOf, ndjsonOf } from './import-results.js';
+import { importAnswer, resultsQuery } from './import.schemas.js';
+import { Import } from './imports.controller.js';
 
 const LOOK_EVERY_MS = 1_000;
 /** Proxies close what is silent for longer. */
@@ -40,24 +38,24 @@ export class ImportStreamsController {
   ) {}
 
   @Get('events')
-  @RequiresPermission('user.import')
-  @Documented({
+  @Operation({
     summary: 'Follow an import',
     description:
       'Server-sent events: `progress` when its counts change, `state` when its state does, `done` when it has ended, ' +
       'each with the import as its data. The stream ends with the import, with the right to look at it, or after an hour.',
+    permission: 'user.import',
     download: { 'text/event-stream': 'Events with an import each.' },
     answer: z.string(),
   })
   async follow(
     @ActingOrg() orgId: OrgId,
     @CallerParam() { userId, acting }: Caller,
-    @Param('id', IMPORT_ID) id: string,
+    @Import() id: ImportJobId,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const token = bearerToken(request);
-    const first = await this.imports.view(orgId, id as ImportJobId, acting);
+    const first = await this.imports.view(orgId, id, acting);
     const giveBack = this.slots.take('events', userId, orgId);
     const gone = new AbortController();
     request.raw.socket.once('close', () => gone.abort());
@@ -95,7 +93,7 @@ export class ImportStreamsController {
         ENDED_STATES.includes(job.state) && job.undo?.state !== 'running' && job.notified !== 'running';
       if (ended || hasChanged(last, job)) {
         const event = ended ? 'done' : last?.state === job.state ? 'progress' : 'state';
-        await stream.send(event, importResponse(job));
+        await stream.send(event, importAnswer.parse(job));
         heard = performance.now();
       }
       if (ended || performance.now() - began > LONGEST_MS) return;
@@ -122,12 +120,11 @@ export class ImportStreamsController {
   }
 
   @Get('results')
-  @RequiresPermission('user.import')
-  @Documented({
+  @Operation({
     summary: 'Download what became of the records',
     description:
       'In the order of the file, as far as it has come. No hash and no value of a record is in it.',
-    query: readResultsQuery,
+    permission: 'user.import',
     download: {
       'application/x-ndjson': 'An object a line.',
       'text/csv': 'With a header row; cells that a spreadsheet would compute begin with an apostrophe.',
@@ -137,12 +134,11 @@ export class ImportStreamsController {
   async results(
     @ActingOrg() orgId: OrgId,
     @CallerParam() { acting }: Caller,
-    @Param('id', IMPORT_ID) id: string,
-    @Query() query: unknown,
+    @Import() id: ImportJobId,
+    @Query({ schema: resultsQuery }) { outcome, format }: z.output<typeof resultsQuery>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { outcome, format } = readResultsQuery(query ?? {});
-    const job = await this.imports.view(orgId, id as ImportJobId, acting);
+    const job = await this.imports.view(orgId, id, acting);
     const outcomes = this.imports.results(orgId, job.id, outcome);
     const lines = format === 'csv' ? csvOf(outcomes) : ndjsonOf(outcomes);
     const type = format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson';
@@ -188,21 +184,4 @@ class EventStream {
       response.once('close', () => reject(new Error('the reader is gone')));
     });
   }
-}
-
-function ndjsonOf(outcomes: AsyncIterable<RecordOutcome>): AsyncGenerator<string> {
-  return gathered(
-    (async function* () {
-      for await (const outcome of outcomes) yield resultLine(outcome);
-    })(),
-  );
-}
-
-function csvOf(outcomes: AsyncIterable<RecordOutcome>): AsyncGenerator<string> {
-  return gathered(
-    (async function* () {
-      yield `${RESULT_COLUMNS.join(',')}\r\n`;
-      for await (const outcome of outcomes) yield resultRow(outcome);
-    })(),
-  );
 }

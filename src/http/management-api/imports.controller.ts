@@ -1,34 +1,24 @@
-import { Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { IdempotentRequests } from '../../domain/idempotency/idempotent-requests.js';
-import { importNotFound, type ImportChange, type ImportJob } from '../../domain/imports/import-job.js';
+import type { z } from 'zod';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
+import { importNotFound, type ImportJob } from '../../domain/imports/import-job.js';
 import { ImportJobs } from '../../domain/imports/import-jobs.js';
 import type { ImportJobId, OrgId } from '../../domain/shared/ids.js';
-import type { Tx } from '../../domain/shared/unit-of-work.js';
-import { listSchema } from '../shared/answer-schemas.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg, CallerParam, type Caller } from '../shared/caller.js';
-import { Documented } from '../shared/documented.js';
-import { listResponse, nothingBody, type ListResponse } from '../shared/lists.js';
-import { pageOf } from '../shared/page-parameters.js';
+import { listAnswer, nothingBody } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
-import { RequiresPermission } from '../shared/permission.guard.js';
 import { locationOf, ReceiveUpload } from '../shared/receive-upload.js';
-import { Streamed } from '../shared/streamed-body.js';
 import { formatOf, Upload, type UploadCall } from '../shared/upload-call.js';
 import { UploadSlots } from '../shared/upload-slots.js';
-import {
-  importResponse,
-  importSchema,
-  optionsOf,
-  readImportsQuery,
-  readUploadQuery,
-  type ImportResponse,
-} from './import-bodies.js';
+import { importAnswer, importsQuery, uploadQuery } from './import.schemas.js';
 
-export const IMPORT_ID = new PathId(importNotFound);
+export const Import = () => Param('id', new PathId(importNotFound));
+const permission = 'user.import';
 
 /** One media type: generated clients choose among several by rules of their own, and make JSON texts of files. */
 const UPLOAD = {
@@ -37,8 +27,6 @@ const UPLOAD = {
     '(`{"dataOrgs": {"orgs": [{"orgId": "…", "humanUsers": […]}]}}`). Without `format` the Content-Type says it: ' +
     '`application/x-ndjson`, `text/csv` or `application/json`.',
 };
-
-type Step = (tx: Tx, change: ImportChange) => Promise<ImportJob>;
 
 /** Files of users, as jobs that go on by themselves. */
 @ApiController('management/v1/imports')
@@ -51,148 +39,132 @@ export class ImportsController {
   ) {}
 
   @Post()
-  @HttpCode(202)
-  @Streamed()
-  @RequiresPermission('user.import')
-  @Documented({
+  @Operation({
     summary: 'Import a file of users',
     description:
       'The file may be of any size, and packed: `Content-Encoding: gzip`, or `zstd` where the runtime has it. The ' +
       'answer comes once it has arrived; a file that is cut off changes nothing. 507: the imports of the organization, ' +
       'or of all, take as much space as they may. Records may name another ' +
       'organization when the caller holds the permission in the instance.',
-    query: readUploadQuery,
+    permission,
     upload: UPLOAD,
     statuses: [202],
-    answer: importSchema,
+    answer: importAnswer,
   })
   async add(
     @Upload() upload: UploadCall,
-    @Query() query: unknown,
+    @Query({ schema: uploadQuery }) asked: z.output<typeof uploadQuery>,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ImportResponse> {
-    const asked = readUploadQuery(query ?? {});
-    const options = optionsOf(asked, formatOf(upload, asked.format));
-    return importResponse(await this.receive.execute(upload, options, reply));
+  ): Promise<ImportJob> {
+    return await this.receive.execute(upload, { ...asked, format: formatOf(upload, asked.format) }, reply);
   }
 
   @Get()
-  @RequiresPermission('user.import')
-  @Documented({ summary: 'List imports', query: readImportsQuery, answer: listSchema(importSchema) })
+  @Operation({ summary: 'List imports', permission, answer: listAnswer(importAnswer) })
   async list(
     @ActingOrg() orgId: OrgId,
     @CallerParam() { acting }: Caller,
-    @Query() query: unknown,
-  ): Promise<ListResponse<ImportResponse>> {
-    const { state, ...page } = readImportsQuery(query ?? {});
-    const jobs = await this.imports.list(orgId, { ...pageOf(page), states: state }, acting);
-    return listResponse(jobs, importResponse);
+    @Query({ schema: importsQuery }) asked: z.output<typeof importsQuery>,
+  ) {
+    return await this.imports.list(orgId, asked, acting);
   }
 
   @Get(':id')
-  @RequiresPermission('user.import')
-  @Documented({ summary: 'Read an import', answer: importSchema })
-  async find(
-    @ActingOrg() orgId: OrgId,
-    @CallerParam() { acting }: Caller,
-    @Param('id', IMPORT_ID) id: string,
-  ): Promise<ImportResponse> {
-    return importResponse(await this.imports.view(orgId, id as ImportJobId, acting));
+  @Operation({ summary: 'Read an import', permission, answer: importAnswer })
+  async find(@ActingOrg() orgId: OrgId, @CallerParam() { acting }: Caller, @Import() id: ImportJobId) {
+    return await this.imports.view(orgId, id, acting);
   }
 
   @Post(':id/_pause')
-  @HttpCode(200)
-  @RequiresPermission('user.import')
-  @Documented({
+  @Operation({
     summary: 'Pause an import',
     description: 'What is at work is finished first.',
-    answer: importSchema,
+    permission,
+    answer: importAnswer,
   })
-  async pause(@Call() call: ApiCall, @Param('id', IMPORT_ID) id: string): Promise<ImportResponse> {
-    return await this.change(call, id, (tx, change) => this.imports.pause(tx, change));
+  async pause(@Call() call: ApiCall, @Import() id: ImportJobId): Promise<WireAnswer> {
+    return await this.change('pause', call, id);
   }
 
   @Post(':id/_resume')
-  @HttpCode(200)
-  @RequiresPermission('user.import')
-  @Documented({ summary: 'Resume an import', answer: importSchema })
-  async resume(@Call() call: ApiCall, @Param('id', IMPORT_ID) id: string): Promise<ImportResponse> {
-    return await this.change(call, id, (tx, change) => this.imports.resume(tx, change));
+  @Operation({ summary: 'Resume an import', permission, answer: importAnswer })
+  async resume(@Call() call: ApiCall, @Import() id: ImportJobId): Promise<WireAnswer> {
+    return await this.change('resume', call, id);
   }
 
   @Post(':id/_cancel')
-  @HttpCode(200)
-  @RequiresPermission('user.import')
-  @Documented({
+  @Operation({
     summary: 'Cancel an import',
     description: 'Users that it has brought in stay.',
-    answer: importSchema,
+    permission,
+    answer: importAnswer,
   })
-  async cancel(@Call() call: ApiCall, @Param('id', IMPORT_ID) id: string): Promise<ImportResponse> {
-    return await this.change(call, id, (tx, change) => this.imports.cancel(tx, change));
+  async cancel(@Call() call: ApiCall, @Import() id: ImportJobId): Promise<WireAnswer> {
+    return await this.change('cancel', call, id);
   }
 
   @Post(':id/_undo')
-  @HttpCode(200)
-  @RequiresPermission('user.import')
-  @Documented({
+  @Operation({
     summary: 'Undo an import',
     description: 'Takes out again whom it created and who has not signed in or been changed since.',
-    answer: importSchema,
+    permission,
+    answer: importAnswer,
   })
-  async undo(@Call() call: ApiCall, @Param('id', IMPORT_ID) id: string): Promise<ImportResponse> {
-    return await this.change(call, id, (tx, change) => this.imports.undo(tx, change));
+  async undo(@Call() call: ApiCall, @Import() id: ImportJobId): Promise<WireAnswer> {
+    return await this.change('undo', call, id);
   }
 
   @Post(':id/_notify')
-  @HttpCode(200)
-  @RequiresPermission('user.import')
-  @Documented({ summary: 'Send the messages that an import has deferred', answer: importSchema })
-  async notify(@Call() call: ApiCall, @Param('id', IMPORT_ID) id: string): Promise<ImportResponse> {
-    return await this.change(call, id, (tx, change) => this.imports.notify(tx, change));
+  @Operation({
+    summary: 'Send the messages that an import has deferred',
+    permission,
+    answer: importAnswer,
+  })
+  async notify(@Call() call: ApiCall, @Import() id: ImportJobId): Promise<WireAnswer> {
+    return await this.change('notify', call, id);
   }
 
   @Post(':id/_retry')
-  @HttpCode(202)
-  @Streamed()
-  @RequiresPermission('user.import')
-  @Documented({
+  @Operation({
     summary: 'Retry the records of an import that failed',
     description: 'Without a body as they were; with a file, that one is imported with `retryOf`.',
-    query: readUploadQuery,
+    permission,
     upload: UPLOAD,
-    bodyRequired: false,
+    uploadRequired: false,
     statuses: [202],
-    answer: importSchema,
+    answer: importAnswer,
   })
   async retry(
     @Upload() upload: UploadCall,
-    @Param('id', IMPORT_ID) id: string,
+    @Import() jobId: ImportJobId,
+    @Query({ schema: uploadQuery }) asked: z.output<typeof uploadQuery>,
     @Query() query: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ImportResponse> {
+  ): Promise<ImportJob> {
     const { orgId, acting, tokenId, key, body } = upload;
-    const jobId = id as ImportJobId;
     if (body !== undefined) {
-      const asked = readUploadQuery(query ?? {});
-      const options = optionsOf(asked, formatOf(upload, asked.format));
+      const options = { ...asked, format: formatOf(upload, asked.format) };
       await this.imports.requireEnded(orgId, jobId, acting);
-      return importResponse(await this.receive.execute(upload, options, reply, jobId));
+      return await this.receive.execute(upload, options, reply, jobId);
     }
     // what was asked for the first time counts again
     checkBody(nothingBody, query);
     const giveBack = this.slots.take('upload', acting.actorId, orgId);
     const job = await this.imports.retry({ orgId, jobId, ...acting }, key, tokenId).finally(giveBack);
     void reply.header('location', locationOf(job.id));
-    return importResponse(job);
+    return job;
   }
 
-  private async change(call: ApiCall, id: string, step: Step): Promise<ImportResponse> {
+  private async change(
+    change: 'pause' | 'resume' | 'cancel' | 'undo' | 'notify',
+    call: ApiCall,
+    jobId: ImportJobId,
+  ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    const change = { orgId: call.orgId, jobId: id as ImportJobId, ...call.acting };
-    return await this.idempotentRequests.run(
+    const asked = { orgId: call.orgId, jobId, ...call.acting };
+    return await this.idempotentRequests.answer(
       call,
-      async () => async (tx) => importResponse(await step(tx, change)),
+      async () => async (tx) => await this.imports[change](tx, asked),
     );
   }
 }

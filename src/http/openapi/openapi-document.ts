@@ -117,7 +117,9 @@ function complete(path: string, method: string, operation: Operation): Operation
   const own = path.startsWith('/auth/v1/');
   const parameters = [
     ...[...path.matchAll(/\{([^}]+)\}/g)].map(([, parameter]) => pathParameter(parameter ?? '')),
-    ...(operation.parameters ?? []).filter((parameter) => !('in' in parameter) || parameter.in !== 'path'),
+    ...(operation.parameters ?? [])
+      .filter((parameter) => !('in' in parameter) || parameter.in !== 'path')
+      .map(saidOnce),
     ...(own ? [] : [reference('parameters', 'organization')]),
     ...(method === 'get' ? [] : [reference('parameters', 'idempotencyKey')]),
   ];
@@ -135,6 +137,13 @@ function complete(path: string, method: string, operation: Operation): Operation
     },
     security: own ? [{ openid: ['openid'] }, { bearer: [] }] : [{ bearer: [] }],
   };
+}
+
+/** A parameter is described beside its schema; Nest leaves the words in the schema, too. */
+function saidOnce(parameter: { readonly schema?: JsonSchema }): object {
+  if (parameter.schema === undefined) return parameter;
+  const { description: _, ...schema } = parameter.schema;
+  return { ...parameter, schema };
 }
 
 /** A body that may be left out has a default; one that says nothing is not asked for. */

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendAsset } from '../shared/assets.js';
+import { ErrorPages } from '../shared/error-pages.js';
 import { Pages } from '../shared/pages.js';
-import { renderApiReferencePage } from './api-reference-page.js';
-import type { OpenApiDocument } from './openapi-document.js';
 import { ReadDocument } from './read-document.js';
+import { ReferencePage } from './reference-page.js';
 
 const MAX_AGE_SECONDS = 300;
 
 interface Rendered {
-  readonly document: OpenApiDocument;
   readonly body: string;
   readonly etag: string;
 }
@@ -17,11 +17,14 @@ interface Rendered {
 /** The APIs' description, for programs and for people. Open to all: it says nothing of what is stored here. */
 @Controller()
 export class OpenApiController {
+  // both made at the first request: nothing of them changes while the process runs
   private rendered: Rendered | undefined;
+  private reference: ReferencePage | undefined;
 
   constructor(
     private readonly description: ReadDocument,
     private readonly pages: Pages,
+    private readonly errorPages: ErrorPages,
   ) {}
 
   @Get('openapi.json')
@@ -38,17 +41,25 @@ export class OpenApiController {
 
   @Get('openapi')
   show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    const { document } = this.render();
-    this.pages.send(request, reply, (page) => renderApiReferencePage(page, document));
+    this.pages.send(request, reply, (page) => this.referencePage().render(page), { viewer: true });
   }
 
-  /** Made at the first request: nothing of it changes while the process runs. */
+  @Get('openapi/:file')
+  file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    const file = this.referencePage().files.get(request.url);
+    if (file === undefined) return void this.errorPages.send(request, reply, 'not-found', 404);
+    sendAsset(reply, file);
+  }
+
+  private referencePage(): ReferencePage {
+    return (this.reference ??= new ReferencePage());
+  }
+
   private render(): Rendered {
     if (this.rendered === undefined) {
-      const document = this.description.document();
-      const body = JSON.stringify(document);
+      const body = JSON.stringify(this.description.document());
       const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-      this.rendered = { document, body, etag };
+      this.rendered = { body, etag };
     }
     return this.rendered;
   }

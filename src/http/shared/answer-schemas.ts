@@ -17,19 +17,3 @@ export const readDetailsSchema = z.strictObject({
 });
 
 export const idSchema = z.string().min(1).max(200);
-
-/** Answer of a change that has nothing else to tell. */
-export const changedSchema = z.strictObject({ details: changedDetailsSchema });
-
-/** Answer of a search or a list. */
-export function listSchema(item: z.ZodType) {
-  return z.strictObject({
-    details: z.strictObject({
-      totalResult: z.string().regex(/^\d+$/).optional(),
-      processedSequence: z.string().regex(/^\d+$/).optional(),
-      viewTimestamp: z.iso.datetime().optional(),
-    }),
-    // zero values are left out, an empty list among them
-    result: z.array(item).optional(),
-  });
-}

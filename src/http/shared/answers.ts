@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import { changedDetailsSchema, createdDetailsSchema, readDetailsSchema } from './answer-schemas.js';
-import { changedDetails, createdDetails, readDetails } from './details-response.js';
 
 /** Makes `wire` of a record of the domain: what the document shows is `wire`, what a handler returns is the record. */
 export function answerFrom<Given, Wire extends z.ZodType>(wire: Wire, read: (given: Given) => z.input<Wire>) {
@@ -17,10 +16,25 @@ export function answerFrom<Given, Wire extends z.ZodType>(wire: Wire, read: (giv
 /** A time as RFC 3339 has it, UTC. */
 export const shownTime = answerFrom(z.iso.datetime(), (time: Date) => time.toISOString());
 
-/** Details of answers, made of what every record knows of itself. */
+/** Details of answers (protocol §4), made of what every record knows of itself. */
 export const detailsOfCreation = answerFrom(createdDetailsSchema, createdDetails);
-export const detailsOfChange = answerFrom(changedDetailsSchema, changedDetails);
+export const detailsOfChange = answerFrom(
+  changedDetailsSchema,
+  ({ sequence, changedAt, resourceOwner }: ResourceDetails) => ({
+    sequence,
+    changeDate: changedAt.toISOString(),
+    resourceOwner,
+  }),
+);
 export const detailsOfRecord = answerFrom(readDetailsSchema, readDetails);
+
+function createdDetails({ sequence, createdAt, resourceOwner }: ResourceDetails) {
+  return { sequence, creationDate: createdAt.toISOString(), resourceOwner };
+}
+
+function readDetails(details: ResourceDetails) {
+  return { ...createdDetails(details), changeDate: details.changedAt.toISOString() };
+}
 
 /** What may never have been set; whose it is shows even then. */
 export interface Setting {

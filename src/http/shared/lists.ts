@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { NameMatch, Page, PageQuery } from '../../domain/shared/page.js';
 import { answerFrom } from './answers.js';
-import { flag, isStorable } from './api-fields.js';
+import { isStorable } from './api-fields.js';
 import { wireEnum } from './wire-enum.js';
 
 /** So many entries at most in one answer, and so many where the caller does not say. */
@@ -38,7 +38,7 @@ export const pageField = z
     {
       offset: wholeNumber(0, 1_000_000_000).default(0),
       limit: wholeNumber(0, MOST_ENTRIES).default(USUAL_ENTRIES),
-      asc: flag(),
+      asc: z.boolean().default(false),
     },
     objectRule,
   )
@@ -103,34 +103,16 @@ export function pageQuery({
   return { ...page, name: { text: asked.name, match, ignoreCase } };
 }
 
-/** Lists as protocol §4 has them. */
-export interface ListResponse<Item> {
-  readonly details: {
-    readonly totalResult: string;
-    readonly processedSequence: string;
-    /** RFC 3339, UTC */
-    readonly viewTimestamp: string;
-  };
-  readonly result: readonly Item[];
-}
-
-export function listResponse<Item, Shown>(
-  page: Page<Item>,
-  show: (item: Item) => Shown,
-): ListResponse<Shown> {
-  return {
+/** The answer of a list (protocol §4), made of a page of records. */
+export function listAnswer<Item extends z.ZodType>(item: Item) {
+  return answerFrom(listWire(item), (page: Page<z.input<Item>>) => ({
     details: {
       totalResult: String(page.total),
       processedSequence: page.processedSequence,
       viewTimestamp: page.viewedAt.toISOString(),
     },
-    result: page.items.map(show),
-  };
-}
-
-/** The answer of a list, made of a page of records. */
-export function listAnswer<Item extends z.ZodType>(item: Item) {
-  return answerFrom(listWire(item), (page: Page<z.input<Item>>) => listResponse(page, (one) => one));
+    result: page.items,
+  }));
 }
 
 /** A list as it travels, for those that have more to tell. */

@@ -1,9 +1,17 @@
 import { applyDecorators, HttpCode, SerializeOptions, SetMetadata } from '@nestjs/common';
-import { ApiOperation, ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiOperation,
+  ApiResponse,
+  type ApiBodyOptions,
+  type ApiResponseOptions,
+} from '@nestjs/swagger';
 import type { z } from 'zod';
 import type { Permission } from '../../domain/permissions/permissions.js';
 import { jsonSchema, type JsonSchema } from './json-schema.js';
 import { RequiresPermission } from './permission.guard.js';
+import { Streamed } from './streamed-body.js';
 
 export interface OperationOptions {
   /** What it does, as an order: "Import a human user". */
@@ -14,6 +22,12 @@ export interface OperationOptions {
   readonly operationId?: string;
   /** What the caller needs in the organization that the call acts in; none for what one does on one's own account. */
   readonly permission?: Permission;
+  /** Files that are taken as they arrive, by no parser, and what they are. */
+  readonly upload?: Media;
+  /** False where the file may be left out. */
+  readonly uploadRequired?: boolean;
+  /** Statuses of a success, the usual one first, where they are not 200 alone. */
+  readonly statuses?: readonly [Status, ...Status[]];
   /** Streams that whoever names their media type in `Accept` gets instead of the JSON, and what they are. */
   readonly stream?: Media;
   /** Documents that are sent as they are made, instead of JSON, and what they are. */
@@ -23,35 +37,52 @@ export interface OperationOptions {
 }
 
 /** By media type: what the text or the bytes are, or the schema of the JSON. */
-export type Media = Readonly<Record<string, string | z.ZodType>>;
+type Media = Readonly<Record<string, string | z.ZodType>>;
+
+type Status = keyof typeof SUCCESS;
+
+const SUCCESS = { 200: 'Done.', 202: 'Begun; `Location` tells where to ask for it.' } as const;
 
 /** On every handler under `/management/v1`, `/admin/v1` and `/auth/v1`: what it is for, who may call it, what it answers. */
 export function Operation(options: OperationOptions): MethodDecorator {
-  const { summary, description, operationId, permission, answer, stream, download } = options;
+  const { summary, description, operationId, permission, upload, uploadRequired = true } = options;
+  // a POST that makes something answers 200 as well
+  const { statuses = [200], answer, stream, download } = options;
   return applyDecorators(
-    // a POST that makes something answers 200 as well
-    HttpCode(200),
+    HttpCode(statuses[0]),
     ...(permission === undefined ? [] : [RequiresPermission(permission)]),
     ApiOperation({
       summary,
       ...(description !== undefined && { description }),
       ...(operationId !== undefined && { operationId }),
     }),
-    ApiResponse({ status: 200, description: 'Done.', ...successOf(answer, stream, download) }),
+    ...(upload === undefined ? [] : [Streamed(), ...uploadsOf(upload, uploadRequired)]),
+    ...statuses.map((status) =>
+      ApiResponse({ status, description: SUCCESS[status], ...successOf(answer, stream, download) }),
+    ),
     SetMetadata(ANSWER, answer),
     SerializeOptions({ schema: answer }),
   );
 }
 
+function uploadsOf(upload: Media, required: boolean): readonly MethodDecorator[] {
+  // generators would write what is a plain string as JSON text
+  const contents = media(upload, 'input', { type: 'string', format: 'binary' });
+  return Object.entries(contents).flatMap(([type, { schema }]) => [
+    ApiConsumes(type),
+    ApiBody({ schema, required } as ApiBodyOptions),
+  ]);
+}
+
 /** What a success brings: the answer, a download instead of it, or a stream beside it. */
-export function successOf(answer: z.ZodType, stream?: Media, download?: Media): ApiResponseOptions {
+function successOf(answer: z.ZodType, stream?: Media, download?: Media): ApiResponseOptions {
   if (download === undefined && stream === undefined) return { standardSchema: answer };
   const types = download ?? { 'application/json': answer, ...stream };
   return { content: media(types, 'output', { type: 'string' }) } as unknown as ApiResponseOptions;
 }
 
 /** @param text what bytes and texts are */
-export function media(
+function media(
   types: Media,
   io: 'input' | 'output',
   text: JsonSchema,

@@ -14,15 +14,23 @@ function digits(most: number) {
     .refine((value) => value <= most, rule);
 }
 
+/** In a query everything is text. */
+export function flagText() {
+  return z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default('false')
+    .transform((given) => given === 'true');
+}
+
 /** The parameters themselves, for the OpenAPI document. */
 export const pageFields = {
   offset: digits(1_000_000_000).default(0),
   limit: digits(MOST_ENTRIES).default(USUAL_ENTRIES),
-  asc: z.enum(['true', 'false'], { error: 'must be true or false' }).default('false'),
+  asc: flagText(),
 };
 /** The query of a GET that lists: which part of it is asked for (protocol §4). */
 export const listQuery = z.strictObject(pageFields).transform(pageOf);
 
 export function pageOf({ offset, limit, asc }: z.output<z.ZodObject<typeof pageFields>>): PageQuery {
-  return { offset, limit: limit || USUAL_ENTRIES, ascending: asc === 'true' };
+  return { offset, limit: limit || USUAL_ENTRIES, ascending: asc };
 }

@@ -15,6 +15,8 @@ export interface PageOptions {
   readonly uiLocales?: readonly string[] | undefined;
   /** The application's URI that a form on the page leads to, at once or by the redirect that answers it. */
   readonly formTarget?: string | undefined;
+  /** A script of the page reads from this service, and its stylesheet has pictures in it. */
+  readonly viewer?: boolean;
 }
 
 const SERVICE: OrganizationBranding = { name: 'Identity Service' };
@@ -44,7 +46,7 @@ export class Pages {
     render: (page: Page) => string,
     options: PageOptions = {},
   ): FastifyReply {
-    const { organization = SERVICE, uiLocales = [], formTarget } = options;
+    const { organization = SERVICE, uiLocales = [], formTarget, viewer = false } = options;
     const nonce = randomBytes(16).toString('base64');
     const formAction = formTarget === undefined ? '' : formSources(formTarget);
     const language = this.language.choose(request, uiLocales, organization.defaultLanguage);
@@ -63,7 +65,8 @@ export class Pages {
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-store',
         'content-security-policy':
-          `default-src 'none'; style-src 'self' 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src 'self'; ` +
+          `default-src 'none'; style-src 'self' 'nonce-${nonce}'; script-src 'nonce-${nonce}'; ` +
+          `img-src 'self'${viewer ? " data:; connect-src 'self'" : ''}; ` +
           `form-action 'self'${formAction}; frame-ancestors 'none'; base-uri 'none'`,
       })
       .send(render(page));

@@ -18,7 +18,7 @@ export function RequiresPermission(permission: Permission): MethodDecorator {
   return applyDecorators(SetMetadata(PERMISSION, permission), ApiExtension('x-permission', permission));
 }
 
-export const PERMISSION = 'permission';
+const PERMISSION = 'permission';
 
 /** Runs after the bearer guard. A route that names no permission cannot be called at all. */
 @Injectable()

@@ -125,7 +125,7 @@ function optional<Schema extends z.ZodType>(schema: Schema) {
 
 const accentColor = z
   .string()
-  .regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #2b50d9')
+  .regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as #2b50d9')
   .toLowerCase();
 
 /** It ends up in a link on our pages, so nothing but https gets in: no `javascript:`, no `data:`. */

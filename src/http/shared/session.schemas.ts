@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SessionRecord } from '../../domain/sessions/session.js';
 import { idSchema } from './answer-schemas.js';
 import { answerFrom } from './answers.js';
+import { flagText } from './page-parameters.js';
 
 /** A session as its user recognises it: nothing that could be used in its place. */
 const sessionAnswer = answerFrom(
@@ -27,10 +28,7 @@ export const sessionsAnswer = z.object({ result: z.array(sessionAnswer).readonly
 
 /** The query of a DELETE that ends all sessions of a user. */
 export const endSessionsQuery = z.strictObject({
-  keepOfflineAccess: z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .default('false')
-    .transform((given) => given === 'true'),
+  keepOfflineAccess: flagText(),
 });
 
 export const END_SESSIONS_DESCRIPTION =

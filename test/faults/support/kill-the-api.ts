@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { anyFreePort } from '../../../scripts/ports.mjs';
 import type { CrashPoint } from '../../../src/domain/shared/crash-point.js';
-import type { ImportResponse } from '../../../src/http/management-api/import-bodies.js';
+import type { ImportAnswer } from '../../../src/http/management-api/import.schemas.js';
 import { expectInvariants } from './invariants.js';
 import { ndjson, people, type Person } from './people.js';
 import { onSite, type Site } from './site.js';
@@ -71,7 +71,7 @@ async function overAnUpload(site: Site): Promise<string> {
   await dyingApi(site, 'import-after-accepted', (origin) => site.post(ndjson(records), { key, origin }));
   const again = await site.post(ndjson(records), { key });
   expect(again.status).toBe(202);
-  return (JSON.parse(again.body) as ImportResponse).id;
+  return (JSON.parse(again.body) as ImportAnswer).id;
 }
 
 async function overAMail(site: Site, { userName }: Person): Promise<undefined> {

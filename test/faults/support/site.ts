@@ -8,7 +8,7 @@ import pg from 'pg';
 import { anyFreePort } from '../../../scripts/ports.mjs';
 import { startPostgres, type PrivatePostgres } from '../../../scripts/services.mjs';
 import { makeTestFolder } from '../../../scripts/test-folder.mjs';
-import type { ImportResponse } from '../../../src/http/management-api/import-bodies.js';
+import type { ImportAnswer } from '../../../src/http/management-api/import.schemas.js';
 import { migrateDatabase } from '../../../src/storage/postgres/migrate.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
 import { randomPrefix, redisUrl } from '../../support/redis.js';
@@ -172,10 +172,10 @@ export class Site {
   }
 
   /** Sends a file that must be accepted. */
-  async upload(records: readonly unknown[], options: UploadOptions = {}): Promise<ImportResponse> {
+  async upload(records: readonly unknown[], options: UploadOptions = {}): Promise<ImportAnswer> {
     const { status, body } = await this.post(ndjson(records), options);
     if (status !== 202) throw new Error(`the upload was answered ${status}: ${body}`);
-    return JSON.parse(body) as ImportResponse;
+    return JSON.parse(body) as ImportAnswer;
   }
 
   async call(
@@ -198,9 +198,9 @@ export class Site {
     return await this.call('POST', `imports/${id}/_${verb}`);
   }
 
-  async job(id: string): Promise<ImportResponse> {
+  async job(id: string): Promise<ImportAnswer> {
     const { body } = await this.call('GET', `imports/${id}`);
-    return JSON.parse(body) as ImportResponse;
+    return JSON.parse(body) as ImportAnswer;
   }
 
   async stateOf(id: string): Promise<string> {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { LightMyRequestResponse } from 'fastify';
 import { expect } from 'vitest';
-import type { ImportResponse } from '../../../src/http/management-api/import-bodies.js';
+import type { ImportAnswer } from '../../../src/http/management-api/import.schemas.js';
 import type { TestApi } from '../../support/api.js';
 import { call } from '../../support/calls.js';
 import type { ServiceUser } from '../../support/service-users.js';
@@ -20,8 +20,8 @@ export const ndjson = (...records: unknown[]): string =>
 export interface ImportCalls {
   readonly upload: (body: string | Buffer | Readable, changes?: Upload) => Promise<LightMyRequestResponse>;
   /** One that must be accepted. */
-  readonly uploaded: (body: string | Buffer | Readable, changes?: Upload) => Promise<ImportResponse>;
-  readonly find: (id: string, pat?: string) => Promise<ImportResponse>;
+  readonly uploaded: (body: string | Buffer | Readable, changes?: Upload) => Promise<ImportAnswer>;
+  readonly find: (id: string, pat?: string) => Promise<ImportAnswer>;
 }
 
 /** Calls about imports, by one service user unless told otherwise. Both are there once the tests run. */
@@ -48,16 +48,16 @@ export function importCalls(
     });
   }
 
-  async function uploaded(body: string | Buffer | Readable, changes: Upload = {}): Promise<ImportResponse> {
+  async function uploaded(body: string | Buffer | Readable, changes: Upload = {}): Promise<ImportAnswer> {
     const response = await upload(body, changes);
     expect([response.statusCode, response.body]).toEqual([202, expect.anything()]);
-    const job = response.json<ImportResponse>();
+    const job = response.json<ImportAnswer>();
     expect(response.headers.location).toBe(`/management/v1/imports/${job.id}`);
     return job;
   }
 
-  async function find(id: string, pat = given().owner.pat): Promise<ImportResponse> {
-    return (await call(given().api, 'GET', `imports/${id}`, { pat })).json<ImportResponse>();
+  async function find(id: string, pat = given().owner.pat): Promise<ImportAnswer> {
+    return (await call(given().api, 'GET', `imports/${id}`, { pat })).json<ImportAnswer>();
   }
 
   return { upload, uploaded, find };

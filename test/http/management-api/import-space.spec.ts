@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ImportResponse } from '../../../src/http/management-api/import-bodies.js';
+import type { ImportAnswer } from '../../../src/http/management-api/import.schemas.js';
 import { startTestApi } from '../../support/api.js';
 import { given } from '../../support/given.js';
 import { record } from '../../support/human-records.js';
@@ -152,7 +152,7 @@ describe('S206: imports that have not ended', () => {
     expect(refused[0]?.json()).toMatchObject({ code: 8 });
     expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
     expect((await upload(ndjson(record()), { pat: neighbour.pat })).statusCode).toBe(202);
-    const [job] = taken.map((answer) => answer.json<ImportResponse>());
+    const [job] = taken.map((answer) => answer.json<ImportAnswer>());
     await owner.call('POST', `imports/${job?.id}/_cancel`);
     expect((await upload(ndjson(record()))).statusCode).toBe(202);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ImportResponse } from '../../../src/http/management-api/import-bodies.js';
+import type { ImportAnswer } from '../../../src/http/management-api/import.schemas.js';
 import { given } from '../../support/given.js';
 import { record } from '../../support/human-records.js';
 import { ImportEngine } from '../../support/import-engine.js';
@@ -104,7 +104,7 @@ describe('what became of the records of a file', () => {
     await engine.drain();
     const again = await owner.call('POST', `imports/${id}/_retry`);
     expect(again.statusCode).toBe(202);
-    const retried = again.json<ImportResponse>();
+    const retried = again.json<ImportAnswer>();
     expect(again.headers.location).toBe(`/management/v1/imports/${retried.id}`);
     const empty = await owner.call('POST', `imports/${id}/_retry`, {});
     expect(empty.statusCode).toBe(202);

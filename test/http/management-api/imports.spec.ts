@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { hasZstd } from '../../../src/domain/imports/formats/zstd.js';
-import type { ImportResponse } from '../../../src/http/management-api/import-bodies.js';
+import type { ImportAnswer } from '../../../src/http/management-api/import.schemas.js';
 import { startTestApi } from '../../support/api.js';
 import { call, errorBody } from '../../support/calls.js';
 import { given } from '../../support/given.js';
@@ -66,7 +66,7 @@ describe('POST imports', () => {
     const answer = await upload(ZSTD_FRAME, { headers: { 'content-encoding': 'zstd' } });
     if (hasZstd) {
       expect(answer.statusCode).toBe(202);
-      expect(answer.json<ImportResponse>().bytes).toBe(ZSTD_TEXT.length);
+      expect(answer.json<ImportAnswer>().bytes).toBe(ZSTD_TEXT.length);
     } else {
       expect([answer.statusCode, answer.json()]).toEqual([
         415,
@@ -348,7 +348,7 @@ describe('an upload over the wire', () => {
       }
     }
     const listed = await stranger.call('GET', 'imports?limit=1000');
-    const { result = [] } = listed.json<{ result?: ImportResponse[] }>();
+    const { result = [] } = listed.json<{ result?: ImportAnswer[] }>();
     expect(result.filter(({ orgId }) => orgId !== other.orgId)).toEqual([]);
     const corrected = await upload(ndjson(record()), { path: `imports/${id}/_retry`, pat: stranger.pat });
     expect(corrected.statusCode).toBe(404);
@@ -371,7 +371,7 @@ describe('an upload over the wire', () => {
       .split('\n\n')
       .map((event) => {
         const [kind, number, data] = event.split('\n').map((line) => line.replace(/^\w+: /, ''));
-        return { kind, number, state: (JSON.parse(data ?? '') as ImportResponse).state };
+        return { kind, number, state: (JSON.parse(data ?? '') as ImportAnswer).state };
       });
     expect(events[0]).toMatchObject({ number: '1' });
     expect(events.at(-1)).toMatchObject({ kind: 'done', state: 'cancelled' });
@@ -403,7 +403,7 @@ describe('an import', () => {
     const ids = async (query: string) => {
       const response = await call(api, 'GET', `imports${query}`, { pat });
       expect(response.statusCode).toBe(200);
-      return response.json<{ result: ImportResponse[] }>().result.map(({ id }) => id);
+      return response.json<{ result: ImportAnswer[] }>().result.map(({ id }) => id);
     };
     expect(await ids('')).toEqual([second.id, first.id]);
     expect(await ids('?asc=true')).toEqual([first.id, second.id]);
@@ -419,7 +419,7 @@ describe('an import', () => {
     const { id } = await uploaded(ndjson(record()));
     const step = async (verb: string) => {
       const response = await owner.call('POST', `imports/${id}/_${verb}`, {});
-      return response.statusCode === 200 ? response.json<ImportResponse>().state : response.statusCode;
+      return response.statusCode === 200 ? response.json<ImportAnswer>().state : response.statusCode;
     };
     expect(await step('resume')).toBe(400);
     expect(await step('undo')).toBe(400);

@@ -5,29 +5,27 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ApiRoutes, type ApiRoute } from '../../../src/http/openapi/api-routes.js';
-import type { OpenApiDocument, Operation } from '../../../src/http/openapi/openapi-document.js';
+import type { OpenApiDocument } from '../../../src/http/openapi/openapi-document.js';
 import type { JsonSchema } from '../../../src/http/shared/json-schema.js';
 import { anOwnApplication } from '../../support/applications.js';
 import { obtainTokens } from '../../support/browser-flow.js';
 import { call } from '../../support/calls.js';
+import { bodySchema, documentedCalls, type DocumentedCall } from '../../support/document-schemas.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
+import { anonymous, fastifyRoutes } from './served-routes.js';
 
 let pat: string;
 let document: OpenApiDocument;
-let routes: readonly ApiRoute[];
+let calls: readonly DocumentedCall[];
 
 const { api, world } = useWorld();
 beforeAll(async () => {
   pat = (await aServiceUser(world, 'IAM_OWNER')).pat;
   document = (await api.app.inject('/openapi.json')).json<OpenApiDocument>();
-  routes = api.app.get(ApiRoutes).list();
+  calls = documentedCalls(document);
 });
-
-const operationOf = ({ method, path }: ApiRoute): Operation | undefined =>
-  document.paths[path.replaceAll(/:([^/]+)/g, '{$1}')]?.[method.toLowerCase()];
 
 describe('GET /openapi.json', () => {
   it('is an OpenAPI 3.1 document', async () => {
@@ -47,24 +45,19 @@ describe('GET /openapi.json', () => {
     expect((await api.app.inject({ url: '/openapi.json', headers })).statusCode).toBe(304);
   });
 
-  it('has every route of the APIs, and what it asks for', () => {
-    expect(routes.length).toBeGreaterThan(8);
-    for (const route of routes) {
-      const operation = operationOf(route);
-      expect(operation, `${route.method} ${route.path}`).toBeDefined();
-      expect(operation?.['x-permission']).toBe(route.permission);
-    }
-    const described = Object.values(document.paths).flatMap((methods) => Object.keys(methods));
-    expect(described).toHaveLength(routes.length);
+  it('has every route of the APIs and no other, and what it asks for', () => {
+    expect(calls.length).toBeGreaterThan(8);
+    const described = calls.map(({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`);
+    const served = fastifyRoutes(api, /^\/(?:management|admin|auth)\/v1\//);
+    expect(described.map(anonymous).toSorted()).toEqual(served.map(anonymous).toSorted());
+    const unpermitted = calls.filter(({ operation }) => operation['x-permission'] === undefined);
+    expect(unpermitted.filter(({ path }) => !path.startsWith('/auth/v1/'))).toEqual([]);
   });
 
   it('knows no route that is not served', async () => {
     const unserved: string[] = [];
-    for (const { method, path } of routes) {
-      const response = await api.app.inject({
-        method: method as 'GET',
-        url: path.replaceAll(/:[^/]+/g, 'x'),
-      });
+    for (const { method, path } of calls) {
+      const response = await api.app.inject({ method, url: path.replaceAll(/\{\w+\}/g, 'x') });
       // without a token the guard answers, and only where there is a route
       if (response.statusCode !== 401) unserved.push(`${method} ${path} ${response.statusCode}`);
     }
@@ -85,9 +78,9 @@ describe('GET /openapi.json', () => {
         },
       },
     });
-    for (const route of routes) {
-      const names = operationOf(route)?.security.flatMap((one) => Object.keys(one));
-      expect(names).toEqual(route.path.startsWith('/auth/v1/') ? ['openid', 'bearer'] : ['bearer']);
+    for (const { path, operation } of calls) {
+      const names = operation.security.flatMap((one) => Object.keys(one));
+      expect(names).toEqual(path.startsWith('/auth/v1/') ? ['openid', 'bearer'] : ['bearer']);
     }
   });
 });
@@ -145,13 +138,15 @@ describe('what generators of clients make of the document', () => {
   });
 
   it('sends a file as it is, in one media type, and JSON as an object', () => {
-    for (const route of routes) {
-      const { upload } = route.document ?? {};
-      if (upload === undefined) continue;
-      const content = operationOf(route)?.requestBody?.content ?? {};
-      const [[type, { schema }] = ['', { schema: {} }], ...others] = Object.entries(content);
-      expect(others).toEqual([]);
-      if (type === 'application/json') expect(schema).toMatchObject({ type: 'object' });
+    const bodies = calls.flatMap(({ operation: { operationId, requestBody } }) =>
+      requestBody === undefined ? [] : [{ operationId, content: Object.entries(requestBody.content) }],
+    );
+    const files = bodies.filter(({ content: [first] }) => first?.[0] !== 'application/json');
+    expect(files.map(({ operationId }) => operationId)).toEqual(['Imports.add', 'Imports.retry']);
+    for (const { operationId, content } of bodies) {
+      const [[type, { schema }] = ['', { schema: {} }], ...others] = content;
+      expect([operationId, others]).toEqual([operationId, []]);
+      if (type === 'application/json') expect([operationId, schema.type]).toEqual([operationId, 'object']);
       else expect(schema).toMatchObject({ type: 'string', format: 'binary' });
     }
   });
@@ -320,19 +315,19 @@ describe('the document and the routes', () => {
     const signedIn = await obtainTokens(api, await anOwnApplication(own), await aUser(own), {
       scope: 'openid urn:zitadel:iam:org:project:id:zitadel:aud',
     });
-    for (const route of routes) {
-      const schema = operationOf(route)?.requestBody?.content['application/json']?.schema;
+    for (const { method, path: template, operation } of calls) {
+      const schema = bodySchema(operation);
       // a file is read as it arrives, after everything else was looked at
-      if (schema === undefined || route.document?.upload !== undefined) continue;
+      if (schema === undefined || template === '/admin/v1/import') continue;
       for (const { what, body } of faults(schema)) {
         tried += 1;
-        const path = route.path.replaceAll(/:[^/]+/g, '1');
+        const path = template.replaceAll(/\{\w+\}/g, '1');
         const token = path.startsWith('/auth/') ? signedIn.access_token : pat;
-        const response = await call(api, route.method as 'POST', path, { pat: token, body });
+        const response = await call(api, method, path, { pat: token, body });
         const { code, message } = response.json<{ code: number; message: string }>();
         if (response.statusCode !== 400 || code !== 3 || message.length < 8) {
           accepted.push(
-            `${route.method} ${route.path}: ${what}: ${response.statusCode} ${response.body.slice(0, 100)}`,
+            `${method} ${template}: ${what}: ${response.statusCode} ${response.body.slice(0, 100)}`,
           );
         }
       }
@@ -343,11 +338,45 @@ describe('the document and the routes', () => {
 });
 
 describe('GET /openapi', () => {
-  it('shows every operation on a page that needs no script', async () => {
+  const addresses = (body: string): readonly string[] =>
+    [...body.matchAll(/(?:src|href)="(\/openapi\/[^"]+)"/g)].map(([, address = '']) => address);
+
+  it('shows the document by files of our own alone, which may be kept for ever', async () => {
     const page = await api.app.inject('/openapi');
     expect(page.statusCode).toBe(200);
-    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
-    expect(page.body).not.toContain('<script');
-    for (const route of routes) expect(page.body).toContain(`id="${operationOf(route)?.operationId}"`);
+    const policy = String(page.headers['content-security-policy']);
+    const nonce = /script-src 'nonce-([^']+)';/.exec(policy)?.[1] ?? '';
+    expect(policy).toMatch(/^default-src 'none'; .*img-src 'self' data:; connect-src 'self'; /);
+    expect(policy).not.toContain('unsafe');
+    const scripts = [...page.body.matchAll(/<script([^>]*)>([^<]*)/g)];
+    expect(scripts).toHaveLength(2);
+    for (const [, attributes, inline] of scripts) {
+      expect(attributes).toContain(` nonce="${nonce}" src="/openapi/`);
+      expect(inline).toBe('');
+    }
+    expect(page.body).not.toMatch(/https?:/);
+    expect(addresses(page.body)).toHaveLength(3);
+    for (const address of addresses(page.body)) {
+      const file = await api.app.inject(address);
+      expect([address, file.statusCode]).toEqual([address, 200]);
+      expect(file.headers).toMatchObject({
+        'content-type': address.endsWith('.css')
+          ? 'text/css; charset=utf-8'
+          : 'text/javascript; charset=utf-8',
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+      });
+    }
+    expect((await api.app.inject('/openapi/reference-0.js')).statusCode).toBe(404);
+  });
+
+  it('reads /openapi.json, leads there without scripts, and takes no token', async () => {
+    const { body } = await api.app.inject('/openapi');
+    expect(body).toMatch(/<noscript>.*<a href="\/openapi\.json">/s);
+    const start = (await api.app.inject(addresses(body).at(-1) ?? '')).body;
+    expect(start).toContain("url: '/openapi.json'");
+    expect(start).toContain('supportedSubmitMethods: []');
+    expect(start).toContain('persistAuthorization: false');
+    expect(start).toContain('validatorUrl: null');
   });
 });

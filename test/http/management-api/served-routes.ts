@@ -1,7 +1,8 @@
 import type { Permission } from '../../../src/domain/permissions/permissions.js';
-import { ApiRoutes } from '../../../src/http/openapi/api-routes.js';
+import { ReadDocument } from '../../../src/http/openapi/read-document.js';
 import type { TestApi } from '../../support/api.js';
 import type { Method } from '../../support/calls.js';
+import { documentedCalls } from '../../support/document-schemas.js';
 
 /** A route of the privileged APIs. */
 export interface ServedRoute {
@@ -14,13 +15,15 @@ export interface ServedRoute {
 
 const PRIVILEGED = /^\/(management|admin)\/v1(\/|$)/;
 
-/** Every route under /management/v1 and /admin/v1 that a controller declares, whoever wrote it. */
+/** Every route under /management/v1 and /admin/v1 that the OpenAPI document has: `every-route.spec.ts` holds it to be all. */
 export function privilegedRoutes({ app }: TestApi): readonly ServedRoute[] {
-  return app
-    .get(ApiRoutes)
-    .list()
+  return documentedCalls(app.get(ReadDocument).document())
     .filter(({ path }) => PRIVILEGED.test(path))
-    .map(({ method, path, permission }) => ({ method: method as Method, path, permission }));
+    .map(({ method, path, operation }) => ({
+      method,
+      path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      permission: operation['x-permission'] as Permission | undefined,
+    }));
 }
 
 /** Whatever a placeholder is called: where two routes call one differently, Fastify knows it by both names. */
@@ -29,7 +32,7 @@ export function anonymous(route: string): string {
 }
 
 /** `METHOD /path` of everything that Fastify answers there, HEAD and OPTIONS aside: read from its own tree. */
-export function fastifyRoutes({ app }: TestApi): readonly string[] {
+export function fastifyRoutes({ app }: TestApi, under = PRIVILEGED): readonly string[] {
   const tree = app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false });
   const parts: string[] = [];
   return tree.split('\n').flatMap((line) => {
@@ -39,7 +42,7 @@ export function fastifyRoutes({ app }: TestApi): readonly string[] {
     const depth = indent.length / 4;
     parts.splice(depth, parts.length, part);
     const path = parts.join('');
-    if (!PRIVILEGED.test(path)) return [];
+    if (!under.test(path)) return [];
     return methods
       .split(', ')
       .filter((method) => !['', 'HEAD', 'OPTIONS'].includes(method))

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { ConsentRecord } from '../../domain/consents/consents.store.js';
+import { idSchema } from '../shared/answer-schemas.js';
+import { answerFrom, detailsOfChange, detailsOfRecord } from '../shared/answers.js';
+
+const consentAnswer = answerFrom(
+  z.object({
+    applicationId: idSchema,
+    clientId: idSchema,
+    applicationName: z.string(),
+    organizationId: idSchema.meta({ description: 'Of the application.' }),
+    organizationName: z.string(),
+    managementAccess: z.enum(['organization', 'instance']),
+    details: detailsOfRecord,
+  }),
+  ({ application, access, details }: ConsentRecord) => ({
+    applicationId: application.id,
+    clientId: application.clientId,
+    applicationName: application.name,
+    organizationId: application.orgId,
+    organizationName: application.orgName,
+    managementAccess: access,
+    details,
+  }),
+);
+
+export const consentsAnswer = z.object({ result: z.array(consentAnswer).readonly() });
+
+/** The answer of withdrawing all there are, which may be none. */
+export const withdrawnConsentsAnswer = z.object({ details: detailsOfChange.optional() });

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import type { ImportFormat, ImportJob, ImportJobState } from '../../domain/imports/import-job.js';
+import type { OutcomeKind } from '../../domain/imports/record-outcome.js';
+import { idSchema } from '../shared/answer-schemas.js';
+import { answerFrom, detailsOfRecord, shownTime } from '../shared/answers.js';
+import { flagText, pageFields, pageOf } from '../shared/page-parameters.js';
+
+const STATES = [
+  'reading',
+  'queued',
+  'running',
+  'paused',
+  'cancelling',
+  'cancelled',
+  'failed',
+  'done',
+  'undone',
+] as const satisfies readonly ImportJobState[];
+const OUTCOMES = ['created', 'updated', 'skipped', 'failed'] as const satisfies readonly OutcomeKind[];
+const FORMATS = ['json', 'ndjson', 'csv'] as const satisfies readonly ImportFormat[];
+const MODES = ['insert', 'skip', 'upsert'] as const;
+const NOTIFY = ['now', 'deferred', 'none'] as const;
+const INITIAL_STATES = ['active', 'initial', 'inactive', 'locked'] as const;
+
+function oneOf<const Members extends readonly [string, ...string[]]>(members: Members) {
+  return z.enum(members, { error: `must be one of ${members.join(', ')}` });
+}
+
+/** Several of them, with commas between. */
+function someOf<const Members extends readonly [string, ...string[]]>(members: Members) {
+  return z
+    .string({ error: 'must be given once' })
+    .max(200, 'is too long')
+    .transform((text, context): readonly Members[number][] => {
+      const names = text.split(',').map((name) => name.trim());
+      const found = members.filter((member) => names.includes(member));
+      if (names.every((name) => (members as readonly string[]).includes(name))) return found;
+      context.addIssue({ code: 'custom', message: `must be some of ${members.join(', ')}` });
+      return z.NEVER;
+    });
+}
+
+/** The parameters of an upload. Files are never fetched from elsewhere: there is no parameter for a URL (S162). */
+export const uploadQuery = z.strictObject({
+  format: oneOf(FORMATS).optional().meta({ description: 'Where the Content-Type does not say it.' }),
+  mode: oneOf(MODES).default('insert').meta({
+    description: 'Of users who are there already: an error, left alone, or brought up to their record.',
+  }),
+  dryRun: flagText().meta({ description: 'Does everything and keeps nothing but the results.' }),
+  notify: oneOf(NOTIFY).default('now'),
+  initialState: oneOf(INITIAL_STATES).optional().meta({ description: 'Of records that name no state.' }),
+  updatePasswords: flagText().meta({
+    description: 'With `upsert`: passwords of records replace those there are.',
+  }),
+  fileName: z
+    .string({ error: 'must be given once' })
+    .trim()
+    .max(200, 'must have at most 200 characters')
+    .refine((name) => !/[\p{Cc}\p{Cs}]/u.test(name), 'must not contain control characters')
+    .transform((name) => name || undefined)
+    .optional(),
+});
+
+export const importsQuery = z
+  .strictObject({
+    ...pageFields,
+    state: someOf(STATES).optional().meta({ description: 'Some of the states, with commas between.' }),
+  })
+  .transform(({ state, ...page }) => ({ ...pageOf(page), states: state }));
+
+export const resultsQuery = z.strictObject({
+  outcome: someOf(OUTCOMES).optional().meta({ description: 'Some of the outcomes, with commas between.' }),
+  format: oneOf(['ndjson', 'csv']).default('ndjson'),
+});
+
+const count = z.number().int().nonnegative();
+
+export const importAnswer = answerFrom(
+  z.object({
+    id: idSchema,
+    orgId: idSchema,
+    instanceWide: z.boolean().meta({ description: 'Records may name other organizations.' }),
+    state: z.enum(STATES),
+    reason: z.string().optional().meta({ description: 'Why it failed, or was ended.' }),
+    mode: z.enum(MODES),
+    dryRun: z.boolean(),
+    notify: z.enum(NOTIFY),
+    initialState: z.enum(INITIAL_STATES).optional(),
+    updatePasswords: z.boolean(),
+    format: z.enum(FORMATS),
+    fileName: z.string().optional(),
+    createdBy: idSchema,
+    details: detailsOfRecord,
+    counts: z.object({
+      total: count.optional().meta({ description: 'Records of the file, once it has arrived.' }),
+      created: count,
+      updated: count,
+      skipped: count,
+      failed: count,
+      weak: count.meta({ description: 'Of those, with a password hash below what is made today.' }),
+      totpSecrets: count.meta({
+        description: 'Of those, with a TOTP secret, which is kept and not asked for yet.',
+      }),
+      held: count.meta({ description: 'Messages that `notify=deferred` holds back until `_notify`.' }),
+    }),
+    bytes: count,
+    checksum: z.string().optional().meta({ description: 'SHA-256 of the unpacked file.' }),
+    rate: z.number().optional().meta({ description: 'Records a second.' }),
+    etaSeconds: count.optional(),
+    startedAt: shownTime.optional(),
+    finishedAt: shownTime.optional(),
+    expiresAt: shownTime,
+    retryOf: idSchema.optional(),
+    undo: z.object({ state: z.enum(['running', 'done']), removed: count, kept: count }).optional(),
+    notified: z.enum(['running', 'done']).optional(),
+  }),
+  ({ total, counts, ...job }: ImportJob) => ({ ...job, counts: { total, ...counts } }),
+);
+
+export type ImportAnswer = z.output<typeof importAnswer>;

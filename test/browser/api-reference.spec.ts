@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { useStage } from './support/stage.js';
+
+// The API reference, as far as only a browser can tell: that swagger-ui comes up under our policy and asks no other host
+// for anything (`useStage` fails a test whose browser reports either).
+
+const stage = useStage({});
+
+it('shows a call with its fields and its permission, and offers to make none', async () => {
+  const { page } = await stage().visit();
+  await page.goto(`${stage().issuer}/openapi`);
+  // what is not in sight is made when somebody scrolls there
+  const call = page.locator('.opblock', { hasText: '/management/v1/users/human/_import' });
+  await call.locator('.opblock-summary-control').click();
+  await call.getByText('user.import').first().waitFor();
+  await call.getByText('userName').first().waitFor();
+  expect(await page.getByRole('button', { name: /Try it out|Authorize|Execute/ }).count()).toBe(0);
+  expect(await page.evaluate('localStorage.length')).toBe(0);
+});
