@@ -27,6 +27,7 @@ import type { RecordOutcome } from '../../src/domain/imports/record-outcome.js';
 import { RunImportChunk } from '../../src/domain/imports/run-import-chunk.js';
 import { RunPostImport } from '../../src/domain/imports/run-post-import.js';
 import { UndoImport } from '../../src/domain/imports/undo-import.js';
+import { WriteChunk } from '../../src/domain/imports/write-chunk.js';
 import { WriteItems } from '../../src/domain/imports/write-items.js';
 import { WriteMetadata } from '../../src/domain/imports/write-metadata.js';
 import { WriteRecords } from '../../src/domain/imports/write-records.js';
@@ -151,21 +152,24 @@ export class ImportEngine {
       new AddUserItem(get(ServiceUserKeys), get(ManageRoleAssignments), get(ManageMembers)),
     );
     this.jobs = get(ImportJobs);
-    this.runner = new RunImportChunk(
-      work,
-      chunks,
-      jobs,
+    const writeChunk = new WriteChunk(
       prepare,
       write,
       sms,
       new WriteMetadata(users, get(EffectiveRoles), get(Savepoint), events),
       new WriteItems(get(Savepoint), addItem, get(Log)),
+      clock,
+    );
+    this.runner = new RunImportChunk(
+      work,
+      chunks,
+      jobs,
+      writeChunk,
       permission,
       queue,
       outbox,
       end,
       settings,
-      clock,
     );
     this.follow = new FollowImport(work, jobs, chunks, queue, outbox, end, settings);
     const care = get(PostImportStore);

@@ -156,10 +156,9 @@ describe('an SMS server that does not answer', () => {
         [sms.id],
       );
       expect(rows).toMatchObject([{ state: 'retrying', failure: met }]);
-      const warnings = worker.log
-        .split('\n')
-        .filter((line) => line.includes('"a message was not delivered"'));
-      expect(JSON.parse(warnings[0] ?? '{}')).toMatchObject({ id: sms.id, channel: 'sms', ...met });
+      const lines = worker.log.split('\n');
+      const warning = lines.find((line) => line.includes('"a message was not delivered"'));
+      expect(JSON.parse(warning ?? '{}')).toMatchObject({ id: sms.id, channel: 'sms', ...met });
       expect(worker.log).not.toContain(AUTH_TOKEN);
     } finally {
       await pipeline.tearDown();

@@ -1,27 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { OutboxStore } from '../outbox/outbox.store.js';
-import { Clock } from '../shared/clock.js';
 import { crashPoint } from '../shared/crash-point.js';
 import type { ImportJobId } from '../shared/ids.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { packOutcomes, packRecords, unpackRecords } from './chunk-text.js';
 import { EndImport, ImportSettings } from './end-import.js';
-import { EnqueueImportSms } from './enqueue-import-sms.js';
 import { actingOf, ImportChunksStore, type ClaimedChunk } from './import-chunks.store.js';
 import { reasonToStop } from './import-eligibility.js';
 import type { ImportCounts, ImportFailure, ImportStop } from './import-job.js';
 import { ImportJobsStore } from './import-jobs.store.js';
 import { ImportPermission } from './import-permission.js';
-import { PrepareRecords } from './prepare-records.js';
 import { QueueImports } from './queue-imports.js';
-import { readRecords } from './read-records.js';
 import type { ReceivedRecord } from './received-record.js';
 import type { RecordOutcome } from './record-outcome.js';
 import { PASSES } from './records/passes.js';
 import { SharedExclusiveLock } from './shared-exclusive-lock.js';
-import { WriteItems } from './write-items.js';
-import { WriteMetadata } from './write-metadata.js';
-import { WriteRecords } from './write-records.js';
+import { WriteChunk } from './write-chunk.js';
 
 export type ChunkRun =
   | { readonly kind: 'done'; readonly counts: ImportCounts }
@@ -52,17 +46,12 @@ export class RunImportChunk {
     private readonly unitOfWork: UnitOfWork,
     private readonly chunks: ImportChunksStore,
     private readonly jobs: ImportJobsStore,
-    private readonly prepare: PrepareRecords,
-    private readonly writeRecords: WriteRecords,
-    private readonly enqueueImportSms: EnqueueImportSms,
-    private readonly writeMetadata: WriteMetadata,
-    private readonly writeItems: WriteItems,
+    private readonly writeChunk: WriteChunk,
     private readonly permission: ImportPermission,
     private readonly queue: QueueImports,
     private readonly outbox: OutboxStore,
     private readonly end: EndImport,
     private readonly settings: ImportSettings,
-    private readonly clock: Clock,
   ) {}
 
   /** Throws what the queue should try again: nothing of the chunk happened then. */
@@ -127,7 +116,7 @@ export class RunImportChunk {
     const received = await unpackRecords(chunk.packed);
     if (chunk.attempts > MOST_ATTEMPTS) return await this.divide(chunk, outboxId, received);
     for (const { line } of received) crashPoint(`import-at-line-${line}`);
-    const write = await this.writing(chunk, received);
+    const write = await this.writeChunk.prepare(chunk, received);
     crashPoint('import-before-transaction');
     const counts = await this.unitOfWork.run(async (tx) => {
       const now = await this.chunks.lockForUpdate(tx, chunk);
@@ -138,20 +127,6 @@ export class RunImportChunk {
     });
     crashPoint('import-after-commit');
     return counts === undefined ? { kind: 'superseded' } : { kind: 'done', counts };
-  }
-
-  /** What can be done before the transaction is done here. */
-  private async writing(
-    chunk: ClaimedChunk,
-    received: readonly ReceivedRecord[],
-  ): Promise<(tx: Tx, now: Date) => Promise<readonly RecordOutcome[]>> {
-    if (chunk.pass === PASSES.metadata) {
-      return (tx, now) => this.writeMetadata.execute(tx, chunk, received, now);
-    }
-    if (chunk.pass !== PASSES.users) return (tx) => this.writeItems.execute(tx, chunk, received);
-    const smsMode = await this.enqueueImportSms.mode();
-    const prepared = await this.prepare.execute(chunk, readRecords(received, this.clock.nowMs()));
-    return (tx, now) => this.writeRecords.execute(tx, chunk, prepared, now, smsMode);
   }
 
   private async finish(

@@ -26,6 +26,7 @@ import { PrepareRecords } from './prepare-records.js';
 import { RunImportChunk } from './run-import-chunk.js';
 import { RunPostImport } from './run-post-import.js';
 import { UndoImport } from './undo-import.js';
+import { WriteChunk } from './write-chunk.js';
 import { WriteItems } from './write-items.js';
 import { WriteMetadata } from './write-metadata.js';
 import { WriteRecords } from './write-records.js';
@@ -43,6 +44,7 @@ const useCases = [
   AddUserItem,
   AddItem,
   WriteItems,
+  WriteChunk,
   RunImportChunk,
   FollowImport,
   RunPostImport,
