@@ -31,7 +31,7 @@ import { SmsProviders } from '../../src/domain/notifications/providers/sms-provi
 import { ManageDomains } from '../../src/domain/organizations/manage-domains.js';
 import { ManageOrganizations } from '../../src/domain/organizations/manage-organizations.js';
 import { OrganizationDomainsStore } from '../../src/domain/organizations/organization-domains.store.js';
-import { OrganizationRecordsStore } from '../../src/domain/organizations/organization-records.store.js';
+import { OrganizationsStore } from '../../src/domain/organizations/organizations.store.js';
 import { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
 import { PasswordHashing, PasswordHashingSettings } from '../../src/domain/passwords/password-hashing.js';
 import { EffectiveRoles } from '../../src/domain/permissions/effective-roles.js';
@@ -41,7 +41,6 @@ import { LockoutPolicies } from '../../src/domain/policies/lockout-policies.js';
 import { LoginPolicies } from '../../src/domain/policies/login-policies.js';
 import { PasswordPolicies } from '../../src/domain/policies/password-policies.js';
 import { PoliciesStore } from '../../src/domain/policies/policies.store.js';
-import { SecurityPoliciesStore } from '../../src/domain/policies/security-policies.store.js';
 import { ManageProjectGrants } from '../../src/domain/project-grants/manage-project-grants.js';
 import { ChangeProject } from '../../src/domain/projects/change-project.js';
 import { CreateProject } from '../../src/domain/projects/create-project.js';
@@ -124,7 +123,7 @@ export class ImportEngine {
     const write = new WriteRecords(users, get(EffectiveRoles), get(SessionsStore), sms);
     const addItem = new AddItem(
       get(ManageOrganizations),
-      get(OrganizationRecordsStore),
+      get(OrganizationsStore),
       get(ManageDomains),
       get(OrganizationDomainsStore),
       get(CreateProject),
@@ -141,7 +140,6 @@ export class ImportEngine {
       get(PasswordPolicies),
       get(LockoutPolicies),
       get(LoginPolicies),
-      get(SecurityPoliciesStore),
       get(BrandingPolicies),
       get(PoliciesStore),
     );

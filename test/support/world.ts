@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { InstanceStore } from '../../src/domain/organizations/instance.store.js';
 import { OrganizationsStore } from '../../src/domain/organizations/organizations.store.js';
-import { SecurityPoliciesStore } from '../../src/domain/policies/security-policies.store.js';
+import { PoliciesStore } from '../../src/domain/policies/policies.store.js';
 import { CreateProject } from '../../src/domain/projects/create-project.js';
 import type { ProjectSettings } from '../../src/domain/projects/projects.store.js';
 import type { OrgId, ProjectId } from '../../src/domain/shared/ids.js';
@@ -21,7 +22,7 @@ export class World {
   /** Lets people make accounts of their own in this organization, or lets nobody. */
   async allowRegister(allowed = true): Promise<void> {
     const { app } = this.api;
-    const policies = app.get(SecurityPoliciesStore);
+    const policies = app.get(PoliciesStore);
     await app.get(UnitOfWork).run(async (tx) => {
       await policies.lockForUpdate(tx, 'login', this.orgId);
       await policies.replace(tx, 'login', this.orgId, { allowRegister: allowed }, true);
@@ -45,15 +46,16 @@ export function useWorld(environment?: Environment): {
 export async function anOrganization(api: TestApi): Promise<World> {
   const { app } = api;
   const orgs = app.get(OrganizationsStore);
+  const instance = app.get(InstanceStore);
   const domain = `o${randomBytes(4).toString('hex')}.test`;
   const [orgId, isFirst] = await app.get(UnitOfWork).run(async (tx) => {
     const { id } = await orgs.add(tx, { name: `Org ${domain}`, primaryDomain: domain });
-    return [id, (await orgs.findInstance(tx)) === undefined] as const;
+    return [id, (await instance.find(tx)) === undefined] as const;
   });
   const projectId = await aProject({ api, orgId }, { name: 'Project' });
   if (isFirst) {
     const own = await aProject({ api, orgId }, { name: 'Identity Service' });
-    await app.get(UnitOfWork).run((tx) => orgs.addInstance(tx, orgId, own));
+    await app.get(UnitOfWork).run((tx) => instance.add(tx, { defaultOrgId: orgId, apiProjectId: own }));
   }
   return new World(api, orgId, domain, projectId);
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
+import { InstanceStore } from '../organizations/instance.store.js';
 import { OrganizationsStore } from '../organizations/organizations.store.js';
 import { CreateProject } from '../projects/create-project.js';
 import type { OrgId } from '../shared/ids.js';
@@ -18,14 +19,15 @@ export interface DefaultOrganization {
 export class SetUpInstance {
   constructor(
     private readonly orgs: OrganizationsStore,
+    private readonly instance: InstanceStore,
     private readonly createProject: CreateProject,
     private readonly events: EventsStore,
   ) {}
 
   /** Once the instance exists, the names asked for no longer matter: the organization found is returned. */
   async execute(tx: Tx, orgName: string, primaryDomain: string): Promise<DefaultOrganization> {
-    await this.orgs.lockSetUp(tx);
-    const instance = await this.orgs.findInstance(tx);
+    await this.instance.lockSetUp(tx);
+    const instance = await this.instance.find(tx);
     if (instance !== undefined) {
       const id = instance.defaultOrgId;
       return { id, primaryDomain: (await this.orgs.findPrimaryDomain(tx, id)) ?? primaryDomain };
@@ -52,7 +54,7 @@ export class SetUpInstance {
       },
       null,
     );
-    await this.orgs.addInstance(tx, id, project.id);
+    await this.instance.add(tx, { defaultOrgId: id, apiProjectId: project.id });
     await this.events.append(tx, {
       orgId: null,
       aggregateType: 'instance',

@@ -3,7 +3,8 @@ import type { Application } from '../applications/application.js';
 import { actorsOf, chainOf, type Actor } from '../authorizations/actor.js';
 import { EffectiveRoles } from '../permissions/effective-roles.js';
 import { rolesToImpersonate } from '../permissions/impersonation.js';
-import { defaultSecuritySettings, SecuritySettingsStore } from '../policies/security-settings.store.js';
+import { InstanceSettingsStore } from '../policies/instance-settings.store.js';
+import { defaultSecuritySettings } from '../policies/security-settings.js';
 import { OAuthError, OAuthForbiddenError } from '../shared/errors.js';
 import type { AuthorizationId } from '../shared/ids.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
@@ -52,7 +53,7 @@ export class TokenExchangeGrant extends ApplicationGrantType {
     private readonly roles: EffectiveRoles,
     private readonly projectAudience: ProjectAudience,
     private readonly requestedAudience: RequestedAudience,
-    private readonly security: SecuritySettingsStore,
+    private readonly instance: InstanceSettingsStore,
     private readonly settings: TokenSettings,
   ) {
     super();
@@ -136,7 +137,7 @@ export class TokenExchangeGrant extends ApplicationGrantType {
     { type, token }: NonNullable<ExchangeRequest['actor']>,
     application: Application,
   ): Promise<ExchangedToken> {
-    const { enableImpersonation } = (await this.security.find())?.policy ?? defaultSecuritySettings;
+    const { enableImpersonation } = (await this.instance.find('security'))?.policy ?? defaultSecuritySettings;
     if (!enableImpersonation) {
       throw new OAuthForbiddenError(
         'invalid_request',

@@ -9,7 +9,7 @@ import { ManageMembers } from '../members/manage-members.js';
 import { ManageDomains } from '../organizations/manage-domains.js';
 import { ManageOrganizations } from '../organizations/manage-organizations.js';
 import { OrganizationDomainsStore } from '../organizations/organization-domains.store.js';
-import { OrganizationRecordsStore } from '../organizations/organization-records.store.js';
+import { OrganizationsStore } from '../organizations/organizations.store.js';
 import type { Acting } from '../permissions/acting.js';
 import { BrandingPolicies } from '../policies/branding-policies.js';
 import type { BrandingPolicy } from '../policies/branding-policy.js';
@@ -18,8 +18,7 @@ import { LoginPolicies } from '../policies/login-policies.js';
 import { logoOf } from '../policies/logo.js';
 import { PasswordPolicies } from '../policies/password-policies.js';
 import { PoliciesStore } from '../policies/policies.store.js';
-import { SecurityPoliciesStore, type SecurityPolicyKind } from '../policies/security-policies.store.js';
-import type { SecurityPolicy } from '../policies/security-policy.js';
+import type { SecurityPolicy, SecurityPolicyKind } from '../policies/security-policy.js';
 import { ManageProjectGrants } from '../project-grants/manage-project-grants.js';
 import { ChangeProject } from '../projects/change-project.js';
 import { CreateProject } from '../projects/create-project.js';
@@ -56,7 +55,7 @@ export type Added = 'added' | 'there' | { readonly ended: readonly MadeCredentia
 export class AddItem {
   constructor(
     private readonly organizations: ManageOrganizations,
-    private readonly organizationRecords: OrganizationRecordsStore,
+    private readonly organizationRecords: OrganizationsStore,
     private readonly domains: ManageDomains,
     private readonly domainsStore: OrganizationDomainsStore,
     private readonly projects: CreateProject,
@@ -73,7 +72,6 @@ export class AddItem {
     private readonly passwordPolicies: PasswordPolicies,
     private readonly lockoutPolicies: LockoutPolicies,
     private readonly loginPolicies: LoginPolicies,
-    private readonly securityPolicies: SecurityPoliciesStore,
     private readonly branding: BrandingPolicies,
     private readonly policies: PoliciesStore,
   ) {}
@@ -178,7 +176,7 @@ export class AddItem {
     policies: SecurityPolicy<Kind>,
     policy: Parameters<SecurityPolicy<Kind>['replace']>[2],
   ): Promise<Added> {
-    const stored = await this.securityPolicies.find(kind, place.orgId, tx);
+    const stored = await this.policies.find(kind, place.orgId, tx);
     if (stored === undefined) {
       await policies.replace(tx, place.orgId, policy, place);
       return 'added';
@@ -189,7 +187,7 @@ export class AddItem {
 
   /** Two policies on the wire are one of ours: each says its part of it. */
   private async addBranding(tx: Tx, { orgId, actorId }: ItemPlace, fields: BrandingFields): Promise<Added> {
-    const before = (await this.policies.lockBrandingForUpdate(tx, orgId)) ?? {};
+    const before = (await this.policies.lockForUpdate(tx, 'branding', orgId)) ?? {};
     const given = brandingOf(fields);
     const known = Object.entries(given).filter(([name]) => name in before);
     if (known.some(([name, value]) => !isDeepStrictEqual(value, before[name as keyof BrandingPolicy]))) {

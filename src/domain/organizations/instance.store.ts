@@ -1,4 +1,5 @@
 import type { OrgId, ProjectId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
 
 /** The one instance row: where names without an organization are looked up, and the service's own project. */
 export interface Instance {
@@ -10,4 +11,12 @@ export interface Instance {
 export abstract class InstanceStore {
   /** Written once by bootstrap and never changed, so implementations may keep it. @throws before bootstrap */
   abstract read(): Promise<Instance>;
+
+  /** Serialises the set-up of the instance over all processes until the transaction ends. */
+  abstract lockSetUp(tx: Tx): Promise<void>;
+
+  /** Under that lock; undefined before the first set-up. */
+  abstract find(tx: Tx): Promise<Instance | undefined>;
+
+  abstract add(tx: Tx, instance: Instance): Promise<void>;
 }

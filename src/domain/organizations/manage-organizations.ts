@@ -10,7 +10,6 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { END_ORGANIZATION_SESSIONS } from './end-organization-sessions.js';
 import { InstanceStore } from './instance.store.js';
 import { ERASE_ORGANIZATION } from './organization-erasure.store.js';
-import { OrganizationRecordsStore } from './organization-records.store.js';
 import { OrganizationsStore } from './organizations.store.js';
 
 /** What organizations need to know of the instance that they live in. */
@@ -28,7 +27,6 @@ export function organizationNotFound(): ApiError {
 export class ManageOrganizations {
   constructor(
     private readonly orgs: OrganizationsStore,
-    private readonly records: OrganizationRecordsStore,
     private readonly instance: InstanceStore,
     private readonly settings: OrganizationSettings,
     private readonly owner: KeepOwner,
@@ -58,7 +56,7 @@ export class ManageOrganizations {
 
   /** @throws ApiError not-found */
   async rename(tx: Tx, orgId: OrgId, name: string, actorId: UserId): Promise<ResourceDetails> {
-    const details = await this.records.rename(tx, orgId, name);
+    const details = await this.orgs.rename(tx, orgId, name);
     if (details === undefined) throw organizationNotFound();
     await this.record(tx, orgId, actorId, details, 'organization.changed', ['name']);
     return details;
@@ -73,7 +71,7 @@ export class ManageOrganizations {
   async deactivate(tx: Tx, orgId: OrgId, actorId: UserId): Promise<ResourceDetails> {
     await this.requireNotDefault(orgId);
     return await this.owner.whileOrganizationGoes(tx, orgId, async () => {
-      const details = await this.records.setState(tx, orgId, 'inactive');
+      const details = await this.orgs.setState(tx, orgId, 'inactive');
       if (details === undefined) {
         throw await this.refusal(orgId, 'Organisation is already deactivated', 'COMMAND-pzJ3s');
       }
@@ -86,7 +84,7 @@ export class ManageOrganizations {
 
   /** @throws ApiError not-found, failed-precondition */
   async reactivate(tx: Tx, orgId: OrgId, actorId: UserId): Promise<ResourceDetails> {
-    const details = await this.records.setState(tx, orgId, 'active');
+    const details = await this.orgs.setState(tx, orgId, 'active');
     if (details === undefined) throw await this.refusal(orgId, 'Organisation is active', 'COMMAND-qMJ3s');
     await this.record(tx, orgId, actorId, details, 'organization.reactivated');
     return details;
@@ -100,7 +98,7 @@ export class ManageOrganizations {
   async remove(tx: Tx, orgId: OrgId, actorId: UserId): Promise<ResourceDetails> {
     await this.requireNotDefault(orgId);
     await this.owner.requireNoHome(tx, orgId);
-    const details = await this.records.remove(tx, orgId);
+    const details = await this.orgs.remove(tx, orgId);
     if (details === undefined) throw organizationNotFound();
     await this.record(tx, orgId, actorId, details, 'organization.removed');
     const payload = { orgId };
@@ -114,7 +112,7 @@ export class ManageOrganizations {
   }
 
   private async refusal(orgId: OrgId, text: string, id: string): Promise<ApiError> {
-    const found = await this.records.find(orgId);
+    const found = await this.orgs.find(orgId);
     return found === undefined ? organizationNotFound() : new ApiError('failed-precondition', text, id);
   }
 

@@ -18,7 +18,7 @@ export class BrandingPolicies {
 
   /** Undefined for an organization that has set none. */
   async findStored(orgId: OrgId): Promise<StoredPolicy<BrandingPolicy> | undefined> {
-    return await this.policies.findBranding(orgId);
+    return await this.policies.find('branding', orgId);
   }
 
   /** The picture of that name, if an organization has it now. */
@@ -28,8 +28,8 @@ export class BrandingPolicies {
 
   /** As a whole: what is not given goes back to its default. Of two at once the last wins, and both count. */
   async replace(tx: Tx, orgId: OrgId, policy: BrandingPolicy, actorId: UserId): Promise<ResourceDetails> {
-    const before = (await this.policies.lockBrandingForUpdate(tx, orgId)) ?? {};
-    const details = await this.policies.replaceBranding(tx, orgId, policy);
+    const before = (await this.policies.lockForUpdate(tx, 'branding', orgId)) ?? {};
+    const details = await this.policies.replace(tx, 'branding', orgId, policy, true);
     await this.events.append(tx, {
       orgId,
       aggregateType: 'branding_policy',

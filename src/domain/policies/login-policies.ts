@@ -5,7 +5,7 @@ import type { Acting } from '../permissions/acting.js';
 import { RequirePermission } from '../permissions/require-permission.js';
 import type { OrgId } from '../shared/ids.js';
 import { defaultLoginPolicy, type LoginPolicy } from './login-policy.js';
-import { SecurityPoliciesStore } from './security-policies.store.js';
+import { PoliciesStore } from './policies.store.js';
 import { SecurityPolicy } from './security-policy.js';
 
 /** What people may do on the sign-in pages of an organization's applications. */
@@ -15,7 +15,7 @@ export class LoginPolicies extends SecurityPolicy<'login'> {
   protected override readonly defaults = defaultLoginPolicy;
 
   constructor(
-    policies: SecurityPoliciesStore,
+    policies: PoliciesStore,
     events: EventsStore,
     private readonly instance: InstanceStore,
     private readonly requirePermission: RequirePermission,

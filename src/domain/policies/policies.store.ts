@@ -1,8 +1,12 @@
+import type { AttemptPolicy } from '../passwords/attempt-policy.js';
+import type { PasswordPolicy } from '../passwords/password-policy.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { BrandingPolicy } from './branding-policy.js';
+import type { LoginPolicy } from './login-policy.js';
 import type { Logo, LogoName } from './logo.js';
+import type { TokenPolicy } from './token-policy.js';
 
 /** A policy that an organization has set. One that never did has none, and the defaults hold. */
 export interface StoredPolicy<Policy> {
@@ -10,15 +14,44 @@ export interface StoredPolicy<Policy> {
   readonly details: ResourceDetails;
 }
 
-/**
- * `lock…` reads a policy and keeps it from everybody else until the transaction ends, so that two who replace it at
- * once do so one after the other and each knows what it replaced. Undefined when the organization had none.
- */
+/** What an organization decides for itself. */
+export interface PolicyKinds {
+  readonly login: LoginPolicy;
+  readonly password: PasswordPolicy;
+  readonly lockout: AttemptPolicy;
+  readonly token: TokenPolicy;
+  readonly branding: BrandingPolicy;
+}
+export type PolicyKind = keyof PolicyKinds;
+
 export abstract class PoliciesStore {
-  abstract findBranding(orgId: OrgId): Promise<StoredPolicy<BrandingPolicy> | undefined>;
-  abstract lockBrandingForUpdate(tx: Tx, orgId: OrgId): Promise<BrandingPolicy | undefined>;
-  /** After `lockBrandingForUpdate` in the same transaction. */
-  abstract replaceBranding(tx: Tx, orgId: OrgId, policy: BrandingPolicy): Promise<ResourceDetails>;
+  /** Undefined for an organization that has set none, or reset it. */
+  abstract find<Kind extends PolicyKind>(
+    kind: Kind,
+    orgId: OrgId,
+    tx?: Tx,
+  ): Promise<StoredPolicy<PolicyKinds[Kind]> | undefined>;
+
+  /**
+   * Reads it and keeps it from everybody else until the transaction ends, whether it was set or not: two who replace it
+   * at once do so one after the other, and each knows what it replaced.
+   */
+  abstract lockForUpdate<Kind extends PolicyKind>(
+    tx: Tx,
+    kind: Kind,
+    orgId: OrgId,
+  ): Promise<PolicyKinds[Kind] | undefined>;
+
+  /**
+   * After `lockForUpdate` in the same transaction. @param isSet false for one that is reset to `policy`, the defaults
+   */
+  abstract replace<Kind extends PolicyKind>(
+    tx: Tx,
+    kind: Kind,
+    orgId: OrgId,
+    policy: PolicyKinds[Kind],
+    isSet: boolean,
+  ): Promise<ResourceDetails>;
 
   /** The picture that some organization has now under this name. */
   abstract findLogo(name: LogoName): Promise<Logo | undefined>;

@@ -5,12 +5,10 @@ import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { changedFields } from './changed-fields.js';
-import type { StoredPolicy } from './policies.store.js';
-import {
-  SecurityPoliciesStore,
-  type SecurityPolicyKind,
-  type SecurityPolicyKinds,
-} from './security-policies.store.js';
+import { PoliciesStore, type PolicyKind, type PolicyKinds, type StoredPolicy } from './policies.store.js';
+
+/** The ones with defaults. */
+export type SecurityPolicyKind = Exclude<PolicyKind, 'branding'>;
 
 /**
  * One of an organization's policies, with defaults where it has set none. It is read for every decision and kept
@@ -19,30 +17,25 @@ import {
 @Injectable()
 export abstract class SecurityPolicy<Kind extends SecurityPolicyKind> {
   protected abstract readonly kind: Kind;
-  protected abstract readonly defaults: SecurityPolicyKinds[Kind];
+  protected abstract readonly defaults: PolicyKinds[Kind];
 
   constructor(
-    private readonly policies: SecurityPoliciesStore,
+    private readonly policies: PoliciesStore,
     private readonly events: EventsStore,
   ) {}
 
   /** The policy that holds. In a transaction, ask with its `tx`. */
-  async find(orgId: OrgId, tx?: Tx): Promise<SecurityPolicyKinds[Kind]> {
+  async find(orgId: OrgId, tx?: Tx): Promise<PolicyKinds[Kind]> {
     return (await this.policies.find(this.kind, orgId, tx))?.policy ?? this.defaults;
   }
 
   /** Undefined for an organization that has set none. */
-  async findStored(orgId: OrgId): Promise<StoredPolicy<SecurityPolicyKinds[Kind]> | undefined> {
+  async findStored(orgId: OrgId): Promise<StoredPolicy<PolicyKinds[Kind]> | undefined> {
     return await this.policies.find(this.kind, orgId);
   }
 
   /** Of two who replace it at once the last wins, and both count. */
-  async replace(
-    tx: Tx,
-    orgId: OrgId,
-    policy: SecurityPolicyKinds[Kind],
-    acting: Acting,
-  ): Promise<ResourceDetails> {
+  async replace(tx: Tx, orgId: OrgId, policy: PolicyKinds[Kind], acting: Acting): Promise<ResourceDetails> {
     return await this.write(tx, orgId, policy, acting, true);
   }
 
@@ -53,8 +46,8 @@ export abstract class SecurityPolicy<Kind extends SecurityPolicyKind> {
   /** Asked while nobody else can change the policy. @throws ApiError permission-denied for what this caller may not set */
   protected async admit(
     _orgId: OrgId,
-    _before: SecurityPolicyKinds[Kind],
-    _after: SecurityPolicyKinds[Kind],
+    _before: PolicyKinds[Kind],
+    _after: PolicyKinds[Kind],
     _acting: Acting,
   ): Promise<void> {
     // whoever may write the policy may set anything in it
@@ -63,7 +56,7 @@ export abstract class SecurityPolicy<Kind extends SecurityPolicyKind> {
   private async write(
     tx: Tx,
     orgId: OrgId,
-    policy: SecurityPolicyKinds[Kind],
+    policy: PolicyKinds[Kind],
     acting: Acting,
     isSet: boolean,
   ): Promise<ResourceDetails> {

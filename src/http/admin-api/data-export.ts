@@ -10,9 +10,9 @@ import { ExportStore, type ExportedUser } from '../../domain/imports/export.stor
 import { MembersStore } from '../../domain/members/members.store.js';
 import { OrganizationDomainsStore } from '../../domain/organizations/organization-domains.store.js';
 import {
-  OrganizationRecordsStore,
+  OrganizationsStore,
   type OrganizationRecord,
-} from '../../domain/organizations/organization-records.store.js';
+} from '../../domain/organizations/organizations.store.js';
 import { BrandingPolicies } from '../../domain/policies/branding-policies.js';
 import { LockoutPolicies } from '../../domain/policies/lockout-policies.js';
 import { LoginPolicies } from '../../domain/policies/login-policies.js';
@@ -47,7 +47,7 @@ const PAGE = 500;
 @Injectable()
 export class DataExport {
   constructor(
-    private readonly organizations: OrganizationRecordsStore,
+    private readonly organizations: OrganizationsStore,
     private readonly domains: OrganizationDomainsStore,
     private readonly projects: ProjectsStore,
     private readonly roles: ProjectRolesStore,

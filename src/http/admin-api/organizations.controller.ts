@@ -2,7 +2,7 @@ import { Body, Post } from '@nestjs/common';
 import type { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { ManageOrganizations } from '../../domain/organizations/manage-organizations.js';
-import { OrganizationRecordsStore } from '../../domain/organizations/organization-records.store.js';
+import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { listAnswer, namedSearchBody, pageQuery } from '../shared/lists.js';
@@ -18,7 +18,7 @@ import {
 export class AdminOrganizationsController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
-    private readonly records: OrganizationRecordsStore,
+    private readonly records: OrganizationsStore,
     private readonly organizations: ManageOrganizations,
   ) {}
 

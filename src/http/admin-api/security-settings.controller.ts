@@ -3,10 +3,8 @@ import { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { InstanceStore } from '../../domain/organizations/instance.store.js';
 import { ChangeSecuritySettings } from '../../domain/policies/change-security-settings.js';
-import {
-  defaultSecuritySettings,
-  SecuritySettingsStore,
-} from '../../domain/policies/security-settings.store.js';
+import { InstanceSettingsStore } from '../../domain/policies/instance-settings.store.js';
+import { defaultSecuritySettings } from '../../domain/policies/security-settings.js';
 import { changeAnswer, detailsOfSetting } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
@@ -26,7 +24,7 @@ const securitySettingsAnswer = z.object({
 export class SecuritySettingsController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
-    private readonly store: SecuritySettingsStore,
+    private readonly store: InstanceSettingsStore,
     private readonly change: ChangeSecuritySettings,
     private readonly instance: InstanceStore,
   ) {}
@@ -38,7 +36,7 @@ export class SecuritySettingsController {
     answer: securitySettingsAnswer,
   })
   async find() {
-    const stored = await this.store.find();
+    const stored = await this.store.find('security');
     const { defaultOrgId: owner } = await this.instance.read();
     return { details: { owner, stored }, settings: stored?.policy ?? defaultSecuritySettings };
   }

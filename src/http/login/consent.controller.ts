@@ -2,7 +2,7 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
 import type { AgreedLevel } from '../../domain/consents/consents.store.js';
-import { OrganizationRecordsStore } from '../../domain/organizations/organization-records.store.js';
+import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { renderConsentPage } from '../../pages/consent-page.js';
@@ -20,7 +20,7 @@ import { FlowForms } from './flow-forms.js';
 export class ConsentController {
   constructor(
     private readonly continueFlow: ContinueFlow,
-    private readonly organizations: OrganizationRecordsStore,
+    private readonly organizations: OrganizationsStore,
     private readonly tokens: TokensStore,
     private readonly forms: FlowForms,
     private readonly replies: FlowReplies,

@@ -5,7 +5,7 @@ import {
   ManageOrganizations,
   organizationNotFound,
 } from '../../domain/organizations/manage-organizations.js';
-import { OrganizationRecordsStore } from '../../domain/organizations/organization-records.store.js';
+import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
@@ -28,7 +28,7 @@ const write = 'org.write';
 export class OrganizationsController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
-    private readonly records: OrganizationRecordsStore,
+    private readonly records: OrganizationsStore,
     private readonly organizations: ManageOrganizations,
   ) {}
 

@@ -2,12 +2,10 @@ import { Module } from '@nestjs/common';
 import { InstanceStore } from '../../domain/organizations/instance.store.js';
 import { OrganizationDomainsStore } from '../../domain/organizations/organization-domains.store.js';
 import { OrganizationErasureStore } from '../../domain/organizations/organization-erasure.store.js';
-import { OrganizationRecordsStore } from '../../domain/organizations/organization-records.store.js';
 import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
 import { PgInstanceStore } from './organizations/instance.store.js';
 import { PgOrganizationDomainsStore } from './organizations/organization-domains.store.js';
 import { PgOrganizationErasureStore } from './organizations/organization-erasure.store.js';
-import { PgOrganizationRecordsStore } from './organizations/organization-records.store.js';
 import { PgOrganizationsStore } from './organizations/organizations.store.js';
 import { storeBindings } from './store-bindings.js';
 
@@ -15,7 +13,6 @@ import { storeBindings } from './store-bindings.js';
 @Module(
   storeBindings(
     [OrganizationsStore, PgOrganizationsStore],
-    [OrganizationRecordsStore, PgOrganizationRecordsStore],
     [OrganizationDomainsStore, PgOrganizationDomainsStore],
     [OrganizationErasureStore, PgOrganizationErasureStore],
     [InstanceStore, PgInstanceStore],

@@ -3,9 +3,9 @@ import { ProjectGrantsStore } from '../../domain/project-grants/project-grants.s
 import { ProjectRolesStore } from '../../domain/projects/project-roles.store.js';
 import { ProjectsStore } from '../../domain/projects/projects.store.js';
 import { ProjectAudienceStore } from '../../domain/tokens/project-audience.js';
-import { PgProjectRolesStore } from './pg-project-roles.store.js';
-import { PgProjectsStore } from './pg-projects.store.js';
 import { PgProjectGrantsStore } from './project-grants/project-grants.store.js';
+import { PgProjectRolesStore } from './projects/project-roles.store.js';
+import { PgProjectsStore } from './projects/projects.store.js';
 import { storeBindings } from './store-bindings.js';
 import { PgProjectAudienceStore } from './tokens/project-audience.store.js';
 

@@ -8,6 +8,7 @@ import {
   type ObjectType,
 } from 'typeorm';
 import type { ResourceDetails } from '../../domain/shared/details.js';
+import type { OrgId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { pageOf, pageStatement, pageValues, type PageRow } from './page-statement.js';
@@ -16,14 +17,40 @@ import type { Row, Statement } from './statement.js';
 
 /** What every entity has whose changes are counted (`details` of answers). */
 export interface Counted {
-  orgId: string;
+  orgId: OrgId;
   sequence: string;
   createdAt: Date;
   changedAt: Date;
 }
 
-export function detailsOf({ sequence, createdAt, changedAt, orgId }: Counted): ResourceDetails {
-  return { sequence, createdAt, changedAt, resourceOwner: orgId };
+/** The same for statements by hand. */
+export const COUNTED_BY = ['orgId', 'sequence', 'createdAt', 'changedAt'] as const;
+export type CountedRow = Pick<Counted, (typeof COUNTED_BY)[number]>;
+
+export function detailsOf(row: Counted): ResourceDetails {
+  return detailsToldBy(row.orgId, row);
+}
+
+/** Of a row that names no organization itself, or none always. */
+export function detailsToldBy(
+  resourceOwner: OrgId,
+  { sequence, createdAt, changedAt }: Omit<Counted, 'orgId'>,
+): ResourceDetails {
+  return { sequence, createdAt, changedAt, resourceOwner };
+}
+
+/** A row as it was when it was removed, and when. Its removal is one more change. */
+interface Removed<Entity> {
+  readonly row: Entity;
+  readonly at: Date;
+}
+
+export function removedDetails(
+  resourceOwner: OrgId,
+  { row, at }: Removed<Omit<Counted, 'orgId'>>,
+): ResourceDetails {
+  const sequence = String(BigInt(row.sequence) + 1n);
+  return detailsToldBy(resourceOwner, { sequence, createdAt: row.createdAt, changedAt: at });
 }
 
 /**
@@ -54,7 +81,8 @@ export function columnsOf(
     }));
 }
 
-function columnNames(entity: object): ReadonlyMap<string, string> {
+/** The column of each property of an entity. */
+export function columnNames(entity: object): ReadonlyMap<string, string> {
   return new Map(columnsOf(entity).map(({ property, name }) => [property, name]));
 }
 
@@ -70,6 +98,8 @@ function whole<Entity>(where: Where<Entity>): Where<Entity> {
   return where;
 }
 
+const LOCK_MODES = { lock: 'for_no_key_update', exclusive: 'pessimistic_write' } as const;
+
 /** The ordinary reads and writes of one table, by TypeORM's repository of its entity. */
 export class Table<Entity extends ObjectLiteral> {
   constructor(
@@ -77,13 +107,16 @@ export class Table<Entity extends ObjectLiteral> {
     private readonly entity: ObjectType<Entity>,
   ) {}
 
-  /** @param lock nobody else changes the row until the transaction ends; foreign keys may still refer to it */
-  async find(where: Where<Entity>, tx?: Tx, lock?: 'lock'): Promise<Entity | undefined> {
+  /**
+   * @param lock nobody else changes the row until the transaction ends; foreign keys may still refer to it, save where it
+   * is `exclusive`
+   */
+  async find(where: Where<Entity>, tx?: Tx, lock?: 'lock' | 'exclusive'): Promise<Entity | undefined> {
     const found = await this.sql.entities(
       (manager) =>
         manager.findOne(this.entity, {
           where: whole(where),
-          ...(lock && { lock: { mode: 'for_no_key_update' as const } }),
+          ...(lock && { lock: { mode: LOCK_MODES[lock] } }),
         }),
       tx,
     );
@@ -115,6 +148,29 @@ export class Table<Entity extends ObjectLiteral> {
     }, tx);
   }
 
+  /**
+   * The row of that key, made with `sequence` 0 where there was none: nobody else has it until the transaction ends. The
+   * touch waits for whoever has it, then gives what they left.
+   */
+  async hold(tx: Tx, key: Changes<Entity>): Promise<Entity> {
+    return await this.sql.entities(async (manager) => {
+      const names = columnNames(this.entity);
+      const columns = Object.keys(key).map((property) => names.get(property) ?? property);
+      const { raw } = await manager
+        .createQueryBuilder()
+        .insert()
+        .into(this.entity)
+        .values({ ...key, sequence: '0' })
+        .orUpdate(columns.slice(0, 1), columns)
+        .updateEntity(false)
+        .returning('*')
+        .execute();
+      const [row] = this.read(manager, raw);
+      if (row === undefined) throw new Error('a row that is held gave nothing');
+      return row;
+    }, tx);
+  }
+
   /** The rows that it changed, as they are now. */
   async change(tx: Tx, where: Where<Entity>, values: Changes<Entity>): Promise<readonly Entity[]> {
     return await this.sql.entities(async (manager) => {
@@ -131,10 +187,7 @@ export class Table<Entity extends ObjectLiteral> {
   }
 
   /** The rows that it removed, as they were, and when. */
-  async remove(
-    tx: Tx,
-    where: Where<Entity>,
-  ): Promise<readonly { readonly row: Entity; readonly at: Date }[]> {
+  async remove(tx: Tx, where: Where<Entity>): Promise<readonly Removed<Entity>[]> {
     return await this.sql.entities(async (manager) => {
       const { raw } = await manager
         .createQueryBuilder()
@@ -157,7 +210,7 @@ export class Table<Entity extends ObjectLiteral> {
   }
 }
 
-/** What a change sets of a row that counts its changes. */
+/** One more change, for a row whose `orgId` is not its owner's id. */
 export const COUNTED = { sequence: () => 'sequence + 1', changedAt: () => 'app_now()' };
 
 /** A table whose rows count their changes: each change raises `sequence` and sets `changedAt`. */
@@ -172,16 +225,10 @@ export class CountedTable<Entity extends Counted & ObjectLiteral> extends Table<
     return row && detailsOf(row);
   }
 
-  /** Its removal is one more change. */
+  /** Undefined where there is no such row. At most one is meant. */
   async removeOne(tx: Tx, where: Where<Entity>): Promise<ResourceDetails | undefined> {
     const [removed] = await this.remove(tx, where);
-    return (
-      removed && {
-        ...detailsOf(removed.row),
-        sequence: String(BigInt(removed.row.sequence) + 1n),
-        changedAt: removed.at,
-      }
-    );
+    return removed && removedDetails(removed.row.orgId, removed);
   }
 }
 
@@ -200,6 +247,7 @@ export class PagedTable<Entity extends object> {
 
   /**
    * @param by the properties that name whose rows are listed
+   * @param listedBy the property that stands for the id and the name, where a row has neither
    * @param only a condition that every row of `t` must meet
    */
   constructor(
@@ -207,17 +255,19 @@ export class PagedTable<Entity extends object> {
     name: string,
     entity: ObjectType<Entity>,
     private readonly by: readonly (keyof Entity & string)[],
-    only?: string,
+    { listedBy, only }: { readonly listedBy?: keyof Entity & string; readonly only?: string } = {},
   ) {
     const names = columnNames(entity);
     const all = columns(entity, 't', [...names.keys()] as (keyof Entity & string)[]);
     const where = by.map((property, index) => `t.${names.get(property) ?? property} = $${index + 7}`);
     if (only !== undefined) where.push(only);
     const [table] = getMetadataArgsStorage().filterTables(entity as never);
+    const column = listedBy && names.get(listedBy);
     // every list can be filtered by name; what has none is not found by one
-    const more = names.has('name') ? 't.created_at' : 't.created_at, NULL::text AS name';
+    const nameless = names.has('name') ? '' : ', NULL::text AS name';
+    const key = column === undefined ? nameless : `, t.${column} AS id, t.${column} AS name`;
     this.statement = pageStatement(name, {
-      select: `SELECT ${all}, ${more} FROM ${table?.name} t WHERE ${where.join(' AND ')}`,
+      select: `SELECT ${all}, t.created_at${key} FROM ${table?.name} t WHERE ${where.join(' AND ')}`,
     });
   }
 

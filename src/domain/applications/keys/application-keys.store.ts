@@ -27,8 +27,8 @@ export abstract class ApplicationKeysStore {
   abstract list(place: ApplicationPlace, query: PageQuery): Promise<Page<ApplicationKey>>;
 
   /**
-   * Removes the key and raises the client's token epoch, by one statement: what it obtained ends with it. Undefined
-   * when there was no such key.
+   * Removes the key and raises the client's token epoch, once however many remove it: what it obtained ends with it.
+   * Undefined when there was no such key.
    */
   abstract remove(
     tx: Tx,

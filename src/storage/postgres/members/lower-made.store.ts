@@ -1,3 +1,4 @@
+// SQL by hand: five kinds of things in one list, and ended together
 import { Injectable } from '@nestjs/common';
 import {
   LowerMadeStore,
@@ -8,7 +9,6 @@ import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
 
-// SQL for its shape: five kinds of things in one list, and locks
 // whoever makes a credential holds the row FOR UPDATE or FOR NO KEY UPDATE, and so does whoever deletes the user
 const LOCK_FOR_UPDATE = {
   name: 'lower-made-lock-for-update',
@@ -18,7 +18,7 @@ const LOCK_FOR_UPDATE = {
 const LIST = {
   name: 'lower-made-list',
   text: `
-    SELECT 'personal_access_token' AS kind, id, made_by, created_at::text AS made_at FROM personal_access_tokens
+    SELECT 'personal_access_token' AS kind, id, made_by AS "madeBy", created_at::text AS "madeAt" FROM personal_access_tokens
     WHERE user_id = $1 AND revoked_at IS NULL
     UNION ALL
     SELECT 'machine_key', id, made_by, created_at::text FROM machine_keys WHERE user_id = $1
@@ -99,13 +99,12 @@ export class PgLowerMadeStore extends LowerMadeStore {
     type Row = {
       kind: MadeCredential['kind'];
       id: string;
-      made_by: UserId | '' | null;
-      made_at: string | null;
+      madeBy: UserId | '' | null;
+      madeAt: string | null;
     };
     const rows = await this.sql.rows<Row>(LIST, [userId], tx);
-    return rows.map(({ kind, id, made_by: madeBy, made_at: madeAt }) => ({
-      kind,
-      id,
+    return rows.map(({ madeBy, madeAt, ...credential }) => ({
+      ...credential,
       madeBy: madeBy === '' ? 'operator' : (madeBy ?? undefined),
       madeAt: madeAt ?? undefined,
     }));

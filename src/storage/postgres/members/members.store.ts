@@ -1,3 +1,4 @@
+// SQL by hand: a member is all roles that somebody holds in one place, which change together, and its order of locks is told
 import { Injectable } from '@nestjs/common';
 import { MembersStore, type Member, type MemberPlace } from '../../../domain/members/members.store.js';
 import type { Role } from '../../../domain/permissions/permissions.js';
@@ -6,8 +7,8 @@ import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
-import { detailsOf, type ResourceRow } from '../resource-row.js';
 import { Sql } from '../sql.js';
+import { detailsOf, pick, type CountedRow } from '../table.js';
 
 const LOCK = {
   name: 'members-lock',
@@ -29,10 +30,10 @@ const FIND_ROLES = {
 };
 const LIST = pageStatement('members-list', {
   select: `
-    SELECT m.user_id AS id, m.user_id, u.org_id AS user_org_id, u.user_name AS name,
-      u.user_name || coalesce('@' || d.domain, '') AS login_name, array_agg(m.role ORDER BY m.role) AS roles,
-      coalesce(m.org_id, (SELECT default_org_id FROM instance)) AS org_id, max(m.sequence) AS sequence,
-      min(m.created_at) AS created_at, max(m.changed_at) AS changed_at
+    SELECT m.user_id AS id, m.user_id AS "userId", u.org_id AS "userOrgId", u.user_name AS name,
+      u.user_name || coalesce('@' || d.domain, '') AS "loginName", array_agg(m.role ORDER BY m.role) AS roles,
+      coalesce(m.org_id, (SELECT default_org_id FROM instance)) AS "orgId", max(m.sequence) AS sequence,
+      min(m.created_at) AS "createdAt", min(m.created_at) AS created_at, max(m.changed_at) AS "changedAt"
     FROM memberships m
     JOIN users u ON u.id = m.user_id
     LEFT JOIN organization_domains d ON d.org_id = u.org_id AND d.is_primary
@@ -42,9 +43,9 @@ const LIST = pageStatement('members-list', {
 const COUNT_CHANGE = {
   name: 'members-count-change',
   text: `
-    SELECT coalesce($2, (SELECT default_org_id FROM instance)) AS org_id,
-      (coalesce(max(sequence), 0) + 1)::text AS sequence, coalesce(min(created_at), app_now()) AS created_at,
-      app_now() AS changed_at
+    SELECT coalesce($2, (SELECT default_org_id FROM instance)) AS "orgId",
+      (coalesce(max(sequence), 0) + 1)::text AS sequence, coalesce(min(created_at), app_now()) AS "createdAt",
+      app_now() AS "changedAt"
     FROM memberships WHERE user_id = $1 AND org_id IS NOT DISTINCT FROM $2::text`,
 };
 const REMOVE_OTHERS = {
@@ -63,12 +64,7 @@ const PUT_ROLES = {
       DO UPDATE SET sequence = excluded.sequence, changed_at = excluded.changed_at`,
 };
 
-type MemberRow = ResourceRow & {
-  user_id: UserId;
-  user_org_id: OrgId;
-  login_name: string;
-  roles: Role[];
-};
+type MemberRow = Omit<Member, 'details'> & CountedRow;
 
 @Injectable()
 export class PgMembersStore extends MembersStore {
@@ -92,10 +88,7 @@ export class PgMembersStore extends MembersStore {
   override async list(place: MemberPlace, query: PageQuery): Promise<Page<Member>> {
     const rows = await this.sql.rows<PageRow<MemberRow>>(LIST, [...pageValues(query), place]);
     return pageOf(rows, (row) => ({
-      userId: row.user_id,
-      userOrgId: row.user_org_id,
-      loginName: row.login_name,
-      roles: row.roles,
+      ...pick(row, ['userId', 'userOrgId', 'loginName', 'roles']),
       details: detailsOf(row),
     }));
   }
@@ -106,14 +99,10 @@ export class PgMembersStore extends MembersStore {
     userId: UserId,
     roles: readonly Role[],
   ): Promise<ResourceDetails> {
-    const row = await this.sql.row<ResourceRow>(COUNT_CHANGE, [userId, place], tx);
+    const row = await this.sql.row<CountedRow>(COUNT_CHANGE, [userId, place], tx);
     if (row === undefined) throw new Error('an aggregate without a row');
     await this.sql.change(REMOVE_OTHERS, [userId, place, roles], tx);
-    await this.sql.change(
-      PUT_ROLES,
-      [userId, place, roles, row.sequence, row.created_at, row.changed_at],
-      tx,
-    );
+    await this.sql.change(PUT_ROLES, [userId, place, roles, row.sequence, row.createdAt, row.changedAt], tx);
     return detailsOf(row);
   }
 }

@@ -1,3 +1,4 @@
+// SQL by hand: the sealed secret beside a provider is read by its own statement only
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
 import type { NotificationChannel } from '../../../domain/notifications/notifications.store.js';

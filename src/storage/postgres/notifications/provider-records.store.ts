@@ -1,3 +1,4 @@
+// SQL by hand: the sealed secret beside a record is read by its own statement only
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
 import {
@@ -13,13 +14,13 @@ import type { ProviderId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
-import { detailsOf, type ResourceRow } from '../resource-row.js';
 import { Sql } from '../sql.js';
+import { detailsOf, type CountedRow } from '../table.js';
 import { configuredProviders } from './configured-providers.js';
 import { PROVIDER_COLUMNS, providerPlace, toProvider, type ProviderRow } from './provider-row.js';
 
 const LIST = pageStatement('notification-providers-list', {
-  select: `SELECT ${PROVIDER_COLUMNS} FROM notification_providers`,
+  select: `SELECT ${PROVIDER_COLUMNS}, created_at FROM notification_providers`,
 });
 const FIND = {
   name: 'notification-providers-find',
@@ -62,11 +63,9 @@ const REMOVE = {
   name: 'notification-providers-remove',
   text: `
     DELETE FROM notification_providers WHERE id = $1
-    RETURNING sequence + 1 AS sequence, created_at, app_now() AS changed_at,
-      (SELECT default_org_id FROM instance) AS org_id`,
+    RETURNING sequence + 1 AS sequence, created_at AS "createdAt", app_now() AS "changedAt",
+      (SELECT default_org_id FROM instance) AS "orgId"`,
 };
-
-type RecordRow = ProviderRow & ResourceRow;
 
 @Injectable()
 export class PgProviderRecordsStore extends ProviderRecordsStore {
@@ -86,7 +85,7 @@ export class PgProviderRecordsStore extends ProviderRecordsStore {
   }
 
   override async list(query: PageQuery): Promise<Page<ProviderRecord>> {
-    const page = pageOf(await this.sql.rows<PageRow<RecordRow>>(LIST, pageValues(query)), toRecord);
+    const page = pageOf(await this.sql.rows<PageRow<ProviderRow>>(LIST, pageValues(query)), toRecord);
     const from = Math.max(0, query.offset - page.total);
     const more = this.configured.slice(from, from + query.limit - page.items.length);
     return { ...page, items: [...page.items, ...more], total: page.total + this.configured.length };
@@ -95,12 +94,12 @@ export class PgProviderRecordsStore extends ProviderRecordsStore {
   override async find(id: ProviderId): Promise<ProviderRecord | undefined> {
     const configured = this.configured.find(({ provider }) => provider.id === id);
     if (configured !== undefined) return configured;
-    const row = await this.sql.row<RecordRow>(FIND, [id]);
+    const row = await this.sql.row<ProviderRow>(FIND, [id]);
     return row && toRecord(row);
   }
 
   override async lockForUpdate(tx: Tx, id: ProviderId): Promise<ProviderRecord | undefined> {
-    const row = await this.sql.row<RecordRow>(LOCK_FOR_UPDATE, [id], tx);
+    const row = await this.sql.row<ProviderRow>(LOCK_FOR_UPDATE, [id], tx);
     return row && toRecord(row);
   }
 
@@ -113,7 +112,7 @@ export class PgProviderRecordsStore extends ProviderRecordsStore {
     const made = await this.sql.row<{ id: ProviderId }>(NEW_ID, [], tx);
     if (made === undefined) throw new Error('no id was made');
     const change = secret === undefined ? 'none' : { set: secret };
-    const row = await this.sql.row<RecordRow>(ADD, this.values(made.id, plan, change), tx);
+    const row = await this.sql.row<ProviderRow>(ADD, this.values(made.id, plan, change), tx);
     if (row === undefined) throw new Error('the provider was not added');
     return { id: row.id, details: detailsOf(row) };
   }
@@ -125,7 +124,7 @@ export class PgProviderRecordsStore extends ProviderRecordsStore {
     secret: SecretChange,
   ): Promise<ResourceDetails | undefined> {
     const values = [...this.values(id, plan, secret), secret === 'keep'];
-    const row = await this.sql.row<RecordRow>(REPLACE, values, tx);
+    const row = await this.sql.row<ProviderRow>(REPLACE, values, tx);
     return row && detailsOf(row);
   }
 
@@ -134,12 +133,12 @@ export class PgProviderRecordsStore extends ProviderRecordsStore {
     id: ProviderId,
     state: ProviderState,
   ): Promise<ResourceDetails | undefined> {
-    const row = await this.sql.row<RecordRow>(SET_STATE, [id, state], tx);
+    const row = await this.sql.row<ProviderRow>(SET_STATE, [id, state], tx);
     return row && detailsOf(row);
   }
 
   override async remove(tx: Tx, id: ProviderId): Promise<ResourceDetails | undefined> {
-    const row = await this.sql.row<ResourceRow>(REMOVE, [id], tx);
+    const row = await this.sql.row<CountedRow>(REMOVE, [id], tx);
     return row && detailsOf(row);
   }
 
@@ -161,6 +160,6 @@ export class PgProviderRecordsStore extends ProviderRecordsStore {
   }
 }
 
-function toRecord(row: RecordRow): ProviderRecord {
+function toRecord(row: ProviderRow): ProviderRecord {
   return { provider: toProvider(row), state: row.state, details: detailsOf(row) };
 }

@@ -1,38 +1,30 @@
-import type { NotificationChannel } from '../../../domain/notifications/notifications.store.js';
-import type { Provider, ProviderKind } from '../../../domain/notifications/providers/provider.js';
+import type { Provider } from '../../../domain/notifications/providers/provider.js';
 import type { SealedPlace } from '../../../domain/secrets/sealer.js';
-import type { ProviderId } from '../../../domain/shared/ids.js';
+import type { OrgId, ProviderId } from '../../../domain/shared/ids.js';
+import { columns, pick } from '../table.js';
+import { NotificationProviderEntity } from '../tables/notification-provider.entity.js';
+
+const PLAN = [
+  'id',
+  'name',
+  'kind',
+  'channel',
+  'priority',
+  'ratePerSecond',
+  'connections',
+  'settings',
+] as const satisfies readonly (keyof Provider)[];
+const READ = [...PLAN, 'state', 'sequence', 'createdAt', 'changedAt'] as const;
 
 /** Without the secret: that one is read by its own statement only. */
-export const PROVIDER_COLUMNS = `id, name, kind, channel, state, priority, rate_per_second, connections, settings,
-  sequence, created_at, changed_at, (SELECT default_org_id FROM instance) AS org_id`;
+export const PROVIDER_COLUMNS = `${columns(NotificationProviderEntity, 'notification_providers', READ)},
+  (SELECT default_org_id FROM instance) AS "orgId"`;
 
-export type ProviderRow = {
-  id: ProviderId;
-  name: string;
-  kind: ProviderKind;
-  channel: NotificationChannel;
-  state: 'active' | 'inactive';
-  priority: number;
-  rate_per_second: number | null;
-  connections: number;
-  settings: object;
-  sequence: string;
-};
+export type ProviderRow = Pick<NotificationProviderEntity, (typeof READ)[number]> & { orgId: OrgId };
 
 export function toProvider(row: ProviderRow): Provider {
   // kind, channel and settings were written together, from one record
-  return {
-    id: row.id,
-    name: row.name,
-    kind: row.kind,
-    channel: row.channel,
-    priority: row.priority,
-    ratePerSecond: row.rate_per_second,
-    connections: row.connections,
-    version: row.sequence,
-    settings: row.settings,
-  } as Provider;
+  return { ...pick(row, PLAN), version: row.sequence } as Provider;
 }
 
 /** Where a provider's secret is sealed for. */

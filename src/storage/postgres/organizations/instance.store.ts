@@ -1,26 +1,41 @@
 import { Injectable } from '@nestjs/common';
 import { InstanceStore, type Instance } from '../../../domain/organizations/instance.store.js';
-import type { OrgId, ProjectId } from '../../../domain/shared/ids.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
+import { pick, Table } from '../table.js';
+import { InstanceEntity } from '../tables/instance.entity.js';
 
-const READ = { name: 'instance-read', text: 'SELECT default_org_id, api_project_id FROM instance' };
+const LOCK_SET_UP = {
+  name: 'instance-lock-set-up',
+  text: `SELECT pg_advisory_xact_lock(hashtext('instance set-up'))`,
+};
 
 @Injectable()
 export class PgInstanceStore extends InstanceStore {
+  private readonly rows: Table<InstanceEntity>;
   private known: Instance | undefined;
 
   constructor(private readonly sql: Sql) {
     super();
+    this.rows = new Table(sql, InstanceEntity);
   }
 
   override async read(): Promise<Instance> {
-    this.known ??= await this.load();
+    this.known ??= await this.find();
+    if (this.known === undefined) throw new Error('the instance is not set up yet: run bootstrap');
     return this.known;
   }
 
-  private async load(): Promise<Instance> {
-    const row = await this.sql.row<{ default_org_id: OrgId; api_project_id: ProjectId }>(READ, []);
-    if (row === undefined) throw new Error('the instance is not set up yet: run bootstrap');
-    return { defaultOrgId: row.default_org_id, apiProjectId: row.api_project_id };
+  override async lockSetUp(tx: Tx): Promise<void> {
+    await this.sql.rows(LOCK_SET_UP, [], tx);
+  }
+
+  override async find(tx?: Tx): Promise<Instance | undefined> {
+    const row = await this.rows.find({ id: true }, tx);
+    return row && pick(row, ['defaultOrgId', 'apiProjectId']);
+  }
+
+  override async add(tx: Tx, { defaultOrgId, apiProjectId }: Instance): Promise<void> {
+    await this.rows.add(tx, { defaultOrgId, apiProjectId });
   }
 }

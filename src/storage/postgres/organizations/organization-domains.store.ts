@@ -1,4 +1,6 @@
+// SQL by hand: all user names of an organization change in one statement
 import { Injectable } from '@nestjs/common';
+import { Not } from 'typeorm';
 import {
   OrganizationDomainsStore,
   type OrganizationDomain,
@@ -8,57 +10,11 @@ import { ApiError } from '../../../domain/shared/errors.js';
 import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
-import { detailsOf, type ResourceRow } from '../resource-row.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
+import { CountedTable, detailsOf, PagedTable, Table } from '../table.js';
+import { OrganizationDomainEntity, OrganizationEntity } from '../tables/organization.entity.js';
 
-const COLUMNS = `org_id, domain, domain AS id, domain AS name, is_verified, is_primary, validation_token, sequence,
-  created_at, changed_at`;
-const CHANGED = 'sequence = sequence + 1, changed_at = app_now()';
-const DETAILS = 'RETURNING org_id, sequence, created_at, changed_at';
-
-// a domain that somebody has proven is not even claimed: it could only end in a refusal
-const ADD = {
-  name: 'organization-domains-add',
-  text: `
-    INSERT INTO organization_domains (org_id, domain, is_verified, validation_token, created_at, changed_at)
-    SELECT $1, $2, $3::text IS NULL, $3, now, now FROM (SELECT app_now() AS now) AS moment
-    WHERE NOT EXISTS (SELECT FROM organization_domains WHERE domain = $2 AND is_verified)
-    ${DETAILS}`,
-};
-const FIND = {
-  name: 'organization-domains-find',
-  text: `SELECT ${COLUMNS} FROM organization_domains WHERE org_id = $1 AND domain = $2`,
-};
-const LIST = pageStatement('organization-domains-list', {
-  select: `SELECT ${COLUMNS} FROM organization_domains WHERE org_id = $7`,
-});
-const VERIFY = {
-  name: 'organization-domains-verify',
-  text: `
-    UPDATE organization_domains SET is_verified = true, validation_token = NULL, ${CHANGED}
-    WHERE org_id = $1 AND domain = $2 AND validation_token = $3 AND NOT is_verified ${DETAILS}`,
-};
-// two that make different domains primary wait for each other here
-const LOCK = {
-  name: 'organization-domains-lock',
-  text: `SELECT id FROM organizations WHERE id = $1 AND state <> 'removed' FOR NO KEY UPDATE`,
-};
-const IS_CANDIDATE = {
-  name: 'organization-domains-is-candidate',
-  text: `
-    SELECT domain FROM organization_domains
-    WHERE org_id = $1 AND domain = $2 AND is_verified AND NOT is_primary FOR UPDATE`,
-};
-const UNSET_PRIMARY = {
-  name: 'organization-domains-unset-primary',
-  text: `UPDATE organization_domains SET is_primary = false, ${CHANGED} WHERE org_id = $1 AND is_primary`,
-};
-const SET_PRIMARY = {
-  name: 'organization-domains-set-primary',
-  text: `UPDATE organization_domains SET is_primary = true, ${CHANGED} WHERE org_id = $1 AND domain = $2 ${DETAILS}`,
-};
 // shortened, the name of such a service user would be digits alone, which it must not be (requireServiceUserName)
 const HAS_NUMBERED_SERVICE_USER = {
   name: 'organization-domains-has-numbered-service-user',
@@ -87,48 +43,45 @@ const SHORTEN_NAMES = {
       sequence = u.sequence + 1, changed_at = app_now()
     FROM ending e WHERE u.org_id = $1 AND u.id = e.user_id AND e.short <> ''`,
 };
-const REMOVE = {
-  name: 'organization-domains-remove',
-  text: `
-    DELETE FROM organization_domains WHERE org_id = $1 AND domain = $2 AND NOT is_primary
-    RETURNING org_id, sequence + 1 AS sequence, created_at, app_now() AS changed_at`,
-};
-
-type DomainRow = ResourceRow & {
-  domain: string;
-  is_verified: boolean;
-  is_primary: boolean;
-  validation_token: string | null;
-};
-
 const takenElsewhere = () =>
   new ApiError('already-exists', 'Domain is already verified by another organisation', 'V3-DKcYh');
 
+const TAKEN = {
+  organization_domains_pkey: () =>
+    new ApiError('already-exists', 'Domain already exists on organisation', 'V3-DKcYh'),
+  organization_domains_verified: takenElsewhere,
+};
+
 @Injectable()
 export class PgOrganizationDomainsStore extends OrganizationDomainsStore {
+  private readonly rows: CountedTable<OrganizationDomainEntity>;
+  private readonly pages: PagedTable<OrganizationDomainEntity>;
+  private readonly organizations: Table<OrganizationEntity>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.rows = new CountedTable(sql, OrganizationDomainEntity);
+    this.pages = new PagedTable(sql, 'organization-domains-list', OrganizationDomainEntity, ['orgId'], {
+      listedBy: 'domain',
+    });
+    this.organizations = new Table(sql, OrganizationEntity);
   }
 
   override async add(tx: Tx, orgId: OrgId, domain: string, token: string | null): Promise<ResourceDetails> {
     await requireOwnedCapacity(this.sql, tx, 'organization_domains', orgId, orgId);
-    const row = await mapUniqueViolations(this.sql.row<ResourceRow>(ADD, [orgId, domain, token], tx), {
-      organization_domains_pkey: () =>
-        new ApiError('already-exists', 'Domain already exists on organisation', 'V3-DKcYh'),
-      organization_domains_verified: takenElsewhere,
-    });
-    if (row === undefined) throw takenElsewhere();
-    return detailsOf(row);
+    // a domain that somebody has proven is not even claimed: it could only end in a refusal
+    if ((await this.rows.find({ domain, verified: true }, tx)) !== undefined) throw takenElsewhere();
+    const values = { orgId, domain, verified: token === null, token };
+    return detailsOf(await mapUniqueViolations(this.rows.add(tx, values), TAKEN));
   }
 
   override async find(orgId: OrgId, domain: string): Promise<OrganizationDomain | undefined> {
-    const row = await this.sql.row<DomainRow>(FIND, [orgId, domain]);
-    return row && toDomain(row);
+    const row = await this.rows.find({ orgId, domain });
+    return row && domainOf(row);
   }
 
   override async list(orgId: OrgId, query: PageQuery): Promise<Page<OrganizationDomain>> {
-    const rows = await this.sql.rows<PageRow<DomainRow>>(LIST, [...pageValues(query), orgId]);
-    return pageOf(rows, toDomain);
+    return await this.pages.list(query, { orgId }, domainOf);
   }
 
   override async verify(
@@ -137,16 +90,18 @@ export class PgOrganizationDomainsStore extends OrganizationDomainsStore {
     domain: string,
     token: string,
   ): Promise<ResourceDetails | undefined> {
-    const verified = this.sql.row<ResourceRow>(VERIFY, [orgId, domain, token], tx);
-    const row = await mapUniqueViolations(verified, { organization_domains_verified: takenElsewhere });
-    return row && detailsOf(row);
+    const claimed = { orgId, domain, token, verified: false };
+    const verified = this.rows.changeOne(tx, claimed, { verified: true, token: null });
+    return await mapUniqueViolations(verified, TAKEN);
   }
 
   override async makePrimary(tx: Tx, orgId: OrgId, domain: string): Promise<ResourceDetails | undefined> {
-    await this.sql.rows(LOCK, [orgId], tx);
-    if ((await this.sql.row(IS_CANDIDATE, [orgId, domain], tx)) === undefined) return undefined;
-    await this.sql.change(UNSET_PRIMARY, [orgId], tx);
-    const row = await this.sql.row<ResourceRow>(SET_PRIMARY, [orgId, domain], tx);
+    // two that make different domains primary wait for each other here
+    await this.organizations.find({ id: orgId, state: Not('removed') }, tx, 'lock');
+    const candidate = { orgId, domain, verified: true, primary: false };
+    if ((await this.rows.find(candidate, tx, 'lock')) === undefined) return undefined;
+    await this.rows.changeOne(tx, { orgId, primary: true }, { primary: false });
+    const details = await this.rows.changeOne(tx, { orgId, domain }, { primary: true });
     if (
       (await this.sql.row<{ has: boolean }>(HAS_NUMBERED_SERVICE_USER, [orgId, domain], tx))?.has === true
     ) {
@@ -161,21 +116,15 @@ export class PgOrganizationDomainsStore extends OrganizationDomainsStore {
           'ORG-d4Kx1',
         ),
     });
-    return row && detailsOf(row);
+    return details;
   }
 
   override async remove(tx: Tx, orgId: OrgId, domain: string): Promise<ResourceDetails | undefined> {
-    const row = await this.sql.row<ResourceRow>(REMOVE, [orgId, domain], tx);
-    return row && detailsOf(row);
+    return await this.rows.removeOne(tx, { orgId, domain, primary: false });
   }
 }
 
-function toDomain(row: DomainRow): OrganizationDomain {
-  return {
-    domain: row.domain,
-    verified: row.is_verified,
-    primary: row.is_primary,
-    ...(row.validation_token !== null && { token: row.validation_token }),
-    details: detailsOf(row),
-  };
+function domainOf(row: OrganizationDomainEntity): OrganizationDomain {
+  const { domain, verified, primary, token } = row;
+  return { domain, verified, primary, ...(token !== null && { token }), details: detailsOf(row) };
 }

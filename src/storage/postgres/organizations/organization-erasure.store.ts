@@ -1,11 +1,12 @@
+// SQL by hand: rows of many tables by the chunk, each only while the organization is removed
 import { Injectable } from '@nestjs/common';
 import { OrganizationErasureStore } from '../../../domain/organizations/organization-erasure.store.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { detailsOf, type ResourceRow } from '../resource-row.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
+import { detailsOf, type CountedRow } from '../table.js';
 import { emptyMessages, eraseUsers } from '../users/erase-users.js';
 
 const REASON = 'organization_removed';
@@ -84,7 +85,7 @@ const FINISH = {
     WHERE o.id = $1 AND o.state = 'removed' AND o.erased_at IS NULL
       AND o.changed_at < app_now() - interval '10 minutes'
       AND NOT EXISTS (SELECT FROM users u WHERE u.org_id = o.id AND u.state <> 'deleted')
-    RETURNING o.id AS org_id, o.sequence, o.created_at, o.changed_at`,
+    RETURNING o.id AS "orgId", o.sequence, o.created_at AS "createdAt", o.changed_at AS "changedAt"`,
 };
 
 const IS_ERASING = {
@@ -115,7 +116,7 @@ export class PgOrganizationErasureStore extends OrganizationErasureStore {
   }
 
   override async finish(tx: Tx, orgId: OrgId): Promise<ResourceDetails | 'too-early' | 'finished-before'> {
-    const row = await this.sql.row<ResourceRow>(FINISH, [orgId], tx);
+    const row = await this.sql.row<CountedRow>(FINISH, [orgId], tx);
     if (row !== undefined) return detailsOf(row);
     const erasing = await this.sql.row(IS_ERASING, [orgId], tx);
     return erasing === undefined ? 'finished-before' : 'too-early';

@@ -1,96 +1,119 @@
 import { Injectable } from '@nestjs/common';
-import type { Instance } from '../../../domain/organizations/instance.store.js';
+import { In, IsNull, Not } from 'typeorm';
 import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
 import {
   OrganizationsStore,
   type AskedOrganization,
   type FoundOrganization,
   type NewOrganization,
+  type OrganizationRecord,
+  type OrganizationState,
 } from '../../../domain/organizations/organizations.store.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import { ApiError } from '../../../domain/shared/errors.js';
-import type { OrgId, ProjectId } from '../../../domain/shared/ids.js';
+import type { OrgId } from '../../../domain/shared/ids.js';
+import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
 import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
-import { detailsOf, type ResourceRow } from '../resource-row.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
+import { columns, COUNTED, CountedTable, detailsToldBy, raised, Table } from '../table.js';
+import { MembershipEntity } from '../tables/membership.entity.js';
+import { OrganizationDomainEntity, OrganizationEntity } from '../tables/organization.entity.js';
 
-const ADD = {
-  name: 'orgs-add',
-  text: `
-    WITH added AS (
-      INSERT INTO organizations (id, name) VALUES (coalesce($3, new_id()), $1)
-      RETURNING id, id AS org_id, sequence, created_at, changed_at
-    ), domains AS (
-      INSERT INTO organization_domains (org_id, domain, is_verified, is_primary)
-      SELECT id, $2, true, true FROM added
-    )
-    SELECT * FROM added`,
-};
+// SQL by hand: the primary domain stands in another table
+const SELECT = `
+  SELECT ${columns(OrganizationEntity, 'o', ['id', 'name', 'state', 'sequence', 'createdAt', 'changedAt'])},
+    coalesce(d.domain, '') AS "primaryDomain", o.created_at
+  FROM organizations o LEFT JOIN organization_domains d ON d.org_id = o.id AND d.is_primary
+  WHERE o.state <> 'removed'`;
+const FIND = { name: 'organizations-find', text: `${SELECT} AND o.id = $1` };
+const LIST = pageStatement('organizations-list', { select: SELECT });
 
-const FIND_PRIMARY_DOMAIN = {
-  name: 'orgs-find-primary-domain',
-  text: 'SELECT domain FROM organization_domains WHERE org_id = $1 AND is_primary',
-};
-
+// SQL by hand, prepared: the pages and the authorization endpoint ask, with the look in the same round trip
 const FIND_ASKED = {
   id: {
-    name: 'orgs-find-by-id',
+    name: 'organizations-find-asked-by-id',
     text: `SELECT o.id, ${BRANDING_COLUMN} FROM organizations o ${BRANDING_JOIN} WHERE o.id = $1 AND o.state = 'active'`,
   },
   domain: {
-    name: 'orgs-find-by-primary-domain',
+    name: 'organizations-find-asked-by-domain',
     text: `
       SELECT o.id, ${BRANDING_COLUMN} FROM organization_domains d
       JOIN organizations o ON o.id = d.org_id AND o.state = 'active' ${BRANDING_JOIN}
       WHERE d.domain = $1 AND d.is_primary`,
   },
 };
-
 const FIND_DEFAULT_BRANDING = {
   name: 'organizations-find-default-branding',
   text: `SELECT ${BRANDING_COLUMN} FROM instance i JOIN organizations o ON o.id = i.default_org_id ${BRANDING_JOIN}`,
 };
 
-const LOCK_SET_UP = {
-  name: 'orgs-lock-set-up',
-  text: `SELECT pg_advisory_xact_lock(hashtext('instance set-up'))`,
+const TAKEN = {
+  organizations_pkey: () => new ApiError('already-exists', 'Organisation already exists', 'ORG-lapo2'),
+  organization_domains_verified: () =>
+    new ApiError('already-exists', 'Domain is already verified by another organisation'),
 };
 
-const FIND_INSTANCE = {
-  name: 'orgs-find-instance',
-  text: 'SELECT default_org_id, api_project_id FROM instance',
-};
-
-const ADD_INSTANCE = {
-  name: 'orgs-add-instance',
-  text: 'INSERT INTO instance (default_org_id, api_project_id) VALUES ($1, $2)',
-};
+type RecordRow = Omit<OrganizationRecord, 'details'> &
+  Pick<OrganizationEntity, 'sequence' | 'createdAt' | 'changedAt'>;
 
 @Injectable()
 export class PgOrganizationsStore extends OrganizationsStore {
+  private readonly rows: Table<OrganizationEntity>;
+  private readonly domains: CountedTable<OrganizationDomainEntity>;
+  private readonly memberships: Table<MembershipEntity>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.rows = new Table(sql, OrganizationEntity);
+    this.domains = new CountedTable(sql, OrganizationDomainEntity);
+    this.memberships = new Table(sql, MembershipEntity);
   }
 
   override async add(
     tx: Tx,
-    { id, name, primaryDomain }: NewOrganization,
+    { id, name, primaryDomain: domain }: NewOrganization,
   ): Promise<{ id: OrgId; details: ResourceDetails }> {
-    const row = await mapUniqueViolations(
-      this.sql.row<ResourceRow & { id: OrgId }>(ADD, [name, primaryDomain, id ?? null], tx),
-      {
-        organizations_pkey: () => new ApiError('already-exists', 'Organisation already exists', 'ORG-lapo2'),
-        organization_domains_verified: () =>
-          new ApiError('already-exists', 'Domain is already verified by another organisation'),
-      },
-    );
-    if (row === undefined) throw new Error('no organization was added');
-    return { id: row.id, details: detailsOf(row) };
+    const values = { ...(id !== undefined && { id }), name };
+    const row = await mapUniqueViolations(this.rows.add(tx, values), TAKEN);
+    const primary = { orgId: row.id, domain, verified: true, primary: true };
+    await mapUniqueViolations(this.domains.add(tx, primary), TAKEN);
+    return { id: row.id, details: detailsToldBy(row.id, row) };
+  }
+
+  override async find(orgId: OrgId): Promise<OrganizationRecord | undefined> {
+    const row = await this.sql.row<RecordRow>(FIND, [orgId]);
+    return row && recordOf(row);
+  }
+
+  override async list(query: PageQuery): Promise<Page<OrganizationRecord>> {
+    return pageOf(await this.sql.rows<PageRow<RecordRow>>(LIST, pageValues(query)), recordOf);
+  }
+
+  override async rename(tx: Tx, id: OrgId, name: string): Promise<ResourceDetails | undefined> {
+    return first(await this.rows.change(tx, { id, state: Not('removed') }, { name, ...COUNTED }));
+  }
+
+  override async setState(tx: Tx, id: OrgId, state: OrganizationState): Promise<ResourceDetails | undefined> {
+    const ends = state === 'inactive' && { tokenEpoch: raised(OrganizationEntity, 'tokenEpoch') };
+    const from = { id, state: Not(In([state, 'removed'])) };
+    return first(await this.rows.change(tx, from, { state, ...ends, ...COUNTED }));
+  }
+
+  override async remove(tx: Tx, id: OrgId): Promise<ResourceDetails | undefined> {
+    // against whoever adds something to it at this moment: their foreign keys hold the row, too
+    if ((await this.rows.find({ id, state: Not('removed') }, tx, 'exclusive')) === undefined)
+      return undefined;
+    const details = first(await this.rows.change(tx, { id }, { state: 'removed', ...COUNTED }));
+    // the little that others would see or want before the job has cleared away the rest
+    await this.domains.remove(tx, { orgId: id });
+    await this.memberships.remove(tx, { orgId: IsNull(), userOrgId: id });
+    return details;
   }
 
   override async findPrimaryDomain(tx: Tx, orgId: OrgId): Promise<string | undefined> {
-    return (await this.sql.row<{ domain: string }>(FIND_PRIMARY_DOMAIN, [orgId], tx))?.domain;
+    return (await this.domains.find({ orgId, primary: true }, tx))?.domain;
   }
 
   override async findAsked({ by, value }: AskedOrganization): Promise<FoundOrganization | undefined> {
@@ -100,21 +123,14 @@ export class PgOrganizationsStore extends OrganizationsStore {
   override async findDefaultBranding(): Promise<OrganizationBranding | undefined> {
     return (await this.sql.row<{ branding: OrganizationBranding }>(FIND_DEFAULT_BRANDING, []))?.branding;
   }
+}
 
-  override async lockSetUp(tx: Tx): Promise<void> {
-    await this.sql.rows(LOCK_SET_UP, [], tx);
-  }
+/** An organization owns itself. */
+function first([row]: readonly OrganizationEntity[]): ResourceDetails | undefined {
+  return row && detailsToldBy(row.id, row);
+}
 
-  override async findInstance(tx: Tx): Promise<Instance | undefined> {
-    const row = await this.sql.row<{ default_org_id: OrgId; api_project_id: ProjectId }>(
-      FIND_INSTANCE,
-      [],
-      tx,
-    );
-    return row && { defaultOrgId: row.default_org_id, apiProjectId: row.api_project_id };
-  }
-
-  override async addInstance(tx: Tx, defaultOrgId: OrgId, apiProjectId: ProjectId): Promise<void> {
-    await this.sql.change(ADD_INSTANCE, [defaultOrgId, apiProjectId], tx);
-  }
+function recordOf(row: RecordRow): OrganizationRecord {
+  const { id, name, state, primaryDomain } = row;
+  return { id, name, state, primaryDomain, details: detailsToldBy(id, row) };
 }

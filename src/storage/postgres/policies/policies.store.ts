@@ -1,106 +1,131 @@
+// SQL by hand where policies are read: every sign-in and every new password asks, prepared
 import { Injectable } from '@nestjs/common';
+import type { ObjectType } from 'typeorm';
+import { defaultAttemptPolicy } from '../../../domain/passwords/attempt-policy.js';
 import type { BrandingPolicy } from '../../../domain/policies/branding-policy.js';
 import type { Logo, LogoName } from '../../../domain/policies/logo.js';
-import { PoliciesStore, type StoredPolicy } from '../../../domain/policies/policies.store.js';
+import {
+  PoliciesStore,
+  type PolicyKind,
+  type PolicyKinds,
+  type StoredPolicy,
+} from '../../../domain/policies/policies.store.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { OrgId } from '../../../domain/shared/ids.js';
-import type { Language } from '../../../domain/shared/locale.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { detailsOf, type ResourceRow } from '../resource-row.js';
 import { Sql } from '../sql.js';
+import type { Statement } from '../statement.js';
+import { columns, CountedTable, detailsOf, Table, type Counted } from '../table.js';
+import { BrandingPolicyEntity } from '../tables/branding-policy.entity.js';
+import { LockoutPolicyEntity } from '../tables/lockout-policy.entity.js';
+import { LoginPolicyEntity } from '../tables/login-policy.entity.js';
+import { PasswordPolicyEntity } from '../tables/password-policy.entity.js';
+import { TokenPolicyEntity } from '../tables/token-policy.entity.js';
+import { decided, decisions, decisionsOf } from './decisions.js';
 
-const RESOURCE_COLUMNS = 'org_id, sequence, created_at, changed_at';
+/** A row whose other columns are the members of its policy, which the compiler cannot follow. */
+type PolicyRow = Counted & { isSet: boolean } & Record<string, unknown>;
 
-const BRANDING_COLUMNS =
-  'display_name, accent_color, logo, logo_name, default_language, help_url, privacy_url';
-
-const FIND_BRANDING = {
-  name: 'policies-find-branding',
-  text: `SELECT ${BRANDING_COLUMNS}, ${RESOURCE_COLUMNS} FROM branding_policies WHERE org_id = $1`,
-};
-
-const LOCK_BRANDING = {
-  name: 'policies-lock-branding',
-  text: `
-    INSERT INTO branding_policies AS p (org_id, sequence) VALUES ($1, 0)
-    ON CONFLICT (org_id) DO UPDATE SET org_id = p.org_id
-    RETURNING ${BRANDING_COLUMNS}, ${RESOURCE_COLUMNS}`,
-};
-
-const REPLACE_BRANDING = {
-  name: 'policies-replace-branding',
-  text: `
-    UPDATE branding_policies SET display_name = $2, accent_color = $3, logo = $4, logo_name = $5,
-      default_language = $6, help_url = $7, privacy_url = $8, sequence = sequence + 1, changed_at = app_now()
-    WHERE org_id = $1 RETURNING ${RESOURCE_COLUMNS}`,
-};
-
-const FIND_LOGO = {
-  name: 'policies-find-logo',
-  text: `SELECT logo FROM branding_policies WHERE logo_name = $1 LIMIT 1`,
-};
-
-type BrandingRow = ResourceRow & {
-  display_name: string | null;
-  accent_color: string | null;
-  logo: Buffer | null;
-  logo_name: LogoName | null;
-  default_language: Language | null;
-  help_url: string | null;
-  privacy_url: string | null;
-};
-
-function toBranding(row: BrandingRow): BrandingPolicy {
-  const { logo: content, logo_name: name } = row;
-  return {
-    ...(row.display_name === null ? {} : { displayName: row.display_name }),
-    ...(row.accent_color === null ? {} : { accentColor: row.accent_color }),
-    ...(content === null || name === null ? {} : { logo: { name, content } }),
-    ...(row.default_language === null ? {} : { defaultLanguage: row.default_language }),
-    ...(row.help_url === null ? {} : { helpUrl: row.help_url }),
-    ...(row.privacy_url === null ? {} : { privacyUrl: row.privacy_url }),
-  };
+/** How a policy stands in its row: as its columns, and what is said here. */
+interface Shape<Policy> {
+  readonly entity: ObjectType<object>;
+  read?(given: object): Policy;
+  write?(policy: Policy): object;
 }
 
-/** A row that `lock…` has just made stands for no policy. */
-function held<Row extends ResourceRow>(row: Row | undefined): Row | undefined {
-  return row === undefined || row.sequence === '0' ? undefined : row;
+const SHAPES: { readonly [Kind in PolicyKind]: Shape<PolicyKinds[Kind]> } = {
+  login: { entity: LoginPolicyEntity },
+  password: { entity: PasswordPolicyEntity },
+  // how long failures are remembered no organization decides
+  lockout: { entity: LockoutPolicyEntity, read: (given) => ({ ...defaultAttemptPolicy, ...given }) },
+  token: { entity: TokenPolicyEntity },
+  branding: { entity: BrandingPolicyEntity, read: brandingOf, write: columnsOf },
+};
+
+function brandingOf({ logo, logoName, ...given }: Partial<BrandingPolicyEntity>): BrandingPolicy {
+  const picture = logo && logoName && { logo: { name: logoName, content: logo } };
+  return { ...(given as BrandingPolicy), ...picture };
+}
+
+function columnsOf({ logo, ...policy }: BrandingPolicy): object {
+  return { ...policy, logo: logo?.content, logoName: logo?.name };
+}
+
+interface Kept {
+  readonly rows: CountedTable<PolicyRow>;
+  readonly find: Statement;
+  readonly names: readonly string[];
+}
+
+function keptOf(sql: Sql, kind: PolicyKind): Kept {
+  const entity = SHAPES[kind].entity as ObjectType<PolicyRow>;
+  const names = decisionsOf(entity);
+  const all = columns(entity, 't', [...names, 'orgId', 'sequence', 'createdAt', 'changedAt']);
+  const text = `SELECT ${all} FROM ${kind}_policies t WHERE t.org_id = $1${isReset(kind) ? ' AND t.is_set' : ''}`;
+  return { rows: new CountedTable(sql, entity), find: { name: `policies-find-${kind}`, text }, names };
+}
+
+/** A look is never reset, only set to nothing. */
+function isReset(kind: PolicyKind): boolean {
+  return kind !== 'branding';
 }
 
 @Injectable()
 export class PgPoliciesStore extends PoliciesStore {
+  private readonly kinds: Readonly<Record<PolicyKind, Kept>>;
+  private readonly brandings: Table<BrandingPolicyEntity>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.kinds = {
+      login: keptOf(sql, 'login'),
+      password: keptOf(sql, 'password'),
+      lockout: keptOf(sql, 'lockout'),
+      token: keptOf(sql, 'token'),
+      branding: keptOf(sql, 'branding'),
+    };
+    this.brandings = new Table(sql, BrandingPolicyEntity);
   }
 
-  override async findBranding(orgId: OrgId): Promise<StoredPolicy<BrandingPolicy> | undefined> {
-    const row = await this.sql.row<BrandingRow>(FIND_BRANDING, [orgId]);
-    return row && { policy: toBranding(row), details: detailsOf(row) };
+  override async find<Kind extends PolicyKind>(
+    kind: Kind,
+    orgId: OrgId,
+    tx?: Tx,
+  ): Promise<StoredPolicy<PolicyKinds[Kind]> | undefined> {
+    const row = await this.sql.row<PolicyRow>(this.kinds[kind].find, [orgId], tx);
+    return row && { policy: this.policyOf(kind, row), details: detailsOf(row) };
   }
 
-  override async lockBrandingForUpdate(tx: Tx, orgId: OrgId): Promise<BrandingPolicy | undefined> {
-    const row = held(await this.sql.row<BrandingRow>(LOCK_BRANDING, [orgId], tx));
-    return row && toBranding(row);
+  override async lockForUpdate<Kind extends PolicyKind>(
+    tx: Tx,
+    kind: Kind,
+    orgId: OrgId,
+  ): Promise<PolicyKinds[Kind] | undefined> {
+    const row = await this.kinds[kind].rows.hold(tx, { orgId });
+    return row.sequence === '0' ? undefined : this.policyOf(kind, row);
   }
 
-  override async replaceBranding(tx: Tx, orgId: OrgId, policy: BrandingPolicy): Promise<ResourceDetails> {
-    const values = [
-      orgId,
-      policy.displayName ?? null,
-      policy.accentColor ?? null,
-      policy.logo?.content ?? null,
-      policy.logo?.name ?? null,
-      policy.defaultLanguage ?? null,
-      policy.helpUrl ?? null,
-      policy.privacyUrl ?? null,
-    ];
-    const row = await this.sql.row<ResourceRow>(REPLACE_BRANDING, values, tx);
-    if (row === undefined) throw new Error('a branding policy was replaced that nobody has locked');
-    return detailsOf(row);
+  override async replace<Kind extends PolicyKind>(
+    tx: Tx,
+    kind: Kind,
+    orgId: OrgId,
+    policy: PolicyKinds[Kind],
+    isSet: boolean,
+  ): Promise<ResourceDetails> {
+    const { rows, names } = this.kinds[kind];
+    const values = decisions<PolicyRow>(SHAPES[kind].write?.(policy) ?? policy, names);
+    const details = await rows.changeOne(tx, { orgId }, { ...values, ...(isReset(kind) && { isSet }) });
+    if (details === undefined) throw new Error(`a ${kind} policy was replaced that nobody holds`);
+    return details;
   }
 
   override async findLogo(name: LogoName): Promise<Logo | undefined> {
-    const row = await this.sql.row<{ logo: Buffer }>(FIND_LOGO, [name]);
-    return row && { name, content: row.logo };
+    const row = await this.brandings.find({ logoName: name });
+    return row && brandingOf(row).logo;
+  }
+
+  private policyOf<Kind extends PolicyKind>(kind: Kind, row: PolicyRow): PolicyKinds[Kind] {
+    const given = decided(row, this.kinds[kind].names);
+    return SHAPES[kind].read?.(given) ?? (given as unknown as PolicyKinds[Kind]);
   }
 }

@@ -1,3 +1,5 @@
+// SQL by hand: a grant is read with the names of its project and its owner and with its roles, and what it takes from
+// others goes with an event for each, in one statement
 import { Injectable } from '@nestjs/common';
 import {
   ProjectGrantsStore,
@@ -12,8 +14,20 @@ import type { OrgId, ProjectGrantId, ProjectId, UserId } from '../../../domain/s
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
-import { detailsOf, type ResourceRow } from '../resource-row.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from '../sql.js';
+import { columns, COUNTED_BY, CountedTable, detailsOf, pick, Table, type CountedRow } from '../table.js';
+import { ProjectGrantEntity } from '../tables/project-grant.entity.js';
+import { ProjectEntity } from '../tables/project.entity.js';
+
+const SHOWN = [
+  'id',
+  'projectId',
+  'projectName',
+  'orgId',
+  'orgName',
+  'grantedOrgId',
+  'roleKeys',
+] as const satisfies readonly (keyof ProjectGrant)[];
 
 // from the rows themselves: neither another organization's project nor a removed organization is told by a conflict
 const ADD = {
@@ -23,11 +37,7 @@ const ADD = {
     SELECT coalesce($4, new_id()), p.org_id, p.id, o.id, now, now
     FROM projects p, organizations o, (SELECT app_now() AS now) AS moment
     WHERE p.org_id = $1 AND p.id = $2 AND o.id = $3 AND o.state <> 'removed'
-    RETURNING id, org_id, sequence, created_at, changed_at`,
-};
-const FIND_PROJECT = {
-  name: 'project-grants-find-project',
-  text: 'SELECT id FROM projects WHERE org_id = $1 AND id = $2',
+    RETURNING ${columns(ProjectGrantEntity, 'project_grants', ['id', ...COUNTED_BY])}`,
 };
 const ADD_ROLES = {
   name: 'project-grants-add-roles',
@@ -38,9 +48,9 @@ const ADD_ROLES = {
     ON CONFLICT DO NOTHING`,
 };
 const SELECT = `
-  SELECT g.id, g.org_id, g.project_id, p.name AS project_name, p.name, o.name AS org_name, g.granted_org_id, g.sequence,
-    g.created_at, g.changed_at,
-    ARRAY(SELECT r.role_key FROM project_grant_roles r WHERE r.project_grant_id = g.id ORDER BY r.role_key) AS role_keys
+  SELECT ${columns(ProjectGrantEntity, 'g', ['id', 'projectId', 'grantedOrgId', ...COUNTED_BY])}, g.created_at,
+    p.name, p.name AS "projectName", o.name AS "orgName",
+    ARRAY(SELECT r.role_key FROM project_grant_roles r WHERE r.project_grant_id = g.id ORDER BY r.role_key) AS "roleKeys"
   FROM project_grants g JOIN projects p ON p.id = g.project_id JOIN organizations o ON o.id = g.org_id`;
 const FIND = {
   name: 'project-grants-find',
@@ -52,20 +62,10 @@ const LIST = pageStatement('project-grants-list', {
 const LIST_GRANTED = pageStatement('project-grants-list-granted', {
   select: `${SELECT} WHERE g.granted_org_id = $7 AND o.state = 'active'`,
 });
+// a sign-in asks
 const IS_GRANTED = {
   name: 'project-grants-is-granted',
   text: `SELECT EXISTS (SELECT FROM project_grants WHERE project_id = $1 AND granted_org_id = $2) AS granted`,
-};
-// whoever gives roles by this grant holds its row until they are written: afterwards all of them are seen
-const LOCK_FOR_UPDATE = {
-  name: 'project-grants-lock-for-update',
-  text: 'SELECT id FROM project_grants WHERE org_id = $1 AND project_id = $2 AND id = $3 FOR UPDATE',
-};
-const COUNT_CHANGE = {
-  name: 'project-grants-count-change',
-  text: `
-    UPDATE project_grants SET sequence = sequence + 1, changed_at = app_now() WHERE id = $1
-    RETURNING org_id, sequence, created_at, changed_at`,
 };
 const REMOVE_ROLES = {
   name: 'project-grants-remove-roles',
@@ -95,35 +95,33 @@ const REMOVE = {
              jsonb_build_object('userId', u.user_id, 'reason', 'project_grant_removed')
       FROM user_grants u JOIN gone ON u.project_grant_id = gone.id ORDER BY u.id
     )
-    SELECT org_id, sequence, created_at, changed_at FROM gone`,
+    SELECT org_id AS "orgId", sequence, created_at AS "createdAt", changed_at AS "changedAt" FROM gone`,
 };
 
-type GrantRow = ResourceRow & {
-  id: ProjectGrantId;
-  project_id: ProjectId;
-  project_name: string;
-  org_id: OrgId;
-  org_name: string;
-  granted_org_id: OrgId;
-  role_keys: string[];
-};
+type GrantRow = Omit<ProjectGrant, 'details'> & CountedRow;
 
 @Injectable()
 export class PgProjectGrantsStore extends ProjectGrantsStore {
+  private readonly rows: CountedTable<ProjectGrantEntity>;
+  private readonly projects: Table<ProjectEntity>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.rows = new CountedTable(sql, ProjectGrantEntity);
+    this.projects = new Table(sql, ProjectEntity);
   }
 
   override async add(tx: Tx, { id, orgId, projectId, grantedOrgId, roleKeys }: NewProjectGrant) {
     const values = [orgId, projectId, grantedOrgId, id ?? null];
     const taken = () => new ApiError('already-exists', 'Project grant already exists', 'V3-DKcYh');
-    const added = mapUniqueViolations(this.sql.row<ResourceRow & { id: ProjectGrantId }>(ADD, values, tx), {
+    const added = mapUniqueViolations(this.sql.row<CountedRow & { id: ProjectGrantId }>(ADD, values, tx), {
       project_grants_pkey: taken,
       project_grants_once: taken,
     });
     const row = await mapMissingReferences(added, { project_grants_project: projectNotFound });
     if (row === undefined) {
-      if ((await this.sql.row(FIND_PROJECT, [orgId, projectId], tx)) === undefined) throw projectNotFound();
+      const project = await this.projects.find({ orgId, id: projectId }, tx);
+      if (project === undefined) throw projectNotFound();
       throw new ApiError('not-found', 'The organisation of grantedOrgId could not be found', 'COMMAND-g4Org');
     }
     await this.addRoles(tx, row.id, roleKeys);
@@ -157,10 +155,10 @@ export class PgProjectGrantsStore extends ProjectGrantsStore {
     actorId: UserId,
   ): Promise<ResourceDetails | undefined> {
     if (!(await this.lockForUpdate(tx, place))) return undefined;
-    const row = await this.sql.row<ResourceRow>(COUNT_CHANGE, [place.id], tx);
+    const details = await this.rows.changeOne(tx, { id: place.id }, {});
     await this.sql.change(REMOVE_ROLES, [place.id, roleKeys, actorId], tx);
     await this.addRoles(tx, place.id, roleKeys);
-    return row && detailsOf(row);
+    return details;
   }
 
   override async remove(
@@ -169,12 +167,13 @@ export class PgProjectGrantsStore extends ProjectGrantsStore {
     actorId: UserId,
   ): Promise<ResourceDetails | undefined> {
     if (!(await this.lockForUpdate(tx, place))) return undefined;
-    const row = await this.sql.row<ResourceRow>(REMOVE, [place.id, actorId], tx);
+    const row = await this.sql.row<CountedRow>(REMOVE, [place.id, actorId], tx);
     return row && detailsOf(row);
   }
 
+  /** Whoever gives roles by this grant holds its row until they are written: afterwards all of them are seen. */
   private async lockForUpdate(tx: Tx, { orgId, projectId, id }: ProjectGrantPlace): Promise<boolean> {
-    return (await this.sql.row(LOCK_FOR_UPDATE, [orgId, projectId, id], tx)) !== undefined;
+    return (await this.rows.find({ orgId, projectId, id }, tx, 'exclusive')) !== undefined;
   }
 
   private async addRoles(tx: Tx, id: ProjectGrantId, roleKeys: readonly string[]): Promise<void> {
@@ -187,14 +186,5 @@ export class PgProjectGrantsStore extends ProjectGrantsStore {
 }
 
 function toProjectGrant(row: GrantRow): ProjectGrant {
-  return {
-    id: row.id,
-    projectId: row.project_id,
-    projectName: row.project_name,
-    orgId: row.org_id,
-    orgName: row.org_name,
-    grantedOrgId: row.granted_org_id,
-    roleKeys: row.role_keys,
-    details: detailsOf(row),
-  };
+  return { ...pick(row, SHOWN), details: detailsOf(row) };
 }

@@ -1,4 +1,6 @@
+// SQL by hand: an assignment is read with the name of its project and its roles, and made from the rows that it rests on
 import { Injectable } from '@nestjs/common';
+import { In, Not } from 'typeorm';
 import { projectGrantNotFound, projectNotFound } from '../../../domain/projects/project-not-found.js';
 import type { ActivityState } from '../../../domain/projects/projects.store.js';
 import {
@@ -9,41 +11,27 @@ import {
 } from '../../../domain/role-assignments/role-assignments.store.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import { ApiError } from '../../../domain/shared/errors.js';
-import type {
-  OrgId,
-  ProjectGrantId,
-  ProjectId,
-  RoleAssignmentId,
-  UserId,
-} from '../../../domain/shared/ids.js';
+import type { OrgId, ProjectId, RoleAssignmentId, UserId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { userNotFound } from '../../../domain/users/find-user.js';
 import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
-import { detailsOf, type ResourceRow } from '../resource-row.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from '../sql.js';
-
-const AT_PLACE = 'org_id = $1 AND user_id = $2 AND id = $3';
-const DETAILS = 'RETURNING org_id, sequence, created_at, changed_at';
+import { columns, COUNTED_BY, CountedTable, detailsOf, pick, Table, type CountedRow } from '../table.js';
+import { ProjectGrantEntity } from '../tables/project-grant.entity.js';
+import { ProjectEntity } from '../tables/project.entity.js';
+import { UserGrantEntity, UserGrantRoleEntity } from '../tables/user-grant.entity.js';
 
 // from the user's and the project's own rows: a grant of another organization must not be told by a conflict
-const FIND_PROJECT = {
-  name: 'user-grants-find-project',
-  text: 'SELECT id FROM projects WHERE org_id = $1 AND id = $2',
-};
 const ADD = {
   name: 'user-grants-add',
   text: `
     INSERT INTO user_grants (org_id, user_id, project_id, project_org_id, created_at, changed_at)
     SELECT u.org_id, u.id, p.id, p.org_id, now, now FROM users u, projects p, (SELECT app_now() AS now) AS moment
     WHERE u.org_id = $1 AND u.id = $2 AND u.state <> 'deleted' AND p.org_id = $1 AND p.id = $3
-    RETURNING id, org_id, sequence, created_at, changed_at`,
+    RETURNING ${columns(UserGrantEntity, 'user_grants', ['id', ...COUNTED_BY])}`,
 };
 // of another organization's project: nothing but the grant tells that it is there
-const FIND_PROJECT_GRANT = {
-  name: 'user-grants-find-project-grant',
-  text: 'SELECT id FROM project_grants WHERE granted_org_id = $1 AND project_id = $2 AND id = $3',
-};
 const ADD_BY_PROJECT_GRANT = {
   name: 'user-grants-add-by-project-grant',
   text: `
@@ -52,7 +40,7 @@ const ADD_BY_PROJECT_GRANT = {
     FROM users u, project_grants pg, (SELECT app_now() AS now) AS moment
     WHERE u.org_id = $1 AND u.id = $2 AND u.state <> 'deleted'
       AND pg.granted_org_id = $1 AND pg.project_id = $3 AND pg.id = $4
-    RETURNING id, org_id, sequence, created_at, changed_at`,
+    RETURNING ${columns(UserGrantEntity, 'user_grants', ['id', ...COUNTED_BY])}`,
 };
 const ADD_ROLES = {
   name: 'user-grants-add-roles',
@@ -67,16 +55,12 @@ const LOCK_PROJECT_GRANT = {
   name: 'user-grants-lock-project-grant',
   text: `
     SELECT id FROM project_grants
-    WHERE id = (SELECT project_grant_id FROM user_grants WHERE ${AT_PLACE}) FOR KEY SHARE`,
-};
-const REMOVE_ROLES = {
-  name: 'user-grants-remove-roles',
-  text: 'DELETE FROM user_grant_roles WHERE grant_id = $1 AND role_key <> ALL ($2::text[])',
+    WHERE id = (SELECT project_grant_id FROM user_grants WHERE org_id = $1 AND user_id = $2 AND id = $3) FOR KEY SHARE`,
 };
 const SELECT = `
-  SELECT g.id, g.org_id, g.user_id, g.project_id, p.name AS project_name, g.project_grant_id, g.state, g.sequence, g.created_at,
-    g.changed_at, p.name,
-    ARRAY(SELECT r.role_key FROM user_grant_roles r WHERE r.grant_id = g.id ORDER BY r.role_key) AS role_keys
+  SELECT ${columns(UserGrantEntity, 'g', ['id', 'userId', 'projectId', 'projectGrantId', 'state', ...COUNTED_BY])},
+    g.created_at, p.name, p.name AS "projectName",
+    ARRAY(SELECT r.role_key FROM user_grant_roles r WHERE r.grant_id = g.id ORDER BY r.role_key) AS "roleKeys"
   FROM user_grants g JOIN projects p ON p.id = g.project_id`;
 const FIND = {
   name: 'user-grants-find',
@@ -85,22 +69,7 @@ const FIND = {
 const LIST = pageStatement('user-grants-list', {
   select: `${SELECT} WHERE g.org_id = $7 AND g.user_id = $8`,
 });
-const COUNT_CHANGE = {
-  name: 'user-grants-count-change',
-  text: `UPDATE user_grants SET sequence = sequence + 1, changed_at = app_now() WHERE ${AT_PLACE} ${DETAILS}`,
-};
-const SET_STATE = {
-  name: 'user-grants-set-state',
-  text: `
-    UPDATE user_grants SET state = $4, sequence = sequence + 1, changed_at = app_now()
-    WHERE ${AT_PLACE} AND state <> $4 ${DETAILS}`,
-};
-const REMOVE = {
-  name: 'user-grants-remove',
-  text: `
-    DELETE FROM user_grants WHERE ${AT_PLACE}
-    RETURNING org_id, sequence + 1 AS sequence, created_at, app_now() AS changed_at`,
-};
+// a sign-in asks
 const HOLDS_ROLE = {
   name: 'user-grants-holds-role',
   text: `
@@ -108,28 +77,30 @@ const HOLDS_ROLE = {
                    WHERE g.user_id = $1 AND g.project_id = $2 AND g.state = 'active') AS holds`,
 };
 
-type GrantRow = ResourceRow & {
-  id: RoleAssignmentId;
-  user_id: UserId;
-  project_id: ProjectId;
-  project_name: string;
-  project_grant_id: ProjectGrantId | null;
-  state: ActivityState;
-  role_keys: string[];
-};
+type GrantRow = Omit<RoleAssignment, 'details' | 'projectGrantId'> &
+  Pick<UserGrantEntity, 'projectGrantId'> &
+  CountedRow;
 
 @Injectable()
 export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
+  private readonly rows: CountedTable<UserGrantEntity>;
+  private readonly roles: Table<UserGrantRoleEntity>;
+  private readonly projects: Table<ProjectEntity>;
+  private readonly projectGrants: Table<ProjectGrantEntity>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.rows = new CountedTable(sql, UserGrantEntity);
+    this.roles = new Table(sql, UserGrantRoleEntity);
+    this.projects = new Table(sql, ProjectEntity);
+    this.projectGrants = new Table(sql, ProjectGrantEntity);
   }
 
   override async add(tx: Tx, { orgId, userId, projectId, projectGrantId, roleKeys }: NewRoleAssignment) {
-    const place = [orgId, projectId, ...(projectGrantId === undefined ? [] : [projectGrantId])];
-    const values = [orgId, userId, ...place.slice(1)];
+    const values = [orgId, userId, projectId, ...(projectGrantId === undefined ? [] : [projectGrantId])];
     const statement = projectGrantId === undefined ? ADD : ADD_BY_PROJECT_GRANT;
     const added = mapUniqueViolations(
-      this.sql.row<ResourceRow & { id: RoleAssignmentId }>(statement, values, tx),
+      this.sql.row<CountedRow & { id: RoleAssignmentId }>(statement, values, tx),
       {
         user_grants_once: () => new ApiError('already-exists', 'User grant already exists', 'V3-DKcYh'),
       },
@@ -140,8 +111,11 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
       user_grants_project_grant: projectGrantNotFound,
     });
     if (row === undefined) {
-      const found = projectGrantId === undefined ? FIND_PROJECT : FIND_PROJECT_GRANT;
-      if ((await this.sql.row(found, place, tx)) !== undefined) throw userNotFound();
+      const found =
+        projectGrantId === undefined
+          ? await this.projects.find({ orgId, id: projectId }, tx)
+          : await this.projectGrants.find({ grantedOrgId: orgId, projectId, id: projectGrantId }, tx);
+      if (found !== undefined) throw userNotFound();
       throw projectGrantId === undefined ? projectNotFound() : projectGrantNotFound();
     }
     await this.addRoles(tx, row.id, roleKeys);
@@ -164,11 +138,11 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
     roleKeys: readonly string[],
   ): Promise<ResourceDetails | undefined> {
     await this.sql.row(LOCK_PROJECT_GRANT, [orgId, userId, id], tx);
-    const row = await this.sql.row<ResourceRow>(COUNT_CHANGE, [orgId, userId, id], tx);
-    if (row === undefined) return undefined;
-    await this.sql.change(REMOVE_ROLES, [id, roleKeys], tx);
+    const details = await this.rows.changeOne(tx, { orgId, userId, id }, {});
+    if (details === undefined) return undefined;
+    await this.roles.remove(tx, { grantId: id, roleKey: Not(In(roleKeys)) });
     await this.addRoles(tx, id, roleKeys);
-    return detailsOf(row);
+    return details;
   }
 
   override async setState(
@@ -176,16 +150,14 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
     { orgId, userId, id }: RoleAssignmentPlace,
     state: ActivityState,
   ): Promise<ResourceDetails | undefined> {
-    const row = await this.sql.row<ResourceRow>(SET_STATE, [orgId, userId, id, state], tx);
-    return row && detailsOf(row);
+    return await this.rows.changeOne(tx, { orgId, userId, id, state: Not(state) }, { state });
   }
 
   override async remove(
     tx: Tx,
     { orgId, userId, id }: RoleAssignmentPlace,
   ): Promise<ResourceDetails | undefined> {
-    const row = await this.sql.row<ResourceRow>(REMOVE, [orgId, userId, id], tx);
-    return row && detailsOf(row);
+    return await this.rows.removeOne(tx, { orgId, userId, id });
   }
 
   override async holdsRole(tx: Tx | undefined, userId: UserId, projectId: ProjectId): Promise<boolean> {
@@ -204,15 +176,10 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
   }
 }
 
-function toRoleAssignment(row: GrantRow): RoleAssignment {
+function toRoleAssignment({ projectGrantId, ...row }: GrantRow): RoleAssignment {
   return {
-    id: row.id,
-    userId: row.user_id,
-    projectId: row.project_id,
-    projectName: row.project_name,
-    ...(row.project_grant_id === null ? {} : { projectGrantId: row.project_grant_id }),
-    state: row.state,
-    roleKeys: row.role_keys,
+    ...pick(row, ['id', 'userId', 'projectId', 'projectName', 'state', 'roleKeys']),
+    ...(projectGrantId !== null && { projectGrantId }),
     details: detailsOf(row),
   };
 }

@@ -31,7 +31,7 @@ export class PgPersonalAccessTokensStore extends PersonalAccessTokensStore {
       'personal-access-tokens-list',
       PersonalAccessTokenEntity,
       ['orgId', 'userId'],
-      't.revoked_at IS NULL',
+      { only: 't.revoked_at IS NULL' },
     );
   }
 

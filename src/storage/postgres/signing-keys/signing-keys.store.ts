@@ -2,6 +2,7 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, Not } from 'typeorm';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
+import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import type { ChainKey, KeyChain, KeysNow, ListedKey } from '../../../domain/signing-keys/chain-key.js';
@@ -251,7 +252,7 @@ export class PgSigningKeysStore extends SigningKeysStore {
     tx?: Tx,
   ): Promise<ResourceDetails> {
     const instance = await this.instances.find({ id: true }, tx);
-    return detailsOf({ ...row, orgId: instance?.defaultOrgId as string });
+    return detailsOf({ ...row, orgId: instance?.defaultOrgId as OrgId });
   }
 }
 

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { ApplicationId, ApplicationKeyId, OrgId } from '../../../domain/shared/ids.js';
 import { ApplicationEntity } from './application.entity.js';
 
 /** A public key that an application signs its assertions for. The private half never gets here. */
@@ -12,13 +13,13 @@ import { ApplicationEntity } from './application.entity.js';
 export class ApplicationKeyEntity {
   /** The key's `kid` in assertions. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'application_keys_pkey', default: () => 'new_id()' })
-  id!: string;
+  id!: ApplicationKeyId;
 
   @Column('text', { name: 'org_id' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @Column('text', { name: 'application_id' })
-  applicationId!: string;
+  applicationId!: ApplicationId;
 
   @Column('jsonb', { name: 'public_jwk' })
   publicJwk!: object;

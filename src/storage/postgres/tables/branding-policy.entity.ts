@@ -1,4 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { LogoName } from '../../../domain/policies/logo.js';
+import type { OrgId } from '../../../domain/shared/ids.js';
+import type { Language } from '../../../domain/shared/locale.js';
 import { OrganizationEntity } from './organization.entity.js';
 
 /** How an organization's pages and mails look; null stands for the built-in default. */
@@ -18,7 +21,7 @@ import { OrganizationEntity } from './organization.entity.js';
 @Check('branding_policies_privacy_url', "privacy_url ~ '^https://' AND char_length(privacy_url) <= 2048")
 export class BrandingPolicyEntity {
   @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'branding_policies_pkey' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @Column('text', { name: 'display_name', nullable: true })
   displayName!: string | null;
@@ -31,10 +34,10 @@ export class BrandingPolicyEntity {
 
   /** SHA-256 of the logo and its type, as the last part of its address. */
   @Column('text', { name: 'logo_name', nullable: true })
-  logoName!: string | null;
+  logoName!: LogoName | null;
 
   @Column('text', { name: 'default_language', nullable: true })
-  defaultLanguage!: string | null;
+  defaultLanguage!: Language | null;
 
   @Column('text', { name: 'help_url', nullable: true })
   helpUrl!: string | null;

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import type { OrgId } from '../../../domain/shared/ids.js';
 import { OrganizationEntity } from './organization.entity.js';
 
 /** How many wrong passwords an account of an organization takes, and how long it then waits. */
@@ -13,13 +14,13 @@ import { OrganizationEntity } from './organization.entity.js';
 @Check('lockout_policies_lock', 'lock_seconds BETWEEN 60 AND 43200')
 export class LockoutPolicyEntity {
   @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'lockout_policies_pkey' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @Column('integer', { name: 'max_attempts', default: 10 })
-  maxAttempts!: number;
+  lockAfterFailures!: number;
 
   @Column('integer', { name: 'free_attempts', default: 5 })
-  freeAttempts!: number;
+  freeFailures!: number;
 
   @Column('integer', { name: 'first_wait_seconds', default: 2 })
   firstWaitSeconds!: number;

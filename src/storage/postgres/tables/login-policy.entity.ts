@@ -1,4 +1,5 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import type { OrgId } from '../../../domain/shared/ids.js';
 import { OrganizationEntity } from './organization.entity.js';
 
 /** What people may do on an organization's sign-in pages. */
@@ -6,7 +7,7 @@ import { OrganizationEntity } from './organization.entity.js';
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'login_policies_org', onDelete: 'CASCADE' })
 export class LoginPolicyEntity {
   @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'login_policies_pkey' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @Column('boolean', { name: 'allow_register', default: false })
   allowRegister!: boolean;

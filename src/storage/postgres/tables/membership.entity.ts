@@ -1,4 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { Role } from '../../../domain/permissions/permissions.js';
+import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import { OrganizationEntity } from './organization.entity.js';
 import { UserEntity } from './user.entity.js';
 
@@ -22,16 +24,16 @@ import { UserEntity } from './user.entity.js';
 )
 export class MembershipEntity {
   @Column('text', { name: 'user_id' })
-  userId!: string;
+  userId!: UserId;
 
   @Column('text', { name: 'user_org_id' })
-  userOrgId!: string;
+  userOrgId!: OrgId;
 
   @Column('text')
-  role!: string;
+  role!: Role;
 
   @Column('text', { name: 'org_id', nullable: true })
-  orgId!: string | null;
+  orgId!: OrgId | null;
 
   @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
   createdAt!: Date;

@@ -1,4 +1,7 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import type { MessageType } from '../../../domain/notifications/templates/message-texts.js';
+import type { OrgId } from '../../../domain/shared/ids.js';
+import type { Language } from '../../../domain/shared/locale.js';
 import { OrganizationEntity } from './organization.entity.js';
 
 /** Words of an organization, or of the instance where it names none; null stands for what falls back. */
@@ -41,13 +44,13 @@ export class MessageTemplateEntity {
   id!: string;
 
   @Column('text', { name: 'org_id', nullable: true })
-  orgId!: string | null;
+  orgId!: OrgId | null;
 
   @Column('text')
-  type!: string;
+  type!: MessageType;
 
   @Column('text')
-  language!: string;
+  language!: Language;
 
   @Column('text', { nullable: true })
   subject!: string | null;

@@ -1,4 +1,8 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import type { NotificationChannel } from '../../../domain/notifications/notifications.store.js';
+import type { ProviderState } from '../../../domain/notifications/providers/provider-records.store.js';
+import type { ProviderKind } from '../../../domain/notifications/providers/provider.js';
+import type { ProviderId } from '../../../domain/shared/ids.js';
 import { DataKeyEntity } from './data-key.entity.js';
 
 /** Who carries messages out. Settings are what each kind needs and nothing secret; the secret stands sealed beside them. */
@@ -17,19 +21,19 @@ export class NotificationProviderEntity {
     primaryKeyConstraintName: 'notification_providers_pkey',
     default: () => 'new_id()',
   })
-  id!: string;
+  id!: ProviderId;
 
   @Column('text')
   name!: string;
 
   @Column('text')
-  kind!: string;
+  kind!: ProviderKind;
 
   @Column('text')
-  channel!: string;
+  channel!: NotificationChannel;
 
   @Column('text', { default: 'inactive' })
-  state!: string;
+  state!: ProviderState;
 
   @Column('integer')
   priority!: number;

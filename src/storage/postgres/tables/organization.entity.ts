@@ -1,4 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { OrganizationState } from '../../../domain/organizations/organizations.store.js';
+import type { OrgId } from '../../../domain/shared/ids.js';
 
 /** A tenant: nearly every other row belongs to one. */
 @Entity('organizations')
@@ -8,13 +10,13 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 @Check('organizations_id', "octet_length(id) BETWEEN 1 AND 200 AND id !~ '[^!-~]'")
 export class OrganizationEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'organizations_pkey', default: () => 'new_id()' })
-  id!: string;
+  id!: OrgId;
 
   @Column('text')
   name!: string;
 
   @Column('text', { default: 'active' })
-  state!: string;
+  state!: OrganizationState | 'removed';
 
   @Column('bigint', { default: 1 })
   sequence!: string;
@@ -45,23 +47,23 @@ export class OrganizationEntity {
 @Check('organization_domains_primary', 'is_verified OR NOT is_primary')
 export class OrganizationDomainEntity {
   @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'organization_domains_pkey' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @PrimaryColumn('text', { primaryKeyConstraintName: 'organization_domains_pkey' })
   domain!: string;
 
   @Column('boolean', { name: 'is_verified', default: false })
-  isVerified!: boolean;
+  verified!: boolean;
 
   @Column('boolean', { name: 'is_primary', default: false })
-  isPrimary!: boolean;
+  primary!: boolean;
 
   @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
   createdAt!: Date;
 
   /** What a TXT record must say to prove the domain; published, so no secret. Null where no proof is asked for. */
   @Column('text', { name: 'validation_token', nullable: true })
-  validationToken!: string | null;
+  token!: string | null;
 
   @Column('bigint', { default: 1 })
   sequence!: string;

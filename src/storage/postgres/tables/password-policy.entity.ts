@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import type { OrgId } from '../../../domain/shared/ids.js';
 import { OrganizationEntity } from './organization.entity.js';
 
 /** What new passwords of an organization must have. */
@@ -10,22 +11,22 @@ import { OrganizationEntity } from './organization.entity.js';
 @Check('password_policies_min_length', 'min_length BETWEEN 8 AND 72')
 export class PasswordPolicyEntity {
   @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'password_policies_pkey' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @Column('integer', { name: 'min_length', default: 8 })
   minLength!: number;
 
   @Column('boolean', { name: 'has_lowercase', default: true })
-  hasLowercase!: boolean;
+  lowerCase!: boolean;
 
   @Column('boolean', { name: 'has_uppercase', default: true })
-  hasUppercase!: boolean;
+  upperCase!: boolean;
 
   @Column('boolean', { name: 'has_number', default: true })
-  hasNumber!: boolean;
+  number!: boolean;
 
   @Column('boolean', { name: 'has_symbol', default: true })
-  hasSymbol!: boolean;
+  symbol!: boolean;
 
   /** False once it was reset: the row then holds the defaults. */
   @Column('boolean', { name: 'is_set', default: true })

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { OrgId, ProjectGrantId, ProjectId } from '../../../domain/shared/ids.js';
 import { OrganizationEntity } from './organization.entity.js';
 import { ProjectRoleEntity } from './project-role.entity.js';
 import { ProjectEntity } from './project.entity.js';
@@ -17,16 +18,16 @@ import { ProjectEntity } from './project.entity.js';
 @Index('project_grants_by_org', ['orgId'])
 export class ProjectGrantEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'project_grants_pkey', default: () => 'new_id()' })
-  id!: string;
+  id!: ProjectGrantId;
 
   @Column('text', { name: 'org_id' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @Column('text', { name: 'project_id' })
-  projectId!: string;
+  projectId!: ProjectId;
 
   @Column('text', { name: 'granted_org_id' })
-  grantedOrgId!: string;
+  grantedOrgId!: OrgId;
 
   @Column('bigint', { default: 1 })
   sequence!: string;
@@ -51,10 +52,10 @@ export class ProjectGrantEntity {
 @Index('project_grant_roles_by_role', ['projectId', 'roleKey'])
 export class ProjectGrantRoleEntity {
   @PrimaryColumn('text', { name: 'project_grant_id', primaryKeyConstraintName: 'project_grant_roles_pkey' })
-  projectGrantId!: string;
+  projectGrantId!: ProjectGrantId;
 
   @Column('text', { name: 'project_id' })
-  projectId!: string;
+  projectId!: ProjectId;
 
   @PrimaryColumn('text', { name: 'role_key', primaryKeyConstraintName: 'project_grant_roles_pkey' })
   roleKey!: string;

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import type { OrgId, ProjectId } from '../../../domain/shared/ids.js';
 import { ProjectEntity } from './project.entity.js';
 
 /** A role that applications of a project know; what it allows is their business. */
@@ -10,10 +11,10 @@ import { ProjectEntity } from './project.entity.js';
 @Check('project_roles_key', `key ~ '^[!#-[\\]-~]{1,200}$'`)
 export class ProjectRoleEntity {
   @Column('text', { name: 'org_id' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @PrimaryColumn('text', { name: 'project_id', primaryKeyConstraintName: 'project_roles_pkey' })
-  projectId!: string;
+  projectId!: ProjectId;
 
   @PrimaryColumn('text', { primaryKeyConstraintName: 'project_roles_pkey' })
   key!: string;
@@ -22,7 +23,7 @@ export class ProjectRoleEntity {
   displayName!: string;
 
   @Column('text', { name: 'role_group', default: '' })
-  roleGroup!: string;
+  group!: string;
 
   @Column('bigint', { default: 1 })
   sequence!: string;

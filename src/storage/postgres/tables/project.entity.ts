@@ -1,4 +1,6 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import type { ActivityState } from '../../../domain/projects/projects.store.js';
+import type { OrgId, ProjectId } from '../../../domain/shared/ids.js';
 import { OrganizationEntity } from './organization.entity.js';
 
 /** A group of applications that share roles and settings. */
@@ -17,16 +19,16 @@ import { OrganizationEntity } from './organization.entity.js';
 )
 export class ProjectEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'projects_pkey', default: () => 'new_id()' })
-  id!: string;
+  id!: ProjectId;
 
   @Column('text', { name: 'org_id' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @Column('text')
   name!: string;
 
   @Column('text', { default: 'active' })
-  state!: string;
+  state!: ActivityState;
 
   @Column('boolean', { name: 'project_role_assertion', default: false })
   projectRoleAssertion!: boolean;

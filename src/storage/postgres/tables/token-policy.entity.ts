@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import type { OrgId } from '../../../domain/shared/ids.js';
 import { OrganizationEntity } from './organization.entity.js';
 
 /** How long tokens live that the applications of an organization get; null is the configured time. */
@@ -10,7 +11,7 @@ import { OrganizationEntity } from './organization.entity.js';
 @Check('token_policies_refresh_absolute', 'refresh_absolute_seconds BETWEEN 300 AND 31536000')
 export class TokenPolicyEntity {
   @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'token_policies_pkey' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @Column('integer', { name: 'access_token_seconds', nullable: true })
   accessTokenSeconds!: number | null;

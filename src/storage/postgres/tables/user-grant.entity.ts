@@ -1,4 +1,12 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { ActivityState } from '../../../domain/projects/projects.store.js';
+import type {
+  OrgId,
+  ProjectGrantId,
+  ProjectId,
+  RoleAssignmentId,
+  UserId,
+} from '../../../domain/shared/ids.js';
 import { ProjectGrantEntity, ProjectGrantRoleEntity } from './project-grant.entity.js';
 import { ProjectRoleEntity } from './project-role.entity.js';
 import { ProjectEntity } from './project.entity.js';
@@ -32,19 +40,19 @@ import { UserEntity } from './user.entity.js';
 @Check('user_grants_state', "state IN ('active', 'inactive')")
 export class UserGrantEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'user_grants_pkey', default: () => 'new_id()' })
-  id!: string;
+  id!: RoleAssignmentId;
 
   @Column('text', { name: 'org_id' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @Column('text', { name: 'user_id' })
-  userId!: string;
+  userId!: UserId;
 
   @Column('text', { name: 'project_id' })
-  projectId!: string;
+  projectId!: ProjectId;
 
   @Column('text', { default: 'active' })
-  state!: string;
+  state!: ActivityState;
 
   @Column('bigint', { default: 1 })
   sequence!: string;
@@ -56,11 +64,11 @@ export class UserGrantEntity {
   changedAt!: Date;
 
   @Column('text', { name: 'project_org_id' })
-  projectOrgId!: string;
+  projectOrgId!: OrgId;
 
   /** For a project of another organization. */
   @Column('text', { name: 'project_grant_id', nullable: true })
-  projectGrantId!: string | null;
+  projectGrantId!: ProjectGrantId | null;
 
   /** The same, empty instead of null. */
   @Column('text', { name: 'rests_on', default: '' })
@@ -88,15 +96,15 @@ export class UserGrantEntity {
 @Check('user_grant_roles_rests_on', "rests_on = coalesce(project_grant_id, '')")
 export class UserGrantRoleEntity {
   @PrimaryColumn('text', { name: 'grant_id', primaryKeyConstraintName: 'user_grant_roles_pkey' })
-  grantId!: string;
+  grantId!: RoleAssignmentId;
 
   @Column('text', { name: 'project_id' })
-  projectId!: string;
+  projectId!: ProjectId;
 
   @PrimaryColumn('text', { name: 'role_key', primaryKeyConstraintName: 'user_grant_roles_pkey' })
   roleKey!: string;
   @Column('text', { name: 'project_grant_id', nullable: true })
-  projectGrantId!: string | null;
+  projectGrantId!: ProjectGrantId | null;
 
   @Column('text', { name: 'rests_on', default: '' })
   restsOn!: string;
