@@ -25,7 +25,9 @@ export class PgProjectRolesStore extends ProjectRolesStore {
   constructor(private readonly sql: Sql) {
     super();
     this.rows = new CountedTable(sql, ProjectRoleEntity);
-    this.pages = new PagedTable(sql, 'project-roles-list', ProjectRoleEntity, ['orgId', 'projectId'], 'key');
+    this.pages = new PagedTable(sql, 'project-roles-list', ProjectRoleEntity, ['orgId', 'projectId'], {
+      listedBy: 'key',
+    });
     this.projects = new Table(sql, ProjectEntity);
   }
 
