@@ -1,5 +1,6 @@
 import type { HumanClaims, Subject } from '../../../domain/tokens/user-claims.js';
-import { CLAIMS_OF_HUMAN } from '../users/user-rows.js';
+import type { UserHumanEntity } from '../tables/user.entity.js';
+import { HUMAN_PROPERTIES } from '../users/user-rows.js';
 
 /**
  * A user with its claims as one JSON column, for the statements that answer token questions: having thirty columns
@@ -8,11 +9,10 @@ import { CLAIMS_OF_HUMAN } from '../users/user-rows.js';
  */
 export const SUBJECT_COLUMN = `
   json_build_object('id', u.id, 'org_id', u.org_id, 'user_name', u.user_name, 'login_name', u.user_name || coalesce('@' || d.domain, ''),
-    'changed_at', floor(extract(epoch FROM u.changed_at)), 'machine_name', m.name,
-    'human', CASE WHEN h.user_id IS NOT NULL THEN ${CLAIMS_OF_HUMAN} END) AS subject`;
+    'changed_at', floor(extract(epoch FROM u.changed_at)), 'machine_name', m.name, 'human', h) AS subject`;
 
 export const SUBJECT_JOINS = `
-  LEFT JOIN user_humans h ON h.user_id = u.id
+  LEFT JOIN (SELECT user_id, ${HUMAN_PROPERTIES} FROM user_humans) h ON h.user_id = u.id
   LEFT JOIN user_machines m ON m.user_id = u.id
   LEFT JOIN organization_domains d ON d.org_id = u.org_id AND d.is_primary`;
 
@@ -24,10 +24,21 @@ export type SubjectRow = {
     readonly login_name: string;
     readonly changed_at: number;
     readonly machine_name: string | null;
-    /** Null for a service user. */
-    readonly human: HumanClaims | null;
+    /** The row of user_humans; null for a service user. */
+    readonly human: HumanRow | null;
   };
 };
+
+type HumanRow = Omit<HumanClaims, 'kind' | 'address'> &
+  Pick<
+    UserHumanEntity,
+    | 'addressFormatted'
+    | 'addressStreet'
+    | 'addressLocality'
+    | 'addressRegion'
+    | 'addressPostalCode'
+    | 'addressCountry'
+  >;
 
 export function toSubject({ subject }: SubjectRow): Subject {
   return {
@@ -36,6 +47,24 @@ export function toSubject({ subject }: SubjectRow): Subject {
     userName: subject.user_name,
     loginName: subject.login_name,
     changedAt: subject.changed_at,
-    claims: subject.human ?? { kind: 'machine', name: subject.machine_name ?? subject.login_name },
+    claims:
+      subject.human === null
+        ? { kind: 'machine', name: subject.machine_name ?? subject.login_name }
+        : toHumanClaims(subject.human),
+  };
+}
+
+function toHumanClaims(human: HumanRow): HumanClaims {
+  return {
+    ...human,
+    kind: 'human',
+    address: {
+      formatted: human.addressFormatted,
+      streetAddress: human.addressStreet,
+      locality: human.addressLocality,
+      region: human.addressRegion,
+      postalCode: human.addressPostalCode,
+      country: human.addressCountry,
+    },
   };
 }

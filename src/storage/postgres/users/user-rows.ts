@@ -124,14 +124,10 @@ function given<Members extends object>(members: Members): Given<Members> {
   return Object.fromEntries(entries) as Given<Members>;
 }
 
-/** A human's claims as JSON, of `h`: named here, so that Node need not rename them for every token. */
-export const CLAIMS_OF_HUMAN = (() => {
-  const columnOf = new Map(HUMAN_COLUMNS.map(({ property, name }) => [property, name]));
-  const json = (members: readonly (readonly [name: string, property: string])[], more = ''): string =>
-    `json_build_object(${members.map(([name, property]) => `'${name}', h.${columnOf.get(property)}`).join(', ')}${more})`;
-  const own = [...PROFILE, ...CONTACT].map((property) => [property, property] as const);
-  return json(own, `, 'kind', 'human', 'address', ${json(ADDRESS_PARTS)}`);
-})();
+/** The columns of `user_humans` under the names of their properties. */
+export const HUMAN_PROPERTIES = HUMAN_COLUMNS.map(({ property, name }) => `${name} AS "${property}"`).join(
+  ', ',
+);
 
 /** Everything `toUser` reads, of the aliases that `USER_JOINS` gives. */
 export const USER_COLUMNS = `
