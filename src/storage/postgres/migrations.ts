@@ -4,7 +4,7 @@ import type { MigrationInterface } from 'typeorm';
 type MigrationClass = new () => MigrationInterface;
 
 const FOLDER = new URL('../../../migrations/', import.meta.url);
-/** `1763700000000-create-foundations.ts`, or `.js` where it is built; declarations are none. */
+/** `1764000000000-create-foundations.ts`, or `.js` where it is built; declarations are none. */
 const MIGRATION = /^\d+-[\w-]+\.[jt]s$/;
 
 /**

@@ -60,7 +60,7 @@ import { UserPasswordEntity } from './user-password.entity.js';
 import { UserEntity, UserHumanEntity, UserMachineEntity } from './user.entity.js';
 import { VerificationCodeEntity } from './verification-code.entity.js';
 
-/** Every entity, in the order in which the migrations make the tables. Data only; they do not leave storage/. */
+/** Every entity. Data only; they do not leave storage/. */
 export const entities: (new () => object)[] = [
   DataKeyEntity,
   KeyScheduleEntity,

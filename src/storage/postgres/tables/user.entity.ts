@@ -11,7 +11,7 @@ import { OrganizationEntity } from './organization.entity.js';
 @Entity('users')
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'users_org' })
 @Index('users_listed', ['orgId', 'id'], { where: "state <> 'deleted'" })
-// on an expression, which an entity cannot name (migrations/1763701300000)
+// on an expression, which an entity cannot name (migrations/1764000200000)
 @Index('users_search_name', { synchronize: false })
 @Index('users_search_inside', { synchronize: false })
 @Unique('users_in_org', ['orgId', 'id'])

@@ -12,7 +12,7 @@ const SEARCHED = ['first_name', 'last_name', 'nick_name', 'display_name', 'email
  * Indexes for what is in the middle of a name. They take the extension pg_trgm, which a managed PostgreSQL may not have
  * or not allow: then the search does without (docs/database.md says what that means, and how to make up for it).
  */
-export class SearchInsideNames1763701550000 implements MigrationInterface {
+export class SearchInsideNames1764000300000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const schema = await schemaOf(runner, await canBeMade(runner));
     if (schema === undefined) return;

@@ -1,7 +1,15 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { EXCHANGE_HOLDS } from './exchange-holds.js';
 
-/** Browser agents, sessions, authorization requests, codes, grants, refresh-token families, revoked tokens. */
-export class CreateSessionsAndGrants1763700300000 implements MigrationInterface {
+/**
+ * User agents, sessions, authorization requests, what users let applications do, codes, refresh tokens, revoked tokens, and
+ * logout tokens owed to applications (OpenID Connect Back-Channel Logout 1.0).
+ *
+ * An authorization that came of a token exchange has its lineage: what it hangs from. One function tells whether all of that
+ * still holds; it is asked for such authorizations alone, so nothing else pays for it. The tokens in a lineage stand in a
+ * column of their own, so that upkeep keeps their revocations for as long as it lives.
+ */
+export class CreateSessionsAndAuthorizations1764000800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE user_agents (
@@ -26,17 +34,22 @@ export class CreateSessionsAndGrants1763700300000 implements MigrationInterface 
         last_used_at timestamptz NOT NULL DEFAULT app_now(),
         ended_at timestamptz,
         end_reason text,
+        device text,
         CONSTRAINT sessions_user FOREIGN KEY (org_id, user_id) REFERENCES users (org_id, id) ON DELETE CASCADE,
         CONSTRAINT sessions_user_agent FOREIGN KEY (user_agent_id) REFERENCES user_agents (id) ON DELETE CASCADE,
         CONSTRAINT sessions_in_org UNIQUE (org_id, id),
-        CONSTRAINT sessions_end CHECK ((ended_at IS NULL) = (end_reason IS NULL))
+        CONSTRAINT sessions_end CHECK ((ended_at IS NULL) = (end_reason IS NULL)),
+        CONSTRAINT sessions_device CHECK (char_length(device) BETWEEN 1 AND 60)
       )
     `);
     await runner.query(
       `CREATE UNIQUE INDEX sessions_one_live_per_user ON sessions (user_agent_id, user_id) WHERE ended_at IS NULL`,
     );
     await runner.query(`CREATE INDEX sessions_by_user ON sessions (org_id, user_id)`);
+    // foreign keys that delete with their parent need to find their rows
+    await runner.query(`CREATE INDEX sessions_by_user_agent ON sessions (user_agent_id)`);
     await runner.query(`CREATE INDEX sessions_by_end ON sessions (ended_at) WHERE ended_at IS NOT NULL`);
+    await runner.query(`CREATE INDEX sessions_by_age ON sessions (created_at) WHERE ended_at IS NULL`);
     await runner.query(`
       CREATE TABLE auth_requests (
         id text CONSTRAINT auth_requests_pkey PRIMARY KEY,
@@ -70,6 +83,10 @@ export class CreateSessionsAndGrants1763700300000 implements MigrationInterface 
       )
     `);
     await runner.query(`CREATE INDEX auth_requests_expiry ON auth_requests (expires_at)`);
+    await runner.query(`CREATE INDEX auth_requests_by_user_agent ON auth_requests (user_agent_id)`);
+    await runner.query(
+      `CREATE INDEX auth_requests_by_session ON auth_requests (session_id) WHERE session_id IS NOT NULL`,
+    );
     await runner.query(`
       CREATE TABLE grants (
         id text CONSTRAINT grants_pkey PRIMARY KEY,
@@ -89,15 +106,27 @@ export class CreateSessionsAndGrants1763700300000 implements MigrationInterface 
         created_at timestamptz NOT NULL DEFAULT app_now(),
         revoked_at timestamptz,
         revoke_reason text,
+        ties jsonb,
+        access_token_type text,
+        tied_tokens text[],
+        client_epoch integer NOT NULL DEFAULT 0,
         CONSTRAINT grants_user FOREIGN KEY (org_id, user_id) REFERENCES users (org_id, id) ON DELETE CASCADE,
         CONSTRAINT grants_application FOREIGN KEY (application_id) REFERENCES applications (id) ON DELETE CASCADE,
         CONSTRAINT grants_session FOREIGN KEY (org_id, session_id) REFERENCES sessions (org_id, id)
           ON DELETE SET NULL (session_id),
-        CONSTRAINT grants_end CHECK ((revoked_at IS NULL) = (revoke_reason IS NULL))
+        CONSTRAINT grants_end CHECK ((revoked_at IS NULL) = (revoke_reason IS NULL)),
+        CONSTRAINT grants_access_token_type CHECK (access_token_type IN ('opaque', 'jwt'))
       )
     `);
     await runner.query(`CREATE INDEX grants_by_user ON grants (org_id, user_id)`);
     await runner.query(`CREATE INDEX grants_by_session ON grants (session_id)`);
+    await runner.query(`CREATE INDEX grants_by_age ON grants (created_at)`);
+    await runner.query(`CREATE INDEX grants_by_ties ON grants USING gin (ties) WHERE ties IS NOT NULL`);
+    await runner.query(
+      `CREATE INDEX grants_by_tied_token ON grants USING gin (tied_tokens) WHERE tied_tokens IS NOT NULL`,
+    );
+    // codes know their session, so that the few that still live are found without a look at every grant that the session has
+    // had; no foreign key: a code goes with its grant, and nothing else is read by this column
     await runner.query(`
       CREATE TABLE codes (
         hash bytea CONSTRAINT codes_pkey PRIMARY KEY,
@@ -107,11 +136,15 @@ export class CreateSessionsAndGrants1763700300000 implements MigrationInterface 
         created_at timestamptz NOT NULL DEFAULT app_now(),
         expires_at timestamptz NOT NULL,
         used_at timestamptz,
+        session_id text,
         CONSTRAINT codes_grant FOREIGN KEY (grant_id) REFERENCES grants (id) ON DELETE CASCADE
       )
     `);
     await runner.query(`CREATE INDEX codes_by_grant ON codes (grant_id)`);
     await runner.query(`CREATE INDEX codes_expiry ON codes (expires_at)`);
+    await runner.query(
+      `CREATE INDEX codes_live_by_session ON codes (session_id, expires_at) WHERE used_at IS NULL`,
+    );
     await runner.query(`
       CREATE TABLE refresh_token_families (
         grant_id text CONSTRAINT refresh_token_families_pkey PRIMARY KEY,
@@ -139,13 +172,7 @@ export class CreateSessionsAndGrants1763700300000 implements MigrationInterface 
     await runner.query(
       `CREATE UNIQUE INDEX refresh_tokens_one_unused ON refresh_tokens (grant_id) WHERE used_at IS NULL`,
     );
-    // foreign keys that delete with their parent need to find their rows
     await runner.query(`CREATE INDEX refresh_tokens_by_grant ON refresh_tokens (grant_id)`);
-    await runner.query(`CREATE INDEX sessions_by_user_agent ON sessions (user_agent_id)`);
-    await runner.query(`CREATE INDEX auth_requests_by_user_agent ON auth_requests (user_agent_id)`);
-    await runner.query(
-      `CREATE INDEX auth_requests_by_session ON auth_requests (session_id) WHERE session_id IS NOT NULL`,
-    );
     await runner.query(`
       CREATE TABLE revoked_tokens (
         jti text CONSTRAINT revoked_tokens_pkey PRIMARY KEY,
@@ -154,52 +181,56 @@ export class CreateSessionsAndGrants1763700300000 implements MigrationInterface 
       )
     `);
     await runner.query(`CREATE INDEX revoked_tokens_expiry ON revoked_tokens (expires_at)`);
+    await runner.query(EXCHANGE_HOLDS);
+    // user and session are told by id alone: the news that a session is over outlives both of them
     await runner.query(`
-      CREATE TABLE signing_keys (
-        kid text CONSTRAINT signing_keys_pkey PRIMARY KEY,
-        algorithm text NOT NULL,
-        state text NOT NULL,
-        public_jwk jsonb NOT NULL,
-        private_sealed bytea,
-        data_key_id integer,
+      CREATE TABLE logout_notices (
+        id text NOT NULL DEFAULT new_id() CONSTRAINT logout_notices_pkey PRIMARY KEY,
+        org_id text NOT NULL,
+        user_id text NOT NULL,
+        session_id text NOT NULL,
+        application_id text NOT NULL,
+        outbox_id bigint,
+        state text NOT NULL DEFAULT 'pending',
+        attempts integer NOT NULL DEFAULT 0,
+        fence bigint NOT NULL DEFAULT 0,
+        claimed_until timestamptz,
+        last_error text,
         created_at timestamptz NOT NULL DEFAULT app_now(),
-        current_since timestamptz,
-        previous_since timestamptz,
-        gone_at timestamptz,
-        CONSTRAINT signing_keys_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys (id),
-        CONSTRAINT signing_keys_algorithm CHECK (algorithm IN ('RS256', 'ES256', 'EdDSA')),
-        CONSTRAINT signing_keys_state CHECK (state IN ('next', 'current', 'previous', 'gone')),
-        CONSTRAINT signing_keys_private CHECK (state IN ('previous', 'gone') OR private_sealed IS NOT NULL),
-        CONSTRAINT signing_keys_sealed CHECK ((private_sealed IS NULL) = (data_key_id IS NULL))
+        finished_at timestamptz,
+        CONSTRAINT logout_notices_org FOREIGN KEY (org_id) REFERENCES organizations (id),
+        CONSTRAINT logout_notices_application FOREIGN KEY (application_id) REFERENCES applications (id) ON DELETE CASCADE,
+        CONSTRAINT logout_notices_once UNIQUE (session_id, application_id),
+        CONSTRAINT logout_notices_state CHECK (state IN ('pending', 'sending', 'delivered', 'abandoned')),
+        CONSTRAINT logout_notices_finished CHECK ((state IN ('delivered', 'abandoned')) = (finished_at IS NOT NULL))
       )
     `);
+    await runner.query(`CREATE INDEX logout_notices_by_application ON logout_notices (application_id)`);
     await runner.query(
-      `CREATE UNIQUE INDEX signing_keys_one_current ON signing_keys (algorithm) WHERE state = 'current'`,
+      `CREATE INDEX logout_notices_by_end ON logout_notices (finished_at) WHERE finished_at IS NOT NULL`,
     );
     await runner.query(
-      `CREATE UNIQUE INDEX signing_keys_one_next ON signing_keys (algorithm) WHERE state = 'next'`,
+      `CREATE INDEX logout_notices_unfinished ON logout_notices (created_at) WHERE finished_at IS NULL`,
     );
+    // how an application's logout endpoint has fared
     await runner.query(`
-      CREATE TABLE token_keys (
-        id integer GENERATED BY DEFAULT AS IDENTITY CONSTRAINT token_keys_pkey PRIMARY KEY,
-        state text NOT NULL,
-        sealed bytea NOT NULL,
-        data_key_id integer NOT NULL,
-        created_at timestamptz NOT NULL DEFAULT app_now(),
-        CONSTRAINT token_keys_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys (id),
-        CONSTRAINT token_keys_state CHECK (state IN ('next', 'current', 'previous', 'gone'))
+      CREATE TABLE logout_endpoints (
+        application_id text CONSTRAINT logout_endpoints_pkey PRIMARY KEY,
+        uri text NOT NULL,
+        failures integer NOT NULL,
+        failing_since timestamptz NOT NULL DEFAULT app_now(),
+        next_try_at timestamptz NOT NULL,
+        CONSTRAINT logout_endpoints_application FOREIGN KEY (application_id) REFERENCES applications (id)
+          ON DELETE CASCADE,
+        CONSTRAINT logout_endpoints_failures CHECK (failures > 0)
       )
     `);
-    await runner.query(
-      `CREATE UNIQUE INDEX token_keys_one_current ON token_keys (state) WHERE state = 'current'`,
-    );
-    await runner.query(`CREATE UNIQUE INDEX token_keys_one_next ON token_keys (state) WHERE state = 'next'`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    for (const table of ['logout_endpoints', 'logout_notices']) await runner.query(`DROP TABLE ${table}`);
+    await runner.query(`DROP FUNCTION exchange_holds(jsonb)`);
     for (const table of [
-      'token_keys',
-      'signing_keys',
       'revoked_tokens',
       'refresh_tokens',
       'refresh_token_families',

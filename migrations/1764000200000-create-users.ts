@@ -1,40 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Organizations with their domains, the instance row, users of both kinds, names they sign in with, roles. */
-export class CreateOrganizationsAndUsers1763700100000 implements MigrationInterface {
+/**
+ * Users of both kinds, the names they sign in with, what is said of them, their memberships, and those who register.
+ *
+ * A deleted user stays as a row without anything personal in it, so that no id is ever used again. `pending_email` is an
+ * address that waits for its code while the verified one still counts. A verified address is `proven` by its owner, or an
+ * import or an administrator vouched for it.
+ */
+export class CreateUsers1764000200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-      CREATE TABLE organizations (
-        id text NOT NULL DEFAULT new_id() CONSTRAINT organizations_pkey PRIMARY KEY,
-        name text NOT NULL,
-        state text NOT NULL DEFAULT 'active',
-        sequence bigint NOT NULL DEFAULT 1,
-        created_at timestamptz NOT NULL DEFAULT app_now(),
-        changed_at timestamptz NOT NULL DEFAULT app_now(),
-        CONSTRAINT organizations_state CHECK (state IN ('active', 'inactive')),
-        CONSTRAINT organizations_name CHECK (char_length(name) BETWEEN 1 AND 200),
-        CONSTRAINT organizations_id CHECK (octet_length(id) BETWEEN 1 AND 200 AND id !~ '[^!-~]')
-      )
-    `);
-    await runner.query(`
-      CREATE TABLE organization_domains (
-        org_id text NOT NULL,
-        domain text NOT NULL,
-        is_verified boolean NOT NULL DEFAULT false,
-        is_primary boolean NOT NULL DEFAULT false,
-        created_at timestamptz NOT NULL DEFAULT app_now(),
-        CONSTRAINT organization_domains_pkey PRIMARY KEY (org_id, domain),
-        CONSTRAINT organization_domains_org FOREIGN KEY (org_id) REFERENCES organizations (id) ON DELETE CASCADE,
-        CONSTRAINT organization_domains_domain CHECK (domain = lower(domain) AND char_length(domain) BETWEEN 1 AND 253),
-        CONSTRAINT organization_domains_primary CHECK (is_verified OR NOT is_primary)
-      )
-    `);
-    await runner.query(
-      `CREATE UNIQUE INDEX organization_domains_verified ON organization_domains (domain) WHERE is_verified`,
-    );
-    await runner.query(
-      `CREATE UNIQUE INDEX organization_domains_one_primary ON organization_domains (org_id) WHERE is_primary`,
-    );
     await runner.query(`
       CREATE TABLE users (
         id text NOT NULL DEFAULT new_id() CONSTRAINT users_pkey PRIMARY KEY,
@@ -49,11 +23,16 @@ export class CreateOrganizationsAndUsers1763700100000 implements MigrationInterf
         CONSTRAINT users_org FOREIGN KEY (org_id) REFERENCES organizations (id),
         CONSTRAINT users_in_org UNIQUE (org_id, id),
         CONSTRAINT users_kind CHECK (kind IN ('human', 'machine')),
-        CONSTRAINT users_state CHECK (state IN ('initial', 'active', 'inactive', 'locked')),
+        CONSTRAINT users_state CHECK (state IN ('initial', 'active', 'inactive', 'locked', 'deleted')),
         CONSTRAINT users_id CHECK (octet_length(id) BETWEEN 1 AND 200 AND id !~ '[^!-~]'),
         CONSTRAINT users_user_name CHECK (char_length(user_name) BETWEEN 1 AND 200)
       )
     `);
+    await runner.query(`
+      CREATE TRIGGER users_keep_ids_of_others AFTER INSERT ON users REFERENCING NEW TABLE AS added
+      FOR EACH STATEMENT EXECUTE FUNCTION keep_ids_of_others()
+    `);
+    await runner.query(`CREATE INDEX users_listed ON users (org_id, id) WHERE state <> 'deleted'`);
     await runner.query(`
       CREATE TABLE user_humans (
         user_id text CONSTRAINT user_humans_pkey PRIMARY KEY,
@@ -80,13 +59,24 @@ export class CreateOrganizationsAndUsers1763700100000 implements MigrationInterf
         address_region text,
         address_postal_code text,
         address_country text,
+        pending_email text,
         CONSTRAINT user_humans_user FOREIGN KEY (org_id, user_id) REFERENCES users (org_id, id) ON DELETE CASCADE,
         CONSTRAINT user_humans_gender CHECK (gender IN ('female', 'male', 'diverse')),
         CONSTRAINT user_humans_birthdate CHECK (birthdate ~ '^[0-9]{4}(-[0-9]{2}-[0-9]{2})?$'),
         CONSTRAINT user_humans_phone CHECK (phone ~ '^\\+[0-9]{3,15}$'),
-        CONSTRAINT user_humans_phone_verified CHECK (phone IS NOT NULL OR NOT phone_verified)
+        CONSTRAINT user_humans_phone_verified CHECK (phone IS NOT NULL OR NOT phone_verified),
+        CONSTRAINT user_humans_pending_email
+          CHECK (pending_email IS NULL OR (pending_email <> email AND email_verified))
       )
     `);
+    // in the order of bytes, so that one index serves equality and beginnings in every locale
+    await runner.query(`CREATE INDEX users_search_name ON users (org_id, lower(user_name) text_pattern_ops)`);
+    for (const column of ['first_name', 'last_name', 'display_name', 'email']) {
+      await runner.query(
+        `CREATE INDEX user_humans_search_${column} ON user_humans (org_id, lower(${column}) text_pattern_ops)`,
+      );
+    }
+    // who made its secret: a user's id, empty for whoever runs the service, null where nobody knows, which is the lowest rank
     await runner.query(`
       CREATE TABLE user_machines (
         user_id text CONSTRAINT user_machines_pkey PRIMARY KEY,
@@ -94,20 +84,10 @@ export class CreateOrganizationsAndUsers1763700100000 implements MigrationInterf
         name text NOT NULL,
         description text,
         access_token_type text NOT NULL DEFAULT 'opaque',
+        secret_hash bytea,
+        secret_made_by text,
         CONSTRAINT user_machines_user FOREIGN KEY (org_id, user_id) REFERENCES users (org_id, id) ON DELETE CASCADE,
         CONSTRAINT user_machines_access_token_type CHECK (access_token_type IN ('opaque', 'jwt'))
-      )
-    `);
-    await runner.query(`
-      CREATE TABLE user_passwords (
-        user_id text CONSTRAINT user_passwords_pkey PRIMARY KEY,
-        org_id text NOT NULL,
-        hash text NOT NULL,
-        scheme text NOT NULL,
-        weak boolean NOT NULL DEFAULT false,
-        change_required boolean NOT NULL DEFAULT false,
-        changed_at timestamptz NOT NULL DEFAULT app_now(),
-        CONSTRAINT user_passwords_user FOREIGN KEY (org_id, user_id) REFERENCES users (org_id, id) ON DELETE CASCADE
       )
     `);
     await runner.query(`
@@ -116,12 +96,29 @@ export class CreateOrganizationsAndUsers1763700100000 implements MigrationInterf
         kind text NOT NULL,
         org_id text NOT NULL,
         user_id text NOT NULL,
+        proven boolean NOT NULL DEFAULT false,
         CONSTRAINT login_identifiers_pkey PRIMARY KEY (canonical, kind, org_id),
         CONSTRAINT login_identifiers_user FOREIGN KEY (org_id, user_id) REFERENCES users (org_id, id) ON DELETE CASCADE,
-        CONSTRAINT login_identifiers_kind CHECK (kind IN ('user_name', 'email'))
+        CONSTRAINT login_identifiers_kind CHECK (kind IN ('user_name', 'email')),
+        CONSTRAINT login_identifiers_proven CHECK (kind = 'email' OR NOT proven)
       )
     `);
     await runner.query(`CREATE INDEX login_identifiers_by_user ON login_identifiers (user_id)`);
+    await runner.query(`
+      CREATE TABLE user_metadata (
+        org_id text NOT NULL,
+        user_id text NOT NULL,
+        key text NOT NULL,
+        value bytea NOT NULL,
+        sequence bigint NOT NULL DEFAULT 1,
+        created_at timestamptz NOT NULL DEFAULT app_now(),
+        changed_at timestamptz NOT NULL DEFAULT app_now(),
+        CONSTRAINT user_metadata_pkey PRIMARY KEY (user_id, key),
+        CONSTRAINT user_metadata_user FOREIGN KEY (org_id, user_id) REFERENCES users (org_id, id) ON DELETE CASCADE,
+        CONSTRAINT user_metadata_key CHECK (char_length(key) BETWEEN 1 AND 200),
+        CONSTRAINT user_metadata_value CHECK (octet_length(value) BETWEEN 1 AND 500000)
+      )
+    `);
     await runner.query(`
       CREATE TABLE memberships (
         user_id text NOT NULL,
@@ -130,6 +127,8 @@ export class CreateOrganizationsAndUsers1763700100000 implements MigrationInterf
         org_id text,
         created_at timestamptz NOT NULL DEFAULT app_now(),
         id text NOT NULL DEFAULT new_id() CONSTRAINT memberships_pkey PRIMARY KEY,
+        sequence bigint NOT NULL DEFAULT 1,
+        changed_at timestamptz NOT NULL DEFAULT app_now(),
         CONSTRAINT memberships_user FOREIGN KEY (user_org_id, user_id) REFERENCES users (org_id, id) ON DELETE CASCADE,
         CONSTRAINT memberships_org FOREIGN KEY (org_id) REFERENCES organizations (id) ON DELETE CASCADE,
         CONSTRAINT memberships_once UNIQUE NULLS NOT DISTINCT (user_id, role, org_id),
@@ -140,58 +139,51 @@ export class CreateOrganizationsAndUsers1763700100000 implements MigrationInterf
           'ORG_ADMIN_IMPERSONATOR'))
       )
     `);
+    await runner.query(`CREATE INDEX memberships_of_org ON memberships (org_id)`);
+    // accounts that people ask for wait here until the mailbox is proven, so that there is no user before
     await runner.query(`
-      CREATE TABLE personal_access_tokens (
-        id text NOT NULL DEFAULT new_id() CONSTRAINT personal_access_tokens_pkey PRIMARY KEY,
+      CREATE TABLE registrations (
+        id text CONSTRAINT registrations_pkey PRIMARY KEY,
         org_id text NOT NULL,
-        user_id text NOT NULL,
-        token_hash bytea NOT NULL,
-        expires_at timestamptz,
-        revoked_at timestamptz,
-        sequence bigint NOT NULL DEFAULT 1,
-        created_at timestamptz NOT NULL DEFAULT app_now(),
-        changed_at timestamptz NOT NULL DEFAULT app_now(),
-        CONSTRAINT personal_access_tokens_user FOREIGN KEY (org_id, user_id) REFERENCES users (org_id, id) ON DELETE CASCADE,
-        CONSTRAINT personal_access_tokens_hash UNIQUE (token_hash)
-      )
-    `);
-    await runner.query(
-      `CREATE INDEX personal_access_tokens_by_user ON personal_access_tokens (org_id, user_id)`,
-    );
-    await runner.query(`
-      CREATE TABLE verification_codes (
-        id text CONSTRAINT verification_codes_pkey PRIMARY KEY,
-        org_id text NOT NULL,
-        user_id text NOT NULL,
-        purpose text NOT NULL,
-        target text NOT NULL,
-        code_hash bytea NOT NULL,
+        flow_id text,
+        first_name text NOT NULL,
+        last_name text NOT NULL,
+        email text NOT NULL,
+        email_canonical text NOT NULL,
+        login_name text NOT NULL,
+        user_name text NOT NULL,
+        locale text NOT NULL,
+        password_hash text,
+        code_id text,
+        code_hash bytea,
         attempts integer NOT NULL DEFAULT 0,
-        created_at timestamptz NOT NULL DEFAULT app_now(),
+        resends integer NOT NULL DEFAULT 0,
+        mailed boolean NOT NULL,
+        sent_at timestamptz NOT NULL DEFAULT app_now(),
         expires_at timestamptz NOT NULL,
+        created_at timestamptz NOT NULL DEFAULT app_now(),
         ended_at timestamptz,
-        CONSTRAINT verification_codes_user FOREIGN KEY (org_id, user_id) REFERENCES users (org_id, id) ON DELETE CASCADE,
-        CONSTRAINT verification_codes_purpose CHECK (purpose IN ('initialise', 'verify_email', 'verify_phone', 'reset_password')),
-        CONSTRAINT verification_codes_attempts CHECK (attempts BETWEEN 0 AND 5)
+        CONSTRAINT registrations_org FOREIGN KEY (org_id) REFERENCES organizations (id) ON DELETE CASCADE,
+        CONSTRAINT registrations_attempts CHECK (attempts BETWEEN 0 AND 5),
+        CONSTRAINT registrations_resends CHECK (resends BETWEEN 0 AND 2),
+        CONSTRAINT registrations_code CHECK ((code_id IS NULL) = (code_hash IS NULL)),
+        CONSTRAINT registrations_secrets CHECK (ended_at IS NULL OR password_hash IS NULL)
       )
     `);
-    await runner.query(
-      `CREATE UNIQUE INDEX verification_codes_one_live ON verification_codes (user_id, purpose) WHERE ended_at IS NULL`,
-    );
+    await runner.query(`CREATE INDEX registrations_by_org ON registrations (org_id)`);
+    await runner.query(`CREATE INDEX registrations_by_target ON registrations (email_canonical, created_at)`);
+    await runner.query(`CREATE INDEX registrations_expiry ON registrations (expires_at)`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     for (const table of [
-      'verification_codes',
-      'personal_access_tokens',
+      'registrations',
       'memberships',
+      'user_metadata',
       'login_identifiers',
-      'user_passwords',
       'user_machines',
       'user_humans',
       'users',
-      'organization_domains',
-      'organizations',
     ]) {
       await runner.query(`DROP TABLE ${table}`);
     }

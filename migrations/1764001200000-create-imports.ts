@@ -1,11 +1,15 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Bulk imports. A job is made while its file is received; its records wait in sealed chunks. What a chunk did is
- * written in the transaction that did it, which also drops what it was made from: progress is never ahead of the
- * users, and no copy of the file outlives the import.
+ * Bulk imports. An import is made while its file is received; its records wait in sealed chunks. What a chunk did is
+ * written in the transaction that did it, which also drops what it was made from: progress is never ahead of the users, and
+ * no copy of the file outlives the import. Whole organizations are chunks like users are, taken up one pass after the other.
+ *
+ * An upload holds a lease (`reading_until`), so that one whose process died is found within a minute. An import knows the
+ * personal access token that it was asked for with, whose end is its own; and who took its users out again or had its
+ * messages sent, which need not be who made it. `bytes_expected` is what its sender announced, null where they did not.
  */
-export class CreateImports1763701600000 implements MigrationInterface {
+export class CreateImports1764001200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE import_jobs (
@@ -35,6 +39,17 @@ export class CreateImports1763701600000 implements MigrationInterface {
         sequence bigint NOT NULL DEFAULT 1,
         created_at timestamptz NOT NULL DEFAULT app_now(),
         changed_at timestamptz NOT NULL DEFAULT app_now(),
+        reading_until timestamptz,
+        token_id text,
+        undone_by text,
+        notified_by text,
+        created_through text,
+        undone_through text,
+        notified_through text,
+        bytes_stored bigint NOT NULL DEFAULT 0,
+        bytes_held bigint NOT NULL DEFAULT 0,
+        bytes_expected bigint,
+        bytes_arrived bigint NOT NULL DEFAULT 0,
         CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
         CONSTRAINT import_jobs_in_org UNIQUE (org_id, id),
         CONSTRAINT import_jobs_org FOREIGN KEY (org_id) REFERENCES organizations (id),
@@ -56,6 +71,13 @@ export class CreateImports1763701600000 implements MigrationInterface {
       CREATE INDEX import_jobs_unfinished ON import_jobs (org_id, state)
       WHERE state IN ('reading', 'queued', 'running', 'paused', 'cancelling')
     `);
+    await runner.query(`
+      CREATE INDEX import_jobs_aftercare ON import_jobs (id)
+      WHERE undo_state = 'running' OR notify_state = 'running'
+    `);
+    await runner.query(
+      `CREATE INDEX import_jobs_held ON import_jobs (org_id, bytes_held) WHERE bytes_held > 0`,
+    );
     await runner.query(`
       CREATE UNIQUE INDEX import_jobs_once ON import_jobs (org_id, created_by, caller_key)
       WHERE caller_key IS NOT NULL
@@ -86,6 +108,9 @@ export class CreateImports1763701600000 implements MigrationInterface {
         notified boolean NOT NULL DEFAULT false,
         started_at timestamptz,
         finished_at timestamptz,
+        pass integer NOT NULL DEFAULT 50,
+        totp_secrets integer NOT NULL DEFAULT 0,
+        held integer NOT NULL DEFAULT 0,
         CONSTRAINT import_chunks_pkey PRIMARY KEY (job_id, number),
         CONSTRAINT import_chunks_job FOREIGN KEY (org_id, job_id)
           REFERENCES import_jobs (org_id, id) ON DELETE CASCADE,
@@ -104,7 +129,7 @@ export class CreateImports1763701600000 implements MigrationInterface {
       await runner.query(`ALTER TABLE import_chunks ALTER COLUMN ${column} SET STORAGE EXTERNAL`);
     }
     await runner.query(`
-      CREATE INDEX import_chunks_unfinished ON import_chunks (org_id, state, job_id, number)
+      CREATE INDEX import_chunks_unfinished ON import_chunks (org_id, state, job_id, pass, number)
       WHERE state IN ('pending', 'queued', 'running')
     `);
     await runner.query(`
@@ -115,25 +140,11 @@ export class CreateImports1763701600000 implements MigrationInterface {
         CONSTRAINT import_names_job FOREIGN KEY (job_id) REFERENCES import_jobs (id) ON DELETE CASCADE
       )
     `);
-    await runner.query(`
-      CREATE TABLE user_totp_secrets (
-        user_id text NOT NULL,
-        org_id text NOT NULL,
-        secret_sealed bytea NOT NULL,
-        data_key_id integer NOT NULL,
-        created_at timestamptz NOT NULL DEFAULT app_now(),
-        CONSTRAINT user_totp_secrets_pkey PRIMARY KEY (user_id),
-        CONSTRAINT user_totp_secrets_user FOREIGN KEY (org_id, user_id)
-          REFERENCES users (org_id, id) ON DELETE CASCADE,
-        CONSTRAINT user_totp_secrets_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys (id)
-      )
-    `);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP TABLE user_totp_secrets`);
-    await runner.query(`DROP TABLE import_names`);
-    await runner.query(`DROP TABLE import_chunks`);
-    await runner.query(`DROP TABLE import_jobs`);
+    for (const table of ['import_names', 'import_chunks', 'import_jobs']) {
+      await runner.query(`DROP TABLE ${table}`);
+    }
   }
 }
