@@ -78,16 +78,16 @@ export class CreateUsers1764000200000 implements MigrationInterface {
     }
     // who made its secret: a user's id, empty for whoever runs the service, null where nobody knows, which is the lowest rank
     await runner.query(`
-      CREATE TABLE user_machines (
-        user_id text CONSTRAINT user_machines_pkey PRIMARY KEY,
+      CREATE TABLE service_users (
+        user_id text CONSTRAINT service_users_pkey PRIMARY KEY,
         org_id text NOT NULL,
         name text NOT NULL,
         description text,
         access_token_type text NOT NULL DEFAULT 'opaque',
         secret_hash bytea,
         secret_made_by text,
-        CONSTRAINT user_machines_user FOREIGN KEY (org_id, user_id) REFERENCES users (org_id, id) ON DELETE CASCADE,
-        CONSTRAINT user_machines_access_token_type CHECK (access_token_type IN ('opaque', 'jwt'))
+        CONSTRAINT service_users_user FOREIGN KEY (org_id, user_id) REFERENCES users (org_id, id) ON DELETE CASCADE,
+        CONSTRAINT service_users_access_token_type CHECK (access_token_type IN ('opaque', 'jwt'))
       )
     `);
     await runner.query(`
@@ -181,7 +181,7 @@ export class CreateUsers1764000200000 implements MigrationInterface {
       'memberships',
       'user_metadata',
       'login_identifiers',
-      'user_machines',
+      'service_users',
       'user_humans',
       'users',
     ]) {

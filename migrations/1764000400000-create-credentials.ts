@@ -70,8 +70,8 @@ export class CreateCredentials1764000400000 implements MigrationInterface {
       `CREATE INDEX personal_access_tokens_by_user ON personal_access_tokens (org_id, user_id)`,
     );
     await runner.query(`
-      CREATE TABLE machine_keys (
-        id text NOT NULL DEFAULT new_id() CONSTRAINT machine_keys_pkey PRIMARY KEY,
+      CREATE TABLE service_user_keys (
+        id text NOT NULL DEFAULT new_id() CONSTRAINT service_user_keys_pkey PRIMARY KEY,
         org_id text NOT NULL,
         user_id text NOT NULL,
         public_jwk jsonb NOT NULL,
@@ -80,15 +80,15 @@ export class CreateCredentials1764000400000 implements MigrationInterface {
         created_at timestamptz NOT NULL DEFAULT app_now(),
         changed_at timestamptz NOT NULL DEFAULT app_now(),
         made_by text,
-        CONSTRAINT machine_keys_user FOREIGN KEY (org_id, user_id) REFERENCES users (org_id, id) ON DELETE CASCADE,
-        CONSTRAINT machine_keys_public CHECK (NOT jsonb_exists_any(public_jwk, '{d,p,q,dp,dq,qi,oth,k}'::text[]))
+        CONSTRAINT service_user_keys_user FOREIGN KEY (org_id, user_id) REFERENCES users (org_id, id) ON DELETE CASCADE,
+        CONSTRAINT service_user_keys_public CHECK (NOT jsonb_exists_any(public_jwk, '{d,p,q,dp,dq,qi,oth,k}'::text[]))
       )
     `);
     await runner.query(`
-      CREATE TRIGGER machine_keys_claim_id AFTER INSERT ON machine_keys
+      CREATE TRIGGER service_user_keys_claim_id AFTER INSERT ON service_user_keys
       FOR EACH ROW EXECUTE FUNCTION claim_own_id('machine_key')
     `);
-    await runner.query(`CREATE INDEX machine_keys_by_user ON machine_keys (org_id, user_id)`);
+    await runner.query(`CREATE INDEX service_user_keys_by_user ON service_user_keys (org_id, user_id)`);
     await runner.query(`
       CREATE TABLE verification_codes (
         id text CONSTRAINT verification_codes_pkey PRIMARY KEY,
@@ -122,7 +122,7 @@ export class CreateCredentials1764000400000 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     for (const table of [
       'verification_codes',
-      'machine_keys',
+      'service_user_keys',
       'personal_access_tokens',
       'user_totp_secrets',
       'password_attempts',

@@ -88,8 +88,8 @@ export class CreateProjectsAndRoles1764000500000 implements MigrationInterface {
     );
     // `rests_on` is the project grant without a null, which a foreign key would not look at
     await runner.query(`
-      CREATE TABLE user_grants (
-        id text NOT NULL DEFAULT new_id() CONSTRAINT user_grants_pkey PRIMARY KEY,
+      CREATE TABLE role_assignments (
+        id text NOT NULL DEFAULT new_id() CONSTRAINT role_assignments_pkey PRIMARY KEY,
         org_id text NOT NULL,
         user_id text NOT NULL,
         project_id text NOT NULL,
@@ -100,51 +100,53 @@ export class CreateProjectsAndRoles1764000500000 implements MigrationInterface {
         project_org_id text NOT NULL,
         project_grant_id text,
         rests_on text NOT NULL DEFAULT '',
-        CONSTRAINT user_grants_user FOREIGN KEY (org_id, user_id) REFERENCES users (org_id, id) ON DELETE CASCADE,
-        CONSTRAINT user_grants_project FOREIGN KEY (project_org_id, project_id)
+        CONSTRAINT role_assignments_user FOREIGN KEY (org_id, user_id) REFERENCES users (org_id, id) ON DELETE CASCADE,
+        CONSTRAINT role_assignments_project FOREIGN KEY (project_org_id, project_id)
           REFERENCES projects (org_id, id) ON DELETE CASCADE,
-        CONSTRAINT user_grants_once UNIQUE (user_id, project_id),
-        CONSTRAINT user_grants_of_project UNIQUE (project_id, id),
-        CONSTRAINT user_grants_state CHECK (state IN ('active', 'inactive')),
-        CONSTRAINT user_grants_project_grant FOREIGN KEY (org_id, project_id, project_grant_id)
+        CONSTRAINT role_assignments_once UNIQUE (user_id, project_id),
+        CONSTRAINT role_assignments_of_project UNIQUE (project_id, id),
+        CONSTRAINT role_assignments_state CHECK (state IN ('active', 'inactive')),
+        CONSTRAINT role_assignments_project_grant FOREIGN KEY (org_id, project_id, project_grant_id)
           REFERENCES project_grants (granted_org_id, project_id, id) ON DELETE CASCADE,
-        CONSTRAINT user_grants_rest UNIQUE (project_id, id, rests_on),
-        CONSTRAINT user_grants_own_or_granted CHECK ((project_org_id = org_id) = (project_grant_id IS NULL)),
-        CONSTRAINT user_grants_rests_on CHECK (rests_on = coalesce(project_grant_id, ''))
+        CONSTRAINT role_assignments_rest UNIQUE (project_id, id, rests_on),
+        CONSTRAINT role_assignments_own_or_granted CHECK ((project_org_id = org_id) = (project_grant_id IS NULL)),
+        CONSTRAINT role_assignments_rests_on CHECK (rests_on = coalesce(project_grant_id, ''))
       )
     `);
     await runner.query(`
-      CREATE INDEX user_grants_by_project_grant ON user_grants (project_grant_id)
+      CREATE INDEX role_assignments_by_project_grant ON role_assignments (project_grant_id)
       WHERE project_grant_id IS NOT NULL
     `);
     // a role that goes takes itself out of every assignment
     await runner.query(`
-      CREATE TABLE user_grant_roles (
-        grant_id text NOT NULL,
+      CREATE TABLE role_assignment_roles (
+        role_assignment_id text NOT NULL,
         project_id text NOT NULL,
         role_key text NOT NULL,
         project_grant_id text,
         rests_on text NOT NULL DEFAULT '',
-        CONSTRAINT user_grant_roles_pkey PRIMARY KEY (grant_id, role_key),
-        CONSTRAINT user_grant_roles_role FOREIGN KEY (project_id, role_key) REFERENCES project_roles (project_id, key) ON DELETE CASCADE,
-        CONSTRAINT user_grant_roles_grant FOREIGN KEY (project_id, grant_id, rests_on)
-          REFERENCES user_grants (project_id, id, rests_on) ON DELETE CASCADE,
-        CONSTRAINT user_grant_roles_granted FOREIGN KEY (project_grant_id, role_key)
+        CONSTRAINT role_assignment_roles_pkey PRIMARY KEY (role_assignment_id, role_key),
+        CONSTRAINT role_assignment_roles_role FOREIGN KEY (project_id, role_key) REFERENCES project_roles (project_id, key) ON DELETE CASCADE,
+        CONSTRAINT role_assignment_roles_assignment FOREIGN KEY (project_id, role_assignment_id, rests_on)
+          REFERENCES role_assignments (project_id, id, rests_on) ON DELETE CASCADE,
+        CONSTRAINT role_assignment_roles_granted FOREIGN KEY (project_grant_id, role_key)
           REFERENCES project_grant_roles (project_grant_id, role_key) ON DELETE CASCADE,
-        CONSTRAINT user_grant_roles_rests_on CHECK (rests_on = coalesce(project_grant_id, ''))
+        CONSTRAINT role_assignment_roles_rests_on CHECK (rests_on = coalesce(project_grant_id, ''))
       )
     `);
-    await runner.query(`CREATE INDEX user_grant_roles_by_role ON user_grant_roles (project_id, role_key)`);
+    await runner.query(
+      `CREATE INDEX role_assignment_roles_by_role ON role_assignment_roles (project_id, role_key)`,
+    );
     await runner.query(`
-      CREATE INDEX user_grant_roles_by_project_grant ON user_grant_roles (project_grant_id, role_key)
+      CREATE INDEX role_assignment_roles_by_project_grant ON role_assignment_roles (project_grant_id, role_key)
       WHERE project_grant_id IS NOT NULL
     `);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     for (const table of [
-      'user_grant_roles',
-      'user_grants',
+      'role_assignment_roles',
+      'role_assignments',
       'project_grant_roles',
       'project_grants',
       'project_roles',

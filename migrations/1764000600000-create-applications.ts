@@ -45,7 +45,7 @@ export class CreateApplications1764000600000 implements MigrationInterface {
         management_access text NOT NULL DEFAULT 'none',
         access_given_by text,
         first_party boolean NOT NULL DEFAULT false,
-        grant_epoch integer NOT NULL DEFAULT 0,
+        authorization_epoch integer NOT NULL DEFAULT 0,
         missed_settings text[] NOT NULL DEFAULT '{}',
         CONSTRAINT applications_project FOREIGN KEY (org_id, project_id) REFERENCES projects (org_id, id),
         CONSTRAINT applications_in_org UNIQUE (org_id, id),

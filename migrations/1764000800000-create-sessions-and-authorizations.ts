@@ -88,8 +88,8 @@ export class CreateSessionsAndAuthorizations1764000800000 implements MigrationIn
       `CREATE INDEX auth_requests_by_session ON auth_requests (session_id) WHERE session_id IS NOT NULL`,
     );
     await runner.query(`
-      CREATE TABLE grants (
-        id text CONSTRAINT grants_pkey PRIMARY KEY,
+      CREATE TABLE authorizations (
+        id text CONSTRAINT authorizations_pkey PRIMARY KEY,
         org_id text NOT NULL,
         user_id text NOT NULL,
         application_id text NOT NULL,
@@ -106,51 +106,53 @@ export class CreateSessionsAndAuthorizations1764000800000 implements MigrationIn
         created_at timestamptz NOT NULL DEFAULT app_now(),
         revoked_at timestamptz,
         revoke_reason text,
-        ties jsonb,
+        lineage jsonb,
         access_token_type text,
-        tied_tokens text[],
+        lineage_tokens text[],
         client_epoch integer NOT NULL DEFAULT 0,
-        CONSTRAINT grants_user FOREIGN KEY (org_id, user_id) REFERENCES users (org_id, id) ON DELETE CASCADE,
-        CONSTRAINT grants_application FOREIGN KEY (application_id) REFERENCES applications (id) ON DELETE CASCADE,
-        CONSTRAINT grants_session FOREIGN KEY (org_id, session_id) REFERENCES sessions (org_id, id)
+        CONSTRAINT authorizations_user FOREIGN KEY (org_id, user_id) REFERENCES users (org_id, id) ON DELETE CASCADE,
+        CONSTRAINT authorizations_application FOREIGN KEY (application_id) REFERENCES applications (id) ON DELETE CASCADE,
+        CONSTRAINT authorizations_session FOREIGN KEY (org_id, session_id) REFERENCES sessions (org_id, id)
           ON DELETE SET NULL (session_id),
-        CONSTRAINT grants_end CHECK ((revoked_at IS NULL) = (revoke_reason IS NULL)),
-        CONSTRAINT grants_access_token_type CHECK (access_token_type IN ('opaque', 'jwt'))
+        CONSTRAINT authorizations_end CHECK ((revoked_at IS NULL) = (revoke_reason IS NULL)),
+        CONSTRAINT authorizations_access_token_type CHECK (access_token_type IN ('opaque', 'jwt'))
       )
     `);
-    await runner.query(`CREATE INDEX grants_by_user ON grants (org_id, user_id)`);
-    await runner.query(`CREATE INDEX grants_by_session ON grants (session_id)`);
-    await runner.query(`CREATE INDEX grants_by_age ON grants (created_at)`);
-    await runner.query(`CREATE INDEX grants_by_ties ON grants USING gin (ties) WHERE ties IS NOT NULL`);
+    await runner.query(`CREATE INDEX authorizations_by_user ON authorizations (org_id, user_id)`);
+    await runner.query(`CREATE INDEX authorizations_by_session ON authorizations (session_id)`);
+    await runner.query(`CREATE INDEX authorizations_by_age ON authorizations (created_at)`);
     await runner.query(
-      `CREATE INDEX grants_by_tied_token ON grants USING gin (tied_tokens) WHERE tied_tokens IS NOT NULL`,
+      `CREATE INDEX authorizations_by_lineage ON authorizations USING gin (lineage) WHERE lineage IS NOT NULL`,
     );
-    // codes know their session, so that the few that still live are found without a look at every grant that the session has
-    // had; no foreign key: a code goes with its grant, and nothing else is read by this column
+    await runner.query(
+      `CREATE INDEX authorizations_by_lineage_token ON authorizations USING gin (lineage_tokens) WHERE lineage_tokens IS NOT NULL`,
+    );
+    // codes know their session, so that the few that still live are found without a look at every authorization that the
+    // session has had; no foreign key: a code goes with its authorization, and nothing else is read by this column
     await runner.query(`
       CREATE TABLE codes (
         hash bytea CONSTRAINT codes_pkey PRIMARY KEY,
-        grant_id text NOT NULL,
+        authorization_id text NOT NULL,
         redirect_uri text NOT NULL,
         code_challenge text,
         created_at timestamptz NOT NULL DEFAULT app_now(),
         expires_at timestamptz NOT NULL,
         used_at timestamptz,
         session_id text,
-        CONSTRAINT codes_grant FOREIGN KEY (grant_id) REFERENCES grants (id) ON DELETE CASCADE
+        CONSTRAINT codes_authorization FOREIGN KEY (authorization_id) REFERENCES authorizations (id) ON DELETE CASCADE
       )
     `);
-    await runner.query(`CREATE INDEX codes_by_grant ON codes (grant_id)`);
+    await runner.query(`CREATE INDEX codes_by_authorization ON codes (authorization_id)`);
     await runner.query(`CREATE INDEX codes_expiry ON codes (expires_at)`);
     await runner.query(
       `CREATE INDEX codes_live_by_session ON codes (session_id, expires_at) WHERE used_at IS NULL`,
     );
     await runner.query(`
       CREATE TABLE refresh_token_families (
-        grant_id text CONSTRAINT refresh_token_families_pkey PRIMARY KEY,
+        authorization_id text CONSTRAINT refresh_token_families_pkey PRIMARY KEY,
         absolute_expires_at timestamptz NOT NULL,
         created_at timestamptz NOT NULL DEFAULT app_now(),
-        CONSTRAINT refresh_token_families_grant FOREIGN KEY (grant_id) REFERENCES grants (id) ON DELETE CASCADE
+        CONSTRAINT refresh_token_families_authorization FOREIGN KEY (authorization_id) REFERENCES authorizations (id) ON DELETE CASCADE
       )
     `);
     await runner.query(
@@ -159,20 +161,20 @@ export class CreateSessionsAndAuthorizations1764000800000 implements MigrationIn
     await runner.query(`
       CREATE TABLE refresh_tokens (
         hash bytea CONSTRAINT refresh_tokens_pkey PRIMARY KEY,
-        grant_id text NOT NULL,
+        authorization_id text NOT NULL,
         idle_expires_at timestamptz NOT NULL,
         created_at timestamptz NOT NULL DEFAULT app_now(),
         used_at timestamptz,
         successor_hash bytea,
         successor_sealed bytea,
-        CONSTRAINT refresh_tokens_family FOREIGN KEY (grant_id) REFERENCES refresh_token_families (grant_id) ON DELETE CASCADE,
+        CONSTRAINT refresh_tokens_family FOREIGN KEY (authorization_id) REFERENCES refresh_token_families (authorization_id) ON DELETE CASCADE,
         CONSTRAINT refresh_tokens_successor CHECK ((used_at IS NULL) = (successor_hash IS NULL))
       )
     `);
     await runner.query(
-      `CREATE UNIQUE INDEX refresh_tokens_one_unused ON refresh_tokens (grant_id) WHERE used_at IS NULL`,
+      `CREATE UNIQUE INDEX refresh_tokens_one_unused ON refresh_tokens (authorization_id) WHERE used_at IS NULL`,
     );
-    await runner.query(`CREATE INDEX refresh_tokens_by_grant ON refresh_tokens (grant_id)`);
+    await runner.query(`CREATE INDEX refresh_tokens_by_authorization ON refresh_tokens (authorization_id)`);
     await runner.query(`
       CREATE TABLE revoked_tokens (
         jti text CONSTRAINT revoked_tokens_pkey PRIMARY KEY,
@@ -235,7 +237,7 @@ export class CreateSessionsAndAuthorizations1764000800000 implements MigrationIn
       'refresh_tokens',
       'refresh_token_families',
       'codes',
-      'grants',
+      'authorizations',
       'auth_requests',
       'sessions',
       'user_agents',

@@ -12,7 +12,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class CreateImports1764001200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      CREATE TABLE import_jobs (
+      CREATE TABLE imports (
         id text NOT NULL,
         org_id text NOT NULL,
         instance_wide boolean NOT NULL DEFAULT false,
@@ -50,41 +50,39 @@ export class CreateImports1764001200000 implements MigrationInterface {
         bytes_held bigint NOT NULL DEFAULT 0,
         bytes_expected bigint,
         bytes_arrived bigint NOT NULL DEFAULT 0,
-        CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
-        CONSTRAINT import_jobs_in_org UNIQUE (org_id, id),
-        CONSTRAINT import_jobs_org FOREIGN KEY (org_id) REFERENCES organizations (id),
-        CONSTRAINT import_jobs_state CHECK (state IN
+        CONSTRAINT imports_pkey PRIMARY KEY (id),
+        CONSTRAINT imports_in_org UNIQUE (org_id, id),
+        CONSTRAINT imports_org FOREIGN KEY (org_id) REFERENCES organizations (id),
+        CONSTRAINT imports_state CHECK (state IN
           ('reading', 'queued', 'running', 'paused', 'cancelling', 'cancelled', 'failed', 'done', 'undone')),
-        CONSTRAINT import_jobs_format CHECK (format IN ('json', 'ndjson', 'csv')),
-        CONSTRAINT import_jobs_mode CHECK (mode IN ('insert', 'skip', 'upsert')),
-        CONSTRAINT import_jobs_notify CHECK (notify IN ('now', 'deferred', 'none')),
-        CONSTRAINT import_jobs_initial_state CHECK (initial_state IN ('active', 'initial', 'inactive', 'locked')),
-        CONSTRAINT import_jobs_undo_state CHECK (undo_state IN ('running', 'done')),
-        CONSTRAINT import_jobs_notify_state CHECK (notify_state IN ('running', 'done')),
-        CONSTRAINT import_jobs_finished CHECK
+        CONSTRAINT imports_format CHECK (format IN ('json', 'ndjson', 'csv')),
+        CONSTRAINT imports_mode CHECK (mode IN ('insert', 'skip', 'upsert')),
+        CONSTRAINT imports_notify CHECK (notify IN ('now', 'deferred', 'none')),
+        CONSTRAINT imports_initial_state CHECK (initial_state IN ('active', 'initial', 'inactive', 'locked')),
+        CONSTRAINT imports_undo_state CHECK (undo_state IN ('running', 'done')),
+        CONSTRAINT imports_notify_state CHECK (notify_state IN ('running', 'done')),
+        CONSTRAINT imports_finished CHECK
           ((state IN ('cancelled', 'failed', 'done', 'undone')) = (finished_at IS NOT NULL))
       )
     `);
-    await runner.query(`CREATE INDEX import_jobs_listed ON import_jobs (org_id, created_at, id)`);
-    await runner.query(`CREATE INDEX import_jobs_expiry ON import_jobs (expires_at)`);
+    await runner.query(`CREATE INDEX imports_listed ON imports (org_id, created_at, id)`);
+    await runner.query(`CREATE INDEX imports_expiry ON imports (expires_at)`);
     await runner.query(`
-      CREATE INDEX import_jobs_unfinished ON import_jobs (org_id, state)
+      CREATE INDEX imports_unfinished ON imports (org_id, state)
       WHERE state IN ('reading', 'queued', 'running', 'paused', 'cancelling')
     `);
     await runner.query(`
-      CREATE INDEX import_jobs_aftercare ON import_jobs (id)
+      CREATE INDEX imports_post_import ON imports (id)
       WHERE undo_state = 'running' OR notify_state = 'running'
     `);
-    await runner.query(
-      `CREATE INDEX import_jobs_held ON import_jobs (org_id, bytes_held) WHERE bytes_held > 0`,
-    );
+    await runner.query(`CREATE INDEX imports_held ON imports (org_id, bytes_held) WHERE bytes_held > 0`);
     await runner.query(`
-      CREATE UNIQUE INDEX import_jobs_once ON import_jobs (org_id, created_by, caller_key)
+      CREATE UNIQUE INDEX imports_once ON imports (org_id, created_by, caller_key)
       WHERE caller_key IS NOT NULL
     `);
     await runner.query(`
       CREATE TABLE import_chunks (
-        job_id text NOT NULL,
+        import_id text NOT NULL,
         org_id text NOT NULL,
         number integer NOT NULL,
         first_line integer NOT NULL,
@@ -111,9 +109,9 @@ export class CreateImports1764001200000 implements MigrationInterface {
         pass integer NOT NULL DEFAULT 50,
         totp_secrets integer NOT NULL DEFAULT 0,
         held integer NOT NULL DEFAULT 0,
-        CONSTRAINT import_chunks_pkey PRIMARY KEY (job_id, number),
-        CONSTRAINT import_chunks_job FOREIGN KEY (org_id, job_id)
-          REFERENCES import_jobs (org_id, id) ON DELETE CASCADE,
+        CONSTRAINT import_chunks_pkey PRIMARY KEY (import_id, number),
+        CONSTRAINT import_chunks_import FOREIGN KEY (org_id, import_id)
+          REFERENCES imports (org_id, id) ON DELETE CASCADE,
         CONSTRAINT import_chunks_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys (id),
         CONSTRAINT import_chunks_state CHECK (state IN
           ('pending', 'queued', 'running', 'done', 'split', 'cancelled')),
@@ -129,21 +127,21 @@ export class CreateImports1764001200000 implements MigrationInterface {
       await runner.query(`ALTER TABLE import_chunks ALTER COLUMN ${column} SET STORAGE EXTERNAL`);
     }
     await runner.query(`
-      CREATE INDEX import_chunks_unfinished ON import_chunks (org_id, state, job_id, pass, number)
+      CREATE INDEX import_chunks_unfinished ON import_chunks (org_id, state, import_id, pass, number)
       WHERE state IN ('pending', 'queued', 'running')
     `);
     await runner.query(`
       CREATE TABLE import_names (
-        job_id text NOT NULL,
+        import_id text NOT NULL,
         hash bigint NOT NULL,
-        CONSTRAINT import_names_pkey PRIMARY KEY (job_id, hash),
-        CONSTRAINT import_names_job FOREIGN KEY (job_id) REFERENCES import_jobs (id) ON DELETE CASCADE
+        CONSTRAINT import_names_pkey PRIMARY KEY (import_id, hash),
+        CONSTRAINT import_names_import FOREIGN KEY (import_id) REFERENCES imports (id) ON DELETE CASCADE
       )
     `);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['import_names', 'import_chunks', 'import_jobs']) {
+    for (const table of ['import_names', 'import_chunks', 'imports']) {
       await runner.query(`DROP TABLE ${table}`);
     }
   }

@@ -88,8 +88,8 @@ const walk = (kind: WalkedKind, limit = 100): Walk => ({
   absoluteSeconds: 10 * DAY,
 });
 
-async function left(kind: WalkedKind): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(`SELECT id FROM ${kind} ORDER BY id`);
+async function left(table: string): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(`SELECT id FROM ${table} ORDER BY id`);
   return rows.map(({ id }) => id);
 }
 

@@ -61,7 +61,7 @@ describe('a migrator that dies half-way', { timeout: 30_000 }, () => {
     die: keyof typeof deaths;
   }[] = [
     { blockedAt: 'memberships', done: 2, unfinished: 'users', die: 'is killed' },
-    { blockedAt: 'revoked_tokens', done: 8, unfinished: 'grants', die: 'loses its connections' },
+    { blockedAt: 'revoked_tokens', done: 8, unfinished: 'authorizations', die: 'loses its connections' },
     { blockedAt: 'idempotency_keys', done: 10, unfinished: 'events', die: 'is killed' },
   ];
 

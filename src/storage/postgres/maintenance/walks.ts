@@ -3,23 +3,29 @@ import type { Statement } from '../statement.js';
 
 const NOW = '(SELECT app_now())';
 
+/** The kind is the key of the kept place and of lineages. */
+interface Walked {
+  readonly kind: WalkedKind;
+  readonly table: string;
+}
+
 /**
  * Looks at the next $1 rows that are older than $2 seconds, deletes the unused of them, and keeps the place, in one
  * statement. WITH TIES, so that rows of one moment are never parted by the end of a page.
  */
-function walk(kind: WalkedKind, living: string, unused: string): Statement {
+function walk({ kind, table }: Walked, living: string, unused: string): Statement {
   return {
     name: `upkeep-walk-${kind}`,
     text: `
       WITH seen AS MATERIALIZED (
-        SELECT t.id, t.created_at FROM ${kind} t
+        SELECT t.id, t.created_at FROM ${table} t
         WHERE t.created_at > coalesce((SELECT walked_to FROM upkeep_walks WHERE kind = '${kind}'), '-infinity')
           AND t.created_at < ${NOW} - make_interval(secs => $2) AND ${living}
         ORDER BY t.created_at FETCH FIRST $1 ROWS WITH TIES
       ), doomed AS MATERIALIZED (
-        SELECT t.id FROM ${kind} t JOIN seen ON seen.id = t.id WHERE ${unused} FOR UPDATE OF t SKIP LOCKED
+        SELECT t.id FROM ${table} t JOIN seen ON seen.id = t.id WHERE ${unused} FOR UPDATE OF t SKIP LOCKED
       ), gone AS (
-        DELETE FROM ${kind} t USING doomed WHERE t.id = doomed.id RETURNING t.id
+        DELETE FROM ${table} t USING doomed WHERE t.id = doomed.id RETURNING t.id
       ), kept AS (
         INSERT INTO upkeep_walks AS w (kind, walked_to)
         SELECT '${kind}', CASE WHEN count(*) < $1 THEN '-infinity' ELSE max(created_at) END FROM seen
@@ -37,7 +43,7 @@ const tiedTo = (kind: WalkedKind) => `EXISTS (
 
 // refreshed tokens name the session for as long as it is there; families go when none of theirs can be alive (removals.ts)
 const SESSIONS = walk(
-  'sessions',
+  { kind: 'sessions', table: 'sessions' },
   't.ended_at IS NULL',
   `least(t.last_used_at + make_interval(secs => $3), t.auth_time + make_interval(secs => $4))
      < ${NOW} - make_interval(secs => $2)
@@ -47,7 +53,7 @@ const SESSIONS = walk(
 
 // a logout asks which applications were used in the session: the newest grant of each is kept for that
 const GRANTS = walk(
-  'grants',
+  { kind: 'grants', table: 'grants' },
   'true',
   `NOT EXISTS (SELECT FROM refresh_token_families f WHERE f.grant_id = t.id)
    AND (t.session_id IS NULL
