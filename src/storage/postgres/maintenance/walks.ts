@@ -37,8 +37,8 @@ function walk({ kind, table }: Walked, living: string, unused: string): Statemen
 
 /** A living grant of a token exchange hangs from it, by itself or through others. */
 const tiedTo = (kind: WalkedKind) => `EXISTS (
-  SELECT FROM grants h
-  WHERE h.ties IS NOT NULL AND h.ties @> jsonb_build_object('${kind}', jsonb_build_array(t.id))
+  SELECT FROM authorizations h
+  WHERE h.lineage IS NOT NULL AND h.lineage @> jsonb_build_object('${kind}', jsonb_build_array(t.id))
     AND h.revoked_at IS NULL)`;
 
 // refreshed tokens name the session for as long as it is there; families go when none of theirs can be alive (removals.ts)
@@ -47,18 +47,18 @@ const SESSIONS = walk(
   't.ended_at IS NULL',
   `least(t.last_used_at + make_interval(secs => $3), t.auth_time + make_interval(secs => $4))
      < ${NOW} - make_interval(secs => $2)
-   AND NOT EXISTS (SELECT FROM grants g JOIN refresh_token_families f ON f.grant_id = g.id WHERE g.session_id = t.id)
+   AND NOT EXISTS (SELECT FROM authorizations g JOIN refresh_token_families f ON f.authorization_id = g.id WHERE g.session_id = t.id)
    AND NOT ${tiedTo('sessions')}`,
 );
 
 // a logout asks which applications were used in the session: the newest grant of each is kept for that
 const GRANTS = walk(
-  { kind: 'grants', table: 'grants' },
+  { kind: 'grants', table: 'authorizations' },
   'true',
-  `NOT EXISTS (SELECT FROM refresh_token_families f WHERE f.grant_id = t.id)
+  `NOT EXISTS (SELECT FROM refresh_token_families f WHERE f.authorization_id = t.id)
    AND (t.session_id IS NULL
      OR EXISTS (SELECT FROM sessions s WHERE s.id = t.session_id AND s.ended_at IS NOT NULL)
-     OR EXISTS (SELECT FROM grants n WHERE n.session_id = t.session_id AND n.application_id = t.application_id
+     OR EXISTS (SELECT FROM authorizations n WHERE n.session_id = t.session_id AND n.application_id = t.application_id
                   AND n.created_at > t.created_at))
    AND (t.revoked_at IS NOT NULL OR NOT ${tiedTo('grants')})`,
 );

@@ -143,14 +143,14 @@ export class UserHumanEntity {
 }
 
 /** A service user, which signs in with keys and tokens and never in a browser. */
-@Entity('user_machines')
+@Entity('service_users')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
-  name: 'user_machines_user',
+  name: 'service_users_user',
   onDelete: 'CASCADE',
 })
-@Check('user_machines_access_token_type', "access_token_type IN ('opaque', 'jwt')")
-export class UserMachineEntity {
-  @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'user_machines_pkey' })
+@Check('service_users_access_token_type', "access_token_type IN ('opaque', 'jwt')")
+export class ServiceUserEntity {
+  @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'service_users_pkey' })
   userId!: UserId;
 
   @Column('text', { name: 'org_id' })

@@ -4,7 +4,7 @@ import { CLAIMS_OF_HUMAN } from '../users/user-rows.js';
 /**
  * A user with its claims as one JSON column, for the statements that answer token questions: having thirty columns
  * described and read for every request costs Node more than the rest of the query. Expects the aliases `u` users,
- * `h` user_humans, `m` user_machines, `d` the organization's primary domain.
+ * `h` user_humans, `m` service_users, `d` the organization's primary domain.
  */
 export const SUBJECT_COLUMN = `
   json_build_object('id', u.id, 'org_id', u.org_id, 'user_name', u.user_name, 'login_name', u.user_name || coalesce('@' || d.domain, ''),
@@ -13,7 +13,7 @@ export const SUBJECT_COLUMN = `
 
 export const SUBJECT_JOINS = `
   LEFT JOIN user_humans h ON h.user_id = u.id
-  LEFT JOIN user_machines m ON m.user_id = u.id
+  LEFT JOIN service_users m ON m.user_id = u.id
   LEFT JOIN organization_domains d ON d.org_id = u.org_id AND d.is_primary`;
 
 export type SubjectRow = {

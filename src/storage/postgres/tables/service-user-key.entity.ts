@@ -4,16 +4,16 @@ import type { OrgId, ServiceUserKeyId, UserId } from '../../../domain/shared/ids
 import { UserEntity } from './user.entity.js';
 
 /** A public key that a service user signs its assertions for. The private half never gets here. */
-@Entity('machine_keys')
+@Entity('service_user_keys')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
-  name: 'machine_keys_user',
+  name: 'service_user_keys_user',
   onDelete: 'CASCADE',
 })
-@Index('machine_keys_by_user', ['orgId', 'userId'])
-@Check('machine_keys_public', "NOT jsonb_exists_any(public_jwk, '{d,p,q,dp,dq,qi,oth,k}'::text[])")
-export class MachineKeyEntity {
+@Index('service_user_keys_by_user', ['orgId', 'userId'])
+@Check('service_user_keys_public', "NOT jsonb_exists_any(public_jwk, '{d,p,q,dp,dq,qi,oth,k}'::text[])")
+export class ServiceUserKeyEntity {
   /** The key's `kid` in assertions. */
-  @PrimaryColumn('text', { primaryKeyConstraintName: 'machine_keys_pkey', default: () => 'new_id()' })
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'service_user_keys_pkey', default: () => 'new_id()' })
   id!: ServiceUserKeyId;
 
   @Column('text', { name: 'org_id' })

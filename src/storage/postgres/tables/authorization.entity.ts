@@ -4,28 +4,31 @@ import { SessionEntity } from './session.entity.js';
 import { UserEntity } from './user.entity.js';
 
 /** What a user let an application do. Codes, refresh tokens and access tokens all hang from it. */
-@Entity('grants')
+@Entity('authorizations')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
-  name: 'grants_user',
+  name: 'authorizations_user',
   onDelete: 'CASCADE',
 })
 @ForeignKey(() => ApplicationEntity, ['applicationId'], ['id'], {
-  name: 'grants_application',
+  name: 'authorizations_application',
   onDelete: 'CASCADE',
 })
 @ForeignKey(() => SessionEntity, ['orgId', 'sessionId'], ['orgId', 'id'], {
-  name: 'grants_session',
+  name: 'authorizations_session',
   onDelete: 'SET NULL',
 })
-@Index('grants_by_user', ['orgId', 'userId'])
-@Index('grants_by_age', ['createdAt'])
-@Index('grants_by_ties', ['ties'], { type: 'gin', where: 'ties IS NOT NULL' })
-@Index('grants_by_tied_token', ['tiedTokens'], { type: 'gin', where: 'tied_tokens IS NOT NULL' })
-@Check('grants_access_token_type', "access_token_type IN ('opaque', 'jwt')")
-@Index('grants_by_session', ['sessionId'])
-@Check('grants_end', '(revoked_at IS NULL) = (revoke_reason IS NULL)')
-export class GrantEntity {
-  @PrimaryColumn('text', { primaryKeyConstraintName: 'grants_pkey' })
+@Index('authorizations_by_user', ['orgId', 'userId'])
+@Index('authorizations_by_age', ['createdAt'])
+@Index('authorizations_by_lineage', ['lineage'], { type: 'gin', where: 'lineage IS NOT NULL' })
+@Index('authorizations_by_lineage_token', ['lineageTokens'], {
+  type: 'gin',
+  where: 'lineage_tokens IS NOT NULL',
+})
+@Check('authorizations_access_token_type', "access_token_type IN ('opaque', 'jwt')")
+@Index('authorizations_by_session', ['sessionId'])
+@Check('authorizations_end', '(revoked_at IS NULL) = (revoke_reason IS NULL)')
+export class AuthorizationEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'authorizations_pkey' })
   id!: string;
 
   @Column('text', { name: 'org_id' })
@@ -78,15 +81,15 @@ export class GrantEntity {
 
   /** What a token exchange hangs from; null for a grant of a user's own. */
   @Column('jsonb', { nullable: true })
-  ties!: unknown;
+  lineage!: unknown;
 
   /** Form of the access tokens that a token exchange was asked for; null: as the application has it. */
   @Column('text', { name: 'access_token_type', nullable: true })
   accessTokenType!: string | null;
 
   /** The tokens among them, to be found by. */
-  @Column('text', { name: 'tied_tokens', array: true, nullable: true })
-  tiedTokens!: string[] | null;
+  @Column('text', { name: 'lineage_tokens', array: true, nullable: true })
+  lineageTokens!: string[] | null;
 
   @Column('integer', { name: 'client_epoch', default: 0 })
   clientEpoch!: number;

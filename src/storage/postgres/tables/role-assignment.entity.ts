@@ -16,30 +16,30 @@ import { UserEntity } from './user.entity.js';
  * That a user holds roles of a project. The user belongs to the organization that gives them, and so does the project
  * unless it was granted to that organization.
  */
-@Entity('user_grants')
+@Entity('role_assignments')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
-  name: 'user_grants_user',
+  name: 'role_assignments_user',
   onDelete: 'CASCADE',
 })
 @ForeignKey(() => ProjectEntity, ['projectOrgId', 'projectId'], ['orgId', 'id'], {
-  name: 'user_grants_project',
+  name: 'role_assignments_project',
   onDelete: 'CASCADE',
 })
 @ForeignKey(
   () => ProjectGrantEntity,
   ['orgId', 'projectId', 'projectGrantId'],
   ['grantedOrgId', 'projectId', 'id'],
-  { name: 'user_grants_project_grant', onDelete: 'CASCADE' },
+  { name: 'role_assignments_project_grant', onDelete: 'CASCADE' },
 )
-@Unique('user_grants_once', ['userId', 'projectId'])
-@Unique('user_grants_of_project', ['projectId', 'id'])
-@Unique('user_grants_rest', ['projectId', 'id', 'restsOn'])
-@Check('user_grants_own_or_granted', '(project_org_id = org_id) = (project_grant_id IS NULL)')
-@Check('user_grants_rests_on', "rests_on = coalesce(project_grant_id, '')")
-@Index('user_grants_by_project_grant', ['projectGrantId'], { where: 'project_grant_id IS NOT NULL' })
-@Check('user_grants_state', "state IN ('active', 'inactive')")
-export class UserGrantEntity {
-  @PrimaryColumn('text', { primaryKeyConstraintName: 'user_grants_pkey', default: () => 'new_id()' })
+@Unique('role_assignments_once', ['userId', 'projectId'])
+@Unique('role_assignments_of_project', ['projectId', 'id'])
+@Unique('role_assignments_rest', ['projectId', 'id', 'restsOn'])
+@Check('role_assignments_own_or_granted', '(project_org_id = org_id) = (project_grant_id IS NULL)')
+@Check('role_assignments_rests_on', "rests_on = coalesce(project_grant_id, '')")
+@Index('role_assignments_by_project_grant', ['projectGrantId'], { where: 'project_grant_id IS NOT NULL' })
+@Check('role_assignments_state', "state IN ('active', 'inactive')")
+export class RoleAssignmentEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'role_assignments_pkey', default: () => 'new_id()' })
   id!: RoleAssignmentId;
 
   @Column('text', { name: 'org_id' })
@@ -76,32 +76,35 @@ export class UserGrantEntity {
 }
 
 /** One role of a grant; a role that its project gives up goes from here by itself. */
-@Entity('user_grant_roles')
-@ForeignKey(() => UserGrantEntity, ['projectId', 'grantId', 'restsOn'], ['projectId', 'id', 'restsOn'], {
-  name: 'user_grant_roles_grant',
+@Entity('role_assignment_roles')
+@ForeignKey(() => RoleAssignmentEntity, ['projectId', 'grantId', 'restsOn'], ['projectId', 'id', 'restsOn'], {
+  name: 'role_assignment_roles_assignment',
   onDelete: 'CASCADE',
 })
 @ForeignKey(() => ProjectGrantRoleEntity, ['projectGrantId', 'roleKey'], ['projectGrantId', 'roleKey'], {
-  name: 'user_grant_roles_granted',
+  name: 'role_assignment_roles_granted',
   onDelete: 'CASCADE',
 })
 @ForeignKey(() => ProjectRoleEntity, ['projectId', 'roleKey'], ['projectId', 'key'], {
-  name: 'user_grant_roles_role',
+  name: 'role_assignment_roles_role',
   onDelete: 'CASCADE',
 })
-@Index('user_grant_roles_by_role', ['projectId', 'roleKey'])
-@Index('user_grant_roles_by_project_grant', ['projectGrantId', 'roleKey'], {
+@Index('role_assignment_roles_by_role', ['projectId', 'roleKey'])
+@Index('role_assignment_roles_by_project_grant', ['projectGrantId', 'roleKey'], {
   where: 'project_grant_id IS NOT NULL',
 })
-@Check('user_grant_roles_rests_on', "rests_on = coalesce(project_grant_id, '')")
-export class UserGrantRoleEntity {
-  @PrimaryColumn('text', { name: 'grant_id', primaryKeyConstraintName: 'user_grant_roles_pkey' })
+@Check('role_assignment_roles_rests_on', "rests_on = coalesce(project_grant_id, '')")
+export class RoleAssignmentRoleEntity {
+  @PrimaryColumn('text', {
+    name: 'role_assignment_id',
+    primaryKeyConstraintName: 'role_assignment_roles_pkey',
+  })
   grantId!: RoleAssignmentId;
 
   @Column('text', { name: 'project_id' })
   projectId!: ProjectId;
 
-  @PrimaryColumn('text', { name: 'role_key', primaryKeyConstraintName: 'user_grant_roles_pkey' })
+  @PrimaryColumn('text', { name: 'role_key', primaryKeyConstraintName: 'role_assignment_roles_pkey' })
   roleKey!: string;
   @Column('text', { name: 'project_grant_id', nullable: true })
   projectGrantId!: ProjectGrantId | null;

@@ -4,36 +4,33 @@ import { OrganizationEntity } from './organization.entity.js';
 import { UserEntity } from './user.entity.js';
 
 /** A bulk import, from the first byte of its file to the end of its retention. */
-@Entity('import_jobs')
-@ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'import_jobs_org' })
-@Unique('import_jobs_in_org', ['orgId', 'id'])
-@Index('import_jobs_listed', ['orgId', 'createdAt', 'id'])
-@Index('import_jobs_expiry', ['expiresAt'])
-@Index('import_jobs_unfinished', ['orgId', 'state'], {
+@Entity('imports')
+@ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'imports_org' })
+@Unique('imports_in_org', ['orgId', 'id'])
+@Index('imports_listed', ['orgId', 'createdAt', 'id'])
+@Index('imports_expiry', ['expiresAt'])
+@Index('imports_unfinished', ['orgId', 'state'], {
   where: "state IN ('reading', 'queued', 'running', 'paused', 'cancelling')",
 })
-@Index('import_jobs_aftercare', ['id'], { where: "undo_state = 'running' OR notify_state = 'running'" })
-@Index('import_jobs_held', ['orgId', 'bytesHeld'], { where: 'bytes_held > 0' })
-@Index('import_jobs_once', ['orgId', 'createdBy', 'callerKey'], {
+@Index('imports_post_import', ['id'], { where: "undo_state = 'running' OR notify_state = 'running'" })
+@Index('imports_held', ['orgId', 'bytesHeld'], { where: 'bytes_held > 0' })
+@Index('imports_once', ['orgId', 'createdBy', 'callerKey'], {
   unique: true,
   where: 'caller_key IS NOT NULL',
 })
 @Check(
-  'import_jobs_state',
+  'imports_state',
   "state IN ('reading', 'queued', 'running', 'paused', 'cancelling', 'cancelled', 'failed', 'done', 'undone')",
 )
-@Check('import_jobs_format', "format IN ('json', 'ndjson', 'csv')")
-@Check('import_jobs_mode', "mode IN ('insert', 'skip', 'upsert')")
-@Check('import_jobs_notify', "notify IN ('now', 'deferred', 'none')")
-@Check('import_jobs_initial_state', "initial_state IN ('active', 'initial', 'inactive', 'locked')")
-@Check('import_jobs_undo_state', "undo_state IN ('running', 'done')")
-@Check('import_jobs_notify_state', "notify_state IN ('running', 'done')")
-@Check(
-  'import_jobs_finished',
-  "(state IN ('cancelled', 'failed', 'done', 'undone')) = (finished_at IS NOT NULL)",
-)
-export class ImportJobEntity {
-  @PrimaryColumn('text', { primaryKeyConstraintName: 'import_jobs_pkey' })
+@Check('imports_format', "format IN ('json', 'ndjson', 'csv')")
+@Check('imports_mode', "mode IN ('insert', 'skip', 'upsert')")
+@Check('imports_notify', "notify IN ('now', 'deferred', 'none')")
+@Check('imports_initial_state', "initial_state IN ('active', 'initial', 'inactive', 'locked')")
+@Check('imports_undo_state', "undo_state IN ('running', 'done')")
+@Check('imports_notify_state', "notify_state IN ('running', 'done')")
+@Check('imports_finished', "(state IN ('cancelled', 'failed', 'done', 'undone')) = (finished_at IS NOT NULL)")
+export class ImportEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'imports_pkey' })
   id!: string;
 
   @Column('text', { name: 'org_id' })
@@ -157,8 +154,8 @@ export class ImportJobEntity {
 
 /** Up to a thousand records, sealed until they are written, and what became of each, sealed as well. */
 @Entity('import_chunks')
-@ForeignKey(() => ImportJobEntity, ['orgId', 'jobId'], ['orgId', 'id'], {
-  name: 'import_chunks_job',
+@ForeignKey(() => ImportEntity, ['orgId', 'jobId'], ['orgId', 'id'], {
+  name: 'import_chunks_import',
   onDelete: 'CASCADE',
 })
 @ForeignKey(() => DataKeyEntity, ['dataKeyId'], ['id'], { name: 'import_chunks_data_key' })
@@ -173,7 +170,7 @@ export class ImportJobEntity {
   'data_key_id IS NOT NULL OR (payload IS NULL AND results IS NULL AND failed_payload IS NULL)',
 )
 export class ImportChunkEntity {
-  @PrimaryColumn('text', { name: 'job_id', primaryKeyConstraintName: 'import_chunks_pkey' })
+  @PrimaryColumn('text', { name: 'import_id', primaryKeyConstraintName: 'import_chunks_pkey' })
   jobId!: string;
 
   @Column('text', { name: 'org_id' })
@@ -264,9 +261,9 @@ export class ImportChunkEntity {
 
 /** Fingerprints of the names that a file had so far, so that a second record of one user is told from a change. */
 @Entity('import_names')
-@ForeignKey(() => ImportJobEntity, ['jobId'], ['id'], { name: 'import_names_job', onDelete: 'CASCADE' })
+@ForeignKey(() => ImportEntity, ['jobId'], ['id'], { name: 'import_names_import', onDelete: 'CASCADE' })
 export class ImportNameEntity {
-  @PrimaryColumn('text', { name: 'job_id', primaryKeyConstraintName: 'import_names_pkey' })
+  @PrimaryColumn('text', { name: 'import_id', primaryKeyConstraintName: 'import_names_pkey' })
   jobId!: string;
 
   @PrimaryColumn('bigint', { primaryKeyConstraintName: 'import_names_pkey' })
