@@ -41,7 +41,7 @@ async function schemaOf(connections: Pool): Promise<Schema> {
   const rest = await connections.query(`
     SELECT 'table' AS kind, relname AS of, coalesce(reloptions::text, '') || coalesce(relacl::text, '') AS is FROM pg_class
     WHERE relnamespace = 'public'::regnamespace AND relname NOT LIKE '%schema_migrations%'
-    UNION ALL SELECT 'storage', attrelid::regclass || '.' || attname, attstorage || attcompression
+    UNION ALL SELECT 'storage', attrelid::regclass || '.' || attname, attstorage::text || attcompression::text
     FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid
     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND attnum > 0
       AND relname <> 'schema_migrations'
@@ -172,7 +172,7 @@ describe('a database that the last migration of before has been through', () => 
   });
 
   it(
-    'stays as it was when the migrator dies half-way, and the next one completes',
+    'F39: stays as it was when the migrator dies half-way, and the next one completes',
     { timeout: 30_000 },
     async () => {
       const before = await schemaOf(pool);
