@@ -174,7 +174,7 @@ async function send(issuer, pat, count, prefix, password) {
 
 async function untilEnded(pool, id) {
   for (;;) {
-    const { rows } = await pool.query('SELECT state, reason FROM import_jobs WHERE id = $1', [id]);
+    const { rows } = await pool.query('SELECT state, reason FROM imports WHERE id = $1', [id]);
     if (['done', 'failed', 'cancelled'].includes(rows[0]?.state)) return rows[0];
     await sleep(100);
   }
@@ -184,7 +184,7 @@ async function untilEnded(pool, id) {
 async function courseOf(pool, id) {
   const { rows } = await pool.query(
     `SELECT c.records, c.created, c.failed, extract(epoch FROM c.finished_at - j.started_at)::float8 * 1000 AS at
-     FROM import_chunks c JOIN import_jobs j ON j.id = c.job_id WHERE c.job_id = $1 ORDER BY c.finished_at`,
+     FROM import_chunks c JOIN imports j ON j.id = c.import_id WHERE c.import_id = $1 ORDER BY c.finished_at`,
     [id],
   );
   const total = rows.reduce((sum, row) => sum + row.records, 0);
@@ -219,7 +219,7 @@ async function copyFloor(env, pool, id, streams) {
   url.pathname = `/${database}`;
   await output(0, ['dist/src/cli/migrate.js'], { ...env, DATABASE_URL: url.href });
   const floor = new pg.Pool({ connectionString: url.href, max: streams });
-  const { rows } = await pool.query(`SELECT DISTINCT org_id FROM import_jobs`);
+  const { rows } = await pool.query(`SELECT DISTINCT org_id FROM imports`);
   for (const { org_id: orgId } of rows) {
     await floor.query(`INSERT INTO organizations (id, name) VALUES ($1, 'Floor')`, [orgId]);
   }

@@ -14,7 +14,7 @@ export function personName(number) {
 const PEOPLE = `
   CREATE TEMPORARY TABLE people AS
   SELECT new_id() AS id, 'person-' || n AS name, md5('session' || n) AS session_id, md5('agent' || n) AS agent_id,
-    md5('grant' || n) AS grant_id
+    md5('grant' || n) AS authorization_id
   FROM generate_series(1, $1::integer) AS n`;
 
 const FILL = [
@@ -52,9 +52,9 @@ const FILL = [
   },
   {
     text: `
-      INSERT INTO grants (id, org_id, user_id, application_id, session_id, scopes, audience, auth_time, amr,
+      INSERT INTO authorizations (id, org_id, user_id, application_id, session_id, scopes, audience, auth_time, amr,
         subject_epoch)
-      SELECT p.grant_id, $1, p.id, a.id, p.session_id, '{openid}', ARRAY[a.project_id],
+      SELECT p.authorization_id, $1, p.id, a.id, p.session_id, '{openid}', ARRAY[a.project_id],
         app_now() - interval '1 hour', '{pwd}', 0
       FROM people p, (SELECT id, project_id FROM applications WHERE client_id = $2) AS a`,
     values: ({ orgId, clientId }) => [orgId, clientId],
@@ -67,7 +67,7 @@ const PLAIN_INDEXES = `
   FROM pg_index i
   WHERE i.indrelid::regclass::text = ANY ($1)
     AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid)`;
-const TABLES = ['users', 'user_humans', 'login_identifiers', 'sessions', 'grants'];
+const TABLES = ['users', 'user_humans', 'login_identifiers', 'sessions', 'authorizations'];
 
 /** Adds that many people to an organization, all with the same password. Gives the seconds that it took. */
 export async function fill(url, people, { orgId, webApplication }) {

@@ -117,7 +117,7 @@ AS $function$
       END
       $function$;
 
-CREATE OR REPLACE FUNCTION public.exchange_holds(ties jsonb)
+CREATE OR REPLACE FUNCTION public.exchange_holds(lineage jsonb)
  RETURNS boolean
  LANGUAGE sql
  STABLE
@@ -125,42 +125,42 @@ AS $function$
         SELECT
           -- whoever acts is active, and none of their tokens was ended
           NOT EXISTS (
-            SELECT FROM jsonb_to_recordset(ties -> 'users') AS t("userId" text, epoch integer)
+            SELECT FROM jsonb_to_recordset(lineage -> 'users') AS t("userId" text, epoch integer)
             LEFT JOIN users u ON u.id = t."userId" AND u.state = 'active'
             LEFT JOIN organizations o ON o.id = u.org_id AND o.state = 'active' AND u.token_epoch + o.token_epoch = t.epoch
             WHERE o.id IS NULL)
-          -- the grants, sessions and personal access tokens that the tokens came from have not ended, nor have
-          -- the applications of those grants
+          -- the authorizations, sessions and personal access tokens that the tokens came from have not ended, nor have
+          -- the applications of those authorizations
           AND NOT EXISTS (
-            SELECT FROM jsonb_array_elements_text(ties -> 'grants') AS t(id)
-            LEFT JOIN grants g ON g.id = t.id AND g.revoked_at IS NULL
+            SELECT FROM jsonb_array_elements_text(lineage -> 'grants') AS t(id)
+            LEFT JOIN authorizations g ON g.id = t.id AND g.revoked_at IS NULL
             LEFT JOIN applications a ON a.id = g.application_id AND a.state = 'active'
             LEFT JOIN projects j ON j.id = a.project_id AND j.state = 'active'
-            LEFT JOIN organizations o ON o.id = a.org_id AND o.state = 'active' AND a.grant_epoch + o.token_epoch = g.client_epoch
+            LEFT JOIN organizations o ON o.id = a.org_id AND o.state = 'active' AND a.authorization_epoch + o.token_epoch = g.client_epoch
             WHERE j.id IS NULL OR o.id IS NULL)
           AND NOT EXISTS (
-            SELECT FROM jsonb_array_elements_text(ties -> 'sessions') AS t(id)
+            SELECT FROM jsonb_array_elements_text(lineage -> 'sessions') AS t(id)
             LEFT JOIN sessions s ON s.id = t.id AND s.ended_at IS NULL
             WHERE s.id IS NULL)
           AND NOT EXISTS (
-            SELECT FROM jsonb_array_elements_text(ties -> 'personalAccessTokens') AS t(id)
+            SELECT FROM jsonb_array_elements_text(lineage -> 'personalAccessTokens') AS t(id)
             LEFT JOIN personal_access_tokens p ON p.id = t.id AND p.revoked_at IS NULL
               AND (p.expires_at IS NULL OR p.expires_at > app_now())
             WHERE p.id IS NULL)
           -- nor the access tokens themselves, one by one; a row of these stays for as long as something is tied to it
           AND NOT EXISTS (
-            SELECT FROM jsonb_array_elements_text(ties -> 'tokens') AS t(jti)
+            SELECT FROM jsonb_array_elements_text(lineage -> 'tokens') AS t(jti)
             JOIN revoked_tokens r ON r.jti = t.jti)
           -- impersonation is still allowed, by roles that are still held
-          AND (ties -> 'roles' = '[]' OR EXISTS (SELECT FROM security_settings WHERE enable_impersonation))
+          AND (lineage -> 'roles' = '[]' OR EXISTS (SELECT FROM security_settings WHERE enable_impersonation))
           AND NOT EXISTS (
-            SELECT FROM jsonb_to_recordset(ties -> 'roles') AS t("userId" text, role text, "orgId" text)
+            SELECT FROM jsonb_to_recordset(lineage -> 'roles') AS t("userId" text, role text, "orgId" text)
             WHERE NOT EXISTS (
               SELECT FROM memberships m
               WHERE m.user_id = t."userId" AND m.role = t.role AND m.org_id IS NOT DISTINCT FROM t."orgId"))
           -- whoever is impersonated has not risen since
           AND NOT EXISTS (
-            SELECT FROM jsonb_to_recordset(ties -> 'subjects') AS t("userId" text, roles jsonb)
+            SELECT FROM jsonb_to_recordset(lineage -> 'subjects') AS t("userId" text, roles jsonb)
             JOIN memberships m ON m.user_id = t."userId"
             WHERE NOT EXISTS (
               SELECT FROM jsonb_to_recordset(t.roles) AS r(role text, "orgId" text)
@@ -274,7 +274,7 @@ CREATE TABLE applications (
   management_access text NOT NULL DEFAULT 'none'::text,
   access_given_by text,
   first_party boolean NOT NULL DEFAULT false,
-  grant_epoch integer NOT NULL DEFAULT 0,
+  authorization_epoch integer NOT NULL DEFAULT 0,
   missed_settings text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT applications_pkey PRIMARY KEY (id),
   CONSTRAINT applications_client_id UNIQUE (client_id),
@@ -329,6 +329,36 @@ CREATE TABLE auth_requests (
   CONSTRAINT auth_requests_destination CHECK ((destination = ANY (ARRAY['application'::text, 'home'::text, 'queues'::text])))
 );
 
+CREATE TABLE authorizations (
+  id text NOT NULL,
+  org_id text NOT NULL,
+  user_id text NOT NULL,
+  application_id text NOT NULL,
+  session_id text,
+  scopes text[] NOT NULL,
+  audience text[] NOT NULL,
+  auth_time timestamp with time zone NOT NULL,
+  amr text[] NOT NULL,
+  acr text,
+  nonce text,
+  claims jsonb,
+  actor jsonb,
+  subject_epoch integer NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  revoked_at timestamp with time zone,
+  revoke_reason text,
+  lineage jsonb,
+  access_token_type text,
+  lineage_tokens text[],
+  client_epoch integer NOT NULL DEFAULT 0,
+  CONSTRAINT authorizations_pkey PRIMARY KEY (id),
+  CONSTRAINT authorizations_application FOREIGN KEY (application_id) REFERENCES applications(id) ON DELETE CASCADE,
+  CONSTRAINT authorizations_session FOREIGN KEY (org_id, session_id) REFERENCES sessions(org_id, id) ON DELETE SET NULL (session_id),
+  CONSTRAINT authorizations_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT authorizations_access_token_type CHECK ((access_token_type = ANY (ARRAY['opaque'::text, 'jwt'::text]))),
+  CONSTRAINT authorizations_end CHECK (((revoked_at IS NULL) = (revoke_reason IS NULL)))
+);
+
 CREATE TABLE branding_policies (
   org_id text NOT NULL,
   display_name text,
@@ -355,7 +385,7 @@ CREATE TABLE branding_policies (
 
 CREATE TABLE codes (
   hash bytea NOT NULL,
-  grant_id text NOT NULL,
+  authorization_id text NOT NULL,
   redirect_uri text NOT NULL,
   code_challenge text,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
@@ -363,7 +393,7 @@ CREATE TABLE codes (
   used_at timestamp with time zone,
   session_id text,
   CONSTRAINT codes_pkey PRIMARY KEY (hash),
-  CONSTRAINT codes_grant FOREIGN KEY (grant_id) REFERENCES grants(id) ON DELETE CASCADE
+  CONSTRAINT codes_authorization FOREIGN KEY (authorization_id) REFERENCES authorizations(id) ON DELETE CASCADE
 );
 
 CREATE TABLE consents (
@@ -407,36 +437,6 @@ CREATE TABLE events (
 
 CREATE TABLE events_default PARTITION OF events DEFAULT;
 
-CREATE TABLE grants (
-  id text NOT NULL,
-  org_id text NOT NULL,
-  user_id text NOT NULL,
-  application_id text NOT NULL,
-  session_id text,
-  scopes text[] NOT NULL,
-  audience text[] NOT NULL,
-  auth_time timestamp with time zone NOT NULL,
-  amr text[] NOT NULL,
-  acr text,
-  nonce text,
-  claims jsonb,
-  actor jsonb,
-  subject_epoch integer NOT NULL,
-  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
-  revoked_at timestamp with time zone,
-  revoke_reason text,
-  ties jsonb,
-  access_token_type text,
-  tied_tokens text[],
-  client_epoch integer NOT NULL DEFAULT 0,
-  CONSTRAINT grants_pkey PRIMARY KEY (id),
-  CONSTRAINT grants_application FOREIGN KEY (application_id) REFERENCES applications(id) ON DELETE CASCADE,
-  CONSTRAINT grants_session FOREIGN KEY (org_id, session_id) REFERENCES sessions(org_id, id) ON DELETE SET NULL (session_id),
-  CONSTRAINT grants_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
-  CONSTRAINT grants_access_token_type CHECK ((access_token_type = ANY (ARRAY['opaque'::text, 'jwt'::text]))),
-  CONSTRAINT grants_end CHECK (((revoked_at IS NULL) = (revoke_reason IS NULL)))
-);
-
 CREATE TABLE heartbeats (
   queue text NOT NULL,
   consumed_at timestamp with time zone NOT NULL,
@@ -461,7 +461,7 @@ CREATE TABLE idempotency_keys (
 );
 
 CREATE TABLE import_chunks (
-  job_id text NOT NULL,
+  import_id text NOT NULL,
   org_id text NOT NULL,
   number integer NOT NULL,
   first_line integer NOT NULL,
@@ -488,16 +488,23 @@ CREATE TABLE import_chunks (
   pass integer NOT NULL DEFAULT 50,
   totp_secrets integer NOT NULL DEFAULT 0,
   held integer NOT NULL DEFAULT 0,
-  CONSTRAINT import_chunks_pkey PRIMARY KEY (job_id, number),
+  CONSTRAINT import_chunks_pkey PRIMARY KEY (import_id, number),
   CONSTRAINT import_chunks_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
-  CONSTRAINT import_chunks_job FOREIGN KEY (org_id, job_id) REFERENCES import_jobs(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT import_chunks_import FOREIGN KEY (org_id, import_id) REFERENCES imports(org_id, id) ON DELETE CASCADE,
   CONSTRAINT import_chunks_outcomes CHECK (((state <> 'done'::text) OR ((((created + updated) + skipped) + failed) = records))),
   CONSTRAINT import_chunks_payload CHECK (((state = ANY (ARRAY['pending'::text, 'queued'::text, 'running'::text])) = (payload IS NOT NULL))),
   CONSTRAINT import_chunks_sealed CHECK (((data_key_id IS NOT NULL) OR ((payload IS NULL) AND (results IS NULL) AND (failed_payload IS NULL)))),
   CONSTRAINT import_chunks_state CHECK ((state = ANY (ARRAY['pending'::text, 'queued'::text, 'running'::text, 'done'::text, 'split'::text, 'cancelled'::text])))
 );
 
-CREATE TABLE import_jobs (
+CREATE TABLE import_names (
+  import_id text NOT NULL,
+  hash bigint NOT NULL,
+  CONSTRAINT import_names_pkey PRIMARY KEY (import_id, hash),
+  CONSTRAINT import_names_import FOREIGN KEY (import_id) REFERENCES imports(id) ON DELETE CASCADE
+);
+
+CREATE TABLE imports (
   id text NOT NULL,
   org_id text NOT NULL,
   instance_wide boolean NOT NULL DEFAULT false,
@@ -535,24 +542,17 @@ CREATE TABLE import_jobs (
   bytes_held bigint NOT NULL DEFAULT 0,
   bytes_expected bigint,
   bytes_arrived bigint NOT NULL DEFAULT 0,
-  CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
-  CONSTRAINT import_jobs_in_org UNIQUE (org_id, id),
-  CONSTRAINT import_jobs_org FOREIGN KEY (org_id) REFERENCES organizations(id),
-  CONSTRAINT import_jobs_finished CHECK (((state = ANY (ARRAY['cancelled'::text, 'failed'::text, 'done'::text, 'undone'::text])) = (finished_at IS NOT NULL))),
-  CONSTRAINT import_jobs_format CHECK ((format = ANY (ARRAY['json'::text, 'ndjson'::text, 'csv'::text]))),
-  CONSTRAINT import_jobs_initial_state CHECK ((initial_state = ANY (ARRAY['active'::text, 'initial'::text, 'inactive'::text, 'locked'::text]))),
-  CONSTRAINT import_jobs_mode CHECK ((mode = ANY (ARRAY['insert'::text, 'skip'::text, 'upsert'::text]))),
-  CONSTRAINT import_jobs_notify CHECK ((notify = ANY (ARRAY['now'::text, 'deferred'::text, 'none'::text]))),
-  CONSTRAINT import_jobs_notify_state CHECK ((notify_state = ANY (ARRAY['running'::text, 'done'::text]))),
-  CONSTRAINT import_jobs_state CHECK ((state = ANY (ARRAY['reading'::text, 'queued'::text, 'running'::text, 'paused'::text, 'cancelling'::text, 'cancelled'::text, 'failed'::text, 'done'::text, 'undone'::text]))),
-  CONSTRAINT import_jobs_undo_state CHECK ((undo_state = ANY (ARRAY['running'::text, 'done'::text])))
-);
-
-CREATE TABLE import_names (
-  job_id text NOT NULL,
-  hash bigint NOT NULL,
-  CONSTRAINT import_names_pkey PRIMARY KEY (job_id, hash),
-  CONSTRAINT import_names_job FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
+  CONSTRAINT imports_pkey PRIMARY KEY (id),
+  CONSTRAINT imports_in_org UNIQUE (org_id, id),
+  CONSTRAINT imports_org FOREIGN KEY (org_id) REFERENCES organizations(id),
+  CONSTRAINT imports_finished CHECK (((state = ANY (ARRAY['cancelled'::text, 'failed'::text, 'done'::text, 'undone'::text])) = (finished_at IS NOT NULL))),
+  CONSTRAINT imports_format CHECK ((format = ANY (ARRAY['json'::text, 'ndjson'::text, 'csv'::text]))),
+  CONSTRAINT imports_initial_state CHECK ((initial_state = ANY (ARRAY['active'::text, 'initial'::text, 'inactive'::text, 'locked'::text]))),
+  CONSTRAINT imports_mode CHECK ((mode = ANY (ARRAY['insert'::text, 'skip'::text, 'upsert'::text]))),
+  CONSTRAINT imports_notify CHECK ((notify = ANY (ARRAY['now'::text, 'deferred'::text, 'none'::text]))),
+  CONSTRAINT imports_notify_state CHECK ((notify_state = ANY (ARRAY['running'::text, 'done'::text]))),
+  CONSTRAINT imports_state CHECK ((state = ANY (ARRAY['reading'::text, 'queued'::text, 'running'::text, 'paused'::text, 'cancelling'::text, 'cancelled'::text, 'failed'::text, 'done'::text, 'undone'::text]))),
+  CONSTRAINT imports_undo_state CHECK ((undo_state = ANY (ARRAY['running'::text, 'done'::text])))
 );
 
 CREATE TABLE instance (
@@ -666,21 +666,6 @@ CREATE TABLE logout_notices (
   CONSTRAINT logout_notices_org FOREIGN KEY (org_id) REFERENCES organizations(id),
   CONSTRAINT logout_notices_finished CHECK (((state = ANY (ARRAY['delivered'::text, 'abandoned'::text])) = (finished_at IS NOT NULL))),
   CONSTRAINT logout_notices_state CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'delivered'::text, 'abandoned'::text])))
-);
-
-CREATE TABLE machine_keys (
-  id text NOT NULL DEFAULT new_id(),
-  org_id text NOT NULL,
-  user_id text NOT NULL,
-  public_jwk jsonb NOT NULL,
-  expires_at timestamp with time zone NOT NULL,
-  sequence bigint NOT NULL DEFAULT 1,
-  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
-  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
-  made_by text,
-  CONSTRAINT machine_keys_pkey PRIMARY KEY (id),
-  CONSTRAINT machine_keys_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
-  CONSTRAINT machine_keys_public CHECK ((NOT jsonb_exists_any(public_jwk, '{d,p,q,dp,dq,qi,oth,k}'::text[])))
 );
 
 CREATE TABLE memberships (
@@ -991,23 +976,23 @@ CREATE TABLE projects (
 );
 
 CREATE TABLE refresh_token_families (
-  grant_id text NOT NULL,
+  authorization_id text NOT NULL,
   absolute_expires_at timestamp with time zone NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
-  CONSTRAINT refresh_token_families_pkey PRIMARY KEY (grant_id),
-  CONSTRAINT refresh_token_families_grant FOREIGN KEY (grant_id) REFERENCES grants(id) ON DELETE CASCADE
+  CONSTRAINT refresh_token_families_pkey PRIMARY KEY (authorization_id),
+  CONSTRAINT refresh_token_families_authorization FOREIGN KEY (authorization_id) REFERENCES authorizations(id) ON DELETE CASCADE
 );
 
 CREATE TABLE refresh_tokens (
   hash bytea NOT NULL,
-  grant_id text NOT NULL,
+  authorization_id text NOT NULL,
   idle_expires_at timestamp with time zone NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   used_at timestamp with time zone,
   successor_hash bytea,
   successor_sealed bytea,
   CONSTRAINT refresh_tokens_pkey PRIMARY KEY (hash),
-  CONSTRAINT refresh_tokens_family FOREIGN KEY (grant_id) REFERENCES refresh_token_families(grant_id) ON DELETE CASCADE,
+  CONSTRAINT refresh_tokens_family FOREIGN KEY (authorization_id) REFERENCES refresh_token_families(authorization_id) ON DELETE CASCADE,
   CONSTRAINT refresh_tokens_successor CHECK (((used_at IS NULL) = (successor_hash IS NULL)))
 );
 
@@ -1047,6 +1032,43 @@ CREATE TABLE revoked_tokens (
   CONSTRAINT revoked_tokens_pkey PRIMARY KEY (jti)
 );
 
+CREATE TABLE role_assignment_roles (
+  role_assignment_id text NOT NULL,
+  project_id text NOT NULL,
+  role_key text NOT NULL,
+  project_grant_id text,
+  rests_on text NOT NULL DEFAULT ''::text,
+  CONSTRAINT role_assignment_roles_pkey PRIMARY KEY (role_assignment_id, role_key),
+  CONSTRAINT role_assignment_roles_assignment FOREIGN KEY (project_id, role_assignment_id, rests_on) REFERENCES role_assignments(project_id, id, rests_on) ON DELETE CASCADE,
+  CONSTRAINT role_assignment_roles_granted FOREIGN KEY (project_grant_id, role_key) REFERENCES project_grant_roles(project_grant_id, role_key) ON DELETE CASCADE,
+  CONSTRAINT role_assignment_roles_role FOREIGN KEY (project_id, role_key) REFERENCES project_roles(project_id, key) ON DELETE CASCADE,
+  CONSTRAINT role_assignment_roles_rests_on CHECK ((rests_on = COALESCE(project_grant_id, ''::text)))
+);
+
+CREATE TABLE role_assignments (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text NOT NULL,
+  user_id text NOT NULL,
+  project_id text NOT NULL,
+  state text NOT NULL DEFAULT 'active'::text,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  project_org_id text NOT NULL,
+  project_grant_id text,
+  rests_on text NOT NULL DEFAULT ''::text,
+  CONSTRAINT role_assignments_pkey PRIMARY KEY (id),
+  CONSTRAINT role_assignments_of_project UNIQUE (project_id, id),
+  CONSTRAINT role_assignments_once UNIQUE (user_id, project_id),
+  CONSTRAINT role_assignments_rest UNIQUE (project_id, id, rests_on),
+  CONSTRAINT role_assignments_project FOREIGN KEY (project_org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT role_assignments_project_grant FOREIGN KEY (org_id, project_id, project_grant_id) REFERENCES project_grants(granted_org_id, project_id, id) ON DELETE CASCADE,
+  CONSTRAINT role_assignments_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT role_assignments_own_or_granted CHECK (((project_org_id = org_id) = (project_grant_id IS NULL))),
+  CONSTRAINT role_assignments_rests_on CHECK ((rests_on = COALESCE(project_grant_id, ''::text))),
+  CONSTRAINT role_assignments_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text])))
+);
+
 CREATE TABLE security_settings (
   id boolean NOT NULL DEFAULT true,
   enable_impersonation boolean NOT NULL DEFAULT false,
@@ -1055,6 +1077,34 @@ CREATE TABLE security_settings (
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
   CONSTRAINT security_settings_pkey PRIMARY KEY (id),
   CONSTRAINT security_settings_one_row CHECK (id)
+);
+
+CREATE TABLE service_user_keys (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text NOT NULL,
+  user_id text NOT NULL,
+  public_jwk jsonb NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  made_by text,
+  CONSTRAINT service_user_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT service_user_keys_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT service_user_keys_public CHECK ((NOT jsonb_exists_any(public_jwk, '{d,p,q,dp,dq,qi,oth,k}'::text[])))
+);
+
+CREATE TABLE service_users (
+  user_id text NOT NULL,
+  org_id text NOT NULL,
+  name text NOT NULL,
+  description text,
+  access_token_type text NOT NULL DEFAULT 'opaque'::text,
+  secret_hash bytea,
+  secret_made_by text,
+  CONSTRAINT service_users_pkey PRIMARY KEY (user_id),
+  CONSTRAINT service_users_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT service_users_access_token_type CHECK ((access_token_type = ANY (ARRAY['opaque'::text, 'jwt'::text])))
 );
 
 CREATE TABLE sessions (
@@ -1191,43 +1241,6 @@ CREATE TABLE user_agents (
   CONSTRAINT user_agents_secret UNIQUE (secret_hash)
 );
 
-CREATE TABLE user_grant_roles (
-  grant_id text NOT NULL,
-  project_id text NOT NULL,
-  role_key text NOT NULL,
-  project_grant_id text,
-  rests_on text NOT NULL DEFAULT ''::text,
-  CONSTRAINT user_grant_roles_pkey PRIMARY KEY (grant_id, role_key),
-  CONSTRAINT user_grant_roles_grant FOREIGN KEY (project_id, grant_id, rests_on) REFERENCES user_grants(project_id, id, rests_on) ON DELETE CASCADE,
-  CONSTRAINT user_grant_roles_granted FOREIGN KEY (project_grant_id, role_key) REFERENCES project_grant_roles(project_grant_id, role_key) ON DELETE CASCADE,
-  CONSTRAINT user_grant_roles_role FOREIGN KEY (project_id, role_key) REFERENCES project_roles(project_id, key) ON DELETE CASCADE,
-  CONSTRAINT user_grant_roles_rests_on CHECK ((rests_on = COALESCE(project_grant_id, ''::text)))
-);
-
-CREATE TABLE user_grants (
-  id text NOT NULL DEFAULT new_id(),
-  org_id text NOT NULL,
-  user_id text NOT NULL,
-  project_id text NOT NULL,
-  state text NOT NULL DEFAULT 'active'::text,
-  sequence bigint NOT NULL DEFAULT 1,
-  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
-  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
-  project_org_id text NOT NULL,
-  project_grant_id text,
-  rests_on text NOT NULL DEFAULT ''::text,
-  CONSTRAINT user_grants_pkey PRIMARY KEY (id),
-  CONSTRAINT user_grants_of_project UNIQUE (project_id, id),
-  CONSTRAINT user_grants_once UNIQUE (user_id, project_id),
-  CONSTRAINT user_grants_rest UNIQUE (project_id, id, rests_on),
-  CONSTRAINT user_grants_project FOREIGN KEY (project_org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE,
-  CONSTRAINT user_grants_project_grant FOREIGN KEY (org_id, project_id, project_grant_id) REFERENCES project_grants(granted_org_id, project_id, id) ON DELETE CASCADE,
-  CONSTRAINT user_grants_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
-  CONSTRAINT user_grants_own_or_granted CHECK (((project_org_id = org_id) = (project_grant_id IS NULL))),
-  CONSTRAINT user_grants_rests_on CHECK ((rests_on = COALESCE(project_grant_id, ''::text))),
-  CONSTRAINT user_grants_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text])))
-);
-
 CREATE TABLE user_humans (
   user_id text NOT NULL,
   org_id text NOT NULL,
@@ -1261,19 +1274,6 @@ CREATE TABLE user_humans (
   CONSTRAINT user_humans_pending_email CHECK (((pending_email IS NULL) OR ((pending_email <> email) AND email_verified))),
   CONSTRAINT user_humans_phone CHECK ((phone ~ '^\+[0-9]{3,15}$'::text)),
   CONSTRAINT user_humans_phone_verified CHECK (((phone IS NOT NULL) OR (NOT phone_verified)))
-);
-
-CREATE TABLE user_machines (
-  user_id text NOT NULL,
-  org_id text NOT NULL,
-  name text NOT NULL,
-  description text,
-  access_token_type text NOT NULL DEFAULT 'opaque'::text,
-  secret_hash bytea,
-  secret_made_by text,
-  CONSTRAINT user_machines_pkey PRIMARY KEY (user_id),
-  CONSTRAINT user_machines_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
-  CONSTRAINT user_machines_access_token_type CHECK ((access_token_type = ANY (ARRAY['opaque'::text, 'jwt'::text])))
 );
 
 CREATE TABLE user_metadata (
@@ -1360,8 +1360,13 @@ CREATE INDEX applications_origins ON public.applications USING gin (origins);
 CREATE INDEX auth_requests_by_session ON public.auth_requests USING btree (session_id) WHERE (session_id IS NOT NULL);
 CREATE INDEX auth_requests_by_user_agent ON public.auth_requests USING btree (user_agent_id);
 CREATE INDEX auth_requests_expiry ON public.auth_requests USING btree (expires_at);
+CREATE INDEX authorizations_by_age ON public.authorizations USING btree (created_at);
+CREATE INDEX authorizations_by_lineage ON public.authorizations USING gin (lineage) WHERE (lineage IS NOT NULL);
+CREATE INDEX authorizations_by_lineage_token ON public.authorizations USING gin (lineage_tokens) WHERE (lineage_tokens IS NOT NULL);
+CREATE INDEX authorizations_by_session ON public.authorizations USING btree (session_id);
+CREATE INDEX authorizations_by_user ON public.authorizations USING btree (org_id, user_id);
 CREATE INDEX branding_policies_by_logo ON public.branding_policies USING btree (logo_name);
-CREATE INDEX codes_by_grant ON public.codes USING btree (grant_id);
+CREATE INDEX codes_by_authorization ON public.codes USING btree (authorization_id);
 CREATE INDEX codes_expiry ON public.codes USING btree (expires_at);
 CREATE INDEX codes_live_by_session ON public.codes USING btree (session_id, expires_at) WHERE (used_at IS NULL);
 CREATE INDEX consents_by_application ON public.consents USING btree (application_id);
@@ -1371,25 +1376,19 @@ CREATE INDEX events_of_aggregate ON ONLY public.events USING btree (aggregate_id
 CREATE INDEX events_of_organization ON ONLY public.events USING btree (org_id, created_at, "position");
 CREATE INDEX events_of_type ON ONLY public.events USING btree (type, created_at, "position");
 CREATE INDEX events_of_type_in_organization ON ONLY public.events USING btree (org_id, type, created_at, "position");
-CREATE INDEX grants_by_age ON public.grants USING btree (created_at);
-CREATE INDEX grants_by_session ON public.grants USING btree (session_id);
-CREATE INDEX grants_by_tied_token ON public.grants USING gin (tied_tokens) WHERE (tied_tokens IS NOT NULL);
-CREATE INDEX grants_by_ties ON public.grants USING gin (ties) WHERE (ties IS NOT NULL);
-CREATE INDEX grants_by_user ON public.grants USING btree (org_id, user_id);
 CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
-CREATE INDEX import_chunks_unfinished ON public.import_chunks USING btree (org_id, state, job_id, pass, number) WHERE (state = ANY (ARRAY['pending'::text, 'queued'::text, 'running'::text]));
-CREATE INDEX import_jobs_aftercare ON public.import_jobs USING btree (id) WHERE ((undo_state = 'running'::text) OR (notify_state = 'running'::text));
-CREATE INDEX import_jobs_expiry ON public.import_jobs USING btree (expires_at);
-CREATE INDEX import_jobs_held ON public.import_jobs USING btree (org_id, bytes_held) WHERE (bytes_held > 0);
-CREATE INDEX import_jobs_listed ON public.import_jobs USING btree (org_id, created_at, id);
-CREATE UNIQUE INDEX import_jobs_once ON public.import_jobs USING btree (org_id, created_by, caller_key) WHERE (caller_key IS NOT NULL);
-CREATE INDEX import_jobs_unfinished ON public.import_jobs USING btree (org_id, state) WHERE (state = ANY (ARRAY['reading'::text, 'queued'::text, 'running'::text, 'paused'::text, 'cancelling'::text]));
+CREATE INDEX import_chunks_unfinished ON public.import_chunks USING btree (org_id, state, import_id, pass, number) WHERE (state = ANY (ARRAY['pending'::text, 'queued'::text, 'running'::text]));
+CREATE INDEX imports_expiry ON public.imports USING btree (expires_at);
+CREATE INDEX imports_held ON public.imports USING btree (org_id, bytes_held) WHERE (bytes_held > 0);
+CREATE INDEX imports_listed ON public.imports USING btree (org_id, created_at, id);
+CREATE UNIQUE INDEX imports_once ON public.imports USING btree (org_id, created_by, caller_key) WHERE (caller_key IS NOT NULL);
+CREATE INDEX imports_post_import ON public.imports USING btree (id) WHERE ((undo_state = 'running'::text) OR (notify_state = 'running'::text));
+CREATE INDEX imports_unfinished ON public.imports USING btree (org_id, state) WHERE (state = ANY (ARRAY['reading'::text, 'queued'::text, 'running'::text, 'paused'::text, 'cancelling'::text]));
 CREATE INDEX key_set_readers_by_time ON public.key_set_readers USING btree (last_read_at);
 CREATE INDEX login_identifiers_by_user ON public.login_identifiers USING btree (user_id);
 CREATE INDEX logout_notices_by_application ON public.logout_notices USING btree (application_id);
 CREATE INDEX logout_notices_by_end ON public.logout_notices USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX logout_notices_unfinished ON public.logout_notices USING btree (created_at) WHERE (finished_at IS NULL);
-CREATE INDEX machine_keys_by_user ON public.machine_keys USING btree (org_id, user_id);
 CREATE INDEX memberships_of_org ON public.memberships USING btree (org_id);
 CREATE INDEX notifications_by_end ON public.notifications USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX notifications_by_organization ON public.notifications USING btree (org_id, created_at, id);
@@ -1405,12 +1404,16 @@ CREATE INDEX personal_access_tokens_by_user ON public.personal_access_tokens USI
 CREATE INDEX project_grant_roles_by_role ON public.project_grant_roles USING btree (project_id, role_key);
 CREATE INDEX project_grants_by_org ON public.project_grants USING btree (org_id);
 CREATE INDEX refresh_token_families_expiry ON public.refresh_token_families USING btree (absolute_expires_at);
-CREATE INDEX refresh_tokens_by_grant ON public.refresh_tokens USING btree (grant_id);
-CREATE UNIQUE INDEX refresh_tokens_one_unused ON public.refresh_tokens USING btree (grant_id) WHERE (used_at IS NULL);
+CREATE INDEX refresh_tokens_by_authorization ON public.refresh_tokens USING btree (authorization_id);
+CREATE UNIQUE INDEX refresh_tokens_one_unused ON public.refresh_tokens USING btree (authorization_id) WHERE (used_at IS NULL);
 CREATE INDEX registrations_by_org ON public.registrations USING btree (org_id);
 CREATE INDEX registrations_by_target ON public.registrations USING btree (email_canonical, created_at);
 CREATE INDEX registrations_expiry ON public.registrations USING btree (expires_at);
 CREATE INDEX revoked_tokens_expiry ON public.revoked_tokens USING btree (expires_at);
+CREATE INDEX role_assignment_roles_by_project_grant ON public.role_assignment_roles USING btree (project_grant_id, role_key) WHERE (project_grant_id IS NOT NULL);
+CREATE INDEX role_assignment_roles_by_role ON public.role_assignment_roles USING btree (project_id, role_key);
+CREATE INDEX role_assignments_by_project_grant ON public.role_assignments USING btree (project_grant_id) WHERE (project_grant_id IS NOT NULL);
+CREATE INDEX service_user_keys_by_user ON public.service_user_keys USING btree (org_id, user_id);
 CREATE INDEX sessions_by_age ON public.sessions USING btree (created_at) WHERE (ended_at IS NULL);
 CREATE INDEX sessions_by_end ON public.sessions USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX sessions_by_user ON public.sessions USING btree (org_id, user_id);
@@ -1426,9 +1429,6 @@ CREATE UNIQUE INDEX token_keys_one_current ON public.token_keys USING btree (sta
 CREATE UNIQUE INDEX token_keys_one_next ON public.token_keys USING btree (state) WHERE (state = 'next'::text);
 CREATE INDEX used_assertions_expiry ON public.used_assertions USING btree (expires_at);
 CREATE INDEX user_agents_last_seen ON public.user_agents USING btree (last_seen_at);
-CREATE INDEX user_grant_roles_by_project_grant ON public.user_grant_roles USING btree (project_grant_id, role_key) WHERE (project_grant_id IS NOT NULL);
-CREATE INDEX user_grant_roles_by_role ON public.user_grant_roles USING btree (project_id, role_key);
-CREATE INDEX user_grants_by_project_grant ON public.user_grants USING btree (project_grant_id) WHERE (project_grant_id IS NOT NULL);
 CREATE INDEX user_humans_search_display_name ON public.user_humans USING btree (org_id, lower(display_name) text_pattern_ops);
 CREATE INDEX user_humans_search_email ON public.user_humans USING btree (org_id, lower(email) text_pattern_ops);
 CREATE INDEX user_humans_search_first_name ON public.user_humans USING btree (org_id, lower(first_name) text_pattern_ops);
@@ -1445,11 +1445,11 @@ CREATE TRIGGER application_keys_claim_id AFTER INSERT ON public.application_keys
 CREATE TRIGGER applications_claim_client_id AFTER INSERT OR UPDATE OF client_id ON public.applications FOR EACH ROW EXECUTE FUNCTION claim_client_id();
 CREATE TRIGGER applications_claim_id AFTER INSERT ON public.applications FOR EACH ROW EXECUTE FUNCTION claim_own_id('application');
 CREATE TRIGGER key_schedule_announce AFTER INSERT OR DELETE OR UPDATE ON public.key_schedule FOR EACH STATEMENT EXECUTE FUNCTION announce_keys();
-CREATE TRIGGER machine_keys_claim_id AFTER INSERT ON public.machine_keys FOR EACH ROW EXECUTE FUNCTION claim_own_id('machine_key');
 CREATE TRIGGER organizations_claim_id AFTER INSERT ON public.organizations FOR EACH ROW EXECUTE FUNCTION claim_own_id('organization');
 CREATE TRIGGER outbox_announce AFTER INSERT ON public.outbox FOR EACH STATEMENT EXECUTE FUNCTION announce_outbox();
 CREATE TRIGGER project_grants_claim_id AFTER INSERT ON public.project_grants FOR EACH ROW EXECUTE FUNCTION claim_own_id('project_grant');
 CREATE TRIGGER projects_claim_id AFTER INSERT ON public.projects FOR EACH ROW EXECUTE FUNCTION claim_own_id('project');
+CREATE TRIGGER service_user_keys_claim_id AFTER INSERT ON public.service_user_keys FOR EACH ROW EXECUTE FUNCTION claim_own_id('machine_key');
 CREATE TRIGGER signing_keys_announce AFTER INSERT OR DELETE OR UPDATE ON public.signing_keys FOR EACH STATEMENT EXECUTE FUNCTION announce_keys();
 CREATE TRIGGER token_keys_announce AFTER INSERT OR DELETE OR UPDATE ON public.token_keys FOR EACH STATEMENT EXECUTE FUNCTION announce_keys();
 CREATE TRIGGER users_keep_ids_of_others AFTER INSERT ON public.users REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION keep_ids_of_others();

@@ -103,7 +103,7 @@ async function ratesOf(site: Site, id: string): Promise<{ first: number; last: n
   const { rows } = await site.pool.query<{ records: number; began: number; ended: number }>(
     `SELECT records, extract(epoch FROM min(started_at) OVER ())::float8 AS began,
        extract(epoch FROM finished_at)::float8 AS ended
-     FROM import_chunks WHERE job_id = $1 ORDER BY finished_at`,
+     FROM import_chunks WHERE import_id = $1 ORDER BY finished_at`,
     [id],
   );
   const tenth = Math.ceil(rows.length / 10);

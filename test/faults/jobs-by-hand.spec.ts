@@ -170,7 +170,7 @@ describe('jobs and requests arrive more than once, too early, or are taken away'
       });
       await expect(lost).rejects.toThrow();
       await eventually('the import to fail', 20_000, async () => {
-        return (await site.count('import_jobs', `state = 'failed' AND reason = 'source_incomplete'`)) === 1;
+        return (await site.count('imports', `state = 'failed' AND reason = 'source_incomplete'`)) === 1;
       });
       expect(await site.people()).toBe(0);
       expect(await site.count('import_chunks', 'payload IS NOT NULL')).toBe(0);
@@ -225,7 +225,7 @@ describe('whose import it is goes while it is queued (F46)', () => {
       const removed = await site.call('DELETE', 'orgs/me', pat);
       expect([removed.status, removed.body]).toEqual([200, expect.anything()]);
       expect(await site.untilEnded(job.id)).toBe('cancelled');
-      const { rows } = await site.pool.query('SELECT reason FROM import_jobs WHERE id = $1', [job.id]);
+      const { rows } = await site.pool.query('SELECT reason FROM imports WHERE id = $1', [job.id]);
       expect(rows).toEqual([{ reason: 'organization_removed' }]);
       const written = await site.progress(job.id);
       expect(written).toBeLessThan(1_500);

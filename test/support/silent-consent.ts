@@ -256,7 +256,7 @@ export class SilentConsent {
   /** No grant that is alive holds the audience without a consent that is on file. */
   private async expectNoSilence(where: string): Promise<void> {
     const { rows } = await this.api.sql.query<{ id: string }>(
-      `SELECT g.id FROM grants g
+      `SELECT g.id FROM authorizations g
        WHERE g.revoked_at IS NULL AND g.audience @> ARRAY[(SELECT api_project_id FROM instance)]
          AND NOT EXISTS (SELECT FROM consents c WHERE c.user_id = g.user_id AND c.application_id = g.application_id)
          AND g.application_id <> ALL ($1)`,

@@ -111,7 +111,7 @@ describe('identity import while it runs', () => {
       const { job } = await runJson(file, '--detach', '--notify', 'none');
       expect((await runJson('pause', job.id)).job.state).toBe('paused');
       await eventually('the chunk at work to end', 20_000, async () => {
-        return (await site.count('import_chunks', `job_id = '${job.id}' AND state = 'running'`)) === 0;
+        return (await site.count('import_chunks', `import_id = '${job.id}' AND state = 'running'`)) === 0;
       });
       const paused = await runJson('status', job.id);
       expect(paused).toMatchObject({ code: 0, job: { state: 'paused', counts: { total: 2_000 } } });

@@ -56,7 +56,7 @@ it(
       expect(ended.counts).toMatchObject({ created: 9, updated: 0, skipped: 1, failed: 0 });
       const outcomes = await imports.engine.outcomes(ended);
       expect(outcomes.map(({ line }) => line)).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
-      expect(await imports.count('user_grants', `org_id = 'moved'`)).toBe(1);
+      expect(await imports.count('role_assignments', `org_id = 'moved'`)).toBe(1);
       expect(await imports.count('events', `type = 'project.added' AND org_id = 'moved'`)).toBe(1);
     } finally {
       await imports.tearDown();

@@ -37,7 +37,7 @@ const STAYS = [
   'projects',
   'applications',
   'sessions',
-  'grants',
+  'authorizations',
   'events',
   'events_default',
   'logout_notices',
@@ -142,7 +142,7 @@ describe('an organization that is removed', () => {
        UNION ALL SELECT 'user names', count(*)::int FROM users WHERE org_id = $1 AND user_name <> id
        UNION ALL SELECT 'secrets', count(*)::int FROM applications WHERE org_id = $1 AND client_secret_hash IS NOT NULL
        UNION ALL SELECT 'living sessions', count(*)::int FROM sessions WHERE org_id = $1 AND ended_at IS NULL
-       UNION ALL SELECT 'living grants', count(*)::int FROM grants WHERE org_id = $1 AND revoked_at IS NULL
+       UNION ALL SELECT 'living grants', count(*)::int FROM authorizations WHERE org_id = $1 AND revoked_at IS NULL
        UNION ALL SELECT 'sealed', count(*)::int FROM notifications WHERE org_id = $1 AND content_sealed IS NOT NULL`,
       [orgId],
     );
@@ -163,7 +163,12 @@ describe('an organization that is removed', () => {
     const { world, users, tokens } = await settle();
     const robot = await aRobot(world);
     const before = await remains(world.orgId);
-    expect(before).toMatchObject({ user_humans: 3, registrations: 1, password_policies: 1, user_grants: 1 });
+    expect(before).toMatchObject({
+      user_humans: 3,
+      registrations: 1,
+      password_policies: 1,
+      role_assignments: 1,
+    });
     expect(before).toMatchObject({ message_templates: 1 });
     expect((await remove(world.orgId)).statusCode).toBe(200);
     for (const token of tokens) expect((await userinfo(api, token)).statusCode).toBe(401);

@@ -7,7 +7,7 @@ import { ApiError } from './errors.js';
  */
 export const MOST_OWNED = {
   personal_access_tokens: { most: 1_000, text: 'A service user can have 1,000 personal access tokens' },
-  machine_keys: { most: 1_000, text: 'A service user can have 1,000 keys' },
+  service_user_keys: { most: 1_000, text: 'A service user can have 1,000 keys' },
   application_keys: { most: 1_000, text: 'An application can have 1,000 keys' },
   organization_domains: { most: 1_000, text: 'An organization can have 1,000 domains' },
   project_roles: { most: 5_000, text: 'A project can have 5,000 roles' },

@@ -1,4 +1,4 @@
-import type { Migration } from 'typeorm';
+import { adoptSchemaOfV01 } from './adopt-schema-v0.1.js';
 import { createDataSource } from './data-source.js';
 
 /** Any number works as long as it never changes: every migrator of every version must queue behind the same lock. */
@@ -8,7 +8,7 @@ const MIGRATION_LOCK = 4_811_736_201;
  * Brings the schema up to date. Safe to run twice at once: the second waits on an advisory lock and finds nothing
  * to do. Each migration is one transaction, so a killed run leaves either all of a migration or none of it.
  *
- * @param print takes what a migration has to say to whoever runs it, line by line
+ * @param print takes what there is to say to whoever runs it, line by line
  * @returns names of the migrations that ran now, oldest first
  */
 export async function migrateDatabase(
@@ -28,8 +28,8 @@ export async function migrateDatabase(
     await lock.query('SET idle_in_transaction_session_timeout = 0');
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     try {
+      if (await adoptSchemaOfV01(lock)) print('Took over the tables of version 0.1 under their new names.');
       const ran = await dataSource.runMigrations({ transaction: 'each' });
-      for (const line of ran.flatMap(noticesOf)) print(line);
       return ran.map((migration) => migration.name);
     } finally {
       // a lost connection has given the lock back already; its error must not hide the one that matters
@@ -39,9 +39,4 @@ export async function migrateDatabase(
   } finally {
     await dataSource.destroy();
   }
-}
-
-/** Of a change that an operator has to answer: lines that the migration's class has put into `told`. */
-function noticesOf({ instance }: Migration): readonly string[] {
-  return instance !== undefined && 'told' in instance ? (instance.told as readonly string[]) : [];
 }

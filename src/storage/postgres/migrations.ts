@@ -4,8 +4,10 @@ import type { MigrationInterface } from 'typeorm';
 type MigrationClass = new () => MigrationInterface;
 
 const FOLDER = new URL('../../../migrations/', import.meta.url);
-/** `1763700000000-create-foundations.ts`, or `.js` where it is built; declarations are none. */
+/** `1764000000000-create-foundations.ts`, or `.js` where it is built; declarations are none. */
 const MIGRATION = /^\d+-[\w-]+\.[jt]s$/;
+/** What is older is of version 0.1, left in dist/ by a build of before. */
+const FIRST = '1764000000000';
 
 /**
  * Every migration, oldest first: each file of the folder, so that none can be forgotten.
@@ -13,7 +15,7 @@ const MIGRATION = /^\d+-[\w-]+\.[jt]s$/;
  */
 async function readMigrations(): Promise<readonly MigrationClass[]> {
   const files = readdirSync(FOLDER)
-    .filter((file) => MIGRATION.test(file))
+    .filter((file) => MIGRATION.test(file) && file >= FIRST)
     .toSorted();
   return await Promise.all(
     files.map(async (file) => {

@@ -6,7 +6,7 @@ import type { Statement } from './statement.js';
 /** Which rows are one owner's. */
 const OF_OWNER: Readonly<Record<OwnedThing, string>> = {
   personal_access_tokens: 'org_id = $1 AND user_id = $2 AND revoked_at IS NULL',
-  machine_keys: 'org_id = $1 AND user_id = $2',
+  service_user_keys: 'org_id = $1 AND user_id = $2',
   application_keys: 'org_id = $1 AND application_id = $2',
   organization_domains: 'org_id = $1 AND $2 = $1',
   project_roles: 'org_id = $1 AND project_id = $2',
@@ -22,7 +22,7 @@ function countOf(thing: OwnedThing): Statement {
 
 const COUNTS: Readonly<Record<OwnedThing, Statement>> = {
   personal_access_tokens: countOf('personal_access_tokens'),
-  machine_keys: countOf('machine_keys'),
+  service_user_keys: countOf('service_user_keys'),
   application_keys: countOf('application_keys'),
   organization_domains: countOf('organization_domains'),
   project_roles: countOf('project_roles'),

@@ -34,7 +34,7 @@ const JOBS = `
     coalesce(sum(c.skipped), 0)::int AS skipped, coalesce(sum(c.failed), 0)::int AS failed,
     coalesce(sum(c.records) FILTER (WHERE c.state = 'cancelled'), 0)::int AS dropped,
     count(*) FILTER (WHERE c.state IN ('pending', 'queued', 'running'))::int AS unfinished
-  FROM import_jobs j LEFT JOIN import_chunks c ON c.job_id = j.id GROUP BY j.id`;
+  FROM imports j LEFT JOIN import_chunks c ON c.import_id = j.id GROUP BY j.id`;
 
 /**
  * What must hold after every scenario, whatever happened in it (docs/security.md, "After every fault"). I5 and that progress is never ahead of

@@ -204,7 +204,7 @@ export class Site {
   }
 
   async stateOf(id: string): Promise<string> {
-    const { rows } = await this.pool.query<{ state: string }>('SELECT state FROM import_jobs WHERE id = $1', [
+    const { rows } = await this.pool.query<{ state: string }>('SELECT state FROM imports WHERE id = $1', [
       id,
     ]);
     return rows[0]?.state ?? 'none';
@@ -214,7 +214,7 @@ export class Site {
   async progress(id: string): Promise<number> {
     const { rows } = await this.pool.query<{ count: number }>(
       `SELECT coalesce(sum(created + updated + skipped + failed), 0)::int AS count
-       FROM import_chunks WHERE job_id = $1`,
+       FROM import_chunks WHERE import_id = $1`,
       [id],
     );
     return rows[0]?.count ?? 0;
@@ -275,7 +275,7 @@ export class Site {
          INSERT INTO users (org_id, kind, user_name)
          SELECT id, 'machine', 'importer-' || new_id() FROM org RETURNING id, org_id
        ), machine AS (
-         INSERT INTO user_machines (user_id, org_id, name) SELECT id, org_id, 'Importer' FROM added
+         INSERT INTO service_users (user_id, org_id, name) SELECT id, org_id, 'Importer' FROM added
        ), member AS (
          INSERT INTO memberships (user_id, user_org_id, role, org_id)
          SELECT id, org_id, 'ORG_OWNER', org_id FROM added

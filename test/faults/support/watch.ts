@@ -65,7 +65,7 @@ export class Watch {
     const { rows } = await this.pool.query<Sight>(
       `SELECT
          (SELECT coalesce(sum(c.created - coalesce(c.removed, 0)), 0)::int
-          FROM import_chunks c JOIN import_jobs j ON j.id = c.job_id WHERE NOT j.dry_run) AS counted,
+          FROM import_chunks c JOIN imports j ON j.id = c.import_id WHERE NOT j.dry_run) AS counted,
          (SELECT count(*)::int FROM users WHERE user_name LIKE 'person-%') AS written,
          (SELECT coalesce(extract(epoch FROM app_now() - min(available_at)), 0)::float8
           FROM outbox WHERE state = 'pending') AS oldest`,

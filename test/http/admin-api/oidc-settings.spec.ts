@@ -45,7 +45,7 @@ async function refreshLives(userId: string) {
   const { rows } = await api.sql.query(
     `SELECT round(extract(epoch FROM t.idle_expires_at - t.created_at))::integer AS idle,
             round(extract(epoch FROM f.absolute_expires_at - t.created_at))::integer AS absolute
-     FROM refresh_tokens t JOIN refresh_token_families f USING (grant_id) JOIN grants g ON g.id = t.grant_id
+     FROM refresh_tokens t JOIN refresh_token_families f USING (authorization_id) JOIN authorizations g ON g.id = t.authorization_id
      WHERE g.user_id = $1 ORDER BY t.created_at`,
     [userId],
   );

@@ -59,7 +59,7 @@ async function namesakes() {
 async function subjectOf(code: string | null): Promise<string | undefined> {
   expect(code).not.toBeNull();
   const { rows } = await api.sql.query<{ user_id: string }>(
-    'SELECT user_id FROM grants ORDER BY created_at DESC LIMIT 1',
+    'SELECT user_id FROM authorizations ORDER BY created_at DESC LIMIT 1',
   );
   return rows[0]?.user_id;
 }

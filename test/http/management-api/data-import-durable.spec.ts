@@ -86,7 +86,7 @@ describe('an import of whole organizations', () => {
       const next = (await engine.queued()).find(({ name }) => name === 'import-chunk');
       if (next === undefined) break;
       const { rows } = await api.sql.query<{ pass: number }>(
-        `SELECT pass FROM import_chunks WHERE job_id = $1 AND number = $2`,
+        `SELECT pass FROM import_chunks WHERE import_id = $1 AND number = $2`,
         [next.jobId, next.number],
       );
       passes.push(...rows.map(({ pass }) => pass));
@@ -100,9 +100,9 @@ describe('an import of whole organizations', () => {
     expect(new Set(passes).size).toBe(9);
     expect(await toldAgain(body, 'killed')).toEqual([200, { success: { orgs: [everythingOf('killed')] } }]);
     const { rows } = await api.sql.query(
-      `SELECT records_total AS total, (SELECT sum(created) FROM import_chunks c WHERE c.job_id = j.id)::int AS created,
-         (SELECT sum(skipped) FROM import_chunks c WHERE c.job_id = j.id)::int AS skipped
-       FROM import_jobs j ORDER BY created_at DESC LIMIT 1`,
+      `SELECT records_total AS total, (SELECT sum(created) FROM import_chunks c WHERE c.import_id = j.id)::int AS created,
+         (SELECT sum(skipped) FROM import_chunks c WHERE c.import_id = j.id)::int AS skipped
+       FROM imports j ORDER BY created_at DESC LIMIT 1`,
     );
     // the primary domain came with its organization
     expect(rows).toEqual([{ total: 10, created: 9, skipped: 1 }]);
@@ -149,8 +149,8 @@ describe('a file that we cannot keep', () => {
     const refused = await send(body, key);
     expect([refused.statusCode, refused.json<{ code: number }>().code]).toEqual([503, 14]);
     const { rows } = await api.sql.query(`
-      SELECT j.state, j.reason, (SELECT count(*)::int FROM import_chunks c WHERE c.job_id = j.id AND c.payload IS NOT NULL)
-      FROM import_jobs j ORDER BY j.created_at DESC LIMIT 1`);
+      SELECT j.state, j.reason, (SELECT count(*)::int FROM import_chunks c WHERE c.import_id = j.id AND c.payload IS NOT NULL)
+      FROM imports j ORDER BY j.created_at DESC LIMIT 1`);
     expect(rows).toEqual([{ state: 'failed', reason: 'source_unavailable', count: 0 }]);
     await api.sql.query(`DROP TRIGGER disk_full ON import_chunks`);
     expect((await send(body, key)).statusCode).toBe(202);

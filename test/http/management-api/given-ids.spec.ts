@@ -107,7 +107,7 @@ describe('S199: an id of another kind of thing', () => {
       [client.clientId],
     );
     const made = await api.sql.query<{ id: string }>(
-      `INSERT INTO machine_keys (org_id, user_id, public_jwk, expires_at)
+      `INSERT INTO service_user_keys (org_id, user_id, public_jwk, expires_at)
        VALUES ($1, $2, '{"kty":"EC"}', app_now() + interval '1 day') RETURNING id`,
       [world.orgId, root.userId],
     );

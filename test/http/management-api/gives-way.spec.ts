@@ -39,6 +39,6 @@ it('answers 503 to a call that PostgreSQL ends for another one, and nothing of i
 
   expect(called.statusCode, called.body).toBe(503);
   expect(called.headers['retry-after']).toBe('1');
-  const { rows } = await api.sql.query('SELECT id FROM machine_keys WHERE user_id = $1', [other.userId]);
+  const { rows } = await api.sql.query('SELECT id FROM service_user_keys WHERE user_id = $1', [other.userId]);
   expect(rows).toHaveLength(2);
 });

@@ -38,7 +38,7 @@ const metadata = () => ({ noise: noise(18_000) });
 
 async function held(): Promise<{ held: number; payload: number; kept: number }> {
   const { rows } = await api.sql.query<{ held: number; payload: number; kept: number }>(
-    `SELECT (SELECT coalesce(sum(bytes_held), 0)::int FROM import_jobs) AS held,
+    `SELECT (SELECT coalesce(sum(bytes_held), 0)::int FROM imports) AS held,
        (SELECT coalesce(sum(octet_length(payload)), 0)::int FROM import_chunks) AS payload,
        (SELECT coalesce(sum(coalesce(octet_length(results), 0) + coalesce(octet_length(failed_payload), 0)), 0)::int
         FROM import_chunks) AS kept`,
@@ -60,7 +60,7 @@ const other = given(() => anOrganization(api));
 const owner = given(() => aServiceUser(home, 'ORG_OWNER'));
 const neighbour = given(() => aServiceUser(other, 'ORG_OWNER'));
 beforeEach(async () => {
-  await api.sql.query(`DELETE FROM import_jobs`);
+  await api.sql.query(`DELETE FROM imports`);
   await api.sql.query(`DELETE FROM outbox WHERE queue = 'imports'`);
 });
 
@@ -98,7 +98,7 @@ describe('S206: the space that imports of an organization take', () => {
     const headers = { 'idempotency-key': 'the same' };
     const file = large(3);
     const first = await uploaded(file, { headers });
-    await api.sql.query(`UPDATE import_jobs SET bytes_held = $1`, [SPACE]);
+    await api.sql.query(`UPDATE imports SET bytes_held = $1`, [SPACE]);
     expectFull(await upload(ndjson(record())), OF_ORGANIZATION);
     expect((await uploaded(file, { headers })).id).toBe(first.id);
   });
@@ -106,7 +106,7 @@ describe('S206: the space that imports of an organization take', () => {
   it('S206: all organizations together have a bound, and so has the import of the instance', async () => {
     const root = await aServiceUser(home, 'IAM_OWNER');
     await uploaded(ndjson(record()), { pat: neighbour.pat });
-    await api.sql.query(`UPDATE import_jobs SET bytes_held = $1`, [2 * SPACE]);
+    await api.sql.query(`UPDATE imports SET bytes_held = $1`, [2 * SPACE]);
     expectFull(await upload(ndjson(record())), /^there is no space left for imports/);
     const body = { dataOrgs: { orgs: [{ orgId: home.orgId, humanUsers: [{ user: record() }] }] } };
     expectFull(await root.call('POST', '/admin/v1/import', body), /^there is no space left for imports/);
@@ -128,10 +128,10 @@ describe('S206: the space that imports of an organization take', () => {
     expect(after).toEqual({ held: after.kept, payload: 0, kept: after.kept });
 
     // the records that failed, once more: that takes space, too
-    await api.sql.query(`UPDATE import_jobs SET bytes_held = $1`, [SPACE - 10]);
+    await api.sql.query(`UPDATE imports SET bytes_held = $1`, [SPACE - 10]);
     const refused = await owner.call('POST', `imports/${run.id}/_retry`);
     expectFull(refused, OF_ORGANIZATION);
-    await api.sql.query(`UPDATE import_jobs SET bytes_held = 0`);
+    await api.sql.query(`UPDATE imports SET bytes_held = 0`);
     expect((await owner.call('POST', `imports/${run.id}/_retry`)).statusCode).toBe(202);
   });
 });
@@ -161,8 +161,8 @@ describe('S206: imports that have not ended', () => {
     for (let count = 0; count < 5; count += 1) await uploaded(ndjson(record()));
     expect((await upload(ndjson(record()))).statusCode).toBe(429);
     await api.sql.query(
-      `UPDATE import_jobs SET state = 'reading', reading_until = app_now() - interval '1 second'
-       WHERE id = (SELECT min(id) FROM import_jobs)`,
+      `UPDATE imports SET state = 'reading', reading_until = app_now() - interval '1 second'
+       WHERE id = (SELECT min(id) FROM imports)`,
     );
     expect((await upload(ndjson(record()))).statusCode).toBe(202);
   });

@@ -23,7 +23,7 @@ const { upload, uploaded, find } = importCalls(() => ({ api, owner }));
 
 async function traces(): Promise<unknown> {
   const { rows } = await api.sql.query(
-    `SELECT (SELECT count(*) FROM import_jobs) AS jobs, (SELECT count(*) FROM import_chunks) AS chunks,
+    `SELECT (SELECT count(*) FROM imports) AS jobs, (SELECT count(*) FROM import_chunks) AS chunks,
             (SELECT count(*) FROM users) AS users`,
   );
   return rows;
@@ -89,7 +89,7 @@ describe('POST imports', () => {
     );
     const { rows } = await api.sql.query(
       `SELECT number, records, records_org_id, position('Lovelace'::bytea in payload) AS plain
-       FROM import_chunks WHERE job_id = $1 ORDER BY number`,
+       FROM import_chunks WHERE import_id = $1 ORDER BY number`,
       [job.id],
     );
     expect(rows).toEqual([
@@ -177,7 +177,7 @@ describe('POST imports', () => {
     const id = String(response.headers.location).split('/').at(-1) ?? '';
     expect(await find(id)).toMatchObject({ state: 'failed', reason });
     const { rows } = await api.sql.query(
-      'SELECT 1 FROM import_chunks WHERE job_id = $1 AND payload IS NOT NULL',
+      'SELECT 1 FROM import_chunks WHERE import_id = $1 AND payload IS NOT NULL',
       [id],
     );
     expect(rows).toEqual([]);
@@ -266,7 +266,7 @@ describe('POST imports', () => {
 
 async function reading(): Promise<number> {
   const { rows } = await api.sql.query<{ count: string }>(
-    `SELECT count(*) FROM import_jobs WHERE state = 'reading' AND org_id = $1`,
+    `SELECT count(*) FROM imports WHERE state = 'reading' AND org_id = $1`,
     [home.orgId],
   );
   return Number(rows[0]?.count);
@@ -296,8 +296,8 @@ describe('an upload over the wire', () => {
     const chunks = async () =>
       (
         await api.sql.query<{ id: string; state: string; reason: string | null; chunks: string }>(
-          `SELECT id, state, reason, (SELECT count(payload) FROM import_chunks WHERE job_id = id) AS chunks
-           FROM import_jobs ORDER BY created_at DESC LIMIT 1`,
+          `SELECT id, state, reason, (SELECT count(payload) FROM import_chunks WHERE import_id = id) AS chunks
+           FROM imports ORDER BY created_at DESC LIMIT 1`,
         )
       ).rows[0];
     await expect.poll(chunks).toMatchObject({ state: 'reading', chunks: '1' });

@@ -122,7 +122,7 @@ describe('whom a change of keys touches', () => {
     const user = await aUser(world);
     for (const client of [living, living, ended]) await obtainTokens(api, client, user);
     await api.sql.query(
-      `UPDATE grants SET revoked_at = now(), revoke_reason = 'r'
+      `UPDATE authorizations SET revoked_at = now(), revoke_reason = 'r'
        WHERE application_id = (SELECT id FROM applications WHERE client_id = $1)`,
       [ended.clientId],
     );

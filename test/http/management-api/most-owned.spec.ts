@@ -41,7 +41,7 @@ describe('S200: what a call could add without end', () => {
   it('S200: keys of a service user', async () => {
     await expectBound(
       () => post(`users/${robot.userId}/keys`, {}),
-      `INSERT INTO machine_keys (org_id, user_id, public_jwk, expires_at)
+      `INSERT INTO service_user_keys (org_id, user_id, public_jwk, expires_at)
        SELECT $1, $2, '{}', app_now() FROM generate_series(1, 999)`,
       [world.orgId, robot.userId],
       'A service user can have 1,000 keys',

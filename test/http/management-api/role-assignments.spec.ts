@@ -242,7 +242,7 @@ describe('role claims', () => {
     const service = await aServiceUser(world);
     user = { ...user, userId: service.userId };
     await grant(['reader']);
-    await api.sql.query(`UPDATE user_machines SET access_token_type = 'jwt' WHERE user_id = $1`, [
+    await api.sql.query(`UPDATE service_users SET access_token_type = 'jwt' WHERE user_id = $1`, [
       service.userId,
     ]);
     const secret = await owner.call('PUT', `users/${service.userId}/secret`, {});

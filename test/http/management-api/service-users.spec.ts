@@ -190,7 +190,7 @@ describe('PUT and DELETE users/{id}/secret', () => {
     expect(clientSecret).toMatch(/^[A-Za-z0-9]{64}$/);
     expect(response.json()).toEqual({ clientId: userName, clientSecret, details: changed('2') });
     const { rows } = await api.sql.query(
-      `SELECT secret_hash = sha256(convert_to($2, 'UTF8')) AS same FROM user_machines WHERE user_id = $1`,
+      `SELECT secret_hash = sha256(convert_to($2, 'UTF8')) AS same FROM service_users WHERE user_id = $1`,
       [userId, clientSecret],
     );
     expect(rows).toEqual([{ same: true }]);
@@ -236,7 +236,7 @@ describe('users/{id}/keys', () => {
       expirationDate: '2050-01-01T00:00:00.000Z',
       userId,
     });
-    const { rows } = await api.sql.query('SELECT public_jwk FROM machine_keys WHERE id = $1', [keyId]);
+    const { rows } = await api.sql.query('SELECT public_jwk FROM service_user_keys WHERE id = $1', [keyId]);
     expect(Object.keys((rows[0] as { public_jwk: object }).public_jwk).sort()).toEqual(['e', 'kty', 'n']);
 
     const key = {

@@ -143,7 +143,7 @@ describe('deleting a user', () => {
     );
     expect(silent.headers.location).toContain('error=login_required');
     const { rows } = await api.sql.query(
-      `SELECT FROM grants g JOIN users u ON u.id = g.user_id
+      `SELECT FROM authorizations g JOIN users u ON u.id = g.user_id
        WHERE g.user_id = $1 AND g.revoked_at IS NULL AND g.subject_epoch = u.token_epoch`,
       [user.userId],
     );

@@ -246,7 +246,7 @@ describe('two hundred requests of one browser at once (S043)', () => {
     const answers = await Promise.all(Array.from({ length: 200 }, () => ask(browser)));
     expect(new Set(answers.map((answer) => answer.statusCode))).toEqual(new Set([302]));
     const { rows } = await api.sql.query<{ live: number }>(
-      `SELECT count(*)::int AS live FROM codes c JOIN grants g ON g.id = c.grant_id
+      `SELECT count(*)::int AS live FROM codes c JOIN authorizations g ON g.id = c.authorization_id
        WHERE g.user_id = $1 AND c.used_at IS NULL AND c.expires_at > app_now()
          AND g.session_id = (SELECT id FROM sessions WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1)`,
       [ada.userId],

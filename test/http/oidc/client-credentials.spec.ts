@@ -77,7 +77,7 @@ describe('client_credentials', () => {
   it('writes nothing', async () => {
     const count = async () => {
       const { rows } = await api.sql.query(
-        `SELECT (SELECT count(*) FROM grants) AS grants, (SELECT count(*) FROM events) AS events,
+        `SELECT (SELECT count(*) FROM authorizations) AS grants, (SELECT count(*) FROM events) AS events,
                 (SELECT max(sequence) FROM users) AS users`,
       );
       return rows;
@@ -301,7 +301,7 @@ describe('refusals', () => {
     expectOAuthError(await bySecret(api, user), 401, 'invalid_client');
     await api.sql.query(`UPDATE users SET state = 'active' WHERE id = $1`, [user.userId]);
     expect((await bySecret(api, user)).statusCode).toBe(200);
-    await api.sql.query(`UPDATE user_machines SET secret_hash = NULL WHERE user_id = $1`, [user.userId]);
+    await api.sql.query(`UPDATE service_users SET secret_hash = NULL WHERE user_id = $1`, [user.userId]);
     expectOAuthError(await bySecret(api, user), 401, 'invalid_client');
   });
 

@@ -431,7 +431,7 @@ describe('at once', () => {
     expect(new Set(answers.map(({ access_token: token }) => token)).size).toBe(4);
     expect(await events(user.userId)).toHaveLength(before.length + 4);
     const { rows } = await api.sql.query(
-      `SELECT count(*)::int FROM grants WHERE ties IS NOT NULL AND org_id = $1`,
+      `SELECT count(*)::int FROM authorizations WHERE lineage IS NOT NULL AND org_id = $1`,
       [world.orgId],
     );
     expect(rows[0]).not.toEqual({ count: 0 });
@@ -452,8 +452,11 @@ describe('at once', () => {
 
   it('a refused one writes nothing', async () => {
     const count = async () =>
-      (await api.sql.query(`SELECT (SELECT count(*) FROM grants) + (SELECT count(*) FROM events) AS rows`))
-        .rows;
+      (
+        await api.sql.query(
+          `SELECT (SELECT count(*) FROM authorizations) + (SELECT count(*) FROM events) AS rows`,
+        )
+      ).rows;
     const before = await count();
     await expectRefused({ ...byId(root), ...actor(impersonator.pat) });
     await expectRefused(subject('at_x'));

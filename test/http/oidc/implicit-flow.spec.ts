@@ -151,8 +151,8 @@ describe('what only a code has a use for', () => {
   it('no code is written, and the grant names its session', async () => {
     const { id_token: idToken } = await ask({ nonce: 'of this one' });
     const { rows } = await api.sql.query(
-      `SELECT g.session_id IS NOT NULL AS session, (SELECT count(*)::int FROM codes c WHERE c.grant_id = g.id) AS codes
-       FROM grants g WHERE g.nonce = 'of this one'`,
+      `SELECT g.session_id IS NOT NULL AS session, (SELECT count(*)::int FROM codes c WHERE c.authorization_id = g.id) AS codes
+       FROM authorizations g WHERE g.nonce = 'of this one'`,
     );
     expect(idToken).toBeDefined();
     expect(rows).toEqual([{ session: true, codes: 0 }]);
@@ -166,7 +166,7 @@ describe('an ID token of an application that hears of sign-outs', () => {
       backChannelLogoutUri: 'https://rp.test/out',
     });
     const { rows } = await api.sql.query<{ id: string }>(
-      `SELECT session_id AS id FROM grants WHERE application_id = $1 ORDER BY created_at LIMIT 1`,
+      `SELECT session_id AS id FROM authorizations WHERE application_id = $1 ORDER BY created_at LIMIT 1`,
       [client.id],
     );
     for (const type of ['id_token', 'id_token token']) {
@@ -207,10 +207,10 @@ describe('a sign-in', () => {
   it('that cannot be signed for is a server_error of the application, not a lost session', async () => {
     const browser = new TestBrowser(api);
     const fields = await browser.openSignIn(implicitRequest(client, { response_type: 'id_token' }));
-    await api.sql.query(`ALTER TABLE user_machines RENAME TO user_machines_gone`);
+    await api.sql.query(`ALTER TABLE service_users RENAME TO service_users_gone`);
     const form = { ...fields, loginName: user.loginName, password: PASSWORD };
     const response = await browser.post('/login', form);
-    await api.sql.query(`ALTER TABLE user_machines_gone RENAME TO user_machines`);
+    await api.sql.query(`ALTER TABLE service_users_gone RENAME TO service_users`);
     expectAnsweredError(response, 'server_error', { by: 'fragment' });
     const again = await browser.get(authorizeUrl(implicitRequest(client, { prompt: 'none' })));
     expect(answerOf(again).parameters.has('id_token')).toBe(true);
@@ -263,7 +263,7 @@ describe('two hundred requests of one session at once (S043)', () => {
     expect(new Set(tokens).size).toBe(200);
     expect((await userinfo(api, tokens[0] ?? '')).statusCode).toBe(200);
     const { rows } = await api.sql.query<{ live: number }>(
-      `SELECT count(*)::int AS live FROM codes c JOIN grants g ON g.id = c.grant_id WHERE g.application_id = $1`,
+      `SELECT count(*)::int AS live FROM codes c JOIN authorizations g ON g.id = c.authorization_id WHERE g.application_id = $1`,
       [crowded.id],
     );
     expect(rows[0]?.live).toBe(0);

@@ -276,7 +276,7 @@ describe('a token that is not active (S117)', () => {
     ['its user is locked', `UPDATE users SET state = 'locked' WHERE id = $1`, 'user'],
     ['its user set another password', `UPDATE users SET token_epoch = token_epoch + 1 WHERE id = $1`, 'user'],
     ['its session has ended', `UPDATE sessions SET ended_at = app_now(), end_reason = 'x' WHERE user_id = $1`, 'user'],
-    ['its grant is revoked', `UPDATE grants SET revoked_at = app_now(), revoke_reason = 'x' WHERE user_id = $1`, 'user'],
+    ['its grant is revoked', `UPDATE authorizations SET revoked_at = app_now(), revoke_reason = 'x' WHERE user_id = $1`, 'user'],
     ['its client is deactivated', `UPDATE applications SET state = 'inactive' WHERE id = $1`, 'client'],
     ['its client has a new secret', `UPDATE applications SET token_epoch = token_epoch + 1 WHERE id = $1`, 'client'],
   ])('because %s', async (_name, change, whose) => {

@@ -181,7 +181,7 @@ describe('signatures (RFC 8725)', () => {
   it('none, and one made with what is public', async () => {
     const rsa = await aRobot(world, { alg: 'RS256' });
     const { rows } = await api.sql.query<{ public_jwk: object }>(
-      'SELECT public_jwk FROM machine_keys WHERE id = $1',
+      'SELECT public_jwk FROM service_user_keys WHERE id = $1',
       [rsa.keyId],
     );
     const unsigned = `${encoded({ alg: 'none', kid: rsa.keyId })}.${encoded(claimsOf(rsa))}.`;
@@ -300,11 +300,12 @@ describe('keys', () => {
 
   it('expire', async () => {
     const user = await aRobot(world);
-    await api.sql.query(`UPDATE machine_keys SET expires_at = app_now() + interval '1 hour' WHERE id = $1`, [
-      user.keyId,
-    ]);
+    await api.sql.query(
+      `UPDATE service_user_keys SET expires_at = app_now() + interval '1 hour' WHERE id = $1`,
+      [user.keyId],
+    );
     expect((await byAssertion(api, await assertionOf(user))).statusCode).toBe(200);
-    await api.sql.query(`UPDATE machine_keys SET expires_at = app_now() WHERE id = $1`, [user.keyId]);
+    await api.sql.query(`UPDATE service_user_keys SET expires_at = app_now() WHERE id = $1`, [user.keyId]);
     await expectRefused({}, user);
   });
 

@@ -115,31 +115,36 @@ describe('what is logged, at the most talkative level', () => {
   });
 
   // PostgreSQL quotes the whole row when it refuses one
-  it.each(['auth_requests', 'codes', 'grants', 'sessions', 'refresh_tokens', 'user_agents', 'events'])(
-    'tells of a row that %s did not take, and not what was in it',
-    async (table) => {
-      const { verifier, challenge } = pkce();
-      const browser = new TestBrowser(api);
-      remember(verifier, challenge.code_challenge);
-      const before = lines.length;
-      await api.sql.query(`ALTER TABLE ${table} ADD CONSTRAINT broken CHECK (false) NOT VALID`);
-      try {
-        const begun = await browser.get(authorizeUrl(codeRequest(client, challenge)));
-        if (begun.headers.location?.startsWith('/login') === true) {
-          const answered = await browser.signIn(codeRequest(client, challenge), user);
-          const code = redirected(answered).get('code') ?? '';
-          remember(code, browser.userAgentSecret);
-          if (code !== '') await redeem(code, verifier);
-        }
-      } finally {
-        await api.sql.query(`ALTER TABLE ${table} DROP CONSTRAINT broken`);
+  it.each([
+    'auth_requests',
+    'codes',
+    'authorizations',
+    'sessions',
+    'refresh_tokens',
+    'user_agents',
+    'events',
+  ])('tells of a row that %s did not take, and not what was in it', async (table) => {
+    const { verifier, challenge } = pkce();
+    const browser = new TestBrowser(api);
+    remember(verifier, challenge.code_challenge);
+    const before = lines.length;
+    await api.sql.query(`ALTER TABLE ${table} ADD CONSTRAINT broken CHECK (false) NOT VALID`);
+    try {
+      const begun = await browser.get(authorizeUrl(codeRequest(client, challenge)));
+      if (begun.headers.location?.startsWith('/login') === true) {
+        const answered = await browser.signIn(codeRequest(client, challenge), user);
+        const code = redirected(answered).get('code') ?? '';
+        remember(code, browser.userAgentSecret);
+        if (code !== '') await redeem(code, verifier);
       }
-      const told = lines.slice(before).join('');
-      expect(told).toContain('request failed');
-      expect(told).toContain('"constraint":"broken"');
-      expect(told).not.toContain('Failing row');
-    },
-  );
+    } finally {
+      await api.sql.query(`ALTER TABLE ${table} DROP CONSTRAINT broken`);
+    }
+    const told = lines.slice(before).join('');
+    expect(told).toContain('request failed');
+    expect(told).toContain('"constraint":"broken"');
+    expect(told).not.toContain('Failing row');
+  });
 
   it('holds no secret, whole or in part', () => {
     const log = lines.join('');

@@ -232,7 +232,7 @@ describe("S196: roles of another organization's project", () => {
     expect(change.statusCode).toBe(200);
     for (const { statusCode } of given) expect([200, 400]).toContain(statusCode);
     const { rows } = await api.sql.query(
-      `SELECT FROM user_grant_roles WHERE project_grant_id = $1 AND role_key = 'admin'`,
+      `SELECT FROM role_assignment_roles WHERE project_grant_id = $1 AND role_key = 'admin'`,
       [projectGrantId],
     );
     expect(rows).toEqual([]);
@@ -242,7 +242,7 @@ describe("S196: roles of another organization's project", () => {
   it('S196: cannot be stored without one', async () => {
     const grantId = await grant();
     const values = [other.orgId, othersUser.userId, owner.projectId, owner.orgId];
-    const insert = `INSERT INTO user_grants (org_id, user_id, project_id, project_org_id, project_grant_id, rests_on)`;
+    const insert = `INSERT INTO role_assignments (org_id, user_id, project_id, project_org_id, project_grant_id, rests_on)`;
     for (const [id, own] of [
       [null, owner.orgId],
       ['none', owner.orgId],
@@ -250,12 +250,12 @@ describe("S196: roles of another organization's project", () => {
     ] as const) {
       const row = [...values.slice(0, 3), own, id, id ?? ''];
       await expect(api.sql.query(`${insert} VALUES ($1, $2, $3, $4, $5, $6)`, row)).rejects.toThrow(
-        /user_grants_/,
+        /role_assignments_/,
       );
     }
     const foreign = [owner.orgId, ownersUser.userId, owner.projectId, owner.orgId, grantId, grantId];
     await expect(api.sql.query(`${insert} VALUES ($1, $2, $3, $4, $5, $6)`, foreign)).rejects.toThrow(
-      /user_grants_/,
+      /role_assignments_/,
     );
     await remove(grantId);
   });

@@ -59,7 +59,7 @@ describe('a refresh token used 50 times at once over two replicas', () => {
     // the second token, handed out again, and at most its one successor
     expect(issued.size).toBeLessThanOrEqual(2);
     const { rows } = await one.sql.query<{ n: number }>(
-      `SELECT max(n)::int AS n FROM (SELECT count(*) AS n FROM refresh_tokens WHERE used_at IS NULL GROUP BY grant_id) c`,
+      `SELECT max(n)::int AS n FROM (SELECT count(*) AS n FROM refresh_tokens WHERE used_at IS NULL GROUP BY authorization_id) c`,
     );
     expect(rows[0]?.n).toBe(1);
   });

@@ -46,7 +46,7 @@ describe('a fault of ours (server_error)', () => {
   it.each([
     ['before the sign-in page', 'auth_requests', {}],
     ['with a new browser', 'user_agents', {}],
-    ['with prompt=none and a session', 'grants', { prompt: 'none' }],
+    ['with prompt=none and a session', 'authorizations', { prompt: 'none' }],
   ] as const)('travels to the application afterwards: %s', async (_name, table, changes) => {
     const browser = new TestBrowser(api);
     if ('prompt' in changes) await browser.signIn(codeRequest(client), user);
@@ -60,7 +60,7 @@ describe('a fault of ours (server_error)', () => {
     const browser = new TestBrowser(api);
     const fields = await browser.openSignIn(codeRequest(client));
     const form = { ...fields, loginName: user.loginName, password: PASSWORD };
-    for (const table of ['login_identifiers', 'user_passwords', 'sessions', 'grants', 'events']) {
+    for (const table of ['login_identifiers', 'user_passwords', 'sessions', 'authorizations', 'events']) {
       const response = await without(table, () => browser.post('/login', form));
       expectErrorPage(response, 500, 'server_error');
       expect(response.body).toMatch(REFERENCE);
@@ -83,7 +83,7 @@ describe('a fault of ours (server_error)', () => {
 
   it('is JSON at userinfo: neither a false 200 nor a false 401', async () => {
     const { access_token: token } = await obtainTokens(api, client, user);
-    for (const table of ['grants', 'revoked_tokens', 'sessions', 'token_keys']) {
+    for (const table of ['authorizations', 'revoked_tokens', 'sessions', 'token_keys']) {
       const response = await without(table, () => userinfo(api, token));
       expect(expectOAuthError(response, 500, 'server_error')).toMatch(REFERENCE);
     }

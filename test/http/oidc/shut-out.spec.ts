@@ -159,7 +159,7 @@ describe('what else ends tokens at once', () => {
     ['the user was deleted', `DELETE FROM users WHERE id = $1`, (u) => [u.userId]],
     [
       'the grant was revoked',
-      `UPDATE grants SET revoked_at = app_now(), revoke_reason = 'test' WHERE user_id = $1`,
+      `UPDATE authorizations SET revoked_at = app_now(), revoke_reason = 'test' WHERE user_id = $1`,
       (u) => [u.userId],
     ],
   ])('%s', async (_name, statement, values) => {

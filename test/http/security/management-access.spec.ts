@@ -160,7 +160,7 @@ const audienceOf = async (userId: string): Promise<number> =>
   Number(
     (
       await api.sql.query<{ count: string }>(
-        `SELECT count(*) FROM grants WHERE user_id = $1 AND audience @> ARRAY[(SELECT api_project_id FROM instance)]`,
+        `SELECT count(*) FROM authorizations WHERE user_id = $1 AND audience @> ARRAY[(SELECT api_project_id FROM instance)]`,
         [userId],
       )
     ).rows[0]?.count,
@@ -408,7 +408,7 @@ describe('S181c: what a token may do', () => {
     expect(upload.statusCode).toBe(202);
     const { id, instanceWide } = upload.json<{ id: string; instanceWide: boolean }>();
     expect(instanceWide).toBe(false);
-    const { rows } = await api.sql.query('SELECT created_through FROM import_jobs WHERE id = $1', [id]);
+    const { rows } = await api.sql.query('SELECT created_through FROM imports WHERE id = $1', [id]);
     expect(rows).toEqual([{ created_through: application.id }]);
   });
 
@@ -698,7 +698,7 @@ describe('S183: consents of one’s own', () => {
       ]);
       expect(races[3]?.statusCode).toBe(200);
       const { rows } = await api.sql.query(
-        `SELECT id FROM grants WHERE user_id = $1 AND application_id = $2 AND revoked_at IS NULL
+        `SELECT id FROM authorizations WHERE user_id = $1 AND application_id = $2 AND revoked_at IS NULL
            AND audience @> ARRAY[(SELECT api_project_id FROM instance)]`,
         [user.userId, application.id],
       );

@@ -143,7 +143,9 @@ describe('what an application lost while its user was signing in (S019, S026)', 
       const again = await browser.get(`/login/again?flow=${fields['flow']}`);
       expect(again.statusCode).toBe(400);
       expect(again.headers.location).toBeUndefined();
-      const { rows } = await api.sql.query(`SELECT 1 FROM grants WHERE application_id = $1`, [implicit.id]);
+      const { rows } = await api.sql.query(`SELECT 1 FROM authorizations WHERE application_id = $1`, [
+        implicit.id,
+      ]);
       expect(rows).toHaveLength(0);
     },
   );

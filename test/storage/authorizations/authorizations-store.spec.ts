@@ -82,7 +82,7 @@ async function open(
 }
 
 const count = (table: string, grantId: AuthorizationId) =>
-  seed.value<number>(`SELECT count(*)::int FROM ${table} WHERE grant_id = $1`, [grantId]);
+  seed.value<number>(`SELECT count(*)::int FROM ${table} WHERE authorization_id = $1`, [grantId]);
 
 describe('opening a grant', () => {
   it('keeps what was granted, and of the audience what exists and is ours to name', async () => {
@@ -133,7 +133,7 @@ describe('opening a grant', () => {
   ])('writes nothing when %s', async (_name, happen) => {
     const { opened, grantId, redemption } = await open({}, happen);
     expect(opened).toBeUndefined();
-    expect(await seed.value(`SELECT count(*)::int FROM grants WHERE id = $1`, [grantId])).toBe(0);
+    expect(await seed.value(`SELECT count(*)::int FROM authorizations WHERE id = $1`, [grantId])).toBe(0);
     expect(await store.findCode(redemption.codeHash)).toBeUndefined();
   });
 

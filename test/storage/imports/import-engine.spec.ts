@@ -71,7 +71,7 @@ describe('a file of new users', () => {
       names: 2,
     });
     const left = await rows(
-      'SELECT FROM import_chunks WHERE job_id = $1 AND (payload IS NOT NULL OR failed_payload IS NOT NULL)',
+      'SELECT FROM import_chunks WHERE import_id = $1 AND (payload IS NOT NULL OR failed_payload IS NOT NULL)',
       [job.id],
     );
     expect(left).toHaveLength(0);
@@ -98,7 +98,7 @@ describe('a file of new users', () => {
     expect(String(kept?.['secret_sealed'])).not.toContain('JBSWY3DPEHPK3PXP');
     expect(await userNamed('locked-one')).toMatchObject({ state: 'locked' });
     const [robot] = await rows(
-      `SELECT m.access_token_type FROM users u JOIN user_machines m ON m.user_id = u.id WHERE user_name = 'robot'`,
+      `SELECT m.access_token_type FROM users u JOIN service_users m ON m.user_id = u.id WHERE user_name = 'robot'`,
     );
     expect(robot).toEqual({ access_token_type: 'jwt' });
   });

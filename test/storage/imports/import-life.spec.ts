@@ -87,7 +87,9 @@ describe('pause, resume and cancel (F44)', () => {
     await engine.drain();
     expect(await found(job)).toMatchObject({ state: 'cancelled', counts: { created: 2 } });
     expect(await engine.outcomes(job)).toHaveLength(2);
-    const left = await rows('SELECT FROM import_chunks WHERE job_id = $1 AND payload IS NOT NULL', [job.id]);
+    const left = await rows('SELECT FROM import_chunks WHERE import_id = $1 AND payload IS NOT NULL', [
+      job.id,
+    ]);
     expect(left).toHaveLength(0);
     await expect(act('resume', job)).rejects.toMatchObject({ kind: 'failed-precondition' });
   });
@@ -174,7 +176,7 @@ describe('a job stops by itself', () => {
     const remover = await api.sql.connect();
     try {
       await remover.query('BEGIN');
-      await remover.query('SELECT FROM import_chunks WHERE job_id = $1 FOR UPDATE', [job.id]);
+      await remover.query('SELECT FROM import_chunks WHERE import_id = $1 FOR UPDATE', [job.id]);
       const draining = engine.drain();
       await expect
         .poll(async () => {
@@ -246,7 +248,7 @@ describe('a chunk', () => {
     for (let round = 0; round < 10; round += 1) {
       // what is left behind when workers die over whatever holds that record
       await rows(
-        `UPDATE import_chunks SET attempts = 3 WHERE job_id = $1 AND state = 'queued'
+        `UPDATE import_chunks SET attempts = 3 WHERE import_id = $1 AND state = 'queued'
          AND $2 BETWEEN first_line AND first_line + records - 1`,
         [job.id, killer],
       );
@@ -468,7 +470,7 @@ describe('a file', () => {
       reason: 'source_incomplete',
       counts: { created: 0 },
     });
-    const kept = await rows('SELECT FROM import_chunks WHERE job_id = $1 AND payload IS NOT NULL', [
+    const kept = await rows('SELECT FROM import_chunks WHERE import_id = $1 AND payload IS NOT NULL', [
       begun.begun.jobId,
     ]);
     expect(kept).toHaveLength(0);
@@ -627,7 +629,7 @@ describe('retention', () => {
     const upkeep = api.app.get(UpkeepStore);
     await upkeep.removeExpired(10_000, api.app.get(RetentionSettings));
     expect(await found(job)).toMatchObject({ state: 'done' });
-    expect(await rows('SELECT FROM import_names WHERE job_id = $1', [job.id])).toHaveLength(0);
+    expect(await rows('SELECT FROM import_names WHERE import_id = $1', [job.id])).toHaveLength(0);
     await api.advance(2 * 3600);
     await upkeep.removeExpired(10_000, api.app.get(RetentionSettings));
     expect(await engine.jobs.find(world.orgId, begun.begun.jobId)).toMatchObject({
@@ -637,7 +639,7 @@ describe('retention', () => {
     await api.advance(31 * 86_400);
     await upkeep.removeExpired(10_000, api.app.get(RetentionSettings));
     await expect(found(job)).rejects.toMatchObject({ kind: 'not-found' });
-    expect(await rows('SELECT FROM import_chunks WHERE job_id = $1', [job.id])).toHaveLength(0);
+    expect(await rows('SELECT FROM import_chunks WHERE import_id = $1', [job.id])).toHaveLength(0);
     expect(sum(job)).toBe(3);
   });
 });

@@ -92,7 +92,7 @@ it('enqueues a logout notice again', async () => {
 it('enqueues what goes on step by step again: imports, their undoing and messages, organizations to erase', async () => {
   const job = (id: string, state: string, more: { undo?: string; notify?: string } = {}) =>
     pool.query(
-      `INSERT INTO import_jobs (id, org_id, created_by, state, finished_at, expires_at, format, mode, notify, undo_state,
+      `INSERT INTO imports (id, org_id, created_by, state, finished_at, expires_at, format, mode, notify, undo_state,
                                 notify_state)
        VALUES ($1, $2, 'c', $3, CASE WHEN $3 = 'done' THEN app_now() END, app_now() + interval '1 d', 'json', 'insert',
                'none', $4, $5)`,

@@ -55,11 +55,11 @@ async function session(
 
 async function grant(
   id: string,
-  more: { age?: string; session?: string; application?: string; ties?: object; revoked?: boolean } = {},
+  more: { age?: string; session?: string; application?: string; lineage?: object; revoked?: boolean } = {},
 ): Promise<void> {
   await pool.query(
-    `INSERT INTO grants (id, org_id, user_id, application_id, session_id, scopes, audience, auth_time, amr, subject_epoch,
-                         created_at, ties, revoked_at, revoke_reason)
+    `INSERT INTO authorizations (id, org_id, user_id, application_id, session_id, scopes, audience, auth_time, amr, subject_epoch,
+                         created_at, lineage, revoked_at, revoke_reason)
      SELECT $1, $2, 'u0', $3, $4, '{}', '{}', now(), '{}', 0, now() - $5::interval, $6::jsonb,
             CASE WHEN $7 THEN now() END, CASE WHEN $7 THEN 'r' END`,
     [
@@ -68,7 +68,7 @@ async function grant(
       more.application ?? 'a',
       more.session ?? null,
       more.age ?? '32 days',
-      more.ties === undefined ? null : JSON.stringify(more.ties),
+      more.lineage === undefined ? null : JSON.stringify(more.lineage),
       more.revoked ?? false,
     ],
   );
@@ -76,7 +76,7 @@ async function grant(
 
 const family = async (grantId: string) =>
   await pool.query(
-    `INSERT INTO refresh_token_families (grant_id, absolute_expires_at) VALUES ($1, now() - interval '1 day')`,
+    `INSERT INTO refresh_token_families (authorization_id, absolute_expires_at) VALUES ($1, now() - interval '1 day')`,
     [grantId],
   );
 
@@ -88,8 +88,8 @@ const walk = (kind: WalkedKind, limit = 100): Walk => ({
   absoluteSeconds: 10 * DAY,
 });
 
-async function left(kind: WalkedKind): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(`SELECT id FROM ${kind} ORDER BY id`);
+async function left(table: string): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(`SELECT id FROM ${table} ORDER BY id`);
   return rows.map(({ id }) => id);
 }
 
@@ -103,9 +103,9 @@ describe('sessions that lapsed', () => {
     await grant('refreshing', { session: 'refreshed' });
     await family('refreshing');
     await session('exchanged', { user: 'u5' });
-    await grant('exchange', { ties: { sessions: ['exchanged'] } });
+    await grant('exchange', { lineage: { sessions: ['exchanged'] } });
     await session('exchanged and ended', { user: 'u6' });
-    await grant('ended exchange', { ties: { sessions: ['exchanged and ended'] }, revoked: true });
+    await grant('ended exchange', { lineage: { sessions: ['exchanged and ended'] }, revoked: true });
     expect(await upkeep.removeUnused(walk('sessions'))).toEqual({ looked: 6, removed: 2 });
     expect(await left('sessions')).toEqual([
       'ended lately',
@@ -139,9 +139,9 @@ describe('grants that nothing can come of', () => {
     await grant('of another application', { session: 'living', application: 'b', age: '41 days' });
     await grant('of one that is over', { session: 'over' });
     await grant('exchanged');
-    await grant('exchange', { age: '1 day', ties: { grants: ['exchanged'], sessions: [] } });
+    await grant('exchange', { age: '1 day', lineage: { grants: ['exchanged'], sessions: [] } });
     expect(await upkeep.removeUnused(walk('grants'))).toMatchObject({ removed: 4 });
-    expect(await left('grants')).toEqual([
+    expect(await left('authorizations')).toEqual([
       'exchange',
       'exchanged',
       'its newer',
@@ -149,9 +149,11 @@ describe('grants that nothing can come of', () => {
       'renewable',
       'young',
     ]);
-    await pool.query(`UPDATE grants SET revoked_at = now(), revoke_reason = 'r' WHERE id = 'exchange'`);
+    await pool.query(
+      `UPDATE authorizations SET revoked_at = now(), revoke_reason = 'r' WHERE id = 'exchange'`,
+    );
     expect(await upkeep.removeUnused(walk('grants'))).toMatchObject({ removed: 1 });
-    expect(await left('grants')).not.toContain('exchanged');
+    expect(await left('authorizations')).not.toContain('exchanged');
   });
 });
 

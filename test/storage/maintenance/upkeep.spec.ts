@@ -70,21 +70,21 @@ describe('upkeep in Postgres', () => {
       INSERT INTO projects (id, org_id, name) VALUES ('p', '${orgId}', 'P');
       INSERT INTO applications (id, org_id, project_id, name, kind, auth_method)
         VALUES ('a', '${orgId}', 'p', 'A', 'oidc', 'none');
-      INSERT INTO grants (id, org_id, user_id, application_id, scopes, audience, auth_time, amr, subject_epoch)
+      INSERT INTO authorizations (id, org_id, user_id, application_id, scopes, audience, auth_time, amr, subject_epoch)
         SELECT id, '${orgId}', 'u', 'a', '{}', '{}', now(), '{}', 0 FROM (VALUES ('old'), ('young')) AS g (id);
-      INSERT INTO codes (hash, grant_id, redirect_uri, expires_at) VALUES
+      INSERT INTO codes (hash, authorization_id, redirect_uri, expires_at) VALUES
         ('\\x01', 'young', 'r', now() - interval '25 h'), ('\\x02', 'young', 'r', now() - interval '23 h');
-      INSERT INTO refresh_token_families (grant_id, absolute_expires_at) VALUES
+      INSERT INTO refresh_token_families (authorization_id, absolute_expires_at) VALUES
         ('old', now() - interval '32 days'), ('young', now() - interval '30 days');
-      INSERT INTO refresh_tokens (hash, grant_id, idle_expires_at, used_at, successor_hash)
+      INSERT INTO refresh_tokens (hash, authorization_id, idle_expires_at, used_at, successor_hash)
         SELECT int8send(n), 'old', now(), now(), '\\x00' FROM generate_series(1, 4) AS n;
-      INSERT INTO refresh_tokens (hash, grant_id, idle_expires_at) VALUES ('\\xff', 'young', now());
-      INSERT INTO import_jobs (id, org_id, created_by, state, finished_at, expires_at, format, mode, notify)
+      INSERT INTO refresh_tokens (hash, authorization_id, idle_expires_at) VALUES ('\\xff', 'young', now());
+      INSERT INTO imports (id, org_id, created_by, state, finished_at, expires_at, format, mode, notify)
         SELECT id, '${orgId}', 'c', 'done', now(), now() + keeps::interval, 'json', 'insert', 'none'
         FROM (VALUES ('old', '-1 s'), ('young', '1 h')) AS j (id, keeps);
-      INSERT INTO import_chunks (job_id, org_id, number, first_line, records, state, skipped)
-        SELECT j.id, '${orgId}', n, 1, 1, 'done', 1 FROM import_jobs j, generate_series(1, 4) AS n;
-      INSERT INTO import_names (job_id, hash) VALUES ('old', 1), ('young', 1);
+      INSERT INTO import_chunks (import_id, org_id, number, first_line, records, state, skipped)
+        SELECT j.id, '${orgId}', n, 1, 1, 'done', 1 FROM imports j, generate_series(1, 4) AS n;
+      INSERT INTO import_names (import_id, hash) VALUES ('old', 1), ('young', 1);
       INSERT INTO logout_notices (org_id, user_id, session_id, application_id, state, finished_at) VALUES
         ('${orgId}', 'u', 'old', 'a', 'delivered', now() - interval '91 days'),
         ('${orgId}', 'u', 'young', 'a', 'abandoned', now() - interval '89 days'),
@@ -102,7 +102,7 @@ describe('upkeep in Postgres', () => {
       refresh_tokens: 3,
       refresh_token_families: 0,
       import_chunks: 3,
-      import_jobs: 0,
+      imports: 0,
       import_names: 2,
       codes: 1,
       used_assertions: 1,
@@ -121,14 +121,14 @@ describe('upkeep in Postgres', () => {
       refresh_tokens: 1,
       refresh_token_families: 1,
       import_chunks: 1,
-      import_jobs: 1,
+      imports: 1,
     });
     expect(await upkeep.removeExpired(3, RETENTION)).toMatchObject({ revoked_tokens: 0 });
     for (const table of [
       'codes',
       'refresh_token_families',
       'refresh_tokens',
-      'import_jobs',
+      'imports',
       'revoked_tokens',
       'used_assertions',
       'auth_requests',

@@ -17,9 +17,9 @@ const WORLD = `
   INSERT INTO user_agents (id, secret_hash) VALUES ('agent', '\\x01');
   INSERT INTO sessions (id, org_id, user_id, user_agent_id, auth_time, amr, subject_epoch)
     VALUES ('s', 'a', 'ann', 'agent', now(), '{pwd}', 0);
-  INSERT INTO grants (id, org_id, user_id, application_id, session_id, scopes, audience, auth_time, amr, subject_epoch)
+  INSERT INTO authorizations (id, org_id, user_id, application_id, session_id, scopes, audience, auth_time, amr, subject_epoch)
     VALUES ('g', 'a', 'ann', 'app', 's', '{openid}', '{client}', now(), '{pwd}', 0);
-  INSERT INTO refresh_token_families (grant_id, absolute_expires_at) VALUES ('g', now());
+  INSERT INTO refresh_token_families (authorization_id, absolute_expires_at) VALUES ('g', now());
 `;
 
 let database: TestDatabase;
@@ -94,7 +94,7 @@ const session = (id: string, org: string, userId: string): string =>
 const endSession = (id: string): string =>
   `UPDATE sessions SET ended_at = now(), end_reason = 'x' WHERE id = '${id}'`;
 const refreshToken = (hash: string): string =>
-  `INSERT INTO refresh_tokens (hash, grant_id, idle_expires_at) VALUES ('\\x${hash}', 'g', now())`;
+  `INSERT INTO refresh_tokens (hash, authorization_id, idle_expires_at) VALUES ('\\x${hash}', 'g', now())`;
 const useRefreshToken = (hash: string, successor: string): string =>
   `UPDATE refresh_tokens SET used_at = now(), successor_hash = ${successor} WHERE hash = '\\x${hash}'`;
 const signingKey = (kid: string, algorithm: string, state: string, sealed = `'\\x01', 100`): string =>
@@ -196,8 +196,8 @@ describe('refused', () => {
     ],
     [
       'a machine in another organization',
-      'user_machines_user',
-      `INSERT INTO user_machines (user_id, org_id, name) VALUES ('bot', 'b', 'Bot')`,
+      'service_users_user',
+      `INSERT INTO service_users (user_id, org_id, name) VALUES ('bot', 'b', 'Bot')`,
     ],
     ['a login name in another organization', 'login_identifiers_user', identifier('b', 'ann', 'ann@x.test')],
     [
@@ -207,14 +207,14 @@ describe('refused', () => {
     ],
     [
       'a key of a service user of another organization',
-      'machine_keys_user',
-      `INSERT INTO machine_keys (org_id, user_id, public_jwk, expires_at)
+      'service_user_keys_user',
+      `INSERT INTO service_user_keys (org_id, user_id, public_jwk, expires_at)
        VALUES ('b', 'bot', '{"kty":"OKP"}', now())`,
     ],
     [
       'the private half of a key',
-      'machine_keys_public',
-      `INSERT INTO machine_keys (org_id, user_id, public_jwk, expires_at)
+      'service_user_keys_public',
+      `INSERT INTO service_user_keys (org_id, user_id, public_jwk, expires_at)
        VALUES ('a', 'bot', '{"kty":"OKP","d":"x"}', now())`,
     ],
     [
@@ -233,7 +233,11 @@ describe('refused', () => {
       application({ org_id: `'b'` }),
     ],
     ['a session in another organization than its user', 'sessions_user', session('s2', 'b', 'bot')],
-    ['a grant in another organization than its user', 'grants_user', `UPDATE grants SET org_id = 'b'`],
+    [
+      'a grant in another organization than its user',
+      'authorizations_user',
+      `UPDATE authorizations SET org_id = 'b'`,
+    ],
     [
       'a notification to a user of another organization',
       'notifications_user',
@@ -340,7 +344,7 @@ describe('refused', () => {
 
     ['a second live session of a user on one agent', 'sessions_one_live_per_user', session('s2', 'a', 'ann')],
     ['a session that ended for no reason', 'sessions_end', `UPDATE sessions SET ended_at = now()`],
-    ['a grant revoked for no reason', 'grants_end', `UPDATE grants SET revoked_at = now()`],
+    ['a grant revoked for no reason', 'authorizations_end', `UPDATE authorizations SET revoked_at = now()`],
     ['a request for no application', 'auth_requests_complete', authRequest('application', 'NULL')],
     [
       'a second unused refresh token of a family',
@@ -356,8 +360,8 @@ describe('refused', () => {
     ],
     [
       'a code without a grant',
-      'codes_grant',
-      `INSERT INTO codes (hash, grant_id, redirect_uri, expires_at) VALUES ('\\x01', 'none', 'https://x.test', now())`,
+      'codes_authorization',
+      `INSERT INTO codes (hash, authorization_id, redirect_uri, expires_at) VALUES ('\\x01', 'none', 'https://x.test', now())`,
     ],
 
     [

@@ -278,7 +278,7 @@ describe('the applications of a session that ends', () => {
 
   const grant = (userId: UserId, sessionId: SessionId, applicationId: ApplicationId) =>
     seed.pool.query(
-      `INSERT INTO grants (id, org_id, user_id, application_id, session_id, scopes, audience, auth_time, amr, subject_epoch)
+      `INSERT INTO authorizations (id, org_id, user_id, application_id, session_id, scopes, audience, auth_time, amr, subject_epoch)
        VALUES ($1, $2, $3, $4, $5, '{openid}', '{}', now(), '{pwd}', 0)`,
       [randomToken(16), orgId, userId, applicationId, sessionId],
     );
@@ -395,6 +395,8 @@ describe('the applications of a session that ends', () => {
         .toBe(1);
     });
     expect(await opening).toBeUndefined();
-    expect(await seed.value(`SELECT count(*)::int FROM grants WHERE session_id = $1`, [session])).toBe(0);
+    expect(
+      await seed.value(`SELECT count(*)::int FROM authorizations WHERE session_id = $1`, [session]),
+    ).toBe(0);
   });
 });

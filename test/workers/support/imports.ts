@@ -37,7 +37,7 @@ export class Imports extends WorkersOfApi {
   async halfWay(): Promise<ImportJob> {
     const records = Array.from({ length: 40 }, (_, index) => human(`person-${index}`));
     const job = await this.receive(records, { fileName: 'users.json' }, 10);
-    await this.api.sql.query(`UPDATE import_jobs SET state = 'running' WHERE id = $1`, [job.id]);
+    await this.api.sql.query(`UPDATE imports SET state = 'running' WHERE id = $1`, [job.id]);
     const chunks = (await this.engine.queued()).filter(({ name }) => name === 'import-chunk');
     for (const queued of chunks.slice(0, 2)) await this.engine.runQueued(queued);
     await this.api.sql.query(`UPDATE outbox SET available_at = app_now() + interval '1 day'`);

@@ -171,7 +171,7 @@ export class PgApplicationsStore extends ApplicationsStore {
         state,
         ...(state === 'inactive' && {
           tokenEpoch: raised(ApplicationEntity, 'tokenEpoch'),
-          grantEpoch: raised(ApplicationEntity, 'grantEpoch'),
+          authorizationEpoch: raised(ApplicationEntity, 'authorizationEpoch'),
         }),
       },
     );

@@ -14,28 +14,28 @@ import type { ApplicationId, AuthorizationId, SessionId, UserId } from '../../..
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
 import { mayNameProject, remainingAudience } from '../tokens/audience-rule.js';
-import { GRANT_EPOCH, openingApplication, SUBJECT_EPOCH } from '../tokens/epochs.js';
+import { AUTHORIZATION_EPOCH, openingApplication, SUBJECT_EPOCH } from '../tokens/epochs.js';
 
 // most grants are for their application's own project alone; anything else may have been taken away since
 const AUDIENCE = `CASE
-  WHEN g.ties IS NULL AND g.audience = ARRAY[(SELECT ga.project_id FROM applications ga WHERE ga.id = g.application_id)]
+  WHEN g.lineage IS NULL AND g.audience = ARRAY[(SELECT ga.project_id FROM applications ga WHERE ga.id = g.application_id)]
   THEN g.audience ELSE ${remainingAudience('g.audience', {
     orgId: '(SELECT ga.org_id FROM applications ga WHERE ga.id = g.application_id)',
     since: 'g.created_at',
   })} END`;
 const PROVEN_COLUMNS = `
-  g.id AS grant_id, g.user_id, g.subject_epoch, array_to_string(g.scopes, ' ') AS scopes,
+  g.id AS authorization_id, g.user_id, g.subject_epoch, array_to_string(g.scopes, ' ') AS scopes,
   array_to_string(${AUDIENCE}, ' ') AS audience, floor(extract(epoch FROM g.auth_time))::float8 AS auth_time,
   array_to_string(g.amr, ' ') AS amr, g.acr, g.claims -> 'id_token' AS id_token_claims, g.actor,
   g.access_token_type`;
 const PROVEN_NAMES =
-  'grant_id, user_id, subject_epoch, scopes, audience, auth_time, amr, acr, id_token_claims, actor, access_token_type, session_id';
+  'authorization_id, user_id, subject_epoch, scopes, audience, auth_time, amr, acr, id_token_claims, actor, access_token_type, session_id';
 
 /** A browser that loops through the authorization endpoint holds this many unused codes at most. */
 const LIVE_CODES_PER_SESSION = 10;
 
 const OPEN = {
-  name: 'grants-open',
+  name: 'authorizations-open',
   text: `
     WITH wanted AS (
       SELECT array(
@@ -44,10 +44,10 @@ const OPEN = {
           AND ${mayNameProject({ project: 'p', orgId: '(SELECT a.org_id FROM applications a WHERE a.id = $3)' })}
         ORDER BY p.id) AS audience
     ), opened AS (
-      INSERT INTO grants AS g (id, org_id, user_id, application_id, session_id, scopes, audience, auth_time, amr, acr,
+      INSERT INTO authorizations AS g (id, org_id, user_id, application_id, session_id, scopes, audience, auth_time, amr, acr,
                                nonce, claims, subject_epoch, client_epoch)
       SELECT $1, u.org_id, u.id, $3, s.id, $5, wanted.audience, s.auth_time, s.amr,
-             CASE WHEN 'pwd' = ANY (s.amr) THEN $8::text END, $7, $13::jsonb, s.subject_epoch, ${GRANT_EPOCH}
+             CASE WHEN 'pwd' = ANY (s.amr) THEN $8::text END, $7, $13::jsonb, s.subject_epoch, ${AUTHORIZATION_EPOCH}
       FROM sessions s JOIN users u ON u.id = s.user_id CROSS JOIN wanted
       JOIN ${openingApplication('$3')}
       WHERE s.id = $4 AND s.user_id = $2 AND s.ended_at IS NULL
@@ -59,12 +59,12 @@ const OPEN = {
       RETURNING ${PROVEN_COLUMNS}, g.session_id, g.nonce, g.org_id
     ), recorded AS (
       INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
-      SELECT o.org_id, 'grant', o.grant_id, 1, 'grant.opened', o.user_id,
+      SELECT o.org_id, 'grant', o.authorization_id, 1, 'grant.opened', o.user_id,
              jsonb_build_object('clientId', a.client_id, 'sessionId', o.session_id)
       FROM opened o JOIN applications a ON a.id = $3
     ), code AS (
-      INSERT INTO codes (hash, grant_id, session_id, redirect_uri, code_challenge, expires_at)
-      SELECT $9, grant_id, $4, $10, $11, app_now() + make_interval(secs => $12) FROM opened WHERE $9::bytea IS NOT NULL
+      INSERT INTO codes (hash, authorization_id, session_id, redirect_uri, code_challenge, expires_at)
+      SELECT $9, authorization_id, $4, $10, $11, app_now() + make_interval(secs => $12) FROM opened WHERE $9::bytea IS NOT NULL
     ), touched AS (
       -- once a minute is enough for an idle time of days, and keeps parallel requests from queueing for the row
       UPDATE sessions SET last_used_at = app_now()
@@ -88,75 +88,75 @@ const OPEN = {
 const PARTIES_ALIVE = `
   u.id = g.user_id AND u.state = 'active'
   AND o.id = u.org_id AND o.state = 'active' AND ${SUBJECT_EPOCH} = g.subject_epoch
-  AND a.id = g.application_id AND ao.id = a.org_id AND ${GRANT_EPOCH} = g.client_epoch
-  AND (g.ties IS NULL OR exchange_holds(g.ties))`;
+  AND a.id = g.application_id AND ao.id = a.org_id AND ${AUTHORIZATION_EPOCH} = g.client_epoch
+  AND (g.lineage IS NULL OR exchange_holds(g.lineage))`;
 
 const REDEEM = {
-  name: 'grants-redeem-code',
+  name: 'authorizations-redeem-code',
   text: `
     WITH used AS (
       UPDATE codes c SET used_at = app_now()
-      FROM grants g, users u, organizations o, applications a, organizations ao, sessions s
+      FROM authorizations g, users u, organizations o, applications a, organizations ao, sessions s
       WHERE c.hash = $1 AND c.used_at IS NULL AND c.expires_at > app_now()
         AND c.redirect_uri = $3 AND c.code_challenge IS NOT DISTINCT FROM $4::text
-        AND g.id = c.grant_id AND g.application_id = $2 AND g.revoked_at IS NULL
+        AND g.id = c.authorization_id AND g.application_id = $2 AND g.revoked_at IS NULL
         AND s.id = g.session_id AND s.ended_at IS NULL
         AND ${PARTIES_ALIVE}
       RETURNING ${PROVEN_COLUMNS}, g.session_id, g.nonce, g.scopes AS scope_list
     ), family AS (
-      INSERT INTO refresh_token_families (grant_id, absolute_expires_at)
-      SELECT grant_id, app_now() + make_interval(secs => $7) FROM used
+      INSERT INTO refresh_token_families (authorization_id, absolute_expires_at)
+      SELECT authorization_id, app_now() + make_interval(secs => $7) FROM used
       WHERE $5::bytea IS NOT NULL AND 'offline_access' = ANY (scope_list)
-      RETURNING grant_id
+      RETURNING authorization_id
     ), first_token AS (
-      INSERT INTO refresh_tokens (hash, grant_id, idle_expires_at)
-      SELECT $5, grant_id, app_now() + make_interval(secs => $6) FROM family
+      INSERT INTO refresh_tokens (hash, authorization_id, idle_expires_at)
+      SELECT $5, authorization_id, app_now() + make_interval(secs => $6) FROM family
     )
     SELECT ${PROVEN_NAMES}, nonce FROM used`,
 };
 
 const FIND_CODE = {
-  name: 'grants-find-code',
-  text: `SELECT c.grant_id, g.application_id, c.used_at IS NOT NULL AS used, c.expires_at <= app_now() AS expired,
+  name: 'authorizations-find-code',
+  text: `SELECT c.authorization_id, g.application_id, c.used_at IS NOT NULL AS used, c.expires_at <= app_now() AS expired,
                 c.redirect_uri, c.code_challenge
-         FROM codes c JOIN grants g ON g.id = c.grant_id WHERE c.hash = $1`,
+         FROM codes c JOIN authorizations g ON g.id = c.authorization_id WHERE c.hash = $1`,
 };
 
 const LIVE_SESSION = `(SELECT s.id FROM sessions s WHERE s.id = g.session_id AND s.ended_at IS NULL) AS session_id`;
 
 const ROTATE = {
-  name: 'grants-rotate-refresh-token',
+  name: 'authorizations-rotate-refresh-token',
   text: `
     WITH rotated AS (
       UPDATE refresh_tokens t SET used_at = app_now(), successor_hash = $4, successor_sealed = $5
-      FROM refresh_token_families f, grants g, users u, organizations o, applications a, organizations ao
+      FROM refresh_token_families f, authorizations g, users u, organizations o, applications a, organizations ao
       WHERE t.hash = $1 AND t.used_at IS NULL AND t.idle_expires_at > app_now()
-        AND f.grant_id = t.grant_id AND f.absolute_expires_at > app_now()
-        AND g.id = t.grant_id AND g.application_id = $2 AND g.revoked_at IS NULL
+        AND f.authorization_id = t.authorization_id AND f.absolute_expires_at > app_now()
+        AND g.id = t.authorization_id AND g.application_id = $2 AND g.revoked_at IS NULL
         AND ($3::text[] IS NULL OR $3 <@ g.scopes)
         AND ${PARTIES_ALIVE}
       RETURNING ${PROVEN_COLUMNS}, ${LIVE_SESSION}, f.absolute_expires_at
     ), successor AS (
-      INSERT INTO refresh_tokens (hash, grant_id, idle_expires_at)
-      SELECT $4, grant_id, least(app_now() + make_interval(secs => $6), absolute_expires_at) FROM rotated
+      INSERT INTO refresh_tokens (hash, authorization_id, idle_expires_at)
+      SELECT $4, authorization_id, least(app_now() + make_interval(secs => $6), absolute_expires_at) FROM rotated
     )
     SELECT to_json(r) AS proven FROM (
       SELECT ${PROVEN_NAMES} FROM rotated) r`,
 };
 
 const FIND_REFRESH_TOKEN = {
-  name: 'grants-find-refresh-token',
+  name: 'authorizations-find-refresh-token',
   text: `
     SELECT ${PROVEN_COLUMNS}, ${LIVE_SESSION}, g.application_id, t.used_at IS NOT NULL AS used,
            extract(epoch FROM app_now() - t.used_at)::float8 AS used_seconds_ago, t.successor_sealed,
            coalesce(n.used_at IS NOT NULL, false) AS successor_used,
            g.revoked_at IS NULL AND f.absolute_expires_at > app_now() AND t.idle_expires_at > app_now()
              AND u.state = 'active' AND o.state = 'active' AND ${SUBJECT_EPOCH} = g.subject_epoch
-             AND ${GRANT_EPOCH} = g.client_epoch
-             AND (g.ties IS NULL OR exchange_holds(g.ties)) AS alive
+             AND ${AUTHORIZATION_EPOCH} = g.client_epoch
+             AND (g.lineage IS NULL OR exchange_holds(g.lineage)) AS alive
     FROM refresh_tokens t
-    JOIN refresh_token_families f ON f.grant_id = t.grant_id
-    JOIN grants g ON g.id = t.grant_id
+    JOIN refresh_token_families f ON f.authorization_id = t.authorization_id
+    JOIN authorizations g ON g.id = t.authorization_id
     JOIN users u ON u.id = g.user_id
     JOIN organizations o ON o.id = u.org_id
     JOIN applications a ON a.id = g.application_id
@@ -166,10 +166,10 @@ const FIND_REFRESH_TOKEN = {
 };
 
 const REVOKE = {
-  name: 'grants-revoke',
+  name: 'authorizations-revoke',
   text: `
     WITH revoked AS (
-      UPDATE grants SET revoked_at = app_now(), revoke_reason = $2 WHERE id = $1 AND revoked_at IS NULL
+      UPDATE authorizations SET revoked_at = app_now(), revoke_reason = $2 WHERE id = $1 AND revoked_at IS NULL
       RETURNING id, org_id
     )
     INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
@@ -177,13 +177,13 @@ const REVOKE = {
 };
 
 const REVOKE_BY_REFRESH_TOKEN = {
-  name: 'grants-revoke-by-refresh-token',
+  name: 'authorizations-revoke-by-refresh-token',
   text: `
     WITH found AS (
-      SELECT g.id, coalesce(g.application_id = $2, false) AS own FROM refresh_tokens t JOIN grants g ON g.id = t.grant_id
+      SELECT g.id, coalesce(g.application_id = $2, false) AS own FROM refresh_tokens t JOIN authorizations g ON g.id = t.authorization_id
       WHERE t.hash = $1
     ), revoked AS (
-      UPDATE grants g SET revoked_at = app_now(), revoke_reason = $3 FROM found f
+      UPDATE authorizations g SET revoked_at = app_now(), revoke_reason = $3 FROM found f
       WHERE g.id = f.id AND f.own AND g.revoked_at IS NULL
       RETURNING g.id, g.org_id
     ), recorded AS (
@@ -195,7 +195,7 @@ const REVOKE_BY_REFRESH_TOKEN = {
 
 type VerifiedRow = {
   access_token_type: AccessTokenType | null;
-  grant_id: AuthorizationId;
+  authorization_id: AuthorizationId;
   user_id: UserId;
   subject_epoch: number;
   scopes: string;
@@ -215,7 +215,7 @@ function words(text: string): readonly string[] {
 
 function toProven(row: VerifiedRow): VerifiedAuthorization {
   return {
-    grantId: row.grant_id,
+    grantId: row.authorization_id,
     userId: row.user_id,
     subjectEpoch: row.subject_epoch,
     scopes: words(row.scopes),
@@ -281,7 +281,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
 
   override async findCode(codeHash: Buffer): Promise<CodeRecord | undefined> {
     const row = await this.sql.row<{
-      grant_id: AuthorizationId;
+      authorization_id: AuthorizationId;
       application_id: ApplicationId;
       used: boolean;
       expired: boolean;
@@ -290,7 +290,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
     }>(FIND_CODE, [codeHash]);
     if (row === undefined) return undefined;
     return {
-      grantId: row.grant_id,
+      grantId: row.authorization_id,
       applicationId: row.application_id,
       used: row.used,
       expired: row.expired,
@@ -331,7 +331,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
     if (row === undefined) return undefined;
     const proven = toProven(row);
     return {
-      grantId: row.grant_id,
+      grantId: row.authorization_id,
       applicationId: row.application_id,
       alive: row.alive,
       scopes: proven.scopes,

@@ -79,7 +79,7 @@ function endGrants(name: string, whose: string): Statement {
     name,
     text: `
       WITH ended AS (
-        UPDATE grants SET revoked_at = app_now(), revoke_reason = $2
+        UPDATE authorizations SET revoked_at = app_now(), revoke_reason = $2
         WHERE application_id = $1 AND revoked_at IS NULL AND ${whose}
           AND audience @> ARRAY[(SELECT api_project_id FROM instance)]
         RETURNING id, org_id

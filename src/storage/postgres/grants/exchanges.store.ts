@@ -10,14 +10,14 @@ import type { TokenLineage } from '../../../domain/grants/exchange/token-lineage
 import type { HeldRole } from '../../../domain/permissions/rank.js';
 import type { OrgId, SessionId, UserId } from '../../../domain/shared/ids.js';
 import { Sql } from '../sql.js';
-import { GRANT_EPOCH, openingApplication, SUBJECT_EPOCH } from '../tokens/epochs.js';
+import { AUTHORIZATION_EPOCH, openingApplication, SUBJECT_EPOCH } from '../tokens/epochs.js';
 
 const FIND_PARENT = {
   name: 'exchanges-find-parent',
   text: `
     SELECT to_json(scopes) AS scopes, session_id, floor(extract(epoch FROM auth_time))::float8 AS auth_time,
-           to_json(amr) AS amr, ties
-    FROM grants WHERE id = $1`,
+           to_json(amr) AS amr, lineage
+    FROM authorizations WHERE id = $1`,
 };
 
 const FIND_ACTIVE_USER = {
@@ -34,10 +34,10 @@ const OPEN = {
   name: 'exchanges-open',
   text: `
     WITH opened AS (
-      INSERT INTO grants AS g (id, org_id, user_id, application_id, scopes, audience, auth_time, amr, actor, ties,
-                               subject_epoch, client_epoch, access_token_type, tied_tokens)
+      INSERT INTO authorizations AS g (id, org_id, user_id, application_id, scopes, audience, auth_time, amr, actor, lineage,
+                               subject_epoch, client_epoch, access_token_type, lineage_tokens)
       SELECT $1, u.org_id, u.id, $3, $5::text[], $6::text[], to_timestamp($7), $8::text[], $9::jsonb, $10::jsonb,
-             ${SUBJECT_EPOCH}, ${GRANT_EPOCH}, $15,
+             ${SUBJECT_EPOCH}, ${AUTHORIZATION_EPOCH}, $15,
              nullif(ARRAY(SELECT jsonb_array_elements_text($10::jsonb -> 'tokens')), '{}')
       FROM users u JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
       JOIN ${openingApplication('$3')}
@@ -55,12 +55,12 @@ const OPEN = {
       FROM opened o JOIN applications a ON a.id = $3 JOIN users u ON u.id = o.user_id
       WHERE $11::text IS NOT NULL
     ), family AS (
-      INSERT INTO refresh_token_families (grant_id, absolute_expires_at)
+      INSERT INTO refresh_token_families (authorization_id, absolute_expires_at)
       SELECT id, app_now() + make_interval(secs => $14) FROM opened WHERE $12::bytea IS NOT NULL
-      RETURNING grant_id
+      RETURNING authorization_id
     ), first_token AS (
-      INSERT INTO refresh_tokens (hash, grant_id, idle_expires_at)
-      SELECT $12, grant_id, app_now() + make_interval(secs => $13) FROM family
+      INSERT INTO refresh_tokens (hash, authorization_id, idle_expires_at)
+      SELECT $12, authorization_id, app_now() + make_interval(secs => $13) FROM family
     )
     SELECT id FROM opened`,
 };
@@ -77,11 +77,11 @@ export class PgExchangesStore extends ExchangesStore {
       session_id: SessionId | null;
       auth_time: number;
       amr: string[];
-      ties: TokenLineage | null;
+      lineage: TokenLineage | null;
     }>(FIND_PARENT, [grantId]);
     if (row === undefined) return undefined;
-    const { scopes, session_id: sessionId, auth_time: authTime, amr, ties } = row;
-    return { scopes, sessionId, authTime, amr, lineage: ties };
+    const { scopes, session_id: sessionId, auth_time: authTime, amr, lineage } = row;
+    return { scopes, sessionId, authTime, amr, lineage };
   }
 
   override async findActiveUser(id: string): Promise<ActiveUser | undefined> {

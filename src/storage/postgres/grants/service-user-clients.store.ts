@@ -10,8 +10,8 @@ import { domainInAscii, partsOfName } from '../../../domain/users/user-name.js';
 import { lifetimeJoins, TOKEN_LIFETIME_COLUMNS } from '../policies/lifetime-columns.js';
 import { Sql } from '../sql.js';
 import { columns } from '../table.js';
-import { MachineKeyEntity } from '../tables/machine-key.entity.js';
-import { UserEntity, UserMachineEntity } from '../tables/user.entity.js';
+import { ServiceUserKeyEntity } from '../tables/service-user-key.entity.js';
+import { ServiceUserEntity, UserEntity } from '../tables/user.entity.js';
 import { mayNameProject } from '../tokens/audience-rule.js';
 import { SUBJECT_EPOCH } from '../tokens/epochs.js';
 
@@ -19,7 +19,7 @@ import { SUBJECT_EPOCH } from '../tokens/epochs.js';
 function clientColumns(projects: string): string {
   return `
     u.id AS "userId", ${columns(UserEntity, 'u', ['orgId', 'userName'])}, ${SUBJECT_EPOCH} AS "tokenEpoch",
-    ${columns(UserMachineEntity, 'm', ['accessTokenType'])},
+    ${columns(ServiceUserEntity, 'm', ['accessTokenType'])},
     u.state = 'active' AND o.state = 'active' AS active, ${TOKEN_LIFETIME_COLUMNS},
     array(SELECT p.id FROM projects p
           WHERE p.id = ANY (${projects}::text[]) AND p.state = 'active'
@@ -44,7 +44,7 @@ const FIND_BY_SECRET = {
     SELECT to_json(found) AS found FROM (
       SELECT ${clientColumns('$4')}
       FROM meant
-      JOIN user_machines m ON m.user_id = meant.user_id AND m.secret_hash = $5
+      JOIN service_users m ON m.user_id = meant.user_id AND m.secret_hash = $5
       JOIN users u ON u.id = m.user_id
       JOIN organizations o ON o.id = u.org_id${lifetimeJoins('u.org_id')}) AS found`,
 };
@@ -54,7 +54,7 @@ const FIND_BY_NAME = {
   text: `${MEANT}
     SELECT u.id AS "userId", ${columns(UserEntity, 'u', ['orgId'])}
     FROM meant
-    JOIN user_machines m ON m.user_id = meant.user_id AND m.secret_hash IS NOT NULL
+    JOIN service_users m ON m.user_id = meant.user_id AND m.secret_hash IS NOT NULL
     JOIN users u ON u.id = m.user_id
     ORDER BY u.id LIMIT 1`,
 };
@@ -63,10 +63,10 @@ const FIND_BY_KEY = {
   name: 'service-user-clients-find-by-key',
   text: `
     SELECT to_json(found) AS found FROM (
-      SELECT ${clientColumns('$3')}, ${columns(MachineKeyEntity, 'k', ['publicJwk'])}
-      FROM machine_keys k
+      SELECT ${clientColumns('$3')}, ${columns(ServiceUserKeyEntity, 'k', ['publicJwk'])}
+      FROM service_user_keys k
       JOIN users u ON u.org_id = k.org_id AND u.id = k.user_id
-      JOIN user_machines m ON m.user_id = u.id
+      JOIN service_users m ON m.user_id = u.id
       JOIN organizations o ON o.id = u.org_id${lifetimeJoins('u.org_id')}
       WHERE k.id = $1 AND k.user_id = $2 AND k.expires_at > app_now()) AS found`,
 };

@@ -7,7 +7,7 @@ import { JOB_COLUMNS, JOB_SUMS, toImportJob, type ImportJobRow } from './import-
 
 /** A statement for jobs as `toImportJob` reads them. */
 export function selectImportJobs(name: string, where: string): Statement {
-  return { name, text: `SELECT ${JOB_COLUMNS} FROM import_jobs j ${JOB_SUMS} WHERE ${where}` };
+  return { name, text: `SELECT ${JOB_COLUMNS} FROM imports j ${JOB_SUMS} WHERE ${where}` };
 }
 
 const FIND = selectImportJobs('import-jobs-find', 'j.org_id = $1 AND j.id = $2');

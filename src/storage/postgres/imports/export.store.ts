@@ -55,10 +55,10 @@ const GRANTS = {
   name: 'export-grants',
   text: `
     SELECT u.id AS user_id, g.project_id, g.project_grant_id, g.state,
-      ARRAY(SELECT r.role_key FROM user_grant_roles r WHERE r.grant_id = g.id ORDER BY r.role_key) AS role_keys
+      ARRAY(SELECT r.role_key FROM role_assignment_roles r WHERE r.role_assignment_id = g.id ORDER BY r.role_key) AS role_keys
     FROM (SELECT id FROM users WHERE org_id = $1 AND state <> 'deleted' AND id >= $2 ORDER BY id) AS u
     CROSS JOIN LATERAL (
-      SELECT * FROM user_grants WHERE user_id = u.id AND org_id = $1 AND (u.id > $2 OR project_id > $3)
+      SELECT * FROM role_assignments WHERE user_id = u.id AND org_id = $1 AND (u.id > $2 OR project_id > $3)
       ORDER BY project_id) AS g
     ORDER BY u.id, g.project_id LIMIT ${PAGE}`,
 };
@@ -66,7 +66,7 @@ const GRANTS = {
 const MACHINE_KEYS = {
   name: 'export-machine-keys',
   text: `
-    SELECT k.id, k.user_id, k.public_jwk, k.expires_at FROM machine_keys k
+    SELECT k.id, k.user_id, k.public_jwk, k.expires_at FROM service_user_keys k
     WHERE k.org_id = $1 AND (k.user_id, k.id) > ($2, $3) AND k.expires_at > app_now()
     ORDER BY k.user_id, k.id LIMIT ${PAGE}`,
 };

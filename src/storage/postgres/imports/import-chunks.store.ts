@@ -28,19 +28,19 @@ const CLAIM = {
       UPDATE import_chunks c SET state = 'running', fence = c.fence + 1, attempts = c.attempts + 1,
         claimed_until = app_now() + make_interval(secs => $3::float8 / 1000),
         started_at = coalesce(c.started_at, app_now())
-      FROM import_jobs j
-      WHERE c.job_id = $1 AND c.number = $2 AND j.id = c.job_id AND j.state IN ('queued', 'running')
+      FROM imports j
+      WHERE c.import_id = $1 AND c.number = $2 AND j.id = c.import_id AND j.state IN ('queued', 'running')
         AND (c.state = 'queued' OR (c.state = 'running' AND c.claimed_until < app_now()))
       RETURNING c.*
     ), begun AS (
-      UPDATE import_jobs j SET state = 'running', started_at = coalesce(j.started_at, app_now()),
+      UPDATE imports j SET state = 'running', started_at = coalesce(j.started_at, app_now()),
         sequence = j.sequence + 1, changed_at = app_now()
-      FROM claimed WHERE j.id = claimed.job_id AND j.state = 'queued'
+      FROM claimed WHERE j.id = claimed.import_id AND j.state = 'queued'
     )
-    SELECT c.job_id, c.number, c.org_id, c.fence, c.attempts, c.records, c.pass, c.records_org_id, c.payload, c.data_key_id,
+    SELECT c.import_id, c.number, c.org_id, c.fence, c.attempts, c.records, c.pass, c.records_org_id, c.payload, c.data_key_id,
       j.mode, j.dry_run, j.notify, j.initial_state, j.update_passwords, j.instance_wide, j.created_by, j.created_through,
       ${callerActive('j.created_by')}, ${STANDING_COLUMNS}
-    FROM claimed c JOIN import_jobs j ON j.id = c.job_id`,
+    FROM claimed c JOIN imports j ON j.id = c.import_id`,
 };
 
 // paused: it waits again; ended: nobody will run it
@@ -51,8 +51,8 @@ const HOLD_BACK = {
       state = CASE WHEN j.state = 'paused' THEN 'pending' ELSE 'cancelled' END, claimed_until = NULL,
       payload = CASE WHEN j.state = 'paused' THEN c.payload END,
       data_key_id = CASE WHEN j.state = 'paused' THEN c.data_key_id END
-    FROM import_jobs j
-    WHERE c.job_id = $1 AND c.number = $2 AND j.id = c.job_id AND j.state NOT IN ('reading', 'queued', 'running')
+    FROM imports j
+    WHERE c.import_id = $1 AND c.number = $2 AND j.id = c.import_id AND j.state NOT IN ('reading', 'queued', 'running')
       AND (c.state = 'queued' OR (c.state = 'running' AND c.claimed_until < app_now()))
     RETURNING c.state`,
 };
@@ -61,10 +61,10 @@ const WHY_NOT_CLAIMED = {
   name: 'import-chunks-why-not-claimed',
   text: `
     SELECT state, extract(epoch FROM claimed_until - app_now())::float8 * 1000 AS lapses_in_ms
-    FROM import_chunks WHERE job_id = $1 AND number = $2`,
+    FROM import_chunks WHERE import_id = $1 AND number = $2`,
 };
 
-const MINE = `job_id = $1 AND number = $2 AND fence = $3 AND state = 'running'`;
+const MINE = `import_id = $1 AND number = $2 AND fence = $3 AND state = 'running'`;
 
 const RENEW = {
   name: 'import-chunks-renew',
@@ -110,17 +110,17 @@ const LEAVE = {
 const NEXT_NUMBER = {
   name: 'import-chunks-next-number',
   text: `
-    SELECT (SELECT max(number) + 1 FROM import_chunks WHERE job_id = $1) AS number
-    FROM import_jobs WHERE id = $1 FOR NO KEY UPDATE`,
+    SELECT (SELECT max(number) + 1 FROM import_chunks WHERE import_id = $1) AS number
+    FROM imports WHERE id = $1 FOR NO KEY UPDATE`,
 };
 
 const ADD_HALF = {
   name: 'import-chunks-add-half',
   text: `
-    INSERT INTO import_chunks (job_id, org_id, number, first_line, records, records_org_id, attempts, payload,
+    INSERT INTO import_chunks (import_id, org_id, number, first_line, records, records_org_id, attempts, payload,
                                data_key_id, pass)
-    SELECT c.job_id, c.org_id, $3, $4, $5, c.records_org_id, $6, $7, $8, c.pass
-    FROM import_chunks c WHERE c.job_id = $1 AND c.number = $2`,
+    SELECT c.import_id, c.org_id, $3, $4, $5, c.records_org_id, $6, $7, $8, c.pass
+    FROM import_chunks c WHERE c.import_id = $1 AND c.number = $2`,
 };
 
 // a lapsed claim is left to its own job in the queue as long as the outbox knows of one
@@ -133,13 +133,13 @@ const REQUEUE_LOST = {
       SELECT payload FROM outbox WHERE queue = 'imports' AND state = 'published' AND job_name = 'import-chunk'
     )
     UPDATE import_chunks c SET state = 'pending', claimed_until = NULL
-    WHERE c.job_id = $1 AND (c.state = 'queued' OR (c.state = 'running' AND c.claimed_until < app_now()))
+    WHERE c.import_id = $1 AND (c.state = 'queued' OR (c.state = 'running' AND c.claimed_until < app_now()))
       AND NOT EXISTS (SELECT FROM queued
-                      WHERE queued.payload @> jsonb_build_object('jobId', c.job_id, 'number', c.number))`,
+                      WHERE queued.payload @> jsonb_build_object('jobId', c.import_id, 'number', c.number))`,
 };
 
 type ClaimedRow = EligibilityRow & {
-  job_id: ImportJobId;
+  import_id: ImportJobId;
   number: number;
   org_id: OrgId;
   fence: string;
@@ -249,7 +249,7 @@ export class PgImportChunksStore extends ImportChunksStore {
 
   private async toClaimed(row: ClaimedRow): Promise<ClaimedChunk> {
     return {
-      jobId: row.job_id,
+      jobId: row.import_id,
       number: row.number,
       orgId: row.org_id,
       fence: row.fence,
@@ -271,10 +271,10 @@ export class PgImportChunksStore extends ImportChunksStore {
     };
   }
 
-  private async open({ job_id, number, payload, data_key_id }: ClaimedRow): Promise<Buffer | undefined> {
+  private async open({ import_id, number, payload, data_key_id }: ClaimedRow): Promise<Buffer | undefined> {
     try {
       const value = { sealed: payload, dataKeyId: data_key_id };
-      return await this.sealer.open(chunkPlace('payload', job_id, number), value);
+      return await this.sealer.open(chunkPlace('payload', import_id, number), value);
     } catch (error) {
       if (error instanceof SealBroken) return undefined;
       throw error;

@@ -113,7 +113,7 @@ export function userTables(
       columns: ['user_id', 'org_id', 'pending_email', ...HUMAN_NAMES],
       lines: humans,
     },
-    { table: 'user_machines', columns: MACHINES, lines: machines },
+    { table: 'service_users', columns: MACHINES, lines: machines },
     {
       table: 'login_identifiers',
       columns: ['org_id', 'kind', 'canonical', 'user_id'],

@@ -49,7 +49,7 @@ function lease(parameter: number): string {
 const ADD = {
   name: 'import-jobs-add',
   text: `
-    INSERT INTO import_jobs (id, org_id, instance_wide, created_by, caller_key, format, mode, dry_run, notify,
+    INSERT INTO imports (id, org_id, instance_wide, created_by, caller_key, format, mode, dry_run, notify,
                              initial_state, update_passwords, file_name, retry_of, expires_at, token_id,
                              reading_until, created_through, bytes_expected)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, app_now() + ${UNENDED_RETENTION}, $14,
@@ -66,10 +66,10 @@ const LIST_AT_WORK = {
   name: 'import-jobs-list-at-work',
   text: `
     SELECT id, work FROM (
-      SELECT id, 'import' AS work, created_at, state = 'paused' AS waits FROM import_jobs
+      SELECT id, 'import' AS work, created_at, state = 'paused' AS waits FROM imports
       WHERE state IN ('reading', 'queued', 'running', 'paused', 'cancelling')
       UNION ALL
-      SELECT id, CASE undo_state WHEN 'running' THEN 'undo' ELSE 'notify' END, created_at, false FROM import_jobs
+      SELECT id, CASE undo_state WHEN 'running' THEN 'undo' ELSE 'notify' END, created_at, false FROM imports
       WHERE undo_state = 'running' OR notify_state = 'running'
     ) AS at_work ORDER BY waits, created_at, id LIMIT $1`,
 };
@@ -77,13 +77,13 @@ const LIST_AT_WORK = {
 const TITLES = {
   name: 'import-jobs-titles',
   text: `
-    SELECT j.id, j.file_name, o.name FROM import_jobs j JOIN organizations o ON o.id = j.org_id
+    SELECT j.id, j.file_name, o.name FROM imports j JOIN organizations o ON o.id = j.org_id
     WHERE j.id = ANY ($1::text[])`,
 };
 
 const FIND_ELIGIBILITY = {
   name: 'import-jobs-find-eligibility',
-  text: `SELECT ${STANDING_COLUMNS} FROM import_jobs j WHERE j.id = $1`,
+  text: `SELECT ${STANDING_COLUMNS} FROM imports j WHERE j.id = $1`,
 };
 const FIND_BY_KEY = selectImportJobs(
   'import-jobs-find-by-key',
@@ -96,7 +96,7 @@ function list(direction: 'ASC' | 'DESC'): Statement {
     name: `import-jobs-list-${direction}`,
     text: `
       SELECT ${JOB_COLUMNS} FROM (
-        SELECT * FROM import_jobs j WHERE ${MATCHING}
+        SELECT * FROM imports j WHERE ${MATCHING}
         ORDER BY created_at ${direction}, id ${direction} OFFSET $4 LIMIT $5) AS j ${JOB_SUMS}
       ORDER BY j.created_at ${direction}, j.id ${direction}`,
   };
@@ -105,7 +105,7 @@ const LIST = { ascending: list('ASC'), descending: list('DESC') };
 
 const COUNT = {
   name: 'import-jobs-count',
-  text: `SELECT count(*)::integer AS total, ${VIEW_COLUMNS} FROM import_jobs j WHERE ${MATCHING}`,
+  text: `SELECT count(*)::integer AS total, ${VIEW_COLUMNS} FROM imports j WHERE ${MATCHING}`,
 };
 
 // the lock on the job keeps its end waiting; every chunk says that more may come
@@ -113,12 +113,12 @@ const ADD_CHUNK = {
   name: 'import-jobs-add-chunk',
   text: `
     WITH job AS (
-      UPDATE import_jobs SET changed_at = app_now(), reading_until = ${lease(9)},
+      UPDATE imports SET changed_at = app_now(), reading_until = ${lease(9)},
         bytes_stored = bytes_stored + octet_length($6::bytea)
       WHERE id = $1 AND state = 'reading' AND bytes_stored + octet_length($6::bytea) <= bytes_held
       RETURNING id, org_id
     )
-    INSERT INTO import_chunks (job_id, org_id, number, first_line, records, records_org_id, payload, data_key_id, pass)
+    INSERT INTO import_chunks (import_id, org_id, number, first_line, records, records_org_id, payload, data_key_id, pass)
     SELECT id, org_id, $2, $3, $4, $5, $6, $7, $8 FROM job`,
 };
 
@@ -126,13 +126,13 @@ const ASSIGN_ORGANIZATION = {
   name: 'import-jobs-assign-organization',
   text: `
     UPDATE import_chunks SET records_org_id = $3
-    WHERE job_id = $1 AND number = ANY ($2::int[]) AND records_org_id IS NULL`,
+    WHERE import_id = $1 AND number = ANY ($2::int[]) AND records_org_id IS NULL`,
 };
 
 /** Ends: records that waited go, what was done stays; what was kept to tell the same request again goes where no result came of it. */
 const ENDED = `finished_at = app_now(), expires_at = app_now() + make_interval(secs => $RETENTION::float8 / 1000),
       bytes_held = (SELECT coalesce(sum(coalesce(octet_length(c.results), 0) + coalesce(octet_length(c.failed_payload), 0)), 0)
-                    FROM import_chunks c WHERE c.job_id = id)`;
+                    FROM import_chunks c WHERE c.import_id = id)`;
 function ended(parameter: number): string {
   return ENDED.replace('$RETENTION', `$${parameter}`);
 }
@@ -140,28 +140,28 @@ function ended(parameter: number): string {
 const COMPLETE = {
   name: 'import-jobs-complete',
   text: `
-    UPDATE import_jobs SET state = 'queued', bytes_received = $2, checksum = $3, ${JOB_CHANGED},
-      records_total = (SELECT coalesce(sum(records), 0) FROM import_chunks WHERE job_id = $1),
+    UPDATE imports SET state = 'queued', bytes_received = $2, checksum = $3, ${JOB_CHANGED},
+      records_total = (SELECT coalesce(sum(records), 0) FROM import_chunks WHERE import_id = $1),
       bytes_held = bytes_stored
     WHERE id = $1 AND state = 'reading' RETURNING org_id`,
 };
 
 const RENEW_LEASE = {
   name: 'import-jobs-renew-lease',
-  text: `UPDATE import_jobs SET reading_until = ${lease(2)}, bytes_arrived = $3 WHERE id = $1 AND state = 'reading'`,
+  text: `UPDATE imports SET reading_until = ${lease(2)}, bytes_arrived = $3 WHERE id = $1 AND state = 'reading'`,
 };
 
 const GIVE_UP = {
   name: 'import-jobs-give-up',
   text: `
-    UPDATE import_jobs SET state = 'failed', reason = 'source_incomplete', ${JOB_CHANGED}, ${ended(2)}, caller_key = NULL
+    UPDATE imports SET state = 'failed', reason = 'source_incomplete', ${JOB_CHANGED}, ${ended(2)}, caller_key = NULL
     WHERE id = $1 AND state = 'reading' AND reading_until < app_now() RETURNING org_id`,
 };
 
 const END = {
   name: 'import-jobs-end',
   text: `
-    UPDATE import_jobs SET state = $4, reason = $2, ${JOB_CHANGED}, ${ended(3)},
+    UPDATE imports SET state = $4, reason = $2, ${JOB_CHANGED}, ${ended(3)},
       caller_key = CASE WHEN records_total IS NULL THEN NULL ELSE caller_key END
     WHERE id = $1 AND finished_at IS NULL RETURNING org_id`,
 };
@@ -171,24 +171,24 @@ const DROP_WAITING = {
   name: 'import-jobs-drop-waiting',
   text: `
     UPDATE import_chunks SET state = 'cancelled', payload = NULL, data_key_id = NULL, finished_at = app_now()
-    WHERE job_id = $1 AND state IN ('pending', 'queued')`,
+    WHERE import_id = $1 AND state IN ('pending', 'queued')`,
 };
 
 const MOVE_ON = {
   name: 'import-jobs-move-on',
   text: `
-    UPDATE import_jobs SET state = $4, ${JOB_CHANGED}
+    UPDATE imports SET state = $4, ${JOB_CHANGED}
     WHERE org_id = $1 AND id = $2 AND state = ANY ($3::text[]) RETURNING org_id`,
 };
 
 const SETTLE = {
   name: 'import-jobs-settle',
   text: `
-    UPDATE import_jobs j SET state = CASE j.state WHEN 'cancelling' THEN 'cancelled' ELSE 'done' END,
+    UPDATE imports j SET state = CASE j.state WHEN 'cancelling' THEN 'cancelled' ELSE 'done' END,
       ${JOB_CHANGED}, ${ended(2)}
     WHERE j.id = $1 AND j.state IN ('queued', 'running', 'paused', 'cancelling')
       AND NOT EXISTS (SELECT FROM import_chunks c
-                      WHERE c.org_id = j.org_id AND c.job_id = j.id AND c.state IN ('pending', 'queued', 'running'))
+                      WHERE c.org_id = j.org_id AND c.import_id = j.id AND c.state IN ('pending', 'queued', 'running'))
     RETURNING j.org_id`,
 };
 
@@ -199,7 +199,7 @@ const MOST_JOBS = 16;
 const FIRST_PASS = ['pending', 'queued', 'running']
   .map(
     (state) =>
-      `(SELECT c.pass FROM import_chunks c WHERE c.org_id = $1 AND c.state = '${state}' AND c.job_id = j.id
+      `(SELECT c.pass FROM import_chunks c WHERE c.org_id = $1 AND c.state = '${state}' AND c.import_id = j.id
         ORDER BY c.pass, c.number LIMIT 1)`,
   )
   .join(', ');
@@ -209,39 +209,39 @@ const TAKE_NEXT = {
   name: 'import-jobs-take-next',
   text: `
     WITH at_work AS MATERIALIZED (
-      SELECT job_id, count(*) AS chunks FROM import_chunks
-      WHERE org_id = $1 AND state IN ('queued', 'running') GROUP BY job_id
+      SELECT import_id, count(*) AS chunks FROM import_chunks
+      WHERE org_id = $1 AND state IN ('queued', 'running') GROUP BY import_id
     ), room AS (
       SELECT greatest(0, $2::int - coalesce(sum(chunks), 0))::int AS chunks FROM at_work
     ), jobs AS MATERIALIZED (
-      SELECT j.id, coalesce(w.chunks, 0) AS at_work, j.created_at, least(${FIRST_PASS}) AS pass FROM import_jobs j
-      LEFT JOIN at_work w ON w.job_id = j.id
+      SELECT j.id, coalesce(w.chunks, 0) AS at_work, j.created_at, least(${FIRST_PASS}) AS pass FROM imports j
+      LEFT JOIN at_work w ON w.import_id = j.id
       WHERE j.org_id = $1 AND j.state IN ('queued', 'running')
-        AND EXISTS (SELECT FROM import_chunks c WHERE c.org_id = $1 AND c.state = 'pending' AND c.job_id = j.id)
+        AND EXISTS (SELECT FROM import_chunks c WHERE c.org_id = $1 AND c.state = 'pending' AND c.import_id = j.id)
       ORDER BY j.created_at, j.id LIMIT ${MOST_JOBS}
     ), waiting AS MATERIALIZED (
-      SELECT c.job_id, c.number, j.created_at,
-        j.at_work + row_number() OVER (PARTITION BY c.job_id ORDER BY c.number) AS turn
+      SELECT c.import_id, c.number, j.created_at,
+        j.at_work + row_number() OVER (PARTITION BY c.import_id ORDER BY c.number) AS turn
       FROM jobs j CROSS JOIN LATERAL (
-        SELECT job_id, number FROM import_chunks
-        WHERE org_id = $1 AND state = 'pending' AND job_id = j.id AND pass = j.pass
+        SELECT import_id, number FROM import_chunks
+        WHERE org_id = $1 AND state = 'pending' AND import_id = j.id AND pass = j.pass
         ORDER BY number LIMIT 2 * $2) AS c
       WHERE (SELECT chunks FROM room) > 0
     ), taken AS MATERIALIZED (
-      SELECT c.job_id, c.number FROM waiting w
-      JOIN import_chunks c ON c.job_id = w.job_id AND c.number = w.number
+      SELECT c.import_id, c.number FROM waiting w
+      JOIN import_chunks c ON c.import_id = w.import_id AND c.number = w.number
       WHERE c.state = 'pending'
-      ORDER BY w.turn, w.created_at, w.job_id LIMIT (SELECT chunks FROM room) FOR UPDATE OF c SKIP LOCKED
+      ORDER BY w.turn, w.created_at, w.import_id LIMIT (SELECT chunks FROM room) FOR UPDATE OF c SKIP LOCKED
     )
     UPDATE import_chunks c SET state = 'queued' FROM taken t
-    WHERE c.job_id = t.job_id AND c.number = t.number
-    RETURNING c.job_id, c.number`,
+    WHERE c.import_id = t.import_id AND c.number = t.number
+    RETURNING c.import_id, c.number`,
 };
 
 const COUNT_UNFINISHED = {
   name: 'import-jobs-count-unfinished',
   text: `
-    SELECT state, count(*)::int AS count FROM import_jobs
+    SELECT state, count(*)::int AS count FROM imports
     WHERE state IN ('reading', 'queued', 'running', 'paused', 'cancelling') GROUP BY state`,
 };
 
@@ -249,14 +249,14 @@ const LIST_CHUNKS = {
   name: 'import-jobs-list-chunks',
   text: `
     SELECT number, failed, pass, records_org_id FROM import_chunks
-    WHERE job_id = $1 AND state = 'done' ORDER BY first_line, number`,
+    WHERE import_id = $1 AND state = 'done' ORDER BY first_line, number`,
 };
 
 function read(column: 'results' | 'failed_payload'): Statement {
   return {
     name: `import-jobs-read-${column}`,
     text: `SELECT ${column} AS sealed, data_key_id FROM import_chunks
-           WHERE job_id = $1 AND number = $2 AND ${column} IS NOT NULL`,
+           WHERE import_id = $1 AND number = $2 AND ${column} IS NOT NULL`,
   };
 }
 const READ = { results: read('results'), failed_payload: read('failed_payload') };
@@ -420,8 +420,12 @@ export class PgImportJobsStore extends ImportJobsStore {
   }
 
   override async takeNext(tx: Tx, orgId: OrgId, window: number): Promise<readonly ChunkName[]> {
-    const rows = await this.sql.rows<{ job_id: ImportJobId; number: number }>(TAKE_NEXT, [orgId, window], tx);
-    return rows.map(({ job_id: jobId, number }) => ({ jobId, number }));
+    const rows = await this.sql.rows<{ import_id: ImportJobId; number: number }>(
+      TAKE_NEXT,
+      [orgId, window],
+      tx,
+    );
+    return rows.map(({ import_id: jobId, number }) => ({ jobId, number }));
   }
 
   override async countUnfinished(): Promise<

@@ -20,7 +20,7 @@ export function chunkPlace(
   return { purpose: 'import-chunk', table: 'import_chunks', column, rowId: `${jobId}/${number}` };
 }
 
-/** What `toImportJob` reads, of a row of `import_jobs` as `j` and of `JOB_SUMS` as `s`. */
+/** What `toImportJob` reads, of a row of `imports` as `j` and of `JOB_SUMS` as `s`. */
 export const JOB_COLUMNS = `j.id, j.org_id, j.instance_wide, j.created_by, j.created_through, j.state, j.reason, j.format, j.mode,
       j.dry_run, j.notify, j.initial_state, j.update_passwords, j.file_name, j.bytes_received, j.records_total,
       j.checksum, j.retry_of, j.undo_state, j.undone_by, j.undone_through, j.notify_state, j.notified_by,
@@ -43,7 +43,7 @@ export function callerActive(user: string): string {
   return `coalesce((SELECT u.state IN ('initial', 'active') FROM users u WHERE u.id = ${user}), false) AS caller_active`;
 }
 
-/** What `toEligibility` reads, of a row of `import_jobs` as `j`. */
+/** What `toEligibility` reads, of a row of `imports` as `j`. */
 export const STANDING_COLUMNS = `${ORGANIZATION_REMOVED}, ${callerRemoved('j.created_by')},
       j.token_id IS NOT NULL AND NOT EXISTS
         (SELECT FROM personal_access_tokens p WHERE p.id = j.token_id AND p.revoked_at IS NULL) AS token_revoked`;
@@ -81,7 +81,7 @@ export const JOB_SUMS = `
           AS lately,
         extract(epoch FROM coalesce(j.finished_at, (SELECT app_now())) - j.started_at)::float8 AS seconds
       FROM import_chunks c
-      WHERE c.job_id = j.id
+      WHERE c.import_id = j.id
     ) AS s`;
 
 export type ImportJobRow = ResourceRow & {

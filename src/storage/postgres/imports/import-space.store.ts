@@ -11,17 +11,17 @@ const USAGE = {
   name: 'import-space-usage',
   text: `
     SELECT
-      (SELECT coalesce(sum(bytes_held), 0)::float8 FROM import_jobs WHERE org_id = $1 AND bytes_held > 0)
+      (SELECT coalesce(sum(bytes_held), 0)::float8 FROM imports WHERE org_id = $1 AND bytes_held > 0)
         AS organization_bytes,
-      (SELECT coalesce(sum(bytes_held), 0)::float8 FROM import_jobs WHERE bytes_held > 0) AS instance_bytes,
-      (SELECT count(*)::int FROM import_jobs
+      (SELECT coalesce(sum(bytes_held), 0)::float8 FROM imports WHERE bytes_held > 0) AS instance_bytes,
+      (SELECT count(*)::int FROM imports
         WHERE org_id = $1 AND state IN ('reading', 'queued', 'running', 'paused', 'cancelling')
           AND (state <> 'reading' OR reading_until IS NULL OR reading_until > app_now())) AS unfinished`,
 };
 
 const RESERVE = {
   name: 'import-space-reserve',
-  text: `UPDATE import_jobs SET bytes_held = bytes_held + $2 WHERE id = $1 AND state = 'reading'`,
+  text: `UPDATE imports SET bytes_held = bytes_held + $2 WHERE id = $1 AND state = 'reading'`,
 };
 
 @Injectable()

@@ -82,7 +82,7 @@ const NOTE_NAMES = {
     WITH asked AS MATERIALIZED (
       SELECT hashtextextended(key, 0) AS hash, place FROM unnest($2::text[]) WITH ORDINALITY AS given (key, place)
     ), noted AS (
-      INSERT INTO import_names (job_id, hash) SELECT DISTINCT $1, hash FROM asked ORDER BY hash
+      INSERT INTO import_names (import_id, hash) SELECT DISTINCT $1, hash FROM asked ORDER BY hash
       ON CONFLICT DO NOTHING RETURNING hash
     )
     SELECT EXISTS (SELECT FROM noted WHERE noted.hash = asked.hash) AS first FROM asked ORDER BY place`,
@@ -93,7 +93,7 @@ const NOTED_IDS = {
   text: `
     SELECT given.id FROM unnest($2::text[]) AS given (id)
     WHERE EXISTS (SELECT FROM import_names n
-                  WHERE n.job_id = $1 AND n.hash = hashtextextended('i:' || given.id, 0))`,
+                  WHERE n.import_id = $1 AND n.hash = hashtextextended('i:' || given.id, 0))`,
 };
 
 const WITH_TOO_MUCH_METADATA = {
@@ -136,7 +136,7 @@ const CHANGE_HUMANS = {
 const CHANGE_MACHINES = {
   name: 'import-users-change-machines',
   text: `
-    UPDATE user_machines m SET name = g.name, description = g.description, access_token_type = g.access_token_type
+    UPDATE service_users m SET name = g.name, description = g.description, access_token_type = g.access_token_type
     FROM jsonb_to_recordset($1::jsonb) AS g (id text, name text, description text, access_token_type text)
     WHERE m.user_id = g.id`,
 };
@@ -222,7 +222,7 @@ const WITH_SESSIONS = {
   text: `
     SELECT u.id FROM unnest($1::text[]) AS u (id)
     WHERE EXISTS (SELECT FROM sessions s WHERE s.user_id = u.id AND s.ended_at IS NULL)
-       OR EXISTS (SELECT FROM grants g WHERE g.user_id = u.id AND g.revoked_at IS NULL)`,
+       OR EXISTS (SELECT FROM authorizations g WHERE g.user_id = u.id AND g.revoked_at IS NULL)`,
 };
 
 // a sign-in that is under way holds the row it refers to, or waits for this one: the look comes after the lock
@@ -237,12 +237,12 @@ const REMOVE_UNTOUCHED = {
     DELETE FROM users u USING unnest($1::text[], $2::bigint[]) AS g (id, sequence)
     WHERE u.id = g.id AND u.sequence = g.sequence
       AND NOT EXISTS (SELECT FROM sessions s WHERE s.user_id = u.id)
-      AND NOT EXISTS (SELECT FROM grants s WHERE s.user_id = u.id)
+      AND NOT EXISTS (SELECT FROM authorizations s WHERE s.user_id = u.id)
       AND NOT EXISTS (SELECT FROM memberships s WHERE s.user_id = u.id)
-      AND NOT EXISTS (SELECT FROM user_grants s WHERE s.user_id = u.id)
+      AND NOT EXISTS (SELECT FROM role_assignments s WHERE s.user_id = u.id)
       AND NOT EXISTS (SELECT FROM personal_access_tokens s WHERE s.user_id = u.id)
-      AND NOT EXISTS (SELECT FROM machine_keys s WHERE s.user_id = u.id)
-      AND NOT EXISTS (SELECT FROM user_machines s WHERE s.user_id = u.id AND s.secret_hash IS NOT NULL)
+      AND NOT EXISTS (SELECT FROM service_user_keys s WHERE s.user_id = u.id)
+      AND NOT EXISTS (SELECT FROM service_users s WHERE s.user_id = u.id AND s.secret_hash IS NOT NULL)
     RETURNING u.id, u.org_id, u.sequence + 1 AS sequence`,
 };
 

@@ -42,12 +42,12 @@ function statements(
   },
 ): PostImportStatements {
   const leaves = (to: string): string =>
-    `UPDATE import_jobs SET ${to}, ${JOB_CHANGED} WHERE id = $1 AND ${state} = 'running' RETURNING org_id`;
+    `UPDATE imports SET ${to}, ${JOB_CHANGED} WHERE id = $1 AND ${state} = 'running' RETURNING org_id`;
   return {
     begin: {
       name: `post-import-begin-${postImport}`,
       text: `
-        UPDATE import_jobs SET ${state} = 'running', ${askedBy} = $3, ${askedThrough} = $4, ${JOB_CHANGED}
+        UPDATE imports SET ${state} = 'running', ${askedBy} = $3, ${askedThrough} = $4, ${JOB_CHANGED}
         WHERE org_id = $1 AND id = $2 AND state IN ('done', 'cancelled', 'failed') AND NOT dry_run
           AND ${state} IS NULL AND ${begins} RETURNING org_id`,
     },
@@ -57,7 +57,7 @@ function statements(
       name: `post-import-next-${postImport}`,
       text: `
         SELECT number, results, data_key_id FROM import_chunks
-        WHERE job_id = $1 AND state = 'done' AND ${todo}
+        WHERE import_id = $1 AND state = 'done' AND ${todo}
         ORDER BY first_line, number LIMIT 1 FOR UPDATE`,
     },
   };
@@ -85,24 +85,24 @@ const DROP_AT_WORK = {
   text: `
     UPDATE import_chunks SET state = 'cancelled', payload = NULL, data_key_id = NULL, claimed_until = NULL,
       finished_at = app_now()
-    WHERE job_id = $1 AND state = 'running'`,
+    WHERE import_id = $1 AND state = 'running'`,
 };
 
 const FIND_ASKER = {
   name: 'post-import-find-asker',
-  text: `SELECT ${ASKER_COLUMNS} FROM import_jobs j WHERE j.id = $1`,
+  text: `SELECT ${ASKER_COLUMNS} FROM imports j WHERE j.id = $1`,
 };
 
 const MARK_UNDONE = {
   name: 'post-import-mark-undone',
   text: `
     UPDATE import_chunks SET removed = $3, kept = $4, results = $5, data_key_id = $6, failed_payload = NULL
-    WHERE job_id = $1 AND number = $2`,
+    WHERE import_id = $1 AND number = $2`,
 };
 
 const MARK_NOTIFIED = {
   name: 'post-import-mark-notified',
-  text: `UPDATE import_chunks SET notified = true WHERE job_id = $1 AND number = $2`,
+  text: `UPDATE import_chunks SET notified = true WHERE import_id = $1 AND number = $2`,
 };
 
 @Injectable()

@@ -42,8 +42,8 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
     'revoked_tokens',
     'jti',
     `t.expires_at < ${NOW} - interval '1 hour' AND NOT EXISTS (
-       SELECT FROM grants g
-       WHERE g.tied_tokens @> ARRAY[t.jti] AND g.tied_tokens IS NOT NULL AND g.revoked_at IS NULL)`,
+       SELECT FROM authorizations g
+       WHERE g.lineage_tokens @> ARRAY[t.jti] AND g.lineage_tokens IS NOT NULL AND g.revoked_at IS NULL)`,
   ),
   used_assertions: removeFrom('used_assertions', 'hash', `t.expires_at < ${NOW}`),
   // ahead of their family, because one that refreshes by the minute has a hundred thousand
@@ -52,7 +52,7 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
       name: 'upkeep-remove-refresh_tokens',
       text: `
         WITH doomed AS MATERIALIZED (
-          SELECT t.hash FROM refresh_token_families f JOIN refresh_tokens t ON t.grant_id = f.grant_id
+          SELECT t.hash FROM refresh_token_families f JOIN refresh_tokens t ON t.authorization_id = f.authorization_id
           WHERE f.absolute_expires_at < ${FAMILY_OVER} LIMIT $1 FOR UPDATE OF t SKIP LOCKED
         )
         DELETE FROM refresh_tokens USING doomed WHERE refresh_tokens.hash = doomed.hash`,
@@ -60,9 +60,9 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
   },
   refresh_token_families: removeFrom(
     'refresh_token_families',
-    'grant_id',
+    'authorization_id',
     `t.absolute_expires_at < ${FAMILY_OVER}
-       AND NOT EXISTS (SELECT FROM refresh_tokens r WHERE r.grant_id = t.grant_id)`,
+       AND NOT EXISTS (SELECT FROM refresh_tokens r WHERE r.authorization_id = t.authorization_id)`,
   ),
   sessions: removeFrom('sessions', 'id', `t.ended_at < ${KEPT}`, ({ sessionSeconds }) => sessionSeconds),
   user_agents: removeFrom(
@@ -110,17 +110,17 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
       name: 'upkeep-give-up-uploads',
       text: `
         WITH silent AS MATERIALIZED (
-          SELECT id FROM import_jobs WHERE state = 'reading'
+          SELECT id FROM imports WHERE state = 'reading'
             AND coalesce(reading_until, changed_at + interval '1 hour') < ${NOW}
           LIMIT least($1, 20) FOR UPDATE SKIP LOCKED
         ), abandoned AS (
-          UPDATE import_jobs j SET state = 'failed', reason = 'source_incomplete', caller_key = NULL,
+          UPDATE imports j SET state = 'failed', reason = 'source_incomplete', caller_key = NULL,
             finished_at = app_now(), expires_at = app_now() + make_interval(secs => $2), sequence = sequence + 1,
             changed_at = app_now(), bytes_held = 0
           FROM silent WHERE j.id = silent.id RETURNING j.id
         ), emptied AS (
           UPDATE import_chunks c SET state = 'cancelled', payload = NULL, data_key_id = NULL, finished_at = app_now()
-          FROM abandoned WHERE c.job_id = abandoned.id
+          FROM abandoned WHERE c.import_id = abandoned.id
         )
         SELECT id FROM abandoned`,
     },
@@ -145,10 +145,10 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
       name: 'upkeep-remove-import-names',
       text: `
         WITH doomed AS MATERIALIZED (
-          SELECT n.job_id, n.hash FROM import_jobs j JOIN import_names n ON n.job_id = j.id
+          SELECT n.import_id, n.hash FROM imports j JOIN import_names n ON n.import_id = j.id
           WHERE j.finished_at IS NOT NULL LIMIT $1
         )
-        DELETE FROM import_names n USING doomed d WHERE n.job_id = d.job_id AND n.hash = d.hash`,
+        DELETE FROM import_names n USING doomed d WHERE n.import_id = d.import_id AND n.hash = d.hash`,
     },
   },
   // what became of each record goes ahead of its job, since each row is as large as a thousand records
@@ -157,17 +157,17 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
       name: 'upkeep-remove-import_chunks',
       text: `
         WITH doomed AS MATERIALIZED (
-          SELECT c.job_id, c.number FROM import_jobs j JOIN import_chunks c ON c.job_id = j.id
+          SELECT c.import_id, c.number FROM imports j JOIN import_chunks c ON c.import_id = j.id
           WHERE j.expires_at < ${NOW} AND j.finished_at IS NOT NULL LIMIT $1 FOR UPDATE OF c SKIP LOCKED
         )
-        DELETE FROM import_chunks c USING doomed d WHERE c.job_id = d.job_id AND c.number = d.number`,
+        DELETE FROM import_chunks c USING doomed d WHERE c.import_id = d.import_id AND c.number = d.number`,
     },
   },
-  import_jobs: removeFrom(
-    'import_jobs',
+  imports: removeFrom(
+    'imports',
     'id',
     `t.expires_at < ${NOW} AND t.finished_at IS NOT NULL
-       AND NOT EXISTS (SELECT FROM import_chunks c WHERE c.job_id = t.id)
-       AND NOT EXISTS (SELECT FROM import_names n WHERE n.job_id = t.id)`,
+       AND NOT EXISTS (SELECT FROM import_chunks c WHERE c.import_id = t.id)
+       AND NOT EXISTS (SELECT FROM import_names n WHERE n.import_id = t.id)`,
   ),
 };

@@ -56,7 +56,7 @@ const NOT_FOUND_LIVING = `
      SELECT FROM notifications n WHERE n.id = o.payload ->> 'notificationId' AND n.finished_at IS NULL))
   OR (o.job_name = '${DELIVER_LOGOUT}' AND NOT EXISTS (
      SELECT FROM logout_notices n WHERE n.id = o.payload ->> 'logoutNoticeId' AND n.finished_at IS NULL))
-  OR (o.queue = 'imports' AND NOT EXISTS (SELECT FROM import_jobs j WHERE j.id = o.payload ->> 'jobId'))`;
+  OR (o.queue = 'imports' AND NOT EXISTS (SELECT FROM imports j WHERE j.id = o.payload ->> 'jobId'))`;
 
 export const SWEEPS: Readonly<Record<string, Statement>> = {
   notifications_owed_again: enqueueAgain(
@@ -76,19 +76,19 @@ export const SWEEPS: Readonly<Record<string, Statement>> = {
     queue: 'imports',
     jobName: FOLLOW_IMPORT,
     payload: `jsonb_build_object('jobId', t.id)`,
-    from: `import_jobs t WHERE t.state IN ('queued', 'running', 'paused', 'cancelling') AND t.changed_at < ${YOUNG}`,
+    from: `imports t WHERE t.state IN ('queued', 'running', 'paused', 'cancelling') AND t.changed_at < ${YOUNG}`,
   }),
   undone_imports_owed_again: enqueueWork('undone-imports', {
     queue: 'imports',
     jobName: UNDO_IMPORT_CHUNK,
     payload: `jsonb_build_object('jobId', t.id, 'number', 0)`,
-    from: `import_jobs t WHERE t.undo_state = 'running' AND t.changed_at < ${YOUNG}`,
+    from: `imports t WHERE t.undo_state = 'running' AND t.changed_at < ${YOUNG}`,
   }),
   imports_to_notify_owed_again: enqueueWork('notified-imports', {
     queue: 'imports',
     jobName: NOTIFY_IMPORT_CHUNK,
     payload: `jsonb_build_object('jobId', t.id, 'number', 0)`,
-    from: `import_jobs t WHERE t.notify_state = 'running' AND t.changed_at < ${YOUNG}`,
+    from: `imports t WHERE t.notify_state = 'running' AND t.changed_at < ${YOUNG}`,
   }),
   removed_organizations_owed_again: enqueueWork('removed-organizations', {
     queue: 'maintenance',

@@ -3,23 +3,29 @@ import type { Statement } from '../statement.js';
 
 const NOW = '(SELECT app_now())';
 
+/** The kind is the key of the kept place and of lineages. */
+interface Walked {
+  readonly kind: WalkedKind;
+  readonly table: string;
+}
+
 /**
  * Looks at the next $1 rows that are older than $2 seconds, deletes the unused of them, and keeps the place, in one
  * statement. WITH TIES, so that rows of one moment are never parted by the end of a page.
  */
-function walk(kind: WalkedKind, living: string, unused: string): Statement {
+function walk({ kind, table }: Walked, living: string, unused: string): Statement {
   return {
     name: `upkeep-walk-${kind}`,
     text: `
       WITH seen AS MATERIALIZED (
-        SELECT t.id, t.created_at FROM ${kind} t
+        SELECT t.id, t.created_at FROM ${table} t
         WHERE t.created_at > coalesce((SELECT walked_to FROM upkeep_walks WHERE kind = '${kind}'), '-infinity')
           AND t.created_at < ${NOW} - make_interval(secs => $2) AND ${living}
         ORDER BY t.created_at FETCH FIRST $1 ROWS WITH TIES
       ), doomed AS MATERIALIZED (
-        SELECT t.id FROM ${kind} t JOIN seen ON seen.id = t.id WHERE ${unused} FOR UPDATE OF t SKIP LOCKED
+        SELECT t.id FROM ${table} t JOIN seen ON seen.id = t.id WHERE ${unused} FOR UPDATE OF t SKIP LOCKED
       ), gone AS (
-        DELETE FROM ${kind} t USING doomed WHERE t.id = doomed.id RETURNING t.id
+        DELETE FROM ${table} t USING doomed WHERE t.id = doomed.id RETURNING t.id
       ), kept AS (
         INSERT INTO upkeep_walks AS w (kind, walked_to)
         SELECT '${kind}', CASE WHEN count(*) < $1 THEN '-infinity' ELSE max(created_at) END FROM seen
@@ -31,28 +37,28 @@ function walk(kind: WalkedKind, living: string, unused: string): Statement {
 
 /** A living grant of a token exchange hangs from it, by itself or through others. */
 const tiedTo = (kind: WalkedKind) => `EXISTS (
-  SELECT FROM grants h
-  WHERE h.ties IS NOT NULL AND h.ties @> jsonb_build_object('${kind}', jsonb_build_array(t.id))
+  SELECT FROM authorizations h
+  WHERE h.lineage IS NOT NULL AND h.lineage @> jsonb_build_object('${kind}', jsonb_build_array(t.id))
     AND h.revoked_at IS NULL)`;
 
 // refreshed tokens name the session for as long as it is there; families go when none of theirs can be alive (removals.ts)
 const SESSIONS = walk(
-  'sessions',
+  { kind: 'sessions', table: 'sessions' },
   't.ended_at IS NULL',
   `least(t.last_used_at + make_interval(secs => $3), t.auth_time + make_interval(secs => $4))
      < ${NOW} - make_interval(secs => $2)
-   AND NOT EXISTS (SELECT FROM grants g JOIN refresh_token_families f ON f.grant_id = g.id WHERE g.session_id = t.id)
+   AND NOT EXISTS (SELECT FROM authorizations g JOIN refresh_token_families f ON f.authorization_id = g.id WHERE g.session_id = t.id)
    AND NOT ${tiedTo('sessions')}`,
 );
 
 // a logout asks which applications were used in the session: the newest grant of each is kept for that
 const GRANTS = walk(
-  'grants',
+  { kind: 'grants', table: 'authorizations' },
   'true',
-  `NOT EXISTS (SELECT FROM refresh_token_families f WHERE f.grant_id = t.id)
+  `NOT EXISTS (SELECT FROM refresh_token_families f WHERE f.authorization_id = t.id)
    AND (t.session_id IS NULL
      OR EXISTS (SELECT FROM sessions s WHERE s.id = t.session_id AND s.ended_at IS NOT NULL)
-     OR EXISTS (SELECT FROM grants n WHERE n.session_id = t.session_id AND n.application_id = t.application_id
+     OR EXISTS (SELECT FROM authorizations n WHERE n.session_id = t.session_id AND n.application_id = t.application_id
                   AND n.created_at > t.created_at))
    AND (t.revoked_at IS NOT NULL OR NOT ${tiedTo('grants')})`,
 );

@@ -21,13 +21,13 @@ const LIST = {
     SELECT 'personal_access_token' AS kind, id, made_by AS "madeBy", created_at::text AS "madeAt" FROM personal_access_tokens
     WHERE user_id = $1 AND revoked_at IS NULL
     UNION ALL
-    SELECT 'machine_key', id, made_by, created_at::text FROM machine_keys WHERE user_id = $1
+    SELECT 'machine_key', id, made_by, created_at::text FROM service_user_keys WHERE user_id = $1
     UNION ALL
     SELECT 'machine_secret', user_id, secret_made_by, (
       -- one that came along with its user is as old as that
       SELECT coalesce(max(e.created_at) FILTER (WHERE e.type = 'user.machine.secret.set'), min(e.created_at))::text
       FROM events e WHERE e.aggregate_type = 'user' AND e.aggregate_id = $1)
-    FROM user_machines WHERE user_id = $1 AND secret_hash IS NOT NULL
+    FROM service_users WHERE user_id = $1 AND secret_hash IS NOT NULL
     UNION ALL
     SELECT 'password', $1, last.actor_id, last.created_at::text FROM (
       SELECT type, actor_id, created_at FROM events
@@ -58,11 +58,11 @@ const END = {
         AND t.revoked_at IS NULL
       RETURNING t.org_id, t.id, t.sequence
     ), keys AS (
-      DELETE FROM machine_keys k USING doomed
+      DELETE FROM service_user_keys k USING doomed
       WHERE doomed.kind = 'machine_key' AND k.id = doomed.id AND k.user_id = $1
       RETURNING k.org_id, k.id, k.sequence + 1 AS sequence
     ), secrets AS (
-      UPDATE user_machines m SET secret_hash = NULL, secret_made_by = NULL
+      UPDATE service_users m SET secret_hash = NULL, secret_made_by = NULL
       WHERE m.user_id = $1 AND 'machine_secret' = ANY ($2)
     ), passwords AS (
       DELETE FROM user_passwords WHERE user_id = $1 AND 'password' = ANY ($2)

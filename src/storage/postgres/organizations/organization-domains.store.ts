@@ -20,7 +20,7 @@ const HAS_NUMBERED_SERVICE_USER = {
   name: 'organization-domains-has-numbered-service-user',
   text: `
     SELECT EXISTS (
-      SELECT FROM users u JOIN login_identifiers i ON i.user_id = u.id JOIN user_machines m ON m.user_id = u.id
+      SELECT FROM users u JOIN login_identifiers i ON i.user_id = u.id JOIN service_users m ON m.user_id = u.id
       WHERE u.org_id = $1 AND i.kind = 'user_name' AND right(i.canonical, length($2) + 1) = '@' || $2
         AND i.canonical ~ ('^[0-9]+(@' || replace($2, '.', '\\.') || ')+$')) AS has`,
 };

@@ -73,9 +73,9 @@ const REMOVE_ROLES = {
     WITH gone AS (
       DELETE FROM project_grant_roles WHERE project_grant_id = $1 AND role_key <> ALL ($2::text[]) RETURNING role_key
     ), changed AS (
-      UPDATE user_grants u SET sequence = u.sequence + 1, changed_at = app_now()
+      UPDATE role_assignments u SET sequence = u.sequence + 1, changed_at = app_now()
       WHERE u.project_grant_id = $1
-        AND EXISTS (SELECT FROM user_grant_roles r JOIN gone ON gone.role_key = r.role_key WHERE r.grant_id = u.id)
+        AND EXISTS (SELECT FROM role_assignment_roles r JOIN gone ON gone.role_key = r.role_key WHERE r.role_assignment_id = u.id)
       RETURNING u.id, u.org_id, u.user_id, u.sequence
     )
     INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
@@ -93,7 +93,7 @@ const REMOVE = {
       INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
       SELECT u.org_id, 'user_grant', u.id, u.sequence + 1, 'user.grant.removed', $2,
              jsonb_build_object('userId', u.user_id, 'reason', 'project_grant_removed')
-      FROM user_grants u JOIN gone ON u.project_grant_id = gone.id ORDER BY u.id
+      FROM role_assignments u JOIN gone ON u.project_grant_id = gone.id ORDER BY u.id
     )
     SELECT org_id AS "orgId", sequence, created_at AS "createdAt", changed_at AS "changedAt" FROM gone`,
 };

@@ -91,7 +91,7 @@ export class PgProjectsStore extends ProjectsStore {
         { orgId, projectId: id },
         {
           tokenEpoch: raised(ApplicationEntity, 'tokenEpoch'),
-          grantEpoch: raised(ApplicationEntity, 'grantEpoch'),
+          authorizationEpoch: raised(ApplicationEntity, 'authorizationEpoch'),
         },
       );
     }

@@ -20,78 +20,78 @@ import { mapMissingReferences, mapUniqueViolations, Sql } from '../sql.js';
 import { columns, COUNTED_BY, CountedTable, detailsOf, pick, Table, type CountedRow } from '../table.js';
 import { ProjectGrantEntity } from '../tables/project-grant.entity.js';
 import { ProjectEntity } from '../tables/project.entity.js';
-import { UserGrantEntity, UserGrantRoleEntity } from '../tables/user-grant.entity.js';
+import { RoleAssignmentEntity, RoleAssignmentRoleEntity } from '../tables/role-assignment.entity.js';
 
 // from the user's and the project's own rows: a grant of another organization must not be told by a conflict
 const ADD = {
-  name: 'user-grants-add',
+  name: 'role-assignments-add',
   text: `
-    INSERT INTO user_grants (org_id, user_id, project_id, project_org_id, created_at, changed_at)
+    INSERT INTO role_assignments (org_id, user_id, project_id, project_org_id, created_at, changed_at)
     SELECT u.org_id, u.id, p.id, p.org_id, now, now FROM users u, projects p, (SELECT app_now() AS now) AS moment
     WHERE u.org_id = $1 AND u.id = $2 AND u.state <> 'deleted' AND p.org_id = $1 AND p.id = $3
-    RETURNING ${columns(UserGrantEntity, 'user_grants', ['id', ...COUNTED_BY])}`,
+    RETURNING ${columns(RoleAssignmentEntity, 'role_assignments', ['id', ...COUNTED_BY])}`,
 };
 // of another organization's project: nothing but the grant tells that it is there
 const ADD_BY_PROJECT_GRANT = {
-  name: 'user-grants-add-by-project-grant',
+  name: 'role-assignments-add-by-project-grant',
   text: `
-    INSERT INTO user_grants (org_id, user_id, project_id, project_org_id, project_grant_id, rests_on, created_at, changed_at)
+    INSERT INTO role_assignments (org_id, user_id, project_id, project_org_id, project_grant_id, rests_on, created_at, changed_at)
     SELECT u.org_id, u.id, pg.project_id, pg.org_id, pg.id, pg.id, now, now
     FROM users u, project_grants pg, (SELECT app_now() AS now) AS moment
     WHERE u.org_id = $1 AND u.id = $2 AND u.state <> 'deleted'
       AND pg.granted_org_id = $1 AND pg.project_id = $3 AND pg.id = $4
-    RETURNING ${columns(UserGrantEntity, 'user_grants', ['id', ...COUNTED_BY])}`,
+    RETURNING ${columns(RoleAssignmentEntity, 'role_assignments', ['id', ...COUNTED_BY])}`,
 };
 const ADD_ROLES = {
-  name: 'user-grants-add-roles',
+  name: 'role-assignments-add-roles',
   text: `
-    INSERT INTO user_grant_roles (grant_id, project_id, role_key, project_grant_id, rests_on)
+    INSERT INTO role_assignment_roles (role_assignment_id, project_id, role_key, project_grant_id, rests_on)
     SELECT g.id, g.project_id, wanted.key, g.project_grant_id, g.rests_on
-    FROM user_grants g, unnest($2::text[]) AS wanted (key) WHERE g.id = $1 ORDER BY wanted.key
+    FROM role_assignments g, unnest($2::text[]) AS wanted (key) WHERE g.id = $1 ORDER BY wanted.key
     ON CONFLICT DO NOTHING`,
 };
 // before the row of the user: whoever narrows the project grant locks in this order
 const LOCK_PROJECT_GRANT = {
-  name: 'user-grants-lock-project-grant',
+  name: 'role-assignments-lock-project-grant',
   text: `
     SELECT id FROM project_grants
-    WHERE id = (SELECT project_grant_id FROM user_grants WHERE org_id = $1 AND user_id = $2 AND id = $3) FOR KEY SHARE`,
+    WHERE id = (SELECT project_grant_id FROM role_assignments WHERE org_id = $1 AND user_id = $2 AND id = $3) FOR KEY SHARE`,
 };
 const SELECT = `
-  SELECT ${columns(UserGrantEntity, 'g', ['id', 'userId', 'projectId', 'projectGrantId', 'state', ...COUNTED_BY])},
+  SELECT ${columns(RoleAssignmentEntity, 'g', ['id', 'userId', 'projectId', 'projectGrantId', 'state', ...COUNTED_BY])},
     g.created_at, p.name, p.name AS "projectName",
-    ARRAY(SELECT r.role_key FROM user_grant_roles r WHERE r.grant_id = g.id ORDER BY r.role_key) AS "roleKeys"
-  FROM user_grants g JOIN projects p ON p.id = g.project_id`;
+    ARRAY(SELECT r.role_key FROM role_assignment_roles r WHERE r.role_assignment_id = g.id ORDER BY r.role_key) AS "roleKeys"
+  FROM role_assignments g JOIN projects p ON p.id = g.project_id`;
 const FIND = {
-  name: 'user-grants-find',
+  name: 'role-assignments-find',
   text: `${SELECT} WHERE g.org_id = $1 AND g.user_id = $2 AND g.id = $3`,
 };
-const LIST = pageStatement('user-grants-list', {
+const LIST = pageStatement('role-assignments-list', {
   select: `${SELECT} WHERE g.org_id = $7 AND g.user_id = $8`,
 });
 // a sign-in asks
 const HOLDS_ROLE = {
-  name: 'user-grants-holds-role',
+  name: 'role-assignments-holds-role',
   text: `
-    SELECT EXISTS (SELECT FROM user_grants g JOIN user_grant_roles r ON r.grant_id = g.id
+    SELECT EXISTS (SELECT FROM role_assignments g JOIN role_assignment_roles r ON r.role_assignment_id = g.id
                    WHERE g.user_id = $1 AND g.project_id = $2 AND g.state = 'active') AS holds`,
 };
 
 type GrantRow = Omit<RoleAssignment, 'details' | 'projectGrantId'> &
-  Pick<UserGrantEntity, 'projectGrantId'> &
+  Pick<RoleAssignmentEntity, 'projectGrantId'> &
   CountedRow;
 
 @Injectable()
 export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
-  private readonly rows: CountedTable<UserGrantEntity>;
-  private readonly roles: Table<UserGrantRoleEntity>;
+  private readonly rows: CountedTable<RoleAssignmentEntity>;
+  private readonly roles: Table<RoleAssignmentRoleEntity>;
   private readonly projects: Table<ProjectEntity>;
   private readonly projectGrants: Table<ProjectGrantEntity>;
 
   constructor(private readonly sql: Sql) {
     super();
-    this.rows = new CountedTable(sql, UserGrantEntity);
-    this.roles = new Table(sql, UserGrantRoleEntity);
+    this.rows = new CountedTable(sql, RoleAssignmentEntity);
+    this.roles = new Table(sql, RoleAssignmentRoleEntity);
     this.projects = new Table(sql, ProjectEntity);
     this.projectGrants = new Table(sql, ProjectGrantEntity);
   }
@@ -102,13 +102,13 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
     const added = mapUniqueViolations(
       this.sql.row<CountedRow & { id: RoleAssignmentId }>(statement, values, tx),
       {
-        user_grants_once: () => new ApiError('already-exists', 'User grant already exists', 'V3-DKcYh'),
+        role_assignments_once: () => new ApiError('already-exists', 'User grant already exists', 'V3-DKcYh'),
       },
     );
     const row = await mapMissingReferences(added, {
-      user_grants_user: userNotFound,
-      user_grants_project: projectNotFound,
-      user_grants_project_grant: projectGrantNotFound,
+      role_assignments_user: userNotFound,
+      role_assignments_project: projectNotFound,
+      role_assignments_project_grant: projectGrantNotFound,
     });
     if (row === undefined) {
       const found =
@@ -166,12 +166,12 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
 
   private async addRoles(tx: Tx, id: RoleAssignmentId, roleKeys: readonly string[]): Promise<void> {
     await mapMissingReferences(this.sql.change(ADD_ROLES, [id, roleKeys], tx), {
-      user_grant_roles_role: () =>
+      role_assignment_roles_role: () =>
         new ApiError('invalid-argument', 'roleKeys names a role that the project does not have'),
-      user_grant_roles_granted: () =>
+      role_assignment_roles_granted: () =>
         new ApiError('invalid-argument', 'roleKeys names a role that is not granted to the organisation'),
       // the project grant, and with it the user grant, has just been removed
-      user_grant_roles_grant: projectGrantNotFound,
+      role_assignment_roles_assignment: projectGrantNotFound,
     });
   }
 }

@@ -12,29 +12,29 @@ import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
 import { CountedTable, detailsOf, PagedTable, raised, Table } from '../table.js';
-import { MachineKeyEntity } from '../tables/machine-key.entity.js';
+import { ServiceUserKeyEntity } from '../tables/service-user-key.entity.js';
 import { UserEntity } from '../tables/user.entity.js';
 import { makerColumn } from './service-users.store.js';
 
 const TAKEN = {
-  machine_keys_pkey: () => new ApiError('already-exists', 'Key already exists', 'V3-DKcYh'),
+  service_user_keys_pkey: () => new ApiError('already-exists', 'Key already exists', 'V3-DKcYh'),
 };
 
 @Injectable()
 export class PgServiceUserKeysStore extends ServiceUserKeysStore {
-  private readonly rows: CountedTable<MachineKeyEntity>;
-  private readonly pages: PagedTable<MachineKeyEntity>;
+  private readonly rows: CountedTable<ServiceUserKeyEntity>;
+  private readonly pages: PagedTable<ServiceUserKeyEntity>;
   private readonly users: Table<UserEntity>;
 
   constructor(private readonly sql: Sql) {
     super();
-    this.rows = new CountedTable(sql, MachineKeyEntity);
-    this.pages = new PagedTable(sql, 'machine-keys-list', MachineKeyEntity, ['orgId', 'userId']);
+    this.rows = new CountedTable(sql, ServiceUserKeyEntity);
+    this.pages = new PagedTable(sql, 'service-user-keys-list', ServiceUserKeyEntity, ['orgId', 'userId']);
     this.users = new Table(sql, UserEntity);
   }
 
   override async add(tx: Tx, { madeBy, ...key }: NewServiceUserKey): Promise<ServiceUserKey> {
-    await requireOwnedCapacity(this.sql, tx, 'machine_keys', key.orgId, key.userId);
+    await requireOwnedCapacity(this.sql, tx, 'service_user_keys', key.orgId, key.userId);
     const added = this.rows.add(tx, { ...key, madeBy: makerColumn(madeBy) });
     return keyOf(await mapUniqueViolations(added, TAKEN));
   }
@@ -67,6 +67,6 @@ export class PgServiceUserKeysStore extends ServiceUserKeysStore {
   }
 }
 
-function keyOf(row: MachineKeyEntity): ServiceUserKey {
+function keyOf(row: ServiceUserKeyEntity): ServiceUserKey {
   return { id: row.id, expiresAt: row.expiresAt, details: detailsOf(row) };
 }

@@ -11,20 +11,20 @@ import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import type { UserState } from '../../../domain/users/user.js';
 import { Sql } from '../sql.js';
 import { columns, CountedTable, raised, Table, type Changes } from '../table.js';
-import { UserEntity, UserMachineEntity } from '../tables/user.entity.js';
+import { ServiceUserEntity, UserEntity } from '../tables/user.entity.js';
 
 // FOR UPDATE, where other changes of users take FOR NO KEY UPDATE: no key and no token is added meanwhile either
 const LOCK = {
   name: 'service-users-lock',
   text: `
     SELECT ${columns(UserEntity, 'u', ['userName', 'state'])},
-      ${columns(UserMachineEntity, 'm', ['name', 'description', 'accessTokenType', 'secretHash'])}
-    FROM users u LEFT JOIN user_machines m ON m.org_id = u.org_id AND m.user_id = u.id
+      ${columns(ServiceUserEntity, 'm', ['name', 'description', 'accessTokenType', 'secretHash'])}
+    FROM users u LEFT JOIN service_users m ON m.org_id = u.org_id AND m.user_id = u.id
     WHERE u.org_id = $1 AND u.id = $2 AND u.state <> 'deleted' FOR UPDATE OF u`,
 };
 
 type LockedRow = { userName: string; state: UserState } & (
-  | Pick<UserMachineEntity, 'name' | 'description' | 'accessTokenType' | 'secretHash'>
+  | Pick<ServiceUserEntity, 'name' | 'description' | 'accessTokenType' | 'secretHash'>
   /** A person. */
   | { name: null }
 );
@@ -32,12 +32,12 @@ type LockedRow = { userName: string; state: UserState } & (
 @Injectable()
 export class PgServiceUsersStore extends ServiceUsersStore {
   private readonly users: CountedTable<UserEntity>;
-  private readonly machines: Table<UserMachineEntity>;
+  private readonly machines: Table<ServiceUserEntity>;
 
   constructor(private readonly sql: Sql) {
     super();
     this.users = new CountedTable(sql, UserEntity);
-    this.machines = new Table(sql, UserMachineEntity);
+    this.machines = new Table(sql, ServiceUserEntity);
   }
 
   override async lock(tx: Tx, orgId: OrgId, id: UserId): Promise<LockedServiceUser | 'human' | undefined> {

@@ -69,7 +69,7 @@ const START = {
 };
 
 /**
- * FOR UPDATE keeps grants from being opened meanwhile (grants-open takes KEY SHARE), and in the order of ids two
+ * FOR UPDATE keeps grants from being opened meanwhile (authorizations-open takes KEY SHARE), and in the order of ids two
  * logouts of the same sessions never wait for each other in a circle.
  */
 function ending(name: string, condition: string): Statement {
@@ -114,7 +114,7 @@ const ENQUEUE_NOTICES = {
       SELECT new_id() AS id, org_id, user_id, session_id, application_id
       FROM (SELECT DISTINCT s.org_id, s.user_id, s.id AS session_id, a.id AS application_id
             FROM sessions s
-            JOIN grants g ON g.session_id = s.id
+            JOIN authorizations g ON g.session_id = s.id
             JOIN applications a ON a.id = g.application_id AND a.back_channel_logout_uri IS NOT NULL
             WHERE s.id = ANY ($1)) AS holder
     ), debt AS (

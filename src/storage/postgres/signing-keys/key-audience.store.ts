@@ -45,7 +45,7 @@ const AFFECTED = pageStatement('key-audience-affected', {
   select: `
     SELECT ${columns(ApplicationEntity, 'a', ['id', 'clientId', 'name', 'orgId'])}, a.created_at, g.grants
     FROM (SELECT application_id, count(*)::int AS grants
-          FROM (SELECT application_id FROM grants WHERE revoked_at IS NULL LIMIT ${MOST_GRANTS}) AS alive
+          FROM (SELECT application_id FROM authorizations WHERE revoked_at IS NULL LIMIT ${MOST_GRANTS}) AS alive
           GROUP BY application_id) AS g
     JOIN applications a ON a.id = g.application_id`,
 });

@@ -77,7 +77,7 @@ const AFFECTED = {
     SELECT count(*)::int AS grants, count(DISTINCT application_id)::int AS applications,
       (SELECT count(*)::int FROM key_set_readers, key_schedule
         WHERE last_read_at > app_now() - make_interval(secs => lead_seconds)) AS "keySetReaders"
-    FROM (SELECT application_id FROM grants WHERE revoked_at IS NULL LIMIT ${MOST_COUNTED}) AS alive`,
+    FROM (SELECT application_id FROM authorizations WHERE revoked_at IS NULL LIMIT ${MOST_COUNTED}) AS alive`,
 };
 
 type KeyRow = Pick<SigningKeyEntity, (typeof COLUMNS)[number]> & {

@@ -151,8 +151,8 @@ export class ApplicationEntity {
   @Column('boolean', { name: 'first_party', default: false })
   firstParty!: boolean;
 
-  @Column('integer', { name: 'grant_epoch', default: 0 })
-  grantEpoch!: number;
+  @Column('integer', { name: 'authorization_epoch', default: 0 })
+  authorizationEpoch!: number;
 
   /** What requests asked of it that its settings do not allow. */
   @Column('text', { name: 'missed_settings', array: true, default: '{}' })

@@ -1,17 +1,20 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { GrantEntity } from './grant.entity.js';
+import { AuthorizationEntity } from './authorization.entity.js';
 
 /** An authorization code by its hash (RFC 6749, section 4.1.2). Used ones stay to recognise a replay. */
 @Entity('codes')
-@ForeignKey(() => GrantEntity, ['grantId'], ['id'], { name: 'codes_grant', onDelete: 'CASCADE' })
-@Index('codes_by_grant', ['grantId'])
+@ForeignKey(() => AuthorizationEntity, ['grantId'], ['id'], {
+  name: 'codes_authorization',
+  onDelete: 'CASCADE',
+})
+@Index('codes_by_authorization', ['grantId'])
 @Index('codes_expiry', ['expiresAt'])
 @Index('codes_live_by_session', ['sessionId', 'expiresAt'], { where: 'used_at IS NULL' })
 export class CodeEntity {
   @PrimaryColumn('bytea', { primaryKeyConstraintName: 'codes_pkey' })
   hash!: Buffer;
 
-  @Column('text', { name: 'grant_id' })
+  @Column('text', { name: 'authorization_id' })
   grantId!: string;
 
   @Column('text', { name: 'redirect_uri' })

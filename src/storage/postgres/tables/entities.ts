@@ -2,20 +2,15 @@ import { AlarmEntity } from './alarm.entity.js';
 import { ApplicationKeyEntity } from './application-key.entity.js';
 import { ApplicationEntity } from './application.entity.js';
 import { AuthRequestEntity } from './auth-request.entity.js';
+import { AuthorizationEntity } from './authorization.entity.js';
 import { BrandingPolicyEntity } from './branding-policy.entity.js';
 import { CodeEntity } from './code.entity.js';
 import { ConsentEntity } from './consent.entity.js';
 import { DataKeyEntity } from './data-key.entity.js';
 import { EventEntity } from './event.entity.js';
-import { GrantEntity } from './grant.entity.js';
 import { HeartbeatEntity } from './heartbeat.entity.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
-import {
-  ImportChunkEntity,
-  ImportJobEntity,
-  ImportNameEntity,
-  UserTotpSecretEntity,
-} from './import-job.entity.js';
+import { ImportChunkEntity, ImportEntity, ImportNameEntity, UserTotpSecretEntity } from './import.entity.js';
 import { InstanceEntity } from './instance.entity.js';
 import { KeyScheduleEntity } from './key-schedule.entity.js';
 import { KeySetReaderEntity } from './key-set-reader.entity.js';
@@ -25,7 +20,6 @@ import { LoginIdentifierEntity } from './login-identifier.entity.js';
 import { LoginPolicyEntity } from './login-policy.entity.js';
 import { LogoutEndpointEntity } from './logout-endpoint.entity.js';
 import { LogoutNoticeEntity } from './logout-notice.entity.js';
-import { MachineKeyEntity } from './machine-key.entity.js';
 import { MembershipEntity } from './membership.entity.js';
 import { MessageTemplateEntity } from './message-template.entity.js';
 import { NotificationProviderHealthEntity } from './notification-provider-health.entity.js';
@@ -43,7 +37,9 @@ import { ProjectEntity } from './project.entity.js';
 import { RefreshTokenEntity, RefreshTokenFamilyEntity } from './refresh-token.entity.js';
 import { RegistrationEntity } from './registration.entity.js';
 import { RevokedTokenEntity } from './revoked-token.entity.js';
+import { RoleAssignmentEntity, RoleAssignmentRoleEntity } from './role-assignment.entity.js';
 import { SecuritySettingsEntity } from './security-settings.entity.js';
+import { ServiceUserKeyEntity } from './service-user-key.entity.js';
 import { SessionEntity } from './session.entity.js';
 import { SigningKeyEntity } from './signing-key.entity.js';
 import { SmsBlockEntity } from './sms-block.entity.js';
@@ -54,13 +50,12 @@ import { TokenPolicyEntity } from './token-policy.entity.js';
 import { UpkeepWalkEntity } from './upkeep-walk.entity.js';
 import { UsedAssertionEntity } from './used-assertion.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
-import { UserGrantEntity, UserGrantRoleEntity } from './user-grant.entity.js';
 import { UserMetadataEntity } from './user-metadata.entity.js';
 import { UserPasswordEntity } from './user-password.entity.js';
-import { UserEntity, UserHumanEntity, UserMachineEntity } from './user.entity.js';
+import { ServiceUserEntity, UserEntity, UserHumanEntity } from './user.entity.js';
 import { VerificationCodeEntity } from './verification-code.entity.js';
 
-/** Every entity, in the order in which the migrations make the tables. Data only; they do not leave storage/. */
+/** Every entity. Data only; they do not leave storage/. */
 export const entities: (new () => object)[] = [
   DataKeyEntity,
   KeyScheduleEntity,
@@ -70,7 +65,7 @@ export const entities: (new () => object)[] = [
   OrganizationDomainEntity,
   UserEntity,
   UserHumanEntity,
-  UserMachineEntity,
+  ServiceUserEntity,
   UserPasswordEntity,
   LoginIdentifierEntity,
   MembershipEntity,
@@ -83,7 +78,7 @@ export const entities: (new () => object)[] = [
   UserAgentEntity,
   SessionEntity,
   AuthRequestEntity,
-  GrantEntity,
+  AuthorizationEntity,
   CodeEntity,
   ConsentEntity,
   RefreshTokenFamilyEntity,
@@ -106,17 +101,17 @@ export const entities: (new () => object)[] = [
   PasswordPolicyEntity,
   LockoutPolicyEntity,
   TokenPolicyEntity,
-  MachineKeyEntity,
+  ServiceUserKeyEntity,
   ProjectRoleEntity,
   ProjectGrantEntity,
   ProjectGrantRoleEntity,
-  UserGrantEntity,
-  UserGrantRoleEntity,
+  RoleAssignmentEntity,
+  RoleAssignmentRoleEntity,
   ApplicationKeyEntity,
   UsedAssertionEntity,
   OidcSettingsEntity,
   SecuritySettingsEntity,
-  ImportJobEntity,
+  ImportEntity,
   ImportChunkEntity,
   ImportNameEntity,
   UserTotpSecretEntity,

@@ -1,15 +1,18 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { GrantEntity } from './grant.entity.js';
+import { AuthorizationEntity } from './authorization.entity.js';
 
 /** The lineage of refresh tokens of one grant, with the day on which rotation ends. */
 @Entity('refresh_token_families')
-@ForeignKey(() => GrantEntity, ['grantId'], ['id'], {
-  name: 'refresh_token_families_grant',
+@ForeignKey(() => AuthorizationEntity, ['grantId'], ['id'], {
+  name: 'refresh_token_families_authorization',
   onDelete: 'CASCADE',
 })
 @Index('refresh_token_families_expiry', ['absoluteExpiresAt'])
 export class RefreshTokenFamilyEntity {
-  @PrimaryColumn('text', { name: 'grant_id', primaryKeyConstraintName: 'refresh_token_families_pkey' })
+  @PrimaryColumn('text', {
+    name: 'authorization_id',
+    primaryKeyConstraintName: 'refresh_token_families_pkey',
+  })
   grantId!: string;
 
   @Column('timestamptz', { name: 'absolute_expires_at' })
@@ -29,13 +32,13 @@ export class RefreshTokenFamilyEntity {
   onDelete: 'CASCADE',
 })
 @Index('refresh_tokens_one_unused', ['grantId'], { unique: true, where: 'used_at IS NULL' })
-@Index('refresh_tokens_by_grant', ['grantId'])
+@Index('refresh_tokens_by_authorization', ['grantId'])
 @Check('refresh_tokens_successor', '(used_at IS NULL) = (successor_hash IS NULL)')
 export class RefreshTokenEntity {
   @PrimaryColumn('bytea', { primaryKeyConstraintName: 'refresh_tokens_pkey' })
   hash!: Buffer;
 
-  @Column('text', { name: 'grant_id' })
+  @Column('text', { name: 'authorization_id' })
   grantId!: string;
 
   @Column('timestamptz', { name: 'idle_expires_at' })

@@ -11,7 +11,7 @@ import { OrganizationEntity } from './organization.entity.js';
 @Entity('users')
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'users_org' })
 @Index('users_listed', ['orgId', 'id'], { where: "state <> 'deleted'" })
-// on an expression, which an entity cannot name (migrations/1763701300000)
+// on an expression, which an entity cannot name (migrations/1764000200000)
 @Index('users_search_name', { synchronize: false })
 @Index('users_search_inside', { synchronize: false })
 @Unique('users_in_org', ['orgId', 'id'])
@@ -143,14 +143,14 @@ export class UserHumanEntity {
 }
 
 /** A service user, which signs in with keys and tokens and never in a browser. */
-@Entity('user_machines')
+@Entity('service_users')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
-  name: 'user_machines_user',
+  name: 'service_users_user',
   onDelete: 'CASCADE',
 })
-@Check('user_machines_access_token_type', "access_token_type IN ('opaque', 'jwt')")
-export class UserMachineEntity {
-  @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'user_machines_pkey' })
+@Check('service_users_access_token_type', "access_token_type IN ('opaque', 'jwt')")
+export class ServiceUserEntity {
+  @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'service_users_pkey' })
   userId!: UserId;
 
   @Column('text', { name: 'org_id' })

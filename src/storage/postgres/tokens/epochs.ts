@@ -20,7 +20,7 @@ export function clientEpoch(organization: 'o' | 'ao'): string {
  * The same of `a` in `ao` for its grants, with their codes and refresh tokens: an application, its project or its organization that
  * is switched off ends them. A new secret does not, since nobody uses them without it.
  */
-export const GRANT_EPOCH = '(a.grant_epoch + ao.token_epoch)';
+export const AUTHORIZATION_EPOCH = '(a.authorization_epoch + ao.token_epoch)';
 
 /**
  * The application of a grant that is being opened, as `a` of `ao`: active at the very moment that its epoch is read.

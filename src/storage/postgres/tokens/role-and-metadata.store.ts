@@ -12,8 +12,8 @@ const FIND = {
     SELECT o.id AS org_id, o.name AS org_name, coalesce(d.domain, '') AS primary_domain,
       coalesce((SELECT json_agg(json_build_object('projectId', g.project_id, 'key', r.role_key, 'orgId', g.org_id,
                                                   'domain', coalesce(gd.domain, '')) ORDER BY r.role_key)
-                FROM user_grants g
-                JOIN user_grant_roles r ON r.grant_id = g.id
+                FROM role_assignments g
+                JOIN role_assignment_roles r ON r.role_assignment_id = g.id
                 JOIN projects p ON p.id = g.project_id AND p.state = 'active'
                 JOIN organizations po ON po.id = g.project_org_id AND po.state = 'active'
                 JOIN organizations go ON go.id = g.org_id AND go.state = 'active'

@@ -13,7 +13,7 @@ export const SUBJECT_COLUMN = `
 
 export const SUBJECT_JOINS = `
   LEFT JOIN (SELECT user_id, ${HUMAN_PROPERTIES} FROM user_humans) h ON h.user_id = u.id
-  LEFT JOIN user_machines m ON m.user_id = u.id
+  LEFT JOIN service_users m ON m.user_id = u.id
   LEFT JOIN organization_domains d ON d.org_id = u.org_id AND d.is_primary`;
 
 export type SubjectRow = {

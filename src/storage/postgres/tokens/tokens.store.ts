@@ -38,7 +38,7 @@ const LOST_PROJECTS = `
     AND NOT ${mayNameProject({ project: 'f', ...ISSUED_FOR })}`;
 // a JWT names the clients of its projects; only an exchange names one without its project
 const LOST_CLIENTS = `
-  CASE WHEN lost.projects IS NOT NULL OR (g.ties IS NOT NULL AND q.audience IS NOT NULL) THEN (
+  CASE WHEN lost.projects IS NOT NULL OR (g.lineage IS NOT NULL AND q.audience IS NOT NULL) THEN (
     SELECT array_agg(c.client_id) FROM applications c JOIN projects f ON f.id = c.project_id
     WHERE c.client_id = ANY (string_to_array(q.audience, ' ')) AND NOT ${mayNameProject({ project: 'f', ...ISSUED_FOR })}
   ) END`;
@@ -51,11 +51,11 @@ const FIND_LIVE = {
       to_json(lost.projects) AS lost_projects, to_json(${LOST_CLIENTS}) AS lost_clients
     FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[],
                 $9::int[], $10::text[], $11::text[], $12::float8[])
-      WITH ORDINALITY AS q(subject, subject_epoch, client_id, client_epoch, grant_id, jti, session_id, kid,
+      WITH ORDINALITY AS q(subject, subject_epoch, client_id, client_epoch, authorization_id, jti, session_id, kid,
                            token_key_id, project_ids, audience, issued_at, number)
     JOIN users u ON u.id = q.subject AND u.state = 'active'
     JOIN organizations o ON o.id = u.org_id AND o.state = 'active' AND ${SUBJECT_EPOCH} = q.subject_epoch
-    LEFT JOIN grants g ON g.id = q.grant_id AND g.user_id = q.subject AND g.revoked_at IS NULL
+    LEFT JOIN authorizations g ON g.id = q.authorization_id AND g.user_id = q.subject AND g.revoked_at IS NULL
     LEFT JOIN applications a ON a.id = g.application_id AND a.client_id = q.client_id AND a.state = 'active'
     LEFT JOIN projects p ON p.id = a.project_id AND p.state = 'active'
     LEFT JOIN organizations ao ON ao.id = a.org_id AND ao.state = 'active' AND ${clientEpoch('ao')} = q.client_epoch
@@ -67,9 +67,9 @@ const FIND_LIVE = {
     ${SUBJECT_JOINS}
     WHERE r.jti IS NULL
       -- a service user's own token has no grant, and no client beside the subject; every other has both, alive
-      AND CASE WHEN q.grant_id IS NULL THEN m.user_id IS NOT NULL ELSE p.id IS NOT NULL AND ao.id IS NOT NULL END
+      AND CASE WHEN q.authorization_id IS NULL THEN m.user_id IS NOT NULL ELSE p.id IS NOT NULL AND ao.id IS NOT NULL END
       -- after a token exchange, all that it hangs from must hold as well
-      AND (g.ties IS NULL OR exchange_holds(g.ties))
+      AND (g.lineage IS NULL OR exchange_holds(g.lineage))
       AND (q.session_id IS NULL OR (s.id IS NOT NULL AND s.ended_at IS NULL))
       AND (q.kid IS NULL OR k.state IN ('current', 'previous'))
       AND (q.token_key_id IS NULL OR t.state IN ('current', 'previous'))`,

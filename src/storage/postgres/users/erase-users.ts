@@ -9,14 +9,14 @@ export type ErasedRow = Pick<UserEntity, 'orgId' | 'sequence' | 'createdAt' | 'c
 /** What a user is made of beside their row; sessions and grants stay, ended, until they are cleaned up. */
 const PARTS = [
   ['user_humans', 'org_id'],
-  ['user_machines', 'org_id'],
+  ['service_users', 'org_id'],
   ['user_passwords', 'org_id'],
   ['user_metadata', 'org_id'],
   ['user_totp_secrets', 'org_id'],
   ['login_identifiers', 'org_id'],
   ['personal_access_tokens', 'org_id'],
-  ['machine_keys', 'org_id'],
-  ['user_grants', 'org_id'],
+  ['service_user_keys', 'org_id'],
+  ['role_assignments', 'org_id'],
   ['consents', 'org_id'],
   ['verification_codes', 'org_id'],
   ['password_attempts', 'org_id'],
@@ -51,7 +51,7 @@ export function eraseUsers(name: string): Statement {
       unsent AS (
         ${emptyMessages('org_id = $1 AND user_id = ANY ($2::text[])', '$3')}
       ), revoked AS (
-        UPDATE grants SET revoked_at = app_now(), revoke_reason = $3
+        UPDATE authorizations SET revoked_at = app_now(), revoke_reason = $3
         WHERE org_id = $1 AND user_id = ANY ($2::text[]) AND revoked_at IS NULL
       )
       UPDATE users SET state = 'deleted', user_name = left(id, 200), token_epoch = token_epoch + 1,

@@ -2,7 +2,7 @@ import type { SealedPlace } from '../../../domain/secrets/sealer.js';
 import type { HumanProfile, HumanUser, ServiceUser, User, UserState } from '../../../domain/users/user.js';
 import type { NewHuman } from '../../../domain/users/users.store.js';
 import { columns, columnsOf, detailsOf, pick } from '../table.js';
-import { UserEntity, UserHumanEntity, UserMachineEntity } from '../tables/user.entity.js';
+import { ServiceUserEntity, UserEntity, UserHumanEntity } from '../tables/user.entity.js';
 
 /** Columns of `user_humans` beside its key and the address that waits, once for reading and writing. */
 export const HUMAN_COLUMNS = columnsOf(UserHumanEntity).filter(
@@ -32,7 +32,7 @@ const PROFILE = HUMAN_COLUMNS.map(({ property }) => property).filter(
 
 type ProfileRow = Pick<UserHumanEntity, (typeof PROFILE)[number] | (typeof ADDRESS)[keyof typeof ADDRESS]>;
 type HumanRow = ProfileRow & Pick<UserHumanEntity, (typeof CONTACT)[number] | 'pendingEmail'>;
-type MachineRow = Pick<UserMachineEntity, 'description' | 'accessTokenType'> & { machineName: string };
+type MachineRow = Pick<ServiceUserEntity, 'description' | 'accessTokenType'> & { machineName: string };
 
 /** A row of `USER_COLUMNS`: of the two kinds, what is the other's is null. */
 export type UserRow = Pick<
@@ -135,12 +135,12 @@ export const USER_COLUMNS = `
       u.user_name || coalesce('@' || d.domain, '') AS "loginName",
       ${HUMAN_COLUMNS.map(({ property, name }) => `h.${name} AS "${property}"`).join(', ')},
       ${columns(UserHumanEntity, 'h', ['pendingEmail'])},
-      m.name AS "machineName", ${columns(UserMachineEntity, 'm', ['description', 'accessTokenType'])}`;
+      m.name AS "machineName", ${columns(ServiceUserEntity, 'm', ['description', 'accessTokenType'])}`;
 
 export const USER_JOINS = `
     LEFT JOIN organization_domains d ON d.org_id = u.org_id AND d.is_primary
     LEFT JOIN user_humans h ON h.user_id = u.id
-    LEFT JOIN user_machines m ON m.user_id = u.id`;
+    LEFT JOIN service_users m ON m.user_id = u.id`;
 
 /** Where the secret that an authenticator app shares with us is sealed for. */
 export function totpPlace(userId: string): SealedPlace {

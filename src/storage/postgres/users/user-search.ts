@@ -38,7 +38,7 @@ class Conditions {
   }
 }
 
-/** Of the migration 1763701550000: what is searched of a human, as one. */
+/** Of the migration 1764000300000: what is searched of a human, as one. */
 const INSIDE_HUMAN = ['first_name', 'last_name', 'nick_name', 'display_name', 'email']
   .map((column) => `coalesce(h.${column}, '')`)
   .join(` || ' ' || `);

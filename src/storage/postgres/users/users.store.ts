@@ -21,7 +21,7 @@ import {
 import { mapUniqueViolations, Sql } from '../sql.js';
 import { columns, CountedTable, detailsOf, raised, Table, type Changes } from '../table.js';
 import { LoginIdentifierEntity } from '../tables/login-identifier.entity.js';
-import { UserEntity, UserHumanEntity, UserMachineEntity } from '../tables/user.entity.js';
+import { ServiceUserEntity, UserEntity, UserHumanEntity } from '../tables/user.entity.js';
 import { eraseUsers, type ErasedRow } from './erase-users.js';
 import {
   HUMAN_COLUMNS,
@@ -134,7 +134,7 @@ function alreadyExists(): ApiError {
 export class PgUsersStore extends UsersStore {
   private readonly rows: CountedTable<UserEntity>;
   private readonly humans: Table<UserHumanEntity>;
-  private readonly machines: Table<UserMachineEntity>;
+  private readonly machines: Table<ServiceUserEntity>;
   private readonly names: Table<LoginIdentifierEntity>;
   private readonly searches: UserSearch;
 
@@ -142,7 +142,7 @@ export class PgUsersStore extends UsersStore {
     super();
     this.rows = new CountedTable(sql, UserEntity);
     this.humans = new Table(sql, UserHumanEntity);
-    this.machines = new Table(sql, UserMachineEntity);
+    this.machines = new Table(sql, ServiceUserEntity);
     this.names = new Table(sql, LoginIdentifierEntity);
     this.searches = new UserSearch(sql);
   }

@@ -1,0 +1,295 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { DataKeyEntity } from './data-key.entity.js';
+import { OrganizationEntity } from './organization.entity.js';
+import { UserEntity } from './user.entity.js';
+
+/** A bulk import, from the first byte of its file to the end of its retention. */
+@Entity('imports')
+@ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'imports_org' })
+@Unique('imports_in_org', ['orgId', 'id'])
+@Index('imports_listed', ['orgId', 'createdAt', 'id'])
+@Index('imports_expiry', ['expiresAt'])
+@Index('imports_unfinished', ['orgId', 'state'], {
+  where: "state IN ('reading', 'queued', 'running', 'paused', 'cancelling')",
+})
+@Index('imports_post_import', ['id'], { where: "undo_state = 'running' OR notify_state = 'running'" })
+@Index('imports_held', ['orgId', 'bytesHeld'], { where: 'bytes_held > 0' })
+@Index('imports_once', ['orgId', 'createdBy', 'callerKey'], {
+  unique: true,
+  where: 'caller_key IS NOT NULL',
+})
+@Check(
+  'imports_state',
+  "state IN ('reading', 'queued', 'running', 'paused', 'cancelling', 'cancelled', 'failed', 'done', 'undone')",
+)
+@Check('imports_format', "format IN ('json', 'ndjson', 'csv')")
+@Check('imports_mode', "mode IN ('insert', 'skip', 'upsert')")
+@Check('imports_notify', "notify IN ('now', 'deferred', 'none')")
+@Check('imports_initial_state', "initial_state IN ('active', 'initial', 'inactive', 'locked')")
+@Check('imports_undo_state', "undo_state IN ('running', 'done')")
+@Check('imports_notify_state', "notify_state IN ('running', 'done')")
+@Check('imports_finished', "(state IN ('cancelled', 'failed', 'done', 'undone')) = (finished_at IS NOT NULL)")
+export class ImportEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'imports_pkey' })
+  id!: string;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: string;
+
+  @Column('boolean', { name: 'instance_wide', default: false })
+  instanceWide!: boolean;
+
+  @Column('text', { name: 'created_by' })
+  createdBy!: string;
+
+  /** SHA-256 of the Idempotency-Key. */
+  @Column('bytea', { name: 'caller_key', nullable: true })
+  callerKey!: Buffer | null;
+
+  @Column('text', { default: 'reading' })
+  state!: string;
+
+  @Column('text', { nullable: true })
+  reason!: string | null;
+
+  @Column('text')
+  format!: string;
+
+  @Column('text')
+  mode!: string;
+
+  @Column('boolean', { name: 'dry_run', default: false })
+  dryRun!: boolean;
+
+  @Column('text')
+  notify!: string;
+
+  @Column('text', { name: 'initial_state', nullable: true })
+  initialState!: string | null;
+
+  @Column('boolean', { name: 'update_passwords', default: false })
+  updatePasswords!: boolean;
+
+  @Column('text', { name: 'file_name', nullable: true })
+  fileName!: string | null;
+
+  @Column('bigint', { name: 'bytes_received', default: 0 })
+  bytesReceived!: string;
+
+  /** Null while the file is read. */
+  @Column('integer', { name: 'records_total', nullable: true })
+  recordsTotal!: number | null;
+
+  /** SHA-256 of what was received, unpacked. */
+  @Column('bytea', { nullable: true })
+  checksum!: Buffer | null;
+
+  @Column('text', { name: 'retry_of', nullable: true })
+  retryOf!: string | null;
+
+  @Column('text', { name: 'undo_state', nullable: true })
+  undoState!: string | null;
+
+  @Column('text', { name: 'notify_state', nullable: true })
+  notifyState!: string | null;
+
+  @Column('timestamptz', { name: 'started_at', nullable: true })
+  startedAt!: Date | null;
+
+  @Column('timestamptz', { name: 'finished_at', nullable: true })
+  finishedAt!: Date | null;
+
+  @Column('timestamptz', { name: 'expires_at' })
+  expiresAt!: Date;
+
+  @Column('bigint', { default: 1 })
+  sequence!: string;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
+  changedAt!: Date;
+
+  /** While its file is received: until when whoever receives it is believed to live. */
+  @Column('timestamptz', { name: 'reading_until', nullable: true })
+  readingUntil!: Date | null;
+
+  /** The personal access token that it was asked for with. */
+  @Column('text', { name: 'token_id', nullable: true })
+  tokenId!: string | null;
+
+  @Column('text', { name: 'undone_by', nullable: true })
+  undoneBy!: string | null;
+
+  @Column('text', { name: 'notified_by', nullable: true })
+  notifiedBy!: string | null;
+
+  /** The application by whose token they began it; null for a token of their own. */
+  @Column('text', { name: 'created_through', nullable: true })
+  createdThrough!: string | null;
+
+  @Column('text', { name: 'undone_through', nullable: true })
+  undoneThrough!: string | null;
+
+  @Column('text', { name: 'notified_through', nullable: true })
+  notifiedThrough!: string | null;
+
+  /** Of its records as they arrived, packed and sealed. */
+  @Column('bigint', { name: 'bytes_stored', default: 0 })
+  bytesStored!: string;
+
+  /** What it counts for: what it may take while it is read, then its records, in the end what is kept of them. */
+  @Column('bigint', { name: 'bytes_held', default: 0 })
+  bytesHeld!: string;
+
+  /** Of the upload as it is on the wire, as its sender announced; null where they did not. */
+  @Column('bigint', { name: 'bytes_expected', nullable: true })
+  bytesExpected!: string | null;
+
+  /** How many of them came, up to a second ago. */
+  @Column('bigint', { name: 'bytes_arrived', default: 0 })
+  bytesArrived!: string;
+}
+
+/** Up to a thousand records, sealed until they are written, and what became of each, sealed as well. */
+@Entity('import_chunks')
+@ForeignKey(() => ImportEntity, ['orgId', 'jobId'], ['orgId', 'id'], {
+  name: 'import_chunks_import',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => DataKeyEntity, ['dataKeyId'], ['id'], { name: 'import_chunks_data_key' })
+@Index('import_chunks_unfinished', ['orgId', 'state', 'jobId', 'pass', 'number'], {
+  where: "state IN ('pending', 'queued', 'running')",
+})
+@Check('import_chunks_state', "state IN ('pending', 'queued', 'running', 'done', 'split', 'cancelled')")
+@Check('import_chunks_outcomes', "state <> 'done' OR created + updated + skipped + failed = records")
+@Check('import_chunks_payload', "(state IN ('pending', 'queued', 'running')) = (payload IS NOT NULL)")
+@Check(
+  'import_chunks_sealed',
+  'data_key_id IS NOT NULL OR (payload IS NULL AND results IS NULL AND failed_payload IS NULL)',
+)
+export class ImportChunkEntity {
+  @PrimaryColumn('text', { name: 'import_id', primaryKeyConstraintName: 'import_chunks_pkey' })
+  jobId!: string;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: string;
+
+  @PrimaryColumn('integer', { primaryKeyConstraintName: 'import_chunks_pkey' })
+  number!: number;
+
+  @Column('integer', { name: 'first_line' })
+  firstLine!: number;
+
+  @Column('integer')
+  records!: number;
+
+  /** Organization of the records that name none. */
+  @Column('text', { name: 'records_org_id', nullable: true })
+  recordsOrgId!: string | null;
+
+  @Column('text', { default: 'pending' })
+  state!: string;
+
+  /** Raised by each claim: a worker that lost its claim can write nothing. */
+  @Column('bigint', { default: 0 })
+  fence!: string;
+
+  /** Claims that nobody gave back: workers that died over it. */
+  @Column('integer', { default: 0 })
+  attempts!: number;
+
+  @Column('timestamptz', { name: 'claimed_until', nullable: true })
+  claimedUntil!: Date | null;
+
+  @Column('bytea', { nullable: true })
+  payload!: Buffer | null;
+
+  @Column('bytea', { nullable: true })
+  results!: Buffer | null;
+
+  /** The records that failed, as they were received, to be tried again. */
+  @Column('bytea', { name: 'failed_payload', nullable: true })
+  failedPayload!: Buffer | null;
+
+  @Column('integer', { name: 'data_key_id', nullable: true })
+  dataKeyId!: number | null;
+
+  @Column('integer', { default: 0 })
+  created!: number;
+
+  @Column('integer', { default: 0 })
+  updated!: number;
+
+  @Column('integer', { default: 0 })
+  skipped!: number;
+
+  @Column('integer', { default: 0 })
+  failed!: number;
+
+  @Column('integer', { default: 0 })
+  weak!: number;
+
+  /** Users that undoing removed; null until it was undone. */
+  @Column('integer', { nullable: true })
+  removed!: number | null;
+
+  @Column('integer', { nullable: true })
+  kept!: number | null;
+
+  @Column('boolean', { default: false })
+  notified!: boolean;
+
+  @Column('timestamptz', { name: 'started_at', nullable: true })
+  startedAt!: Date | null;
+
+  @Column('timestamptz', { name: 'finished_at', nullable: true })
+  finishedAt!: Date | null;
+
+  /** Those of an earlier one come first. */
+  @Column('integer', { default: 50 })
+  pass!: number;
+
+  @Column('integer', { name: 'totp_secrets', default: 0 })
+  totpSecrets!: number;
+
+  /** Messages of `notify: deferred` that its users are queued once somebody asks for them. */
+  @Column('integer', { default: 0 })
+  held!: number;
+}
+
+/** Fingerprints of the names that a file had so far, so that a second record of one user is told from a change. */
+@Entity('import_names')
+@ForeignKey(() => ImportEntity, ['jobId'], ['id'], { name: 'import_names_import', onDelete: 'CASCADE' })
+export class ImportNameEntity {
+  @PrimaryColumn('text', { name: 'import_id', primaryKeyConstraintName: 'import_names_pkey' })
+  jobId!: string;
+
+  @PrimaryColumn('bigint', { primaryKeyConstraintName: 'import_names_pkey' })
+  hash!: string;
+}
+
+/** What an authenticator app shares with us, kept for users who bring one along. */
+@Entity('user_totp_secrets')
+@ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
+  name: 'user_totp_secrets_user',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => DataKeyEntity, ['dataKeyId'], ['id'], { name: 'user_totp_secrets_data_key' })
+export class UserTotpSecretEntity {
+  @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'user_totp_secrets_pkey' })
+  userId!: string;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: string;
+
+  @Column('bytea', { name: 'secret_sealed' })
+  secretSealed!: Buffer;
+
+  @Column('integer', { name: 'data_key_id' })
+  dataKeyId!: number;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+}

@@ -1,0 +1,114 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { ActivityState } from '../../../domain/projects/projects.store.js';
+import type {
+  OrgId,
+  ProjectGrantId,
+  ProjectId,
+  RoleAssignmentId,
+  UserId,
+} from '../../../domain/shared/ids.js';
+import { ProjectGrantEntity, ProjectGrantRoleEntity } from './project-grant.entity.js';
+import { ProjectRoleEntity } from './project-role.entity.js';
+import { ProjectEntity } from './project.entity.js';
+import { UserEntity } from './user.entity.js';
+
+/**
+ * That a user holds roles of a project. The user belongs to the organization that gives them, and so does the project
+ * unless it was granted to that organization.
+ */
+@Entity('role_assignments')
+@ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
+  name: 'role_assignments_user',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => ProjectEntity, ['projectOrgId', 'projectId'], ['orgId', 'id'], {
+  name: 'role_assignments_project',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(
+  () => ProjectGrantEntity,
+  ['orgId', 'projectId', 'projectGrantId'],
+  ['grantedOrgId', 'projectId', 'id'],
+  { name: 'role_assignments_project_grant', onDelete: 'CASCADE' },
+)
+@Unique('role_assignments_once', ['userId', 'projectId'])
+@Unique('role_assignments_of_project', ['projectId', 'id'])
+@Unique('role_assignments_rest', ['projectId', 'id', 'restsOn'])
+@Check('role_assignments_own_or_granted', '(project_org_id = org_id) = (project_grant_id IS NULL)')
+@Check('role_assignments_rests_on', "rests_on = coalesce(project_grant_id, '')")
+@Index('role_assignments_by_project_grant', ['projectGrantId'], { where: 'project_grant_id IS NOT NULL' })
+@Check('role_assignments_state', "state IN ('active', 'inactive')")
+export class RoleAssignmentEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'role_assignments_pkey', default: () => 'new_id()' })
+  id!: RoleAssignmentId;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: OrgId;
+
+  @Column('text', { name: 'user_id' })
+  userId!: UserId;
+
+  @Column('text', { name: 'project_id' })
+  projectId!: ProjectId;
+
+  @Column('text', { default: 'active' })
+  state!: ActivityState;
+
+  @Column('bigint', { default: 1 })
+  sequence!: string;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
+  changedAt!: Date;
+
+  @Column('text', { name: 'project_org_id' })
+  projectOrgId!: OrgId;
+
+  /** For a project of another organization. */
+  @Column('text', { name: 'project_grant_id', nullable: true })
+  projectGrantId!: ProjectGrantId | null;
+
+  /** The same, empty instead of null. */
+  @Column('text', { name: 'rests_on', default: '' })
+  restsOn!: string;
+}
+
+/** One role of a grant; a role that its project gives up goes from here by itself. */
+@Entity('role_assignment_roles')
+@ForeignKey(() => RoleAssignmentEntity, ['projectId', 'grantId', 'restsOn'], ['projectId', 'id', 'restsOn'], {
+  name: 'role_assignment_roles_assignment',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => ProjectGrantRoleEntity, ['projectGrantId', 'roleKey'], ['projectGrantId', 'roleKey'], {
+  name: 'role_assignment_roles_granted',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => ProjectRoleEntity, ['projectId', 'roleKey'], ['projectId', 'key'], {
+  name: 'role_assignment_roles_role',
+  onDelete: 'CASCADE',
+})
+@Index('role_assignment_roles_by_role', ['projectId', 'roleKey'])
+@Index('role_assignment_roles_by_project_grant', ['projectGrantId', 'roleKey'], {
+  where: 'project_grant_id IS NOT NULL',
+})
+@Check('role_assignment_roles_rests_on', "rests_on = coalesce(project_grant_id, '')")
+export class RoleAssignmentRoleEntity {
+  @PrimaryColumn('text', {
+    name: 'role_assignment_id',
+    primaryKeyConstraintName: 'role_assignment_roles_pkey',
+  })
+  grantId!: RoleAssignmentId;
+
+  @Column('text', { name: 'project_id' })
+  projectId!: ProjectId;
+
+  @PrimaryColumn('text', { name: 'role_key', primaryKeyConstraintName: 'role_assignment_roles_pkey' })
+  roleKey!: string;
+  @Column('text', { name: 'project_grant_id', nullable: true })
+  projectGrantId!: ProjectGrantId | null;
+
+  @Column('text', { name: 'rests_on', default: '' })
+  restsOn!: string;
+}
