@@ -5,7 +5,7 @@ import { HUMAN_PROPERTIES } from '../users/user-rows.js';
 /**
  * A user with its claims as one JSON column, for the statements that answer token questions: having thirty columns
  * described and read for every request costs Node more than the rest of the query. Expects the aliases `u` users,
- * `h` user_humans, `m` user_machines, `d` the organization's primary domain.
+ * `h` user_humans, `m` service_users, `d` the organization's primary domain.
  */
 export const SUBJECT_COLUMN = `
   json_build_object('id', u.id, 'org_id', u.org_id, 'user_name', u.user_name, 'login_name', u.user_name || coalesce('@' || d.domain, ''),
