@@ -8,12 +8,13 @@ import { migrations } from './migrations.js';
 /** The last version that can bring any older database to the point that is taken over here. */
 const LAST_OF_V01 = 'commit 2492af7';
 const LAST_BASELINE = 1764001300000;
+const LOCK_WAIT_MS = 10_000;
 
 /**
  * Takes over a database that version 0.1 has migrated to its end, in one transaction. Nothing to do on any other.
  *
  * @param runner of the connection that has the migrators' lock
- * @throws when some of its migrations are missing
+ * @throws when some of its migrations are missing, or somebody uses its tables for 10 s; nothing has changed then
  */
 export async function adoptSchemaOfV01(runner: QueryRunner): Promise<boolean> {
   const recorded = await recordedOfV01(runner);
@@ -26,14 +27,50 @@ export async function adoptSchemaOfV01(runner: QueryRunner): Promise<boolean> {
   }
   await runner.startTransaction();
   try {
+    await lockTables(runner);
     await renameAll(runner);
     await beginHistoryAnew(runner);
     await runner.commitTransaction();
   } catch (error) {
     await runner.rollbackTransaction().catch(() => undefined);
-    throw error;
+    throw isOccupied(error) ? await occupied(runner) : error;
   }
   return true;
+}
+
+/**
+ * All at once, before anything is renamed, and not for long: whoever waits for a lock makes everybody else wait who comes
+ * after, and a dump may take hours.
+ */
+async function lockTables(runner: QueryRunner): Promise<void> {
+  await runner.query(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
+  await runner.query(`LOCK TABLE ${touchedTables().join(', ')} IN ACCESS EXCLUSIVE MODE`);
+}
+
+function touchedTables(): readonly string[] {
+  const formerNames = new Map(Object.entries(TABLES).map(([former, renamed]) => [renamed, former]));
+  const columns = COLUMNS.map(([table]) => formerNames.get(table) ?? table);
+  return [...new Set([...Object.keys(TABLES), ...columns])];
+}
+
+/** lock_not_available and deadlock_detected, the second from a process of before that is still at work. */
+function isOccupied(error: unknown): boolean {
+  const code = (error as { readonly driverError?: { readonly code?: unknown } }).driverError?.code;
+  return code === '55P03' || code === '40P01';
+}
+
+async function occupied(runner: QueryRunner): Promise<Error> {
+  const rows = (await runner.query(
+    `SELECT DISTINCT pid, coalesce(nullif(application_name, ''), 'unnamed') AS name
+     FROM pg_locks JOIN pg_stat_activity USING (pid)
+     WHERE relation = ANY ($1::regclass[]) AND granted AND pid <> pg_backend_pid() ORDER BY pid`,
+    [touchedTables()],
+  )) as { pid: number; name: string }[];
+  const holders = rows.map(({ pid, name }) => `${name} (process ${pid})`).join(', ');
+  return new Error(
+    `the tables of version 0.1 are in use by ${holders || 'somebody who has gone since'}; nothing was changed: stop API, ` +
+      'workers and backups, then migrate again',
+  );
 }
 
 async function recordedOfV01(runner: QueryRunner): Promise<number> {
@@ -97,17 +134,16 @@ async function renameAll(runner: QueryRunner): Promise<void> {
   for (const { kind, relation, name } of named) {
     const renamed = newName(name);
     if (renamed === name) continue;
-    await runner.query(`${RENAME[kind](relation, name)} TO ${renamed}`);
+    await runner.query(`${RENAME[kind](relation, name)} TO "${renamed}"`);
   }
-  // the name of a parameter cannot be changed
-  await runner.query('DROP FUNCTION exchange_holds(jsonb)');
+  // its text names tables, and these are names that no rename changes
   await runner.query(EXCHANGE_HOLDS);
 }
 
 const RENAME = {
-  constraint: (table: string, name: string) => `ALTER TABLE ${table} RENAME CONSTRAINT ${name}`,
-  index: (_: string, name: string) => `ALTER INDEX ${name} RENAME`,
-  trigger: (table: string, name: string) => `ALTER TRIGGER ${name} ON ${table} RENAME`,
+  constraint: (table: string, name: string) => `ALTER TABLE ${table} RENAME CONSTRAINT "${name}"`,
+  index: (_: string, name: string) => `ALTER INDEX "${name}" RENAME`,
+  trigger: (table: string, name: string) => `ALTER TRIGGER "${name}" ON ${table} RENAME`,
 };
 
 /** What bears a name on these tables; the index behind a constraint goes with it. */

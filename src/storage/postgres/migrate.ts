@@ -1,3 +1,4 @@
+import type { QueryRunner } from 'typeorm';
 import { adoptSchemaOfV01 } from './adopt-schema-v0.1.js';
 import { createDataSource } from './data-source.js';
 
@@ -26,7 +27,9 @@ export async function migrateDatabase(
     const lock = dataSource.createQueryRunner();
     await lock.connect();
     await lock.query('SET idle_in_transaction_session_timeout = 0');
-    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    // whoever waits for a lock does not notice by itself that its client has died
+    await lock.query(`SET client_connection_check_interval = '2s'`);
+    await takeTurn(lock, print);
     try {
       if (await adoptSchemaOfV01(lock)) print('Took over the tables of version 0.1 under their new names.');
       const ran = await dataSource.runMigrations({ transaction: 'each' });
@@ -39,4 +42,13 @@ export async function migrateDatabase(
   } finally {
     await dataSource.destroy();
   }
+}
+
+async function takeTurn(lock: QueryRunner, print: (line: string) => void): Promise<void> {
+  const [free] = (await lock.query('SELECT pg_try_advisory_lock($1) AS taken', [MIGRATION_LOCK])) as {
+    taken: boolean;
+  }[];
+  if (free?.taken === true) return;
+  print('Another migration is under way: waiting for its end.');
+  await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
 }
