@@ -107,13 +107,15 @@ describe.concurrent('Redis goes away and comes back', () => {
       try {
         // its lock outlives the test, as that of a process which still renews it on a slow line would
         gone.opts.lockDuration = 120_000;
-        // several wait at once, so that the healthy worker cannot be first at each of them
+        // the healthy worker stands still while it is taken: it would be first at every heartbeat
         await queue.pause();
-        await eventually('heartbeats that wait', 20_000, async () => (await queue.count()) >= 3);
+        await eventually('a heartbeat that waits', 20_000, async () => (await queue.count()) > 0);
+        healthy.signal('SIGSTOP');
         await queue.resume();
         const taken = await eventually('a heartbeat to take', 5_000, () =>
           gone.getNextJob('gone', { block: false }),
         );
+        healthy.signal('SIGCONT');
         expect(taken.name).toBe('heartbeat');
         await sleep(20_000);
         const { status, body } = await healthy.ops('/healthz');
