@@ -186,6 +186,29 @@ export class Table<Entity extends ObjectLiteral> {
     }, tx);
   }
 
+  /** However many there are: none of them comes back. */
+  async changeAll(tx: Tx, where: Where<Entity>, values: Changes<Entity>): Promise<void> {
+    await this.sql.entities(
+      (manager) =>
+        manager
+          .createQueryBuilder()
+          .update(this.entity)
+          .set(values)
+          .where(whole(where))
+          .updateEntity(false)
+          .execute(),
+      tx,
+    );
+  }
+
+  /** However many there are: none of them comes back. */
+  async removeAll(tx: Tx, where: Where<Entity>): Promise<void> {
+    await this.sql.entities(
+      (manager) => manager.createQueryBuilder().delete().from(this.entity).where(whole(where)).execute(),
+      tx,
+    );
+  }
+
   /** The rows that it removed, as they were, and when. */
   async remove(tx: Tx, where: Where<Entity>): Promise<readonly Removed<Entity>[]> {
     return await this.sql.entities(async (manager) => {

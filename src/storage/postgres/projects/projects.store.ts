@@ -86,7 +86,7 @@ export class PgProjectsStore extends ProjectsStore {
   ): Promise<ResourceDetails | undefined> {
     const details = await this.rows.changeOne(tx, { orgId, id, state: Not(state) }, { state });
     if (details !== undefined && state === 'inactive') {
-      await this.applications.change(
+      await this.applications.changeAll(
         tx,
         { orgId, projectId: id },
         {
@@ -101,7 +101,7 @@ export class PgProjectsStore extends ProjectsStore {
   override async remove(tx: Tx, orgId: OrgId, id: ProjectId): Promise<ResourceDetails | undefined> {
     // nobody adds an application between the two statements
     if ((await this.rows.find({ orgId, id }, tx, 'exclusive')) === undefined) return undefined;
-    await this.applications.remove(tx, { orgId, projectId: id });
+    await this.applications.removeAll(tx, { orgId, projectId: id });
     return await this.rows.removeOne(tx, { orgId, id });
   }
 }

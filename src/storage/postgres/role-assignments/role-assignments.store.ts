@@ -140,7 +140,7 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
     await this.sql.row(LOCK_PROJECT_GRANT, [orgId, userId, id], tx);
     const details = await this.rows.changeOne(tx, { orgId, userId, id }, {});
     if (details === undefined) return undefined;
-    await this.roles.remove(tx, { grantId: id, roleKey: Not(In(roleKeys)) });
+    await this.roles.removeAll(tx, { grantId: id, roleKey: Not(In(roleKeys)) });
     await this.addRoles(tx, id, roleKeys);
     return details;
   }
