@@ -54,10 +54,10 @@ export function toSubject({ subject }: SubjectRow): Subject {
   };
 }
 
+/** The row itself, with two members more: it is read for every token question, and a copy of all would cost more. */
 function toHumanClaims(human: HumanRow): HumanClaims {
-  return {
-    ...human,
-    kind: 'human',
+  return Object.assign(human, {
+    kind: 'human' as const,
     address: {
       formatted: human.addressFormatted,
       streetAddress: human.addressStreet,
@@ -66,5 +66,5 @@ function toHumanClaims(human: HumanRow): HumanClaims {
       postalCode: human.addressPostalCode,
       country: human.addressCountry,
     },
-  };
+  });
 }
