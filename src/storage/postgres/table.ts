@@ -14,13 +14,11 @@ import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { pageOf, pageStatement, pageValues, type PageRow } from './page-statement.js';
 import type { Sql } from './sql.js';
 import type { Row, Statement } from './statement.js';
+import type { CountedChanges } from './tables/counted-changes.js';
 
-/** What every entity has whose changes are counted (`details` of answers). */
-export interface Counted {
+/** Such an entity, with whose it is. */
+export interface Counted extends CountedChanges {
   orgId: OrgId;
-  sequence: string;
-  createdAt: Date;
-  changedAt: Date;
 }
 
 /** The same for statements by hand. */
@@ -34,7 +32,7 @@ export function detailsOf(row: Counted): ResourceDetails {
 /** Of a row that names no organization itself, or none always. */
 export function detailsToldBy(
   resourceOwner: OrgId,
-  { sequence, createdAt, changedAt }: Omit<Counted, 'orgId'>,
+  { sequence, createdAt, changedAt }: CountedChanges,
 ): ResourceDetails {
   return { sequence, createdAt, changedAt, resourceOwner };
 }
@@ -45,10 +43,7 @@ interface Removed<Entity> {
   readonly at: Date;
 }
 
-export function removedDetails(
-  resourceOwner: OrgId,
-  { row, at }: Removed<Omit<Counted, 'orgId'>>,
-): ResourceDetails {
+export function removedDetails(resourceOwner: OrgId, { row, at }: Removed<CountedChanges>): ResourceDetails {
   const sequence = String(BigInt(row.sequence) + 1n);
   return detailsToldBy(resourceOwner, { sequence, createdAt: row.createdAt, changedAt: at });
 }
@@ -68,17 +63,23 @@ export function columns<Entity extends object>(
     .join(', ');
 }
 
-/** The columns of an entity, in its order. */
+/** The columns of an entity, its own and those that it inherits. */
 export function columnsOf(
   entity: object,
 ): readonly { readonly property: string; readonly name: string; readonly type: string }[] {
   return getMetadataArgsStorage()
-    .filterColumns(entity as never)
+    .filterColumns(lineOf(entity) as never)
     .map(({ propertyName, options: { name, type } }) => ({
       property: propertyName,
       name: name ?? propertyName,
       type: String(type),
     }));
+}
+
+/** A class and those that it extends. */
+function lineOf(entity: object): readonly object[] {
+  const parent = Object.getPrototypeOf(entity) as object;
+  return parent === Function.prototype ? [entity] : [entity, ...lineOf(parent)];
 }
 
 /** The column of each property of an entity. */

@@ -1,6 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { ApplicationId, ApplicationKeyId, OrgId } from '../../../domain/shared/ids.js';
 import { ApplicationEntity } from './application.entity.js';
+import { CountedChanges } from './counted-changes.js';
 
 /** A public key that an application signs its assertions for. The private half never gets here. */
 @Entity('application_keys')
@@ -10,7 +11,7 @@ import { ApplicationEntity } from './application.entity.js';
 })
 @Index('application_keys_by_application', ['orgId', 'applicationId'])
 @Check('application_keys_public', "NOT jsonb_exists_any(public_jwk, '{d,p,q,dp,dq,qi,oth,k}'::text[])")
-export class ApplicationKeyEntity {
+export class ApplicationKeyEntity extends CountedChanges {
   /** The key's `kid` in assertions. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'application_keys_pkey', default: () => 'new_id()' })
   id!: ApplicationKeyId;
@@ -26,13 +27,4 @@ export class ApplicationKeyEntity {
 
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt!: Date;
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 }

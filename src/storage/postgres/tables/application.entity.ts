@@ -6,6 +6,7 @@ import type { ManagementAccess } from '../../../domain/permissions/management-ac
 import type { ActivityState } from '../../../domain/projects/projects.store.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId, UserId } from '../../../domain/shared/ids.js';
 import type { SigningAlgorithm } from '../../../domain/signing-keys/signing-key.js';
+import { CountedChanges } from './counted-changes.js';
 import { ProjectEntity } from './project.entity.js';
 
 /** An OAuth client (RFC 6749, section 2). Confidential exactly when it has a secret hash. */
@@ -45,7 +46,7 @@ import { ProjectEntity } from './project.entity.js';
 @Check('applications_first_party', 'NOT first_party OR access_given_by IS NULL')
 @Index('applications_by_giver', ['accessGivenBy'], { where: 'access_given_by IS NOT NULL' })
 @Check('applications_clock_skew', 'clock_skew_seconds BETWEEN 0 AND 5')
-export class ApplicationEntity {
+export class ApplicationEntity extends CountedChanges {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'applications_pkey', default: () => 'new_id()' })
   id!: ApplicationId;
 
@@ -121,15 +122,6 @@ export class ApplicationEntity {
 
   @Column('integer', { name: 'token_epoch', default: 0 })
   tokenEpoch!: number;
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 
   /** Client assertions must name the issuer as their audience; the token endpoint's URL will not do. */
   @Column('boolean', { name: 'assertion_issuer_only', default: false })

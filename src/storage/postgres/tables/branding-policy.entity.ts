@@ -2,6 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import type { LogoName } from '../../../domain/policies/logo.js';
 import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Language } from '../../../domain/shared/locale.js';
+import { CountedChanges } from './counted-changes.js';
 import { OrganizationEntity } from './organization.entity.js';
 
 /** How an organization's pages and mails look; null stands for the built-in default. */
@@ -19,7 +20,7 @@ import { OrganizationEntity } from './organization.entity.js';
 @Check('branding_policies_default_language', "default_language ~ '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$'")
 @Check('branding_policies_help_url', "help_url ~ '^https://' AND char_length(help_url) <= 2048")
 @Check('branding_policies_privacy_url', "privacy_url ~ '^https://' AND char_length(privacy_url) <= 2048")
-export class BrandingPolicyEntity {
+export class BrandingPolicyEntity extends CountedChanges {
   @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'branding_policies_pkey' })
   orgId!: OrgId;
 
@@ -44,13 +45,4 @@ export class BrandingPolicyEntity {
 
   @Column('text', { name: 'privacy_url', nullable: true })
   privacyUrl!: string | null;
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 }

@@ -2,6 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import type { AgreedLevel } from '../../../domain/consents/consents.store.js';
 import type { ApplicationId, OrgId, UserId } from '../../../domain/shared/ids.js';
 import { ApplicationEntity } from './application.entity.js';
+import { CountedChanges } from './counted-changes.js';
 import { UserEntity } from './user.entity.js';
 
 /** How far a user lets an application act for them on the service's own APIs. */
@@ -16,7 +17,7 @@ import { UserEntity } from './user.entity.js';
 })
 @Index('consents_by_application', ['applicationId'])
 @Check('consents_access', "access IN ('organization', 'instance')")
-export class ConsentEntity {
+export class ConsentEntity extends CountedChanges {
   @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'consents_pkey' })
   userId!: UserId;
 
@@ -29,13 +30,4 @@ export class ConsentEntity {
 
   @Column('text')
   access!: AgreedLevel;
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 }

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { CountedChanges } from './counted-changes.js';
 import { DataKeyEntity } from './data-key.entity.js';
 import { OrganizationEntity } from './organization.entity.js';
 import { UserEntity } from './user.entity.js';
@@ -29,7 +30,7 @@ import { UserEntity } from './user.entity.js';
 @Check('imports_undo_state', "undo_state IN ('running', 'done')")
 @Check('imports_notify_state', "notify_state IN ('running', 'done')")
 @Check('imports_finished', "(state IN ('cancelled', 'failed', 'done', 'undone')) = (finished_at IS NOT NULL)")
-export class ImportEntity {
+export class ImportEntity extends CountedChanges {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'imports_pkey' })
   id!: string;
 
@@ -101,15 +102,6 @@ export class ImportEntity {
 
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt!: Date;
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 
   /** While its file is received: until when whoever receives it is believed to live. */
   @Column('timestamptz', { name: 'reading_until', nullable: true })

@@ -1,11 +1,12 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+import { CountedChanges } from './counted-changes.js';
 
 /** How often keys change, and how long each is published before it is used. */
 @Entity('key_schedule')
 @Check('key_schedule_one_row', 'id')
 @Check('key_schedule_rotation', 'rotation_seconds >= 0')
 @Check('key_schedule_lead', 'lead_seconds > 0')
-export class KeyScheduleEntity {
+export class KeyScheduleEntity extends CountedChanges {
   @PrimaryColumn('boolean', { primaryKeyConstraintName: 'key_schedule_pkey', default: true })
   id!: boolean;
 
@@ -15,13 +16,4 @@ export class KeyScheduleEntity {
 
   @Column('integer', { name: 'lead_seconds', default: 86_400 })
   leadSeconds!: number;
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 }

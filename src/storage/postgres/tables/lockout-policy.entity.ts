@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import type { OrgId } from '../../../domain/shared/ids.js';
+import { CountedChanges } from './counted-changes.js';
 import { OrganizationEntity } from './organization.entity.js';
 
 /** How many wrong passwords an account of an organization takes, and how long it then waits. */
@@ -12,7 +13,7 @@ import { OrganizationEntity } from './organization.entity.js';
 @Check('lockout_policies_free_attempts', 'free_attempts BETWEEN 1 AND max_attempts')
 @Check('lockout_policies_first_wait', 'first_wait_seconds BETWEEN 1 AND 60')
 @Check('lockout_policies_lock', 'lock_seconds BETWEEN 60 AND 43200')
-export class LockoutPolicyEntity {
+export class LockoutPolicyEntity extends CountedChanges {
   @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'lockout_policies_pkey' })
   orgId!: OrgId;
 
@@ -31,13 +32,4 @@ export class LockoutPolicyEntity {
   /** False once it was reset: the row then holds the defaults. */
   @Column('boolean', { name: 'is_set', default: true })
   isSet!: boolean;
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 }

@@ -1,25 +1,17 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import type { OrgId } from '../../../domain/shared/ids.js';
+import { CountedChanges } from './counted-changes.js';
 import { OrganizationEntity } from './organization.entity.js';
 
 /** What people may do on an organization's sign-in pages. */
 @Entity('login_policies')
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'login_policies_org', onDelete: 'CASCADE' })
-export class LoginPolicyEntity {
+export class LoginPolicyEntity extends CountedChanges {
   @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'login_policies_pkey' })
   orgId!: OrgId;
 
   @Column('boolean', { name: 'allow_register', default: false })
   allowRegister!: boolean;
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 
   /** False once it was reset: the row then holds the defaults. */
   @Column('boolean', { name: 'is_set', default: true })

@@ -2,6 +2,7 @@ import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeor
 import type { MessageType } from '../../../domain/notifications/templates/message-texts.js';
 import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Language } from '../../../domain/shared/locale.js';
+import { CountedChanges } from './counted-changes.js';
 import { OrganizationEntity } from './organization.entity.js';
 
 /** Words of an organization, or of the instance where it names none; null stands for what falls back. */
@@ -39,7 +40,7 @@ import { OrganizationEntity } from './organization.entity.js';
 @Check('message_templates_text', 'char_length(text) BETWEEN 1 AND 4000')
 @Check('message_templates_footer', 'char_length(footer) BETWEEN 1 AND 1000')
 @Check('message_templates_sms_text', 'char_length(sms_text) BETWEEN 1 AND 160')
-export class MessageTemplateEntity {
+export class MessageTemplateEntity extends CountedChanges {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'message_templates_pkey', default: () => 'new_id()' })
   id!: string;
 
@@ -75,13 +76,4 @@ export class MessageTemplateEntity {
 
   @Column('text', { name: 'sms_text', nullable: true })
   smsText!: string | null;
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 }

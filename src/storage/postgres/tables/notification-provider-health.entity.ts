@@ -1,11 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { CountedChanges } from './counted-changes.js';
 
 /**
  * How a provider is doing, shared by all workers. No foreign key: providers that the configuration names have no row
  * of their own.
  */
 @Entity('notification_provider_health')
-export class NotificationProviderHealthEntity {
+export class NotificationProviderHealthEntity extends CountedChanges {
   @PrimaryColumn('text', {
     name: 'provider_id',
     primaryKeyConstraintName: 'notification_provider_health_pkey',
@@ -40,13 +41,4 @@ export class NotificationProviderHealthEntity {
   /** When the rate allows the next message. */
   @Column('timestamptz', { name: 'next_turn_at', nullable: true })
   nextTurnAt!: Date | null;
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 }

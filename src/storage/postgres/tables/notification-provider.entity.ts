@@ -3,6 +3,7 @@ import type { NotificationChannel } from '../../../domain/notifications/notifica
 import type { ProviderState } from '../../../domain/notifications/providers/provider-records.store.js';
 import type { ProviderKind } from '../../../domain/notifications/providers/provider.js';
 import type { ProviderId } from '../../../domain/shared/ids.js';
+import { CountedChanges } from './counted-changes.js';
 import { DataKeyEntity } from './data-key.entity.js';
 
 /** Who carries messages out. Settings are what each kind needs and nothing secret; the secret stands sealed beside them. */
@@ -16,7 +17,7 @@ import { DataKeyEntity } from './data-key.entity.js';
 @Check('notification_providers_limits', 'rate_per_second > 0 AND connections > 0')
 @Check('notification_providers_settings', "jsonb_typeof(settings) = 'object'")
 @Check('notification_providers_sealed', '(secret_sealed IS NULL) = (data_key_id IS NULL)')
-export class NotificationProviderEntity {
+export class NotificationProviderEntity extends CountedChanges {
   @PrimaryColumn('text', {
     primaryKeyConstraintName: 'notification_providers_pkey',
     default: () => 'new_id()',
@@ -52,13 +53,4 @@ export class NotificationProviderEntity {
 
   @Column('integer', { name: 'data_key_id', nullable: true })
   dataKeyId!: number | null;
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 }

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+import { CountedChanges } from './counted-changes.js';
 
 /** How long tokens live where their organization says nothing; no row, and null, is the configured time. */
 @Entity('oidc_settings')
@@ -7,7 +8,7 @@ import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 @Check('oidc_settings_id_token', 'id_token_seconds BETWEEN 60 AND 2592000')
 @Check('oidc_settings_refresh_idle', 'refresh_idle_seconds BETWEEN 300 AND 31536000')
 @Check('oidc_settings_refresh_absolute', 'refresh_absolute_seconds BETWEEN 300 AND 31536000')
-export class OidcSettingsEntity {
+export class OidcSettingsEntity extends CountedChanges {
   @PrimaryColumn('boolean', { primaryKeyConstraintName: 'oidc_settings_pkey', default: true })
   id!: boolean;
 
@@ -22,13 +23,4 @@ export class OidcSettingsEntity {
 
   @Column('integer', { name: 'refresh_absolute_seconds', nullable: true })
   refreshAbsoluteSeconds!: number | null;
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 }

@@ -1,6 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { OrganizationState } from '../../../domain/organizations/organizations.store.js';
 import type { OrgId } from '../../../domain/shared/ids.js';
+import { CountedChanges } from './counted-changes.js';
 
 /** A tenant: nearly every other row belongs to one. */
 @Entity('organizations')
@@ -8,7 +9,7 @@ import type { OrgId } from '../../../domain/shared/ids.js';
 @Check('organizations_name', 'char_length(name) BETWEEN 1 AND 200')
 @Check('organizations_erased', "erased_at IS NULL OR state = 'removed'")
 @Check('organizations_id', "octet_length(id) BETWEEN 1 AND 200 AND id !~ '[^!-~]'")
-export class OrganizationEntity {
+export class OrganizationEntity extends CountedChanges {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'organizations_pkey', default: () => 'new_id()' })
   id!: OrgId;
 
@@ -17,15 +18,6 @@ export class OrganizationEntity {
 
   @Column('text', { default: 'active' })
   state!: OrganizationState | 'removed';
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 
   /** When nothing was left of a removed one but this row and ids. */
   @Column('timestamptz', { name: 'erased_at', nullable: true })

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import type { OrgId } from '../../../domain/shared/ids.js';
+import { CountedChanges } from './counted-changes.js';
 import { OrganizationEntity } from './organization.entity.js';
 
 /** What new passwords of an organization must have. */
@@ -9,7 +10,7 @@ import { OrganizationEntity } from './organization.entity.js';
   onDelete: 'CASCADE',
 })
 @Check('password_policies_min_length', 'min_length BETWEEN 8 AND 72')
-export class PasswordPolicyEntity {
+export class PasswordPolicyEntity extends CountedChanges {
   @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'password_policies_pkey' })
   orgId!: OrgId;
 
@@ -31,13 +32,4 @@ export class PasswordPolicyEntity {
   /** False once it was reset: the row then holds the defaults. */
   @Column('boolean', { name: 'is_set', default: true })
   isSet!: boolean;
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 }

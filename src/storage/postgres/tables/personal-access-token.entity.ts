@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { OrgId, PersonalAccessTokenId, UserId } from '../../../domain/shared/ids.js';
+import { CountedChanges } from './counted-changes.js';
 import { UserEntity } from './user.entity.js';
 
 /** A long-lived bearer token of a service user. Only its SHA-256 is here. */
@@ -10,7 +11,7 @@ import { UserEntity } from './user.entity.js';
 })
 @Unique('personal_access_tokens_hash', ['tokenHash'])
 @Index('personal_access_tokens_by_user', ['orgId', 'userId'])
-export class PersonalAccessTokenEntity {
+export class PersonalAccessTokenEntity extends CountedChanges {
   @PrimaryColumn('text', {
     primaryKeyConstraintName: 'personal_access_tokens_pkey',
     default: () => 'new_id()',
@@ -31,15 +32,6 @@ export class PersonalAccessTokenEntity {
 
   @Column('timestamptz', { name: 'revoked_at', nullable: true })
   revokedAt!: Date | null;
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 
   /** Empty for whoever runs the service, null where nobody knows. */
   @Column('text', { name: 'made_by', nullable: true })

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { OrgId, ProjectGrantId, ProjectId } from '../../../domain/shared/ids.js';
+import { CountedChanges } from './counted-changes.js';
 import { OrganizationEntity } from './organization.entity.js';
 import { ProjectRoleEntity } from './project-role.entity.js';
 import { ProjectEntity } from './project.entity.js';
@@ -16,7 +17,7 @@ import { ProjectEntity } from './project.entity.js';
 @Unique('project_grants_to_org', ['grantedOrgId', 'projectId', 'id'])
 @Check('project_grants_to_another', 'granted_org_id <> org_id')
 @Index('project_grants_by_org', ['orgId'])
-export class ProjectGrantEntity {
+export class ProjectGrantEntity extends CountedChanges {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'project_grants_pkey', default: () => 'new_id()' })
   id!: ProjectGrantId;
 
@@ -28,15 +29,6 @@ export class ProjectGrantEntity {
 
   @Column('text', { name: 'granted_org_id' })
   grantedOrgId!: OrgId;
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 }
 
 /** One role that a grant lets the other organization give. */

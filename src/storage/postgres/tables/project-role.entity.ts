@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import type { OrgId, ProjectId } from '../../../domain/shared/ids.js';
+import { CountedChanges } from './counted-changes.js';
 import { ProjectEntity } from './project.entity.js';
 
 /** A role that applications of a project know; what it allows is their business. */
@@ -9,7 +10,7 @@ import { ProjectEntity } from './project.entity.js';
   onDelete: 'CASCADE',
 })
 @Check('project_roles_key', `key ~ '^[!#-[\\]-~]{1,200}$'`)
-export class ProjectRoleEntity {
+export class ProjectRoleEntity extends CountedChanges {
   @Column('text', { name: 'org_id' })
   orgId!: OrgId;
 
@@ -24,13 +25,4 @@ export class ProjectRoleEntity {
 
   @Column('text', { name: 'role_group', default: '' })
   group!: string;
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 }

@@ -1,6 +1,7 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
 import type { ActivityState } from '../../../domain/projects/projects.store.js';
 import type { OrgId, ProjectId } from '../../../domain/shared/ids.js';
+import { CountedChanges } from './counted-changes.js';
 import { OrganizationEntity } from './organization.entity.js';
 
 /** A group of applications that share roles and settings. */
@@ -17,7 +18,7 @@ import { OrganizationEntity } from './organization.entity.js';
     'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY',
     'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY')`,
 )
-export class ProjectEntity {
+export class ProjectEntity extends CountedChanges {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'projects_pkey', default: () => 'new_id()' })
   id!: ProjectId;
 
@@ -41,13 +42,4 @@ export class ProjectEntity {
 
   @Column('text', { name: 'private_labeling_setting', default: 'PRIVATE_LABELING_SETTING_UNSPECIFIED' })
   privateLabelingSetting!: string;
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 }

@@ -7,6 +7,7 @@ import type {
   RoleAssignmentId,
   UserId,
 } from '../../../domain/shared/ids.js';
+import { CountedChanges } from './counted-changes.js';
 import { ProjectGrantEntity, ProjectGrantRoleEntity } from './project-grant.entity.js';
 import { ProjectRoleEntity } from './project-role.entity.js';
 import { ProjectEntity } from './project.entity.js';
@@ -38,7 +39,7 @@ import { UserEntity } from './user.entity.js';
 @Check('role_assignments_rests_on', "rests_on = coalesce(project_grant_id, '')")
 @Index('role_assignments_by_project_grant', ['projectGrantId'], { where: 'project_grant_id IS NOT NULL' })
 @Check('role_assignments_state', "state IN ('active', 'inactive')")
-export class RoleAssignmentEntity {
+export class RoleAssignmentEntity extends CountedChanges {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'role_assignments_pkey', default: () => 'new_id()' })
   id!: RoleAssignmentId;
 
@@ -53,15 +54,6 @@ export class RoleAssignmentEntity {
 
   @Column('text', { default: 'active' })
   state!: ActivityState;
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 
   @Column('text', { name: 'project_org_id' })
   projectOrgId!: OrgId;

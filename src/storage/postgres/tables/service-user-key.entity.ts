@@ -1,6 +1,7 @@
 import type { JWK } from 'jose';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { OrgId, ServiceUserKeyId, UserId } from '../../../domain/shared/ids.js';
+import { CountedChanges } from './counted-changes.js';
 import { UserEntity } from './user.entity.js';
 
 /** A public key that a service user signs its assertions for. The private half never gets here. */
@@ -11,7 +12,7 @@ import { UserEntity } from './user.entity.js';
 })
 @Index('service_user_keys_by_user', ['orgId', 'userId'])
 @Check('service_user_keys_public', "NOT jsonb_exists_any(public_jwk, '{d,p,q,dp,dq,qi,oth,k}'::text[])")
-export class ServiceUserKeyEntity {
+export class ServiceUserKeyEntity extends CountedChanges {
   /** The key's `kid` in assertions. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'service_user_keys_pkey', default: () => 'new_id()' })
   id!: ServiceUserKeyId;
@@ -27,15 +28,6 @@ export class ServiceUserKeyEntity {
 
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt!: Date;
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 
   /** Empty for whoever runs the service, null where nobody knows. */
   @Column('text', { name: 'made_by', nullable: true })

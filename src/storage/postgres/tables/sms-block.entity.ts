@@ -1,9 +1,10 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { CountedChanges } from './counted-changes.js';
 
 /** A block of numbers that gets no SMS until then. */
 @Entity('sms_blocks')
 @Index('sms_blocks_by_end', ['blockedUntil'])
-export class SmsBlockEntity {
+export class SmsBlockEntity extends CountedChanges {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'sms_blocks_pkey' })
   prefix!: string;
 
@@ -12,13 +13,4 @@ export class SmsBlockEntity {
 
   @Column('timestamptz', { name: 'blocked_until' })
   blockedUntil!: Date;
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 }

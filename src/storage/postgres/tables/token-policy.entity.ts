@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import type { OrgId } from '../../../domain/shared/ids.js';
+import { CountedChanges } from './counted-changes.js';
 import { OrganizationEntity } from './organization.entity.js';
 
 /** How long tokens live that the applications of an organization get; null is the configured time. */
@@ -9,7 +10,7 @@ import { OrganizationEntity } from './organization.entity.js';
 @Check('token_policies_id_token', 'id_token_seconds BETWEEN 60 AND 86400')
 @Check('token_policies_refresh_idle', 'refresh_idle_seconds BETWEEN 300 AND 31536000')
 @Check('token_policies_refresh_absolute', 'refresh_absolute_seconds BETWEEN 300 AND 31536000')
-export class TokenPolicyEntity {
+export class TokenPolicyEntity extends CountedChanges {
   @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'token_policies_pkey' })
   orgId!: OrgId;
 
@@ -28,13 +29,4 @@ export class TokenPolicyEntity {
   /** False once it was reset: the row then holds the defaults. */
   @Column('boolean', { name: 'is_set', default: true })
   isSet!: boolean;
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 }

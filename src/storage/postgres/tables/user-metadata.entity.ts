@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
+import { CountedChanges } from './counted-changes.js';
 import { UserEntity } from './user.entity.js';
 
 /** What others keep about a user: bytes under a key. */
@@ -10,7 +11,7 @@ import { UserEntity } from './user.entity.js';
 })
 @Check('user_metadata_key', 'char_length(key) BETWEEN 1 AND 200')
 @Check('user_metadata_value', 'octet_length(value) BETWEEN 1 AND 500000')
-export class UserMetadataEntity {
+export class UserMetadataEntity extends CountedChanges {
   @Column('text', { name: 'org_id' })
   orgId!: OrgId;
 
@@ -22,13 +23,4 @@ export class UserMetadataEntity {
 
   @Column('bytea')
   value!: Buffer;
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 }

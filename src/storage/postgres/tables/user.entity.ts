@@ -2,6 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 import type { AccessTokenType } from '../../../domain/applications/oidc-config.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Gender, User, UserState } from '../../../domain/users/user.js';
+import { CountedChanges } from './counted-changes.js';
 import { OrganizationEntity } from './organization.entity.js';
 
 /**
@@ -19,7 +20,7 @@ import { OrganizationEntity } from './organization.entity.js';
 @Check('users_state', "state IN ('initial', 'active', 'inactive', 'locked', 'deleted')")
 @Check('users_id', "octet_length(id) BETWEEN 1 AND 200 AND id !~ '[^!-~]'")
 @Check('users_user_name', 'char_length(user_name) BETWEEN 1 AND 200')
-export class UserEntity {
+export class UserEntity extends CountedChanges {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'users_pkey', default: () => 'new_id()' })
   id!: UserId;
 
@@ -37,15 +38,6 @@ export class UserEntity {
 
   @Column('integer', { name: 'token_epoch', default: 0 })
   tokenEpoch!: number;
-
-  @Column('bigint', { default: 1 })
-  sequence!: string;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'changed_at', default: () => 'app_now()' })
-  changedAt!: Date;
 }
 
 /** Profile of a person: the standard claims of OpenID Connect Core 1.0, section 5.1. */
