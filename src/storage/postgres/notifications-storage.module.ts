@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { SmsBlocksStore } from '../../domain/notifications/abuse/sms-blocks.store.js';
-import { SmsQuotasStore } from '../../domain/notifications/abuse/sms-quotas.store.js';
+import { SmsLimitsStore } from '../../domain/notifications/abuse/sms-limits.store.js';
 import { ProviderHealthStore } from '../../domain/notifications/health/provider-health.store.js';
 import { DeliveriesStore } from '../../domain/notifications/ledger/deliveries.store.js';
 import { NotificationsStore } from '../../domain/notifications/notifications.store.js';
@@ -13,8 +12,7 @@ import { PgNotificationProvidersStore } from './notifications/notification-provi
 import { PgNotificationsStore } from './notifications/notifications.store.js';
 import { PgProviderHealthStore } from './notifications/provider-health.store.js';
 import { PgProviderSecrets } from './notifications/provider-secrets.js';
-import { PgSmsBlocksStore } from './notifications/sms-blocks.store.js';
-import { PgSmsQuotasStore } from './notifications/sms-quotas.store.js';
+import { PgSmsLimitsStore } from './notifications/sms-limits.store.js';
 import { storeBindings } from './store-bindings.js';
 
 /** Messages, their templates, and who carries them. */
@@ -26,8 +24,7 @@ import { storeBindings } from './store-bindings.js';
     [ProviderSecrets, PgProviderSecrets],
     [ProviderHealthStore, PgProviderHealthStore],
     [MessageTemplatesStore, PgMessageTemplatesStore],
-    [SmsBlocksStore, PgSmsBlocksStore],
-    [SmsQuotasStore, PgSmsQuotasStore],
+    [SmsLimitsStore, PgSmsLimitsStore],
   ),
 )
 export class NotificationsStorageModule {}
