@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ImportJobsStore } from '../domain/imports/import-jobs.store.js';
+import { ImportsStore } from '../domain/imports/imports.store.js';
 import { MaintenanceStore } from '../domain/maintenance/maintenance.store.js';
 import { OutboxStore } from '../domain/outbox/outbox.store.js';
 import { BULL_QUEUE_NAMES, JOB_QUEUES, JobQueues } from '../queues/job-queues.js';
@@ -15,7 +15,7 @@ export class PipelineMetrics {
     outbox: OutboxStore,
     maintenance: MaintenanceStore,
     queues: JobQueues,
-    imports: ImportJobsStore,
+    imports: ImportsStore,
   ) {
     const rows = metrics.gauge('identity_outbox_rows', 'Outbox rows (counted up to 100000)', [
       'queue',

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { ImportChunksStore } from '../../../src/domain/imports/import-chunks.store.js';
 import type { ImportJob } from '../../../src/domain/imports/import-job.js';
-import { ImportJobsStore } from '../../../src/domain/imports/import-jobs.store.js';
+import { ImportsStore } from '../../../src/domain/imports/imports.store.js';
 import { PrepareRecords, type PreparedRecord } from '../../../src/domain/imports/prepare-records.js';
 import { RetentionSettings, MaintenanceStore } from '../../../src/domain/maintenance/maintenance.store.js';
 import { inPerson } from '../../../src/domain/permissions/acting.js';
@@ -55,7 +55,7 @@ function sum({ counts: { created, updated, skipped, failed } }: ImportJob): numb
 
 describe('what the dashboard shows of imports', () => {
   it('begins with what goes on, so that imports left paused push nothing out of sight', async () => {
-    const store = api.app.get(ImportJobsStore);
+    const store = api.app.get(ImportsStore);
     const left = await engine.receive(world.orgId, owner, people(2));
     await act('pause', left);
     const goesOn = await engine.receive(world.orgId, owner, people(2));
