@@ -10,9 +10,9 @@ import { FollowImport } from '../../src/domain/imports/follow-import.js';
 import { ImportChunksStore } from '../../src/domain/imports/import-chunks.store.js';
 import type { ImportJob, ImportOptions } from '../../src/domain/imports/import-job.js';
 import { ImportJobs, type BeginImport } from '../../src/domain/imports/import-jobs.js';
-import { ImportJobsStore } from '../../src/domain/imports/import-jobs.store.js';
 import { ImportPermission } from '../../src/domain/imports/import-permission.js';
 import { ImportUsersStore } from '../../src/domain/imports/import-users.store.js';
+import { ImportsStore } from '../../src/domain/imports/imports.store.js';
 import { AddApplicationItem } from '../../src/domain/imports/items/add-application-item.js';
 import { AddItem } from '../../src/domain/imports/items/add-item.js';
 import { AddOrganizationItem } from '../../src/domain/imports/items/add-organization-item.js';
@@ -20,7 +20,6 @@ import { AddPolicyItem } from '../../src/domain/imports/items/add-policy-item.js
 import { AddProjectItem } from '../../src/domain/imports/items/add-project-item.js';
 import { AddUserItem } from '../../src/domain/imports/items/add-user-item.js';
 import { NotifyImport } from '../../src/domain/imports/notify-import.js';
-import { PostImportStore } from '../../src/domain/imports/post-import.store.js';
 import { PrepareRecords } from '../../src/domain/imports/prepare-records.js';
 import { QueueImports } from '../../src/domain/imports/queue-imports.js';
 import type { RecordOutcome } from '../../src/domain/imports/record-outcome.js';
@@ -109,16 +108,16 @@ export class ImportEngine {
   constructor(private readonly api: TestApi) {
     const get = <T>(token: abstract new (...args: never[]) => T): T =>
       api.app.get(token as unknown as Type<T>);
-    const [work, jobs, chunks, users] = [
+    const [work, imports, chunks, users] = [
       get(UnitOfWork),
-      get(ImportJobsStore),
+      get(ImportsStore),
       get(ImportChunksStore),
       get(ImportUsersStore),
     ];
     const [queue, outbox, events] = [get(QueueImports), get(OutboxStore), get(EventsStore)];
     const [settings, clock] = [get(ImportSettings), get(Clock)];
     const permission = get(ImportPermission);
-    const end = new EndImport(work, jobs, events, settings, get(Log));
+    const end = new EndImport(work, imports, events, settings, get(Log));
     const prepare = new PrepareRecords(
       users,
       get(PasswordPolicies),
@@ -163,7 +162,7 @@ export class ImportEngine {
     this.runner = new RunImportChunk(
       work,
       chunks,
-      jobs,
+      imports,
       writeChunk,
       permission,
       queue,
@@ -171,11 +170,10 @@ export class ImportEngine {
       end,
       settings,
     );
-    this.follow = new FollowImport(work, jobs, chunks, queue, outbox, end, settings);
-    const care = get(PostImportStore);
-    const postImport = new RunPostImport(work, jobs, care, permission, queue, outbox, end);
-    this.undo = new UndoImport(postImport, care, users, events);
-    this.notify = new NotifyImport(postImport, care, users, sms, clock);
+    this.follow = new FollowImport(work, imports, chunks, queue, outbox, end, settings);
+    const postImport = new RunPostImport(work, imports, permission, queue, outbox, end);
+    this.undo = new UndoImport(postImport, imports, users, events);
+    this.notify = new NotifyImport(postImport, imports, users, sms, clock);
   }
 
   /** Somebody who may import into an organization. */

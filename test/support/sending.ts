@@ -54,7 +54,9 @@ export function smsProvider(
     : { ...common, kind, settings: { accountSid, from: '+15005550006' } };
 }
 
-/** Providers of a test, all in use. */
+const notAskedFor = (): Promise<never> => Promise.reject(new Error('not asked for'));
+
+/** Providers of a test, all in use; nobody looks at them otherwise, or changes them. */
 export class GivenProviders extends NotificationProvidersStore {
   constructor(public given: readonly Provider[]) {
     super();
@@ -69,6 +71,14 @@ export class GivenProviders extends NotificationProvidersStore {
   override findActive(id: ProviderId): Promise<Provider | undefined> {
     return Promise.resolve(this.given.find((provider) => provider.id === id));
   }
+
+  override list = notAskedFor;
+  override find = notAskedFor;
+  override lockForUpdate = notAskedFor;
+  override add = notAskedFor;
+  override replace = notAskedFor;
+  override setState = notAskedFor;
+  override remove = notAskedFor;
 }
 
 /** Doors that take everything, unless the test answers for them. */

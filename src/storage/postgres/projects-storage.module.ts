@@ -2,12 +2,10 @@ import { Module } from '@nestjs/common';
 import { ProjectGrantsStore } from '../../domain/project-grants/project-grants.store.js';
 import { ProjectRolesStore } from '../../domain/projects/project-roles.store.js';
 import { ProjectsStore } from '../../domain/projects/projects.store.js';
-import { ProjectAudienceStore } from '../../domain/tokens/project-audience.js';
 import { PgProjectGrantsStore } from './project-grants/project-grants.store.js';
 import { PgProjectRolesStore } from './projects/project-roles.store.js';
 import { PgProjectsStore } from './projects/projects.store.js';
 import { storeBindings } from './store-bindings.js';
-import { PgProjectAudienceStore } from './tokens/project-audience.store.js';
 
 /** Projects, their roles, and who else may use them. */
 @Module(
@@ -15,7 +13,6 @@ import { PgProjectAudienceStore } from './tokens/project-audience.store.js';
     [ProjectsStore, PgProjectsStore],
     [ProjectRolesStore, PgProjectRolesStore],
     [ProjectGrantsStore, PgProjectGrantsStore],
-    [ProjectAudienceStore, PgProjectAudienceStore],
   ),
 )
 export class ProjectsStorageModule {}

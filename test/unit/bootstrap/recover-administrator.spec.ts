@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RecoverAdministrator } from '../../../src/domain/bootstrap/recover-administrator.js';
+import type { EventsStore } from '../../../src/domain/events/events.store.js';
 import type { PasswordAttemptsStore } from '../../../src/domain/passwords/password-attempts.store.js';
 import type { InstanceOwner, OwnersStore } from '../../../src/domain/permissions/owners.store.js';
 import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
@@ -36,7 +37,7 @@ function recovering(...owners: InstanceOwner[]) {
         return { url: 'https://id.test/password/reset', expiresAt: new Date() };
       },
     } as unknown as HandOutLink,
-    { append: async () => undefined },
+    { append: async () => undefined } as unknown as EventsStore,
   );
   return { recover, handedOut };
 }

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { EventsStore, type AuditEvent } from '../../../src/domain/events/events.store.js';
 import { ChannelError } from '../../../src/domain/notifications/channels.js';
 import { ChangeProviderHealth } from '../../../src/domain/notifications/health/change-provider-health.js';
 import { ProviderGates, type Admission } from '../../../src/domain/notifications/health/provider-gates.js';
@@ -7,6 +6,7 @@ import { FAILURES_TO_OPEN, HEALTHY } from '../../../src/domain/notifications/hea
 import type { ProviderHealthStore } from '../../../src/domain/notifications/health/provider-health.store.js';
 import type { Provider } from '../../../src/domain/notifications/providers/provider.js';
 import { UnitOfWork, type Tx } from '../../../src/domain/shared/unit-of-work.js';
+import { KeptEvents } from '../../support/kept-events.js';
 import { GivenProviders, KeptLog, smsProvider, smtpProvider } from '../../support/sending.js';
 import { MemoryHealth } from './memory-health.js';
 
@@ -16,22 +16,13 @@ class NoTransaction extends UnitOfWork {
   }
 }
 
-class Events extends EventsStore {
-  readonly types: string[] = [];
-
-  override append(_tx: Tx, ...events: readonly AuditEvent[]): Promise<void> {
-    this.types.push(...events.map(({ type }) => type));
-    return Promise.resolve();
-  }
-}
-
 const SECOND = 1_000;
 const down = new ChannelError('twilio_http_503', 'retryable');
 const unpaid = new ChannelError('twilio_20005', 'retryable', 600 * SECOND, 'provider');
 
 describe('the gates before providers', () => {
   let health: MemoryHealth;
-  let events: Events;
+  let events: KeptEvents;
   let log: KeptLog;
   let given: GivenProviders;
   let gates: ProviderGates;
@@ -39,7 +30,7 @@ describe('the gates before providers', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     health = new MemoryHealth();
-    events = new Events();
+    events = new KeptEvents();
     log = new KeptLog();
     given = new GivenProviders([]);
     gates = newGates();

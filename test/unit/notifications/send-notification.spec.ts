@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { EventsStore, type AuditEvent } from '../../../src/domain/events/events.store.js';
+import type { AuditEvent } from '../../../src/domain/events/events.store.js';
 import { ChannelError, type Accepted } from '../../../src/domain/notifications/channels.js';
 import {
   NotificationsStore,
@@ -13,6 +13,7 @@ import { MAX_ATTEMPTS, type SendNotification } from '../../../src/domain/notific
 import type { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
 import type { NotificationId, ProviderId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork, type Tx } from '../../../src/domain/shared/unit-of-work.js';
+import { KeptEvents } from '../../support/kept-events.js';
 import {
   FlaggedPrefixes,
   GivenProviders,
@@ -96,24 +97,13 @@ class Notifications extends NotificationsStore {
   }
 }
 
-class Events extends EventsStore {
-  constructor(readonly appended: AuditEvent[]) {
-    super();
-  }
-
-  override append(_tx: Tx, ...events: readonly AuditEvent[]): Promise<void> {
-    this.appended.push(...events);
-    return Promise.resolve();
-  }
-}
-
 describe('sending a notification', () => {
   const id = 'note-1' as NotificationId;
   let notifications: Notifications;
   let providers: GivenProviders;
   let doors: TestDoors;
   let health: MemoryHealth;
-  let events: Events;
+  let events: KeptEvents;
   let prefixes: FlaggedPrefixes;
   let finished: string[];
   let postponed: string[];
@@ -124,7 +114,7 @@ describe('sending a notification', () => {
     providers = new GivenProviders([smtpProvider('first')]);
     doors = new TestDoors();
     health = new MemoryHealth();
-    events = new Events(notifications.appended);
+    events = new KeptEvents(notifications.appended);
     prefixes = new FlaggedPrefixes();
     finished = notifications.finished;
     postponed = [];

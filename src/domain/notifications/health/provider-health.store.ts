@@ -14,7 +14,10 @@ export interface KnownHealth extends ProviderHealth, HealthOf {
   readonly changedAt: Date;
 }
 
-/** What the workers share about providers. In Postgres, so that a flushed Redis opens no gate. */
+/**
+ * What the workers share about providers, those of the configuration too: how they are doing, who probes, whose turn it
+ * is. In Postgres, so that a flushed Redis opens no gate.
+ */
 export abstract class ProviderHealthStore {
   /** Of every provider that ever failed. */
   abstract list(): Promise<readonly KnownHealth[]>;

@@ -5,7 +5,6 @@ import { UnitOfWork } from '../../shared/unit-of-work.js';
 import { NotificationSettings } from '../notification-settings.js';
 import { NotificationProvidersStore } from '../providers/notification-providers.store.js';
 import { ProviderChannels } from '../providers/provider-channels.js';
-import { ProviderRecordsStore } from '../providers/provider-records.store.js';
 import { reportUrl } from '../status-report-path.js';
 import { DeliveriesStore } from './deliveries.store.js';
 
@@ -34,8 +33,7 @@ export interface SignedReport {
 export class ReceiveReport {
   constructor(
     private readonly deliveries: DeliveriesStore,
-    private readonly inUse: NotificationProvidersStore,
-    private readonly providers: ProviderRecordsStore,
+    private readonly providers: NotificationProvidersStore,
     private readonly channels: ProviderChannels,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventsStore,
@@ -49,7 +47,7 @@ export class ReceiveReport {
   async isSigned({ id, signature, parameters }: SignedReport): Promise<boolean> {
     const call = { url: reportUrl(this.settings.issuer, id), signature, parameters };
     const failures: unknown[] = [];
-    for (const provider of await this.inUse.usable('sms')) {
+    for (const provider of await this.providers.usable('sms')) {
       try {
         if (await this.channels.isSigned(provider, call)) return true;
       } catch (error) {

@@ -1,8 +1,28 @@
+import type { ResourceDetails } from '../../shared/details.js';
 import type { ProviderId } from '../../shared/ids.js';
+import type { Page, PageQuery } from '../../shared/page.js';
+import type { Tx } from '../../shared/unit-of-work.js';
 import type { NotificationChannel } from '../notifications.store.js';
 import type { Provider } from './provider.js';
 
-/** Which providers there are for those who send. What administrators see of them is `ProviderRecordsStore`. */
+export type ProviderState = 'active' | 'inactive';
+
+/** A provider as administrators see it. */
+export interface ProviderRecord {
+  readonly provider: Provider;
+  readonly state: ProviderState;
+  /** Undefined for one that the configuration names: nobody changes that by the API. */
+  readonly details: ResourceDetails | undefined;
+}
+
+type Planned<P> = P extends Provider ? Omit<P, 'id' | 'version'> : never;
+/** What a provider is to be. */
+export type ProviderPlan = Planned<Provider>;
+
+/** The one secret of a provider: set, taken away, or left as it is. */
+export type SecretChange = { readonly set: string } | 'none' | 'keep';
+
+/** Who carries mail and SMS out: for those who send, and as administrators see and change them. */
 export abstract class NotificationProvidersStore {
   /**
    * Active ones, in the order in which they are to be tried. Remembered for two seconds at most: a provider that was
@@ -13,6 +33,33 @@ export abstract class NotificationProvidersStore {
   /** Remembered as above. @returns undefined when there is none, or it is not active */
   abstract findActive(id: ProviderId): Promise<Provider | undefined>;
 
-  /** After a change by this process, which is to see it at once. */
+  /** What is remembered: after a change by this process, which is to see it at once. */
   abstract forget(): void;
+
+  /** Stored ones as the query says, and then those of the configuration. */
+  abstract list(query: PageQuery): Promise<Page<ProviderRecord>>;
+
+  abstract find(id: ProviderId): Promise<ProviderRecord | undefined>;
+
+  /** A stored one, locked until the transaction ends. */
+  abstract lockForUpdate(tx: Tx, id: ProviderId): Promise<ProviderRecord | undefined>;
+
+  /** Inactive until somebody activates it. The secret is sealed. */
+  abstract add(
+    tx: Tx,
+    plan: ProviderPlan,
+    secret: string | undefined,
+  ): Promise<{ readonly id: ProviderId; readonly details: ResourceDetails }>;
+
+  abstract replace(
+    tx: Tx,
+    id: ProviderId,
+    plan: ProviderPlan,
+    secret: SecretChange,
+  ): Promise<ResourceDetails | undefined>;
+
+  /** @returns undefined when there is none, or it is in that state */
+  abstract setState(tx: Tx, id: ProviderId, state: ProviderState): Promise<ResourceDetails | undefined>;
+
+  abstract remove(tx: Tx, id: ProviderId): Promise<ResourceDetails | undefined>;
 }

@@ -13,8 +13,8 @@ import { afterTest, isHealthy, type ProviderHealth } from '../health/provider-he
 import { ProviderHealthStore } from '../health/provider-health.store.js';
 import { NotificationSettings } from '../notification-settings.js';
 import { providerNotFound } from './manage-providers.js';
+import { NotificationProvidersStore, type ProviderRecord } from './notification-providers.store.js';
 import { ProviderChannels } from './provider-channels.js';
-import { ProviderRecordsStore, type ProviderRecord } from './provider-records.store.js';
 import type { Provider } from './provider.js';
 
 export type TestOutcome =
@@ -42,7 +42,7 @@ export type TestOutcome =
 @Injectable()
 export class TestProvider {
   constructor(
-    private readonly records: ProviderRecordsStore,
+    private readonly providers: NotificationProvidersStore,
     private readonly channels: ProviderChannels,
     private readonly settings: NotificationSettings,
     private readonly health: ProviderHealthStore,
@@ -54,7 +54,7 @@ export class TestProvider {
 
   /** @throws ApiError not-found */
   async find(id: ProviderId): Promise<ProviderRecord> {
-    const record = await this.records.find(id);
+    const record = await this.providers.find(id);
     if (record === undefined) throw providerNotFound();
     return record;
   }

@@ -1,3 +1,5 @@
+import type { ResourceDetails } from '../../shared/details.js';
+import type { Page, PageQuery } from '../../shared/page.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 
 /** What is counted for one cap and whom it counts for. */
@@ -26,6 +28,16 @@ export interface SmsQuotaState {
   readonly told: boolean;
 }
 
+/** A block of numbers that gets no SMS for now. */
+export interface SmsBlock {
+  /** A number without its last digits. */
+  readonly prefix: string;
+  /** `low_conversion`, or what a provider said. */
+  readonly reason: string;
+  readonly blockedUntil: Date;
+  readonly details: ResourceDetails;
+}
+
 /** What it took to say that a block of numbers does not answer. */
 export interface Conversion {
   readonly sent: number;
@@ -33,18 +45,25 @@ export interface Conversion {
 }
 
 /**
- * Counts of messages queued. In Postgres, where they hold over replicas and survive whatever happens to Redis; a count
- * that cannot be read lets nothing through.
+ * Which SMS may be queued: counts of those that were, and blocks of numbers that get none. In Postgres, where they hold
+ * over replicas and survive whatever happens to Redis; a count that cannot be read lets nothing through.
  */
-export abstract class SmsQuotasStore {
+export abstract class SmsLimitsStore {
   /** Without a lock: what was counted a moment ago. Quotas that nothing was counted for are left out. */
-  abstract peek(quotas: readonly SmsQuota[]): Promise<ReadonlyMap<string, SmsQuotaState>>;
+  abstract peekQuotas(quotas: readonly SmsQuota[]): Promise<ReadonlyMap<string, SmsQuotaState>>;
 
-  /** Locks the quotas until the transaction ends, in one order for all, so that what is read stays true for `add`. */
-  abstract lockForUpdate(tx: Tx, quotas: readonly SmsQuota[]): Promise<ReadonlyMap<string, SmsQuotaState>>;
+  /**
+   * Locks the quotas until the transaction ends, in one order for all, so that what is read stays true for
+   * `addToQuotas`.
+   */
+  abstract lockQuotas(tx: Tx, quotas: readonly SmsQuota[]): Promise<ReadonlyMap<string, SmsQuotaState>>;
 
   /** @param reached quotas of which operators are told in the same transaction that they are used up */
-  abstract add(tx: Tx, amounts: ReadonlyMap<string, number>, reached: ReadonlySet<string>): Promise<void>;
+  abstract addToQuotas(
+    tx: Tx,
+    amounts: ReadonlyMap<string, number>,
+    reached: ReadonlySet<string>,
+  ): Promise<void>;
 
   /** Of these prefixes those that are blocked, and for how long. */
   abstract blocks(prefixes: readonly string[], tx?: Tx): Promise<ReadonlyMap<string, number>>;
@@ -54,6 +73,15 @@ export abstract class SmsQuotasStore {
    * @returns how often it was blocked by now; undefined when nothing changed
    */
   abstract block(tx: Tx, prefix: string, reason: string, seconds: number): Promise<string | undefined>;
+
+  /** Those that are blocked at this moment. */
+  abstract listBlocks(query: PageQuery): Promise<Page<SmsBlock>>;
+
+  /**
+   * Ends a block now. What was queued before then no longer counts against the prefix.
+   * @returns undefined when the prefix is not blocked
+   */
+  abstract liftBlock(tx: Tx, prefix: string): Promise<SmsBlock | undefined>;
 
   /** Remembers for the conversion of its prefix that a message was queued. */
   abstract recordSend(tx: Tx, codeId: string, prefix: string): Promise<void>;

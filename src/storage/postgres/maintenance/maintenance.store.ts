@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import {
+  MaintenanceStore,
+  type Heartbeat,
+  type Retention,
+  type Walk,
+} from '../../../domain/maintenance/maintenance.store.js';
 import type { UpkeepCounts } from '../../../domain/maintenance/upkeep-counts.js';
-import { UpkeepStore, type Retention, type Walk } from '../../../domain/maintenance/upkeep.store.js';
 import { Sql } from '../sql.js';
 import { REMOVALS } from './removals.js';
 import { SWEEPS } from './sweeps.js';
@@ -25,8 +30,23 @@ const REMOVE_STRAYS = {
 
 const MOST_MONTHS_AT_ONCE = 12;
 
+// one row for each queue
+const RECORD_HEARTBEAT = {
+  name: 'heartbeats-record',
+  text: `
+    INSERT INTO heartbeats (queue, consumed_at, worker) VALUES ($1, app_now(), $2)
+    ON CONFLICT (queue) DO UPDATE SET consumed_at = excluded.consumed_at, worker = excluded.worker`,
+};
+
+const LIST_HEARTBEATS = {
+  name: 'heartbeats-list',
+  text: `
+    SELECT queue, worker, greatest(0, extract(epoch FROM app_now() - consumed_at) * 1000)::float8 AS "ageMs"
+    FROM heartbeats ORDER BY queue`,
+};
+
 @Injectable()
-export class PgUpkeepStore extends UpkeepStore {
+export class PgMaintenanceStore extends MaintenanceStore {
   constructor(private readonly sql: Sql) {
     super();
   }
@@ -69,5 +89,13 @@ export class PgUpkeepStore extends UpkeepStore {
     }
     const strays = await this.sql.row<{ removed: number }>(REMOVE_STRAYS, [olderThanSeconds, limit]);
     return { event_months: months, events: strays?.removed ?? 0 };
+  }
+
+  override async recordHeartbeat(queue: string, worker: string): Promise<void> {
+    await this.sql.change(RECORD_HEARTBEAT, [queue, worker]);
+  }
+
+  override async listHeartbeats(): Promise<readonly Heartbeat[]> {
+    return await this.sql.rows<Pick<Heartbeat, keyof Heartbeat>>(LIST_HEARTBEATS, []);
   }
 }

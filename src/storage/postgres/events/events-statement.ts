@@ -1,19 +1,13 @@
 // SQL by hand: each search has a statement of its own shape, which the planner sees with its values
-import { Injectable } from '@nestjs/common';
-import {
-  EventLogStore,
-  type EventFilter,
-  type EventPlace,
-  type EventsAsked,
-  type LoggedEvent,
-  type LoggedEvents,
-} from '../../../domain/events/event-log.store.js';
 import { EVENT_TYPES } from '../../../domain/events/event-types.js';
-import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { Sql } from '../sql.js';
+import type {
+  EventFilter,
+  EventPlace,
+  EventsAsked,
+  LoggedEvent,
+} from '../../../domain/events/events.store.js';
 import { columns, pick } from '../table.js';
 import { EventEntity } from '../tables/event.entity.js';
-import { withinTime } from '../within-time.js';
 
 const EVENT = [
   'createdAt',
@@ -29,28 +23,9 @@ const EVENT = [
 const COLUMNS = `${columns(EventEntity, 'e', ['position', ...EVENT])}, e.created_at,
   (extract(epoch FROM e.created_at) * 1000000)::bigint::text AS at`;
 
-const VIEW = {
-  name: 'event-log-view',
-  text: `SELECT app_now() AS "viewedAt",
-           (SELECT last_value::text FROM events_position_seq) AS "processedSequence"`,
-};
+export type EventRow = Pick<LoggedEvent, (typeof EVENT)[number]> & EventPlace;
 
-/**
- * Since when every transaction of this role that may still write has run. What began later writes a later time than
- * that; those of other roles write no events. It must be asked before the search begins: a transaction that commits in
- * between is then in both, and one that commits later in neither.
- */
-const SETTLED = {
-  name: 'event-log-settled',
-  text: `
-    SELECT (extract(epoch FROM app_now() - (clock_timestamp() - min(xact_start))) * 1000000)::bigint::text AS until
-    FROM pg_stat_activity
-    WHERE datname = current_database() AND usename = current_user AND backend_type = 'client backend'`,
-};
-
-type EventRow = Pick<LoggedEvent, (typeof EVENT)[number]> & EventPlace;
-
-function eventOf(row: EventRow): LoggedEvent {
+export function eventOf(row: EventRow): LoggedEvent {
   return { place: pick(row, ['at', 'position']), ...pick(row, EVENT) };
 }
 
@@ -123,28 +98,4 @@ function beyond(
   const moment = parameter(momentOf(at), 'timestamptz');
   return `e.created_at ${sign}= ${moment}
     AND (e.created_at, e.position) ${sign} (${moment}, ${parameter(position, 'bigint')})`;
-}
-
-@Injectable()
-export class PgEventLogStore extends EventLogStore {
-  constructor(private readonly sql: Sql) {
-    super();
-  }
-
-  override async search(filter: EventFilter, asked: EventsAsked): Promise<LoggedEvents> {
-    return await withinTime(this.sql, async (tx) => {
-      const settled = asked.ascending ? await this.settledUntil(tx) : undefined;
-      const view = await this.sql.row<{ viewedAt: Date; processedSequence: string }>(VIEW, [], tx);
-      if (view === undefined) throw new Error('a statement without FROM gives one row');
-      const { text, values } = eventsStatement(filter, asked, settled);
-      const rows = await this.sql.rows<EventRow & Record<string, unknown>>({ name: '', text }, values, tx);
-      return { events: rows.map(eventOf), ...view };
-    });
-  }
-
-  private async settledUntil(tx: Tx): Promise<string> {
-    const row = await this.sql.row<{ until: string }>(SETTLED, [], tx);
-    if (row === undefined) throw new Error('an aggregate gives one row');
-    return row.until;
-  }
 }

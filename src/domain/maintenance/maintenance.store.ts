@@ -28,10 +28,23 @@ export interface Walk {
 }
 
 /**
- * What the database needs done to it by and by. Validity never depends on this: expiry is checked on read. Each call is
- * one statement of its own for each kind, so it may run twice at once and be killed anywhere.
+ * The proof that work is taken: a heartbeat job travels through each queue and the worker that consumes it writes
+ * the time here. A queue that accepts jobs but is not consumed shows up as an old heartbeat.
  */
-export abstract class UpkeepStore {
+export interface Heartbeat {
+  readonly queue: string;
+  /** Since a heartbeat job of the queue was last consumed, by the database's clock. */
+  readonly ageMs: number;
+  /** Host and process id of the worker that consumed it. */
+  readonly worker: string;
+}
+
+/**
+ * What the database needs done to it by and by, and whether the queues are worked off. Validity never depends on this:
+ * expiry is checked on read. Each call is one statement of its own for each kind, so it may run twice at once and be
+ * killed anywhere.
+ */
+export abstract class MaintenanceStore {
   /**
    * Deletes up to `limit` rows of each kind that can no longer matter.
    *
@@ -61,4 +74,9 @@ export abstract class UpkeepStore {
    * @returns months dropped and rows deleted
    */
   abstract removeOldEvents(limit: number, olderThanSeconds: number): Promise<UpkeepCounts>;
+
+  abstract recordHeartbeat(queue: string, worker: string): Promise<void>;
+
+  /** Queues that never had a heartbeat are absent. */
+  abstract listHeartbeats(): Promise<readonly Heartbeat[]>;
 }

@@ -1,14 +1,16 @@
 import type { ApplicationId, ImportJobId, OrgId, UserId } from '../shared/ids.js';
 import type { Page } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { ImportEligibility } from './import-eligibility.js';
+import type { ImportAsker, ImportEligibility } from './import-eligibility.js';
 import type {
+  ImportChange,
   ImportFailure,
   ImportJob,
   ImportJobState,
   ImportOptions,
   ImportQuery,
   ImportStop,
+  PostImportWork,
 } from './import-job.js';
 import type { ImportWork } from './import-progress.js';
 import type { ImportPass } from './records/passes.js';
@@ -65,7 +67,24 @@ export interface ChunkName {
   readonly number: number;
 }
 
-export abstract class ImportJobsStore {
+/** A chunk whose users are there, with what became of its records as `packOutcomes` made it. */
+export interface FinishedChunk {
+  readonly number: number;
+  readonly outcomes: Buffer;
+}
+
+/** What imports take at one moment. */
+export interface ImportUsage {
+  /** Held by the imports of the organization: records that wait, and what is kept of those that were done. */
+  readonly organizationBytes: number;
+  /** The same of all organizations. */
+  readonly instanceBytes: number;
+  /** Of the organization: imports that are read, wait, run, or are paused. */
+  readonly unfinished: number;
+}
+
+/** Imports: each as a job that is received, done and ended, what may follow its end, and the space that they take. */
+export abstract class ImportsStore {
   /** @returns false when the same caller began a job with the same key in that organization before */
   abstract add(tx: Tx, job: NewImportJob): Promise<boolean>;
 
@@ -102,7 +121,7 @@ export abstract class ImportJobsStore {
 
   /**
    * Its receiver lives, and does for so much longer.
-   * @returns false when the job is not being read any more, or the chunk is more than the job may take (ImportSpace)
+   * @returns false when the job is not being read any more, or the chunk is more than the job may take (`reserveSpace`)
    */
   abstract addChunk(id: ImportJobId, chunk: NewImportChunk, leaseMs: number): Promise<boolean>;
 
@@ -167,4 +186,52 @@ export abstract class ImportJobsStore {
 
   /** As `packRecords` made it; undefined when no record of the chunk failed. */
   abstract readFailed(id: ImportJobId, number: number): Promise<Buffer | undefined>;
+
+  /**
+   * No chunk of the job is at work after that. Undefined when it was begun before, when the job has not ended or has
+   * nothing of the kind to do, or while the other one is under way.
+   */
+  abstract beginPostImport(
+    tx: Tx,
+    postImport: PostImportWork,
+    change: ImportChange,
+  ): Promise<ImportJob | undefined>;
+
+  /** All of it is done. Undefined when it had ended. */
+  abstract endPostImport(tx: Tx, postImport: PostImportWork, id: ImportJobId): Promise<ImportJob | undefined>;
+
+  /** As if it had not been asked for: somebody who may can ask again, for what is left. Undefined when it had ended. */
+  abstract withdrawPostImport(
+    tx: Tx,
+    postImport: PostImportWork,
+    id: ImportJobId,
+  ): Promise<ImportJob | undefined>;
+
+  /** Somebody who asked for what follows an import. Undefined when there is no such job. */
+  abstract findAsker(id: ImportJobId, userId: UserId): Promise<ImportAsker | undefined>;
+
+  /** The next chunk that the work is still to be done for, held; undefined when there is none left. */
+  abstract nextFinishedChunk(
+    tx: Tx,
+    postImport: PostImportWork,
+    id: ImportJobId,
+  ): Promise<FinishedChunk | undefined>;
+
+  /** Writes down what became of the users of a chunk; `outcomes` takes the place of what was kept. */
+  abstract markUndone(
+    tx: Tx,
+    id: ImportJobId,
+    chunk: FinishedChunk,
+    counts: { readonly removed: number; readonly kept: number },
+  ): Promise<void>;
+
+  abstract markNotified(tx: Tx, id: ImportJobId, number: number): Promise<void>;
+
+  /** Keeps everybody else from taking more space until the transaction ends: for whoever lets an import take more. */
+  abstract lockSpace(tx: Tx): Promise<void>;
+
+  abstract spaceUsage(tx: Tx, orgId: OrgId): Promise<ImportUsage>;
+
+  /** The import may take so many bytes more. @returns false when it is not being read any more */
+  abstract reserveSpace(tx: Tx, jobId: ImportJobId, bytes: number): Promise<boolean>;
 }

@@ -1,13 +1,20 @@
+// SQL by hand: what counts and what is blocked is decided by the database's clock, and blocks belong to the instance
 import { Injectable } from '@nestjs/common';
 import {
-  SmsQuotasStore,
+  SmsLimitsStore,
   type Conversion,
+  type SmsBlock,
   type SmsCount,
   type SmsQuota,
   type SmsQuotaState,
-} from '../../../domain/notifications/abuse/sms-quotas.store.js';
+} from '../../../domain/notifications/abuse/sms-limits.store.js';
+import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
 import { Sql } from '../sql.js';
+import { columns, detailsOf } from '../table.js';
+import type { InstanceEntity } from '../tables/instance.entity.js';
+import { SmsBlockEntity } from '../tables/sms-block.entity.js';
 
 const STATE = `id, used::float8 AS used, earlier::float8[] AS earlier,
   extract(epoch FROM ends_at - app_now())::float8 AS seconds_left, coalesce(quiet_until > app_now(), false) AS told`;
@@ -72,6 +79,25 @@ const BLOCK = {
     RETURNING sequence`,
 };
 
+/** Blocks are the instance's; what belongs to it is shown as its first organization's. */
+const BLOCK_COLUMNS = `
+  ${columns(SmsBlockEntity, 'b', ['prefix', 'reason', 'blockedUntil', 'sequence', 'createdAt', 'changedAt'])},
+  (SELECT default_org_id FROM instance) AS "orgId"`;
+
+const LIST_BLOCKS = pageStatement('sms-blocks-list', {
+  select: `
+    SELECT ${BLOCK_COLUMNS}, b.created_at, b.prefix AS id, b.prefix AS name FROM sms_blocks b
+    WHERE b.blocked_until > (SELECT app_now())`,
+});
+
+// the row stays: what was queued before it ended counts for nothing (CONVERSION)
+const LIFT_BLOCK = {
+  name: 'sms-blocks-lift',
+  text: `
+    UPDATE sms_blocks b SET blocked_until = app_now(), sequence = sequence + 1, changed_at = app_now()
+    WHERE prefix = $1 AND blocked_until > app_now() RETURNING ${BLOCK_COLUMNS}`,
+};
+
 const RECORD_SEND = {
   name: 'sms-sends-add',
   text: `INSERT INTO sms_sends (code_id, prefix) VALUES ($1, $2)`,
@@ -91,19 +117,20 @@ const CONVERSION = {
         (SELECT blocked_until FROM sms_blocks WHERE prefix = $1))`,
 };
 
+type BlockRow = Pick<SmsBlockEntity, keyof SmsBlockEntity> & { orgId: InstanceEntity['defaultOrgId'] };
 type QuotaRow = { id: string; used: number; earlier: number[]; seconds_left: number; told: boolean };
 
 @Injectable()
-export class PgSmsQuotasStore extends SmsQuotasStore {
+export class PgSmsLimitsStore extends SmsLimitsStore {
   constructor(private readonly sql: Sql) {
     super();
   }
 
-  override async peek(quotas: readonly SmsQuota[]): Promise<ReadonlyMap<string, SmsQuotaState>> {
+  override async peekQuotas(quotas: readonly SmsQuota[]): Promise<ReadonlyMap<string, SmsQuotaState>> {
     return statesOf(quotas, await this.sql.rows<QuotaRow>(PEEK, [quotas.map(({ id }) => id)]));
   }
 
-  override async lockForUpdate(
+  override async lockQuotas(
     tx: Tx,
     quotas: readonly SmsQuota[],
   ): Promise<ReadonlyMap<string, SmsQuotaState>> {
@@ -115,7 +142,7 @@ export class PgSmsQuotasStore extends SmsQuotasStore {
     return statesOf(quotas, await this.sql.rows<QuotaRow>(LOCK_FOR_UPDATE, values, tx));
   }
 
-  override async add(
+  override async addToQuotas(
     tx: Tx,
     amounts: ReadonlyMap<string, number>,
     reached: ReadonlySet<string>,
@@ -126,13 +153,22 @@ export class PgSmsQuotasStore extends SmsQuotasStore {
   }
 
   override async blocks(prefixes: readonly string[], tx?: Tx): Promise<ReadonlyMap<string, number>> {
-    type BlockRow = { prefix: string; seconds_left: number };
-    const rows = await this.sql.rows<BlockRow>(BLOCKS, [prefixes], tx);
+    type LeftRow = { prefix: string; seconds_left: number };
+    const rows = await this.sql.rows<LeftRow>(BLOCKS, [prefixes], tx);
     return new Map(rows.map(({ prefix, seconds_left: left }) => [prefix, Math.max(1, Math.ceil(left))]));
   }
 
   override async block(tx: Tx, prefix: string, reason: string, seconds: number): Promise<string | undefined> {
     return (await this.sql.row<{ sequence: string }>(BLOCK, [prefix, reason, seconds], tx))?.sequence;
+  }
+
+  override async listBlocks(query: PageQuery): Promise<Page<SmsBlock>> {
+    return pageOf(await this.sql.rows<PageRow<BlockRow>>(LIST_BLOCKS, pageValues(query)), toBlock);
+  }
+
+  override async liftBlock(tx: Tx, prefix: string): Promise<SmsBlock | undefined> {
+    const row = await this.sql.row<BlockRow>(LIFT_BLOCK, [prefix], tx);
+    return row && toBlock(row);
   }
 
   override async recordSend(tx: Tx, codeId: string, prefix: string): Promise<void> {
@@ -155,6 +191,11 @@ export class PgSmsQuotasStore extends SmsQuotasStore {
     ]);
     return row ?? { sent: 0, verified: 0 };
   }
+}
+
+function toBlock(row: BlockRow): SmsBlock {
+  const { prefix, reason, blockedUntil } = row;
+  return { prefix, reason, blockedUntil, details: detailsOf(row) };
 }
 
 function statesOf(
