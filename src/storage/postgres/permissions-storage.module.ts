@@ -1,10 +1,8 @@
 import { Module } from '@nestjs/common';
-import { LowerMadeStore } from '../../domain/members/lower-made.store.js';
 import { MembersStore } from '../../domain/members/members.store.js';
 import { OwnersStore } from '../../domain/permissions/owners.store.js';
 import { PermissionsStore } from '../../domain/permissions/permissions.store.js';
 import { RoleAssignmentsStore } from '../../domain/role-assignments/role-assignments.store.js';
-import { PgLowerMadeStore } from './members/lower-made.store.js';
 import { PgMembersStore } from './members/members.store.js';
 import { PgOwnersStore } from './permissions/owners.store.js';
 import { PgPermissionsStore } from './permissions/permissions.store.js';
@@ -17,7 +15,6 @@ import { storeBindings } from './store-bindings.js';
     [PermissionsStore, PgPermissionsStore],
     [OwnersStore, PgOwnersStore],
     [MembersStore, PgMembersStore],
-    [LowerMadeStore, PgLowerMadeStore],
     [RoleAssignmentsStore, PgRoleAssignmentsStore],
   ),
 )
