@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RecoverAdministrator } from '../../../src/domain/bootstrap/recover-administrator.js';
 import type { PasswordAttemptsStore } from '../../../src/domain/passwords/password-attempts.store.js';
-import type { InstanceOwner, OwnersStore } from '../../../src/domain/permissions/owners.store.js';
+import type { InstanceOwner, PermissionsStore } from '../../../src/domain/permissions/permissions.store.js';
 import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import type { Tx, UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import type { UsersStore } from '../../../src/domain/users/users.store.js';
@@ -23,7 +23,7 @@ function recovering(...owners: InstanceOwner[]) {
   const handedOut: string[] = [];
   const recover = new RecoverAdministrator(
     { run: async (work: (tx: Tx) => Promise<unknown>) => await work({} as Tx) } as UnitOfWork,
-    { lockRolesShared: async () => undefined, list: async () => owners } as unknown as OwnersStore,
+    { lockRolesShared: async () => undefined, listOwners: async () => owners } as unknown as PermissionsStore,
     {
       lockForUpdate: async () => undefined,
       findState: async () => 'active',
