@@ -1,10 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ProjectGrantsStore } from '../../domain/project-grants/project-grants.store.js';
-import { ProjectRolesStore } from '../../domain/projects/project-roles.store.js';
 import { ProjectsStore } from '../../domain/projects/projects.store.js';
 import { ProjectAudienceStore } from '../../domain/tokens/project-audience.js';
 import { PgProjectGrantsStore } from './project-grants/project-grants.store.js';
-import { PgProjectRolesStore } from './projects/project-roles.store.js';
 import { PgProjectsStore } from './projects/projects.store.js';
 import { storeBindings } from './store-bindings.js';
 import { PgProjectAudienceStore } from './tokens/project-audience.store.js';
@@ -13,7 +11,6 @@ import { PgProjectAudienceStore } from './tokens/project-audience.store.js';
 @Module(
   storeBindings(
     [ProjectsStore, PgProjectsStore],
-    [ProjectRolesStore, PgProjectRolesStore],
     [ProjectGrantsStore, PgProjectGrantsStore],
     [ProjectAudienceStore, PgProjectAudienceStore],
   ),
