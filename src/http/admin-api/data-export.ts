@@ -8,7 +8,6 @@ import {
 } from '../../domain/applications/applications.store.js';
 import { ExportStore, type ExportedUser } from '../../domain/imports/export.store.js';
 import { MembersStore } from '../../domain/members/members.store.js';
-import { OrganizationDomainsStore } from '../../domain/organizations/organization-domains.store.js';
 import {
   OrganizationsStore,
   type OrganizationRecord,
@@ -47,7 +46,6 @@ const PAGE = 500;
 export class DataExport {
   constructor(
     private readonly organizations: OrganizationsStore,
-    private readonly domains: OrganizationDomainsStore,
     private readonly projects: ProjectsStore,
     private readonly applications: ApplicationsStore,
     private readonly projectGrants: ProjectGrantsStore,
@@ -114,7 +112,7 @@ export class DataExport {
   }
 
   private async *domainsOf(orgId: OrgId): AsyncGenerator<object> {
-    for await (const one of each((page) => this.domains.list(orgId, page))) {
+    for await (const one of each((page) => this.organizations.listDomains(orgId, page))) {
       yield {
         orgId,
         domainName: one.domain,
