@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EventType } from '../events/event-types.js';
 import { EventsStore, OPERATOR } from '../events/events.store.js';
 import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
-import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
+import { PasswordsStore } from '../passwords/passwords.store.js';
 import { PermissionsStore, type InstanceOwner } from '../permissions/permissions.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
@@ -33,7 +33,7 @@ export class RecoverAdministrator {
     private readonly unitOfWork: UnitOfWork,
     private readonly permissions: PermissionsStore,
     private readonly users: UsersStore,
-    private readonly attempts: PasswordAttemptsStore,
+    private readonly passwords: PasswordsStore,
     private readonly handOutLink: HandOutLink,
     private readonly events: EventsStore,
   ) {}
@@ -53,7 +53,7 @@ export class RecoverAdministrator {
       }
       await this.users.lockForUpdate(tx, orgId, userId);
       const was = await this.letIn(tx, owner);
-      await this.attempts.clear(tx, orgId, userId, defaultAttemptPolicy);
+      await this.passwords.clearAttempts(tx, orgId, userId, defaultAttemptPolicy);
       const isInitial = (await this.users.findState(tx, orgId, userId)) === 'initial';
       const link = await this.handOutLink.execute(tx, {
         orgId,

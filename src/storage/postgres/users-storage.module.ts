@@ -1,11 +1,9 @@
 import { Module } from '@nestjs/common';
-import { PasswordAttemptsStore } from '../../domain/passwords/password-attempts.store.js';
 import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
 import { RegistrationsStore } from '../../domain/registration/registrations.store.js';
 import { SignInNamesStore } from '../../domain/sign-in/sign-in-names.store.js';
 import { UsersStore } from '../../domain/users/users.store.js';
 import { VerificationCodesStore } from '../../domain/users/verification/verification-codes.store.js';
-import { PgPasswordAttemptsStore } from './passwords/password-attempts.store.js';
 import { PgPasswordsStore } from './passwords/passwords.store.js';
 import { PgRegistrationsStore } from './registration/registrations.store.js';
 import { PgSignInNamesStore } from './sign-in/sign-in-names.store.js';
@@ -21,7 +19,6 @@ import { PgVerificationCodesStore } from './users/verification-codes.store.js';
     [RegistrationsStore, PgRegistrationsStore],
     [VerificationCodesStore, PgVerificationCodesStore],
     [PasswordsStore, PgPasswordsStore],
-    [PasswordAttemptsStore, PgPasswordAttemptsStore],
   ),
 )
 export class UsersStorageModule {}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RecoverAdministrator } from '../../../src/domain/bootstrap/recover-administrator.js';
-import type { PasswordAttemptsStore } from '../../../src/domain/passwords/password-attempts.store.js';
+import type { PasswordsStore } from '../../../src/domain/passwords/passwords.store.js';
 import type { InstanceOwner, PermissionsStore } from '../../../src/domain/permissions/permissions.store.js';
 import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import type { Tx, UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
@@ -29,7 +29,7 @@ function recovering(...owners: InstanceOwner[]) {
       findState: async () => 'active',
       recordChange: async () => ({ sequence: 2 }),
     } as unknown as UsersStore,
-    { clear: async () => undefined } as unknown as PasswordAttemptsStore,
+    { clearAttempts: async () => undefined } as unknown as PasswordsStore,
     {
       execute: async (_: Tx, { userId }: LinkToHandOut) => {
         handedOut.push(userId);
