@@ -35,7 +35,6 @@ import { AdmitSms } from '../../src/domain/notifications/abuse/admit-sms.js';
 import { SmsProviders } from '../../src/domain/notifications/providers/sms-providers.js';
 import { ManageDomains } from '../../src/domain/organizations/manage-domains.js';
 import { ManageOrganizations } from '../../src/domain/organizations/manage-organizations.js';
-import { OrganizationDomainsStore } from '../../src/domain/organizations/organization-domains.store.js';
 import { OrganizationsStore } from '../../src/domain/organizations/organizations.store.js';
 import { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
 import { PasswordHashing, PasswordHashingSettings } from '../../src/domain/passwords/password-hashing.js';
@@ -127,12 +126,7 @@ export class ImportEngine {
     const sms = new EnqueueImportSms(get(SmsProviders), get(AdmitSms), users);
     const write = new WriteRecords(users, get(EffectiveRoles), get(SessionsStore), sms);
     const addItem = new AddItem(
-      new AddOrganizationItem(
-        get(OrganizationsStore),
-        get(ManageOrganizations),
-        get(OrganizationDomainsStore),
-        get(ManageDomains),
-      ),
+      new AddOrganizationItem(get(OrganizationsStore), get(ManageOrganizations), get(ManageDomains)),
       new AddPolicyItem(
         get(PoliciesStore),
         get(PasswordPolicies),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
-import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
+import { PasswordsStore } from '../passwords/passwords.store.js';
 import type { Acting } from '../permissions/acting.js';
 import { KeepOwner } from '../permissions/keep-owner.js';
 import { RequireRank } from '../permissions/require-rank.js';
@@ -26,7 +26,7 @@ export class ChangeUserState {
     private readonly users: UsersStore,
     private readonly events: EventsStore,
     private readonly rank: RequireRank,
-    private readonly attempts: PasswordAttemptsStore,
+    private readonly passwords: PasswordsStore,
     private readonly access: EndAccess,
     private readonly owner: KeepOwner,
   ) {}
@@ -90,7 +90,7 @@ export class ChangeUserState {
     const unlocked = await this.users.unlock(tx, orgId, userId);
     // the user's row before the count, as everywhere: the other way round two changes at once could deadlock
     const details = unlocked ?? (await this.users.recordChange(tx, orgId, userId, { newPassword: false }));
-    const counted = await this.attempts.clear(tx, orgId, userId, defaultAttemptPolicy);
+    const counted = await this.passwords.clearAttempts(tx, orgId, userId, defaultAttemptPolicy);
     if (details === undefined || (unlocked === undefined && !counted)) {
       throw await this.refusal(tx, change, 'User is not locked', 'COMMAND-4M0ds');
     }

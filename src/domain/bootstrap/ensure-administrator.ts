@@ -6,7 +6,6 @@ import { HashingBill } from '../passwords/hashing-bill.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
 import { requirePasswordPolicy } from '../passwords/password-policy.js';
 import { PasswordsStore, type EncodedPassword } from '../passwords/passwords.store.js';
-import { OwnersStore } from '../permissions/owners.store.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
 import { PasswordPolicies } from '../policies/password-policies.js';
 import type { UserId } from '../shared/ids.js';
@@ -55,7 +54,6 @@ type Ensured = Omit<EnsuredAdministrator, 'loginName'>;
 export class EnsureAdministrator {
   constructor(
     private readonly users: UsersStore,
-    private readonly owners: OwnersStore,
     private readonly permissions: PermissionsStore,
     private readonly lowerMade: EndLowerMade,
     private readonly passwords: PasswordsStore,
@@ -77,8 +75,8 @@ export class EnsureAdministrator {
     const known = await this.users.findIdByName(tx, organization.id, canonicalName(plan.userName));
     if (known !== undefined)
       return { ...(await this.find(tx, organization, known, plan, wishes)), loginName };
-    await this.owners.lockRolesShared(tx);
-    if ((await this.owners.list(tx)).length > 0) return { ...NOBODY, loginName };
+    await this.permissions.lockRolesShared(tx);
+    if ((await this.permissions.listOwners(tx)).length > 0) return { ...NOBODY, loginName };
     return { ...(await this.add(tx, organization, plan, wishes)), loginName };
   }
 
@@ -142,7 +140,7 @@ export class EnsureAdministrator {
     if (stored !== undefined || password === undefined) return found;
     // nobody has signed in as them yet, so there is nothing to replace
     if ((await this.users.findState(tx, orgId, userId)) !== 'initial') return found;
-    if (!(await this.owners.isOwner(tx, userId))) return found;
+    if (!(await this.permissions.isOwner(tx, userId))) return found;
     const encoded = await this.encode(orgId, plan, password);
     const details = await this.users.recordChange(tx, orgId, userId, { newPassword: true });
     if (details === undefined) return found;

@@ -8,7 +8,6 @@ import {
 } from '../../domain/applications/applications.store.js';
 import { ExportStore, type ExportedUser } from '../../domain/imports/export.store.js';
 import { MembersStore } from '../../domain/members/members.store.js';
-import { OrganizationDomainsStore } from '../../domain/organizations/organization-domains.store.js';
 import {
   OrganizationsStore,
   type OrganizationRecord,
@@ -18,7 +17,6 @@ import { LockoutPolicies } from '../../domain/policies/lockout-policies.js';
 import { LoginPolicies } from '../../domain/policies/login-policies.js';
 import { PasswordPolicies } from '../../domain/policies/password-policies.js';
 import { ProjectGrantsStore } from '../../domain/project-grants/project-grants.store.js';
-import { ProjectRolesStore } from '../../domain/projects/project-roles.store.js';
 import { ProjectsStore } from '../../domain/projects/projects.store.js';
 import type { ApplicationId, OrgId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
@@ -48,9 +46,7 @@ const PAGE = 500;
 export class DataExport {
   constructor(
     private readonly organizations: OrganizationsStore,
-    private readonly domains: OrganizationDomainsStore,
     private readonly projects: ProjectsStore,
-    private readonly roles: ProjectRolesStore,
     private readonly applications: ApplicationsStore,
     private readonly projectGrants: ProjectGrantsStore,
     private readonly members: MembersStore,
@@ -116,7 +112,7 @@ export class DataExport {
   }
 
   private async *domainsOf(orgId: OrgId): AsyncGenerator<object> {
-    for await (const one of each((page) => this.domains.list(orgId, page))) {
+    for await (const one of each((page) => this.organizations.listDomains(orgId, page))) {
       yield {
         orgId,
         domainName: one.domain,
@@ -141,7 +137,7 @@ export class DataExport {
 
   private async *rolesOf(orgId: OrgId): AsyncGenerator<object> {
     for await (const { id: projectId } of each((page) => this.projects.list(orgId, page))) {
-      for await (const role of each((page) => this.roles.list({ orgId, projectId }, page))) {
+      for await (const role of each((page) => this.projects.listRoles({ orgId, projectId }, page))) {
         const { key: roleKey, displayName, group } = role;
         yield { projectId, roleKey, displayName, ...nonZero({ group }) };
       }

@@ -1,9 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ProjectGrantsStore } from '../../domain/project-grants/project-grants.store.js';
-import { ProjectRolesStore } from '../../domain/projects/project-roles.store.js';
 import { ProjectsStore } from '../../domain/projects/projects.store.js';
 import { PgProjectGrantsStore } from './project-grants/project-grants.store.js';
-import { PgProjectRolesStore } from './projects/project-roles.store.js';
 import { PgProjectsStore } from './projects/projects.store.js';
 import { storeBindings } from './store-bindings.js';
 
@@ -11,7 +9,6 @@ import { storeBindings } from './store-bindings.js';
 @Module(
   storeBindings(
     [ProjectsStore, PgProjectsStore],
-    [ProjectRolesStore, PgProjectRolesStore],
     [ProjectGrantsStore, PgProjectGrantsStore],
   ),
 )

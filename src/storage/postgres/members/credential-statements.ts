@@ -1,21 +1,11 @@
 // SQL by hand: five kinds of things in one list, and ended together
-import { Injectable } from '@nestjs/common';
-import {
-  LowerMadeStore,
-  type CredentialOfUser,
-  type MadeCredential,
-} from '../../../domain/members/lower-made.store.js';
-import type { OrgId, UserId } from '../../../domain/shared/ids.js';
-import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { Sql } from '../sql.js';
-
 // whoever makes a credential holds the row FOR UPDATE or FOR NO KEY UPDATE, and so does whoever deletes the user
-const LOCK_FOR_UPDATE = {
+export const LOCK_CREDENTIALS = {
   name: 'lower-made-lock-for-update',
   text: 'SELECT org_id FROM users WHERE id = $1 FOR NO KEY UPDATE',
 };
 
-const LIST = {
+export const LIST_CREDENTIALS = {
   name: 'lower-made-list',
   text: `
     SELECT 'personal_access_token' AS kind, id, made_by AS "madeBy", created_at::text AS "madeAt" FROM personal_access_tokens
@@ -47,7 +37,7 @@ const LIST = {
     ORDER BY kind, id`,
 };
 
-const END = {
+export const END_CREDENTIALS = {
   name: 'lower-made-end',
   text: `
     WITH doomed AS (
@@ -84,40 +74,3 @@ const END = {
            jsonb_build_object('reason', 'user_promoted')
     FROM raised, doomed WHERE doomed.kind IN ('machine_secret', 'password')`,
 };
-
-@Injectable()
-export class PgLowerMadeStore extends LowerMadeStore {
-  constructor(private readonly sql: Sql) {
-    super();
-  }
-
-  override async lockForUpdate(tx: Tx, userId: UserId): Promise<OrgId | undefined> {
-    return (await this.sql.row<{ org_id: OrgId }>(LOCK_FOR_UPDATE, [userId], tx))?.org_id;
-  }
-
-  override async list(tx: Tx, userId: UserId): Promise<readonly CredentialOfUser[]> {
-    type Row = {
-      kind: MadeCredential['kind'];
-      id: string;
-      madeBy: UserId | '' | null;
-      madeAt: string | null;
-    };
-    const rows = await this.sql.rows<Row>(LIST, [userId], tx);
-    return rows.map(({ madeBy, madeAt, ...credential }) => ({
-      ...credential,
-      madeBy: madeBy === '' ? 'operator' : (madeBy ?? undefined),
-      madeAt: madeAt ?? undefined,
-    }));
-  }
-
-  override async end(
-    tx: Tx,
-    userId: UserId,
-    credentials: readonly MadeCredential[],
-    actorId: UserId | null,
-  ): Promise<void> {
-    const kinds = credentials.map(({ kind }) => kind);
-    const ids = credentials.map(({ id }) => id);
-    await this.sql.change(END, [userId, kinds, ids, actorId], tx);
-  }
-}

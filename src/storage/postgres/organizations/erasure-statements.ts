@@ -1,27 +1,20 @@
 // SQL by hand: rows of many tables by the chunk, each only while the organization is removed
-import { Injectable } from '@nestjs/common';
-import { OrganizationErasureStore } from '../../../domain/organizations/organization-erasure.store.js';
-import type { ResourceDetails } from '../../../domain/shared/details.js';
-import type { OrgId, UserId } from '../../../domain/shared/ids.js';
-import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
-import { detailsOf, type CountedRow } from '../table.js';
 import { emptyMessages, eraseUsers } from '../users/erase-users.js';
 
-const REASON = 'organization_removed';
+export const ERASURE_REASON = 'organization_removed';
 const REMOVED = `EXISTS (SELECT FROM organizations o WHERE o.id = $1 AND o.state = 'removed')`;
 
-const LOCK_USERS = {
+export const LOCK_USERS_TO_ERASE = {
   name: 'organization-remains-lock-users',
   text: `
     SELECT id FROM users WHERE org_id = $1 AND state <> 'deleted' AND ${REMOVED}
     ORDER BY id LIMIT $2 FOR NO KEY UPDATE`,
 };
 
-const ERASE_USERS = eraseUsers('organization-remains-erase-users');
+export const ERASE_USERS = eraseUsers('organization-remains-erase-users');
 
-const RECORD_USERS = {
+export const RECORD_ERASED_USERS = {
   name: 'organization-remains-record-users',
   text: `
     INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
@@ -41,7 +34,7 @@ function chunkOf(table: string, change: string, key = 'id', condition = 'true'):
   };
 }
 
-const OTHERS: readonly Statement[] = [
+export const ERASE_OTHERS: readonly Statement[] = [
   // nobody can be a client without it; the row stays, since grants and the logout notices of its users refer to it
   chunkOf(
     'applications',
@@ -69,7 +62,7 @@ const OTHERS: readonly Statement[] = [
       WITH doomed AS MATERIALIZED (
         SELECT id FROM registrations WHERE org_id = $1 AND ${REMOVED} LIMIT $2 FOR UPDATE
       ), unsent AS (
-        ${emptyMessages('registration_id IN (SELECT id FROM doomed)', `'${REASON}'`)}
+        ${emptyMessages('registration_id IN (SELECT id FROM doomed)', `'${ERASURE_REASON}'`)}
       )
       DELETE FROM registrations t WHERE id IN (SELECT id FROM doomed)`,
   },
@@ -78,7 +71,7 @@ const OTHERS: readonly Statement[] = [
   ),
 ];
 
-const FINISH = {
+export const FINISH_ERASURE = {
   name: 'organization-remains-finish',
   text: `
     UPDATE organizations o SET erased_at = app_now(), sequence = sequence + 1, changed_at = app_now()
@@ -88,37 +81,7 @@ const FINISH = {
     RETURNING o.id AS "orgId", o.sequence, o.created_at AS "createdAt", o.changed_at AS "changedAt"`,
 };
 
-const IS_ERASING = {
+export const IS_ERASING = {
   name: 'organization-remains-is-erasing',
   text: `SELECT id FROM organizations WHERE id = $1 AND state = 'removed' AND erased_at IS NULL`,
 };
-
-@Injectable()
-export class PgOrganizationErasureStore extends OrganizationErasureStore {
-  constructor(private readonly sql: Sql) {
-    super();
-  }
-
-  override async lockUsersForUpdate(tx: Tx, orgId: OrgId, limit: number): Promise<readonly UserId[]> {
-    const rows = await this.sql.rows<{ id: UserId }>(LOCK_USERS, [orgId, limit], tx);
-    return rows.map(({ id }) => id);
-  }
-
-  override async eraseUsers(tx: Tx, orgId: OrgId, userIds: readonly UserId[]): Promise<void> {
-    await this.sql.rows(ERASE_USERS, [orgId, userIds, REASON], tx);
-    await this.sql.change(RECORD_USERS, [orgId, userIds, REASON], tx);
-  }
-
-  override async eraseOthers(tx: Tx, orgId: OrgId, limit: number): Promise<number> {
-    let rows = 0;
-    for (const statement of OTHERS) rows += await this.sql.change(statement, [orgId, limit], tx);
-    return rows;
-  }
-
-  override async finish(tx: Tx, orgId: OrgId): Promise<ResourceDetails | 'too-early' | 'finished-before'> {
-    const row = await this.sql.row<CountedRow>(FINISH, [orgId], tx);
-    if (row !== undefined) return detailsOf(row);
-    const erasing = await this.sql.row(IS_ERASING, [orgId], tx);
-    return erasing === undefined ? 'finished-before' : 'too-early';
-  }
-}
