@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { crashPoint } from '../shared/crash-point.js';
 import { Log } from '../shared/log.js';
-import { RetentionSettings, MaintenanceStore } from './maintenance.store.js';
+import { MaintenanceStore, RetentionSettings } from './maintenance.store.js';
 import { addCounts, type UpkeepCounts } from './upkeep-counts.js';
 
 const ROWS_PER_ROUND = 2_000;

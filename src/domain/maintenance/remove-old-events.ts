@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Log } from '../shared/log.js';
-import { RetentionSettings, MaintenanceStore } from './maintenance.store.js';
+import { MaintenanceStore, RetentionSettings } from './maintenance.store.js';
 import { addCounts, type UpkeepCounts } from './upkeep-counts.js';
 
 const ROWS_PER_ROUND = 2_000;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SessionSettings } from '../sessions/sessions.store.js';
 import { Log } from '../shared/log.js';
 import { LONGEST_TOKEN_SECONDS } from '../signing-keys/key-settings.js';
-import { RetentionSettings, MaintenanceStore, type WalkedKind } from './maintenance.store.js';
+import { MaintenanceStore, RetentionSettings, type WalkedKind } from './maintenance.store.js';
 import type { UpkeepCounts } from './upkeep-counts.js';
 
 const ROWS_PER_PAGE = 2_000;

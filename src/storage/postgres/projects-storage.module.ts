@@ -6,10 +6,5 @@ import { PgProjectsStore } from './projects/projects.store.js';
 import { storeBindings } from './store-bindings.js';
 
 /** Projects, their roles, and who else may use them. */
-@Module(
-  storeBindings(
-    [ProjectsStore, PgProjectsStore],
-    [ProjectGrantsStore, PgProjectGrantsStore],
-  ),
-)
+@Module(storeBindings([ProjectsStore, PgProjectsStore], [ProjectGrantsStore, PgProjectGrantsStore]))
 export class ProjectsStorageModule {}

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { RetentionSettings, MaintenanceStore } from '../../../src/domain/maintenance/maintenance.store.js';
+import { MaintenanceStore, RetentionSettings } from '../../../src/domain/maintenance/maintenance.store.js';
 import { startTestApi } from '../../support/api.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
 import {

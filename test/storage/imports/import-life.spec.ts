@@ -3,7 +3,7 @@ import { ImportChunksStore } from '../../../src/domain/imports/import-chunks.sto
 import type { ImportJob } from '../../../src/domain/imports/import-job.js';
 import { ImportsStore } from '../../../src/domain/imports/imports.store.js';
 import { PrepareRecords, type PreparedRecord } from '../../../src/domain/imports/prepare-records.js';
-import { RetentionSettings, MaintenanceStore } from '../../../src/domain/maintenance/maintenance.store.js';
+import { MaintenanceStore, RetentionSettings } from '../../../src/domain/maintenance/maintenance.store.js';
 import { inPerson } from '../../../src/domain/permissions/acting.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { given } from '../../support/given.js';

@@ -12,10 +12,7 @@ function processing(count: number) {
     looks += 1;
     return await Promise.reject(new Error('away'));
   };
-  const processor = new ImportProgressProcessor(
-    { look } as unknown as ImportsStore,
-    {} as RecordHeartbeat,
-  );
+  const processor = new ImportProgressProcessor({ look } as unknown as ImportsStore, {} as RecordHeartbeat);
   const jobs = Array.from({ length: count }, async (_, index) => {
     const job = {
       id: `import-${index}`,
