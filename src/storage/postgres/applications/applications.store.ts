@@ -1,3 +1,5 @@
+// SQL by hand, for the access of an application: every authorization for the service's own audience asks for it, with the
+// giver's roles in the same round trip. What the endpoints of OAuth ask is in client-lookup.ts
 import { Injectable } from '@nestjs/common';
 import { Not } from 'typeorm';
 import type {
@@ -31,10 +33,11 @@ import { ApiError } from '../../../domain/shared/errors.js';
 import type { ApplicationId, OrgId, ProjectId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { giverRoles } from '../permissions/giver-roles.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from '../sql.js';
-import { CountedTable, detailsOf, PagedTable, pick, raised, type Changes } from '../table.js';
+import type { Row } from '../statement.js';
+import { columns, CountedTable, detailsOf, PagedTable, pick, raised, type Changes } from '../table.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
-import { ApplicationAccess } from './application-access.js';
 import { ClientLookup } from './client-lookup.js';
 
 const OIDC_FIELDS = Object.keys(oidcConfigSchema.shape) as (keyof OidcConfig)[];
@@ -47,19 +50,29 @@ const TAKEN = {
   applications_name_in_project: IS_TAKEN,
 };
 
+const SELECT_ACCESS = `
+  SELECT ${columns(ApplicationEntity, 'a', ['orgId', 'firstParty'])}, a.management_access AS access,
+    ${giverRoles('a')} AS "giverRoles"
+  FROM applications a WHERE a.id = $1`;
+const FIND_ACCESS = { name: 'applications-find-access', text: SELECT_ACCESS };
+const LOCK_ACCESS = {
+  name: 'applications-lock-access',
+  // not FOR UPDATE: a grant that is being opened refers to the row, and holds the consent that is about to be lowered
+  text: `${SELECT_ACCESS} FOR NO KEY UPDATE OF a`,
+};
+type AccessRow = GivenAccess & Row;
+
 @Injectable()
 export class PgApplicationsStore extends ApplicationsStore {
   private readonly rows: CountedTable<ApplicationEntity>;
   private readonly pages: PagedTable<ApplicationEntity>;
   private readonly clients: ClientLookup;
-  private readonly access: ApplicationAccess;
 
-  constructor(sql: Sql) {
+  constructor(private readonly sql: Sql) {
     super();
     this.rows = new CountedTable(sql, ApplicationEntity);
     this.pages = new PagedTable(sql, 'applications-list', ApplicationEntity, ['orgId', 'projectId']);
     this.clients = new ClientLookup(sql);
-    this.access = new ApplicationAccess(sql);
   }
 
   override findClient(clientId: string): Promise<Application | undefined> {
@@ -99,7 +112,7 @@ export class PgApplicationsStore extends ApplicationsStore {
       projectId,
       name,
       clientSecretHash,
-      kind: type,
+      type,
       ...columnsOf(application),
       ...('redirectUris' in application ? accessOf(application) : NO_GRANTS),
     };
@@ -181,12 +194,14 @@ export class PgApplicationsStore extends ApplicationsStore {
     return await this.rows.removeOne(tx, place);
   }
 
-  override findAccess(id: ApplicationId, tx?: Tx): Promise<GivenAccess | undefined> {
-    return this.access.find(id, tx);
+  override async findAccess(id: ApplicationId, tx?: Tx): Promise<GivenAccess | undefined> {
+    return await (tx === undefined
+      ? this.sql.pipelined<AccessRow>(FIND_ACCESS, [id])
+      : this.sql.row<AccessRow>(FIND_ACCESS, [id], tx));
   }
 
-  override lockAccess(tx: Tx, id: ApplicationId): Promise<GivenAccess | undefined> {
-    return this.access.lock(tx, id);
+  override async lockAccess(tx: Tx, id: ApplicationId): Promise<GivenAccess | undefined> {
+    return await this.sql.row<AccessRow>(LOCK_ACCESS, [id], tx);
   }
 
   override async setAccess(
@@ -227,13 +242,13 @@ function originsOf({ redirectUris, additionalOrigins }: OidcConfig): string[] {
 }
 
 function recordOf(row: ApplicationEntity): ApplicationRecord {
-  const { id, clientId, name, state, kind, origins, missedSettings } = row;
+  const { id, clientId, name, state, type, origins, missedSettings } = row;
   const record = { id, clientId, name, state, details: detailsOf(row) };
-  return kind === 'api'
-    ? { ...record, type: kind, config: pick(row, API_FIELDS) as ApiConfig }
-    : { ...record, type: kind, config: pick(row, OIDC_FIELDS), origins, missedSettings };
+  return type === 'api'
+    ? { ...record, type, config: pick(row, API_FIELDS) as ApiConfig }
+    : { ...record, type, config: pick(row, OIDC_FIELDS), origins, missedSettings };
 }
 
-function credentialsOf({ id, clientId, kind, authMethod, clientSecretHash }: ApplicationEntity) {
-  return { id, clientId, type: kind, authMethod, clientSecretHash };
+function credentialsOf(row: ApplicationEntity): ApplicationCredentials {
+  return pick(row, ['id', 'clientId', 'type', 'authMethod', 'clientSecretHash']);
 }
