@@ -3,7 +3,6 @@ import {
   ApplicationsStore,
   type ApplicationPlace,
 } from '../../../src/domain/applications/applications.store.js';
-import { ApplicationKeysStore } from '../../../src/domain/applications/keys/application-keys.store.js';
 import { ClientAssertionsStore } from '../../../src/domain/client-auth/client-assertions.store.js';
 import type { ApplicationId, ApplicationKeyId, OrgId, ProjectId } from '../../../src/domain/shared/ids.js';
 import { sha256 } from '../../../src/domain/shared/random.js';
@@ -12,12 +11,12 @@ import { addKey, anAssertingApplication, makeSigner } from '../../support/assert
 import { given } from '../../support/given.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
-let keys: ApplicationKeysStore;
+let applications: ApplicationsStore;
 let assertions: ClientAssertionsStore;
 
 const { api, world } = useWorld();
 beforeAll(async () => {
-  keys = api.app.get(ApplicationKeysStore);
+  applications = api.app.get(ApplicationsStore);
   assertions = api.app.get(ClientAssertionsStore);
 });
 const client = given(() => anAssertingApplication(world));
@@ -28,9 +27,8 @@ const placeOf = ({ id }: { readonly id: string }): ApplicationPlace => ({
   id: id as ApplicationId,
 });
 const remove = (place: ApplicationPlace, keyId: string) =>
-  api.app.get(UnitOfWork).run((tx) => keys.remove(tx, place, keyId as ApplicationKeyId));
-const epochOf = async (clientId: string) =>
-  (await api.app.get(ApplicationsStore).findClient(clientId))?.tokenEpoch;
+  api.app.get(UnitOfWork).run((tx) => applications.removeKey(tx, place, keyId as ApplicationKeyId));
+const epochOf = async (clientId: string) => (await applications.findClient(clientId))?.tokenEpoch;
 
 describe('a key', () => {
   it('is found for its client alone, until it expires', async () => {
@@ -43,7 +41,7 @@ describe('a key', () => {
     expect(await assertions.findKey(client.clientId, other.keyId)).toBeUndefined();
     await api.advance(61);
     expect(await assertions.findKey(client.clientId, keyId)).toBeUndefined();
-    expect((await keys.find(placeOf(client), keyId as ApplicationKeyId))?.expiresAt).toEqual(soon);
+    expect((await applications.findKey(placeOf(client), keyId as ApplicationKeyId))?.expiresAt).toEqual(soon);
   });
 
   it('that is removed ends what the client holds, once, however many remove it', async () => {
@@ -66,10 +64,10 @@ describe('a key', () => {
       { orgId: 'x' as OrgId, projectId: 'x' as ProjectId, id: 'x' as ApplicationId },
     ];
     for (const place of places) {
-      expect(await keys.find(place, client.keyId as ApplicationKeyId)).toBeUndefined();
+      expect(await applications.findKey(place, client.keyId as ApplicationKeyId)).toBeUndefined();
       expect(await remove(place, client.keyId)).toBeUndefined();
     }
-    expect(await keys.find(placeOf(client), client.keyId as ApplicationKeyId)).toBeDefined();
+    expect(await applications.findKey(placeOf(client), client.keyId as ApplicationKeyId)).toBeDefined();
     expect(await epochOf(client.clientId)).toBe(0);
   });
 
