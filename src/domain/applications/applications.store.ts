@@ -186,4 +186,15 @@ export abstract class ApplicationsStore {
     place: ApplicationPlace,
     id: ApplicationKeyId,
   ): Promise<ResourceDetails | undefined>;
+
+  /** The public key of a client by its id, while it has not expired. Never cached: a removed key is dead at once. */
+  abstract findLiveKey(clientId: string, keyId: string): Promise<JWK | undefined>;
+
+  /**
+   * Uses up an assertion of an application, or of a service user, by one conditional statement: true for the first of all that try, also of those at once.
+   *
+   * @param hash     stands for who signed it and its jti
+   * @param forSeconds how long it could be used again otherwise
+   */
+  abstract useAssertion(hash: Buffer, forSeconds: number): Promise<boolean>;
 }

@@ -1,6 +1,7 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
+import { ApplicationsStore } from '../applications/applications.store.js';
 import {
   assertionProblem,
   LONGEST_SECONDS,
@@ -8,7 +9,6 @@ import {
   requireUniqueClaims,
   SKEW_SECONDS,
 } from '../client-auth/assertion-rules.js';
-import { ClientAssertionsStore } from '../client-auth/client-assertions.store.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { onAccountOf } from '../client-auth/client-fault.js';
 import { ClientAuthSettings } from '../client-auth/private-key-jwt.js';
@@ -44,7 +44,7 @@ export class JwtProfileGrant extends ServiceUserGrantType {
 
   constructor(
     private readonly serviceUsers: ServiceUserClientsStore,
-    private readonly assertions: ClientAssertionsStore,
+    private readonly applications: ApplicationsStore,
     private readonly instance: InstanceStore,
     private readonly settings: ClientAuthSettings,
     private readonly clock: Clock,
@@ -118,7 +118,7 @@ export class JwtProfileGrant extends ServiceUserGrantType {
     const { jti } = decodeJwt(assertion);
     if (jti === undefined) return;
     const hash = sha256(`service-user\u0000${userId}\u0000${jti}`);
-    if (await this.assertions.use(hash, LONGEST_SECONDS + 2 * SKEW_SECONDS)) return;
+    if (await this.applications.useAssertion(hash, LONGEST_SECONDS + 2 * SKEW_SECONDS)) return;
     throw refused('used before');
   }
 }

@@ -3,7 +3,6 @@ import {
   ApplicationsStore,
   type ApplicationPlace,
 } from '../../../src/domain/applications/applications.store.js';
-import { ClientAssertionsStore } from '../../../src/domain/client-auth/client-assertions.store.js';
 import type { ApplicationId, ApplicationKeyId, OrgId, ProjectId } from '../../../src/domain/shared/ids.js';
 import { sha256 } from '../../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
@@ -12,12 +11,10 @@ import { given } from '../../support/given.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 let applications: ApplicationsStore;
-let assertions: ClientAssertionsStore;
 
 const { api, world } = useWorld();
 beforeAll(async () => {
   applications = api.app.get(ApplicationsStore);
-  assertions = api.app.get(ClientAssertionsStore);
 });
 const client = given(() => anAssertingApplication(world));
 
@@ -36,11 +33,11 @@ describe('a key', () => {
     const signer = makeSigner('Ed25519');
     const soon = new Date(Date.now() + 60_000);
     const keyId = await addKey(api, world, client, signer, soon);
-    expect(await assertions.findKey(client.clientId, keyId)).toEqual(signer.publicJwk);
-    expect(await assertions.findKey(other.clientId, keyId)).toBeUndefined();
-    expect(await assertions.findKey(client.clientId, other.keyId)).toBeUndefined();
+    expect(await applications.findLiveKey(client.clientId, keyId)).toEqual(signer.publicJwk);
+    expect(await applications.findLiveKey(other.clientId, keyId)).toBeUndefined();
+    expect(await applications.findLiveKey(client.clientId, other.keyId)).toBeUndefined();
     await api.advance(61);
-    expect(await assertions.findKey(client.clientId, keyId)).toBeUndefined();
+    expect(await applications.findLiveKey(client.clientId, keyId)).toBeUndefined();
     expect((await applications.findKey(placeOf(client), keyId as ApplicationKeyId))?.expiresAt).toEqual(soon);
   });
 
@@ -50,7 +47,7 @@ describe('a key', () => {
       Array.from({ length: 8 }, () => remove(placeOf(victim), victim.keyId)),
     );
     expect(removals.filter((details) => details !== undefined)).toHaveLength(1);
-    expect(await assertions.findKey(victim.clientId, victim.keyId)).toBeUndefined();
+    expect(await applications.findLiveKey(victim.clientId, victim.keyId)).toBeUndefined();
     expect(await epochOf(victim.clientId)).toBe(1);
     expect(await epochOf(client.clientId)).toBe(0);
   });
@@ -95,18 +92,18 @@ describe('a key', () => {
 describe('an assertion', () => {
   it('is used once, by one of eight at a time', async () => {
     const hash = sha256('assertion');
-    const uses = await Promise.all(Array.from({ length: 8 }, () => assertions.use(hash, 60)));
+    const uses = await Promise.all(Array.from({ length: 8 }, () => applications.useAssertion(hash, 60)));
     expect(uses.filter(Boolean)).toHaveLength(1);
-    expect(await assertions.use(sha256('another'), 60)).toBe(true);
+    expect(await applications.useAssertion(sha256('another'), 60)).toBe(true);
   });
 
   it('can come again when it is dead anyhow, cleared away or not', async () => {
     const hash = sha256('again');
-    expect(await assertions.use(hash, 60)).toBe(true);
+    expect(await applications.useAssertion(hash, 60)).toBe(true);
     await api.advance(59);
-    expect(await assertions.use(hash, 60)).toBe(false);
+    expect(await applications.useAssertion(hash, 60)).toBe(false);
     await api.advance(2);
-    const uses = await Promise.all(Array.from({ length: 8 }, () => assertions.use(hash, 60)));
+    const uses = await Promise.all(Array.from({ length: 8 }, () => applications.useAssertion(hash, 60)));
     expect(uses.filter(Boolean)).toHaveLength(1);
   });
 });

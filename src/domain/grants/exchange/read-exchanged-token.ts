@@ -2,13 +2,13 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from 'jose';
 import type { Application } from '../../applications/application.js';
+import { ApplicationsStore } from '../../applications/applications.store.js';
 import {
   assertionProblem,
   MAX_ASSERTION_LENGTH,
   requireUniqueClaims,
   SKEW_SECONDS,
 } from '../../client-auth/assertion-rules.js';
-import { ClientAssertionsStore } from '../../client-auth/client-assertions.store.js';
 import { ClientAuthSettings } from '../../client-auth/private-key-jwt.js';
 import { Clock } from '../../shared/clock.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
@@ -37,7 +37,7 @@ export class ReadExchangedToken {
     private readonly checkAccessToken: CheckAccessToken,
     private readonly checkIdToken: CheckIdToken,
     private readonly exchanges: ExchangesStore,
-    private readonly assertions: ClientAssertionsStore,
+    private readonly applications: ApplicationsStore,
     private readonly settings: ClientAuthSettings,
     private readonly clock: Clock,
   ) {}
@@ -182,7 +182,7 @@ export class ReadExchangedToken {
       if (typ !== undefined && !TYPE.test(typ)) return undefined;
       decodeJwt(token);
       // the key is the one of ours that the header names, and of this client
-      const jwk = await this.assertions.findKey(clientId, kid);
+      const jwk = await this.applications.findLiveKey(clientId, kid);
       if (jwk === undefined) return undefined;
       const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' });
       const { payload } = await jwtVerify(token, key, {

@@ -41,7 +41,7 @@ import { ApplicationKeyEntity } from '../tables/application-key.entity.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
 import { ApplicationAccess } from './application-access.js';
 import { ClientLookup } from './client-lookup.js';
-import { FIND_KEY, keyOf, LIST_KEYS, type KeyRow } from './key-statements.js';
+import { FIND_KEY, FIND_LIVE_KEY, keyOf, LIST_KEYS, USE_ASSERTION, type KeyRow } from './key-statements.js';
 
 const OIDC_FIELDS = Object.keys(oidcConfigSchema.shape) as (keyof OidcConfig)[];
 const API_FIELDS = Object.keys(apiConfigSchema.shape) as (keyof ApiConfig)[];
@@ -254,6 +254,15 @@ export class PgApplicationsStore extends ApplicationsStore {
       await this.rows.change(tx, place, { tokenEpoch: raised(ApplicationEntity, 'tokenEpoch') });
     }
     return details;
+  }
+
+  override async findLiveKey(clientId: string, keyId: string): Promise<JWK | undefined> {
+    return (await this.sql.pipelined<{ public_jwk: JWK }>(FIND_LIVE_KEY, [clientId, keyId]))?.public_jwk;
+  }
+
+  /** Not on a pipelined connection: a statement that is sent twice would find the assertion used. */
+  override async useAssertion(hash: Buffer, forSeconds: number): Promise<boolean> {
+    return (await this.sql.change(USE_ASSERTION, [hash, forSeconds])) > 0;
   }
 }
 
