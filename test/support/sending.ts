@@ -54,7 +54,8 @@ export function smsProvider(
     : { ...common, kind, settings: { accountSid, from: '+15005550006' } };
 }
 
-const notAskedFor = (): Promise<never> => Promise.reject(new Error('not asked for'));
+/** Of a contract, what a test has no use for. */
+export const notAskedFor = (): Promise<never> => Promise.reject(new Error('not asked for'));
 
 /** Providers of a test, all in use; nobody looks at them otherwise, or changes them. */
 export class GivenProviders extends NotificationProvidersStore {

@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
 import { SmsLimitsStore } from '../../domain/notifications/abuse/sms-limits.store.js';
 import { ProviderHealthStore } from '../../domain/notifications/health/provider-health.store.js';
-import { DeliveriesStore } from '../../domain/notifications/ledger/deliveries.store.js';
 import { NotificationsStore } from '../../domain/notifications/notifications.store.js';
 import { NotificationProvidersStore } from '../../domain/notifications/providers/notification-providers.store.js';
 import { ProviderSecrets } from '../../domain/notifications/providers/provider-secrets.js';
 import { MessageTemplatesStore } from '../../domain/notifications/templates/message-templates.store.js';
-import { PgDeliveriesStore } from './notifications/deliveries.store.js';
 import { PgMessageTemplatesStore } from './notifications/message-templates.store.js';
 import { PgNotificationProvidersStore } from './notifications/notification-providers.store.js';
 import { PgNotificationsStore } from './notifications/notifications.store.js';
@@ -19,7 +17,6 @@ import { storeBindings } from './store-bindings.js';
 @Module(
   storeBindings(
     [NotificationsStore, PgNotificationsStore],
-    [DeliveriesStore, PgDeliveriesStore],
     [NotificationProvidersStore, PgNotificationProvidersStore],
     [ProviderSecrets, PgProviderSecrets],
     [ProviderHealthStore, PgProviderHealthStore],

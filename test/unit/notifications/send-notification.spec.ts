@@ -17,6 +17,7 @@ import { KeptEvents } from '../../support/kept-events.js';
 import {
   FlaggedPrefixes,
   GivenProviders,
+  notAskedFor,
   sendingWith,
   smsProvider,
   smtpProvider,
@@ -95,6 +96,14 @@ class Notifications extends NotificationsStore {
     this.written.push(`given back ${reason ?? ''}`);
     return Promise.resolve();
   }
+
+  override search = notAskedFor;
+  override find = notAskedFor;
+  override listDeadLetters = notAskedFor;
+  override lock = notAskedFor;
+  override requeue = notAskedFor;
+  override providerOf = notAskedFor;
+  override report = notAskedFor;
 }
 
 describe('sending a notification', () => {
