@@ -5,7 +5,7 @@ import { AuthorizationsStore } from '../authorizations/authorizations.store.js';
 import { mergedLineage, type TokenLineage } from '../authorizations/token-lineage.js';
 import { EffectiveRoles } from '../permissions/effective-roles.js';
 import { rolesToImpersonate } from '../permissions/impersonation.js';
-import { InstanceSettingsStore } from '../policies/instance-settings.store.js';
+import { PoliciesStore } from '../policies/policies.store.js';
 import { defaultSecuritySettings } from '../policies/security-settings.js';
 import { OAuthError, OAuthForbiddenError } from '../shared/errors.js';
 import type { AuthorizationId } from '../shared/ids.js';
@@ -53,7 +53,7 @@ export class TokenExchangeGrant extends ApplicationGrantType {
     private readonly roles: EffectiveRoles,
     private readonly projectAudience: ProjectAudience,
     private readonly requestedAudience: RequestedAudience,
-    private readonly instance: InstanceSettingsStore,
+    private readonly policies: PoliciesStore,
     private readonly settings: TokenSettings,
   ) {
     super();
@@ -137,7 +137,8 @@ export class TokenExchangeGrant extends ApplicationGrantType {
     { type, token }: NonNullable<ExchangeRequest['actor']>,
     application: Application,
   ): Promise<ExchangedToken> {
-    const { enableImpersonation } = (await this.instance.find('security'))?.policy ?? defaultSecuritySettings;
+    const { enableImpersonation } =
+      (await this.policies.findSettings('security'))?.policy ?? defaultSecuritySettings;
     if (!enableImpersonation) {
       throw new OAuthForbiddenError(
         'invalid_request',
