@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { SmsLimitsStore } from '../../domain/notifications/abuse/sms-limits.store.js';
-import { ProviderHealthStore } from '../../domain/notifications/health/provider-health.store.js';
 import { NotificationsStore } from '../../domain/notifications/notifications.store.js';
 import { NotificationProvidersStore } from '../../domain/notifications/providers/notification-providers.store.js';
 import { ProviderSecrets } from '../../domain/notifications/providers/provider-secrets.js';
@@ -8,7 +7,6 @@ import { MessageTemplatesStore } from '../../domain/notifications/templates/mess
 import { PgMessageTemplatesStore } from './notifications/message-templates.store.js';
 import { PgNotificationProvidersStore } from './notifications/notification-providers.store.js';
 import { PgNotificationsStore } from './notifications/notifications.store.js';
-import { PgProviderHealthStore } from './notifications/provider-health.store.js';
 import { PgProviderSecrets } from './notifications/provider-secrets.js';
 import { PgSmsLimitsStore } from './notifications/sms-limits.store.js';
 import { storeBindings } from './store-bindings.js';
@@ -19,7 +17,6 @@ import { storeBindings } from './store-bindings.js';
     [NotificationsStore, PgNotificationsStore],
     [NotificationProvidersStore, PgNotificationProvidersStore],
     [ProviderSecrets, PgProviderSecrets],
-    [ProviderHealthStore, PgProviderHealthStore],
     [MessageTemplatesStore, PgMessageTemplatesStore],
     [SmsLimitsStore, PgSmsLimitsStore],
   ),
