@@ -19,4 +19,12 @@ export class KeptEvents extends EventsStore {
   override search(): Promise<LoggedEvents> {
     return Promise.reject(new Error('not asked for'));
   }
+
+  override raiseAlarm(): Promise<boolean> {
+    return Promise.reject(new Error('no alarm is expected'));
+  }
+
+  override raiseAlarmAbout(): Promise<boolean> {
+    return Promise.reject(new Error('no alarm is expected'));
+  }
 }

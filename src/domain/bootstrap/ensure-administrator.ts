@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
+import { userEvent } from '../events/user-event.js';
 import { EndLowerMade } from '../members/end-lower-made.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
@@ -106,7 +106,11 @@ export class EnsureAdministrator {
         password: encoded && { ...encoded, changeRequired: false },
       },
     ]);
-    await this.record(tx, orgId, userId, created?.details.sequence ?? 1, 'user.human.added');
+    const change = { orgId, userId, actorId: null };
+    await this.events.append(
+      tx,
+      userEvent(change, created?.details ?? { sequence: '1' }, 'user.human.added'),
+    );
     const owner = { userId, userOrgId: orgId, role: 'IAM_OWNER', orgId: null } as const;
     await this.lowerMade.whileRolesChange(tx, userId, null, () => this.permissions.add(tx, owner));
     const hasPassword = password !== undefined;
@@ -146,7 +150,8 @@ export class EnsureAdministrator {
     if (details === undefined) return found;
     await this.passwords.set(tx, { ...encoded, orgId, userId, changeRequired: false });
     await this.codes.endLive(tx, userId, 'initialise');
-    await this.record(tx, orgId, userId, details.sequence, 'user.human.password.set');
+    const change = { orgId, userId, actorId: null };
+    await this.events.append(tx, userEvent(change, details, 'user.human.password.set'));
     return { userId, password, hasPassword: true, link: undefined };
   }
 
@@ -165,23 +170,6 @@ export class EnsureAdministrator {
     const hash = await this.hashing.hash(password, HashingBill.setUp());
     const { scheme, weak } = this.hashing.inspect(hash);
     return { hash, scheme, weak };
-  }
-
-  private async record(
-    tx: Tx,
-    orgId: DefaultOrganization['id'],
-    userId: UserId,
-    sequence: string | number,
-    type: EventType,
-  ): Promise<void> {
-    await this.events.append(tx, {
-      orgId,
-      aggregateType: 'user',
-      aggregateId: userId,
-      sequence,
-      type,
-      actorId: null,
-    });
   }
 }
 

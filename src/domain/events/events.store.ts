@@ -75,7 +75,16 @@ export interface LoggedEvents {
   readonly viewedAt: Date;
 }
 
-/** The audit log: written with each change, and read by those who may. */
+export type AlarmKind = 'guessing_alarm' | 'key_set_full';
+
+/** What an alarm is about, where it is not the whole instance. */
+export interface AlarmSubject {
+  readonly aggregateType: 'client_guesses';
+  readonly aggregateId: string;
+  readonly orgId: OrgId;
+}
+
+/** The audit log: written with each change, and read by those who may. Alarms are told in it. */
 export abstract class EventsStore {
   /** Appends in the transaction of the change, in the given order, with one statement. */
   abstract append(tx: Tx, ...events: readonly AuditEvent[]): Promise<void>;
@@ -87,4 +96,23 @@ export abstract class EventsStore {
    * @throws ApiError resource-exhausted when the conditions make it take too long
    */
   abstract search(filter: EventFilter, asked: EventsAsked): Promise<LoggedEvents>;
+
+  /**
+   * An alarm of the whole instance. Each kind is raised once in a while, however many replicas notice: raises it and writes its event `instance.<kind>` in one statement, unless it was raised within the last
+   * `pauseSeconds`.
+   * @param data counts and settings worth keeping, nothing personal
+   * @returns whether this call raised it
+   */
+  abstract raiseAlarm(
+    kind: AlarmKind,
+    pauseSeconds: number,
+    data: Readonly<Record<string, number>>,
+  ): Promise<boolean>;
+
+  /** The same for one thing of an organization, in whose audit log it is told: `<aggregateType>.alarm`. */
+  abstract raiseAlarmAbout(
+    about: AlarmSubject,
+    pauseSeconds: number,
+    data: Readonly<Record<string, number>>,
+  ): Promise<boolean>;
 }

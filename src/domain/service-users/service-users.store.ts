@@ -1,4 +1,6 @@
 import type { JWK } from 'jose';
+import type { AccessTokenType } from '../applications/oidc-config.js';
+import type { TokenPolicy } from '../policies/token-policy.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId, PersonalAccessTokenId, ServiceUserKeyId, UserId } from '../shared/ids.js';
 import type { Page, PageQuery } from '../shared/page.js';
@@ -48,6 +50,25 @@ export interface PersonalAccessToken {
   readonly id: PersonalAccessTokenId;
   readonly expiresAt: Date | null;
   readonly details: ResourceDetails;
+}
+
+/** A service user at the token endpoint, where it acts for itself: subject and client in one. */
+export interface ServiceUserClient {
+  readonly userId: UserId;
+  readonly orgId: OrgId;
+  readonly userName: string;
+  readonly tokenEpoch: number;
+  readonly accessTokenType: AccessTokenType;
+  /** As its organization decided. */
+  readonly lifetimes: TokenPolicy;
+  /** The user and its organization both are. */
+  readonly active: boolean;
+  /** Of the projects that were asked for, those that its tokens may be for: its organization's and the service's own. */
+  readonly audience: readonly string[];
+}
+
+export interface KeyedServiceUser extends ServiceUserClient {
+  readonly publicJwk: JWK;
 }
 
 /** Service users with what they authenticate with: a secret, keys, personal access tokens. */
@@ -113,4 +134,29 @@ export abstract class ServiceUsersStore {
 
   /** Whether this is an unexpired, unrevoked token of that user. */
   abstract isLiveToken(tx: Tx, userId: UserId, tokenHash: Buffer): Promise<boolean>;
+
+  /**
+   * One prepared statement: the service user that has the secret, among those that the canonical name could mean. No
+   * other user can stand in its way: whoever is named alike elsewhere has another secret.
+   */
+  abstract findBySecret(
+    canonicalName: string,
+    secretHash: Buffer,
+    projectIds: readonly string[],
+  ): Promise<ServiceUserClient | undefined>;
+
+  /**
+   * The service user with a secret whom the canonical name means; of several one, always the same. For requests that
+   * have failed, to know whose secret was guessed at.
+   */
+  abstract findByName(
+    canonicalName: string,
+  ): Promise<{ readonly userId: UserId; readonly orgId: OrgId } | undefined>;
+
+  /** One prepared statement: the owner of a key that has not expired. */
+  abstract findByKey(
+    keyId: string,
+    userId: UserId,
+    projectIds: readonly string[],
+  ): Promise<KeyedServiceUser | undefined>;
 }

@@ -1,16 +1,12 @@
 import { Module } from '@nestjs/common';
 import { SmsLimitsStore } from '../../domain/notifications/abuse/sms-limits.store.js';
-import { ProviderHealthStore } from '../../domain/notifications/health/provider-health.store.js';
-import { DeliveriesStore } from '../../domain/notifications/ledger/deliveries.store.js';
 import { NotificationsStore } from '../../domain/notifications/notifications.store.js';
 import { NotificationProvidersStore } from '../../domain/notifications/providers/notification-providers.store.js';
 import { ProviderSecrets } from '../../domain/notifications/providers/provider-secrets.js';
 import { MessageTemplatesStore } from '../../domain/notifications/templates/message-templates.store.js';
-import { PgDeliveriesStore } from './notifications/deliveries.store.js';
 import { PgMessageTemplatesStore } from './notifications/message-templates.store.js';
 import { PgNotificationProvidersStore } from './notifications/notification-providers.store.js';
 import { PgNotificationsStore } from './notifications/notifications.store.js';
-import { PgProviderHealthStore } from './notifications/provider-health.store.js';
 import { PgProviderSecrets } from './notifications/provider-secrets.js';
 import { PgSmsLimitsStore } from './notifications/sms-limits.store.js';
 import { storeBindings } from './store-bindings.js';
@@ -19,10 +15,8 @@ import { storeBindings } from './store-bindings.js';
 @Module(
   storeBindings(
     [NotificationsStore, PgNotificationsStore],
-    [DeliveriesStore, PgDeliveriesStore],
     [NotificationProvidersStore, PgNotificationProvidersStore],
     [ProviderSecrets, PgProviderSecrets],
-    [ProviderHealthStore, PgProviderHealthStore],
     [MessageTemplatesStore, PgMessageTemplatesStore],
     [SmsLimitsStore, PgSmsLimitsStore],
   ),

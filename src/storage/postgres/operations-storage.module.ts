@@ -1,11 +1,9 @@
 import { Module } from '@nestjs/common';
-import { AlarmsStore } from '../../domain/events/alarms.store.js';
 import { EventsStore } from '../../domain/events/events.store.js';
 import { IdempotencyStore } from '../../domain/idempotency/idempotency.store.js';
 import { MaintenanceStore } from '../../domain/maintenance/maintenance.store.js';
 import { OutboxSignal } from '../../domain/outbox/outbox-signal.js';
 import { OutboxStore } from '../../domain/outbox/outbox.store.js';
-import { PgAlarmsStore } from './events/alarms.store.js';
 import { PgEventsStore } from './events/events.store.js';
 import { PgIdempotencyStore } from './idempotency/idempotency.store.js';
 import { PgMaintenanceStore } from './maintenance/maintenance.store.js';
@@ -17,7 +15,6 @@ import { storeBindings } from './store-bindings.js';
 @Module(
   storeBindings(
     [EventsStore, PgEventsStore],
-    [AlarmsStore, PgAlarmsStore],
     [OutboxStore, PgOutboxStore],
     [OutboxSignal, PgOutboxSignal],
     [MaintenanceStore, PgMaintenanceStore],

@@ -62,10 +62,24 @@ export function columns<Entity extends object>(
     .join(', ');
 }
 
+interface Column {
+  readonly property: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Read once for each entity: TypeORM looks through the columns of all there are. */
+const COLUMNS = new WeakMap<object, readonly Column[]>();
+const NAMES = new WeakMap<object, ReadonlyMap<string, string>>();
+
 /** The columns of an entity, its own and those that it inherits. */
-export function columnsOf(
-  entity: object,
-): readonly { readonly property: string; readonly name: string; readonly type: string }[] {
+export function columnsOf(entity: object): readonly Column[] {
+  const known = COLUMNS.get(entity) ?? readColumns(entity);
+  COLUMNS.set(entity, known);
+  return known;
+}
+
+function readColumns(entity: object): readonly Column[] {
   return getMetadataArgsStorage()
     .filterColumns(withParents(entity) as never)
     .map(({ propertyName, options: { name, type } }) => ({
@@ -83,7 +97,9 @@ function withParents(entity: object): readonly object[] {
 
 /** The column of each property of an entity. */
 export function columnNames(entity: object): ReadonlyMap<string, string> {
-  return new Map(columnsOf(entity).map(({ property, name }) => [property, name]));
+  const known = NAMES.get(entity) ?? new Map(columnsOf(entity).map(({ property, name }) => [property, name]));
+  NAMES.set(entity, known);
+  return known;
 }
 
 type Where<Entity> = FindOptionsWhere<Entity>;

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { AlarmsStore } from '../../../src/domain/events/alarms.store.js';
+import { EventsStore } from '../../../src/domain/events/events.store.js';
 import { defaultAttemptPolicy, type AttemptPolicy } from '../../../src/domain/passwords/attempt-policy.js';
 import { PasswordsStore } from '../../../src/domain/passwords/passwords.store.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
@@ -300,10 +300,10 @@ describe('events', () => {
   });
 
   it('an alarm is raised once a pause, however many notice (S048)', async () => {
-    const alarms = api.app.get(AlarmsStore);
+    const log = api.app.get(EventsStore);
     const raise = () =>
       Promise.all(
-        Array.from({ length: 20 }, () => alarms.raise('guessing_alarm', 900, { refusalsPerMinute: 5 })),
+        Array.from({ length: 20 }, () => log.raiseAlarm('guessing_alarm', 900, { refusalsPerMinute: 5 })),
       );
     expect((await raise()).filter(Boolean)).toHaveLength(1);
     await api.advance(899);

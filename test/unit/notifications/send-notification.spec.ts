@@ -17,6 +17,7 @@ import { KeptEvents } from '../../support/kept-events.js';
 import {
   FlaggedPrefixes,
   GivenProviders,
+  notAskedFor,
   sendingWith,
   smsProvider,
   smtpProvider,
@@ -95,6 +96,14 @@ class Notifications extends NotificationsStore {
     this.written.push(`given back ${reason ?? ''}`);
     return Promise.resolve();
   }
+
+  override search = notAskedFor;
+  override find = notAskedFor;
+  override listDeadLetters = notAskedFor;
+  override lock = notAskedFor;
+  override requeue = notAskedFor;
+  override providerOf = notAskedFor;
+  override report = notAskedFor;
 }
 
 describe('sending a notification', () => {
@@ -111,9 +120,9 @@ describe('sending a notification', () => {
 
   beforeEach(() => {
     notifications = new Notifications();
-    providers = new GivenProviders([smtpProvider('first')]);
-    doors = new TestDoors();
     health = new MemoryHealth();
+    providers = new GivenProviders([smtpProvider('first')], health);
+    doors = new TestDoors();
     events = new KeptEvents(notifications.appended);
     prefixes = new FlaggedPrefixes();
     finished = notifications.finished;
@@ -131,7 +140,7 @@ describe('sending a notification', () => {
     } as unknown as OutboxStore;
     const issuer = 'https://id.example.com';
     const unitOfWork = new OneTransaction();
-    const parts = { unitOfWork, notifications, outbox, events, health, providers, doors, issuer, prefixes };
+    const parts = { unitOfWork, notifications, outbox, events, providers, doors, issuer, prefixes };
     ({ send } = sendingWith(parts));
   });
 

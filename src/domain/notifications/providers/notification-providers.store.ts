@@ -2,6 +2,7 @@ import type { ResourceDetails } from '../../shared/details.js';
 import type { ProviderId } from '../../shared/ids.js';
 import type { Page, PageQuery } from '../../shared/page.js';
 import type { Tx } from '../../shared/unit-of-work.js';
+import type { ProviderHealth } from '../health/provider-health.js';
 import type { NotificationChannel } from '../notifications.store.js';
 import type { Provider } from './provider.js';
 
@@ -22,7 +23,22 @@ export type ProviderPlan = Planned<Provider>;
 /** The one secret of a provider: set, taken away, or left as it is. */
 export type SecretChange = { readonly set: string } | 'none' | 'keep';
 
-/** Who carries mail and SMS out: for those who send, and as administrators see and change them. */
+/** Which provider is meant, and with which settings: changed settings start anew. */
+export interface HealthOf {
+  readonly id: ProviderId;
+  readonly version: string;
+}
+
+export interface KnownHealth extends ProviderHealth, HealthOf {
+  /** Until its time is over, in milliseconds of the database's clock; 0 when it may be probed or is closed. */
+  readonly waitMs: number;
+  readonly changedAt: Date;
+}
+
+/**
+ * Who carries mail and SMS out: for those who send, and as administrators see and change them; and what the workers share
+ * about each: how it is doing, who probes, whose turn it is. In Postgres, so that a flushed Redis opens no gate.
+ */
 export abstract class NotificationProvidersStore {
   /**
    * Active ones, in the order in which they are to be tried. Remembered for two seconds at most: a provider that was
@@ -62,4 +78,33 @@ export abstract class NotificationProvidersStore {
   abstract setState(tx: Tx, id: ProviderId, state: ProviderState): Promise<ResourceDetails | undefined>;
 
   abstract remove(tx: Tx, id: ProviderId): Promise<ResourceDetails | undefined>;
+
+  /** How providers are doing, those of the configuration too: of every one that ever failed. */
+  abstract listHealth(): Promise<readonly KnownHealth[]>;
+
+  /** Locks how it is doing until the transaction ends, making it where there is none. Of other settings: healthy. */
+  abstract lockHealth(
+    tx: Tx,
+    provider: HealthOf,
+  ): Promise<{ readonly health: ProviderHealth; readonly now: Date }>;
+
+  /** @returns the row's own number of changes */
+  abstract writeHealth(tx: Tx, provider: HealthOf, health: ProviderHealth): Promise<string>;
+
+  /**
+   * Takes the one probe that may be under way, for `holdMs`. An urgent one may go while the provider is open too.
+   * @returns false when there is one already
+   */
+  abstract takeProbe(provider: HealthOf, urgent: boolean, holdMs: number): Promise<boolean>;
+
+  /**
+   * Takes the next turn of a provider that takes only so many messages a second, from all workers together.
+   * @param horizonMs turns that come later than this are not taken
+   * @returns how long to wait for the turn; undefined when none was taken
+   */
+  abstract takeTurn(
+    provider: HealthOf,
+    ratePerSecond: number,
+    horizonMs: number,
+  ): Promise<number | undefined>;
 }

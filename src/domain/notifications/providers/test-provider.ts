@@ -10,7 +10,6 @@ import { smsRefused } from '../abuse/sms-refused.js';
 import { ChannelError, type Accepted, type ChannelFailure, type FailedWith } from '../channels.js';
 import { ChangeProviderHealth } from '../health/change-provider-health.js';
 import { afterTest, isHealthy, type ProviderHealth } from '../health/provider-health.js';
-import { ProviderHealthStore } from '../health/provider-health.store.js';
 import { NotificationSettings } from '../notification-settings.js';
 import { providerNotFound } from './manage-providers.js';
 import { NotificationProvidersStore, type ProviderRecord } from './notification-providers.store.js';
@@ -45,7 +44,6 @@ export class TestProvider {
     private readonly providers: NotificationProvidersStore,
     private readonly channels: ProviderChannels,
     private readonly settings: NotificationSettings,
-    private readonly health: ProviderHealthStore,
     private readonly changeHealth: ChangeProviderHealth,
     private readonly events: EventsStore,
     private readonly limits: SmsLimitSettings,
@@ -113,7 +111,7 @@ export class TestProvider {
   }
 
   private async unwell({ id, version }: Provider): Promise<ProviderHealth | undefined> {
-    const all = await this.health.list();
+    const all = await this.providers.listHealth();
     return all.find((health) => health.id === id && health.version === version && !isHealthy(health));
   }
 

@@ -2,6 +2,8 @@
 import { Injectable } from '@nestjs/common';
 import {
   EventsStore,
+  type AlarmKind,
+  type AlarmSubject,
   type AuditEvent,
   type EventFilter,
   type EventsAsked,
@@ -10,6 +12,7 @@ import {
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
 import { withinTime } from '../within-time.js';
+import { RAISE_ALARM, RAISE_ALARM_ABOUT } from './alarm-statements.js';
 import { eventOf, eventsStatement, type EventRow } from './events-statement.js';
 
 export const EVENT_COLUMNS = 'org_id, aggregate_type, aggregate_id, sequence, type, actor_id, fields, data';
@@ -81,6 +84,23 @@ export class PgEventsStore extends EventsStore {
       const rows = await this.sql.rows<EventRow & Record<string, unknown>>({ name: '', text }, values, tx);
       return { events: rows.map(eventOf), ...view };
     });
+  }
+
+  override async raiseAlarm(
+    kind: AlarmKind,
+    pauseSeconds: number,
+    data: Readonly<Record<string, number>>,
+  ): Promise<boolean> {
+    return (await this.sql.change(RAISE_ALARM, [kind, pauseSeconds, JSON.stringify(data)])) === 1;
+  }
+
+  override async raiseAlarmAbout(
+    { aggregateType, aggregateId, orgId }: AlarmSubject,
+    pauseSeconds: number,
+    data: Readonly<Record<string, number>>,
+  ): Promise<boolean> {
+    const values = [aggregateType, pauseSeconds, JSON.stringify(data), aggregateId, orgId];
+    return (await this.sql.change(RAISE_ALARM_ABOUT, values)) === 1;
   }
 
   private async settledUntil(tx: Tx): Promise<string> {

@@ -1,9 +1,12 @@
 // SQL by hand: the sealed secret beside a provider is read by its own statement only
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
+import type { ProviderHealth } from '../../../domain/notifications/health/provider-health.js';
 import type { NotificationChannel } from '../../../domain/notifications/notifications.store.js';
 import {
   NotificationProvidersStore,
+  type HealthOf,
+  type KnownHealth,
   type ProviderPlan,
   type ProviderRecord,
   type ProviderState,
@@ -19,6 +22,7 @@ import { pageOf, pageStatement, pageValues, type PageRow } from '../page-stateme
 import { Sql } from '../sql.js';
 import { detailsOf, type CountedRow } from '../table.js';
 import { configuredProviders } from './configured-providers.js';
+import { ProviderHealthRows } from './provider-health-rows.js';
 import { PROVIDER_COLUMNS, providerPlace, toProvider, type ProviderRow } from './provider-row.js';
 
 const REMEMBER_MS = 2_000;
@@ -80,6 +84,7 @@ const REMOVE = {
 @Injectable()
 export class PgNotificationProvidersStore extends NotificationProvidersStore {
   private readonly configured: readonly Provider[];
+  private readonly health: ProviderHealthRows;
   private remembered:
     { readonly until: number; readonly providers: Promise<readonly Provider[]> } | undefined;
 
@@ -90,6 +95,7 @@ export class PgNotificationProvidersStore extends NotificationProvidersStore {
   ) {
     super();
     this.configured = configuredProviders(config.app);
+    this.health = new ProviderHealthRows(sql);
   }
 
   override async usable(channel: NotificationChannel): Promise<readonly Provider[]> {
@@ -162,6 +168,30 @@ export class PgNotificationProvidersStore extends NotificationProvidersStore {
     return row && detailsOf(row);
   }
 
+  override listHealth(): Promise<readonly KnownHealth[]> {
+    return this.health.listHealth();
+  }
+
+  override lockHealth(tx: Tx, provider: HealthOf): Promise<{ health: ProviderHealth; now: Date }> {
+    return this.health.lockHealth(tx, provider);
+  }
+
+  override writeHealth(tx: Tx, provider: HealthOf, health: ProviderHealth): Promise<string> {
+    return this.health.writeHealth(tx, provider, health);
+  }
+
+  override takeProbe(provider: HealthOf, urgent: boolean, holdMs: number): Promise<boolean> {
+    return this.health.takeProbe(provider, urgent, holdMs);
+  }
+
+  override takeTurn(
+    provider: HealthOf,
+    ratePerSecond: number,
+    horizonMs: number,
+  ): Promise<number | undefined> {
+    return this.health.takeTurn(provider, ratePerSecond, horizonMs);
+  }
+
   private async active(): Promise<readonly Provider[]> {
     const now = performance.now();
     // counted from the question, not from its answer
@@ -181,6 +211,7 @@ export class PgNotificationProvidersStore extends NotificationProvidersStore {
     const rows = await this.sql.rows<ProviderRow>(ACTIVE, []);
     return [...rows.map(toProvider), ...this.configured];
   }
+
   private values(id: ProviderId, plan: ProviderPlan, secret: SecretChange): unknown[] {
     const sealed =
       typeof secret === 'object' ? this.sealer.seal(providerPlace(id), Buffer.from(secret.set)) : undefined;

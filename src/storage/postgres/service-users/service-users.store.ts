@@ -3,10 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, Raw } from 'typeorm';
 import {
   ServiceUsersStore,
+  type KeyedServiceUser,
   type LockedServiceUser,
   type NewPersonalAccessToken,
   type NewServiceUserKey,
   type PersonalAccessToken,
+  type ServiceUserClient,
   type ServiceUserKey,
   type ServiceUserSettings,
 } from '../../../domain/service-users/service-users.store.js';
@@ -22,6 +24,15 @@ import { columns, CountedTable, detailsOf, PagedTable, raised, Table, type Chang
 import { PersonalAccessTokenEntity } from '../tables/personal-access-token.entity.js';
 import { ServiceUserKeyEntity } from '../tables/service-user-key.entity.js';
 import { ServiceUserEntity, UserEntity } from '../tables/user.entity.js';
+import {
+  clientOf,
+  FIND_BY_KEY,
+  FIND_BY_NAME,
+  FIND_BY_SECRET,
+  meantBy,
+  type ClientJson,
+  type KeyedJson,
+} from './client-statements.js';
 
 // FOR UPDATE, where other changes of users take FOR NO KEY UPDATE: no key and no token is added meanwhile either
 const LOCK = {
@@ -185,6 +196,33 @@ export class PgServiceUsersStore extends ServiceUsersStore {
   override async isLiveToken(tx: Tx, userId: UserId, tokenHash: Buffer): Promise<boolean> {
     const expiresAt = Raw((column) => `(${column} IS NULL OR ${column} > app_now())`);
     return await this.tokens.exists({ userId, tokenHash, expiresAt, ...NOT_REVOKED }, tx);
+  }
+
+  override async findBySecret(
+    canonicalName: string,
+    secretHash: Buffer,
+    projectIds: readonly string[],
+  ): Promise<ServiceUserClient | undefined> {
+    const row = await this.sql.pipelined<{ found: ClientJson }>(FIND_BY_SECRET, [
+      ...meantBy(canonicalName),
+      projectIds,
+      secretHash,
+    ]);
+    return row && clientOf(row.found);
+  }
+
+  override async findByName(canonicalName: string): Promise<{ userId: UserId; orgId: OrgId } | undefined> {
+    return await this.sql.pipelined<{ userId: UserId; orgId: OrgId }>(FIND_BY_NAME, meantBy(canonicalName));
+  }
+
+  override async findByKey(
+    keyId: string,
+    userId: UserId,
+    projectIds: readonly string[],
+  ): Promise<KeyedServiceUser | undefined> {
+    const values = [keyId, userId, projectIds];
+    const row = await this.sql.pipelined<{ found: KeyedJson }>(FIND_BY_KEY, values);
+    return row && clientOf(row.found);
   }
 
   private async count(

@@ -1,18 +1,7 @@
-import { Injectable } from '@nestjs/common';
-import type { VerifiedAuthorization } from '../../../domain/authorizations/authorizations.store.js';
-import {
-  ExchangesStore,
-  type ActiveUser,
-  type NewExchange,
-  type ParentAuthorization,
-} from '../../../domain/grants/exchange/exchanges.store.js';
-import type { TokenLineage } from '../../../domain/grants/exchange/token-lineage.js';
-import type { HeldRole } from '../../../domain/permissions/rank.js';
-import type { OrgId, SessionId, UserId } from '../../../domain/shared/ids.js';
-import { Sql } from '../sql.js';
+// SQL by hand: a grant of an exchange is opened by one statement, which looks whether all that it hangs from holds
 import { AUTHORIZATION_EPOCH, openingApplication, SUBJECT_EPOCH } from '../tokens/epochs.js';
 
-const FIND_PARENT = {
+export const FIND_PARENT = {
   name: 'exchanges-find-parent',
   text: `
     SELECT to_json(scopes) AS scopes, session_id, floor(extract(epoch FROM auth_time))::float8 AS auth_time,
@@ -20,7 +9,7 @@ const FIND_PARENT = {
     FROM authorizations WHERE id = $1`,
 };
 
-const FIND_ACTIVE_USER = {
+export const FIND_ACTIVE_USER = {
   name: 'exchanges-find-active-user',
   text: `
     SELECT u.org_id, ${SUBJECT_EPOCH} AS token_epoch,
@@ -30,7 +19,7 @@ const FIND_ACTIVE_USER = {
     WHERE u.id = $1 AND u.state = 'active'`,
 };
 
-const OPEN = {
+export const OPEN_EXCHANGE = {
   name: 'exchanges-open',
   text: `
     WITH opened AS (
@@ -64,65 +53,3 @@ const OPEN = {
     )
     SELECT id FROM opened`,
 };
-
-@Injectable()
-export class PgExchangesStore extends ExchangesStore {
-  constructor(private readonly sql: Sql) {
-    super();
-  }
-
-  override async findParent(grantId: string): Promise<ParentAuthorization | undefined> {
-    const row = await this.sql.pipelined<{
-      scopes: string[];
-      session_id: SessionId | null;
-      auth_time: number;
-      amr: string[];
-      lineage: TokenLineage | null;
-    }>(FIND_PARENT, [grantId]);
-    if (row === undefined) return undefined;
-    const { scopes, session_id: sessionId, auth_time: authTime, amr, lineage } = row;
-    return { scopes, sessionId, authTime, amr, lineage };
-  }
-
-  override async findActiveUser(id: string): Promise<ActiveUser | undefined> {
-    const row = await this.sql.pipelined<{ org_id: OrgId; token_epoch: number; roles: HeldRole[] }>(
-      FIND_ACTIVE_USER,
-      [id],
-    );
-    return row && { userId: id as UserId, orgId: row.org_id, tokenEpoch: row.token_epoch, roles: row.roles };
-  }
-
-  override async open(exchange: NewExchange): Promise<VerifiedAuthorization | undefined> {
-    const { id, userId, subjectEpoch, scopes, audience, authTime, amr, actor, refreshToken } = exchange;
-    const opened = await this.sql.row<{ id: string }>(OPEN, [
-      id,
-      userId,
-      exchange.applicationId,
-      subjectEpoch,
-      scopes,
-      audience,
-      authTime,
-      amr,
-      actor === null ? null : JSON.stringify(actor),
-      JSON.stringify(exchange.lineage),
-      exchange.impersonatedBy,
-      refreshToken?.hash ?? null,
-      refreshToken?.idleSeconds ?? 0,
-      refreshToken?.absoluteSeconds ?? 0,
-      exchange.accessTokenType,
-    ]);
-    if (opened === undefined) return undefined;
-    return {
-      grantId: id,
-      userId,
-      subjectEpoch,
-      scopes,
-      audience,
-      authTime,
-      amr,
-      idTokenClaims: [],
-      accessTokenType: exchange.accessTokenType,
-      ...(actor === null ? {} : { actor }),
-    };
-  }
-}

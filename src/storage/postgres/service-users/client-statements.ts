@@ -1,14 +1,10 @@
 // SQL by hand: the token path, one round trip for the client and what its token may be for
-import { Injectable } from '@nestjs/common';
-import {
-  ServiceUserClientsStore,
-  type KeyedServiceUser,
-  type ServiceUserClient,
-} from '../../../domain/grants/service-user-clients.store.js';
-import type { OrgId, UserId } from '../../../domain/shared/ids.js';
+import type {
+  KeyedServiceUser,
+  ServiceUserClient,
+} from '../../../domain/service-users/service-users.store.js';
 import { domainInAscii, partsOfName } from '../../../domain/users/user-name.js';
 import { lifetimeJoins, TOKEN_LIFETIME_COLUMNS } from '../policies/lifetime-columns.js';
-import { Sql } from '../sql.js';
 import { columns } from '../table.js';
 import { ServiceUserKeyEntity } from '../tables/service-user-key.entity.js';
 import { ServiceUserEntity, UserEntity } from '../tables/user.entity.js';
@@ -38,7 +34,7 @@ const MEANT = `
       SELECT i.user_id FROM login_identifiers i WHERE i.canonical = $1 AND i.kind = 'user_name'
         AND NOT EXISTS (SELECT FROM organizations o WHERE o.id = i.org_id AND o.state = 'removed')
     )`;
-const FIND_BY_SECRET = {
+export const FIND_BY_SECRET = {
   name: 'service-user-clients-find-by-secret',
   text: `${MEANT}
     SELECT to_json(found) AS found FROM (
@@ -49,7 +45,7 @@ const FIND_BY_SECRET = {
       JOIN organizations o ON o.id = u.org_id${lifetimeJoins('u.org_id')}) AS found`,
 };
 
-const FIND_BY_NAME = {
+export const FIND_BY_NAME = {
   name: 'service-user-clients-find-by-name',
   text: `${MEANT}
     SELECT u.id AS "userId", ${columns(UserEntity, 'u', ['orgId'])}
@@ -59,7 +55,7 @@ const FIND_BY_NAME = {
     ORDER BY u.id LIMIT 1`,
 };
 
-const FIND_BY_KEY = {
+export const FIND_BY_KEY = {
   name: 'service-user-clients-find-by-key',
   text: `
     SELECT to_json(found) AS found FROM (
@@ -71,13 +67,13 @@ const FIND_BY_KEY = {
       WHERE k.id = $1 AND k.user_id = $2 AND k.expires_at > app_now()) AS found`,
 };
 
-type ClientJson = Omit<ServiceUserClient, 'lifetimes'> & {
+export type ClientJson = Omit<ServiceUserClient, 'lifetimes'> & {
   readonly access_token_seconds: number | null;
   readonly id_token_seconds: number | null;
 };
-type KeyedJson = ClientJson & Pick<KeyedServiceUser, 'publicJwk'>;
+export type KeyedJson = ClientJson & Pick<KeyedServiceUser, 'publicJwk'>;
 
-function clientOf<Json extends ClientJson>({
+export function clientOf<Json extends ClientJson>({
   access_token_seconds: accessTokenSeconds,
   id_token_seconds: idTokenSeconds,
   ...client
@@ -92,43 +88,9 @@ function clientOf<Json extends ClientJson>({
 }
 
 /** The name as a whole, and its two parts where it may be a full login name. */
-function meantBy(canonicalName: string): readonly (string | null)[] {
+export function meantBy(canonicalName: string): readonly (string | null)[] {
   const parts = partsOfName(canonicalName);
   return parts === undefined
     ? [canonicalName, null, null]
     : [canonicalName, parts.local, domainInAscii(parts.domain)];
-}
-
-@Injectable()
-export class PgServiceUserClientsStore extends ServiceUserClientsStore {
-  constructor(private readonly sql: Sql) {
-    super();
-  }
-
-  override async findBySecret(
-    canonicalName: string,
-    secretHash: Buffer,
-    projectIds: readonly string[],
-  ): Promise<ServiceUserClient | undefined> {
-    const row = await this.sql.pipelined<{ found: ClientJson }>(FIND_BY_SECRET, [
-      ...meantBy(canonicalName),
-      projectIds,
-      secretHash,
-    ]);
-    return row && clientOf(row.found);
-  }
-
-  override async findByName(canonicalName: string): Promise<{ userId: UserId; orgId: OrgId } | undefined> {
-    return await this.sql.pipelined<{ userId: UserId; orgId: OrgId }>(FIND_BY_NAME, meantBy(canonicalName));
-  }
-
-  override async findByKey(
-    keyId: string,
-    userId: UserId,
-    projectIds: readonly string[],
-  ): Promise<KeyedServiceUser | undefined> {
-    const values = [keyId, userId, projectIds];
-    const row = await this.sql.pipelined<{ found: KeyedJson }>(FIND_BY_KEY, values);
-    return row && clientOf(row.found);
-  }
 }

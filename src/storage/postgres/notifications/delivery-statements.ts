@@ -1,43 +1,32 @@
-import { Injectable } from '@nestjs/common';
+// SQL by hand: a line of the ledger is told with whom it is for, and a report changes it on condition
 import type { FailedWith } from '../../../domain/notifications/channels.js';
-import {
-  DeliveriesStore,
-  type DeliveryReport,
-  type Replayable,
-} from '../../../domain/notifications/ledger/deliveries.store.js';
-import {
-  maskTarget,
-  type Delivery,
-  type DeliveryFilter,
-} from '../../../domain/notifications/ledger/delivery.js';
+import { maskTarget } from '../../../domain/notifications/ledger/delivery.js';
 import type { NotificationTemplate } from '../../../domain/notifications/notification-template.js';
 import type {
+  Delivery,
+  DeliveryFilter,
   NotificationChannel,
   NotificationState,
+  Replayable,
 } from '../../../domain/notifications/notifications.store.js';
 import type { NotificationId, OrgId, UserId } from '../../../domain/shared/ids.js';
-import type { Page, PageQuery } from '../../../domain/shared/page.js';
-import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { Sql } from '../sql.js';
-import { pageFrom, VIEW_COLUMNS, type ViewRow } from '../view-row.js';
-import { withinTime } from '../within-time.js';
 
 // no column tells the address that was told of its change, or of the accounts that have it
-const COLUMNS = `n.id, n.org_id, n.user_id, n.channel, n.template, n.state, n.attempts, n.last_error, n.last_failure, n.next_attempt_at,
+export const DELIVERY_COLUMNS = `n.id, n.org_id, n.user_id, n.channel, n.template, n.state, n.attempts, n.last_error, n.last_failure, n.next_attempt_at,
   n.provider_id, n.provider_message_id, n.ambiguous, n.dead_letter, n.expires_at, n.finished_at, n.delivered_at,
   n.fence, n.created_at, n.changed_at,
   CASE WHEN n.template IN ('email_changed', 'reset_choice') THEN NULL WHEN n.channel = 'sms' THEN coalesce(v.target, h.phone)
        ELSE coalesce(v.target, h.email, r.email) END AS target`;
-const JOINS = `LEFT JOIN user_humans h ON h.user_id = n.user_id
+export const DELIVERY_JOINS = `LEFT JOIN user_humans h ON h.user_id = n.user_id
   LEFT JOIN registrations r ON r.id = n.registration_id
   LEFT JOIN verification_codes v ON v.id = n.code_id`;
 
-const FIND = {
+export const FIND_DELIVERY = {
   name: 'deliveries-find',
-  text: `SELECT ${COLUMNS} FROM notifications n ${JOINS} WHERE n.id = $1 AND ($2::text IS NULL OR n.org_id = $2)`,
+  text: `SELECT ${DELIVERY_COLUMNS} FROM notifications n ${DELIVERY_JOINS} WHERE n.id = $1 AND ($2::text IS NULL OR n.org_id = $2)`,
 };
 
-const LOCK = {
+export const LOCK_FOR_REPLAY = {
   name: 'deliveries-lock',
   text: `
     SELECT n.id, n.org_id, n.channel, n.template, n.state, n.dead_letter, n.ambiguous,
@@ -58,7 +47,7 @@ const LOCK = {
 };
 
 // of a mail that may have arrived already, one more is all there will be
-const REQUEUE = {
+export const REQUEUE = {
   name: 'deliveries-requeue',
   text: `
     UPDATE notifications SET state = 'pending', dead_letter = false, attempts = 0, failures = 0,
@@ -68,13 +57,13 @@ const REQUEUE = {
     WHERE id = $1 RETURNING fence`,
 };
 
-const PROVIDER_OF = {
+export const PROVIDER_OF = {
   name: 'deliveries-provider-of',
   text: `SELECT provider_id FROM notifications WHERE id = $1 AND provider_id IS NOT NULL`,
 };
 
 // an SMS that was given up because nobody heard whether it went out: now somebody does
-const REPORT = {
+export const REPORT = {
   name: 'deliveries-report',
   text: `
     UPDATE notifications SET state = $4, reported = $4, last_error = $5, last_failure = NULL, fence = fence + 1, changed_at = app_now(),
@@ -85,14 +74,14 @@ const REPORT = {
     RETURNING org_id, user_id, fence`,
 };
 
-const KEEP_REPORT = {
+export const KEEP_REPORT = {
   name: 'deliveries-keep-report',
   text: `
     UPDATE notifications SET reported = $3 WHERE id = $1 AND provider_id = $2 AND state = 'sending'
       AND reported IS DISTINCT FROM 'delivered'`,
 };
 
-type DeliveryRow = {
+export type DeliveryRow = {
   id: NotificationId;
   org_id: OrgId;
   user_id: UserId | null;
@@ -116,7 +105,7 @@ type DeliveryRow = {
   target: string | null;
 };
 
-type ReplayableRow = {
+export type ReplayableRow = {
   id: NotificationId;
   org_id: OrgId;
   channel: NotificationChannel;
@@ -130,7 +119,7 @@ type ReplayableRow = {
   user_active: boolean;
 };
 
-function toDelivery(row: DeliveryRow): Delivery {
+export function toDelivery(row: DeliveryRow): Delivery {
   return {
     id: row.id,
     orgId: row.org_id,
@@ -159,7 +148,7 @@ function toDelivery(row: DeliveryRow): Delivery {
   };
 }
 
-function toReplayable(row: ReplayableRow): Replayable {
+export function toReplayable(row: ReplayableRow): Replayable {
   return {
     id: row.id,
     orgId: row.org_id,
@@ -176,7 +165,7 @@ function toReplayable(row: ReplayableRow): Replayable {
 }
 
 /** A filter as SQL, with the values it refers to. */
-function conditionsOf(filter: DeliveryFilter): { where: string; values: unknown[] } {
+export function conditionsOf(filter: DeliveryFilter): { where: string; values: unknown[] } {
   const values: unknown[] = [];
   const texts: string[] = [];
   const add = (value: unknown, text: (parameter: string) => string): void => {
@@ -195,79 +184,4 @@ function conditionsOf(filter: DeliveryFilter): { where: string; values: unknown[
   add(filter.createdBefore, (p) => `n.created_at < ${p}`);
   if (filter.deadLetter !== undefined) texts.push(filter.deadLetter ? 'n.dead_letter' : 'NOT n.dead_letter');
   return { where: texts.length === 0 ? 'true' : texts.join(' AND '), values };
-}
-
-@Injectable()
-export class PgDeliveriesStore extends DeliveriesStore {
-  constructor(private readonly sql: Sql) {
-    super();
-  }
-
-  override async search(filter: DeliveryFilter, page: PageQuery): Promise<Page<Delivery>> {
-    const { where, values } = conditionsOf(filter);
-    const direction = page.ascending ? 'ASC' : 'DESC';
-    const [from, most] = [`$${values.length + 1}`, `$${values.length + 2}`];
-    const found = `
-      SELECT ${COLUMNS}
-      FROM (SELECT n.id FROM notifications n WHERE ${where}
-            ORDER BY n.created_at ${direction}, n.id ${direction} OFFSET ${from} LIMIT ${most}) page
-      JOIN notifications n ON n.id = page.id ${JOINS} ORDER BY n.created_at ${direction}, n.id ${direction}`;
-    const count = `SELECT count(*)::integer AS total, ${VIEW_COLUMNS} FROM notifications n WHERE ${where}`;
-    return await withinTime(this.sql, async (tx) => {
-      const paged = [...values, page.offset, page.limit];
-      const rows = await this.sql.rows<DeliveryRow>({ name: '', text: found }, paged, tx);
-      const view = await this.sql.row<ViewRow>({ name: '', text: count }, values, tx);
-      return pageFrom(rows.map(toDelivery), view);
-    });
-  }
-
-  override async find(id: NotificationId, orgId: OrgId | undefined): Promise<Delivery | undefined> {
-    const row = await this.sql.row<DeliveryRow>(FIND, [id, orgId ?? null]);
-    return row === undefined ? undefined : toDelivery(row);
-  }
-
-  override async deadLetters(filter: DeliveryFilter, limit: number): Promise<readonly NotificationId[]> {
-    const { where, values } = conditionsOf({ ...filter, deadLetter: true });
-    const text = `
-      SELECT n.id FROM notifications n
-      WHERE ${where} AND (n.expires_at IS NULL OR n.expires_at > (SELECT app_now()))
-      ORDER BY n.finished_at, n.id LIMIT $${values.length + 1}`;
-    const rows = await withinTime(this.sql, (tx) =>
-      this.sql.rows<{ id: NotificationId }>({ name: '', text }, [...values, limit], tx),
-    );
-    return rows.map(({ id }) => id);
-  }
-
-  override async lock(
-    tx: Tx,
-    ids: readonly NotificationId[],
-    orgId: OrgId | undefined,
-  ): Promise<readonly Replayable[]> {
-    return (await this.sql.rows<ReplayableRow>(LOCK, [ids, orgId ?? null], tx)).map(toReplayable);
-  }
-
-  override async requeue(tx: Tx, id: NotificationId, outboxId: string): Promise<string> {
-    const row = await this.sql.row<{ fence: string }>(REQUEUE, [id, outboxId], tx);
-    if (row === undefined) throw new Error('a row that is locked is gone');
-    return row.fence;
-  }
-
-  override async providerOf(id: NotificationId): Promise<string | undefined> {
-    return (await this.sql.row<{ provider_id: string }>(PROVIDER_OF, [id]))?.provider_id;
-  }
-
-  override async report(
-    tx: Tx,
-    { id, providerId, providerMessageId, outcome, reason }: DeliveryReport,
-  ): Promise<{ orgId: OrgId; userId: string | null; sequence: string } | undefined> {
-    const values = [id, providerId, providerMessageId, outcome, reason];
-    const row = await this.sql.row<{ org_id: OrgId; user_id: string | null; fence: string }>(
-      REPORT,
-      values,
-      tx,
-    );
-    if (row !== undefined) return { orgId: row.org_id, userId: row.user_id, sequence: row.fence };
-    await this.sql.change(KEEP_REPORT, [id, providerId, outcome], tx);
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
-import type { HeldRole } from '../../permissions/rank.js';
-import type { UserId } from '../../shared/ids.js';
+import type { HeldRole } from '../permissions/rank.js';
+import type { UserId } from '../shared/ids.js';
 
 /**
  * All that a grant of a token exchange hangs from, those that it came from included: whenever one of these ends, the

@@ -1,13 +1,12 @@
-import { Injectable } from '@nestjs/common';
+// SQL by hand: probes and turns are taken on condition
 import { HEALTHY, type ProviderHealth } from '../../../domain/notifications/health/provider-health.js';
-import {
-  ProviderHealthStore,
-  type HealthOf,
-  type KnownHealth,
-} from '../../../domain/notifications/health/provider-health.store.js';
+import type {
+  HealthOf,
+  KnownHealth,
+} from '../../../domain/notifications/providers/notification-providers.store.js';
 import type { ProviderId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { Sql } from '../sql.js';
+import type { Sql } from '../sql.js';
 
 const LIST = {
   name: 'provider-health-list',
@@ -88,13 +87,11 @@ function toHealth(row: HealthRow): ProviderHealth {
   };
 }
 
-@Injectable()
-export class PgProviderHealthStore extends ProviderHealthStore {
-  constructor(private readonly sql: Sql) {
-    super();
-  }
+/** How providers are doing, as all workers know it. */
+export class ProviderHealthRows {
+  constructor(private readonly sql: Sql) {}
 
-  override async list(): Promise<readonly KnownHealth[]> {
+  async listHealth(): Promise<readonly KnownHealth[]> {
     const rows = await this.sql.rows<KnownRow>(LIST, []);
     return rows.map((row) => ({
       ...toHealth(row),
@@ -105,14 +102,14 @@ export class PgProviderHealthStore extends ProviderHealthStore {
     }));
   }
 
-  override async lock(tx: Tx, { id, version }: HealthOf): Promise<{ health: ProviderHealth; now: Date }> {
+  async lockHealth(tx: Tx, { id, version }: HealthOf): Promise<{ health: ProviderHealth; now: Date }> {
     await this.sql.change(ENSURE, [id, version], tx);
     const row = await this.sql.row<HealthRow & { now: Date }>(LOCK, [id], tx);
     if (row === undefined) throw new Error('a row that was just made is gone');
     return { health: row.version === version ? toHealth(row) : HEALTHY, now: row.now };
   }
 
-  override async write(tx: Tx, { id, version }: HealthOf, health: ProviderHealth): Promise<string> {
+  async writeHealth(tx: Tx, { id, version }: HealthOf, health: ProviderHealth): Promise<string> {
     const { failures, openings, openUntil, paused, reason } = health;
     const values = [id, version, failures, openings, openUntil ?? null, paused, reason ?? null];
     const row = await this.sql.row<{ sequence: string }>(WRITE, values, tx);
@@ -120,12 +117,12 @@ export class PgProviderHealthStore extends ProviderHealthStore {
     return row.sequence;
   }
 
-  override async takeProbe({ id, version }: HealthOf, urgent: boolean, holdMs: number): Promise<boolean> {
+  async takeProbe({ id, version }: HealthOf, urgent: boolean, holdMs: number): Promise<boolean> {
     const statement = urgent ? TAKE_URGENT_PROBE : TAKE_PROBE;
     return (await this.sql.change(statement, [id, version, holdMs])) === 1;
   }
 
-  override async takeTurn(
+  async takeTurn(
     { id, version }: HealthOf,
     ratePerSecond: number,
     horizonMs: number,
