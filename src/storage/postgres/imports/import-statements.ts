@@ -224,11 +224,6 @@ function read(column: 'results' | 'failed_payload'): Statement {
 }
 export const READ = { results: read('results'), failed_payload: read('failed_payload') };
 
-export const LOCK_SPACE = {
-  name: 'import-space-lock',
-  text: `SELECT pg_advisory_xact_lock(hashtext('import space'))`,
-};
-
 // one whose receiver has died does not count as unfinished: it is given up within moments
 export const SPACE_USAGE = {
   name: 'import-space-usage',

@@ -26,6 +26,7 @@ import { Sealer } from '../../../domain/secrets/sealer.js';
 import type { ImportJobId, OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Page } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { advisoryLock } from '../advisory-lock.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { MicroBatch } from '../throughput/micro-batch.js';
@@ -54,7 +55,6 @@ import {
   LIST,
   LIST_AT_WORK,
   LIST_CHUNKS,
-  LOCK_SPACE,
   LOOK,
   MOVE_ON,
   READ,
@@ -334,7 +334,7 @@ export class PgImportsStore extends ImportsStore {
   }
 
   override async lockSpace(tx: Tx): Promise<void> {
-    await this.sql.rows(LOCK_SPACE, [], tx);
+    await advisoryLock(this.sql, tx, 'import space');
   }
 
   override async spaceUsage(tx: Tx, orgId: OrgId): Promise<ImportUsage> {
