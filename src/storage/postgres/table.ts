@@ -149,6 +149,50 @@ export class Table<Entity extends ObjectLiteral> {
     }, tx);
   }
 
+  /** False where a row that may be there only once is there already. */
+  async addUnlessThere(tx: Tx, values: Changes<Entity>): Promise<boolean> {
+    return await this.sql.entities(async (manager) => {
+      const { raw } = await manager
+        .createQueryBuilder()
+        .insert()
+        .into(this.entity)
+        .values(values)
+        .orIgnore()
+        .updateEntity(false)
+        .returning('1')
+        .execute();
+      return (raw as readonly unknown[]).length === 1;
+    }, tx);
+  }
+
+  /**
+   * The row of that key as it is to be, whether there was one or not.
+   *
+   * @param renewed what a row that was there begins anew with, as one that is added does
+   */
+  async put(
+    tx: Tx | undefined,
+    key: Changes<Entity>,
+    values: Changes<Entity>,
+    renewed: readonly (keyof Entity & string)[] = [],
+  ): Promise<void> {
+    const names = columnNames(this.entity);
+    const named = (properties: readonly string[]): string[] =>
+      properties.map((property) => names.get(property) ?? property);
+    await this.sql.entities(
+      (manager) =>
+        manager
+          .createQueryBuilder()
+          .insert()
+          .into(this.entity)
+          .values({ ...key, ...values })
+          .orUpdate(named([...Object.keys(values), ...renewed]), named(Object.keys(key)))
+          .updateEntity(false)
+          .execute(),
+      tx,
+    );
+  }
+
   /**
    * The row of that key, made with `sequence` 0 where there was none: nobody else has it until the transaction ends. The
    * touch waits for whoever has it, then gives what they left.
