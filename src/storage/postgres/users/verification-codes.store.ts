@@ -1,5 +1,6 @@
 // SQL by hand: a code is used once, and tries and codes are counted, by one conditional statement each
 import { Injectable } from '@nestjs/common';
+import { IsNull, Raw } from 'typeorm';
 import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
 import { ApiError } from '../../../domain/shared/errors.js';
 import type { AuthRequestId, OrgId, ProviderId, UserId } from '../../../domain/shared/ids.js';
@@ -16,6 +17,8 @@ import {
 } from '../../../domain/users/verification/verification-codes.store.js';
 import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
+import { Table } from '../table.js';
+import { VerificationCodeEntity } from '../tables/verification-code.entity.js';
 
 /** Tries per code; the table's check constraint says the same. */
 const MOST_ATTEMPTS = 5;
@@ -102,20 +105,6 @@ const TAKE_OWN_ATTEMPT = {
   text: `${COUNT_ATTEMPT} WHERE user_id = $1 AND purpose = $2 AND ${ATTEMPT_LEFT}`,
 };
 
-const END = {
-  name: 'verification-codes-end',
-  text: `
-    UPDATE verification_codes SET ended_at = app_now()
-    WHERE id = $1 AND ended_at IS NULL AND expires_at > app_now()`,
-};
-
-const END_LIVE = {
-  name: 'verification-codes-end-live',
-  text: `
-    UPDATE verification_codes SET ended_at = app_now()
-    WHERE user_id = $1 AND purpose = $2 AND ended_at IS NULL`,
-};
-
 const FIND_LIVE = {
   name: 'verification-codes-find-live',
   text: `
@@ -151,8 +140,11 @@ type LinkRow = {
 
 @Injectable()
 export class PgVerificationCodesStore extends VerificationCodesStore {
+  private readonly rows: Table<VerificationCodeEntity>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.rows = new Table(sql, VerificationCodeEntity);
   }
 
   override async replace(tx: Tx, code: NewVerificationCode): Promise<Date> {
@@ -219,11 +211,13 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
   }
 
   override async end(tx: Tx, id: string): Promise<boolean> {
-    return (await this.sql.change(END, [id], tx)) === 1;
+    const live = { id, endedAt: IsNull(), expiresAt: Raw((column) => `${column} > app_now()`) };
+    return (await this.rows.change(tx, live, { endedAt: () => 'app_now()' })).length === 1;
   }
 
   override async endLive(tx: Tx, userId: UserId, purpose: VerificationPurpose): Promise<void> {
-    await this.sql.change(END_LIVE, [userId, purpose], tx);
+    const live = { userId, purpose, endedAt: IsNull() };
+    await this.rows.changeAll(tx, live, { endedAt: () => 'app_now()' });
   }
 }
 
