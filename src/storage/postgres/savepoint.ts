@@ -1,3 +1,4 @@
+// SQL by hand: savepoints, which no row stands for
 import { Injectable } from '@nestjs/common';
 import pg from 'pg';
 import { ApiError } from '../../domain/shared/errors.js';

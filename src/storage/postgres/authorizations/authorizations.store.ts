@@ -1,3 +1,4 @@
+// SQL by hand: codes and refresh tokens are used once, and what a token request needs comes in the same round trip
 import { Injectable } from '@nestjs/common';
 import type { AccessTokenType } from '../../../domain/applications/oidc-config.js';
 import type { Actor } from '../../../domain/authorizations/actor.js';

@@ -1,3 +1,4 @@
+// SQL by hand: every authorization adds or reads one, prepared, and each is answered once
 import { Injectable } from '@nestjs/common';
 import type { ResponseType } from '../../../domain/applications/oidc-config.js';
 import type { ClaimsRequest } from '../../../domain/authorizations/claims-request.js';

@@ -1,3 +1,4 @@
+// SQL by hand: a chunk is claimed under a fencing number, which every change of it asks for
 import { Injectable } from '@nestjs/common';
 import {
   ImportChunksStore,

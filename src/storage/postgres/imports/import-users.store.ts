@@ -1,3 +1,4 @@
+// SQL by hand: users are found, changed and removed by the set, and added by COPY
 import { Injectable } from '@nestjs/common';
 import {
   ImportUsersStore,

@@ -1,3 +1,4 @@
+// SQL by hand: partitions are made and dropped by the database's functions, and a heartbeat is as old as its clock says
 import { Injectable } from '@nestjs/common';
 import {
   MaintenanceStore,
