@@ -1,5 +1,4 @@
-// Hand-written SQL: claims are conditional statements under a fencing number, and many jobs share one
-// (group-commit.ts).
+// SQL by hand: claims are conditional statements under a fencing number, and many jobs share one (group-commit.ts)
 import { Injectable } from '@nestjs/common';
 import type { AuditEvent } from '../../../domain/events/events.store.js';
 import type { Accepted, FailedWith } from '../../../domain/notifications/channels.js';
@@ -31,15 +30,27 @@ import { EVENT_COLUMNS, EVENT_RECORD, eventRecord } from '../events/events.store
 import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
+import { NotificationEntity } from '../tables/notification.entity.js';
 import { GroupCommit } from '../throughput/group-commit.js';
+import { written } from '../written.js';
 import { OWN_TEXTS_COLUMN } from './own-texts-column.js';
 
+const ADDED = written(NotificationEntity, [
+  'id',
+  'orgId',
+  'userId',
+  'channel',
+  'template',
+  'codeId',
+  'outboxId',
+  'contentSealed',
+  'dataKeyId',
+  'expiresAt',
+  'registrationId',
+]);
 const ADD = {
   name: 'notifications-add',
-  text: `
-    INSERT INTO notifications (id, org_id, user_id, channel, template, code_id, outbox_id, content_sealed, data_key_id,
-                               expires_at, registration_id)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+  text: `INSERT INTO notifications (${ADDED.columns}) VALUES (${ADDED.parameters})`,
 };
 
 /** Templates without a code. */
@@ -173,12 +184,12 @@ const ABANDONED = {
     WHERE ${HELD}`,
 };
 
+const POSTPONED = written(NotificationEntity, ['handOvers', 'lastError', 'failures', 'lastFailure'], 4);
 const POSTPONE = {
   name: 'notifications-postpone',
   text: `
-    UPDATE notifications SET state = 'retrying', last_error = $3, hand_overs = $4, ambiguous = $4 > 0, failures = $5,
-      last_failure = $7,
-      next_attempt_at = least(app_now() + make_interval(secs => $6::float8 / 1000), expires_at),
+    UPDATE notifications SET state = 'retrying', ${POSTPONED.assignments}, ambiguous = $4 > 0,
+      next_attempt_at = least(app_now() + make_interval(secs => $3::float8 / 1000), expires_at),
       claimed_until = NULL, changed_at = app_now()
     WHERE ${HELD}
     RETURNING greatest(0, extract(epoch FROM next_attempt_at - app_now()) * 1000)::float8 AS delay_ms`,
@@ -322,23 +333,8 @@ export class PgNotificationsStore extends NotificationsStore {
   override async add(tx: Tx, notification: NewNotification): Promise<void> {
     const { id, code } = notification;
     const content = code === null ? undefined : this.sealer.seal(notificationPlace(id), Buffer.from(code));
-    await this.sql.change(
-      ADD,
-      [
-        id,
-        notification.orgId,
-        notification.userId,
-        notification.channel,
-        notification.template,
-        notification.codeId,
-        notification.outboxId,
-        content?.sealed ?? null,
-        content?.dataKeyId ?? null,
-        notification.expiresAt,
-        notification.registrationId ?? null,
-      ],
-      tx,
-    );
+    const row = { ...notification, contentSealed: content?.sealed, dataKeyId: content?.dataKeyId };
+    await this.sql.change(ADD, ADDED.valuesOf(row), tx);
   }
 
   override async claim(
@@ -378,7 +374,8 @@ export class PgNotificationsStore extends NotificationsStore {
     claim: ClaimedNotification,
     { reason, with: failedWith, handOvers, failures, delayMs }: Postponed,
   ): Promise<number | undefined> {
-    const values = [claim.id, claim.fence, reason, handOvers, failures, delayMs, failedWith ?? null];
+    const row = { handOvers, lastError: reason, failures, lastFailure: failedWith };
+    const values = [claim.id, claim.fence, delayMs, ...POSTPONED.valuesOf(row)];
     return (await this.sql.row<{ delay_ms: number }>(POSTPONE, values, tx))?.delay_ms;
   }
 
