@@ -38,7 +38,7 @@ export class PgIdempotencyStore extends IdempotencyStore {
 
   override async save(tx: Tx, scope: KeyScope, answer: StoredAnswer, lifetimeMs: number): Promise<void> {
     const { sealed: bodySealed, ...rest } = answer;
-    const expiresAt = () => `app_now() + interval '${Number(lifetimeMs)} ms'`;
+    const expiresAt = () => `app_now() + interval '${lifetimeMs} ms'`;
     const values = { ...pick(rest, ['fingerprint', 'status', 'dataKeyId']), bodySealed, expiresAt };
     await this.rows.put(tx, keyOf(scope), values, ['createdAt']);
   }
