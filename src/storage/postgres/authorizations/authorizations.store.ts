@@ -252,16 +252,14 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
     const { id, userId, applicationId, sessionId, audience, passwordAcr, scopes, nonce, code } = grant;
     const claims = grant.claims && { userinfo: grant.claims.userinfo, id_token: grant.claims.idToken };
     const values = [
-      ...[
-        id,
-        userId,
-        applicationId,
-        sessionId,
-        audience,
-        passwordAcr,
-        code?.hash ?? null,
-        code?.seconds ?? 0,
-      ],
+      id,
+      userId,
+      applicationId,
+      sessionId,
+      audience,
+      passwordAcr,
+      code?.hash ?? null,
+      code?.seconds ?? 0,
       ...OPENED.valuesOf({ scopes, nonce, claims }),
       ...CODE.valuesOf({ redirectUri: code?.redirectUri, codeChallenge: code?.challenge }),
     ];

@@ -103,7 +103,10 @@ function toFound(row: AuthRequestRow): FoundAuthRequest {
   const { id, userAgentId, destination, begunAt, sessionId } = row;
   const request = toRequest(row);
   return {
-    ...{ id, userAgentId, destination, begunAt },
+    id,
+    userAgentId,
+    destination,
+    begunAt,
     ...(request !== undefined && { request }),
     ...(sessionId !== null && { sessionId }),
   };
