@@ -66,7 +66,7 @@ const START = {
         SELECT FROM user_passwords p WHERE p.user_id = u.id AND p.changed_at = $3::text::timestamptz))
     ON CONFLICT (user_agent_id, user_id) WHERE ended_at IS NULL DO UPDATE
       SET auth_time = excluded.auth_time, amr = excluded.amr, subject_epoch = excluded.subject_epoch,
-          device = coalesce(excluded.device, s.device), last_used_at = app_now()
+          device = coalesce(excluded.device, s.device), last_used_at = excluded.auth_time
     RETURNING ${SESSION_COLUMNS}`,
 };
 
