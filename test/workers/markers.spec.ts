@@ -1,4 +1,3 @@
-import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiProcess } from '../http/oidc/support/api-process.js';
 import { broughtBy, ProcessBrowser } from '../http/oidc/support/process-browser.js';
@@ -20,6 +19,7 @@ import { aServiceUser } from '../support/service-users.js';
 import { aUser, PASSWORD, type TestUser } from '../support/users.js';
 import { useWorld } from '../support/world.js';
 import { eventually } from './support/eventually.js';
+import { RedisMonitor } from './support/redis-monitor.js';
 import { dumpRedis } from './support/redis-server.js';
 import { plain, SmtpSink } from './support/smtp-sink.js';
 import { WorkerProcess } from './support/worker-process.js';
@@ -34,9 +34,8 @@ const RESET = 'Marker-r3set-Passw0rd!';
 let sink: SmtpSink;
 let api: ApiProcess;
 let worker: WorkerProcess;
-let monitor: Redis;
-/** Every command that reached Redis, with its values. */
-const commands: string[] = [];
+/** Every command that reaches Redis, with its values. */
+let monitor: RedisMonitor;
 /** Every secret that went in or came out, and what it is. */
 const secrets = new Map<string, string>();
 
@@ -51,8 +50,7 @@ beforeAll(async () => {
     CREATE FUNCTION keep_outbox() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
       $$ BEGIN INSERT INTO outbox_seen VALUES (to_jsonb(NEW)::text); RETURN NEW; END $$;
     CREATE TRIGGER keep_outbox BEFORE INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION keep_outbox()`);
-  monitor = await new Redis(redisUrl()).monitor();
-  monitor.on('monitor', (_time: unknown, values: readonly string[]) => void commands.push(values.join(' ')));
+  monitor = await RedisMonitor.start(redisUrl());
   sink = await SmtpSink.start();
 });
 // limits count in Redis, under keys that must not say more than they need to
@@ -75,7 +73,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  monitor.disconnect();
+  monitor.stop();
   await api.stop();
   await worker.kill();
   await sink.stop();
@@ -303,7 +301,7 @@ describe('every secret', () => {
   it.each<[string, () => Promise<string> | string]>([
     ['the log of the API', () => api.log],
     ['the log of the worker', () => worker.log],
-    ['what Redis was told', () => commands.join('\n')],
+    ['what Redis was told', () => monitor.commands.join('\n')],
     ['Redis', () => dumpRedis(redisUrl(), stage.config.queues.prefix)],
     ['the outbox', () => textOf(`SELECT row AS text FROM outbox_seen`)],
     ['the audit log', () => textOf(`SELECT to_jsonb(e)::text AS text FROM events e`)],
@@ -325,7 +323,7 @@ describe('every secret', () => {
     expect(api.log.includes('"reason":"wrong password"')).toBe(true);
     expect(kindsOfDebug(api.log + worker.log)).not.toContain('ioredis');
     expect(worker.log.length).toBeGreaterThan(0);
-    expect(commands.some((command) => command.includes(stage.config.queues.prefix))).toBe(true);
+    expect(monitor.commands.some((command) => command.includes(stage.config.queues.prefix))).toBe(true);
     const { rows } = await stage.sql.query(`SELECT 1 FROM outbox_seen`);
     expect(rows.length).toBeGreaterThanOrEqual(4);
   });
