@@ -82,7 +82,7 @@ export const emailBody = z
     isEmailVerified: z.boolean().default(false),
     pendingEmail: z.string().optional(),
   })
-  .meta({ required: ['email'], examples: [{ email: 'ada@example.com', isEmailVerified: true }] })
+  .meta({ required: ['email'], examples: [{ email: 'ada@example.com' }] })
   .transform(({ email, isEmailVerified: verified, pendingEmail = '' }): HumanUser['email'] => {
     const address = readEmailAddress(email);
     if (pendingEmail === '') return { address, verified };
@@ -94,7 +94,7 @@ export const emailBody = z
 /** Body of `phone` PUT: what GET answers. */
 export const phoneBody = z
   .strictObject({ phone: z.string().optional(), isPhoneVerified: z.boolean().default(false) })
-  .meta({ required: ['phone'], examples: [{ phone: '+41791234567', isPhoneVerified: true }] })
+  .meta({ required: ['phone'], examples: [{ phone: '+41791234567' }] })
   .transform(({ phone, isPhoneVerified }) => ({
     number: readPhoneNumber(phone),
     verified: isPhoneVerified,

@@ -49,7 +49,7 @@ const texts = z
       {
         subject: 'Welcome to Acme',
         title: 'Welcome',
-        greeting: 'Hello {{firstName}},',
+        greeting: 'Hello {{displayName}},',
         text: 'your account is ready. Choose a password to begin.',
         button: 'Choose a password',
       },
