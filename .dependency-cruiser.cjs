@@ -30,7 +30,7 @@ const MODULES = {
   notifications: ['events', 'organizations', 'outbox', 'policies', 'secrets'],
   'project-grants': ['events', 'organizations', 'projects'],
   'role-assignments': ['events', 'projects'],
-  authorizations: ['applications'],
+  authorizations: ['applications', 'permissions'],
   'client-auth': ['applications', 'events', 'signing-keys'],
   users: [
     'events',

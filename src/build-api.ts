@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiModule } from './api.module.js';
 import type { AppConfig } from './config/config.js';
-import { ImportJobsStore } from './domain/imports/import-jobs.store.js';
+import { ImportsStore } from './domain/imports/imports.store.js';
 import { RecordQueueAction } from './domain/maintenance/record-queue-action.js';
 import type { Clock } from './domain/shared/clock.js';
 import type { Log } from './domain/shared/log.js';
@@ -26,7 +26,7 @@ export async function buildApi(config: AppConfig, log: Log, clock?: Clock): Prom
   measureHttp(app.getHttpAdapter().getInstance(), app.get(Metrics, { strict: false }));
   const queues = app.get(JobQueues, { strict: false });
   const access = app.get(DashboardAccess);
-  const imports = app.get(ImportJobsStore, { strict: false });
+  const imports = app.get(ImportsStore, { strict: false });
   const record = app.get(RecordQueueAction);
   await mountQueueDashboard(app, {
     queues: queues.all,

@@ -1,7 +1,7 @@
 import { BullRegistrar, type WorkerHost } from '@nestjs/bullmq';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Config } from '../src/config/config.js';
-import { HeartbeatsStore } from '../src/domain/maintenance/heartbeats.store.js';
+import { MaintenanceStore } from '../src/domain/maintenance/maintenance.store.js';
 import { Log } from '../src/domain/shared/log.js';
 import { oncePer } from '../src/domain/shared/once-per.js';
 import { Health } from '../src/ops/health.js';
@@ -35,7 +35,7 @@ export class Consumers implements BeforeApplicationShutdown {
     private readonly registrar: BullRegistrar,
     private readonly processors: WorkedProcessors,
     private readonly queues: JobQueues,
-    private readonly heartbeats: HeartbeatsStore,
+    private readonly maintenance: MaintenanceStore,
     private readonly health: Health,
     private readonly metrics: Metrics,
     private readonly config: Config,
@@ -90,7 +90,7 @@ export class Consumers implements BeforeApplicationShutdown {
     const upFor = performance.now() - this.startedAt;
     if (upFor < limit) return undefined;
     // Postgres being away is no reason to restart a worker; readiness tells that
-    const known = await this.heartbeats.list().catch(() => undefined);
+    const known = await this.maintenance.listHeartbeats().catch(() => undefined);
     if (known === undefined) return undefined;
     const stale: string[] = [];
     for (const { name } of this.workers) {

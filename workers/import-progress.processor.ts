@@ -3,8 +3,8 @@ import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
 import { UnrecoverableError, type Job } from 'bullmq';
 import type { ImportJob } from '../src/domain/imports/import-job.js';
-import { ImportJobsStore } from '../src/domain/imports/import-jobs.store.js';
 import { progressOf, type ImportProgress } from '../src/domain/imports/import-progress.js';
+import { ImportsStore } from '../src/domain/imports/imports.store.js';
 import type { ImportJobId } from '../src/domain/shared/ids.js';
 import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import { importProgressJob, shownBefore, shownProgress } from '../src/queues/import-progress.queue.js';
@@ -39,7 +39,7 @@ export class ImportProgressProcessor extends WorkerHost<QueueWorker> implements 
   private readonly mirrors = new Map<string, symbol>();
 
   constructor(
-    private readonly jobs: ImportJobsStore,
+    private readonly imports: ImportsStore,
     private readonly heartbeat: RecordHeartbeat,
   ) {
     super();
@@ -72,7 +72,7 @@ export class ImportProgressProcessor extends WorkerHost<QueueWorker> implements 
     while (isMine()) {
       if (this.stopping.signal.aborted || turnIsOver()) return await delayJob(job, token, 0);
       // Postgres may be away for a while: then there is nothing new to show
-      const found = await this.jobs.look(jobId as ImportJobId).catch(() => 'unknown' as const);
+      const found = await this.imports.look(jobId as ImportJobId).catch(() => 'unknown' as const);
       if (found === undefined) return 'gone';
       if (found !== 'unknown') {
         const progress = progressOf(found, work);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { ImportJobsStore, type ImportAtWork } from '../src/domain/imports/import-jobs.store.js';
+import { ImportsStore, type ImportAtWork } from '../src/domain/imports/imports.store.js';
 import { Log } from '../src/domain/shared/log.js';
 import { oncePer } from '../src/domain/shared/once-per.js';
 import { importProgressJob, importProgressJobId } from '../src/queues/import-progress.queue.js';
@@ -22,7 +22,7 @@ export class ImportWatches implements BeforeApplicationShutdown {
   private loop: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly jobs: ImportJobsStore,
+    private readonly imports: ImportsStore,
     private readonly queues: JobQueues,
     log: Log,
   ) {
@@ -55,7 +55,7 @@ export class ImportWatches implements BeforeApplicationShutdown {
 
   private async look(): Promise<void> {
     if (!this.queues.isLinked(IMPORT_PROGRESS)) return;
-    const atWork = await this.jobs.listAtWork(MOST);
+    const atWork = await this.imports.listAtWork(MOST);
     if (atWork.length === 0) return;
     const there = await this.queues
       .queue(IMPORT_PROGRESS)

@@ -1,8 +1,8 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
 import { FollowImport } from '../src/domain/imports/follow-import.js';
+import type { PostImportWork } from '../src/domain/imports/import-job.js';
 import { NotifyImport } from '../src/domain/imports/notify-import.js';
-import type { PostImportWork } from '../src/domain/imports/post-import.store.js';
 import { RunImportChunk } from '../src/domain/imports/run-import-chunk.js';
 import { UndoImport } from '../src/domain/imports/undo-import.js';
 import type { ImportJobId } from '../src/domain/shared/ids.js';

@@ -1,11 +1,11 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
+import { MaintenanceStore } from '../src/domain/maintenance/maintenance.store.js';
 import { RemoveExpiredRows } from '../src/domain/maintenance/remove-expired-rows.js';
 import { RemoveOldEvents } from '../src/domain/maintenance/remove-old-events.js';
 import { RemoveUnusedRows } from '../src/domain/maintenance/remove-unused-rows.js';
 import { SweepStuckRows } from '../src/domain/maintenance/sweep-stuck-rows.js';
 import { describeCounts, type UpkeepCounts } from '../src/domain/maintenance/upkeep-counts.js';
-import { UpkeepStore } from '../src/domain/maintenance/upkeep.store.js';
 import { EndOrganizationSessions } from '../src/domain/organizations/end-organization-sessions.js';
 import { EraseOrganization } from '../src/domain/organizations/erase-organization.js';
 import type { OrgId } from '../src/domain/shared/ids.js';
@@ -32,7 +32,7 @@ export class MaintenanceProcessor extends WorkerHost<QueueWorker> {
     private readonly removeUnusedRows: RemoveUnusedRows,
     private readonly removeOldEvents: RemoveOldEvents,
     private readonly sweepStuckRows: SweepStuckRows,
-    private readonly upkeep: UpkeepStore,
+    private readonly maintenance: MaintenanceStore,
     private readonly heartbeat: RecordHeartbeat,
     private readonly eraseOrganization: EraseOrganization,
     private readonly endOrganizationSessions: EndOrganizationSessions,
@@ -55,7 +55,7 @@ export class MaintenanceProcessor extends WorkerHost<QueueWorker> {
       case sweepStuckRowsJob.name:
         return this.summarize(await this.sweepStuckRows.run());
       case ensureEventPartitionsJob.name:
-        await this.upkeep.ensureEventPartitions();
+        await this.maintenance.ensureEventPartitions();
         return undefined;
       case eraseOrganizationJob.name:
         return await this.erase(job, token);

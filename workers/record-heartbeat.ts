@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { Injectable } from '@nestjs/common';
-import { HeartbeatsStore } from '../src/domain/maintenance/heartbeats.store.js';
+import { MaintenanceStore } from '../src/domain/maintenance/maintenance.store.js';
 import type { BullQueueName } from '../src/queues/job-contract.js';
 
 /** What every queue does with its heartbeat job. */
@@ -8,9 +8,9 @@ import type { BullQueueName } from '../src/queues/job-contract.js';
 export class RecordHeartbeat {
   private readonly worker = `${hostname()}:${process.pid}`;
 
-  constructor(private readonly heartbeats: HeartbeatsStore) {}
+  constructor(private readonly maintenance: MaintenanceStore) {}
 
   async run(queue: BullQueueName): Promise<void> {
-    await this.heartbeats.record(queue, this.worker);
+    await this.maintenance.recordHeartbeat(queue, this.worker);
   }
 }

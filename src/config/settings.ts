@@ -4,7 +4,7 @@ import { ClientAuthSettings } from '../domain/client-auth/private-key-jwt.js';
 import { ImportSettings } from '../domain/imports/end-import.js';
 import { ImportSpaceSettings } from '../domain/imports/import-space.js';
 import { UploadSettings } from '../domain/imports/receive-import.js';
-import { RetentionSettings } from '../domain/maintenance/upkeep.store.js';
+import { RetentionSettings } from '../domain/maintenance/maintenance.store.js';
 import { SmsLimitSettings } from '../domain/notifications/abuse/sms-limit-settings.js';
 import { NotificationSettings } from '../domain/notifications/notification-settings.js';
 import { OrganizationSettings } from '../domain/organizations/manage-organizations.js';

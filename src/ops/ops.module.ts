@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { HeartbeatsStore } from '../domain/maintenance/heartbeats.store.js';
+import { MaintenanceStore } from '../domain/maintenance/maintenance.store.js';
 import { MailsWait } from '../domain/notifications/mails-wait.js';
 import { NotificationsModule } from '../domain/notifications/notifications.module.js';
 import { QueuesModule } from '../queues/queues.module.js';
@@ -31,9 +31,9 @@ export class OpsModule {
     };
   }
 
-  constructor(health: Health, heartbeats: HeartbeatsStore, mailsWait: MailsWait) {
+  constructor(health: Health, maintenance: MaintenanceStore, mailsWait: MailsWait) {
     health.addReadiness('postgres', async () => {
-      await heartbeats.list();
+      await maintenance.listHeartbeats();
       return undefined;
     });
     health.addNotice('mail', async () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ImportJobsStore } from '../domain/imports/import-jobs.store.js';
-import { HeartbeatsStore } from '../domain/maintenance/heartbeats.store.js';
+import { ImportsStore } from '../domain/imports/imports.store.js';
+import { MaintenanceStore } from '../domain/maintenance/maintenance.store.js';
 import { OutboxStore } from '../domain/outbox/outbox.store.js';
 import { BULL_QUEUE_NAMES, JOB_QUEUES, JobQueues } from '../queues/job-queues.js';
 import { Metrics } from './metrics.js';
@@ -13,9 +13,9 @@ export class PipelineMetrics {
   constructor(
     metrics: Metrics,
     outbox: OutboxStore,
-    heartbeats: HeartbeatsStore,
+    maintenance: MaintenanceStore,
     queues: JobQueues,
-    imports: ImportJobsStore,
+    imports: ImportsStore,
   ) {
     const rows = metrics.gauge('identity_outbox_rows', 'Outbox rows (counted up to 100000)', [
       'queue',
@@ -41,7 +41,7 @@ export class PipelineMetrics {
       'queue',
     ]);
     metrics.addReading([age], async () => {
-      const heard = await heartbeats.list();
+      const heard = await maintenance.listHeartbeats();
       return () => {
         for (const { queue, ageMs } of heard) age.set({ queue }, ageMs / 1000);
       };

@@ -1,7 +1,7 @@
 import type { Job, JobsOptions } from 'bullmq';
 import { z } from 'zod';
-import type { ImportAtWork } from '../domain/imports/import-jobs.store.js';
 import type { ImportProgress, ImportWork } from '../domain/imports/import-progress.js';
+import type { ImportAtWork } from '../domain/imports/imports.store.js';
 import { KEEP_FINISHED } from './job-contract.js';
 
 /**

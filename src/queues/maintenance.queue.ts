@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { END_ORGANIZATION_SESSIONS } from '../domain/organizations/end-organization-sessions.js';
-import { ERASE_ORGANIZATION } from '../domain/organizations/organization-erasure.store.js';
+import { ERASE_ORGANIZATION } from '../domain/organizations/erase-organization.js';
 import { KEEP_FINISHED, RETRY_WITH_CEILING, type JobContract } from './job-contract.js';
 
 /** What the service does to itself. Each of these may run twice, be lost or be killed: the next one makes up for it. */

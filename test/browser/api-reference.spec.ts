@@ -5,14 +5,20 @@ import { useStage } from './support/stage.js';
 // for anything (`useStage` fails a test whose browser reports either).
 
 const stage = useStage({});
+/** swagger-ui resolves the whole document before it shows a call: seconds alone, a minute on a machine full of others. */
+const RENDERED = { timeout: 150_000 };
 
-it('shows a call with its fields and its permission, and offers to make none', async () => {
-  const { page } = await stage().visit();
-  // opened by its link: what is not in sight is made when somebody scrolls there
-  await page.goto(`${stage().issuer}/openapi#/management/Users.importHuman`);
-  const call = page.locator('.opblock.is-open', { hasText: '/management/v1/users/human/_import' });
-  await call.getByText('user.import').first().waitFor();
-  await call.getByText('userName').first().waitFor();
-  expect(await page.getByRole('button', { name: /Try it out|Authorize|Execute/ }).count()).toBe(0);
-  expect(await page.evaluate('localStorage.length')).toBe(0);
-});
+it(
+  'shows a call with its fields and its permission, and offers to make none',
+  { timeout: 180_000 },
+  async () => {
+    const { page } = await stage().visit();
+    // opened by its link: what is not in sight is made when somebody scrolls there
+    await page.goto(`${stage().issuer}/openapi#/management/Users.importHuman`);
+    const call = page.locator('.opblock.is-open', { hasText: '/management/v1/users/human/_import' });
+    await call.getByText('user.import').first().waitFor(RENDERED);
+    await call.getByText('userName').first().waitFor(RENDERED);
+    expect(await page.getByRole('button', { name: /Try it out|Authorize|Execute/ }).count()).toBe(0);
+    expect(await page.evaluate('localStorage.length')).toBe(0);
+  },
+);

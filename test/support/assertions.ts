@@ -1,7 +1,9 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { SignJWT, type JWK } from 'jose';
-import type { NewOidcApplication } from '../../src/domain/applications/applications.store.js';
-import { ApplicationKeysStore } from '../../src/domain/applications/keys/application-keys.store.js';
+import {
+  ApplicationsStore,
+  type NewOidcApplication,
+} from '../../src/domain/applications/applications.store.js';
 import type { ApplicationId } from '../../src/domain/shared/ids.js';
 import { randomToken } from '../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
@@ -88,10 +90,10 @@ export async function addKey(
     projectId: world.projectId,
     id: client.id as ApplicationId,
   };
-  const keys = api.app.get(ApplicationKeysStore);
+  const applications = api.app.get(ApplicationsStore);
   return await api.app
     .get(UnitOfWork)
-    .run(async (tx) => (await keys.add(tx, place, publicJwk, expiresAt)).id);
+    .run(async (tx) => (await applications.addKey(tx, place, publicJwk, expiresAt)).id);
 }
 
 /** The parameters of a fresh assertion. */

@@ -10,9 +10,9 @@ import { FollowImport } from '../../src/domain/imports/follow-import.js';
 import { ImportChunksStore } from '../../src/domain/imports/import-chunks.store.js';
 import type { ImportJob, ImportOptions } from '../../src/domain/imports/import-job.js';
 import { ImportJobs, type BeginImport } from '../../src/domain/imports/import-jobs.js';
-import { ImportJobsStore } from '../../src/domain/imports/import-jobs.store.js';
 import { ImportPermission } from '../../src/domain/imports/import-permission.js';
 import { ImportUsersStore } from '../../src/domain/imports/import-users.store.js';
+import { ImportsStore } from '../../src/domain/imports/imports.store.js';
 import { AddApplicationItem } from '../../src/domain/imports/items/add-application-item.js';
 import { AddItem } from '../../src/domain/imports/items/add-item.js';
 import { AddOrganizationItem } from '../../src/domain/imports/items/add-organization-item.js';
@@ -20,7 +20,6 @@ import { AddPolicyItem } from '../../src/domain/imports/items/add-policy-item.js
 import { AddProjectItem } from '../../src/domain/imports/items/add-project-item.js';
 import { AddUserItem } from '../../src/domain/imports/items/add-user-item.js';
 import { NotifyImport } from '../../src/domain/imports/notify-import.js';
-import { PostImportStore } from '../../src/domain/imports/post-import.store.js';
 import { PrepareRecords } from '../../src/domain/imports/prepare-records.js';
 import { QueueImports } from '../../src/domain/imports/queue-imports.js';
 import type { RecordOutcome } from '../../src/domain/imports/record-outcome.js';
@@ -36,7 +35,6 @@ import { AdmitSms } from '../../src/domain/notifications/abuse/admit-sms.js';
 import { SmsProviders } from '../../src/domain/notifications/providers/sms-providers.js';
 import { ManageDomains } from '../../src/domain/organizations/manage-domains.js';
 import { ManageOrganizations } from '../../src/domain/organizations/manage-organizations.js';
-import { OrganizationDomainsStore } from '../../src/domain/organizations/organization-domains.store.js';
 import { OrganizationsStore } from '../../src/domain/organizations/organizations.store.js';
 import { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
 import { PasswordHashing, PasswordHashingSettings } from '../../src/domain/passwords/password-hashing.js';
@@ -109,16 +107,16 @@ export class ImportEngine {
   constructor(private readonly api: TestApi) {
     const get = <T>(token: abstract new (...args: never[]) => T): T =>
       api.app.get(token as unknown as Type<T>);
-    const [work, jobs, chunks, users] = [
+    const [work, imports, chunks, users] = [
       get(UnitOfWork),
-      get(ImportJobsStore),
+      get(ImportsStore),
       get(ImportChunksStore),
       get(ImportUsersStore),
     ];
     const [queue, outbox, events] = [get(QueueImports), get(OutboxStore), get(EventsStore)];
     const [settings, clock] = [get(ImportSettings), get(Clock)];
     const permission = get(ImportPermission);
-    const end = new EndImport(work, jobs, events, settings, get(Log));
+    const end = new EndImport(work, imports, events, settings, get(Log));
     const prepare = new PrepareRecords(
       users,
       get(PasswordPolicies),
@@ -128,12 +126,7 @@ export class ImportEngine {
     const sms = new EnqueueImportSms(get(SmsProviders), get(AdmitSms), users);
     const write = new WriteRecords(users, get(EffectiveRoles), get(SessionsStore), sms);
     const addItem = new AddItem(
-      new AddOrganizationItem(
-        get(OrganizationsStore),
-        get(ManageOrganizations),
-        get(OrganizationDomainsStore),
-        get(ManageDomains),
-      ),
+      new AddOrganizationItem(get(OrganizationsStore), get(ManageOrganizations), get(ManageDomains)),
       new AddPolicyItem(
         get(PoliciesStore),
         get(PasswordPolicies),
@@ -163,7 +156,7 @@ export class ImportEngine {
     this.runner = new RunImportChunk(
       work,
       chunks,
-      jobs,
+      imports,
       writeChunk,
       permission,
       queue,
@@ -171,11 +164,10 @@ export class ImportEngine {
       end,
       settings,
     );
-    this.follow = new FollowImport(work, jobs, chunks, queue, outbox, end, settings);
-    const care = get(PostImportStore);
-    const postImport = new RunPostImport(work, jobs, care, permission, queue, outbox, end);
-    this.undo = new UndoImport(postImport, care, users, events);
-    this.notify = new NotifyImport(postImport, care, users, sms, clock);
+    this.follow = new FollowImport(work, imports, chunks, queue, outbox, end, settings);
+    const postImport = new RunPostImport(work, imports, permission, queue, outbox, end);
+    this.undo = new UndoImport(postImport, imports, users, events);
+    this.notify = new NotifyImport(postImport, imports, users, sms, clock);
   }
 
   /** Somebody who may import into an organization. */

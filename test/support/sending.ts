@@ -7,12 +7,16 @@ import { ComposeMessages } from '../../src/domain/notifications/compose-messages
 import { HandOver } from '../../src/domain/notifications/hand-over.js';
 import { ChangeProviderHealth } from '../../src/domain/notifications/health/change-provider-health.js';
 import { ProviderGates } from '../../src/domain/notifications/health/provider-gates.js';
-import type { ProviderHealthStore } from '../../src/domain/notifications/health/provider-health.store.js';
+import type { ProviderHealth } from '../../src/domain/notifications/health/provider-health.js';
 import type {
   NotificationChannel,
   NotificationsStore,
 } from '../../src/domain/notifications/notifications.store.js';
-import { NotificationProvidersStore } from '../../src/domain/notifications/providers/notification-providers.store.js';
+import {
+  NotificationProvidersStore,
+  type HealthOf,
+  type KnownHealth,
+} from '../../src/domain/notifications/providers/notification-providers.store.js';
 import {
   ProviderChannels,
   type CodeCheck,
@@ -22,7 +26,7 @@ import { SendNotification } from '../../src/domain/notifications/send-notificati
 import type { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
 import type { ProviderId } from '../../src/domain/shared/ids.js';
 import { Log } from '../../src/domain/shared/log.js';
-import type { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
+import type { Tx, UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
 import { MailRenderer } from '../../src/mails/mail-renderer.js';
 
 const COMMON = { priority: 1, ratePerSecond: null, connections: 8, version: '1' };
@@ -54,10 +58,46 @@ export function smsProvider(
     : { ...common, kind, settings: { accountSid, from: '+15005550006' } };
 }
 
-/** Providers of a test, all in use. */
+/** Of a contract, what a test has no use for. */
+export const notAskedFor = (): Promise<never> => Promise.reject(new Error('not asked for'));
+
+/** What the workers share about providers. */
+export type SharedHealth = Pick<
+  NotificationProvidersStore,
+  'listHealth' | 'lockHealth' | 'writeHealth' | 'takeProbe' | 'takeTurn'
+>;
+
+/** Providers of a test, all in use; nobody looks at them otherwise, or changes them. */
 export class GivenProviders extends NotificationProvidersStore {
-  constructor(public given: readonly Provider[]) {
+  constructor(
+    public given: readonly Provider[],
+    private readonly health: SharedHealth,
+  ) {
     super();
+  }
+
+  override listHealth(): Promise<readonly KnownHealth[]> {
+    return this.health.listHealth();
+  }
+
+  override lockHealth(tx: Tx, provider: HealthOf): Promise<{ health: ProviderHealth; now: Date }> {
+    return this.health.lockHealth(tx, provider);
+  }
+
+  override writeHealth(tx: Tx, provider: HealthOf, health: ProviderHealth): Promise<string> {
+    return this.health.writeHealth(tx, provider, health);
+  }
+
+  override takeProbe(provider: HealthOf, urgent: boolean, holdMs: number): Promise<boolean> {
+    return this.health.takeProbe(provider, urgent, holdMs);
+  }
+
+  override takeTurn(
+    provider: HealthOf,
+    ratePerSecond: number,
+    horizonMs: number,
+  ): Promise<number | undefined> {
+    return this.health.takeTurn(provider, ratePerSecond, horizonMs);
   }
 
   override usable(channel: NotificationChannel): Promise<readonly Provider[]> {
@@ -69,6 +109,14 @@ export class GivenProviders extends NotificationProvidersStore {
   override findActive(id: ProviderId): Promise<Provider | undefined> {
     return Promise.resolve(this.given.find((provider) => provider.id === id));
   }
+
+  override list = notAskedFor;
+  override find = notAskedFor;
+  override lockForUpdate = notAskedFor;
+  override add = notAskedFor;
+  override replace = notAskedFor;
+  override setState = notAskedFor;
+  override remove = notAskedFor;
 }
 
 /** Doors that take everything, unless the test answers for them. */
@@ -131,7 +179,6 @@ export interface SendingParts {
   readonly notifications: NotificationsStore;
   readonly outbox: OutboxStore;
   readonly events: EventsStore;
-  readonly health: ProviderHealthStore;
   readonly providers: NotificationProvidersStore;
   readonly doors: ProviderChannels;
   readonly issuer: string;
@@ -157,9 +204,8 @@ export function sendingWith(parts: SendingParts): { send: SendNotification; gate
   const messages = new ComposeMessages({ issuer }, new MailRenderer());
   const gates = new ProviderGates(
     providers,
-    parts.health,
     unitOfWork,
-    new ChangeProviderHealth(parts.health, events, parts.log ?? new KeptLog()),
+    new ChangeProviderHealth(providers, events, parts.log ?? new KeptLog()),
   );
   const handOver = new HandOver(
     notifications,

@@ -1,5 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { PersonalAccessTokensStore } from '../../src/domain/service-users/personal-access-tokens.store.js';
+import { ServiceUsersStore } from '../../src/domain/service-users/service-users.store.js';
 import type { UserId } from '../../src/domain/shared/ids.js';
 import { randomToken, sha256 } from '../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
@@ -41,7 +41,7 @@ export async function addPat(api: TestApi, { orgId, userId }: TestUser): Promise
   const pat = `pat_${randomToken(32)}`;
   const token = { orgId, userId, tokenHash: sha256(pat), expiresAt: null };
   const { app } = api;
-  await app.get(UnitOfWork).run((tx) => app.get(PersonalAccessTokensStore).add(tx, token));
+  await app.get(UnitOfWork).run((tx) => app.get(ServiceUsersStore).addToken(tx, token));
   return pat;
 }
 

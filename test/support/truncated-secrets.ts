@@ -4,13 +4,10 @@ import { hashSync as bcryptHash } from '@node-rs/bcrypt';
 import { BruteForceMeter } from '../../src/domain/passwords/brute-force-meter.js';
 import { BruteForceProtection } from '../../src/domain/passwords/brute-force-protection.js';
 import { CheckPassword } from '../../src/domain/passwords/check-password.js';
-import {
-  PasswordAttemptsStore,
-  type CountedAttempt,
-} from '../../src/domain/passwords/password-attempts.store.js';
 import { PasswordHashing } from '../../src/domain/passwords/password-hashing.js';
 import {
   PasswordsStore,
+  type CountedAttempt,
   type EncodedPassword,
   type StoredPassword,
 } from '../../src/domain/passwords/passwords.store.js';
@@ -137,6 +134,7 @@ function drawGuess(draw: Draw, password: string): string {
   return draw.pick(guesses)();
 }
 
+/** One password, which may be guessed at without bound. */
 class OnePassword extends PasswordsStore {
   constructor(public stored: StoredPassword) {
     super();
@@ -160,25 +158,22 @@ class OnePassword extends PasswordsStore {
   override set(): Promise<void> {
     return Promise.reject(new Error('nobody sets a password here'));
   }
-}
-
-class Boundless extends PasswordAttemptsStore {
-  override take(): Promise<CountedAttempt> {
+  override takeAttempt(): Promise<CountedAttempt> {
     return Promise.resolve({ number: 1, failures: 1 });
   }
   override mustWait(): Promise<boolean> {
     return Promise.resolve(false);
   }
-  override forgive(): Promise<void> {
+  override forgiveAttempts(): Promise<void> {
     return Promise.resolve();
   }
-  override fail(): Promise<void> {
+  override failAttempt(): Promise<void> {
     return Promise.resolve();
   }
-  override giveBack(): Promise<void> {
+  override giveBackAttempt(): Promise<void> {
     return Promise.resolve();
   }
-  override clear(): Promise<boolean> {
+  override clearAttempts(): Promise<boolean> {
     return Promise.resolve(false);
   }
 }
@@ -233,12 +228,7 @@ export async function tryTruncatedSecrets(draw: Draw, rounds: number): Promise<S
     const imported = known?.encoded ?? (await MAKERS[name]?.(password)) ?? '';
     const store = new OnePassword({ hash: imported, changeRequired: false, setAt: 'then' });
     const log = new Silent();
-    const check = new CheckPassword(
-      store,
-      new BruteForceProtection(new Boundless(), new NoMeter(), log),
-      hashing,
-      log,
-    );
+    const check = new CheckPassword(store, new BruteForceProtection(store, new NoMeter(), log), hashing, log);
     const opens = async (typed: string): Promise<boolean> => {
       const { matches } = await check.check(user, typed, TEST_BILL);
       await check.settled();

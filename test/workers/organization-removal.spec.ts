@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PrivateRedis } from '../../scripts/services.mjs';
 import { EventsStore } from '../../src/domain/events/events.store.js';
 import { EraseOrganization } from '../../src/domain/organizations/erase-organization.js';
-import { OrganizationErasureStore } from '../../src/domain/organizations/organization-erasure.store.js';
+import { OrganizationsStore } from '../../src/domain/organizations/organizations.store.js';
 import { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
 import { SessionsStore } from '../../src/domain/sessions/sessions.store.js';
 import type { OrgId } from '../../src/domain/shared/ids.js';
@@ -191,10 +191,10 @@ describe('an organization that is removed', () => {
     expect(signedIn.headers.location).toContain('code=');
 
     let fall = false;
-    const erasureStore = api.app.get(OrganizationErasureStore);
+    const organizations = api.app.get(OrganizationsStore);
     const erase = new EraseOrganization(
       api.app.get(UnitOfWork),
-      new Proxy(erasureStore, {
+      new Proxy(organizations, {
         get(target, name, receiver) {
           if (fall && name === 'eraseUsers') throw new Error('cut off');
           return Reflect.get(target, name, receiver) as unknown;

@@ -4,7 +4,6 @@ import { EnqueueNotification } from '../notifications/enqueue-notification.js';
 import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
 import { CheckPassword } from '../passwords/check-password.js';
 import type { HashingBill } from '../passwords/hashing-bill.js';
-import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
 import { isTooLong, type PasswordRuleName } from '../passwords/password-policy.js';
 import { PasswordsStore } from '../passwords/passwords.store.js';
@@ -49,7 +48,6 @@ export class ChangePassword {
     private readonly hashing: PasswordHashing,
     private readonly policies: PasswordPolicies,
     private readonly passwords: PasswordsStore,
-    private readonly attempts: PasswordAttemptsStore,
     private readonly access: EndAccess,
     private readonly enqueueNotification: EnqueueNotification,
     private readonly users: UsersStore,
@@ -83,7 +81,7 @@ export class ChangePassword {
     const { scheme, weak } = this.hashing.inspect(hash);
     const password = { orgId, userId, hash, scheme, weak, changeRequired: false };
     if (!(await this.passwords.replaceSetAt(tx, setAt, password))) return false;
-    await this.attempts.clear(tx, orgId, userId, defaultAttemptPolicy);
+    await this.passwords.clearAttempts(tx, orgId, userId, defaultAttemptPolicy);
     await this.access.ofUser(tx, { orgId, userId, actorId: userId }, 'password_changed');
     await this.enqueueNotification.notify(tx, { orgId, userId, template: 'password_changed' });
     await this.events.append(tx, {

@@ -3,8 +3,7 @@ import type { EventType } from '../events/event-types.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { MOST_METADATA, UserMetadataStore } from '../users/user-metadata.store.js';
-import { UsersStore, type LockedUser } from '../users/users.store.js';
+import { MOST_METADATA, UsersStore, type LockedUser } from '../users/users.store.js';
 import { LockAccount, type AccountChange } from './lock-account.js';
 
 /** Sets and removes what others keep about a user. It is theirs: the service never reads it for a decision. */
@@ -13,18 +12,17 @@ export class ChangeUserMetadata {
   constructor(
     private readonly account: LockAccount,
     private readonly users: UsersStore,
-    private readonly metadata: UserMetadataStore,
   ) {}
 
   /** @throws ApiError not-found, failed-precondition when it would be too much */
   async set(tx: Tx, change: AccountChange, key: string, value: Buffer): Promise<ResourceDetails> {
     const user = await this.account.lockForUpdate(tx, change);
-    const { keys, bytes } = await this.metadata.measureOthers(tx, change.orgId, change.userId, key);
+    const { keys, bytes } = await this.users.measureOtherMetadata(tx, change.orgId, change.userId, key);
     if (keys >= MOST_METADATA.keys || bytes + Buffer.byteLength(key) + value.length > MOST_METADATA.bytes) {
       const text = `A user can have ${MOST_METADATA.keys} keys and ${MOST_METADATA.bytes} bytes of metadata`;
       throw new ApiError('failed-precondition', text, 'META-4kQ8d');
     }
-    const details = await this.metadata.set(tx, change.orgId, change.userId, key, value);
+    const details = await this.users.setMetadata(tx, change.orgId, change.userId, key, value);
     await this.record(tx, change, user, 'user.metadata.set', key);
     return details;
   }
@@ -32,7 +30,7 @@ export class ChangeUserMetadata {
   /** @throws ApiError not-found */
   async remove(tx: Tx, change: AccountChange, key: string): Promise<ResourceDetails> {
     const user = await this.account.lockForUpdate(tx, change);
-    const details = await this.metadata.remove(tx, change.orgId, change.userId, key);
+    const details = await this.users.removeMetadata(tx, change.orgId, change.userId, key);
     if (details === undefined) throw metadataNotFound();
     await this.record(tx, change, user, 'user.metadata.removed', key);
     return details;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
+import { userEvent } from '../events/user-event.js';
 import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
-import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
+import { PasswordsStore } from '../passwords/passwords.store.js';
 import type { Acting } from '../permissions/acting.js';
 import { KeepOwner } from '../permissions/keep-owner.js';
 import { RequireRank } from '../permissions/require-rank.js';
@@ -26,7 +26,7 @@ export class ChangeUserState {
     private readonly users: UsersStore,
     private readonly events: EventsStore,
     private readonly rank: RequireRank,
-    private readonly attempts: PasswordAttemptsStore,
+    private readonly passwords: PasswordsStore,
     private readonly access: EndAccess,
     private readonly owner: KeepOwner,
   ) {}
@@ -45,7 +45,7 @@ export class ChangeUserState {
         throw await this.refusal(tx, change, 'User already inactive', 'COMMAND-5M0sf');
       }
       await this.access.ofUser(tx, change, 'user_deactivated');
-      await this.record(tx, change, details, 'user.deactivated');
+      await this.events.append(tx, userEvent(change, details, 'user.deactivated'));
       return details;
     });
   }
@@ -55,7 +55,7 @@ export class ChangeUserState {
     await this.rank.check(tx, change, change.userId);
     const details = await this.users.reactivate(tx, change.orgId, change.userId);
     if (details === undefined) throw await this.refusal(tx, change, 'User is not inactive', 'COMMAND-6M0sf');
-    await this.record(tx, change, details, 'user.reactivated');
+    await this.events.append(tx, userEvent(change, details, 'user.reactivated'));
     return details;
   }
 
@@ -74,7 +74,7 @@ export class ChangeUserState {
         throw await this.refusal(tx, change, 'User is not active or initial', 'COMMAND-3NN8v');
       }
       await this.access.ofUser(tx, change, 'user_locked');
-      await this.record(tx, change, details, 'user.locked');
+      await this.events.append(tx, userEvent(change, details, 'user.locked'));
       return details;
     });
   }
@@ -90,12 +90,12 @@ export class ChangeUserState {
     const unlocked = await this.users.unlock(tx, orgId, userId);
     // the user's row before the count, as everywhere: the other way round two changes at once could deadlock
     const details = unlocked ?? (await this.users.recordChange(tx, orgId, userId, { newPassword: false }));
-    const counted = await this.attempts.clear(tx, orgId, userId, defaultAttemptPolicy);
+    const counted = await this.passwords.clearAttempts(tx, orgId, userId, defaultAttemptPolicy);
     if (details === undefined || (unlocked === undefined && !counted)) {
       throw await this.refusal(tx, change, 'User is not locked', 'COMMAND-4M0ds');
     }
     const type = unlocked === undefined ? 'user.password_unlocked' : 'user.unlocked';
-    await this.record(tx, change, details, type);
+    await this.events.append(tx, userEvent(change, details, type));
     return details;
   }
 
@@ -107,21 +107,5 @@ export class ChangeUserState {
   ): Promise<ApiError> {
     const state = await this.users.findState(tx, orgId, userId);
     return state === undefined ? userNotFound() : new ApiError('failed-precondition', text, id);
-  }
-
-  private async record(
-    tx: Tx,
-    { orgId, userId, actorId }: UserStateChange,
-    { sequence }: ResourceDetails,
-    type: EventType,
-  ): Promise<void> {
-    await this.events.append(tx, {
-      orgId,
-      aggregateType: 'user',
-      aggregateId: userId,
-      sequence,
-      type,
-      actorId,
-    });
   }
 }

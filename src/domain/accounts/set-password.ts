@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { EnqueueNotification } from '../notifications/enqueue-notification.js';
 import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
-import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
 import { requirePasswordPolicy } from '../passwords/password-policy.js';
 import { PasswordsStore } from '../passwords/passwords.store.js';
@@ -35,7 +34,6 @@ export class SetPassword {
     private readonly policies: PasswordPolicies,
     private readonly hashing: PasswordHashing,
     private readonly passwords: PasswordsStore,
-    private readonly attempts: PasswordAttemptsStore,
     private readonly access: EndAccess,
     private readonly codes: VerificationCodesStore,
     private readonly enqueueNotification: EnqueueNotification,
@@ -66,7 +64,7 @@ export class SetPassword {
     if (details === undefined) throw shutOut();
     const { scheme, weak } = this.hashing.inspect(hash);
     await this.passwords.set(tx, { orgId, userId, hash, scheme, weak, changeRequired });
-    await this.attempts.clear(tx, orgId, userId, defaultAttemptPolicy);
+    await this.passwords.clearAttempts(tx, orgId, userId, defaultAttemptPolicy);
     await this.access.ofUser(tx, change, 'password_changed');
     await this.codes.endLive(tx, userId, 'reset_password');
     await this.codes.endLive(tx, userId, 'initialise');

@@ -1,7 +1,8 @@
+import type { JWK } from 'jose';
 import type { GivenAccess, ManagementAccess } from '../permissions/management-access.js';
 import type { ActivityState } from '../projects/projects.store.js';
 import type { ResourceDetails } from '../shared/details.js';
-import type { ApplicationId, ClientId, OrgId, ProjectId, UserId } from '../shared/ids.js';
+import type { ApplicationId, ApplicationKeyId, ClientId, OrgId, ProjectId, UserId } from '../shared/ids.js';
 import type { Page, PageQuery } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { Application, BrowserApplication, MissedSetting } from './application.js';
@@ -80,6 +81,14 @@ export interface AccessGift {
   readonly givenBy: UserId | null;
 }
 
+/** A key that an application signs its assertions with. */
+export interface ApplicationKey {
+  readonly id: ApplicationKeyId;
+  readonly expiresAt: Date;
+  readonly details: ResourceDetails;
+}
+
+/** Applications, and the keys that they sign their assertions with. */
 export abstract class ApplicationsStore {
   /** For token-level endpoints: one prepared statement, no arrays of URIs. */
   abstract findClient(clientId: string): Promise<Application | undefined>;
@@ -154,4 +163,38 @@ export abstract class ApplicationsStore {
 
   /** It is bootstrap's own no longer, whatever it was. */
   abstract setAccess(tx: Tx, id: ApplicationId, gift: AccessGift): Promise<ResourceDetails>;
+
+  /** The public half alone. @param id kept when it comes along from elsewhere. @throws ApiError already-exists for the id */
+  abstract addKey(
+    tx: Tx,
+    place: ApplicationPlace,
+    publicJwk: JWK,
+    expiresAt: Date,
+    id?: ApplicationKeyId,
+  ): Promise<ApplicationKey>;
+
+  abstract findKey(place: ApplicationPlace, id: ApplicationKeyId): Promise<ApplicationKey | undefined>;
+
+  abstract listKeys(place: ApplicationPlace, query: PageQuery): Promise<Page<ApplicationKey>>;
+
+  /**
+   * Removes the key and raises the client's token epoch, once however many remove it: what it obtained ends with it.
+   * Undefined when there was no such key.
+   */
+  abstract removeKey(
+    tx: Tx,
+    place: ApplicationPlace,
+    id: ApplicationKeyId,
+  ): Promise<ResourceDetails | undefined>;
+
+  /** The public key of a client by its id, while it has not expired. Never cached: a removed key is dead at once. */
+  abstract findLiveKey(clientId: string, keyId: string): Promise<JWK | undefined>;
+
+  /**
+   * Uses up an assertion of an application, or of a service user, by one conditional statement: true for the first of all that try, also of those at once.
+   *
+   * @param hash     stands for who signed it and its jti
+   * @param forSeconds how long it could be used again otherwise
+   */
+  abstract useAssertion(hash: Buffer, forSeconds: number): Promise<boolean>;
 }

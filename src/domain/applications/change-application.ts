@@ -11,13 +11,12 @@ import { applicationNotFound } from './application.js';
 import {
   ApplicationsStore,
   type ApplicationPlace,
-  type ApplicationRecord,
   type ApplicationType,
   type CreatedApplication,
   type NewApiApplication,
   type SecretChange,
 } from './applications.store.js';
-import { makeClientSecret } from './client-secret.js';
+import { makeClientSecret, newClientSecret } from './client-secret.js';
 import { GiveAccess } from './give-access.js';
 import { requireUris } from './oidc-config-rules.js';
 import { needsSecret, type ApiConfig, type ClientAuthMethod, type OidcConfig } from './oidc-config.js';
@@ -29,8 +28,8 @@ export interface ChangedApplication {
 }
 
 /**
- * Changes applications. Whatever takes a secret away, or the application itself, raises its token epoch in the same
- * statement (architecture §3), so that what the old secret obtained ends with it, on every replica.
+ * Changes applications, and adds APIs. Whatever takes a secret away, or the application itself, raises its token epoch in
+ * the same statement (architecture §3), so that what the old secret obtained ends with it, on every replica.
  */
 @Injectable()
 export class ChangeApplication {
@@ -39,13 +38,6 @@ export class ChangeApplication {
     private readonly access: GiveAccess,
     private readonly events: EventsStore,
   ) {}
-
-  /** @throws ApiError not-found */
-  async find(place: ApplicationPlace): Promise<ApplicationRecord> {
-    const found = await this.applications.find(place);
-    if (found === undefined) throw applicationNotFound();
-    return found;
-  }
 
   /**
    * @param knownSecretHash as for an OpenID Connect client
@@ -57,14 +49,12 @@ export class ChangeApplication {
     actorId: UserId,
     knownSecretHash?: Buffer,
   ): Promise<CreatedApplication & { readonly clientSecret?: string }> {
-    const hasSecret = needsSecret(application.authMethod);
-    const secret = knownSecretHash === undefined ? secretFor(application.authMethod) : undefined;
-    const clientSecretHash = hasSecret ? (knownSecretHash ?? hashOf(secret)) : null;
+    const { clientSecret, clientSecretHash } = newClientSecret(application.authMethod, knownSecretHash);
     const added = await this.applications.add(tx, 'api', { ...application, clientSecretHash });
     const { orgId, projectId } = application;
     const place = { orgId, projectId, id: added.id };
     await this.record(tx, place, actorId, added.details, 'application.api.added');
-    return { ...added, ...(secret !== undefined && { clientSecret: secret }) };
+    return { ...added, ...(clientSecret !== undefined && { clientSecret }) };
   }
 
   /** @throws ApiError not-found, already-exists, permission-denied where it has access that the actor could not give */
@@ -210,12 +200,4 @@ export class ChangeApplication {
       data: { projectId },
     });
   }
-}
-
-function secretFor(method: ClientAuthMethod): string | undefined {
-  return needsSecret(method) ? makeClientSecret() : undefined;
-}
-
-function hashOf(secret: string | undefined): Buffer | null {
-  return secret === undefined ? null : sha256(secret);
 }

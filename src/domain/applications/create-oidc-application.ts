@@ -5,14 +5,12 @@ import { projectNotFound } from '../projects/project-not-found.js';
 import { ProjectsStore } from '../projects/projects.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { ApplicationId, ClientId } from '../shared/ids.js';
-import { sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { ApplicationsStore, type NewOidcApplication } from './applications.store.js';
-import { makeClientSecret } from './client-secret.js';
+import { newClientSecret } from './client-secret.js';
 import { GiveAccess } from './give-access.js';
 import { complianceProblems, type ComplianceProblem } from './oidc-compliance.js';
 import { requireUris } from './oidc-config-rules.js';
-import { needsSecret } from './oidc-config.js';
 
 export type OidcApplicationSettings = Omit<NewOidcApplication, 'clientSecretHash' | 'accessGivenBy'>;
 
@@ -57,10 +55,7 @@ export class CreateOidcApplication {
     const { managementAccess = 'none' } = settings;
     if (acting !== null) await this.access.requireMayGive(tx, acting, settings.orgId, managementAccess);
     const accessGivenBy = managementAccess === 'none' ? null : (acting?.actorId ?? null);
-    const hasSecret = needsSecret(settings.authMethod);
-    const clientSecret = hasSecret && knownSecretHash === undefined ? makeClientSecret() : undefined;
-    const made = clientSecret === undefined ? null : sha256(clientSecret);
-    const clientSecretHash = hasSecret ? (knownSecretHash ?? made) : null;
+    const { clientSecret, clientSecretHash } = newClientSecret(settings.authMethod, knownSecretHash);
     const { id, clientId, details } = await this.applications.add(tx, 'oidc', {
       ...settings,
       accessGivenBy,

@@ -5,7 +5,7 @@ import type { Acting } from '../permissions/acting.js';
 import { EffectiveRoles } from '../permissions/effective-roles.js';
 import { isMoreThan, mostToGive, type ManagementAccess } from '../permissions/management-access.js';
 import { ApiError } from '../shared/errors.js';
-import type { ApplicationId, OrgId, UserId } from '../shared/ids.js';
+import type { ApplicationId, OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { ApplicationsStore } from './applications.store.js';
 
@@ -78,20 +78,10 @@ export class GiveAccess {
     if (before?.orgId !== orgId) return;
     await this.requireMayGive(tx, acting, orgId, access);
     if (before.access === access && (access === 'none' || before.firstParty)) return;
-    await this.set(tx, orgId, id, before.access, access, acting.actorId);
-  }
-
-  private async set(
-    tx: Tx,
-    orgId: OrgId,
-    id: ApplicationId,
-    before: ManagementAccess,
-    access: ManagementAccess,
-    actorId: UserId | null,
-  ): Promise<void> {
+    const { actorId } = acting;
     const givenBy = access === 'none' ? null : actorId;
     const { sequence } = await this.applications.setAccess(tx, id, { access, givenBy });
-    if (isMoreThan(before, access)) {
+    if (isMoreThan(before.access, access)) {
       await this.consents.lower(tx, id, access);
       if (access === 'none') await this.consents.endGrants(tx, id, 'management_access_taken');
     }
@@ -103,7 +93,7 @@ export class GiveAccess {
       type: 'application.management_access.changed',
       actorId,
       fields: ['managementAccess'],
-      data: { from: before, to: access },
+      data: { from: before.access, to: access },
     });
   }
 }

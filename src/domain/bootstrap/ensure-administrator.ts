@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
+import { userEvent } from '../events/user-event.js';
 import { EndLowerMade } from '../members/end-lower-made.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
 import { requirePasswordPolicy } from '../passwords/password-policy.js';
 import { PasswordsStore, type EncodedPassword } from '../passwords/passwords.store.js';
-import { OwnersStore } from '../permissions/owners.store.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
 import { PasswordPolicies } from '../policies/password-policies.js';
 import type { UserId } from '../shared/ids.js';
@@ -55,7 +54,6 @@ type Ensured = Omit<EnsuredAdministrator, 'loginName'>;
 export class EnsureAdministrator {
   constructor(
     private readonly users: UsersStore,
-    private readonly owners: OwnersStore,
     private readonly permissions: PermissionsStore,
     private readonly lowerMade: EndLowerMade,
     private readonly passwords: PasswordsStore,
@@ -77,8 +75,8 @@ export class EnsureAdministrator {
     const known = await this.users.findIdByName(tx, organization.id, canonicalName(plan.userName));
     if (known !== undefined)
       return { ...(await this.find(tx, organization, known, plan, wishes)), loginName };
-    await this.owners.lockRolesShared(tx);
-    if ((await this.owners.list(tx)).length > 0) return { ...NOBODY, loginName };
+    await this.permissions.lockRolesShared(tx);
+    if ((await this.permissions.listOwners(tx)).length > 0) return { ...NOBODY, loginName };
     return { ...(await this.add(tx, organization, plan, wishes)), loginName };
   }
 
@@ -108,7 +106,11 @@ export class EnsureAdministrator {
         password: encoded && { ...encoded, changeRequired: false },
       },
     ]);
-    await this.record(tx, orgId, userId, created?.details.sequence ?? 1, 'user.human.added');
+    const change = { orgId, userId, actorId: null };
+    await this.events.append(
+      tx,
+      userEvent(change, created?.details ?? { sequence: '1' }, 'user.human.added'),
+    );
     const owner = { userId, userOrgId: orgId, role: 'IAM_OWNER', orgId: null } as const;
     await this.lowerMade.whileRolesChange(tx, userId, null, () => this.permissions.add(tx, owner));
     const hasPassword = password !== undefined;
@@ -142,13 +144,14 @@ export class EnsureAdministrator {
     if (stored !== undefined || password === undefined) return found;
     // nobody has signed in as them yet, so there is nothing to replace
     if ((await this.users.findState(tx, orgId, userId)) !== 'initial') return found;
-    if (!(await this.owners.isOwner(tx, userId))) return found;
+    if (!(await this.permissions.isOwner(tx, userId))) return found;
     const encoded = await this.encode(orgId, plan, password);
     const details = await this.users.recordChange(tx, orgId, userId, { newPassword: true });
     if (details === undefined) return found;
     await this.passwords.set(tx, { ...encoded, orgId, userId, changeRequired: false });
     await this.codes.endLive(tx, userId, 'initialise');
-    await this.record(tx, orgId, userId, details.sequence, 'user.human.password.set');
+    const change = { orgId, userId, actorId: null };
+    await this.events.append(tx, userEvent(change, details, 'user.human.password.set'));
     return { userId, password, hasPassword: true, link: undefined };
   }
 
@@ -167,23 +170,6 @@ export class EnsureAdministrator {
     const hash = await this.hashing.hash(password, HashingBill.setUp());
     const { scheme, weak } = this.hashing.inspect(hash);
     return { hash, scheme, weak };
-  }
-
-  private async record(
-    tx: Tx,
-    orgId: DefaultOrganization['id'],
-    userId: UserId,
-    sequence: string | number,
-    type: EventType,
-  ): Promise<void> {
-    await this.events.append(tx, {
-      orgId,
-      aggregateType: 'user',
-      aggregateId: userId,
-      sequence,
-      type,
-      actorId: null,
-    });
   }
 }
 

@@ -4,7 +4,6 @@ import type { Role } from '../permissions/permissions.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
 import { CreateServiceUser } from '../service-users/create-service-user.js';
 import { PersonalAccessTokens } from '../service-users/personal-access-tokens.js';
-import { PersonalAccessTokensStore } from '../service-users/personal-access-tokens.store.js';
 import { ServiceUsersStore } from '../service-users/service-users.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
@@ -48,7 +47,6 @@ export class EnsureServiceUser {
     private readonly createServiceUser: CreateServiceUser,
     private readonly permissions: PermissionsStore,
     private readonly lowerMade: EndLowerMade,
-    private readonly tokens: PersonalAccessTokensStore,
     private readonly personalAccessTokens: PersonalAccessTokens,
   ) {}
 
@@ -67,9 +65,9 @@ export class EnsureServiceUser {
     const without = { userId, userName, pat: undefined, isUsable };
     if (!isUsable) return without;
     for (const pat of held) {
-      if (await this.tokens.isLive(tx, userId, sha256(pat))) return { ...without, pat };
+      if (await this.serviceUsers.isLiveToken(tx, userId, sha256(pat))) return { ...without, pat };
     }
-    const hadAny = await this.tokens.hadAny(tx, userId);
+    const hadAny = await this.serviceUsers.hadToken(tx, userId);
     if (!hadAny && adopted !== undefined) {
       return { ...without, pat: await this.issueToken(tx, orgId, userId, adopted) };
     }

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EventType } from '../events/event-types.js';
 import { EventsStore, OPERATOR } from '../events/events.store.js';
 import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
-import { PasswordAttemptsStore } from '../passwords/password-attempts.store.js';
-import { OwnersStore, type InstanceOwner } from '../permissions/owners.store.js';
+import { PasswordsStore } from '../passwords/passwords.store.js';
+import { PermissionsStore, type InstanceOwner } from '../permissions/permissions.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
@@ -31,9 +31,9 @@ export interface RecoveredAdministrator {
 export class RecoverAdministrator {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly owners: OwnersStore,
+    private readonly permissions: PermissionsStore,
     private readonly users: UsersStore,
-    private readonly attempts: PasswordAttemptsStore,
+    private readonly passwords: PasswordsStore,
     private readonly handOutLink: HandOutLink,
     private readonly events: EventsStore,
   ) {}
@@ -45,15 +45,15 @@ export class RecoverAdministrator {
    */
   async execute(named: string | undefined, osUser: string | undefined): Promise<RecoveredAdministrator> {
     return await this.unitOfWork.run(async (tx) => {
-      await this.owners.lockRolesShared(tx);
-      const owner = ownerMeant(await this.owners.list(tx), named);
+      await this.permissions.lockRolesShared(tx);
+      const owner = ownerMeant(await this.permissions.listOwners(tx), named);
       const { orgId, userId, loginName } = owner;
       if (!owner.isOrganizationActive) {
         throw new ApiError('failed-precondition', `the organization of ${loginName} is deactivated`);
       }
       await this.users.lockForUpdate(tx, orgId, userId);
       const was = await this.letIn(tx, owner);
-      await this.attempts.clear(tx, orgId, userId, defaultAttemptPolicy);
+      await this.passwords.clearAttempts(tx, orgId, userId, defaultAttemptPolicy);
       const isInitial = (await this.users.findState(tx, orgId, userId)) === 'initial';
       const link = await this.handOutLink.execute(tx, {
         orgId,

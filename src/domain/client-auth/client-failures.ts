@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AlarmsStore } from '../events/alarms.store.js';
+import { EventsStore } from '../events/events.store.js';
 import { addressGroup } from '../shared/address-group.js';
 import type { OAuthError } from '../shared/errors.js';
 import type { OrgId } from '../shared/ids.js';
@@ -40,7 +40,7 @@ export class ClientFailures {
 
   constructor(
     private readonly limiter: RateLimiter,
-    private readonly alarms: AlarmsStore,
+    private readonly events: EventsStore,
     private readonly settings: ClientFailureSettings,
     private readonly meter: ClientBruteForceMeter,
     private readonly log: Log,
@@ -96,7 +96,7 @@ export class ClientFailures {
     this.asked.set(id, now + ASK_AGAIN_MS);
     const { failuresPerMinute } = this.settings;
     const about = { aggregateType: 'client_guesses', aggregateId: id, orgId } as const;
-    if (!(await this.alarms.raiseAbout(about, ALARM_PAUSE_SECONDS, { failuresPerMinute }))) return;
+    if (!(await this.events.raiseAlarmAbout(about, ALARM_PAUSE_SECONDS, { failuresPerMinute }))) return;
     this.meter.alarmed();
     this.log.warn('very many wrong secrets for one client, somebody may be guessing', { clientId: id });
   }

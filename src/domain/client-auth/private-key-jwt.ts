@@ -2,6 +2,7 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from 'jose';
 import { isClientId, type Application } from '../applications/application.js';
+import { ApplicationsStore } from '../applications/applications.store.js';
 import { Clock } from '../shared/clock.js';
 import { algorithmsOf } from '../signing-keys/assertion-key.js';
 import {
@@ -13,7 +14,6 @@ import {
   requireUniqueClaims,
   SKEW_SECONDS,
 } from './assertion-rules.js';
-import { ClientAssertionsStore } from './client-assertions.store.js';
 import {
   refusedClient,
   type ClientAuthenticationMethod,
@@ -42,7 +42,7 @@ export class PrivateKeyJwt implements ClientAuthenticationMethod {
   readonly name = 'private_key_jwt';
 
   constructor(
-    private readonly assertions: ClientAssertionsStore,
+    private readonly applications: ApplicationsStore,
     private readonly clock: Clock,
     private readonly settings: ClientAuthSettings,
   ) {}
@@ -68,7 +68,7 @@ export class PrivateKeyJwt implements ClientAuthenticationMethod {
     application: Application | undefined,
   ): Promise<boolean> {
     // asked for unknown clients as well, which then cost the same
-    const jwk = await this.assertions.findKey(clientId, keyId);
+    const jwk = await this.applications.findLiveKey(clientId, keyId);
     if (jwk === undefined || application?.authMethod !== 'private_key_jwt' || !application.active)
       return false;
     const nowSeconds = this.clock.nowSeconds();
@@ -87,7 +87,7 @@ export class PrivateKeyJwt implements ClientAuthenticationMethod {
     );
     // nothing that passed the rules lives longer than this
     const hash = hashOfUse(assertion, payload, `client\u0000${clientId}`);
-    if (await this.assertions.use(hash, LONGEST_SECONDS + 2 * SKEW_SECONDS)) return true;
+    if (await this.applications.useAssertion(hash, LONGEST_SECONDS + 2 * SKEW_SECONDS)) return true;
     throw refusedClient('the assertion was used before');
   }
 }

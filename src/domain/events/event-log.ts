@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../shared/errors.js';
-import { EventLogStore, type EventFilter, type EventPlace, type LoggedEvent } from './event-log.store.js';
+import { EventsStore, type EventFilter, type EventPlace, type LoggedEvent } from './events.store.js';
 
 /** A stream asks the database for so many at a time. */
 const EVENTS_AT_ONCE = 1_000;
@@ -19,7 +19,7 @@ export interface EventPage {
 /** The audit log as somebody reads it: by pages, or from end to end. */
 @Injectable()
 export class EventLog {
-  constructor(private readonly store: EventLogStore) {}
+  constructor(private readonly events: EventsStore) {}
 
   /** @throws ApiError invalid-argument for a cursor of another search */
   async page(
@@ -28,7 +28,7 @@ export class EventLog {
   ): Promise<EventPage> {
     const { cursor, limit, ascending } = asked;
     const after = cursor === undefined ? undefined : placeIn(cursor, filter);
-    const found = await this.store.search(filter, { after, ascending, limit: limit + 1 });
+    const found = await this.events.search(filter, { after, ascending, limit: limit + 1 });
     const events = found.events.slice(0, limit);
     const last = events.at(-1);
     const lastCursor = last === undefined ? cursor : cursorOf(last.place, filter);
@@ -47,7 +47,7 @@ export class EventLog {
   ): AsyncGenerator<readonly LoggedEvent[]> {
     let after = cursor === undefined ? undefined : placeIn(cursor, filter);
     for (;;) {
-      const { events } = await this.store.search(filter, { after, ascending, limit: EVENTS_AT_ONCE });
+      const { events } = await this.events.search(filter, { after, ascending, limit: EVENTS_AT_ONCE });
       if (events.length > 0) yield events;
       if (events.length < EVENTS_AT_ONCE) return;
       after = events.at(-1)?.place;

@@ -1,3 +1,4 @@
+import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { AggregateType, EventType } from './event-types.js';
 
@@ -25,7 +26,93 @@ export interface AuditEvent {
   readonly data?: Readonly<Record<string, string | number | boolean | null | undefined>>;
 }
 
+/** Conditions that must all hold. */
+export interface EventFilter {
+  readonly orgId?: OrgId | undefined;
+  /** Who did it. */
+  readonly actorId?: string | undefined;
+  readonly aggregateType?: AggregateType | undefined;
+  readonly aggregateId?: string | undefined;
+  /** Any of them. */
+  readonly types?: readonly EventType[] | undefined;
+  readonly createdFrom?: Date | undefined;
+  readonly createdBefore?: Date | undefined;
+}
+
+/** Where an event stands in the log. */
+export interface EventPlace {
+  /** Microseconds since 1970, which is as exact as the log is. */
+  readonly at: string;
+  /** Tells those of one moment apart. */
+  readonly position: string;
+}
+
+export interface LoggedEvent {
+  readonly place: EventPlace;
+  readonly createdAt: Date;
+  readonly orgId: OrgId | null;
+  readonly aggregateType: string;
+  readonly aggregateId: string;
+  readonly sequence: string;
+  /** One of `EVENT_TYPES`, or of an older release. */
+  readonly type: string;
+  readonly actorId: string | null;
+  readonly fields: readonly string[];
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface EventsAsked {
+  /** Beyond this one, in the order asked for. */
+  readonly after: EventPlace | undefined;
+  readonly ascending: boolean;
+  readonly limit: number;
+}
+
+export interface LoggedEvents {
+  readonly events: readonly LoggedEvent[];
+  /** The newest event of all at that time. */
+  readonly processedSequence: string;
+  readonly viewedAt: Date;
+}
+
+export type AlarmKind = 'guessing_alarm' | 'key_set_full';
+
+/** What an alarm is about, where it is not the whole instance. */
+export interface AlarmSubject {
+  readonly aggregateType: 'client_guesses';
+  readonly aggregateId: string;
+  readonly orgId: OrgId;
+}
+
+/** The audit log: written with each change, and read by those who may. Alarms are told in it. */
 export abstract class EventsStore {
   /** Appends in the transaction of the change, in the given order, with one statement. */
   abstract append(tx: Tx, ...events: readonly AuditEvent[]): Promise<void>;
+
+  /**
+   * Events in the order of their time. Ascending, it ends before the oldest transaction that may still write one, so
+   * that whoever goes on after the last event has missed none.
+   *
+   * @throws ApiError resource-exhausted when the conditions make it take too long
+   */
+  abstract search(filter: EventFilter, asked: EventsAsked): Promise<LoggedEvents>;
+
+  /**
+   * An alarm of the whole instance. Each kind is raised once in a while, however many replicas notice: raises it and writes its event `instance.<kind>` in one statement, unless it was raised within the last
+   * `pauseSeconds`.
+   * @param data counts and settings worth keeping, nothing personal
+   * @returns whether this call raised it
+   */
+  abstract raiseAlarm(
+    kind: AlarmKind,
+    pauseSeconds: number,
+    data: Readonly<Record<string, number>>,
+  ): Promise<boolean>;
+
+  /** The same for one thing of an organization, in whose audit log it is told: `<aggregateType>.alarm`. */
+  abstract raiseAlarmAbout(
+    about: AlarmSubject,
+    pauseSeconds: number,
+    data: Readonly<Record<string, number>>,
+  ): Promise<boolean>;
 }

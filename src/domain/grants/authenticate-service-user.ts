@@ -4,10 +4,10 @@ import { ClientFault } from '../client-auth/client-fault.js';
 import { clientSecretBasic, readBasicSecret } from '../client-auth/client-secret-basic.js';
 import { clientSecretPost } from '../client-auth/client-secret-post.js';
 import type { PresentedSecret } from '../client-auth/client-secret.js';
+import { ServiceUsersStore, type ServiceUserClient } from '../service-users/service-users.store.js';
 import { OAuthError } from '../shared/errors.js';
 import { sha256 } from '../shared/random.js';
 import { canonicalName } from '../users/canonical-name.js';
-import { ServiceUserClientsStore, type ServiceUserClient } from './service-user-clients.store.js';
 
 const ASSERTION_PARAMETERS = ['client_assertion', 'client_assertion_type'] as const;
 const LIKE_AN_APPLICATION = /^[0-9]+$/;
@@ -31,7 +31,7 @@ export interface AuthenticatedServiceUser {
 /** A service user as a client: its login name and secret, by Basic header or in the body (RFC 6749 §2.3.1). */
 @Injectable()
 export class AuthenticateServiceUser {
-  constructor(private readonly serviceUsers: ServiceUserClientsStore) {}
+  constructor(private readonly serviceUsers: ServiceUsersStore) {}
 
   /** Whether the request holds one secret and nothing else, by a name that could be a service user's. */
   isUsedBy(credentials: ClientCredentials): boolean {

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { InstanceStore } from '../organizations/instance.store.js';
+import type { ServiceUserClient } from '../service-users/service-users.store.js';
 import { Clock } from '../shared/clock.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
-import { clientOf } from '../tokens/token-client.js';
 import { AuthenticateServiceUser, looksLikeApplication } from './authenticate-service-user.js';
 import { ServiceUserGrantType, type GrantOutcome } from './grant-type.js';
-import type { ServiceUserClient } from './service-user-clients.store.js';
+import { clientOf } from './service-user-client.js';
 import { grantScopes, projectsNamedBy } from './service-user-scopes.js';
 
 /** Without a scope parameter (RFC 6749 §3.3). */

@@ -1,6 +1,7 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
+import { ApplicationsStore } from '../applications/applications.store.js';
 import {
   assertionProblem,
   LONGEST_SECONDS,
@@ -8,24 +9,23 @@ import {
   requireUniqueClaims,
   SKEW_SECONDS,
 } from '../client-auth/assertion-rules.js';
-import { ClientAssertionsStore } from '../client-auth/client-assertions.store.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { onAccountOf } from '../client-auth/client-fault.js';
 import { ClientAuthSettings } from '../client-auth/private-key-jwt.js';
 import { InstanceStore } from '../organizations/instance.store.js';
+import {
+  ServiceUsersStore,
+  type KeyedServiceUser,
+  type ServiceUserClient,
+} from '../service-users/service-users.store.js';
 import { Clock } from '../shared/clock.js';
 import { OAuthError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { sha256 } from '../shared/random.js';
 import { algorithmsOf } from '../signing-keys/assertion-key.js';
-import { clientOf } from '../tokens/token-client.js';
 import { ServiceUserGrantType, type GrantOutcome } from './grant-type.js';
-import {
-  ServiceUserClientsStore,
-  type KeyedServiceUser,
-  type ServiceUserClient,
-} from './service-user-clients.store.js';
+import { clientOf } from './service-user-client.js';
 import { grantScopes, projectsNamedBy } from './service-user-scopes.js';
 
 /** What ids of keys and users look like; anything else is not looked for. */
@@ -43,8 +43,8 @@ export class JwtProfileGrant extends ServiceUserGrantType {
   override readonly type = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
   constructor(
-    private readonly serviceUsers: ServiceUserClientsStore,
-    private readonly assertions: ClientAssertionsStore,
+    private readonly serviceUsers: ServiceUsersStore,
+    private readonly applications: ApplicationsStore,
     private readonly instance: InstanceStore,
     private readonly settings: ClientAuthSettings,
     private readonly clock: Clock,
@@ -118,7 +118,7 @@ export class JwtProfileGrant extends ServiceUserGrantType {
     const { jti } = decodeJwt(assertion);
     if (jti === undefined) return;
     const hash = sha256(`service-user\u0000${userId}\u0000${jti}`);
-    if (await this.assertions.use(hash, LONGEST_SECONDS + 2 * SKEW_SECONDS)) return;
+    if (await this.applications.useAssertion(hash, LONGEST_SECONDS + 2 * SKEW_SECONDS)) return;
     throw refused('used before');
   }
 }

@@ -11,6 +11,7 @@ import {
   serviceUserLetIn,
   type FaultyClient,
 } from '../client-auth/client-fault.js';
+import type { ServiceUserClient } from '../service-users/service-users.store.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import type { AccessTokenContent } from '../tokens/access-token.js';
@@ -19,7 +20,6 @@ import { isServiceUsersOwn } from '../tokens/token-id.js';
 import { TokensStore } from '../tokens/tokens.store.js';
 import { AuthenticateServiceUser } from './authenticate-service-user.js';
 import { isRefreshToken, refreshTokenHash } from './refresh-token.js';
-import type { ServiceUserClient } from './service-user-clients.store.js';
 
 /** What the table of protocol §8.5 lets a client revoke by; discovery lists it. */
 export const REVOCATION_AUTH_METHODS: readonly ClientAuthMethod[] = [

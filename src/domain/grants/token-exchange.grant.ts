@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
 import { actorsOf, chainOf, type Actor } from '../authorizations/actor.js';
+import { AuthorizationsStore } from '../authorizations/authorizations.store.js';
+import { mergedLineage, type TokenLineage } from '../authorizations/token-lineage.js';
 import { EffectiveRoles } from '../permissions/effective-roles.js';
 import { rolesToImpersonate } from '../permissions/impersonation.js';
-import { InstanceSettingsStore } from '../policies/instance-settings.store.js';
+import { PoliciesStore } from '../policies/policies.store.js';
 import { defaultSecuritySettings } from '../policies/security-settings.js';
 import { OAuthError, OAuthForbiddenError } from '../shared/errors.js';
 import type { AuthorizationId } from '../shared/ids.js';
@@ -17,9 +19,7 @@ import { lifetimesOf } from '../tokens/token-lifetimes.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { readExchangeRequest, type ExchangeRequest } from './exchange/exchange-request.js';
 import type { ExchangedToken } from './exchange/exchanged-token.js';
-import { ExchangesStore } from './exchange/exchanges.store.js';
 import { ReadExchangedToken } from './exchange/read-exchanged-token.js';
-import { mergedLineage, type TokenLineage } from './exchange/token-lineage.js';
 import { TOKEN_TYPE_JWT } from './exchange/token-types.js';
 import { ApplicationGrantType, type GrantOutcome } from './grant-type.js';
 import { makeRefreshToken, refreshTokenHash } from './refresh-token.js';
@@ -49,11 +49,11 @@ export class TokenExchangeGrant extends ApplicationGrantType {
 
   constructor(
     private readonly readExchangedToken: ReadExchangedToken,
-    private readonly exchanges: ExchangesStore,
+    private readonly authorizations: AuthorizationsStore,
     private readonly roles: EffectiveRoles,
     private readonly projectAudience: ProjectAudience,
     private readonly requestedAudience: RequestedAudience,
-    private readonly instance: InstanceSettingsStore,
+    private readonly policies: PoliciesStore,
     private readonly settings: TokenSettings,
   ) {
     super();
@@ -76,7 +76,7 @@ export class TokenExchangeGrant extends ApplicationGrantType {
         : undefined;
     const lifetimes = lifetimesOf(application, this.settings);
     const { authTime, amr } = actor ?? subject;
-    const authorization = await this.exchanges.open({
+    const authorization = await this.authorizations.openExchange({
       id: randomId() as AuthorizationId,
       userId: subject.userId,
       subjectEpoch: subject.epoch,
@@ -137,7 +137,8 @@ export class TokenExchangeGrant extends ApplicationGrantType {
     { type, token }: NonNullable<ExchangeRequest['actor']>,
     application: Application,
   ): Promise<ExchangedToken> {
-    const { enableImpersonation } = (await this.instance.find('security'))?.policy ?? defaultSecuritySettings;
+    const { enableImpersonation } =
+      (await this.policies.findSettings('security'))?.policy ?? defaultSecuritySettings;
     if (!enableImpersonation) {
       throw new OAuthForbiddenError(
         'invalid_request',
@@ -152,10 +153,10 @@ export class TokenExchangeGrant extends ApplicationGrantType {
 
   private async rightToAct(actor: ExchangedToken, subject: ExchangedToken): Promise<Partial<TokenLineage>> {
     const [acting, held, target] = await Promise.all([
-      this.exchanges.findActiveUser(actor.userId),
+      this.authorizations.findActiveUser(actor.userId),
       // whoever signs in to an application lends it no role that it was not given access to (security S181)
       this.roles.everywhere({ actorId: actor.userId, through: actor.through }),
-      this.exchanges.findActiveUser(subject.userId),
+      this.authorizations.findActiveUser(subject.userId),
     ]);
     const roles = acting && target && rolesToImpersonate(held, target);
     if (roles === undefined) throw refusedSubject('the actor has no right to act for the subject');

@@ -5,7 +5,7 @@ import type { ImportJobId, UserId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import type { ImportJob } from './import-job.js';
-import { ImportJobsStore } from './import-jobs.store.js';
+import { ImportsStore } from './imports.store.js';
 
 /** Token under which the configuration provides what this module needs to know. */
 export abstract class ImportSettings {
@@ -18,7 +18,7 @@ export abstract class ImportSettings {
 export class EndImport {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly jobs: ImportJobsStore,
+    private readonly imports: ImportsStore,
     private readonly events: EventsStore,
     private readonly settings: ImportSettings,
     private readonly log: Log,
@@ -30,7 +30,7 @@ export class EndImport {
    */
   async settle(jobId: ImportJobId): Promise<ImportJob | undefined> {
     const job = await this.unitOfWork.run(async (tx) => {
-      const ended = await this.jobs.settle(tx, jobId, this.settings.retentionMs);
+      const ended = await this.imports.settle(tx, jobId, this.settings.retentionMs);
       if (ended !== undefined) {
         const type = ended.state === 'cancelled' ? 'import.cancelled' : 'import.done';
         await this.record(tx, ended, type, { ...ended.counts });

@@ -6,7 +6,7 @@ import { EndImport, ImportSettings } from './end-import.js';
 import { ImportChunksStore } from './import-chunks.store.js';
 import { reasonToStop } from './import-eligibility.js';
 import { ENDED_STATES, type ImportJob, type ImportStop } from './import-job.js';
-import { ImportJobsStore } from './import-jobs.store.js';
+import { ImportsStore } from './imports.store.js';
 import { QueueImports } from './queue-imports.js';
 
 /** How an import stands, and when to look again; never when it has ended. */
@@ -28,7 +28,7 @@ const WAITING_MS = 10_000;
 export class FollowImport {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly jobs: ImportJobsStore,
+    private readonly imports: ImportsStore,
     private readonly chunks: ImportChunksStore,
     private readonly queue: QueueImports,
     private readonly outbox: OutboxStore,
@@ -37,10 +37,10 @@ export class FollowImport {
   ) {}
 
   async look(jobId: ImportJobId, outboxId: string): Promise<ImportLook> {
-    const eligibility = await this.jobs.findEligibility(jobId);
+    const eligibility = await this.imports.findEligibility(jobId);
     const reason = eligibility && reasonToStop(eligibility);
     if (reason !== undefined) await this.stop(jobId, reason);
-    const job = await this.jobs.findById(jobId);
+    const job = await this.imports.findById(jobId);
     if (job === undefined || ENDED_STATES.includes(job.state)) {
       await this.outbox.discard(outboxId, 'imports', { jobId });
       return { job, nextInMs: undefined };
@@ -58,7 +58,7 @@ export class FollowImport {
   /** Also of an import that is paused, or waits: no chunk of it would find out. */
   private async stop(jobId: ImportJobId, reason: ImportStop): Promise<void> {
     await this.unitOfWork.run(async (tx) => {
-      const job = await this.jobs.stop(tx, jobId, reason, this.settings.retentionMs);
+      const job = await this.imports.stop(tx, jobId, reason, this.settings.retentionMs);
       if (job !== undefined) await this.end.record(tx, job, 'import.cancelled', { reason });
     });
   }

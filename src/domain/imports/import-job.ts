@@ -113,6 +113,12 @@ export interface ImportChange extends Acting {
   readonly jobId: ImportJobId;
 }
 
+/**
+ * What somebody asks for once an import has ended, and is done a chunk at a time: its users are taken out again, or
+ * get the messages that were kept back.
+ */
+export type PostImportWork = 'undo' | 'notify';
+
 export function importNotFound(): ApiError {
   return new ApiError('not-found', 'Import not found', 'IMPORT-4kD2s');
 }

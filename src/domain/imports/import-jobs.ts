@@ -19,11 +19,11 @@ import {
   type ImportJobState,
   type ImportOptions,
   type ImportQuery,
+  type PostImportWork,
 } from './import-job.js';
-import { ImportJobsStore } from './import-jobs.store.js';
 import { ImportPermission } from './import-permission.js';
 import { ImportSpace, isOutOfSpace } from './import-space.js';
-import { PostImportStore, type PostImportWork } from './post-import.store.js';
+import { ImportsStore } from './imports.store.js';
 import { QueueImports } from './queue-imports.js';
 import type { ReceivedRecord } from './received-record.js';
 import type { OutcomeKind, RecordOutcome } from './record-outcome.js';
@@ -66,8 +66,7 @@ export const RENEW_LEASE_MS = 1_000;
 export class ImportJobs {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly jobs: ImportJobsStore,
-    private readonly postImport: PostImportStore,
+    private readonly imports: ImportsStore,
     private readonly permission: ImportPermission,
     private readonly queue: QueueImports,
     private readonly space: ImportSpace,
@@ -97,14 +96,14 @@ export class ImportJobs {
       leaseMs: LEASE_MS,
     };
     const added = await this.unitOfWork.run(async (tx) => {
-      if (!(await this.jobs.add(tx, job))) return false;
+      if (!(await this.imports.add(tx, job))) return false;
       await this.space.requireBegin(tx, orgId);
       return true;
     });
     if (added) {
       return { begun: { jobId: id, orgId, callerId } };
     }
-    const known = callerKey && (await this.jobs.findByKey(orgId, callerId, callerKey));
+    const known = callerKey && (await this.imports.findByKey(orgId, callerId, callerKey));
     if (known?.state === 'reading' && (await this.giveUp(known.id))) {
       return await this.begin({ callerId, through, idempotencyKey, ...options });
     }
@@ -116,13 +115,13 @@ export class ImportJobs {
 
   /** Its receiver goes on. */
   async renewLease({ jobId }: OpenImport, bytesArrived: number): Promise<void> {
-    await this.jobs.renewLease(jobId, LEASE_MS, bytesArrived);
+    await this.imports.renewLease(jobId, LEASE_MS, bytesArrived);
   }
 
   /** Whoever received the file died over it. @returns false where they live */
   private async giveUp(jobId: ImportJobId): Promise<boolean> {
     return await this.unitOfWork.run(async (tx) => {
-      const job = await this.jobs.giveUp(tx, jobId, this.settings.retentionMs);
+      const job = await this.imports.giveUp(tx, jobId, this.settings.retentionMs);
       if (job === undefined) return false;
       await this.record(tx, job, 'import.failed', job.createdBy, { reason: job.reason });
       return true;
@@ -148,17 +147,17 @@ export class ImportJobs {
     const packed = await packRecords(records);
     const { pass = PASSES.users, recordsOrgId } = about;
     const chunk = { number, firstLine: first.line, records: records.length, pass, recordsOrgId, packed };
-    if (await this.jobs.addChunk(jobId, chunk, LEASE_MS)) return;
+    if (await this.imports.addChunk(jobId, chunk, LEASE_MS)) return;
     // it has ended, or what it holds does not reach
     const extended = await this.space.extend(jobId, orgId, packed.length + SEAL_BYTES);
-    if (!extended || !(await this.jobs.addChunk(jobId, chunk, LEASE_MS))) {
+    if (!extended || !(await this.imports.addChunk(jobId, chunk, LEASE_MS))) {
       throw new ApiError('aborted', 'the import was ended while its file was received', 'IMPORT-3rC8d');
     }
   }
 
   /** For a format where the organization may stand behind its users. */
   async assignOrganization({ jobId }: OpenImport, numbers: readonly number[], orgId: OrgId): Promise<void> {
-    if (numbers.length > 0) await this.jobs.assignOrganization(jobId, numbers, orgId);
+    if (numbers.length > 0) await this.imports.assignOrganization(jobId, numbers, orgId);
   }
 
   /** The file is here whole: from now on the import happens. @throws ApiError aborted as `appendChunk` */
@@ -167,7 +166,7 @@ export class ImportJobs {
     source: { readonly bytes: number; readonly checksum: Buffer },
   ): Promise<ImportJob> {
     return await this.unitOfWork.run(async (tx) => {
-      const job = await this.jobs.complete(tx, jobId, source);
+      const job = await this.imports.complete(tx, jobId, source);
       if (job === undefined) {
         throw new ApiError('aborted', 'the import was ended while its file was received', 'IMPORT-3rC8d');
       }
@@ -181,14 +180,14 @@ export class ImportJobs {
   /** The file did not arrive whole, or cannot be read: nothing of it happens. */
   async fail({ jobId, callerId }: OpenImport, reason: ImportFailure): Promise<void> {
     await this.unitOfWork.run(async (tx) => {
-      const job = await this.jobs.fail(tx, jobId, reason, this.settings.retentionMs);
+      const job = await this.imports.fail(tx, jobId, reason, this.settings.retentionMs);
       if (job !== undefined) await this.record(tx, job, 'import.failed', callerId, { reason });
     });
   }
 
   /** @throws ApiError not-found */
   async find(orgId: OrgId, jobId: ImportJobId): Promise<ImportJob> {
-    const job = await this.jobs.find(orgId, jobId);
+    const job = await this.imports.find(orgId, jobId);
     if (job === undefined) throw importNotFound();
     return job;
   }
@@ -201,7 +200,7 @@ export class ImportJobs {
   }
 
   async list(orgId: OrgId, query: ImportQuery, viewer: Acting): Promise<Page<ImportJob>> {
-    return await this.jobs.list(orgId, query, await this.reachesInstance(viewer, orgId));
+    return await this.imports.list(orgId, query, await this.reachesInstance(viewer, orgId));
   }
 
   /** Holds before the chunks that are not at work yet. @throws ApiError not-found, failed-precondition */
@@ -220,9 +219,9 @@ export class ImportJobs {
   async cancel(tx: Tx, change: ImportChange): Promise<ImportJob> {
     const from = ['reading', 'queued', 'running', 'paused'] as const;
     await this.moveOn(tx, change, from, 'cancelling', 'cancelled', 'import.cancel.begun');
-    await this.jobs.dropWaiting(tx, change.jobId);
+    await this.imports.dropWaiting(tx, change.jobId);
     // with chunks still at work the last of them tells the end
-    const ended = await this.jobs.settle(tx, change.jobId, this.settings.retentionMs);
+    const ended = await this.imports.settle(tx, change.jobId, this.settings.retentionMs);
     if (ended !== undefined) await this.record(tx, ended, 'import.cancelled', change.actorId);
     return await this.reread(tx, change);
   }
@@ -259,8 +258,8 @@ export class ImportJobs {
     if ('known' in begun) return begun.known;
     try {
       let [number, bytes] = [0, 0];
-      for (const chunk of await this.jobs.listChunks(jobId)) {
-        const packed = chunk.failed > 0 ? await this.jobs.readFailed(jobId, chunk.number) : undefined;
+      for (const chunk of await this.imports.listChunks(jobId)) {
+        const packed = chunk.failed > 0 ? await this.imports.readFailed(jobId, chunk.number) : undefined;
         if (packed === undefined) continue;
         number += 1;
         bytes += packed.length;
@@ -292,8 +291,8 @@ export class ImportJobs {
     only?: readonly OutcomeKind[],
   ): AsyncGenerator<RecordOutcome> {
     await this.find(orgId, jobId);
-    for (const { number } of await this.jobs.listChunks(jobId)) {
-      const packed = await this.jobs.readResults(jobId, number);
+    for (const { number } of await this.imports.listChunks(jobId)) {
+      const packed = await this.imports.readResults(jobId, number);
       if (packed === undefined) continue;
       for (const outcome of await unpackOutcomes(packed)) {
         if (only === undefined || only.includes(outcome.outcome)) yield outcome;
@@ -311,7 +310,7 @@ export class ImportJobs {
   ): Promise<ImportJob> {
     const { orgId, jobId, actorId } = change;
     await this.requireReach(tx, change);
-    const job = await this.jobs.moveOn(tx, orgId, jobId, from, to);
+    const job = await this.imports.moveOn(tx, orgId, jobId, from, to);
     if (job === undefined) throw await this.refusal(tx, change, wanted);
     await this.record(tx, job, event, actorId);
     return job;
@@ -324,7 +323,7 @@ export class ImportJobs {
     wanted: string,
   ): Promise<ImportJob> {
     await this.requireReach(tx, change);
-    const job = await this.postImport.begin(tx, postImport, change);
+    const job = await this.imports.beginPostImport(tx, postImport, change);
     if (job === undefined) throw await this.refusal(tx, change, wanted);
     await this.record(tx, job, `import.${postImport}.begun`, change.actorId);
     await this.queue.postImport(tx, postImport, change.jobId, 0);
@@ -337,7 +336,7 @@ export class ImportJobs {
    */
   private async requireReach(tx: Tx, change: ImportChange): Promise<void> {
     const { orgId, jobId } = change;
-    const job = await this.jobs.find(orgId, jobId, tx);
+    const job = await this.imports.find(orgId, jobId, tx);
     if (job?.instanceWide === true && !(await this.reachesInstance(change, orgId, tx)))
       throw importNotFound();
   }
@@ -347,13 +346,13 @@ export class ImportJobs {
   }
 
   private async reread(tx: Tx, { orgId, jobId }: ImportChange): Promise<ImportJob> {
-    const job = await this.jobs.find(orgId, jobId, tx);
+    const job = await this.imports.find(orgId, jobId, tx);
     if (job === undefined) throw importNotFound();
     return job;
   }
 
   private async refusal(tx: Tx, change: ImportChange, wanted: string): Promise<ApiError> {
-    const job = await this.jobs.find(change.orgId, change.jobId, tx);
+    const job = await this.imports.find(change.orgId, change.jobId, tx);
     return job === undefined ? importNotFound() : wrongState(wanted, job.state);
   }
 

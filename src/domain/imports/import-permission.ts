@@ -6,7 +6,7 @@ import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { reasonToStop } from './import-eligibility.js';
 import type { ImportJob, ImportStop } from './import-job.js';
-import { PostImportStore } from './post-import.store.js';
+import { ImportsStore } from './imports.store.js';
 
 /**
  * Whether somebody may still do what they once asked for: read again for each chunk, so that whoever loses a permission
@@ -16,7 +16,7 @@ import { PostImportStore } from './post-import.store.js';
 export class ImportPermission {
   constructor(
     private readonly roles: EffectiveRoles,
-    private readonly postImport: PostImportStore,
+    private readonly imports: ImportsStore,
   ) {}
 
   /** Over an import into the whole instance only roles of the instance count. */
@@ -33,7 +33,7 @@ export class ImportPermission {
 
   /** Why what was asked for after the end of an import, its undoing or its messages, does not go on; undefined if it does. */
   async reasonToHold(job: ImportJob, asking: Acting): Promise<ImportStop | undefined> {
-    const asker = await this.postImport.findAsker(job.id, asking.actorId);
+    const asker = await this.imports.findAsker(job.id, asking.actorId);
     if (asker === undefined) return undefined;
     const reason = reasonToStop(asker.eligibility);
     if (reason !== undefined) return reason;

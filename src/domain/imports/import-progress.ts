@@ -1,5 +1,4 @@
-import { ENDED_STATES, type ImportJob, type ImportJobState } from './import-job.js';
-import type { PostImportWork } from './post-import.store.js';
+import { ENDED_STATES, type ImportJob, type ImportJobState, type PostImportWork } from './import-job.js';
 
 /** What is watched of an import: itself, from the first byte of its file to its end, and what may follow. */
 export type ImportWork = 'import' | PostImportWork;

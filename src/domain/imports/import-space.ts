@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../shared/errors.js';
 import type { ImportJobId, OrgId } from '../shared/ids.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
-import { ImportSpaceStore, type ImportUsage } from './import-space.store.js';
+import { ImportsStore, type ImportUsage } from './imports.store.js';
 
 /**
  * Settings of this module; also the token under which configuration provides them. Bytes are as they are stored:
@@ -29,7 +29,7 @@ const RETRY_SECONDS = 30;
 export class ImportSpace {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly store: ImportSpaceStore,
+    private readonly imports: ImportsStore,
     private readonly settings: ImportSpaceSettings,
   ) {}
 
@@ -38,8 +38,8 @@ export class ImportSpace {
    * ended, storage-full where there is no byte left
    */
   async requireBegin(tx: Tx, orgId: OrgId): Promise<void> {
-    await this.store.lock(tx);
-    const usage = await this.store.usage(tx, orgId);
+    await this.imports.lockSpace(tx);
+    const usage = await this.imports.spaceUsage(tx, orgId);
     const { organizationJobs } = this.settings;
     if (usage.unfinished > organizationJobs) {
       throw new ApiError(
@@ -60,9 +60,9 @@ export class ImportSpace {
    */
   async extend(jobId: ImportJobId, orgId: OrgId, bytes: number): Promise<boolean> {
     return await this.unitOfWork.run(async (tx) => {
-      await this.store.lock(tx);
-      const room = this.capacityFor(await this.store.usage(tx, orgId), bytes);
-      return await this.store.reserve(
+      await this.imports.lockSpace(tx);
+      const room = this.capacityFor(await this.imports.spaceUsage(tx, orgId), bytes);
+      return await this.imports.reserveSpace(
         tx,
         jobId,
         Math.max(bytes, Math.min(AHEAD_BYTES, Math.floor(room * AHEAD_PART))),

@@ -4,7 +4,7 @@ import type { ImportJobId } from '../shared/ids.js';
 import { unpackOutcomes } from './chunk-text.js';
 import { EnqueueImportSms } from './enqueue-import-sms.js';
 import { ImportUsersStore, isSms } from './import-users.store.js';
-import { PostImportStore } from './post-import.store.js';
+import { ImportsStore } from './imports.store.js';
 import { RunPostImport, type PostImportStep } from './run-post-import.js';
 
 export interface NotifiedChunk {
@@ -21,7 +21,7 @@ export interface NotifiedChunk {
 export class NotifyImport {
   constructor(
     private readonly postImport: RunPostImport,
-    private readonly store: PostImportStore,
+    private readonly imports: ImportsStore,
     private readonly users: ImportUsersStore,
     private readonly enqueueImportSms: EnqueueImportSms,
     private readonly clock: Clock,
@@ -39,7 +39,7 @@ export class NotifyImport {
       const now = new Date(this.clock.nowMs());
       await this.users.enqueueMessages(tx, mails, now);
       const sms = await this.enqueueImportSms.execute(tx, smsMode, messages.filter(isSms), now);
-      await this.store.markNotified(tx, job.id, chunk.number);
+      await this.imports.markNotified(tx, job.id, chunk.number);
       return { messages: mails.length + sms };
     });
   }

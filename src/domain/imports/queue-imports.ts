@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { OutboxStore } from '../outbox/outbox.store.js';
 import type { ImportJobId, OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { ImportJobsStore } from './import-jobs.store.js';
-import type { PostImportWork } from './post-import.store.js';
+import type { PostImportWork } from './import-job.js';
+import { ImportsStore } from './imports.store.js';
 
 export const IMPORT_CHUNK = 'import-chunk';
 export const FOLLOW_IMPORT = 'follow-import';
@@ -21,13 +21,13 @@ export const WINDOW = 8;
 @Injectable()
 export class QueueImports {
   constructor(
-    private readonly jobs: ImportJobsStore,
+    private readonly imports: ImportsStore,
     private readonly outbox: OutboxStore,
   ) {}
 
   /** Queues as many chunks of the organization as its window has room for. @returns how many */
   async fillWindow(tx: Tx, orgId: OrgId): Promise<number> {
-    const chunks = await this.jobs.takeNext(tx, orgId, WINDOW);
+    const chunks = await this.imports.takeNext(tx, orgId, WINDOW);
     for (const { jobId, number } of chunks) await this.chunk(tx, IMPORT_CHUNK, jobId, number);
     return chunks.length;
   }

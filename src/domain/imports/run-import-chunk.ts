@@ -8,8 +8,8 @@ import { EndImport, ImportSettings } from './end-import.js';
 import { actingOf, ImportChunksStore, type ClaimedChunk } from './import-chunks.store.js';
 import { reasonToStop } from './import-eligibility.js';
 import type { ImportCounts, ImportFailure, ImportStop } from './import-job.js';
-import { ImportJobsStore } from './import-jobs.store.js';
 import { ImportPermission } from './import-permission.js';
+import { ImportsStore } from './imports.store.js';
 import { QueueImports } from './queue-imports.js';
 import type { ReceivedRecord } from './received-record.js';
 import type { RecordOutcome } from './record-outcome.js';
@@ -45,7 +45,7 @@ export class RunImportChunk {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly chunks: ImportChunksStore,
-    private readonly jobs: ImportJobsStore,
+    private readonly imports: ImportsStore,
     private readonly writeChunk: WriteChunk,
     private readonly permission: ImportPermission,
     private readonly queue: QueueImports,
@@ -108,7 +108,7 @@ export class RunImportChunk {
     const reason = await this.reasonToStop(chunk);
     if (reason !== undefined) {
       return await this.leave(chunk, outboxId, reason, async (tx) => {
-        const job = await this.jobs.stop(tx, chunk.jobId, reason, this.settings.retentionMs);
+        const job = await this.imports.stop(tx, chunk.jobId, reason, this.settings.retentionMs);
         if (job !== undefined) await this.end.record(tx, job, 'import.cancelled', { reason });
       });
     }
@@ -156,7 +156,7 @@ export class RunImportChunk {
     const needed = isOfUsers ? 'user.import' : 'iam.write';
     if (chunk.callerActive && (await this.permission.holds(actingOf(chunk), chunk, needed))) return undefined;
     // what took the permission away may have come after the claim's look: the reason is then the later one's
-    const eligibility = await this.jobs.findEligibility(chunk.jobId);
+    const eligibility = await this.imports.findEligibility(chunk.jobId);
     return (eligibility && reasonToStop(eligibility)) ?? 'permission_lost';
   }
 
@@ -164,7 +164,7 @@ export class RunImportChunk {
   private async fail(chunk: ClaimedChunk, outboxId: string): Promise<ChunkRun> {
     const reason = 'records_lost';
     return await this.leave(chunk, outboxId, reason, async (tx) => {
-      const job = await this.jobs.fail(tx, chunk.jobId, reason, this.settings.retentionMs);
+      const job = await this.imports.fail(tx, chunk.jobId, reason, this.settings.retentionMs);
       if (job !== undefined) await this.end.record(tx, job, 'import.failed', { reason });
     });
   }

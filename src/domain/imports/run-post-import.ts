@@ -4,10 +4,9 @@ import type { Acting } from '../permissions/acting.js';
 import type { ImportJobId, UserId } from '../shared/ids.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { EndImport } from './end-import.js';
-import type { ImportJob } from './import-job.js';
-import { ImportJobsStore } from './import-jobs.store.js';
+import type { ImportJob, PostImportWork } from './import-job.js';
 import { ImportPermission } from './import-permission.js';
-import { PostImportStore, type FinishedChunk, type PostImportWork } from './post-import.store.js';
+import { ImportsStore, type FinishedChunk } from './imports.store.js';
 import { QueueImports } from './queue-imports.js';
 
 /** What one step did; undefined when there was nothing to do. */
@@ -21,8 +20,7 @@ export type PostImportStep<Done> = Done | 'ended' | 'held' | undefined;
 export class RunPostImport {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly jobs: ImportJobsStore,
-    private readonly store: PostImportStore,
+    private readonly imports: ImportsStore,
     private readonly permission: ImportPermission,
     private readonly queue: QueueImports,
     private readonly outbox: OutboxStore,
@@ -39,21 +37,21 @@ export class RunPostImport {
     outboxId: string,
     work: (tx: Tx, job: ImportJob, chunk: FinishedChunk, actorId: UserId) => Promise<Done>,
   ): Promise<PostImportStep<Done>> {
-    const job = await this.jobs.findById(jobId);
+    const job = await this.imports.findById(jobId);
     const reason = job && (await this.permission.reasonToHold(job, askedBy(job, postImport)));
     return await this.unitOfWork.run(async (tx): Promise<PostImportStep<Done>> => {
       if (!(await this.outbox.take(tx, outboxId)) || job === undefined || !isRunning(job, postImport))
         return undefined;
       const { actorId } = askedBy(job, postImport);
       if (reason !== undefined) {
-        const held = await this.store.withdraw(tx, postImport, jobId);
+        const held = await this.imports.withdrawPostImport(tx, postImport, jobId);
         if (held !== undefined)
           await this.end.record(tx, held, `import.${postImport}.held`, { reason }, actorId);
         return 'held';
       }
-      const chunk = await this.store.next(tx, postImport, jobId);
+      const chunk = await this.imports.nextFinishedChunk(tx, postImport, jobId);
       if (chunk === undefined) {
-        const ended = await this.store.end(tx, postImport, jobId);
+        const ended = await this.imports.endPostImport(tx, postImport, jobId);
         if (ended !== undefined) await this.recordEnd(tx, ended, postImport, actorId);
         return 'ended';
       }

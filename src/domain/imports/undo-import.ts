@@ -5,7 +5,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { packOutcomes, unpackOutcomes } from './chunk-text.js';
 import type { ImportJob } from './import-job.js';
 import { ImportUsersStore } from './import-users.store.js';
-import { PostImportStore, type FinishedChunk } from './post-import.store.js';
+import { ImportsStore, type FinishedChunk } from './imports.store.js';
 import { RunPostImport, type PostImportStep } from './run-post-import.js';
 
 export interface UndoneChunk {
@@ -22,7 +22,7 @@ export interface UndoneChunk {
 export class UndoImport {
   constructor(
     private readonly postImport: RunPostImport,
-    private readonly store: PostImportStore,
+    private readonly imports: ImportsStore,
     private readonly users: ImportUsersStore,
     private readonly events: EventsStore,
   ) {}
@@ -57,7 +57,7 @@ export class UndoImport {
     );
     const counts = { removed: gone.size, kept: created.length - gone.size };
     const written = { number: chunk.number, outcomes: await packOutcomes(after) };
-    await this.store.markUndone(tx, job.id, written, counts);
+    await this.imports.markUndone(tx, job.id, written, counts);
     return counts;
   }
 }

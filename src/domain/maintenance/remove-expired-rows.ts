@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { crashPoint } from '../shared/crash-point.js';
 import { Log } from '../shared/log.js';
+import { MaintenanceStore, RetentionSettings } from './maintenance.store.js';
 import { addCounts, type UpkeepCounts } from './upkeep-counts.js';
-import { RetentionSettings, UpkeepStore } from './upkeep.store.js';
 
 const ROWS_PER_ROUND = 2_000;
 /** A backlog of years must not keep a worker for hours; what is left goes next time. */
@@ -12,7 +12,7 @@ const MAX_ROUNDS = 50;
 @Injectable()
 export class RemoveExpiredRows {
   constructor(
-    private readonly upkeep: UpkeepStore,
+    private readonly maintenance: MaintenanceStore,
     private readonly retention: RetentionSettings,
     private readonly log: Log,
   ) {}
@@ -21,7 +21,7 @@ export class RemoveExpiredRows {
   async run(): Promise<UpkeepCounts> {
     let removed: UpkeepCounts = {};
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const counts = await this.upkeep.removeExpired(ROWS_PER_ROUND, this.retention);
+      const counts = await this.maintenance.removeExpired(ROWS_PER_ROUND, this.retention);
       removed = addCounts(removed, counts);
       crashPoint('upkeep-after-round');
       if (Object.values(counts).every((count) => count < ROWS_PER_ROUND)) break;

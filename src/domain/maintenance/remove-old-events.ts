@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Log } from '../shared/log.js';
+import { MaintenanceStore, RetentionSettings } from './maintenance.store.js';
 import { addCounts, type UpkeepCounts } from './upkeep-counts.js';
-import { RetentionSettings, UpkeepStore } from './upkeep.store.js';
 
 const ROWS_PER_ROUND = 2_000;
 const MAX_ROUNDS = 50;
@@ -10,7 +10,7 @@ const MAX_ROUNDS = 50;
 @Injectable()
 export class RemoveOldEvents {
   constructor(
-    private readonly upkeep: UpkeepStore,
+    private readonly maintenance: MaintenanceStore,
     private readonly retention: RetentionSettings,
     private readonly log: Log,
   ) {}
@@ -20,7 +20,7 @@ export class RemoveOldEvents {
     if (eventSeconds === undefined) return {};
     let removed: UpkeepCounts = {};
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const counts = await this.upkeep.removeOldEvents(ROWS_PER_ROUND, eventSeconds);
+      const counts = await this.maintenance.removeOldEvents(ROWS_PER_ROUND, eventSeconds);
       removed = addCounts(removed, counts);
       if ((counts['events'] ?? 0) < ROWS_PER_ROUND) break;
     }

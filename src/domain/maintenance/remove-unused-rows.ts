@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { SessionSettings } from '../sessions/sessions.store.js';
 import { Log } from '../shared/log.js';
 import { LONGEST_TOKEN_SECONDS } from '../signing-keys/key-settings.js';
+import { MaintenanceStore, RetentionSettings, type WalkedKind } from './maintenance.store.js';
 import type { UpkeepCounts } from './upkeep-counts.js';
-import { RetentionSettings, UpkeepStore, type WalkedKind } from './upkeep.store.js';
 
 const ROWS_PER_PAGE = 2_000;
 /** Half a million rows looked at in one run; the next one goes on from there. */
@@ -19,7 +19,7 @@ const MARGIN_SECONDS = 86_400;
 @Injectable()
 export class RemoveUnusedRows {
   constructor(
-    private readonly upkeep: UpkeepStore,
+    private readonly maintenance: MaintenanceStore,
     private readonly retention: RetentionSettings,
     private readonly sessions: SessionSettings,
     private readonly log: Log,
@@ -38,7 +38,7 @@ export class RemoveUnusedRows {
     const unusedSeconds = Math.max(LONGEST_TOKEN_SECONDS + MARGIN_SECONDS, this.retention.sessionSeconds);
     let removed = 0;
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const seen = await this.upkeep.removeUnused({
+      const seen = await this.maintenance.removeUnused({
         kind,
         limit: ROWS_PER_PAGE,
         unusedSeconds,

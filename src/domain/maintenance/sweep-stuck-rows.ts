@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Log } from '../shared/log.js';
+import { MaintenanceStore } from './maintenance.store.js';
 import { addCounts, type UpkeepCounts } from './upkeep-counts.js';
-import { UpkeepStore } from './upkeep.store.js';
 
 const ROWS_PER_ROUND = 500;
 const MAX_ROUNDS = 20;
@@ -14,14 +14,14 @@ const MAX_ROUNDS = 20;
 @Injectable()
 export class SweepStuckRows {
   constructor(
-    private readonly upkeep: UpkeepStore,
+    private readonly maintenance: MaintenanceStore,
     private readonly log: Log,
   ) {}
 
   async run(): Promise<UpkeepCounts> {
     let swept: UpkeepCounts = {};
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const counts = await this.upkeep.sweepStuck(ROWS_PER_ROUND);
+      const counts = await this.maintenance.sweepStuck(ROWS_PER_ROUND);
       swept = addCounts(swept, counts);
       if (Object.values(counts).every((count) => count < ROWS_PER_ROUND)) break;
     }

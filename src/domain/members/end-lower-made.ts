@@ -6,7 +6,7 @@ import { outranksOrEquals, type HeldRole } from '../permissions/rank.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
 import type { ApplicationId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { LowerMadeStore, type CredentialOfUser, type MadeCredential } from './lower-made.store.js';
+import { MembersStore, type CredentialOfUser, type MadeCredential } from './members.store.js';
 
 /**
  * Whoever made a credential can act by it. `RequireRank` keeps them from making one for somebody above them, and this
@@ -17,7 +17,7 @@ import { LowerMadeStore, type CredentialOfUser, type MadeCredential } from './lo
 export class EndLowerMade {
   constructor(
     private readonly roles: EffectiveRoles,
-    private readonly made: LowerMadeStore,
+    private readonly members: MembersStore,
     private readonly sessions: SessionsStore,
     private readonly consents: ManageConsents,
   ) {}
@@ -29,19 +29,19 @@ export class EndLowerMade {
     actorId: UserId | null,
     change: () => Promise<T>,
   ): Promise<{ readonly result: T; readonly ended: readonly MadeCredential[] }> {
-    const orgId = await this.made.lockForUpdate(tx, userId);
+    const orgId = await this.members.lockCredentials(tx, userId);
     const before = await this.roles.everywhere(inPerson(userId), tx);
     const result = await change();
     const after = await this.roles.everywhere(inPerson(userId), tx);
     // who reaches no further than before could have been spoken for by the same people
     if (outranksOrEquals(before, after)) return { result, ended: [] };
     const ended: MadeCredential[] = [];
-    for (const credential of await this.made.list(tx, userId)) {
+    for (const credential of await this.members.listCredentials(tx, userId)) {
       if (outranksOrEquals(await this.rankOfMaker(tx, userId, before, credential), after)) continue;
       ended.push({ kind: credential.kind, id: credential.id });
     }
     const credentials = ended.filter(({ kind }) => kind !== 'application');
-    if (credentials.length > 0) await this.made.end(tx, userId, credentials, actorId);
+    if (credentials.length > 0) await this.members.endCredentials(tx, userId, credentials, actorId);
     if (orgId !== undefined && ended.some(({ kind }) => kind === 'password')) {
       await this.sessions.endOfUser(tx, { orgId, userId }, 'user_promoted', actorId);
     }

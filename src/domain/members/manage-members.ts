@@ -10,8 +10,7 @@ import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { userNotFound } from '../users/find-user.js';
 import { EndLowerMade } from './end-lower-made.js';
-import type { MadeCredential } from './lower-made.store.js';
-import { MembersStore, type MemberPlace } from './members.store.js';
+import { MembersStore, type MadeCredential, type MemberPlace } from './members.store.js';
 
 export function memberNotFound(): ApiError {
   return new ApiError('not-found', 'Member could not be found', 'QUERY-9bYKa');

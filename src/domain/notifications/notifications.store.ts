@@ -1,7 +1,9 @@
 import type { AuditEvent } from '../events/events.store.js';
 import type { OrganizationBranding } from '../organizations/organization-branding.js';
 import type { Claim, NotClaimed } from '../outbox/delivery.js';
+import type { ResourceDetails } from '../shared/details.js';
 import type { NotificationId, OrgId, ProviderId, RegistrationId, UserId } from '../shared/ids.js';
+import type { Page, PageQuery } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { Accepted, FailedWith } from './channels.js';
 import type { NotificationTemplate } from './notification-template.js';
@@ -105,6 +107,72 @@ export interface Abandoned {
   readonly ambiguous: boolean;
 }
 
+/** One line of the ledger: what became of a message. Nothing of what it says, and of whom it is for only the id. */
+export interface Delivery {
+  readonly id: NotificationId;
+  readonly orgId: OrgId;
+  readonly userId: UserId | null;
+  readonly channel: NotificationChannel;
+  readonly template: NotificationTemplate;
+  readonly state: NotificationState;
+  /** Where the user is reached now, with most of it left out; undefined where there is no user any more. */
+  readonly target: string | undefined;
+  readonly attempts: number;
+  /** Of the last attempt that failed, or of the end. */
+  readonly reason: string | null;
+  /** With whom that was, where somebody was asked. */
+  readonly failedWith: FailedWith | null;
+  readonly nextAttemptAt: Date | null;
+  readonly providerId: string | null;
+  readonly providerMessageId: string | null;
+  readonly ambiguous: boolean;
+  readonly deadLetter: boolean;
+  readonly expiresAt: Date | null;
+  readonly finishedAt: Date | null;
+  readonly deliveredAt: Date | null;
+  readonly details: ResourceDetails;
+}
+
+/** All that are given must hold. */
+export interface DeliveryFilter {
+  readonly orgId?: OrgId | undefined;
+  readonly userId?: UserId | undefined;
+  readonly states?: readonly NotificationState[] | undefined;
+  readonly channel?: NotificationChannel | undefined;
+  readonly template?: NotificationTemplate | undefined;
+  readonly providerId?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly deadLetter?: boolean | undefined;
+  readonly createdFrom?: Date | undefined;
+  readonly createdBefore?: Date | undefined;
+}
+
+/** What decides whether a message can be sent once more. */
+export interface Replayable {
+  readonly id: NotificationId;
+  readonly orgId: OrgId;
+  readonly channel: NotificationChannel;
+  readonly template: NotificationTemplate;
+  readonly state: NotificationState;
+  readonly deadLetter: boolean;
+  readonly ambiguous: boolean;
+  /** The code or whatever else it cannot be sent without is still there. */
+  readonly hasContent: boolean;
+  readonly expired: boolean;
+  readonly codeEnded: boolean;
+  readonly userActive: boolean;
+}
+
+/** What a provider reports of a message that it took. */
+export interface DeliveryReport {
+  readonly id: NotificationId;
+  readonly providerId: string;
+  readonly providerMessageId: string;
+  readonly outcome: 'delivered' | 'failed';
+  readonly reason: string | null;
+}
+
+/** Messages: as workers send them, as administrators see them in the ledger, and as providers add to that. */
 export abstract class NotificationsStore {
   abstract add(tx: Tx, notification: NewNotification): Promise<void>;
 
@@ -159,4 +227,39 @@ export abstract class NotificationsStore {
 
   /** How many dead letters there are; counted up to 10,000. */
   abstract countDead(): Promise<number>;
+
+  /** Newest first unless asked otherwise. @throws ApiError resource-exhausted when it takes too long */
+  abstract search(filter: DeliveryFilter, page: PageQuery): Promise<Page<Delivery>>;
+
+  /** @param orgId undefined for any organization */
+  abstract find(id: NotificationId, orgId: OrgId | undefined): Promise<Delivery | undefined>;
+
+  /** Dead letters that have not expired, oldest first. */
+  abstract listDeadLetters(filter: DeliveryFilter, limit: number): Promise<readonly NotificationId[]>;
+
+  /** Locks those there are until the transaction ends. */
+  abstract lock(
+    tx: Tx,
+    ids: readonly NotificationId[],
+    orgId: OrgId | undefined,
+  ): Promise<readonly Replayable[]>;
+
+  /** Queued anew, from its first attempt. @returns the row's own number of changes */
+  abstract requeue(tx: Tx, id: NotificationId, outboxId: string): Promise<string>;
+
+  /** Which provider was handed this message last; undefined when there is no such message, or nobody was. */
+  abstract providerOf(id: NotificationId): Promise<string | undefined>;
+
+  /**
+   * Writes a report down, in the state machine's order: only of a message that this provider has under this name, and
+   * a delivery is never taken back. One that comes before its message is marked sent is kept for that moment.
+   *
+   * @returns the row when its state changed
+   */
+  abstract report(
+    tx: Tx,
+    report: DeliveryReport,
+  ): Promise<
+    { readonly orgId: OrgId; readonly userId: string | null; readonly sequence: string } | undefined
+  >;
 }

@@ -5,7 +5,10 @@ import { SessionsStore } from '../sessions/sessions.store.js';
 import { crashPoint } from '../shared/crash-point.js';
 import type { OrgId } from '../shared/ids.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
-import { OrganizationErasureStore } from './organization-erasure.store.js';
+import { OrganizationsStore } from './organizations.store.js';
+
+/** Name of the job that erases a removed organization; its payload holds `orgId`. */
+export const ERASE_ORGANIZATION = 'erase-organization';
 
 /** A chunk is one transaction of well under a second. */
 const CHUNK = 500;
@@ -24,7 +27,7 @@ export type EraseResult = { readonly kind: 'more'; readonly retryInMs: number } 
 export class EraseOrganization {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly remains: OrganizationErasureStore,
+    private readonly organizations: OrganizationsStore,
     private readonly sessions: SessionsStore,
     private readonly events: EventsStore,
     private readonly outbox: OutboxStore,
@@ -46,19 +49,19 @@ export class EraseOrganization {
   /** @returns whether there was anything */
   private async eraseChunk(orgId: OrgId, limit: number): Promise<boolean> {
     return await this.unitOfWork.run(async (tx) => {
-      const users = await this.remains.lockUsersForUpdate(tx, orgId, limit);
+      const users = await this.organizations.lockUsersToErase(tx, orgId, limit);
       if (users.length > 0) {
         await this.sessions.endOfUsers(tx, orgId, users, 'organization_removed', null);
-        await this.remains.eraseUsers(tx, orgId, users);
+        await this.organizations.eraseUsers(tx, orgId, users);
         return true;
       }
-      return (await this.remains.eraseOthers(tx, orgId, limit)) > 0;
+      return (await this.organizations.eraseOthers(tx, orgId, limit)) > 0;
     });
   }
 
   private async finish(orgId: OrgId): Promise<boolean> {
     return await this.unitOfWork.run(async (tx) => {
-      const finished = await this.remains.finish(tx, orgId);
+      const finished = await this.organizations.finishErasure(tx, orgId);
       if (finished === 'too-early') return false;
       if (finished === 'finished-before') return true;
       const subject = { orgId, aggregateType: 'organization' as const, aggregateId: orgId, actorId: null };

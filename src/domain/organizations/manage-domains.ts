@@ -9,7 +9,7 @@ import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import { randomToken } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { OrganizationDomainsStore, type OrganizationDomain } from './organization-domains.store.js';
+import { OrganizationsStore, type OrganizationDomain } from './organizations.store.js';
 import { TxtRecords } from './txt-records.js';
 
 /** Label below a domain where its proof is looked for. */
@@ -33,7 +33,7 @@ export function proofOf(domain: string, token: string): DomainProof {
 @Injectable()
 export class ManageDomains {
   constructor(
-    private readonly domains: OrganizationDomainsStore,
+    private readonly organizations: OrganizationsStore,
     private readonly roles: EffectiveRoles,
     private readonly records: TxtRecords,
     private readonly events: EventsStore,
@@ -53,7 +53,7 @@ export class ManageDomains {
   ): Promise<{ readonly details: ResourceDetails; readonly proof: DomainProof | undefined }> {
     const roles = (await this.roles.inOrganization(acting, orgId, tx)) ?? [];
     const token = vouched && allows(roles, 'org.domain.vouch') ? null : randomToken(32);
-    const details = await this.domains.add(tx, orgId, domain, token);
+    const details = await this.organizations.addDomain(tx, orgId, domain, token);
     await this.record(tx, orgId, domain, acting.actorId, details, 'organization.domain.added');
     return { details, proof: token === null ? undefined : proofOf(domain, token) };
   }
@@ -84,7 +84,7 @@ export class ManageDomains {
     token: string,
     actorId: UserId,
   ): Promise<ResourceDetails> {
-    const details = await this.domains.verify(tx, orgId, domain, token);
+    const details = await this.organizations.verifyDomain(tx, orgId, domain, token);
     if (details === undefined) throw domainNotFound();
     await this.record(tx, orgId, domain, actorId, details, 'organization.domain.verified');
     return details;
@@ -92,7 +92,7 @@ export class ManageDomains {
 
   /** @throws ApiError not-found, failed-precondition, already-exists */
   async makePrimary(tx: Tx, orgId: OrgId, domain: string, actorId: UserId): Promise<ResourceDetails> {
-    const details = await this.domains.makePrimary(tx, orgId, domain);
+    const details = await this.organizations.makeDomainPrimary(tx, orgId, domain);
     if (details === undefined) {
       const { verified } = await this.require(orgId, domain);
       throw verified
@@ -105,7 +105,7 @@ export class ManageDomains {
 
   /** @throws ApiError not-found, failed-precondition for the primary one */
   async remove(tx: Tx, orgId: OrgId, domain: string, actorId: UserId): Promise<ResourceDetails> {
-    const details = await this.domains.remove(tx, orgId, domain);
+    const details = await this.organizations.removeDomain(tx, orgId, domain);
     if (details === undefined) {
       await this.require(orgId, domain);
       throw new ApiError('failed-precondition', 'The primary domain cannot be removed', 'ORG-Sjdi3');
@@ -115,7 +115,7 @@ export class ManageDomains {
   }
 
   private async require(orgId: OrgId, domain: string): Promise<OrganizationDomain> {
-    const found = await this.domains.find(orgId, domain);
+    const found = await this.organizations.findDomain(orgId, domain);
     if (found === undefined) throw domainNotFound();
     return found;
   }

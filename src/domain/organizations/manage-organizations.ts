@@ -8,8 +8,8 @@ import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { END_ORGANIZATION_SESSIONS } from './end-organization-sessions.js';
+import { ERASE_ORGANIZATION } from './erase-organization.js';
 import { InstanceStore } from './instance.store.js';
-import { ERASE_ORGANIZATION } from './organization-erasure.store.js';
 import { OrganizationsStore } from './organizations.store.js';
 
 /** What organizations need to know of the instance that they live in. */

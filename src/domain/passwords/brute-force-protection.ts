@@ -4,7 +4,7 @@ import type { UserId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import type { AttemptPolicy } from './attempt-policy.js';
 import { BruteForceMeter } from './brute-force-meter.js';
-import { PasswordAttemptsStore, type CountedAttempt } from './password-attempts.store.js';
+import { PasswordsStore, type CountedAttempt } from './passwords.store.js';
 
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 200;
@@ -24,7 +24,7 @@ const PATIENCE_MS = 3_000;
 @Injectable()
 export class BruteForceProtection {
   constructor(
-    private readonly attempts: PasswordAttemptsStore,
+    private readonly passwords: PasswordsStore,
     private readonly meter: BruteForceMeter,
     private readonly log: Log,
   ) {}
@@ -33,21 +33,21 @@ export class BruteForceProtection {
   async admit(userId: UserId, policy: AttemptPolicy): Promise<CountedAttempt | undefined> {
     const giveUpAt = performance.now() + PATIENCE_MS;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-      const attempt = await this.attempts.take(userId, policy);
+      const attempt = await this.passwords.takeAttempt(userId, policy);
       if (attempt !== undefined || performance.now() >= giveUpAt) return attempt;
-      if (await this.attempts.mustWait(userId, policy, PATIENCE_MS)) return undefined;
+      if (await this.passwords.mustWait(userId, policy, PATIENCE_MS)) return undefined;
       await sleep(pause);
     }
   }
 
   async right(userId: UserId, attempt: CountedAttempt): Promise<void> {
-    await this.attempts.forgive(userId, attempt);
+    await this.passwords.forgiveAttempts(userId, attempt);
   }
 
   async wrong(userId: UserId, attempt: CountedAttempt, policy: AttemptPolicy): Promise<void> {
     const { failures } = attempt;
     const locks = failures >= policy.lockAfterFailures;
-    await this.attempts.fail(userId, attempt, locks);
+    await this.passwords.failAttempt(userId, attempt, locks);
     if (!locks) return;
     this.meter.locked();
     this.log.warn('wrong passwords have locked the password step', { userId, failures });
@@ -55,6 +55,6 @@ export class BruteForceProtection {
 
   /** The password was not looked at after all, which is nobody's failure. */
   async notEvaluated(userId: UserId, attempt: CountedAttempt): Promise<void> {
-    await this.attempts.giveBack(userId, attempt);
+    await this.passwords.giveBackAttempt(userId, attempt);
   }
 }

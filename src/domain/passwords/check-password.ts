@@ -5,10 +5,9 @@ import { defaultAttemptPolicy } from './attempt-policy.js';
 import { BruteForceProtection } from './brute-force-protection.js';
 import type { HashingBill } from './hashing-bill.js';
 import { HashingOverloaded } from './hashing-pool.js';
-import type { CountedAttempt } from './password-attempts.store.js';
 import { PasswordHashing, type PasswordVerification } from './password-hashing.js';
 import { isTooLong } from './password-policy.js';
-import { PasswordsStore } from './passwords.store.js';
+import { PasswordsStore, type CountedAttempt } from './passwords.store.js';
 import { HashRejected } from './schemes/password-scheme.js';
 
 export interface PasswordCheck {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { OwnersStore } from './owners.store.js';
+import { PermissionsStore } from './permissions.store.js';
 
 /**
  * An instance without an owner who can sign in or call could be owned by nobody again. Whatever shuts a user or an
@@ -14,24 +14,24 @@ import { OwnersStore } from './owners.store.js';
  */
 @Injectable()
 export class KeepOwner {
-  constructor(private readonly owners: OwnersStore) {}
+  constructor(private readonly permissions: PermissionsStore) {}
 
   /** @throws ApiError failed-precondition when the last owner would go */
   async whileUserGoes<T>(tx: Tx, userId: UserId, change: () => Promise<T>): Promise<T> {
-    await this.owners.lockRolesShared(tx);
-    return await this.guard(tx, await this.owners.isOwner(tx, userId), change);
+    await this.permissions.lockRolesShared(tx);
+    return await this.guard(tx, await this.permissions.isOwner(tx, userId), change);
   }
 
   /** @throws ApiError failed-precondition when the last owner would go */
   async whileOrganizationGoes<T>(tx: Tx, orgId: OrgId, change: () => Promise<T>): Promise<T> {
-    await this.owners.lockRolesShared(tx);
-    return await this.guard(tx, await this.owners.isHomeOfOwner(tx, orgId), change);
+    await this.permissions.lockRolesShared(tx);
+    return await this.guard(tx, await this.permissions.isHomeOfOwner(tx, orgId), change);
   }
 
   /** An organization cannot be removed from under an owner. @throws ApiError failed-precondition */
   async requireNoHome(tx: Tx, orgId: OrgId): Promise<void> {
-    await this.owners.lockRolesShared(tx);
-    if (!(await this.owners.isHomeOfOwner(tx, orgId))) return;
+    await this.permissions.lockRolesShared(tx);
+    if (!(await this.permissions.isHomeOfOwner(tx, orgId))) return;
     throw new ApiError(
       'failed-precondition',
       'An owner of the instance is a user of this organisation',
@@ -41,7 +41,7 @@ export class KeepOwner {
 
   /** For a transaction that changes the instance's roles and keeps others from it. @throws as above */
   async require(tx: Tx): Promise<void> {
-    if ((await this.owners.count(tx)) > 0) return;
+    if ((await this.permissions.countOwners(tx)) > 0) return;
     throw new ApiError(
       'failed-precondition',
       'The last owner of the instance cannot be removed',
@@ -51,7 +51,7 @@ export class KeepOwner {
 
   private async guard<T>(tx: Tx, concernsOwner: boolean, change: () => Promise<T>): Promise<T> {
     if (!concernsOwner) return await change();
-    await this.owners.takeTurn(tx);
+    await this.permissions.takeOwnersTurn(tx);
     const result = await change();
     await this.require(tx);
     return result;

@@ -20,6 +20,20 @@ export interface RolesInEffect {
   readonly application: AgreedAccess | null | undefined;
 }
 
+/** Somebody with the role IAM_OWNER. */
+export interface InstanceOwner {
+  readonly userId: UserId;
+  readonly orgId: OrgId;
+  readonly kind: 'human' | 'machine';
+  readonly userName: string;
+  /** `userName@<primary domain>` */
+  readonly loginName: string;
+  /** Empty where there is none. */
+  readonly email: string;
+  readonly isOrganizationActive: boolean;
+}
+
+/** What users may do, and who owns the instance: the users with the role IAM_OWNER. */
 export abstract class PermissionsStore {
   /**
    * One prepared statement. Only `EffectiveRoles` asks: nobody else may take what is held for what counts.
@@ -41,4 +55,21 @@ export abstract class PermissionsStore {
 
   /** @returns false when the user held the role before */
   abstract add(tx: Tx, membership: Membership): Promise<boolean>;
+
+  /** Changes of the instance's roles wait until the transaction ends; others who call this do not. */
+  abstract lockRolesShared(tx: Tx): Promise<void>;
+
+  /** Whoever calls this after us waits until the transaction ends: those who shut owners out. */
+  abstract takeOwnersTurn(tx: Tx): Promise<void>;
+
+  abstract isOwner(tx: Tx, userId: UserId): Promise<boolean>;
+
+  /** Whether an owner, in whatever state, lives in the organization. */
+  abstract isHomeOfOwner(tx: Tx, orgId: OrgId): Promise<boolean>;
+
+  /** Whatever their state. */
+  abstract listOwners(tx: Tx): Promise<readonly InstanceOwner[]>;
+
+  /** How many active users of active organizations own the instance. */
+  abstract countOwners(tx: Tx): Promise<number>;
 }

@@ -5,20 +5,20 @@ import { ApiError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { changedFields } from './changed-fields.js';
-import { InstanceSettingsStore } from './instance-settings.store.js';
+import { PoliciesStore } from './policies.store.js';
 import type { TokenPolicy } from './token-policy.js';
 
 /** The instance's lifetimes of tokens are read for every token and kept nowhere, so a change holds at once. */
 @Injectable()
 export class ChangeOidcSettings {
   constructor(
-    private readonly store: InstanceSettingsStore,
+    private readonly policies: PoliciesStore,
     private readonly events: EventsStore,
   ) {}
 
   /** For the first time. @throws ApiError already-exists */
   async add(tx: Tx, settings: TokenPolicy, actorId: UserId): Promise<ResourceDetails> {
-    if ((await this.store.lockForUpdate(tx, 'oidc')) !== undefined) {
+    if ((await this.policies.lockSettings(tx, 'oidc')) !== undefined) {
       throw new ApiError(
         'already-exists',
         'OIDC settings already exist: replace them with PUT',
@@ -30,7 +30,7 @@ export class ChangeOidcSettings {
 
   /** Of two who replace them at once the last wins, and both count. */
   async replace(tx: Tx, settings: TokenPolicy, actorId: UserId): Promise<ResourceDetails> {
-    const before = (await this.store.lockForUpdate(tx, 'oidc')) ?? {};
+    const before = (await this.policies.lockSettings(tx, 'oidc')) ?? {};
     return await this.record(tx, before, settings, actorId);
   }
 
@@ -40,7 +40,7 @@ export class ChangeOidcSettings {
     settings: TokenPolicy,
     actorId: UserId,
   ): Promise<ResourceDetails> {
-    const details = await this.store.replace(tx, 'oidc', settings);
+    const details = await this.policies.replaceSettings(tx, 'oidc', settings);
     await this.events.append(tx, {
       orgId: null,
       aggregateType: 'instance',

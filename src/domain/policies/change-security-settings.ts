@@ -4,21 +4,21 @@ import type { ResourceDetails } from '../shared/details.js';
 import type { UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { changedFields } from './changed-fields.js';
-import { InstanceSettingsStore } from './instance-settings.store.js';
+import { PoliciesStore } from './policies.store.js';
 import { defaultSecuritySettings, type SecuritySettings } from './security-settings.js';
 
 /** The instance's security settings are read for every decision and kept nowhere, so a change holds at once. */
 @Injectable()
 export class ChangeSecuritySettings {
   constructor(
-    private readonly store: InstanceSettingsStore,
+    private readonly policies: PoliciesStore,
     private readonly events: EventsStore,
   ) {}
 
   /** Of two who replace them at once the last wins, and both count. */
   async replace(tx: Tx, settings: SecuritySettings, actorId: UserId): Promise<ResourceDetails> {
-    const before = (await this.store.lockForUpdate(tx, 'security')) ?? defaultSecuritySettings;
-    const details = await this.store.replace(tx, 'security', settings);
+    const before = (await this.policies.lockSettings(tx, 'security')) ?? defaultSecuritySettings;
+    const details = await this.policies.replaceSettings(tx, 'security', settings);
     await this.events.append(tx, {
       orgId: null,
       aggregateType: 'instance',

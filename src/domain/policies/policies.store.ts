@@ -6,6 +6,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import type { BrandingPolicy } from './branding-policy.js';
 import type { LoginPolicy } from './login-policy.js';
 import type { Logo, LogoName } from './logo.js';
+import type { SecuritySettings } from './security-settings.js';
 import type { TokenPolicy } from './token-policy.js';
 
 /** A policy that an organization has set. One that never did has none, and the defaults hold. */
@@ -24,6 +25,18 @@ export interface PolicyKinds {
 }
 export type PolicyKind = keyof PolicyKinds;
 
+/** What the instance decides, each by itself; it is told by its default organization. */
+export interface InstanceSettings {
+  /**
+   * Lifetimes of tokens, for organizations that decided nothing. What is left out is as the service is configured.
+   * Issuing gets it with the application, in the round trip that finds that.
+   */
+  readonly oidc: TokenPolicy;
+  readonly security: SecuritySettings;
+}
+export type InstanceSettingsKind = keyof InstanceSettings;
+
+/** What organizations and the instance have decided for themselves. */
 export abstract class PoliciesStore {
   /** Undefined for an organization that has set none, or reset it. */
   abstract find<Kind extends PolicyKind>(
@@ -55,4 +68,22 @@ export abstract class PoliciesStore {
 
   /** The picture that some organization has now under this name. */
   abstract findLogo(name: LogoName): Promise<Logo | undefined>;
+
+  /** The instance's own; undefined as long as nobody has set any. */
+  abstract findSettings<Kind extends InstanceSettingsKind>(
+    kind: Kind,
+  ): Promise<StoredPolicy<InstanceSettings[Kind]> | undefined>;
+
+  /** Keeps the settings from everybody else until the transaction ends; undefined as long as nobody has set any. */
+  abstract lockSettings<Kind extends InstanceSettingsKind>(
+    tx: Tx,
+    kind: Kind,
+  ): Promise<InstanceSettings[Kind] | undefined>;
+
+  /** After `lockSettings` in the same transaction. */
+  abstract replaceSettings<Kind extends InstanceSettingsKind>(
+    tx: Tx,
+    kind: Kind,
+    settings: InstanceSettings[Kind],
+  ): Promise<ResourceDetails>;
 }

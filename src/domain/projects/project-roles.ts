@@ -8,12 +8,11 @@ import type { Page, PageQuery } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { projectNotFound } from './project-not-found.js';
 import {
-  ProjectRolesStore,
+  ProjectsStore,
   type ProjectRole,
   type ProjectRolePlace,
   type StoredProjectRole,
-} from './project-roles.store.js';
-import { ProjectsStore } from './projects.store.js';
+} from './projects.store.js';
 
 export function roleNotFound(): ApiError {
   return new ApiError('not-found', 'Project role could not be found', 'COMMAND-m9vMf');
@@ -23,7 +22,6 @@ export function roleNotFound(): ApiError {
 @Injectable()
 export class ProjectRoles {
   constructor(
-    private readonly roles: ProjectRolesStore,
     private readonly projects: ProjectsStore,
     private readonly events: EventsStore,
   ) {}
@@ -31,12 +29,12 @@ export class ProjectRoles {
   /** @throws ApiError not-found for the project */
   async list(place: ProjectRolePlace, query: PageQuery): Promise<Page<StoredProjectRole>> {
     if ((await this.projects.find(place.orgId, place.projectId)) === undefined) throw projectNotFound();
-    return await this.roles.list(place, query);
+    return await this.projects.listRoles(place, query);
   }
 
   /** @throws ApiError not-found for the project, already-exists */
   async add(tx: Tx, place: ProjectRolePlace, role: ProjectRole, actorId: UserId): Promise<ResourceDetails> {
-    const details = await this.roles.add(tx, place, role);
+    const details = await this.projects.addRole(tx, place, role);
     await this.record(tx, place, role.key, actorId, details, 'project.role.added');
     return details;
   }
@@ -48,7 +46,7 @@ export class ProjectRoles {
     role: ProjectRole,
     actorId: UserId,
   ): Promise<ResourceDetails> {
-    const details = await this.roles.replace(tx, place, role);
+    const details = await this.projects.replaceRole(tx, place, role);
     if (details === undefined) throw roleNotFound();
     await this.record(tx, place, role.key, actorId, details, 'project.role.changed', [
       'displayName',
@@ -59,7 +57,7 @@ export class ProjectRoles {
 
   /** @throws ApiError not-found */
   async remove(tx: Tx, place: ProjectRolePlace, key: string, actorId: UserId): Promise<ResourceDetails> {
-    const details = await this.roles.remove(tx, place, key);
+    const details = await this.projects.removeRole(tx, place, key);
     if (details === undefined) throw roleNotFound();
     await this.record(tx, place, key, actorId, details, 'project.role.removed');
     return details;

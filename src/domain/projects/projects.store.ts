@@ -29,6 +29,23 @@ export interface Project extends ProjectSettings {
   readonly details: ResourceDetails;
 }
 
+/** What an application may call a user: the key stands in claims, the rest is for people. */
+export interface ProjectRole {
+  readonly key: string;
+  readonly displayName: string;
+  readonly group: string;
+}
+
+export interface StoredProjectRole extends ProjectRole {
+  readonly details: ResourceDetails;
+}
+
+export interface ProjectRolePlace {
+  readonly orgId: OrgId;
+  readonly projectId: ProjectId;
+}
+
+/** Projects and their roles. */
 export abstract class ProjectsStore {
   /** @throws ApiError already-exists when the organization has a project of that name */
   abstract add(tx: Tx, project: NewProject): Promise<{ id: ProjectId; details: ResourceDetails }>;
@@ -63,4 +80,19 @@ export abstract class ProjectsStore {
 
   /** With its applications, their grants and tokens, its roles and who holds them. Undefined when there is none. */
   abstract remove(tx: Tx, orgId: OrgId, id: ProjectId): Promise<ResourceDetails | undefined>;
+
+  /** @throws ApiError already-exists for the key, not-found for the project */
+  abstract addRole(tx: Tx, place: ProjectRolePlace, role: ProjectRole): Promise<ResourceDetails>;
+
+  abstract listRoles(place: ProjectRolePlace, query: PageQuery): Promise<Page<StoredProjectRole>>;
+
+  /** Display name and group; undefined when the project has no such role. */
+  abstract replaceRole(
+    tx: Tx,
+    place: ProjectRolePlace,
+    role: ProjectRole,
+  ): Promise<ResourceDetails | undefined>;
+
+  /** Takes the role from everybody who holds it, too. Undefined when the project has no such role. */
+  abstract removeRole(tx: Tx, place: ProjectRolePlace, key: string): Promise<ResourceDetails | undefined>;
 }

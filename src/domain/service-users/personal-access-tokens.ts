@@ -10,11 +10,10 @@ import { randomToken, sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { requireFuture } from './expiry.js';
 import { FindServiceUser, type ServiceUserChange } from './find-service-user.js';
-import {
-  PERSONAL_ACCESS_TOKEN_PREFIX,
-  PersonalAccessTokensStore,
-  type PersonalAccessToken,
-} from './personal-access-tokens.store.js';
+import { ServiceUsersStore, type PersonalAccessToken } from './service-users.store.js';
+
+/** What a personal access token begins with; the rest is 256 random bits. Only its SHA-256 is stored. */
+const PERSONAL_ACCESS_TOKEN_PREFIX = 'pat_';
 
 export interface AddedPersonalAccessToken extends PersonalAccessToken {
   /** Shown this once; only its hash is stored. */
@@ -31,7 +30,7 @@ export function personalAccessTokenNotFound(): ApiError {
 export class PersonalAccessTokens {
   constructor(
     private readonly find: FindServiceUser,
-    private readonly tokens: PersonalAccessTokensStore,
+    private readonly serviceUsers: ServiceUsersStore,
     private readonly events: EventsStore,
     private readonly clock: Clock,
   ) {}
@@ -50,7 +49,7 @@ export class PersonalAccessTokens {
     await this.find.lockActive(tx, change);
     requireFuture(expiresAt, this.clock.nowMs());
     const tokenHash = sha256(token);
-    const added = await this.tokens.add(tx, {
+    const added = await this.serviceUsers.addToken(tx, {
       orgId,
       userId,
       tokenHash,
@@ -64,13 +63,13 @@ export class PersonalAccessTokens {
   /** @throws ApiError not-found, failed-precondition */
   async list(orgId: OrgId, userId: UserId, page: PageQuery): Promise<Page<PersonalAccessToken>> {
     await this.find.require(orgId, userId);
-    return await this.tokens.list(orgId, userId, page);
+    return await this.serviceUsers.listTokens(orgId, userId, page);
   }
 
   /** @throws ApiError not-found, failed-precondition */
   async get(orgId: OrgId, userId: UserId, id: PersonalAccessTokenId): Promise<PersonalAccessToken> {
     await this.find.require(orgId, userId);
-    const token = await this.tokens.find(orgId, userId, id);
+    const token = await this.serviceUsers.findToken(orgId, userId, id);
     if (token === undefined) throw personalAccessTokenNotFound();
     return token;
   }
@@ -81,7 +80,7 @@ export class PersonalAccessTokens {
    */
   async remove(tx: Tx, change: ServiceUserChange, id: PersonalAccessTokenId): Promise<ResourceDetails> {
     await this.find.lock(tx, change);
-    const details = await this.tokens.revoke(tx, change.orgId, change.userId, id);
+    const details = await this.serviceUsers.revokeToken(tx, change.orgId, change.userId, id);
     if (details === undefined) throw personalAccessTokenNotFound();
     await this.record(tx, change, id, details, 'user.personal_access_token.removed');
     return details;

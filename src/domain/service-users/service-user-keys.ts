@@ -11,7 +11,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { makeAssertionKey, readPublicKey } from '../signing-keys/assertion-key.js';
 import { NEVER, requireFuture } from './expiry.js';
 import { FindServiceUser, type ServiceUserChange } from './find-service-user.js';
-import { ServiceUserKeysStore, type ServiceUserKey } from './service-user-keys.store.js';
+import { ServiceUsersStore, type ServiceUserKey } from './service-users.store.js';
 
 /** What is checked, and made where it had to be, before the transaction begins. */
 export interface PreparedServiceUserKey {
@@ -36,7 +36,7 @@ export function serviceUserKeyNotFound(): ApiError {
 export class ServiceUserKeys {
   constructor(
     private readonly find: FindServiceUser,
-    private readonly keys: ServiceUserKeysStore,
+    private readonly serviceUsers: ServiceUsersStore,
     private readonly events: EventsStore,
     private readonly clock: Clock,
   ) {}
@@ -70,7 +70,7 @@ export class ServiceUserKeys {
     const { publicJwk, privatePem, expiresAt } = prepared;
     await this.find.lockActive(tx, change);
     const madeBy = await this.find.makerOf(tx, change);
-    const key = await this.keys.add(tx, { orgId, userId, publicJwk, expiresAt, madeBy });
+    const key = await this.serviceUsers.addKey(tx, { orgId, userId, publicJwk, expiresAt, madeBy });
     await this.record(tx, change, key.id, key.details, 'user.machine.key.added');
     if (privatePem === undefined) return { ...key, keyFile: undefined };
     const expirationDate = expiresAt.toISOString();
@@ -92,20 +92,20 @@ export class ServiceUserKeys {
     const { publicJwk, expiresAt } = prepared;
     await this.find.lock(tx, change);
     const madeBy = await this.find.makerOf(tx, change);
-    const key = await this.keys.add(tx, { id, orgId, userId, publicJwk, expiresAt, madeBy });
+    const key = await this.serviceUsers.addKey(tx, { id, orgId, userId, publicJwk, expiresAt, madeBy });
     await this.record(tx, change, key.id, key.details, 'user.machine.key.added');
   }
 
   /** @throws ApiError not-found, failed-precondition */
   async list(orgId: OrgId, userId: UserId, page: PageQuery): Promise<Page<ServiceUserKey>> {
     await this.find.require(orgId, userId);
-    return await this.keys.list(orgId, userId, page);
+    return await this.serviceUsers.listKeys(orgId, userId, page);
   }
 
   /** @throws ApiError not-found, failed-precondition */
   async get(orgId: OrgId, userId: UserId, id: ServiceUserKeyId): Promise<ServiceUserKey> {
     await this.find.require(orgId, userId);
-    const key = await this.keys.find(orgId, userId, id);
+    const key = await this.serviceUsers.findKey(orgId, userId, id);
     if (key === undefined) throw serviceUserKeyNotFound();
     return key;
   }
@@ -116,7 +116,7 @@ export class ServiceUserKeys {
    */
   async remove(tx: Tx, change: ServiceUserChange, id: ServiceUserKeyId): Promise<ResourceDetails> {
     await this.find.lock(tx, change);
-    const details = await this.keys.remove(tx, change.orgId, change.userId, id);
+    const details = await this.serviceUsers.removeKey(tx, change.orgId, change.userId, id);
     if (details === undefined) throw serviceUserKeyNotFound();
     await this.record(tx, change, id, details, 'user.machine.key.removed');
     return details;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { makeClientSecret } from '../applications/client-secret.js';
-import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
+import { userEvent } from '../events/user-event.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import { sha256 } from '../shared/random.js';
@@ -36,7 +36,7 @@ export class ServiceUserSecrets {
     const { orgId, userId } = change;
     const madeBy = await this.find.makerOf(tx, change);
     const details = await this.serviceUsers.setSecret(tx, orgId, userId, sha256(clientSecret), madeBy);
-    await this.record(tx, change, details, 'user.machine.secret.set');
+    await this.events.append(tx, userEvent(change, details, 'user.machine.secret.set'));
     return { clientId: userName, clientSecret, details };
   }
 
@@ -45,23 +45,7 @@ export class ServiceUserSecrets {
     const { hasSecret } = await this.find.lock(tx, change);
     if (!hasSecret) throw new ApiError('failed-precondition', 'User has no secret', 'COMMAND-coi82n');
     const details = await this.serviceUsers.setSecret(tx, change.orgId, change.userId, null, null);
-    await this.record(tx, change, details, 'user.machine.secret.removed');
+    await this.events.append(tx, userEvent(change, details, 'user.machine.secret.removed'));
     return details;
-  }
-
-  private async record(
-    tx: Tx,
-    { orgId, userId, actorId }: ServiceUserChange,
-    { sequence }: ResourceDetails,
-    type: EventType,
-  ): Promise<void> {
-    await this.events.append(tx, {
-      orgId,
-      aggregateType: 'user',
-      aggregateId: userId,
-      sequence,
-      type,
-      actorId,
-    });
   }
 }

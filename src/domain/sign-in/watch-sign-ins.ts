@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AlarmsStore } from '../events/alarms.store.js';
+import { EventsStore } from '../events/events.store.js';
 import { BruteForceMeter, type SignInRefusal } from '../passwords/brute-force-meter.js';
 import { Log } from '../shared/log.js';
 import { RateLimiter } from '../shared/rate-limiter.js';
@@ -30,7 +30,7 @@ export class WatchSignIns {
 
   constructor(
     private readonly limiter: RateLimiter,
-    private readonly alarms: AlarmsStore,
+    private readonly events: EventsStore,
     private readonly settings: WatchSettings,
     private readonly meter: BruteForceMeter,
     private readonly log: Log,
@@ -53,7 +53,8 @@ export class WatchSignIns {
     if (now < this.askAgainAt) return;
     this.askAgainAt = now + ASK_AGAIN_MS;
     try {
-      if (!(await this.alarms.raise('guessing_alarm', ALARM_PAUSE_SECONDS, { refusalsPerMinute }))) return;
+      if (!(await this.events.raiseAlarm('guessing_alarm', ALARM_PAUSE_SECONDS, { refusalsPerMinute })))
+        return;
       this.meter.alarmed();
       this.log.warn('very many sign-ins are refused: possible password guessing', { refusalsPerMinute });
     } catch (error) {

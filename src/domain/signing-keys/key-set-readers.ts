@@ -3,7 +3,7 @@ import { Sealer } from '../secrets/sealer.js';
 import { addressGroup } from '../shared/address-group.js';
 import { Log } from '../shared/log.js';
 import { oncePer } from '../shared/once-per.js';
-import { KeyAudienceStore } from './key-audience.store.js';
+import { SigningKeysStore } from './signing-keys.store.js';
 
 const WRITE_EVERY_MS = 10_000;
 /** Addresses remembered between two writings; whoever is left out asks again. */
@@ -21,7 +21,7 @@ export class KeySetReaders implements OnApplicationShutdown {
   private readonly warn: (reason: string) => void;
 
   constructor(
-    private readonly store: KeyAudienceStore,
+    private readonly keys: SigningKeysStore,
     private readonly sealer: Sealer,
     log: Log,
   ) {
@@ -44,7 +44,7 @@ export class KeySetReaders implements OnApplicationShutdown {
     const reads = this.reads;
     this.reads = new Map();
     try {
-      await this.store.record(
+      await this.keys.recordKeySetReads(
         new Map(
           [...reads].map(([group, count]) => [
             this.sealer.mac('key-set-reader', group).toString('base64url'),

@@ -34,7 +34,29 @@ export interface AffectedByRotation {
   readonly keySetReaders: number;
 }
 
-/** The keys that sign and seal tokens, how they go on from state to state, and when. Every change is made under `lock`. */
+/** Somebody who fetched the key set lately. Who they are nobody knows: a keyed hash stands for the address. */
+export interface KeySetReader {
+  readonly id: string;
+  /** How often, as text: it may be large. */
+  readonly reads: string;
+  readonly firstReadAt: Date;
+  readonly lastReadAt: Date;
+}
+
+/** An application with living grants. */
+export interface AffectedApplication {
+  readonly id: string;
+  readonly clientId: string;
+  readonly name: string;
+  readonly orgId: string;
+  /** Of those looked at: 100,000 in all (`SigningKeysStore.affected`). */
+  readonly grants: number;
+}
+
+/**
+ * The keys that sign and seal tokens, how they go on from state to state, and when: every change is made under `lock`. And
+ * whom a change touches: those who asked for the key set, and applications.
+ */
 export abstract class SigningKeysStore {
   /** Serialises every change of key states over all replicas until the transaction ends. */
   abstract lock(tx: Tx): Promise<void>;
@@ -84,4 +106,13 @@ export abstract class SigningKeysStore {
   abstract replaceSchedule(tx: Tx, schedule: KeySchedule): Promise<ResourceDetails>;
 
   abstract affected(): Promise<AffectedByRotation>;
+
+  /** The applications that this counts one by one, by when they were made. */
+  abstract listAffectedApplications(query: PageQuery): Promise<Page<AffectedApplication>>;
+
+  /** By when they came first. Whoever comes back now and then stays listed; the number of all is bounded. */
+  abstract listKeySetReaders(query: PageQuery): Promise<Page<KeySetReader>>;
+
+  /** @param reads keyed hash of an address, in base64url → how often it asked since it was last written down */
+  abstract recordKeySetReads(reads: ReadonlyMap<string, number>): Promise<void>;
 }

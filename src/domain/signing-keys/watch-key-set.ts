@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AlarmsStore } from '../events/alarms.store.js';
+import { EventsStore } from '../events/events.store.js';
 import { Log } from '../shared/log.js';
 import { stuckChains } from './due-steps.js';
 import { MOST_KEYS } from './key-set-capacity.js';
@@ -14,7 +14,7 @@ const ALARM_PAUSE_SECONDS = 3_600;
 export class WatchKeySet {
   constructor(
     private readonly keys: SigningKeysStore,
-    private readonly alarms: AlarmsStore,
+    private readonly events: EventsStore,
     private readonly settings: KeySettings,
     private readonly log: Log,
   ) {}
@@ -23,7 +23,7 @@ export class WatchKeySet {
     const stuck = stuckChains(await this.keys.now(), this.settings.leaseMs);
     if (stuck.length === 0) return;
     const data = { chains: stuck.length, mostKeys: MOST_KEYS };
-    if (!(await this.alarms.raise('key_set_full', ALARM_PAUSE_SECONDS, data))) return;
+    if (!(await this.events.raiseAlarm('key_set_full', ALARM_PAUSE_SECONDS, data))) return;
     this.log.warn(
       'the key set is full: keys are not rotated until keys that no longer sign are removed',
       data,

@@ -3,14 +3,7 @@ import { InstanceStore } from '../organizations/instance.store.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OrgId } from '../shared/ids.js';
 import { audienceProject } from './scopes.js';
-
-export abstract class ProjectAudienceStore {
-  /**
-   * Of ids of projects and of clients, those that applications of the organization may have in their audience: its own,
-   * and those of projects granted to it (storage, `mayNameProject`).
-   */
-  abstract reachable(orgId: OrgId, ids: readonly string[]): Promise<ReadonlySet<string>>;
-}
+import { TokensStore } from './tokens.store.js';
 
 /**
  * Whom the tokens of an organization's applications may be for: projects of that organization, or granted to it. The
@@ -19,7 +12,7 @@ export abstract class ProjectAudienceStore {
 @Injectable()
 export class ProjectAudience {
   constructor(
-    private readonly store: ProjectAudienceStore,
+    private readonly tokens: TokensStore,
     private readonly instance: InstanceStore,
   ) {}
 
@@ -37,7 +30,7 @@ export class ProjectAudience {
       .flatMap((scope) => audienceProject(scope, apiProjectId) ?? [])
       .filter((project) => project !== apiProjectId && project !== ownProjectId);
     if (asked.length === 0) return undefined;
-    const reachable = await this.store.reachable(orgId, asked);
+    const reachable = await this.tokens.reachableAudience(orgId, asked);
     if (asked.every((project) => reachable.has(project))) return undefined;
     return new OAuthError(
       'invalid_scope',
@@ -53,7 +46,7 @@ export class ProjectAudience {
 
   /** What of an audience may be handed on to a client of the organization. */
   async reachable(orgId: OrgId, audience: readonly string[]): Promise<ReadonlySet<string>> {
-    return audience.length === 0 ? new Set() : await this.store.reachable(orgId, audience);
+    return audience.length === 0 ? new Set() : await this.tokens.reachableAudience(orgId, audience);
   }
 }
 

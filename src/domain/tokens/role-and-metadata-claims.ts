@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { readReservedScopes, type ReservedScopes } from './reserved-scopes.js';
-import { RoleAndMetadataStore, type HeldRole, type RolesAndMetadata } from './role-and-metadata.store.js';
+import { TokensStore, type HeldRole, type RolesAndMetadata } from './tokens.store.js';
 import type { ClaimSet } from './user-claims.js';
 
 const FAMILY = 'urn:zitadel:iam';
@@ -28,7 +28,7 @@ export interface RoleAndMetadataQuestion {
  */
 @Injectable()
 export class RoleAndMetadataClaims {
-  constructor(private readonly store: RoleAndMetadataStore) {}
+  constructor(private readonly tokens: TokensStore) {}
 
   async of(question: RoleAndMetadataQuestion): Promise<ClaimSet> {
     const scopes = readReservedScopes(question.scopes);
@@ -37,7 +37,7 @@ export class RoleAndMetadataClaims {
       question.include.organization && (scopes.organizations.length > 0 || scopes.resourceOwner);
     const metadata = scopes.metadata && question.include.metadata === true;
     if (projectIds.length === 0 && !wantsOrganization && !metadata) return {};
-    const found = await this.store.find(question.userId, { projectIds, metadata });
+    const found = await this.tokens.findRolesAndMetadata(question.userId, { projectIds, metadata });
     if (found === undefined) return {};
     return {
       ...(wantsOrganization ? organizationClaims(found, scopes) : {}),

@@ -1,4 +1,4 @@
-import type { ApplicationId } from '../shared/ids.js';
+import type { ApplicationId, OrgId } from '../shared/ids.js';
 import type { Subject } from './user-claims.js';
 
 /** What a token claims about itself, to be held against the database. */
@@ -67,6 +67,26 @@ export interface TokenRevocation {
   readonly expiresAt: number;
 }
 
+/** A role that a user holds right now. */
+export interface HeldRole {
+  readonly projectId: string;
+  readonly key: string;
+  /** The organization that gave it, and its primary domain. */
+  readonly orgId: string;
+  readonly domain: string;
+}
+
+/** What the claims about roles and metadata are made of: the organization that owns a user, and the roles they hold. */
+export interface RolesAndMetadata {
+  readonly orgId: string;
+  readonly orgName: string;
+  /** Empty for an organization without one. */
+  readonly primaryDomain: string;
+  readonly roles: readonly HeldRole[];
+  /** By key, where it was asked for. */
+  readonly metadata: Readonly<Record<string, Buffer>>;
+}
+
 export abstract class TokensStore {
   /**
    * One prepared statement that answers everything at once: key still good, jti not revoked, grant alive, session
@@ -86,4 +106,16 @@ export abstract class TokensStore {
 
   /** A user's claims, whatever its state: for ID tokens that carry them. */
   abstract findSubject(userId: string): Promise<Subject | undefined>;
+
+  /** One prepared statement; never cached, so that a role that is taken away is gone at once. */
+  abstract findRolesAndMetadata(
+    userId: string,
+    wanted: { readonly projectIds: readonly string[]; readonly metadata: boolean },
+  ): Promise<RolesAndMetadata | undefined>;
+
+  /**
+   * Of ids of projects and of clients, those that applications of the organization may have in their audience: its own,
+   * and those of projects granted to it (storage, `mayNameProject`).
+   */
+  abstract reachableAudience(orgId: OrgId, ids: readonly string[]): Promise<ReadonlySet<string>>;
 }

@@ -57,7 +57,19 @@ export type EmailConfirmation =
 /** A user that the transaction has locked: nobody else changes them before it ends. */
 export type LockedUser = User & { readonly locked: true };
 
-/** Users of both kinds. What takes a `LockedUser` counts one change of them. */
+/**
+ * Of one user together: userinfo, introspection and lists hold all of it in memory, and so do those who read them. The
+ * bytes are those of keys and values.
+ */
+export const MOST_METADATA = { keys: 200, bytes: 1_000_000 };
+
+export interface UserMetadata {
+  readonly key: string;
+  readonly value: Buffer;
+  readonly details: ResourceDetails;
+}
+
+/** Users of both kinds, and what others keep about them. What takes a `LockedUser` counts one change of them. */
 export abstract class UsersStore {
   /** Draws one id for each entry, in order. @param domains domain part of the user name, null for none */
   abstract reserve(domains: readonly (string | null)[], tx?: Tx): Promise<readonly ReservedUser[]>;
@@ -158,4 +170,39 @@ export abstract class UsersStore {
    * Leaves the id and nothing else: names are free again, and every token, session and grant is dead with the commit.
    */
   abstract erase(tx: Tx, user: LockedUser): Promise<ResourceDetails>;
+
+  abstract findMetadata(orgId: OrgId, userId: UserId, key: string): Promise<UserMetadata | undefined>;
+
+  /** Ordered by key. @param startsWith of the keys; empty for all */
+  abstract listMetadata(
+    orgId: OrgId,
+    userId: UserId,
+    startsWith: string,
+    page: PageQuery,
+  ): Promise<Page<UserMetadata>>;
+
+  /** How much the user has beside that key; bytes of keys and values. */
+  abstract measureOtherMetadata(
+    tx: Tx,
+    orgId: OrgId,
+    userId: UserId,
+    key: string,
+  ): Promise<{ readonly keys: number; readonly bytes: number }>;
+
+  /** Of a user whose row is locked; not a change of the user (`countChange`). */
+  abstract setMetadata(
+    tx: Tx,
+    orgId: OrgId,
+    userId: UserId,
+    key: string,
+    value: Buffer,
+  ): Promise<ResourceDetails>;
+
+  /** The details that it had; undefined when there is no such key. */
+  abstract removeMetadata(
+    tx: Tx,
+    orgId: OrgId,
+    userId: UserId,
+    key: string,
+  ): Promise<ResourceDetails | undefined>;
 }

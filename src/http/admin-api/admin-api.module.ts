@@ -16,6 +16,8 @@ import { DataExport } from './data-export.js';
 import { DataImportController } from './data-import.controller.js';
 import { DataImport } from './data-import.js';
 import { InstanceEventsController } from './events.controller.js';
+import { ExportPolicies } from './export-policies.js';
+import { ExportProjects } from './export-projects.js';
 import { InstanceMembersController } from './instance-members.controller.js';
 import { InstanceTemplatesController } from './instance-templates.controller.js';
 import { KeySetAudienceController } from './key-set-audience.controller.js';
@@ -60,6 +62,6 @@ import { SmsBlocksController } from './sms-blocks.controller.js';
     ProviderTestsController,
     SmsBlocksController,
   ],
-  providers: [DataExport, DataImport],
+  providers: [DataExport, DataImport, ExportPolicies, ExportProjects],
 })
 export class AdminApiModule {}

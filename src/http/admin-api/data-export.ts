@@ -1,43 +1,19 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
-import {
-  ApplicationsStore,
-  type ApplicationRecord,
-  type ApplicationType,
-} from '../../domain/applications/applications.store.js';
 import { ExportStore, type ExportedUser } from '../../domain/imports/export.store.js';
 import { MembersStore } from '../../domain/members/members.store.js';
-import { OrganizationDomainsStore } from '../../domain/organizations/organization-domains.store.js';
 import {
   OrganizationsStore,
   type OrganizationRecord,
 } from '../../domain/organizations/organizations.store.js';
-import { BrandingPolicies } from '../../domain/policies/branding-policies.js';
-import { LockoutPolicies } from '../../domain/policies/lockout-policies.js';
-import { LoginPolicies } from '../../domain/policies/login-policies.js';
-import { PasswordPolicies } from '../../domain/policies/password-policies.js';
-import { ProjectGrantsStore } from '../../domain/project-grants/project-grants.store.js';
-import { ProjectRolesStore } from '../../domain/projects/project-roles.store.js';
-import { ProjectsStore } from '../../domain/projects/projects.store.js';
-import type { ApplicationId, OrgId } from '../../domain/shared/ids.js';
-import type { Page, PageQuery } from '../../domain/shared/page.js';
-import { applicationAnswer } from '../shared/application.schemas.js';
+import type { OrgId } from '../../domain/shared/ids.js';
 import { humanAnswer } from '../shared/human.schemas.js';
-import { shownLockoutPolicy, shownPasswordPolicy } from '../shared/policy.schemas.js';
 import { userState } from '../shared/user.schemas.js';
-import { SECRET_PREFIX } from './data-item-fields.js';
-
-export interface WantedData {
-  /** Empty for all. */
-  readonly orgIds: readonly string[];
-  readonly excludedOrgIds: readonly string[];
-  /** And secrets of clients: as hashes. */
-  readonly withPasswords: boolean;
-  readonly withOtp: boolean;
-}
-
-const PAGE = 500;
+import { ExportPolicies } from './export-policies.js';
+import { ExportProjects } from './export-projects.js';
+import { hashedSecret, nonZero, type WantedData } from './exported-fields.js';
+import { each } from './exported-pages.js';
 
 /**
  * Organizations in the form that `dataOrgs` takes (protocol §2.2), as text that is made while it is sent: one page of
@@ -48,16 +24,9 @@ const PAGE = 500;
 export class DataExport {
   constructor(
     private readonly organizations: OrganizationsStore,
-    private readonly domains: OrganizationDomainsStore,
-    private readonly projects: ProjectsStore,
-    private readonly roles: ProjectRolesStore,
-    private readonly applications: ApplicationsStore,
-    private readonly projectGrants: ProjectGrantsStore,
+    private readonly policies: ExportPolicies,
+    private readonly projects: ExportProjects,
     private readonly members: MembersStore,
-    private readonly passwordPolicies: PasswordPolicies,
-    private readonly lockoutPolicies: LockoutPolicies,
-    private readonly loginPolicies: LoginPolicies,
-    private readonly branding: BrandingPolicies,
     private readonly store: ExportStore,
   ) {}
 
@@ -78,99 +47,33 @@ export class DataExport {
     const { id, name, state } = org;
     yield `{"orgId":${JSON.stringify(id)},"org":${JSON.stringify({ name })}`;
     if (state === 'inactive') yield ',"orgState":"ORG_STATE_INACTIVE"';
-    for (const [policy, value] of Object.entries(await this.policiesOf(id))) {
+    for (const [policy, value] of Object.entries(await this.policies.of(id))) {
       yield `,"${policy}":${JSON.stringify(value)}`;
     }
     yield* member('domains', this.domainsOf(id));
-    yield* member('projects', this.projectsOf(id));
-    yield* member('projectRoles', this.rolesOf(id));
-    yield* member('oidcApps', this.applicationsOf(id, 'oidc', wanted));
-    yield* member('apiApps', this.applicationsOf(id, 'api', wanted));
+    yield* member('projects', this.projects.projectsOf(id));
+    yield* member('projectRoles', this.projects.rolesOf(id));
+    yield* member('oidcApps', this.projects.applicationsOf(id, 'oidc', wanted));
+    yield* member('apiApps', this.projects.applicationsOf(id, 'api', wanted));
     yield* member('humanUsers', this.usersOf(id, 'human', wanted));
     yield* member('machineUsers', this.usersOf(id, 'machine', wanted));
     yield* member('userMetadata', this.metadataOf(id));
     yield* member('machineKeys', this.machineKeysOf(id));
     yield* member('appKeys', this.applicationKeysOf(id));
-    yield* member('projectGrants', this.projectGrantsOf(id));
+    yield* member('projectGrants', this.projects.grantsOf(id));
     yield* member('userGrants', this.grantsOf(id));
     yield* member('orgMembers', this.membersOf(id));
     yield '}';
   }
 
-  /** Those that the organization has set. */
-  private async policiesOf(orgId: OrgId): Promise<Readonly<Record<string, object>>> {
-    const password = await this.passwordPolicies.findStored(orgId);
-    const lockout = await this.lockoutPolicies.findStored(orgId);
-    const login = await this.loginPolicies.findStored(orgId);
-    const { logo, ...branding } = (await this.branding.findStored(orgId))?.policy ?? {};
-    const { accentColor: primaryColor, displayName, defaultLanguage } = branding;
-    const label = { primaryColor, displayName, logo: logo?.content.toString('base64'), defaultLanguage };
-    const privacy = { privacyLink: branding.privacyUrl, helpLink: branding.helpUrl };
-    return {
-      ...(password && { passwordComplexityPolicy: shownPasswordPolicy.parse(password.policy) }),
-      ...(lockout && { lockoutPolicy: shownLockoutPolicy.parse(lockout.policy) }),
-      ...(login && { loginPolicy: login.policy }),
-      ...(saysSomething(label) && { labelPolicy: label }),
-      ...(saysSomething(privacy) && { privacyPolicy: privacy }),
-    };
-  }
-
   private async *domainsOf(orgId: OrgId): AsyncGenerator<object> {
-    for await (const one of each((page) => this.domains.list(orgId, page))) {
+    for await (const one of each((page) => this.organizations.listDomains(orgId, page))) {
       yield {
         orgId,
         domainName: one.domain,
         ...(one.verified && { isVerified: true }),
         ...(one.primary && { isPrimary: true }),
       };
-    }
-  }
-
-  private async *projectsOf(orgId: OrgId): AsyncGenerator<object> {
-    for await (const project of each((page) => this.projects.list(orgId, page))) {
-      const { projectRoleAssertion, projectRoleCheck, hasProjectCheck, privateLabelingSetting } = project;
-      const settings = { projectRoleAssertion, projectRoleCheck, hasProjectCheck };
-      const isSet = privateLabelingSetting !== 'PRIVATE_LABELING_SETTING_UNSPECIFIED';
-      yield {
-        projectId: project.id,
-        project: { name: project.name, ...nonZero(settings), ...(isSet && { privateLabelingSetting }) },
-        ...(project.state === 'inactive' && { state: 'PROJECT_STATE_INACTIVE' }),
-      };
-    }
-  }
-
-  private async *rolesOf(orgId: OrgId): AsyncGenerator<object> {
-    for await (const { id: projectId } of each((page) => this.projects.list(orgId, page))) {
-      for await (const role of each((page) => this.roles.list({ orgId, projectId }, page))) {
-        const { key: roleKey, displayName, group } = role;
-        yield { projectId, roleKey, displayName, ...nonZero({ group }) };
-      }
-    }
-  }
-
-  private async *applicationsOf(
-    orgId: OrgId,
-    type: ApplicationType,
-    { withPasswords }: WantedData,
-  ): AsyncGenerator<object> {
-    for await (const { id: projectId } of each((page) => this.projects.list(orgId, page))) {
-      const pages = pagesOf((page) => this.applications.list(orgId, projectId, page));
-      for await (const page of pages) {
-        const wanted = page.filter((application) => application.type === type);
-        const ids = wanted.map(({ id }) => id);
-        const hashes = withPasswords
-          ? await this.store.secretHashes(orgId, ids)
-          : new Map<ApplicationId, Buffer>();
-        for (const application of wanted) {
-          yield {
-            appId: application.id,
-            app: { projectId, ...appOf(application) },
-            clientId: application.clientId,
-            ...hashedSecret(hashes.get(application.id)),
-            ...(application.state === 'inactive' && { state: 'APP_STATE_INACTIVE' }),
-          };
-        }
-      }
     }
   }
 
@@ -221,16 +124,6 @@ export class DataExport {
     }
   }
 
-  private async *projectGrantsOf(orgId: OrgId): AsyncGenerator<object> {
-    for await (const { id: projectId } of each((page) => this.projects.list(orgId, page))) {
-      for await (const grant of each((page) => this.projectGrants.list(orgId, projectId, page))) {
-        const { id: grantId, grantedOrgId, roleKeys } = grant;
-        const keys = roleKeys.length > 0 && { roleKeys };
-        yield { grantId, projectGrant: { projectId, grantedOrgId, ...keys } };
-      }
-    }
-  }
-
   private async *grantsOf(orgId: OrgId): AsyncGenerator<object> {
     const start = { userId: '', projectId: '' };
     for await (const { userId, projectId, projectGrantId, roleKeys, state } of following(
@@ -249,21 +142,6 @@ export class DataExport {
   }
 }
 
-/** The pages of a list, oldest first. */
-async function* pagesOf<Item>(
-  list: (page: PageQuery) => Promise<Page<Item>>,
-): AsyncGenerator<readonly Item[]> {
-  for (let offset = 0; ; offset += PAGE) {
-    const { items } = await list({ offset, limit: PAGE, ascending: true });
-    yield items;
-    if (items.length < PAGE) return;
-  }
-}
-
-async function* each<Item>(list: (page: PageQuery) => Promise<Page<Item>>): AsyncGenerator<Item> {
-  for await (const items of pagesOf(list)) yield* items;
-}
-
 /** Everything there is, each page asked for by the last item of the one before. */
 async function* following<Item extends Last, Last>(
   next: (last: Last | undefined) => Promise<readonly Item[]>,
@@ -279,27 +157,6 @@ async function* member(name: string, items: AsyncIterable<object>): AsyncGenerat
     begun = true;
   }
   if (begun) yield ']';
-}
-
-function nonZero<Fields extends object>(fields: Fields): Partial<Fields> {
-  const entries = Object.entries(fields).filter(([, value]) => value !== '' && value !== false);
-  return Object.fromEntries(entries) as Partial<Fields>;
-}
-
-function saysSomething(fields: object): boolean {
-  return Object.values(fields).some((value) => value !== undefined);
-}
-
-function appOf(application: ApplicationRecord): object {
-  const { name, oidcConfig, apiConfig } = applicationAnswer.parse(application);
-  const { clientId: _, ...config } = oidcConfig ?? apiConfig ?? { clientId: '' };
-  const told = new Set(['allowedOrigins', 'noneCompliant', 'complianceProblems']);
-  const kept = Object.entries(config).filter(([field]) => !told.has(field));
-  return { name, ...Object.fromEntries(kept) };
-}
-
-function hashedSecret(hash: Buffer | undefined): object {
-  return hash === undefined ? {} : { hashedClientSecret: { value: SECRET_PREFIX + hash.toString('hex') } };
 }
 
 /** As a PEM; one that is bound to an algorithm as the JWK that says so. */

@@ -1,6 +1,6 @@
 import { Get, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { KeyAudienceStore } from '../../domain/signing-keys/key-audience.store.js';
+import { SigningKeysStore } from '../../domain/signing-keys/signing-keys.store.js';
 import { idSchema } from '../shared/answer-schemas.js';
 import { shownTime } from '../shared/answers.js';
 import { ApiController } from '../shared/api-controller.js';
@@ -26,7 +26,7 @@ const affectedAnswer = z.object({
 /** Whom a change of keys touches, one by one: the numbers alone stand with the keys (signing-keys.controller.ts). */
 @ApiController('admin/v1/keys')
 export class KeySetAudienceController {
-  constructor(private readonly audience: KeyAudienceStore) {}
+  constructor(private readonly keys: SigningKeysStore) {}
 
   @Get('readers')
   @Operation({
@@ -35,7 +35,7 @@ export class KeySetAudienceController {
     answer: listAnswer(readerAnswer),
   })
   async readers(@Query({ schema: listQuery }) page: z.output<typeof listQuery>) {
-    return await this.audience.readers(page);
+    return await this.keys.listKeySetReaders(page);
   }
 
   @Get('affected')
@@ -45,6 +45,6 @@ export class KeySetAudienceController {
     answer: listAnswer(affectedAnswer),
   })
   async affected(@Query({ schema: listQuery }) page: z.output<typeof listQuery>) {
-    return await this.audience.affected(page);
+    return await this.keys.listAffectedApplications(page);
   }
 }

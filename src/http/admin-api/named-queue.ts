@@ -1,6 +1,6 @@
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import type { Queue } from 'bullmq';
-import type { ImportTitle } from '../../domain/imports/import-jobs.store.js';
+import type { ImportTitle } from '../../domain/imports/imports.store.js';
 import type { ImportJobId } from '../../domain/shared/ids.js';
 
 export type FindTitles = (ids: readonly ImportJobId[]) => Promise<readonly ImportTitle[]>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type {
   ProviderPlan,
   ProviderRecord,
-} from '../../domain/notifications/providers/provider-records.store.js';
+} from '../../domain/notifications/providers/notification-providers.store.js';
 import type { ProviderKind, SmtpTls } from '../../domain/notifications/providers/provider.js';
 import type { TestOutcome } from '../../domain/notifications/providers/test-provider.js';
 import { ApiError } from '../../domain/shared/errors.js';

@@ -7,7 +7,6 @@ import {
   type ProviderChange,
 } from '../../domain/notifications/providers/manage-providers.js';
 import { NotificationProvidersStore } from '../../domain/notifications/providers/notification-providers.store.js';
-import { ProviderRecordsStore } from '../../domain/notifications/providers/provider-records.store.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { ProviderId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
@@ -31,7 +30,6 @@ export class NotificationProvidersController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
     private readonly manage: ManageProviders,
-    private readonly records: ProviderRecordsStore,
     private readonly providers: NotificationProvidersStore,
   ) {}
 
@@ -59,13 +57,13 @@ export class NotificationProvidersController {
     answer: listAnswer(providerAnswer),
   })
   async list(@Query({ schema: listQuery }) page: z.output<typeof listQuery>) {
-    return await this.records.list(page);
+    return await this.providers.list(page);
   }
 
   @Get(':id')
   @Operation({ summary: 'Find a provider', permission: read, answer: z.object({ provider: providerAnswer }) })
   async find(@Id() id: ProviderId) {
-    const provider = await this.records.find(id);
+    const provider = await this.providers.find(id);
     if (provider === undefined) throw providerNotFound();
     return { provider };
   }

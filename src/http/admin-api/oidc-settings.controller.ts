@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { InstanceStore } from '../../domain/organizations/instance.store.js';
 import { ChangeOidcSettings } from '../../domain/policies/change-oidc-settings.js';
-import { InstanceSettingsStore } from '../../domain/policies/instance-settings.store.js';
+import { PoliciesStore } from '../../domain/policies/policies.store.js';
 import { TokenSettings } from '../../domain/tokens/token-settings.js';
 import { changeAnswer, detailsOfSetting } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
@@ -26,7 +26,7 @@ const oidcSettingsAnswer = z.object({
 export class OidcSettingsController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
-    private readonly store: InstanceSettingsStore,
+    private readonly policies: PoliciesStore,
     private readonly change: ChangeOidcSettings,
     private readonly instance: InstanceStore,
     private readonly configured: TokenSettings,
@@ -35,7 +35,7 @@ export class OidcSettingsController {
   @Get('oidc')
   @Operation({ summary: 'Find the lifetimes of tokens', permission: 'iam.read', answer: oidcSettingsAnswer })
   async find() {
-    const stored = await this.store.find('oidc');
+    const stored = await this.policies.findSettings('oidc');
     const { defaultOrgId: owner } = await this.instance.read();
     const settings = { settings: this.configured, decided: [stored?.policy] };
     return { details: { owner, stored }, settings, isDefault: stored === undefined };

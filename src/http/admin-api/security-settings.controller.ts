@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { InstanceStore } from '../../domain/organizations/instance.store.js';
 import { ChangeSecuritySettings } from '../../domain/policies/change-security-settings.js';
-import { InstanceSettingsStore } from '../../domain/policies/instance-settings.store.js';
+import { PoliciesStore } from '../../domain/policies/policies.store.js';
 import { defaultSecuritySettings } from '../../domain/policies/security-settings.js';
 import { changeAnswer, detailsOfSetting } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
@@ -24,7 +24,7 @@ const securitySettingsAnswer = z.object({
 export class SecuritySettingsController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
-    private readonly store: InstanceSettingsStore,
+    private readonly policies: PoliciesStore,
     private readonly change: ChangeSecuritySettings,
     private readonly instance: InstanceStore,
   ) {}
@@ -36,7 +36,7 @@ export class SecuritySettingsController {
     answer: securitySettingsAnswer,
   })
   async find() {
-    const stored = await this.store.find('security');
+    const stored = await this.policies.findSettings('security');
     const { defaultOrgId: owner } = await this.instance.read();
     return { details: { owner, stored }, settings: stored?.policy ?? defaultSecuritySettings };
   }

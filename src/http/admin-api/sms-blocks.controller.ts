@@ -2,7 +2,7 @@ import { Delete, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { blockNotFound, LiftBlocks } from '../../domain/notifications/abuse/lift-blocks.js';
-import { SmsBlocksStore } from '../../domain/notifications/abuse/sms-blocks.store.js';
+import { SmsLimitsStore } from '../../domain/notifications/abuse/sms-limits.store.js';
 import { changeAnswer, detailsOfRecord, shownTime } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
@@ -25,7 +25,7 @@ const smsBlockAnswer = z.object({
 export class SmsBlocksController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
-    private readonly blocks: SmsBlocksStore,
+    private readonly limits: SmsLimitsStore,
     private readonly lift: LiftBlocks,
   ) {}
 
@@ -37,7 +37,7 @@ export class SmsBlocksController {
     answer: listAnswer(smsBlockAnswer),
   })
   async list(@Query({ schema: listQuery }) page: z.output<typeof listQuery>) {
-    return await this.blocks.list(page);
+    return await this.limits.listBlocks(page);
   }
 
   @Delete(':prefix')

@@ -38,10 +38,10 @@ const read = 'project.app.read';
 export class ApplicationsController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
-    private readonly store: ApplicationsStore,
+    private readonly applications: ApplicationsStore,
     private readonly projects: ProjectsStore,
-    private readonly createOidc: CreateOidcApplication,
-    private readonly applications: ChangeApplication,
+    private readonly createOidcApplication: CreateOidcApplication,
+    private readonly changeApplication: ChangeApplication,
   ) {}
 
   @Post('_search')
@@ -52,7 +52,7 @@ export class ApplicationsController {
     @Body({ schema: namedSearchBody }) search: z.output<typeof namedSearchBody>,
   ) {
     if ((await this.projects.find(orgId, projectId)) === undefined) throw projectNotFound();
-    return await this.store.list(orgId, projectId, pageQuery(search));
+    return await this.applications.list(orgId, projectId, pageQuery(search));
   }
 
   @Post('oidc')
@@ -71,8 +71,8 @@ export class ApplicationsController {
   ): Promise<WireAnswer> {
     const settings = { ...body, orgId: call.orgId, projectId };
     return await this.idempotentRequests.answer(call, async () => {
-      await this.createOidc.check(settings);
-      return async (tx) => await this.createOidc.store(tx, settings, call.acting);
+      await this.createOidcApplication.check(settings);
+      return async (tx) => await this.createOidcApplication.store(tx, settings, call.acting);
     });
   }
 
@@ -91,7 +91,7 @@ export class ApplicationsController {
     const application = { ...body, orgId: call.orgId, projectId };
     return await this.idempotentRequests.answer(call, async () => {
       if (!(await this.projects.isActive(call.orgId, projectId))) throw projectNotFound();
-      return async (tx) => await this.applications.addApi(tx, application, call.caller);
+      return async (tx) => await this.changeApplication.addApi(tx, application, call.caller);
     });
   }
 
@@ -102,7 +102,9 @@ export class ApplicationsController {
     answer: z.object({ app: applicationAnswer }),
   })
   async find(@ActingOrg() orgId: OrgId, @Project() projectId: ProjectId, @App() id: ApplicationId) {
-    return { app: await this.applications.find({ orgId, projectId, id }) };
+    const app = await this.applications.find({ orgId, projectId, id });
+    if (app === undefined) throw applicationNotFound();
+    return { app };
   }
 
   @Put(':appId')
@@ -115,7 +117,7 @@ export class ApplicationsController {
   ): Promise<WireAnswer> {
     const place = { orgId: call.orgId, projectId, id };
     return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.applications.rename(tx, place, name, call.acting),
+      details: await this.changeApplication.rename(tx, place, name, call.acting),
     }));
   }
 
@@ -137,7 +139,7 @@ export class ApplicationsController {
   ): Promise<WireAnswer> {
     const place = { orgId: call.orgId, projectId, id };
     return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      ...(await this.applications.replaceOidc(tx, place, config, call.acting)),
+      ...(await this.changeApplication.replaceOidc(tx, place, config, call.acting)),
       problems: complianceProblems(config),
     }));
   }
@@ -156,7 +158,7 @@ export class ApplicationsController {
   ): Promise<WireAnswer> {
     const place = { orgId: call.orgId, projectId, id };
     return await this.idempotentRequests.answer(call, async () => async (tx) => {
-      return await this.applications.replaceApi(tx, place, config, call.caller);
+      return await this.changeApplication.replaceApi(tx, place, config, call.caller);
     });
   }
 
@@ -239,7 +241,7 @@ export class ApplicationsController {
     checkBody(nothingBody, call.body);
     const place = { orgId: call.orgId, projectId, id };
     return await this.idempotentRequests.answer(call, async () => async (tx) => {
-      return await this.applications.regenerateSecret(tx, place, type, call.acting);
+      return await this.changeApplication.regenerateSecret(tx, place, type, call.acting);
     });
   }
 
@@ -252,7 +254,7 @@ export class ApplicationsController {
     checkBody(nothingBody, call.body);
     const place = { orgId: call.orgId, projectId, id };
     return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.applications[change](tx, place, call.caller),
+      details: await this.changeApplication[change](tx, place, call.caller),
     }));
   }
 }

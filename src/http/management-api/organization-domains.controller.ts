@@ -2,7 +2,7 @@ import { Body, Delete, Param, Post } from '@nestjs/common';
 import type { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { domainNotFound, ManageDomains } from '../../domain/organizations/manage-domains.js';
-import { OrganizationDomainsStore } from '../../domain/organizations/organization-domains.store.js';
+import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
@@ -22,7 +22,7 @@ const write = 'org.write';
 export class OrganizationDomainsController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
-    private readonly store: OrganizationDomainsStore,
+    private readonly organizations: OrganizationsStore,
     private readonly domains: ManageDomains,
   ) {}
 
@@ -52,7 +52,7 @@ export class OrganizationDomainsController {
     @ActingOrg() orgId: OrgId,
     @Body({ schema: namedSearchBody }) search: z.output<typeof namedSearchBody>,
   ) {
-    return await this.store.list(orgId, pageQuery(search));
+    return await this.organizations.listDomains(orgId, pageQuery(search));
   }
 
   @Delete(':domain')

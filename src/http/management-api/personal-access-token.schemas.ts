@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NEVER } from '../../domain/service-users/expiry.js';
 import type { AddedPersonalAccessToken } from '../../domain/service-users/personal-access-tokens.js';
-import type { PersonalAccessToken } from '../../domain/service-users/personal-access-tokens.store.js';
+import type { PersonalAccessToken } from '../../domain/service-users/service-users.store.js';
 import { idSchema } from '../shared/answer-schemas.js';
 import { answerFrom, detailsOfCreation, detailsOfRecord } from '../shared/answers.js';
 import { moment } from '../shared/moment.js';

@@ -6,13 +6,12 @@ import { defaultAttemptPolicy } from '../../domain/passwords/attempt-policy.js';
 import { defaultPasswordPolicy } from '../../domain/passwords/password-policy.js';
 import type { Acting } from '../../domain/permissions/acting.js';
 import { BrandingPolicies } from '../../domain/policies/branding-policies.js';
-import { InstanceSettingsStore } from '../../domain/policies/instance-settings.store.js';
 import { LockoutPolicies } from '../../domain/policies/lockout-policies.js';
 import { LoginPolicies } from '../../domain/policies/login-policies.js';
 import { defaultLoginPolicy } from '../../domain/policies/login-policy.js';
 import { logoPath } from '../../domain/policies/logo.js';
 import { PasswordPolicies } from '../../domain/policies/password-policies.js';
-import type { StoredPolicy } from '../../domain/policies/policies.store.js';
+import { PoliciesStore, type StoredPolicy } from '../../domain/policies/policies.store.js';
 import { TokenPolicies } from '../../domain/policies/token-policies.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId } from '../../domain/shared/ids.js';
@@ -59,7 +58,7 @@ export class PoliciesController {
     private readonly passwords: PasswordPolicies,
     private readonly lockouts: LockoutPolicies,
     private readonly tokens: TokenPolicies,
-    private readonly instance: InstanceSettingsStore,
+    private readonly policies: PoliciesStore,
     private readonly settings: TokenSettings,
     private readonly config: Config,
   ) {}
@@ -187,7 +186,10 @@ export class PoliciesController {
     answer: tokenPolicyAnswer,
   })
   async findTokens(@ActingOrg() owner: OrgId) {
-    const [stored, instance] = await Promise.all([this.tokens.findStored(owner), this.instance.find('oidc')]);
+    const [stored, instance] = await Promise.all([
+      this.tokens.findStored(owner),
+      this.policies.findSettings('oidc'),
+    ]);
     const policy = { settings: this.settings, decided: [stored?.policy, instance?.policy] };
     return { owner, stored, policy };
   }

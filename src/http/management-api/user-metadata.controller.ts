@@ -6,7 +6,7 @@ import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
 import { isLongerThan, isPlainText } from '../../domain/users/text-rules.js';
-import { UserMetadataStore } from '../../domain/users/user-metadata.store.js';
+import { UsersStore } from '../../domain/users/users.store.js';
 import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
@@ -33,7 +33,7 @@ export class UserMetadataController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
     private readonly findUser: FindUser,
-    private readonly metadata: UserMetadataStore,
+    private readonly users: UsersStore,
     private readonly changeMetadata: ChangeUserMetadata,
   ) {}
 
@@ -50,7 +50,7 @@ export class UserMetadataController {
   ) {
     const user = await this.findUser.find(orgId, id);
     const page = pageQuery({ query: search.query });
-    return await this.metadata.list(orgId, user.id, search.keyStartsWith, page);
+    return await this.users.listMetadata(orgId, user.id, search.keyStartsWith, page);
   }
 
   @Get(':key')
@@ -65,7 +65,7 @@ export class UserMetadataController {
     @Param('key', { schema: metadataKey }) key: string,
   ) {
     const user = await this.findUser.find(orgId, id);
-    const metadata = isKey(key) ? await this.metadata.find(orgId, user.id, key) : undefined;
+    const metadata = isKey(key) ? await this.users.findMetadata(orgId, user.id, key) : undefined;
     if (metadata === undefined) throw metadataNotFound();
     return { metadata };
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { UserMetadata } from '../../domain/users/user-metadata.store.js';
+import type { UserMetadata } from '../../domain/users/users.store.js';
 import { answerFrom, detailsOfRecord } from '../shared/answers.js';
 import { isStorable } from '../shared/api-fields.js';
 import { pageField } from '../shared/lists.js';

@@ -68,23 +68,25 @@ const optionalUri = z.codec(z.string(), z.string().nullable(), {
   encode: (uri) => uri ?? '',
 });
 
-const {
-  authMethod: _authMethod,
-  idTokenAlgorithm: _idTokenAlgorithm,
-  clockSkewSeconds: _clockSkewSeconds,
-  assertionIssuerOnly: _assertionIssuerOnly,
-  ...sameOnTheWire
-} = oidcConfigSchema.shape;
+/** The API calls these differently; `oidcConfigOf` reads them, `oidcConfigAnswer` shows them. */
+const calledDifferently = {
+  authMethod: true,
+  idTokenAlgorithm: true,
+  clockSkewSeconds: true,
+  assertionIssuerOnly: true,
+} as const;
 
 /** What an OpenID Connect client says of itself, as the API has it (protocol §8.6). */
 const oidcConfig = {
-  ...sameOnTheWire,
+  ...oidcConfigSchema.omit(calledDifferently).shape,
+  // values that the API writes differently
   appType: appType.default('web'),
   responseTypes: listOf(responseType, 'code').default(['code']),
   grantTypes: listOf(grantType, 'authorization_code').default(['authorization_code']),
   accessTokenType: tokenType.default('opaque'),
   backChannelLogoutUri: optionalUri.default(null),
   managementAccess: access.optional(),
+  // what it calls differently
   authMethodType: authMethod.default('client_secret_basic'),
   idTokenSignedResponseAlg: wireEnum({ RS256: 'RS256' }).optional(),
   clockSkew: clockSkew.default(0),
@@ -120,7 +122,7 @@ export const oidcConfigBody = z
 export const newOidcApplicationBody = z
   .strictObject({ name: name(), ...oidcConfigFields })
   .meta({ examples: [{ name: 'Shop', ...WEB_APPLICATION }] })
-  .transform(({ name: called, ...config }) => ({ name: called, ...oidcConfigOf(config) }));
+  .transform((body) => ({ name: body.name, ...oidcConfigOf(body) }));
 
 /** Body of `PUT …/api_config`. */
 export const apiConfigBody = z
@@ -132,7 +134,7 @@ export const apiConfigBody = z
 export const newApiApplicationBody = z
   .strictObject({ name: name(), ...apiConfig })
   .meta({ examples: [{ name: 'Orders', authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' }] })
-  .transform(({ name: called, ...config }) => ({ name: called, ...apiConfigOf(config) }));
+  .transform((body) => ({ name: body.name, ...apiConfigOf(body) }));
 
 /** Body of `PUT …/apps/{appId}`. */
 export const applicationNameBody = z.strictObject({ name: name() }).meta({ examples: [{ name: 'Shop' }] });
@@ -159,7 +161,7 @@ function apiConfigOf(wire: z.output<z.ZodObject<typeof apiConfig>>): ApiConfig {
   return { authMethod: wire.authMethodType, assertionIssuerOnly: wire.assertionAudienceIssuerOnly };
 }
 
-/** Allowed and unwise, as it is told when an application is made, changed and read. */
+/** Settings that are allowed and unwise: in the answers to creating, changing and reading an application. */
 const compliance = {
   noneCompliant: z.boolean().optional(),
   complianceProblems: z
@@ -168,11 +170,14 @@ const compliance = {
     .optional(),
 };
 
-function told(problems: readonly ComplianceProblem[]) {
+function complianceOf(problems: readonly ComplianceProblem[]) {
   return problems.length === 0 ? {} : { noneCompliant: true, complianceProblems: problems };
 }
 
-/** Stored ones are texts, and may be of a kind that no body takes. */
+/**
+ * The API's name of a stored response type or grant type. Its type is text, since the table may hold one that no body takes:
+ * it is shown as it is stored.
+ */
 function memberName(member: z.ZodCodec): z.ZodType<string, string> {
   return z.invertCodec(member) as unknown as z.ZodType<string, string>;
 }
@@ -203,7 +208,7 @@ const oidcConfigAnswer = answerFrom(
     assertionAudienceIssuerOnly: config.assertionIssuerOnly,
     managementAccess: config.managementAccess === 'none' ? undefined : config.managementAccess,
     allowedOrigins: origins,
-    ...told(complianceProblems(config, missedSettings)),
+    ...complianceOf(complianceProblems(config, missedSettings)),
   }),
 );
 
@@ -234,7 +239,7 @@ export const applicationAnswer = answerFrom(
 
 const secret = z.string().optional().meta({ description: 'Shown this once.' });
 
-type Told<Change> = Change & { readonly problems?: readonly ComplianceProblem[] };
+type WithProblems<Change> = Change & { readonly problems?: readonly ComplianceProblem[] };
 
 /** Answer of what makes an application. */
 export const createdApplicationAnswer = answerFrom(
@@ -245,15 +250,18 @@ export const createdApplicationAnswer = answerFrom(
     clientSecret: secret,
     ...compliance,
   }),
-  ({ id, problems = [], ...created }: Told<CreatedApplication>) => ({
+  ({ id, problems = [], ...created }: WithProblems<CreatedApplication>) => ({
     appId: id,
     ...created,
-    ...told(problems),
+    ...complianceOf(problems),
   }),
 );
 
 /** Answer of a change to an application's configuration; a secret that it made is shown this once. */
 export const changedApplicationAnswer = answerFrom(
   z.object({ details: detailsOfChange, clientSecret: secret, ...compliance }),
-  ({ problems = [], ...changed }: Told<ChangedApplication>) => ({ ...changed, ...told(problems) }),
+  ({ problems = [], ...changed }: WithProblems<ChangedApplication>) => ({
+    ...changed,
+    ...complianceOf(problems),
+  }),
 );

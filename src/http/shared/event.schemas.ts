@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EventPage } from '../../domain/events/event-log.js';
-import type { EventFilter, LoggedEvent } from '../../domain/events/event-log.store.js';
 import { EVENT_AGGREGATES, EVENT_TYPE_NAMES } from '../../domain/events/event-types.js';
+import type { EventFilter, LoggedEvent } from '../../domain/events/events.store.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import { idSchema } from './answer-schemas.js';

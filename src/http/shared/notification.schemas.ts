@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import type { Delivery, DeliveryFilter } from '../../domain/notifications/ledger/delivery.js';
 import type { AskedReplays } from '../../domain/notifications/ledger/ledger.js';
 import type { ReplayRefusal } from '../../domain/notifications/ledger/replay-dead-letters.js';
 import type { NotificationTemplate } from '../../domain/notifications/notification-template.js';
 import type {
+  Delivery,
+  DeliveryFilter,
   NotificationChannel,
   NotificationState,
 } from '../../domain/notifications/notifications.store.js';

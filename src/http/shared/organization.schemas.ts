@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { domainName } from '../../domain/organizations/domain-name.js';
 import { proofOf, type ManageDomains } from '../../domain/organizations/manage-domains.js';
-import type { OrganizationDomain } from '../../domain/organizations/organization-domains.store.js';
-import type { OrganizationRecord } from '../../domain/organizations/organizations.store.js';
+import type {
+  OrganizationDomain,
+  OrganizationRecord,
+} from '../../domain/organizations/organizations.store.js';
 import { idSchema } from './answer-schemas.js';
 import { answerFrom, detailsOfCreation, detailsOfRecord, shown } from './answers.js';
 import { name } from './api-fields.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StoredProjectRole } from '../../domain/projects/project-roles.store.js';
+import type { StoredProjectRole } from '../../domain/projects/projects.store.js';
 import { answerFrom, detailsOfCreation, detailsOfRecord } from './answers.js';
 import { name, optionalText } from './api-fields.js';
 

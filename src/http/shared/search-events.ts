@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EventLog, type EventPage } from '../../domain/events/event-log.js';
-import type { LoggedEvent } from '../../domain/events/event-log.store.js';
+import type { LoggedEvent } from '../../domain/events/events.store.js';
 import type { Permission } from '../../domain/permissions/permissions.js';
 import { RequirePermission } from '../../domain/permissions/require-permission.js';
 import { ApiError } from '../../domain/shared/errors.js';

@@ -2,15 +2,11 @@ import { Module } from '@nestjs/common';
 import { AuthorizationsStore } from '../../domain/authorizations/authorizations.store.js';
 import { AuthRequestsStore } from '../../domain/authorize/auth-requests.store.js';
 import { ConsentsStore } from '../../domain/consents/consents.store.js';
-import { ExchangesStore } from '../../domain/grants/exchange/exchanges.store.js';
-import { RoleAndMetadataStore } from '../../domain/tokens/role-and-metadata.store.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { PgAuthorizationsStore } from './authorizations/authorizations.store.js';
 import { PgAuthRequestsStore } from './authorize/auth-requests.store.js';
 import { PgConsentsStore } from './consents/consents.store.js';
-import { PgExchangesStore } from './grants/exchanges.store.js';
 import { storeBindings } from './store-bindings.js';
-import { PgRoleAndMetadataStore } from './tokens/role-and-metadata.store.js';
 import { PgTokensStore } from './tokens/tokens.store.js';
 
 /** What was asked for, agreed to, and issued. */
@@ -20,8 +16,6 @@ import { PgTokensStore } from './tokens/tokens.store.js';
     [ConsentsStore, PgConsentsStore],
     [AuthorizationsStore, PgAuthorizationsStore],
     [TokensStore, PgTokensStore],
-    [ExchangesStore, PgExchangesStore],
-    [RoleAndMetadataStore, PgRoleAndMetadataStore],
   ),
 )
 export class AuthorizationsStorageModule {}

@@ -1,36 +1,24 @@
 import { Module } from '@nestjs/common';
-import { SmsBlocksStore } from '../../domain/notifications/abuse/sms-blocks.store.js';
-import { SmsQuotasStore } from '../../domain/notifications/abuse/sms-quotas.store.js';
-import { ProviderHealthStore } from '../../domain/notifications/health/provider-health.store.js';
-import { DeliveriesStore } from '../../domain/notifications/ledger/deliveries.store.js';
+import { SmsLimitsStore } from '../../domain/notifications/abuse/sms-limits.store.js';
 import { NotificationsStore } from '../../domain/notifications/notifications.store.js';
 import { NotificationProvidersStore } from '../../domain/notifications/providers/notification-providers.store.js';
-import { ProviderRecordsStore } from '../../domain/notifications/providers/provider-records.store.js';
 import { ProviderSecrets } from '../../domain/notifications/providers/provider-secrets.js';
 import { MessageTemplatesStore } from '../../domain/notifications/templates/message-templates.store.js';
-import { PgDeliveriesStore } from './notifications/deliveries.store.js';
 import { PgMessageTemplatesStore } from './notifications/message-templates.store.js';
 import { PgNotificationProvidersStore } from './notifications/notification-providers.store.js';
 import { PgNotificationsStore } from './notifications/notifications.store.js';
-import { PgProviderHealthStore } from './notifications/provider-health.store.js';
-import { PgProviderRecordsStore } from './notifications/provider-records.store.js';
 import { PgProviderSecrets } from './notifications/provider-secrets.js';
-import { PgSmsBlocksStore } from './notifications/sms-blocks.store.js';
-import { PgSmsQuotasStore } from './notifications/sms-quotas.store.js';
+import { PgSmsLimitsStore } from './notifications/sms-limits.store.js';
 import { storeBindings } from './store-bindings.js';
 
 /** Messages, their templates, and who carries them. */
 @Module(
   storeBindings(
     [NotificationsStore, PgNotificationsStore],
-    [DeliveriesStore, PgDeliveriesStore],
     [NotificationProvidersStore, PgNotificationProvidersStore],
-    [ProviderRecordsStore, PgProviderRecordsStore],
     [ProviderSecrets, PgProviderSecrets],
-    [ProviderHealthStore, PgProviderHealthStore],
     [MessageTemplatesStore, PgMessageTemplatesStore],
-    [SmsBlocksStore, PgSmsBlocksStore],
-    [SmsQuotasStore, PgSmsQuotasStore],
+    [SmsLimitsStore, PgSmsLimitsStore],
   ),
 )
 export class NotificationsStorageModule {}

@@ -1,18 +1,12 @@
 import { Module } from '@nestjs/common';
-import { AlarmsStore } from '../../domain/events/alarms.store.js';
-import { EventLogStore } from '../../domain/events/event-log.store.js';
 import { EventsStore } from '../../domain/events/events.store.js';
 import { IdempotencyStore } from '../../domain/idempotency/idempotency.store.js';
-import { HeartbeatsStore } from '../../domain/maintenance/heartbeats.store.js';
-import { UpkeepStore } from '../../domain/maintenance/upkeep.store.js';
+import { MaintenanceStore } from '../../domain/maintenance/maintenance.store.js';
 import { OutboxSignal } from '../../domain/outbox/outbox-signal.js';
 import { OutboxStore } from '../../domain/outbox/outbox.store.js';
-import { PgAlarmsStore } from './events/alarms.store.js';
-import { PgEventLogStore } from './events/event-log.store.js';
 import { PgEventsStore } from './events/events.store.js';
 import { PgIdempotencyStore } from './idempotency/idempotency.store.js';
-import { PgHeartbeatsStore } from './maintenance/heartbeats.store.js';
-import { PgUpkeepStore } from './maintenance/upkeep.store.js';
+import { PgMaintenanceStore } from './maintenance/maintenance.store.js';
 import { PgOutboxSignal } from './outbox/outbox-signal.js';
 import { PgOutboxStore } from './outbox/outbox.store.js';
 import { storeBindings } from './store-bindings.js';
@@ -21,12 +15,9 @@ import { storeBindings } from './store-bindings.js';
 @Module(
   storeBindings(
     [EventsStore, PgEventsStore],
-    [EventLogStore, PgEventLogStore],
-    [AlarmsStore, PgAlarmsStore],
     [OutboxStore, PgOutboxStore],
     [OutboxSignal, PgOutboxSignal],
-    [HeartbeatsStore, PgHeartbeatsStore],
-    [UpkeepStore, PgUpkeepStore],
+    [MaintenanceStore, PgMaintenanceStore],
     [IdempotencyStore, PgIdempotencyStore],
   ),
 )

@@ -1,12 +1,8 @@
 import { Module } from '@nestjs/common';
-import { LowerMadeStore } from '../../domain/members/lower-made.store.js';
 import { MembersStore } from '../../domain/members/members.store.js';
-import { OwnersStore } from '../../domain/permissions/owners.store.js';
 import { PermissionsStore } from '../../domain/permissions/permissions.store.js';
 import { RoleAssignmentsStore } from '../../domain/role-assignments/role-assignments.store.js';
-import { PgLowerMadeStore } from './members/lower-made.store.js';
 import { PgMembersStore } from './members/members.store.js';
-import { PgOwnersStore } from './permissions/owners.store.js';
 import { PgPermissionsStore } from './permissions/permissions.store.js';
 import { PgRoleAssignmentsStore } from './role-assignments/role-assignments.store.js';
 import { storeBindings } from './store-bindings.js';
@@ -15,9 +11,7 @@ import { storeBindings } from './store-bindings.js';
 @Module(
   storeBindings(
     [PermissionsStore, PgPermissionsStore],
-    [OwnersStore, PgOwnersStore],
     [MembersStore, PgMembersStore],
-    [LowerMadeStore, PgLowerMadeStore],
     [RoleAssignmentsStore, PgRoleAssignmentsStore],
   ),
 )

@@ -1,21 +1,10 @@
 import { Module } from '@nestjs/common';
 import { ProjectGrantsStore } from '../../domain/project-grants/project-grants.store.js';
-import { ProjectRolesStore } from '../../domain/projects/project-roles.store.js';
 import { ProjectsStore } from '../../domain/projects/projects.store.js';
-import { ProjectAudienceStore } from '../../domain/tokens/project-audience.js';
 import { PgProjectGrantsStore } from './project-grants/project-grants.store.js';
-import { PgProjectRolesStore } from './projects/project-roles.store.js';
 import { PgProjectsStore } from './projects/projects.store.js';
 import { storeBindings } from './store-bindings.js';
-import { PgProjectAudienceStore } from './tokens/project-audience.store.js';
 
 /** Projects, their roles, and who else may use them. */
-@Module(
-  storeBindings(
-    [ProjectsStore, PgProjectsStore],
-    [ProjectRolesStore, PgProjectRolesStore],
-    [ProjectGrantsStore, PgProjectGrantsStore],
-    [ProjectAudienceStore, PgProjectAudienceStore],
-  ),
-)
+@Module(storeBindings([ProjectsStore, PgProjectsStore], [ProjectGrantsStore, PgProjectGrantsStore]))
 export class ProjectsStorageModule {}

@@ -15,13 +15,13 @@ export class DatabaseAway extends ApiError {
 }
 
 /**
- * Two transactions waited for each other, and this one gave way: imports and calls take the lock of ids and rows of users
- * in either order. Nothing of it happened, and another time it goes well.
+ * A deadlock or a serialization failure, by which PostgreSQL ended this transaction in favour of another one: imports and
+ * calls take the lock of ids and rows of users in either order. Nothing of it happened, and another time it goes well.
  */
-export class GaveWay extends ApiError {
+export class TransactionConflict extends ApiError {
   constructor(override readonly cause: unknown) {
     super('unavailable', 'Somebody else changes the same things, try again', 'STORAGE-w7Kq3', 1);
-    this.name = 'GaveWay';
+    this.name = 'TransactionConflict';
   }
 }
 
@@ -41,10 +41,10 @@ function isAway(error: unknown): boolean {
 }
 
 /**
- * What leaves storage when a statement failed. `detail` and `where` quote whole rows, and errors are logged: they go,
- * the names of table, column and constraint stay.
+ * Throws what leaves storage when a statement failed: `DatabaseAway`, `TransactionConflict`, or the error itself. Its `detail`
+ * and `where` quote whole rows, and errors are logged: they go, the names of table, column and constraint stay.
  */
-function failAtTheEdge(thrown: unknown): never {
+function rethrow(thrown: unknown): never {
   // what a repository throws wraps what the driver threw, with the values of the statement
   const error: unknown = thrown instanceof QueryFailedError ? thrown.driverError : thrown;
   if (isAway(error)) throw new DatabaseAway(error);
@@ -52,7 +52,7 @@ function failAtTheEdge(thrown: unknown): never {
     error.detail = undefined;
     error.where = undefined;
     // 40P01 deadlock_detected, 40001 serialization_failure
-    if (error.code === '40P01' || error.code === '40001') throw new GaveWay(error);
+    if (error.code === '40P01' || error.code === '40001') throw new TransactionConflict(error);
   }
   throw error;
 }
@@ -145,7 +145,7 @@ export class Sql {
     try {
       return (await connection.ask(statement, values)) as T[];
     } catch (error) {
-      if (!isAway(error) && !isLockTimeout(error)) return failAtTheEdge(error);
+      if (!isAway(error) && !isLockTimeout(error)) return rethrow(error);
       return await this.rows<T>(statement, values);
     }
   }
@@ -172,11 +172,11 @@ export class Sql {
     const query = new CopyQuery(tables);
     if (query.isEmpty) return;
     submitCopy(leaseOf(tx).client, query);
-    await query.done.catch(failAtTheEdge);
+    await query.done.catch(rethrow);
   }
 
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const held = await lease(this.source).catch(failAtTheEdge);
+    const held = await lease(this.source).catch(rethrow);
     const { client } = held;
     const tx = Object.freeze({}) as Tx;
     transactions.set(tx, held);
@@ -187,13 +187,13 @@ export class Sql {
     // a session that ends between two statements tells it by an event, which nobody else hears while it is ours
     client.on('error', remember);
     try {
-      await held.begin().catch(failAtTheEdge);
+      await held.begin().catch(rethrow);
       const result = await work(tx);
       // PostgreSQL would answer the COMMIT with ROLLBACK where a statement failed and somebody went on all the same
       if (client.getTransactionStatus() === 'E') {
         throw new Error('a failed transaction was about to be taken for a good one');
       }
-      await held.commit().catch(failAtTheEdge);
+      await held.commit().catch(rethrow);
       return result;
     } catch (error) {
       // a connection that cannot even roll back must not go back into the pool
@@ -215,8 +215,8 @@ export class Sql {
   }
 
   private async on<T>(tx: Tx | undefined, work: (held: Lease) => Promise<T>): Promise<T> {
-    if (tx !== undefined) return await work(leaseOf(tx)).catch(failAtTheEdge);
-    const held = await lease(this.source).catch(failAtTheEdge);
+    if (tx !== undefined) return await work(leaseOf(tx)).catch(rethrow);
+    const held = await lease(this.source).catch(rethrow);
     try {
       const result = await work(held);
       await held.release();
@@ -225,7 +225,7 @@ export class Sql {
       const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
       // whoever was refused may go on; a connection that gave no answer may still be at it
       await held.release(cause instanceof pg.DatabaseError || !(cause instanceof Error) ? undefined : cause);
-      return failAtTheEdge(error);
+      return rethrow(error);
     }
   }
 }

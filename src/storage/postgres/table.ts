@@ -1,7 +1,6 @@
 import {
   getMetadataArgsStorage,
   type EntityManager,
-  type EntityMetadata,
   type FindOptionsOrder,
   type FindOptionsWhere,
   type ObjectLiteral,
@@ -16,12 +15,12 @@ import type { Sql } from './sql.js';
 import type { Row, Statement } from './statement.js';
 import type { CountedChanges } from './tables/counted-changes.js';
 
-/** Such an entity, with whose it is. */
+/** An entity whose changes are counted, and which names the organization that owns the row. */
 export interface Counted extends CountedChanges {
   orgId: OrgId;
 }
 
-/** The same for statements by hand. */
+/** What a statement by hand must read for `detailsOf`. */
 export const COUNTED_BY = ['orgId', 'sequence', 'createdAt', 'changedAt'] as const;
 export type CountedRow = Pick<Counted, (typeof COUNTED_BY)[number]>;
 
@@ -29,7 +28,7 @@ export function detailsOf(row: Counted): ResourceDetails {
   return detailsToldBy(row.orgId, row);
 }
 
-/** Of a row that names no organization itself, or none always. */
+/** The same of a row that has no `orgId`, or whose `orgId` may be null. */
 export function detailsToldBy(
   resourceOwner: OrgId,
   { sequence, createdAt, changedAt }: CountedChanges,
@@ -37,7 +36,7 @@ export function detailsToldBy(
   return { sequence, createdAt, changedAt, resourceOwner };
 }
 
-/** A row as it was when it was removed, and when. Its removal is one more change. */
+/** A row as it was before it was removed, and when that was. The removal counts as a change: see `removedDetails`. */
 interface Removed<Entity> {
   readonly row: Entity;
   readonly at: Date;
@@ -63,12 +62,26 @@ export function columns<Entity extends object>(
     .join(', ');
 }
 
+interface Column {
+  readonly property: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Read once for each entity: TypeORM looks through the columns of all there are. */
+const COLUMNS = new WeakMap<object, readonly Column[]>();
+const NAMES = new WeakMap<object, ReadonlyMap<string, string>>();
+
 /** The columns of an entity, its own and those that it inherits. */
-export function columnsOf(
-  entity: object,
-): readonly { readonly property: string; readonly name: string; readonly type: string }[] {
+export function columnsOf(entity: object): readonly Column[] {
+  const known = COLUMNS.get(entity) ?? readColumns(entity);
+  COLUMNS.set(entity, known);
+  return known;
+}
+
+function readColumns(entity: object): readonly Column[] {
   return getMetadataArgsStorage()
-    .filterColumns(lineOf(entity) as never)
+    .filterColumns(withParents(entity) as never)
     .map(({ propertyName, options: { name, type } }) => ({
       property: propertyName,
       name: name ?? propertyName,
@@ -77,22 +90,24 @@ export function columnsOf(
 }
 
 /** A class and those that it extends. */
-function lineOf(entity: object): readonly object[] {
+function withParents(entity: object): readonly object[] {
   const parent = Object.getPrototypeOf(entity) as object;
-  return parent === Function.prototype ? [entity] : [entity, ...lineOf(parent)];
+  return parent === Function.prototype ? [entity] : [entity, ...withParents(parent)];
 }
 
 /** The column of each property of an entity. */
 export function columnNames(entity: object): ReadonlyMap<string, string> {
-  return new Map(columnsOf(entity).map(({ property, name }) => [property, name]));
+  const known = NAMES.get(entity) ?? new Map(columnsOf(entity).map(({ property, name }) => [property, name]));
+  NAMES.set(entity, known);
+  return known;
 }
 
 type Where<Entity> = FindOptionsWhere<Entity>;
 /** New values by property; a function gives SQL. */
 export type Changes<Entity> = { [Property in keyof Entity]?: Entity[Property] | (() => string) };
 
-/** A value that is missing must find nothing, and above all not everything: neither organization nor id may drop out. */
-function whole<Entity>(where: Where<Entity>): Where<Entity> {
+/** TypeORM leaves out of a condition what is undefined, so that a missing id or organization would match every row. */
+function requireValues<Entity>(where: Where<Entity>): Where<Entity> {
   const values = Object.values(where);
   if (values.length === 0 || values.includes(undefined))
     throw new Error('a condition of a statement is missing');
@@ -116,7 +131,7 @@ export class Table<Entity extends ObjectLiteral> {
     const found = await this.sql.entities(
       (manager) =>
         manager.findOne(this.entity, {
-          where: whole(where),
+          where: requireValues(where),
           ...(lock && { lock: { mode: LOCK_MODES[lock] } }),
         }),
       tx,
@@ -150,8 +165,8 @@ export class Table<Entity extends ObjectLiteral> {
   }
 
   /**
-   * The row of that key, made with `sequence` 0 where there was none: nobody else has it until the transaction ends. The
-   * touch waits for whoever has it, then gives what they left.
+   * The row of that key, locked until the transaction ends; where there is none it is made with `sequence` 0. An INSERT … ON
+   * CONFLICT DO UPDATE that changes nothing: it waits for whoever has the row, and gives the row as they left it.
    */
   async hold(tx: Tx, key: Changes<Entity>): Promise<Entity> {
     return await this.sql.entities(async (manager) => {
@@ -179,7 +194,7 @@ export class Table<Entity extends ObjectLiteral> {
         .createQueryBuilder()
         .update(this.entity)
         .set(values)
-        .where(whole(where))
+        .where(requireValues(where))
         .updateEntity(false)
         .returning('*')
         .execute();
@@ -195,7 +210,7 @@ export class Table<Entity extends ObjectLiteral> {
           .createQueryBuilder()
           .update(this.entity)
           .set(values)
-          .where(whole(where))
+          .where(requireValues(where))
           .updateEntity(false)
           .execute(),
       tx,
@@ -205,7 +220,8 @@ export class Table<Entity extends ObjectLiteral> {
   /** However many there are: none of them comes back. */
   async removeAll(tx: Tx, where: Where<Entity>): Promise<void> {
     await this.sql.entities(
-      (manager) => manager.createQueryBuilder().delete().from(this.entity).where(whole(where)).execute(),
+      (manager) =>
+        manager.createQueryBuilder().delete().from(this.entity).where(requireValues(where)).execute(),
       tx,
     );
   }
@@ -217,20 +233,27 @@ export class Table<Entity extends ObjectLiteral> {
         .createQueryBuilder()
         .delete()
         .from(this.entity)
-        .where(whole(where))
+        .where(requireValues(where))
         .returning('*, app_now() AS removed_at')
         .execute();
-      const metadata = manager.connection.getMetadata(this.entity);
-      return (raw as readonly (Row & { removed_at: Date })[]).map((row) => ({
-        row: ofRow<Entity>(manager, metadata, row),
-        at: row.removed_at,
-      }));
+      const removedAt = (raw as readonly { removed_at: Date }[]).map(({ removed_at: at }) => at);
+      return this.read(manager, raw).map((row, index) => ({ row, at: removedAt[index] as Date }));
     }, tx);
   }
 
+  /** Rows as the driver gives them, by column, made into entities, by property. */
   private read(manager: EntityManager, raw: unknown): readonly Entity[] {
+    const { driver } = manager.connection;
     const metadata = manager.connection.getMetadata(this.entity);
-    return (raw as readonly Row[]).map((row) => ofRow<Entity>(manager, metadata, row));
+    return (raw as readonly Row[]).map(
+      (row) =>
+        Object.fromEntries(
+          metadata.columns.map((column) => [
+            column.propertyName,
+            driver.prepareHydratedValue(row[column.databaseName], column) as unknown,
+          ]),
+        ) as Entity,
+    );
   }
 }
 
@@ -254,15 +277,6 @@ export class CountedTable<Entity extends Counted & ObjectLiteral> extends Table<
     const [removed] = await this.remove(tx, where);
     return removed && removedDetails(removed.row.orgId, removed);
   }
-}
-
-function ofRow<Entity>(manager: EntityManager, metadata: EntityMetadata, row: Row): Entity {
-  return Object.fromEntries(
-    metadata.columns.map((column) => [
-      column.propertyName,
-      manager.connection.driver.prepareHydratedValue(row[column.databaseName], column) as unknown,
-    ]),
-  ) as Entity;
 }
 
 /** Lists rows of an entity page by page, by a prepared statement. */

@@ -1,17 +1,13 @@
 import { Module } from '@nestjs/common';
-import { PasswordAttemptsStore } from '../../domain/passwords/password-attempts.store.js';
 import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
 import { RegistrationsStore } from '../../domain/registration/registrations.store.js';
 import { SignInNamesStore } from '../../domain/sign-in/sign-in-names.store.js';
-import { UserMetadataStore } from '../../domain/users/user-metadata.store.js';
 import { UsersStore } from '../../domain/users/users.store.js';
 import { VerificationCodesStore } from '../../domain/users/verification/verification-codes.store.js';
-import { PgPasswordAttemptsStore } from './passwords/password-attempts.store.js';
 import { PgPasswordsStore } from './passwords/passwords.store.js';
 import { PgRegistrationsStore } from './registration/registrations.store.js';
 import { PgSignInNamesStore } from './sign-in/sign-in-names.store.js';
 import { storeBindings } from './store-bindings.js';
-import { PgUserMetadataStore } from './users/user-metadata.store.js';
 import { PgUsersStore } from './users/users.store.js';
 import { PgVerificationCodesStore } from './users/verification-codes.store.js';
 
@@ -19,12 +15,10 @@ import { PgVerificationCodesStore } from './users/verification-codes.store.js';
 @Module(
   storeBindings(
     [UsersStore, PgUsersStore],
-    [UserMetadataStore, PgUserMetadataStore],
     [SignInNamesStore, PgSignInNamesStore],
     [RegistrationsStore, PgRegistrationsStore],
     [VerificationCodesStore, PgVerificationCodesStore],
     [PasswordsStore, PgPasswordsStore],
-    [PasswordAttemptsStore, PgPasswordAttemptsStore],
   ),
 )
 export class UsersStorageModule {}

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { beforeAll, expect, it } from 'vitest';
 import { EventsStore } from '../../../src/domain/events/events.store.js';
-import { ProviderHealthStore } from '../../../src/domain/notifications/health/provider-health.store.js';
 import { NotificationsStore } from '../../../src/domain/notifications/notifications.store.js';
+import { NotificationProvidersStore } from '../../../src/domain/notifications/providers/notification-providers.store.js';
 import { ProviderChannels } from '../../../src/domain/notifications/providers/provider-channels.js';
 import type { Provider } from '../../../src/domain/notifications/providers/provider.js';
 import { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
@@ -87,8 +87,7 @@ it('is a warning with host, port and cause, and stands in the ledger', async () 
     notifications: app.get(NotificationsStore),
     outbox: app.get(OutboxStore),
     events: app.get(EventsStore),
-    health: app.get(ProviderHealthStore),
-    providers: new GivenProviders([provider]),
+    providers: new GivenProviders([provider], app.get(NotificationProvidersStore)),
     doors: app.get(ProviderChannels),
     issuer: api.config.issuer.url,
     log,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { EventsStore } from '../../../src/domain/events/events.store.js';
 import { ChannelError, type Accepted } from '../../../src/domain/notifications/channels.js';
-import { ProviderHealthStore } from '../../../src/domain/notifications/health/provider-health.store.js';
 import { NotificationsStore } from '../../../src/domain/notifications/notifications.store.js';
+import { NotificationProvidersStore } from '../../../src/domain/notifications/providers/notification-providers.store.js';
 import { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
 import type { NotificationId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
@@ -41,8 +41,7 @@ function sending(answer: () => Promise<Accepted>) {
     notifications: app.get(NotificationsStore),
     outbox: app.get(OutboxStore),
     events: app.get(EventsStore),
-    health: app.get(ProviderHealthStore),
-    providers: new GivenProviders([smtpProvider('letterbox')]),
+    providers: new GivenProviders([smtpProvider('letterbox')], app.get(NotificationProvidersStore)),
     doors,
     issuer: api.config.issuer.url,
   }).send;

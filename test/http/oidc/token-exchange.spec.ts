@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { RetentionSettings, UpkeepStore } from '../../../src/domain/maintenance/upkeep.store.js';
+import { MaintenanceStore, RetentionSettings } from '../../../src/domain/maintenance/maintenance.store.js';
 import { startTestApi } from '../../support/api.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
 import {
@@ -450,7 +450,7 @@ describe('what an exchange gave', () => {
     }
     // long after the token itself is forgotten
     await api.advance(3 * 86_400);
-    await api.app.get(UpkeepStore).removeExpired(1000, api.app.get(RetentionSettings));
+    await api.app.get(MaintenanceStore).removeExpired(1000, api.app.get(RetentionSettings));
     expect(await renew(child.refresh_token, client)).toMatchObject({ error: 'invalid_grant' });
     expect(await renew(sibling.refresh_token, client)).toMatchObject({ token_type: 'Bearer' });
     await replica.close();

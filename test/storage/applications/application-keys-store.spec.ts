@@ -3,8 +3,6 @@ import {
   ApplicationsStore,
   type ApplicationPlace,
 } from '../../../src/domain/applications/applications.store.js';
-import { ApplicationKeysStore } from '../../../src/domain/applications/keys/application-keys.store.js';
-import { ClientAssertionsStore } from '../../../src/domain/client-auth/client-assertions.store.js';
 import type { ApplicationId, ApplicationKeyId, OrgId, ProjectId } from '../../../src/domain/shared/ids.js';
 import { sha256 } from '../../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
@@ -12,13 +10,11 @@ import { addKey, anAssertingApplication, makeSigner } from '../../support/assert
 import { given } from '../../support/given.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
-let keys: ApplicationKeysStore;
-let assertions: ClientAssertionsStore;
+let applications: ApplicationsStore;
 
 const { api, world } = useWorld();
 beforeAll(async () => {
-  keys = api.app.get(ApplicationKeysStore);
-  assertions = api.app.get(ClientAssertionsStore);
+  applications = api.app.get(ApplicationsStore);
 });
 const client = given(() => anAssertingApplication(world));
 
@@ -28,9 +24,8 @@ const placeOf = ({ id }: { readonly id: string }): ApplicationPlace => ({
   id: id as ApplicationId,
 });
 const remove = (place: ApplicationPlace, keyId: string) =>
-  api.app.get(UnitOfWork).run((tx) => keys.remove(tx, place, keyId as ApplicationKeyId));
-const epochOf = async (clientId: string) =>
-  (await api.app.get(ApplicationsStore).findClient(clientId))?.tokenEpoch;
+  api.app.get(UnitOfWork).run((tx) => applications.removeKey(tx, place, keyId as ApplicationKeyId));
+const epochOf = async (clientId: string) => (await applications.findClient(clientId))?.tokenEpoch;
 
 describe('a key', () => {
   it('is found for its client alone, until it expires', async () => {
@@ -38,12 +33,12 @@ describe('a key', () => {
     const signer = makeSigner('Ed25519');
     const soon = new Date(Date.now() + 60_000);
     const keyId = await addKey(api, world, client, signer, soon);
-    expect(await assertions.findKey(client.clientId, keyId)).toEqual(signer.publicJwk);
-    expect(await assertions.findKey(other.clientId, keyId)).toBeUndefined();
-    expect(await assertions.findKey(client.clientId, other.keyId)).toBeUndefined();
+    expect(await applications.findLiveKey(client.clientId, keyId)).toEqual(signer.publicJwk);
+    expect(await applications.findLiveKey(other.clientId, keyId)).toBeUndefined();
+    expect(await applications.findLiveKey(client.clientId, other.keyId)).toBeUndefined();
     await api.advance(61);
-    expect(await assertions.findKey(client.clientId, keyId)).toBeUndefined();
-    expect((await keys.find(placeOf(client), keyId as ApplicationKeyId))?.expiresAt).toEqual(soon);
+    expect(await applications.findLiveKey(client.clientId, keyId)).toBeUndefined();
+    expect((await applications.findKey(placeOf(client), keyId as ApplicationKeyId))?.expiresAt).toEqual(soon);
   });
 
   it('that is removed ends what the client holds, once, however many remove it', async () => {
@@ -52,7 +47,7 @@ describe('a key', () => {
       Array.from({ length: 8 }, () => remove(placeOf(victim), victim.keyId)),
     );
     expect(removals.filter((details) => details !== undefined)).toHaveLength(1);
-    expect(await assertions.findKey(victim.clientId, victim.keyId)).toBeUndefined();
+    expect(await applications.findLiveKey(victim.clientId, victim.keyId)).toBeUndefined();
     expect(await epochOf(victim.clientId)).toBe(1);
     expect(await epochOf(client.clientId)).toBe(0);
   });
@@ -66,10 +61,10 @@ describe('a key', () => {
       { orgId: 'x' as OrgId, projectId: 'x' as ProjectId, id: 'x' as ApplicationId },
     ];
     for (const place of places) {
-      expect(await keys.find(place, client.keyId as ApplicationKeyId)).toBeUndefined();
+      expect(await applications.findKey(place, client.keyId as ApplicationKeyId)).toBeUndefined();
       expect(await remove(place, client.keyId)).toBeUndefined();
     }
-    expect(await keys.find(placeOf(client), client.keyId as ApplicationKeyId)).toBeDefined();
+    expect(await applications.findKey(placeOf(client), client.keyId as ApplicationKeyId)).toBeDefined();
     expect(await epochOf(client.clientId)).toBe(0);
   });
 
@@ -97,18 +92,18 @@ describe('a key', () => {
 describe('an assertion', () => {
   it('is used once, by one of eight at a time', async () => {
     const hash = sha256('assertion');
-    const uses = await Promise.all(Array.from({ length: 8 }, () => assertions.use(hash, 60)));
+    const uses = await Promise.all(Array.from({ length: 8 }, () => applications.useAssertion(hash, 60)));
     expect(uses.filter(Boolean)).toHaveLength(1);
-    expect(await assertions.use(sha256('another'), 60)).toBe(true);
+    expect(await applications.useAssertion(sha256('another'), 60)).toBe(true);
   });
 
   it('can come again when it is dead anyhow, cleared away or not', async () => {
     const hash = sha256('again');
-    expect(await assertions.use(hash, 60)).toBe(true);
+    expect(await applications.useAssertion(hash, 60)).toBe(true);
     await api.advance(59);
-    expect(await assertions.use(hash, 60)).toBe(false);
+    expect(await applications.useAssertion(hash, 60)).toBe(false);
     await api.advance(2);
-    const uses = await Promise.all(Array.from({ length: 8 }, () => assertions.use(hash, 60)));
+    const uses = await Promise.all(Array.from({ length: 8 }, () => applications.useAssertion(hash, 60)));
     expect(uses.filter(Boolean)).toHaveLength(1);
   });
 });

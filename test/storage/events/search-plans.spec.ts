@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EventFilter } from '../../../src/domain/events/event-log.store.js';
 import { EVENT_TYPE_NAMES } from '../../../src/domain/events/event-types.js';
+import type { EventFilter } from '../../../src/domain/events/events.store.js';
 import type { OrgId } from '../../../src/domain/shared/ids.js';
-import { eventsStatement } from '../../../src/storage/postgres/events/event-log.store.js';
+import { eventsStatement } from '../../../src/storage/postgres/events/events-statement.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
 
 /** Each condition has its index, in the order of the pages, and months outside of the time asked for are not opened. */

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { ImportChunksStore } from '../../../src/domain/imports/import-chunks.store.js';
 import type { ImportJob } from '../../../src/domain/imports/import-job.js';
-import { ImportJobsStore } from '../../../src/domain/imports/import-jobs.store.js';
+import { ImportsStore } from '../../../src/domain/imports/imports.store.js';
 import { PrepareRecords, type PreparedRecord } from '../../../src/domain/imports/prepare-records.js';
-import { RetentionSettings, UpkeepStore } from '../../../src/domain/maintenance/upkeep.store.js';
+import { MaintenanceStore, RetentionSettings } from '../../../src/domain/maintenance/maintenance.store.js';
 import { inPerson } from '../../../src/domain/permissions/acting.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { given } from '../../support/given.js';
@@ -55,7 +55,7 @@ function sum({ counts: { created, updated, skipped, failed } }: ImportJob): numb
 
 describe('what the dashboard shows of imports', () => {
   it('begins with what goes on, so that imports left paused push nothing out of sight', async () => {
-    const store = api.app.get(ImportJobsStore);
+    const store = api.app.get(ImportsStore);
     const left = await engine.receive(world.orgId, owner, people(2));
     await act('pause', left);
     const goesOn = await engine.receive(world.orgId, owner, people(2));
@@ -626,18 +626,18 @@ describe('retention', () => {
     });
     if ('known' in begun) throw new Error('known');
     await engine.jobs.appendChunk(begun.begun, 1, [{ line: 1, json: '{}' }]);
-    const upkeep = api.app.get(UpkeepStore);
-    await upkeep.removeExpired(10_000, api.app.get(RetentionSettings));
+    const maintenance = api.app.get(MaintenanceStore);
+    await maintenance.removeExpired(10_000, api.app.get(RetentionSettings));
     expect(await found(job)).toMatchObject({ state: 'done' });
     expect(await rows('SELECT FROM import_names WHERE import_id = $1', [job.id])).toHaveLength(0);
     await api.advance(2 * 3600);
-    await upkeep.removeExpired(10_000, api.app.get(RetentionSettings));
+    await maintenance.removeExpired(10_000, api.app.get(RetentionSettings));
     expect(await engine.jobs.find(world.orgId, begun.begun.jobId)).toMatchObject({
       state: 'failed',
       reason: 'source_incomplete',
     });
     await api.advance(31 * 86_400);
-    await upkeep.removeExpired(10_000, api.app.get(RetentionSettings));
+    await maintenance.removeExpired(10_000, api.app.get(RetentionSettings));
     await expect(found(job)).rejects.toMatchObject({ kind: 'not-found' });
     expect(await rows('SELECT FROM import_chunks WHERE import_id = $1', [job.id])).toHaveLength(0);
     expect(sum(job)).toBe(3);

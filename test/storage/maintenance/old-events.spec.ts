@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { RemoveOldEvents } from '../../../src/domain/maintenance/remove-old-events.js';
 import type { Log } from '../../../src/domain/shared/log.js';
-import { PgUpkeepStore } from '../../../src/storage/postgres/maintenance/upkeep.store.js';
+import { PgMaintenanceStore } from '../../../src/storage/postgres/maintenance/maintenance.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
 
@@ -12,7 +12,7 @@ const silentLog = { info: () => undefined } as unknown as Log;
 let database: TestDatabase;
 let pool: pg.Pool;
 let service: pg.Pool;
-let upkeep: PgUpkeepStore;
+let maintenance: PgMaintenanceStore;
 
 beforeEach(async () => {
   database = await cloneDatabase();
@@ -21,7 +21,7 @@ beforeEach(async () => {
   // what API and workers sign in as may drop no table by itself
   service = new pg.Pool({ connectionString: database.serviceUrl, max: 4 });
   service.on('error', () => undefined);
-  upkeep = new PgUpkeepStore(new Sql(service));
+  maintenance = new PgMaintenanceStore(new Sql(service));
   await pool.query(`
     CREATE TABLE events_2020_01 PARTITION OF events FOR VALUES FROM ('2020-01-01Z') TO ('2020-02-01Z');
     CREATE TABLE events_2020_02 PARTITION OF events FOR VALUES FROM ('2020-02-01Z') TO ('2020-03-01Z');
@@ -43,7 +43,7 @@ async function count(): Promise<number> {
 
 const removal = (eventSeconds: number | undefined) =>
   new RemoveOldEvents(
-    upkeep,
+    maintenance,
     { eventSeconds, sessionSeconds: 0, noticeSeconds: 0, importSeconds: 0 },
     silentLog,
   );
@@ -62,8 +62,8 @@ it('drops whole months, those alone whose last day is over by policy, and strays
 });
 
 it('deletes strays a bounded number at a time', async () => {
-  expect(await upkeep.removeOldEvents(2, YEAR)).toEqual({ event_months: 2, events: 2 });
-  expect(await upkeep.removeOldEvents(2, YEAR)).toEqual({ event_months: 0, events: 1 });
+  expect(await maintenance.removeOldEvents(2, YEAR)).toEqual({ event_months: 2, events: 2 });
+  expect(await maintenance.removeOldEvents(2, YEAR)).toEqual({ event_months: 0, events: 1 });
 });
 
 it('does it once when two do it at once', async () => {
@@ -75,8 +75,8 @@ it('does it once when two do it at once', async () => {
 it('waits two seconds for whoever reads a month, then leaves it to the next run', async () => {
   const reader = await pool.connect();
   await reader.query('BEGIN; SELECT FROM events_2020_01');
-  await expect(upkeep.removeOldEvents(10, YEAR)).rejects.toThrow('lock timeout');
+  await expect(maintenance.removeOldEvents(10, YEAR)).rejects.toThrow('lock timeout');
   await reader.query('ROLLBACK');
   reader.release();
-  expect(await upkeep.removeOldEvents(10, YEAR)).toMatchObject({ event_months: 2 });
+  expect(await maintenance.removeOldEvents(10, YEAR)).toMatchObject({ event_months: 2 });
 });

@@ -1,20 +1,20 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PgUpkeepStore } from '../../../src/storage/postgres/maintenance/upkeep.store.js';
+import { PgMaintenanceStore } from '../../../src/storage/postgres/maintenance/maintenance.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
 import { Seed } from '../../workers/support/seed.js';
 
 let database: TestDatabase;
 let pool: pg.Pool;
-let upkeep: PgUpkeepStore;
+let maintenance: PgMaintenanceStore;
 let seed: Seed;
 
 beforeEach(async () => {
   database = await cloneDatabase();
   pool = new pg.Pool({ connectionString: database.url, max: 4 });
   pool.on('error', () => undefined);
-  upkeep = new PgUpkeepStore(new Sql(pool));
+  maintenance = new PgMaintenanceStore(new Sql(pool));
   seed = await Seed.plant(pool);
 });
 
@@ -40,15 +40,15 @@ describe('a message that fell out of the outbox', () => {
     const lost = await seed.queueMail({});
     const kept = await seed.queueMail({});
     await pool.query('DELETE FROM outbox WHERE id = $1', [lost.outboxId]);
-    expect(await upkeep.sweepStuck(10)).toMatchObject({ notifications_owed_again: 0 });
+    expect(await maintenance.sweepStuck(10)).toMatchObject({ notifications_owed_again: 0 });
     await elevenMinutesPass();
-    const both = await Promise.all([upkeep.sweepStuck(10), upkeep.sweepStuck(10)]);
+    const both = await Promise.all([maintenance.sweepStuck(10), maintenance.sweepStuck(10)]);
     expect(both.map((swept) => swept['notifications_owed_again']).toSorted()).toEqual([0, 1]);
     expect(await queued('send-notification')).toEqual([
       expect.objectContaining({ notificationId: kept.id }),
       { notificationId: lost.id },
     ]);
-    expect(await upkeep.sweepStuck(10)).toMatchObject({ notifications_owed_again: 0 });
+    expect(await maintenance.sweepStuck(10)).toMatchObject({ notifications_owed_again: 0 });
   });
 
   it('is left alone while a worker holds it, and comes back when its claim has lapsed', async () => {
@@ -59,9 +59,9 @@ describe('a message that fell out of the outbox', () => {
       `UPDATE notifications SET state = 'sending', claimed_until = app_now() + interval '1 min' WHERE id = $1`,
       [id],
     );
-    expect(await upkeep.sweepStuck(10)).toMatchObject({ notifications_owed_again: 0 });
+    expect(await maintenance.sweepStuck(10)).toMatchObject({ notifications_owed_again: 0 });
     await elevenMinutesPass();
-    expect(await upkeep.sweepStuck(10)).toMatchObject({ notifications_owed_again: 1 });
+    expect(await maintenance.sweepStuck(10)).toMatchObject({ notifications_owed_again: 1 });
   });
 
   it('is one of a bounded number each time', async () => {
@@ -69,7 +69,7 @@ describe('a message that fell out of the outbox', () => {
     await pool.query('DELETE FROM outbox');
     await elevenMinutesPass();
     const rounds = [];
-    for (let n = 0; n < 3; n += 1) rounds.push((await upkeep.sweepStuck(2))['notifications_owed_again']);
+    for (let n = 0; n < 3; n += 1) rounds.push((await maintenance.sweepStuck(2))['notifications_owed_again']);
     expect(rounds).toEqual([2, 2, 1]);
   });
 });
@@ -84,9 +84,9 @@ it('enqueues a logout notice again', async () => {
              ('done', '${seed.orgId}', 'u', 't', 'a', 'delivered', now());
   `);
   await elevenMinutesPass();
-  expect(await upkeep.sweepStuck(10)).toMatchObject({ logout_notices_owed_again: 1 });
+  expect(await maintenance.sweepStuck(10)).toMatchObject({ logout_notices_owed_again: 1 });
   expect(await queued('deliver-logout')).toEqual([{ logoutNoticeId: 'lost' }]);
-  expect(await upkeep.sweepStuck(10)).toMatchObject({ logout_notices_owed_again: 0 });
+  expect(await maintenance.sweepStuck(10)).toMatchObject({ logout_notices_owed_again: 0 });
 });
 
 it('enqueues what goes on step by step again: imports, their undoing and messages, organizations to erase', async () => {
@@ -108,7 +108,7 @@ it('enqueues what goes on step by step again: imports, their undoing and message
       VALUES ('imports', 'follow-import', '{"jobId": "followed"}', 'published', now());
     INSERT INTO organizations (id, name, state) VALUES ('gone', 'Gone', 'removed')`);
   await elevenMinutesPass();
-  const first = await upkeep.sweepStuck(10);
+  const first = await maintenance.sweepStuck(10);
   expect(first).toMatchObject({
     imports_owed_again: 1,
     undone_imports_owed_again: 1,
@@ -119,7 +119,7 @@ it('enqueues what goes on step by step again: imports, their undoing and message
   expect(await queued('undo-import-chunk')).toEqual([{ jobId: 'undone', number: 0 }]);
   expect(await queued('notify-import-chunk')).toEqual([{ jobId: 'told', number: 0 }]);
   expect(await queued('erase-organization')).toEqual([{ orgId: 'gone' }]);
-  const again = await upkeep.sweepStuck(10);
+  const again = await maintenance.sweepStuck(10);
   expect(Object.values(again).reduce((a, b) => a + b)).toBe(0);
 });
 
@@ -136,9 +136,9 @@ it('forgets debts that were settled', async () => {
                       data_key_id = NULL WHERE id = $1`,
     [id],
   );
-  expect(await upkeep.sweepStuck(10)).toMatchObject({ settled_debts: 0 });
+  expect(await maintenance.sweepStuck(10)).toMatchObject({ settled_debts: 0 });
   await pool.query(`UPDATE test_clock SET shift = '61 min'`);
-  expect(await upkeep.sweepStuck(10)).toMatchObject({ settled_debts: 2 });
+  expect(await maintenance.sweepStuck(10)).toMatchObject({ settled_debts: 2 });
   const { rows } = await pool.query<{ id: string }>(`SELECT id FROM outbox WHERE queue = 'notifications'`);
   expect(rows.map((row) => row.id)).toEqual([living]);
   expect(rows.map((row) => row.id)).not.toContain(outboxId);

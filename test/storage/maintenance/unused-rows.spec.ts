@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Walk, WalkedKind } from '../../../src/domain/maintenance/upkeep.store.js';
-import { PgUpkeepStore } from '../../../src/storage/postgres/maintenance/upkeep.store.js';
+import type { Walk, WalkedKind } from '../../../src/domain/maintenance/maintenance.store.js';
+import { PgMaintenanceStore } from '../../../src/storage/postgres/maintenance/maintenance.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
 import { Seed } from '../../workers/support/seed.js';
@@ -10,14 +10,14 @@ const DAY = 86_400;
 
 let database: TestDatabase;
 let pool: pg.Pool;
-let upkeep: PgUpkeepStore;
+let maintenance: PgMaintenanceStore;
 let orgId: string;
 
 beforeEach(async () => {
   database = await cloneDatabase();
   pool = new pg.Pool({ connectionString: database.url, max: 4 });
   pool.on('error', () => undefined);
-  upkeep = new PgUpkeepStore(new Sql(pool));
+  maintenance = new PgMaintenanceStore(new Sql(pool));
   orgId = (await Seed.plant(pool)).orgId;
   await pool.query(`
     INSERT INTO user_agents (id, secret_hash) SELECT 'b' || n, int8send(n) FROM generate_series(0, 9) AS n;
@@ -106,7 +106,7 @@ describe('sessions that lapsed', () => {
     await grant('exchange', { lineage: { sessions: ['exchanged'] } });
     await session('exchanged and ended', { user: 'u6' });
     await grant('ended exchange', { lineage: { sessions: ['exchanged and ended'] }, revoked: true });
-    expect(await upkeep.removeUnused(walk('sessions'))).toEqual({ looked: 6, removed: 2 });
+    expect(await maintenance.removeUnused(walk('sessions'))).toEqual({ looked: 6, removed: 2 });
     expect(await left('sessions')).toEqual([
       'ended lately',
       'exchanged',
@@ -120,7 +120,7 @@ describe('sessions that lapsed', () => {
     await session('old password');
     await pool.query(`UPDATE sessions SET last_used_at = now() - interval '33 days'`);
     await session('both', { user: 'u1', used: '33 days' });
-    expect(await upkeep.removeUnused(walk('sessions'))).toMatchObject({ removed: 1 });
+    expect(await maintenance.removeUnused(walk('sessions'))).toMatchObject({ removed: 1 });
     expect(await left('sessions')).toEqual(['both']);
   });
 });
@@ -140,7 +140,7 @@ describe('grants that nothing can come of', () => {
     await grant('of one that is over', { session: 'over' });
     await grant('exchanged');
     await grant('exchange', { age: '1 day', lineage: { grants: ['exchanged'], sessions: [] } });
-    expect(await upkeep.removeUnused(walk('grants'))).toMatchObject({ removed: 4 });
+    expect(await maintenance.removeUnused(walk('grants'))).toMatchObject({ removed: 4 });
     expect(await left('authorizations')).toEqual([
       'exchange',
       'exchanged',
@@ -152,7 +152,7 @@ describe('grants that nothing can come of', () => {
     await pool.query(
       `UPDATE authorizations SET revoked_at = now(), revoke_reason = 'r' WHERE id = 'exchange'`,
     );
-    expect(await upkeep.removeUnused(walk('grants'))).toMatchObject({ removed: 1 });
+    expect(await maintenance.removeUnused(walk('grants'))).toMatchObject({ removed: 1 });
     expect(await left('authorizations')).not.toContain('exchanged');
   });
 });
@@ -171,7 +171,7 @@ describe('a walk', () => {
 
   it('goes on where it stopped, never looks at more than it may, and begins anew after the last', async () => {
     const pages = [];
-    for (let page = 0; page < 5; page += 1) pages.push(await upkeep.removeUnused(walk('sessions', 30)));
+    for (let page = 0; page < 5; page += 1) pages.push(await maintenance.removeUnused(walk('sessions', 30)));
     expect(pages).toEqual([
       { looked: 30, removed: 15 },
       { looked: 30, removed: 15 },
@@ -184,26 +184,26 @@ describe('a walk', () => {
   it('is shared by two at once without waiting for a request, and nothing is missed', async () => {
     const request = await pool.connect();
     await request.query(`BEGIN; SELECT FROM sessions WHERE id = 's2' FOR UPDATE`);
-    const other = new PgUpkeepStore(new Sql(pool));
+    const other = new PgMaintenanceStore(new Sql(pool));
     for (let page = 0; page < 6; page += 1) {
       await Promise.all([
-        upkeep.removeUnused(walk('sessions', 30)),
+        maintenance.removeUnused(walk('sessions', 30)),
         other.removeUnused(walk('sessions', 30)),
       ]);
     }
     expect(await left('sessions')).toHaveLength(51);
     await request.query('ROLLBACK');
     request.release();
-    for (let page = 0; page < 3; page += 1) await upkeep.removeUnused(walk('sessions', 30));
+    for (let page = 0; page < 3; page += 1) await maintenance.removeUnused(walk('sessions', 30));
     expect(await left('sessions')).toHaveLength(50);
   });
 
   it('whose worker was cut off in the middle has done nothing, and the next does it', async () => {
     const blocker = await pool.connect();
     // the place is kept by the same statement: it waits here with its rows deleted
-    await upkeep.removeUnused(walk('sessions', 1));
+    await maintenance.removeUnused(walk('sessions', 1));
     await blocker.query(`BEGIN; SELECT FROM upkeep_walks FOR UPDATE`);
-    const cut = upkeep.removeUnused(walk('sessions', 200)).catch((error: unknown) => error);
+    const cut = maintenance.removeUnused(walk('sessions', 200)).catch((error: unknown) => error);
     const waiting = await vi.waitUntil(async () => {
       const { rows } = await pool.query<{ pid: number }>(
         `SELECT pid FROM pg_stat_activity
@@ -218,6 +218,6 @@ describe('a walk', () => {
     await blocker.query('ROLLBACK');
     blocker.release();
     expect(await left('sessions')).toHaveLength(99);
-    expect(await upkeep.removeUnused(walk('sessions', 200))).toEqual({ looked: 99, removed: 49 });
+    expect(await maintenance.removeUnused(walk('sessions', 200))).toEqual({ looked: 99, removed: 49 });
   });
 });

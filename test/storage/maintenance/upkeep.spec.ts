@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PgEventsStore } from '../../../src/storage/postgres/events/events.store.js';
-import { PgHeartbeatsStore } from '../../../src/storage/postgres/maintenance/heartbeats.store.js';
-import { PgUpkeepStore } from '../../../src/storage/postgres/maintenance/upkeep.store.js';
+import { PgMaintenanceStore } from '../../../src/storage/postgres/maintenance/maintenance.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
 import { Seed } from '../../workers/support/seed.js';
@@ -94,8 +93,8 @@ describe('upkeep in Postgres', () => {
         VALUES ('c', 'o', 'r', 'old', '\\x00', 200, '\\x00', 1000, now() - interval '1 s'),
                ('c', 'o', 'r', 'new', '\\x00', 200, '\\x00', 1000, now() + interval '1 h');
     `);
-    const upkeep = new PgUpkeepStore(sql);
-    const removed = await upkeep.removeExpired(3, RETENTION);
+    const maintenance = new PgMaintenanceStore(sql);
+    const removed = await maintenance.removeExpired(3, RETENTION);
     expect(removed).toMatchObject({
       revoked_tokens: 3,
       // in parts, and what they hang from when they are gone
@@ -115,7 +114,7 @@ describe('upkeep in Postgres', () => {
       logout_notices: 1,
       idempotency_keys: 1,
     });
-    expect(await upkeep.removeExpired(3, RETENTION)).toMatchObject({
+    expect(await maintenance.removeExpired(3, RETENTION)).toMatchObject({
       revoked_tokens: 2,
       user_agents: 0,
       refresh_tokens: 1,
@@ -123,7 +122,7 @@ describe('upkeep in Postgres', () => {
       import_chunks: 1,
       imports: 1,
     });
-    expect(await upkeep.removeExpired(3, RETENTION)).toMatchObject({ revoked_tokens: 0 });
+    expect(await maintenance.removeExpired(3, RETENTION)).toMatchObject({ revoked_tokens: 0 });
     for (const table of [
       'codes',
       'refresh_token_families',
@@ -161,8 +160,8 @@ describe('upkeep in Postgres', () => {
         ('+4179002', 'low_conversion', now() - interval '30 days'),
         ('+4179003', 'low_conversion', now() + interval '1 h');
     `);
-    const upkeep = new PgUpkeepStore(sql);
-    expect(await upkeep.removeExpired(100, RETENTION)).toMatchObject({
+    const maintenance = new PgMaintenanceStore(sql);
+    expect(await maintenance.removeExpired(100, RETENTION)).toMatchObject({
       sms_quotas: 1,
       sms_sends: 1,
       sms_blocks: 1,
@@ -187,8 +186,8 @@ describe('upkeep in Postgres', () => {
     const replayable = await letter('10 min', '1 min');
     const unbounded = await letter(null, '8 days');
     const recent = await letter(null, '6 days');
-    const upkeep = new PgUpkeepStore(sql);
-    const dead = async () => (await upkeep.removeExpired(1, RETENTION))['dead_letters'];
+    const maintenance = new PgMaintenanceStore(sql);
+    const dead = async () => (await maintenance.removeExpired(1, RETENTION))['dead_letters'];
     expect(await dead()).toBe(1);
     expect(await dead()).toBe(1);
     expect(await dead()).toBe(0);
@@ -208,19 +207,19 @@ describe('upkeep in Postgres', () => {
       END $$`);
     // as the role that API and workers have, which owns no table
     const service = new pg.Pool({ connectionString: database.serviceUrl, max: 2 });
-    const upkeep = new PgUpkeepStore(new Sql(service));
-    await Promise.all([upkeep.ensureEventPartitions(), upkeep.ensureEventPartitions()]);
+    const maintenance = new PgMaintenanceStore(new Sql(service));
+    await Promise.all([maintenance.ensureEventPartitions(), maintenance.ensureEventPartitions()]);
     await service.end();
     expect(await count(`pg_inherits WHERE inhparent = 'events'::regclass`)).toBe(5);
   });
 
   it('remembers the last heartbeat of each queue', async () => {
-    const heartbeats = new PgHeartbeatsStore(sql);
-    expect(await heartbeats.list()).toEqual([]);
-    await heartbeats.record('keys', 'host:1');
-    await heartbeats.record('keys', 'host:2');
+    const maintenance = new PgMaintenanceStore(sql);
+    expect(await maintenance.listHeartbeats()).toEqual([]);
+    await maintenance.recordHeartbeat('keys', 'host:1');
+    await maintenance.recordHeartbeat('keys', 'host:2');
     await pool.query(`UPDATE test_clock SET shift = '7 s'`);
-    const [keys, ...others] = await heartbeats.list();
+    const [keys, ...others] = await maintenance.listHeartbeats();
     expect(others).toEqual([]);
     expect(keys).toMatchObject({ queue: 'keys', worker: 'host:2' });
     expect(keys?.ageMs).toBeGreaterThanOrEqual(7_000);

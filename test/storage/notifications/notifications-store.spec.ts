@@ -7,7 +7,7 @@ import { ownTextsIn } from '../../../src/domain/notifications/templates/message-
 import type { NotificationId, ProviderId } from '../../../src/domain/shared/ids.js';
 import { PgEventsStore } from '../../../src/storage/postgres/events/events.store.js';
 import { PgNotificationsStore } from '../../../src/storage/postgres/notifications/notifications.store.js';
-import { PgProviderHealthStore } from '../../../src/storage/postgres/notifications/provider-health.store.js';
+import { ProviderHealthRows } from '../../../src/storage/postgres/notifications/provider-health-rows.js';
 import { PgOutboxStore } from '../../../src/storage/postgres/outbox/outbox.store.js';
 import { PgSealer } from '../../../src/storage/postgres/secrets/sealer.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
@@ -235,8 +235,7 @@ describe('notifications in Postgres', () => {
       notifications: store,
       outbox: new PgOutboxStore(sql),
       events: new PgEventsStore(sql),
-      health: new PgProviderHealthStore(sql),
-      providers: new GivenProviders([smtpProvider('smtp')]),
+      providers: new GivenProviders([smtpProvider('smtp')], new ProviderHealthRows(sql)),
       doors,
       issuer: 'https://id.test',
     };

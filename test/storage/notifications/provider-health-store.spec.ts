@@ -6,7 +6,7 @@ import { ProviderGates } from '../../../src/domain/notifications/health/provider
 import { FAILURES_TO_OPEN, HEALTHY } from '../../../src/domain/notifications/health/provider-health.js';
 import type { Provider } from '../../../src/domain/notifications/providers/provider.js';
 import { PgEventsStore } from '../../../src/storage/postgres/events/events.store.js';
-import { PgProviderHealthStore } from '../../../src/storage/postgres/notifications/provider-health.store.js';
+import { ProviderHealthRows } from '../../../src/storage/postgres/notifications/provider-health-rows.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { PgUnitOfWork } from '../../../src/storage/postgres/unit-of-work.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
@@ -41,16 +41,16 @@ function poolOf(worker: 0 | 1): pg.Pool {
 }
 
 /** What one of the two workers asks Postgres. */
-const store = (worker: 0 | 1): PgProviderHealthStore => new PgProviderHealthStore(new Sql(poolOf(worker)));
+const store = (worker: 0 | 1): ProviderHealthRows => new ProviderHealthRows(new Sql(poolOf(worker)));
 
 /** The gates of a worker that remembers nothing yet. */
 function gates(worker: 0 | 1, given = provider): ProviderGates {
   const sql = new Sql(poolOf(worker));
+  const providers = new GivenProviders([given], store(worker));
   return new ProviderGates(
-    new GivenProviders([given]),
-    store(worker),
+    providers,
     new PgUnitOfWork(sql),
-    new ChangeProviderHealth(store(worker), new PgEventsStore(sql), new KeptLog()),
+    new ChangeProviderHealth(providers, new PgEventsStore(sql), new KeptLog()),
   );
 }
 
@@ -68,7 +68,7 @@ async function events(): Promise<readonly { type: string; data: unknown }[]> {
 }
 
 const types = async () => (await events()).map(({ type }) => type.replace('notification_provider.', ''));
-const row = async () => (await store(1).list()).find(({ id }) => id === provider.id);
+const row = async () => (await store(1).listHealth()).find(({ id }) => id === provider.id);
 
 const down = () => new ChannelError('twilio_http_503', 'retryable');
 const suspended = () => new ChannelError('twilio_20005', 'retryable', 600_000, 'provider');
@@ -206,9 +206,9 @@ describe('the circuit breaker of a provider, shared by two workers', () => {
   it('is not written where a message rolls its transaction back', async () => {
     const unitOfWork = new PgUnitOfWork(new Sql(poolOf(0)));
     const half = unitOfWork.run(async (tx) => {
-      const { health } = await store(0).lock(tx, provider);
+      const { health } = await store(0).lockHealth(tx, provider);
       expect(health).toEqual(HEALTHY);
-      await store(0).write(tx, provider, { ...HEALTHY, failures: 4 });
+      await store(0).writeHealth(tx, provider, { ...HEALTHY, failures: 4 });
       throw new Error('the connection went');
     });
     await expect(half).rejects.toThrow('the connection went');

@@ -10,7 +10,7 @@ import { SmsLimitSettings, type Cap } from '../../../src/domain/notifications/ab
 import { SmsMeter } from '../../../src/domain/notifications/abuse/sms-meter.js';
 import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import { PgEventsStore } from '../../../src/storage/postgres/events/events.store.js';
-import { PgSmsQuotasStore } from '../../../src/storage/postgres/notifications/sms-quotas.store.js';
+import { PgSmsLimitsStore } from '../../../src/storage/postgres/notifications/sms-limits.store.js';
 import { PgSealer } from '../../../src/storage/postgres/secrets/sealer.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { PgUnitOfWork } from '../../../src/storage/postgres/unit-of-work.js';
@@ -80,8 +80,8 @@ async function pass(seconds: number): Promise<void> {
 }
 
 function limits(settings: SmsLimitSettings): AdmitSms {
-  const quotas = new PgSmsQuotasStore(sql);
-  return new AdmitSms(quotas, new PgEventsStore(sql), sealer, settings, new NoMeter(), new KeptLog());
+  const store = new PgSmsLimitsStore(sql);
+  return new AdmitSms(store, new PgEventsStore(sql), sealer, settings, new NoMeter(), new KeptLog());
 }
 
 async function admit(settings: SmsLimitSettings): Promise<SmsRefusal | undefined> {

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { AlarmsStore } from '../../../src/domain/events/alarms.store.js';
+import { EventsStore } from '../../../src/domain/events/events.store.js';
 import { defaultAttemptPolicy, type AttemptPolicy } from '../../../src/domain/passwords/attempt-policy.js';
-import { PasswordAttemptsStore } from '../../../src/domain/passwords/password-attempts.store.js';
+import { PasswordsStore } from '../../../src/domain/passwords/passwords.store.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { useApi } from '../../support/api.js';
@@ -9,7 +9,7 @@ import { given } from '../../support/given.js';
 import { aUser, type TestUser } from '../../support/users.js';
 import { anOrganization } from '../../support/world.js';
 
-let attempts: PasswordAttemptsStore;
+let passwords: PasswordsStore;
 let user: TestUser;
 
 const api = useApi();
@@ -23,16 +23,18 @@ beforeAll(async () => {
 });
 const world = given(() => anOrganization(api));
 beforeAll(async () => {
-  attempts = api.app.get(PasswordAttemptsStore);
+  passwords = api.app.get(PasswordsStore);
 });
 beforeEach(async () => {
   user = await aUser(world);
 });
 
-const take = (policy: AttemptPolicy = defaultAttemptPolicy) => attempts.take(user.userId, policy);
+const take = (policy: AttemptPolicy = defaultAttemptPolicy) => passwords.takeAttempt(user.userId, policy);
 
 const clear = () =>
-  api.app.get(UnitOfWork).run((tx) => attempts.clear(tx, user.orgId, user.userId, defaultAttemptPolicy));
+  api.app
+    .get(UnitOfWork)
+    .run((tx) => passwords.clearAttempts(tx, user.orgId, user.userId, defaultAttemptPolicy));
 
 /** Takes attempts until as many count as failures, waiting whatever must be waited. */
 async function fail(times: number): Promise<void> {
@@ -57,7 +59,7 @@ describe('counting', () => {
   });
 
   it('has nothing to count for a user who does not exist', async () => {
-    expect(await attempts.take('nobody' as UserId, defaultAttemptPolicy)).toBeUndefined();
+    expect(await passwords.takeAttempt('nobody' as UserId, defaultAttemptPolicy)).toBeUndefined();
   });
 
   it('lets exactly as many through as are free, of 60 at once', async () => {
@@ -145,7 +147,7 @@ describe('forgiving', () => {
   it('a right password: its own attempt and those before it', async () => {
     await fail(4);
     const right = await take();
-    if (right !== undefined) await attempts.forgive(user.userId, right);
+    if (right !== undefined) await passwords.forgiveAttempts(user.userId, right);
     expect(await take()).toEqual({ number: 6, failures: 1 });
   });
 
@@ -155,9 +157,9 @@ describe('forgiving', () => {
     const second = await take();
     await take();
     if (first === undefined || second === undefined) throw new Error('refused');
-    await attempts.forgive(user.userId, second);
-    await attempts.forgive(user.userId, first);
-    await attempts.forgive(user.userId, second);
+    await passwords.forgiveAttempts(user.userId, second);
+    await passwords.forgiveAttempts(user.userId, first);
+    await passwords.forgiveAttempts(user.userId, second);
     expect(await row()).toMatchObject({ attempts: 4, forgiven: 3 });
   });
 
@@ -168,7 +170,7 @@ describe('forgiving', () => {
       const clicks = await Promise.all([take(), take()]);
       const right = clicks.filter((attempt) => attempt !== undefined);
       expect(right.length).toBe(before === 0 ? 2 : 1);
-      await Promise.all(right.map((attempt) => attempts.forgive(user.userId, attempt)));
+      await Promise.all(right.map((attempt) => passwords.forgiveAttempts(user.userId, attempt)));
       expect(await take()).toMatchObject({ failures: 1 });
     }
   });
@@ -180,7 +182,7 @@ describe('forgiving', () => {
     await api.advance(32);
     await take();
     expect(await take()).toBeUndefined();
-    if (right !== undefined) await attempts.forgive(user.userId, right);
+    if (right !== undefined) await passwords.forgiveAttempts(user.userId, right);
     expect(await take()).toMatchObject({ failures: 2 });
   });
 
@@ -188,22 +190,22 @@ describe('forgiving', () => {
     await take();
     const unheard = await take();
     if (unheard === undefined) throw new Error('refused');
-    await attempts.giveBack(user.userId, unheard);
+    await passwords.giveBackAttempt(user.userId, unheard);
     expect(await take()).toEqual({ number: 3, failures: 2 });
     await clear();
-    await attempts.giveBack(user.userId, unheard);
+    await passwords.giveBackAttempt(user.userId, unheard);
     expect(await row()).toMatchObject({ attempts: 3, forgiven: 3 });
   });
 });
 
 describe('verdicts', () => {
-  const mustWait = () => attempts.mustWait(user.userId, defaultAttemptPolicy, 3_000);
+  const mustWait = () => passwords.mustWait(user.userId, defaultAttemptPolicy, 3_000);
 
   it('are awaited until each attempt has one', async () => {
     const taken = await Promise.all(Array.from({ length: 5 }, () => take()));
     for (const attempt of taken) {
       expect(await mustWait()).toBe(false);
-      if (attempt !== undefined) await attempts.fail(user.userId, attempt, false);
+      if (attempt !== undefined) await passwords.failAttempt(user.userId, attempt, false);
     }
     expect(await row()).toMatchObject({ attempts: 5, forgiven: 0, wrong: 5 });
     expect(await mustWait()).toBe(true);
@@ -225,14 +227,14 @@ describe('verdicts', () => {
     const second = await take();
     const third = await take();
     if (first === undefined || second === undefined || third === undefined) throw new Error('refused');
-    await attempts.fail(user.userId, first, false);
-    await attempts.fail(user.userId, third, false);
-    await attempts.forgive(user.userId, second);
+    await passwords.failAttempt(user.userId, first, false);
+    await passwords.failAttempt(user.userId, third, false);
+    await passwords.forgiveAttempts(user.userId, second);
     expect(await row()).toMatchObject({ attempts: 3, forgiven: 2, wrong: 1 });
-    await attempts.fail(user.userId, first, true);
-    await attempts.fail(user.userId, third, false);
+    await passwords.failAttempt(user.userId, first, true);
+    await passwords.failAttempt(user.userId, third, false);
     expect(await row()).toMatchObject({ attempts: 3, forgiven: 2, wrong: 1 });
-    await attempts.giveBack(user.userId, third);
+    await passwords.giveBackAttempt(user.userId, third);
     expect(await row()).toMatchObject({ attempts: 3, forgiven: 3, wrong: 0 });
   });
 });
@@ -250,7 +252,7 @@ describe('clearing', () => {
   it('is undone with its transaction', async () => {
     await fail(10);
     const undone = api.app.get(UnitOfWork).run(async (tx) => {
-      await attempts.clear(tx, user.orgId, user.userId, defaultAttemptPolicy);
+      await passwords.clearAttempts(tx, user.orgId, user.userId, defaultAttemptPolicy);
       throw new Error('something else failed');
     });
     await expect(undone).rejects.toThrow('something else');
@@ -262,7 +264,7 @@ describe('clearing', () => {
     const other = await anOrganization(api);
     const run = api.app
       .get(UnitOfWork)
-      .run((tx) => attempts.clear(tx, other.orgId, user.userId, defaultAttemptPolicy));
+      .run((tx) => passwords.clearAttempts(tx, other.orgId, user.userId, defaultAttemptPolicy));
     expect(await run).toBe(false);
     expect(await take()).toBeUndefined();
   });
@@ -282,7 +284,7 @@ describe('events', () => {
     for (const locks of [false, true]) {
       while ((await take()) === undefined) await api.advance(1);
       const { attempts: number } = (await row()) as { attempts: number };
-      await attempts.fail(user.userId, { number, failures: number }, locks);
+      await passwords.failAttempt(user.userId, { number, failures: number }, locks);
     }
     expect(await events('user.password_locked')).toEqual([
       {
@@ -298,10 +300,10 @@ describe('events', () => {
   });
 
   it('an alarm is raised once a pause, however many notice (S048)', async () => {
-    const alarms = api.app.get(AlarmsStore);
+    const log = api.app.get(EventsStore);
     const raise = () =>
       Promise.all(
-        Array.from({ length: 20 }, () => alarms.raise('guessing_alarm', 900, { refusalsPerMinute: 5 })),
+        Array.from({ length: 20 }, () => log.raiseAlarm('guessing_alarm', 900, { refusalsPerMinute: 5 })),
       );
     expect((await raise()).filter(Boolean)).toHaveLength(1);
     await api.advance(899);

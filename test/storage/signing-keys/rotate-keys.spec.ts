@@ -7,7 +7,6 @@ import type { KeySettings } from '../../../src/domain/signing-keys/key-settings.
 import { MakeKeys } from '../../../src/domain/signing-keys/make-keys.js';
 import { RotateKeys } from '../../../src/domain/signing-keys/rotate-keys.js';
 import { WatchKeySet } from '../../../src/domain/signing-keys/watch-key-set.js';
-import { PgAlarmsStore } from '../../../src/storage/postgres/events/alarms.store.js';
 import { PgEventsStore } from '../../../src/storage/postgres/events/events.store.js';
 import { PgSealer } from '../../../src/storage/postgres/secrets/sealer.js';
 import { PgSigningKeysStore } from '../../../src/storage/postgres/signing-keys/signing-keys.store.js';
@@ -288,8 +287,8 @@ describe('S200: a full key set', () => {
 
   it('S200: holds the scheduled rotation up, tells of it once, and goes on when there is room', async () => {
     await fill();
-    const alarms = new PgAlarmsStore(seed.sql);
-    const watch = new WatchKeySet(keys, alarms, EDDSA, log);
+    const events = new PgEventsStore(seed.sql);
+    const watch = new WatchKeySet(keys, events, EDDSA, log);
     await watch.run();
     expect(log.warnings).toEqual([]);
     // chosen between, so that those who fill the set stay

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RecoverAdministrator } from '../../../src/domain/bootstrap/recover-administrator.js';
-import type { PasswordAttemptsStore } from '../../../src/domain/passwords/password-attempts.store.js';
-import type { InstanceOwner, OwnersStore } from '../../../src/domain/permissions/owners.store.js';
+import type { EventsStore } from '../../../src/domain/events/events.store.js';
+import type { PasswordsStore } from '../../../src/domain/passwords/passwords.store.js';
+import type { InstanceOwner, PermissionsStore } from '../../../src/domain/permissions/permissions.store.js';
 import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import type { Tx, UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import type { UsersStore } from '../../../src/domain/users/users.store.js';
@@ -23,20 +24,20 @@ function recovering(...owners: InstanceOwner[]) {
   const handedOut: string[] = [];
   const recover = new RecoverAdministrator(
     { run: async (work: (tx: Tx) => Promise<unknown>) => await work({} as Tx) } as UnitOfWork,
-    { lockRolesShared: async () => undefined, list: async () => owners } as unknown as OwnersStore,
+    { lockRolesShared: async () => undefined, listOwners: async () => owners } as unknown as PermissionsStore,
     {
       lockForUpdate: async () => undefined,
       findState: async () => 'active',
       recordChange: async () => ({ sequence: 2 }),
     } as unknown as UsersStore,
-    { clear: async () => undefined } as unknown as PasswordAttemptsStore,
+    { clearAttempts: async () => undefined } as unknown as PasswordsStore,
     {
       execute: async (_: Tx, { userId }: LinkToHandOut) => {
         handedOut.push(userId);
         return { url: 'https://id.test/password/reset', expiresAt: new Date() };
       },
     } as unknown as HandOutLink,
-    { append: async () => undefined },
+    { append: async () => undefined } as unknown as EventsStore,
   );
   return { recover, handedOut };
 }

@@ -55,9 +55,10 @@ const store = {
     asked.push(clientId);
     return Promise.resolve(known.find((one) => one.clientId === clientId));
   },
+  findLiveKey: () => Promise.resolve(undefined),
+  useAssertion: () => Promise.resolve(false),
 } as unknown as ApplicationsStore;
-const noKeys = { findKey: () => Promise.resolve(undefined), use: () => Promise.resolve(false) };
-const privateKeyJwt = new PrivateKeyJwt(noKeys, new SharedClock(), {
+const privateKeyJwt = new PrivateKeyJwt(store, new SharedClock(), {
   issuer: 'https://id.test',
   tokenEndpoint: 'https://id.test/oauth/v2/token',
 });

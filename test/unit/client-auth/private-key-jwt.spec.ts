@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Application } from '../../../src/domain/applications/application.js';
 import type { ApplicationsStore } from '../../../src/domain/applications/applications.store.js';
 import { AuthenticateClient } from '../../../src/domain/client-auth/authenticate-client.js';
-import type { ClientAssertionsStore } from '../../../src/domain/client-auth/client-assertions.store.js';
 import { PrivateKeyJwt } from '../../../src/domain/client-auth/private-key-jwt.js';
 import { Clock } from '../../../src/domain/shared/clock.js';
 import { OAuthError } from '../../../src/domain/shared/errors.js';
@@ -72,21 +71,19 @@ let keys: Map<string, JWK>;
 let used: Set<string>;
 let asked: string[];
 
-const assertions: ClientAssertionsStore = {
-  findKey: (clientId, keyId) => {
+const applicationsStore = {
+  findLiveKey: (clientId: string, keyId: string) => {
     asked.push(`${clientId}/${keyId}`);
     return Promise.resolve(keys.get(`${clientId}/${keyId}`));
   },
-  use: (hash) => {
+  useAssertion: (hash: Buffer) => {
     const fresh = !used.has(hash.toString('hex'));
     used.add(hash.toString('hex'));
     return Promise.resolve(fresh);
   },
-};
-const applicationsStore = {
   findClient: (clientId: string) => Promise.resolve(applications.find((one) => one.clientId === clientId)),
 } as unknown as ApplicationsStore;
-const method = new PrivateKeyJwt(assertions, new FixedClock(), {
+const method = new PrivateKeyJwt(applicationsStore, new FixedClock(), {
   issuer: ISSUER,
   tokenEndpoint: TOKEN_ENDPOINT,
 });

@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { EventsStore, type AuditEvent } from '../../../src/domain/events/events.store.js';
 import { BackChannel } from '../../../src/domain/logout/back-channel.js';
 import { DeliverLogout, MAX_LOGOUT_ATTEMPTS } from '../../../src/domain/logout/deliver-logout.js';
 import {
@@ -18,6 +17,7 @@ import { UnitOfWork, type Tx } from '../../../src/domain/shared/unit-of-work.js'
 import type { KeyRing } from '../../../src/domain/signing-keys/key-ring.js';
 import { SignJwt } from '../../../src/domain/tokens/sign-jwt.js';
 import type { TokenSettings } from '../../../src/domain/tokens/token-settings.js';
+import { KeptEvents } from '../../support/kept-events.js';
 
 const id = '77' as LogoutNoticeId;
 
@@ -83,15 +83,6 @@ class Door extends BackChannel {
   }
 }
 
-class Events extends EventsStore {
-  appended: AuditEvent[] = [];
-
-  override append(_tx: Tx, ...events: readonly AuditEvent[]): Promise<void> {
-    this.appended.push(...events);
-    return Promise.resolve();
-  }
-}
-
 class SetClock extends Clock {
   now = 1_800_000_000;
 
@@ -107,7 +98,7 @@ const signJwt = new SignJwt({ currentSigner: () => Promise.resolve(signer) } as 
 let clock: SetClock;
 let notices: Notices;
 let door: Door;
-let events: Events;
+let events: KeptEvents;
 let finished: string[];
 let deliver: DeliverLogout;
 
@@ -115,7 +106,7 @@ beforeEach(() => {
   clock = new SetClock();
   notices = new Notices();
   door = new Door();
-  events = new Events();
+  events = new KeptEvents();
   finished = [];
   const outbox = {
     finish: (_tx: Tx, row: string) => Promise.resolve(void finished.push(row)),

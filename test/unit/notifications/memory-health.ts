@@ -1,19 +1,19 @@
 import { HEALTHY, type ProviderHealth } from '../../../src/domain/notifications/health/provider-health.js';
-import {
-  ProviderHealthStore,
-  type HealthOf,
-  type KnownHealth,
-} from '../../../src/domain/notifications/health/provider-health.store.js';
+import type {
+  HealthOf,
+  KnownHealth,
+} from '../../../src/domain/notifications/providers/notification-providers.store.js';
 import type { Tx } from '../../../src/domain/shared/unit-of-work.js';
+import type { SharedHealth } from '../../support/sending.js';
 
 /** What the workers share about providers, in memory and by a clock that stands still. */
-export class MemoryHealth extends ProviderHealthStore {
+export class MemoryHealth implements SharedHealth {
   now = new Date('2027-01-01T00:00:00Z');
   probes = 0;
   turns: (number | undefined)[] = [];
   readonly rows = new Map<string, ProviderHealth & HealthOf>();
 
-  override list(): Promise<readonly KnownHealth[]> {
+  listHealth(): Promise<readonly KnownHealth[]> {
     const all = [...this.rows.values()].map((row) => {
       const waitMs = Math.max(0, (row.openUntil?.getTime() ?? 0) - this.now.getTime());
       return { ...row, waitMs, changedAt: this.now };
@@ -21,24 +21,24 @@ export class MemoryHealth extends ProviderHealthStore {
     return Promise.resolve(all);
   }
 
-  override lock(_tx: Tx, { id, version }: HealthOf): Promise<{ health: ProviderHealth; now: Date }> {
+  lockHealth(_tx: Tx, { id, version }: HealthOf): Promise<{ health: ProviderHealth; now: Date }> {
     const row = this.rows.get(id);
     const health = row?.version === version ? row : HEALTHY;
     return Promise.resolve({ health, now: this.now });
   }
 
-  override write(_tx: Tx, { id, version }: HealthOf, health: ProviderHealth): Promise<string> {
+  writeHealth(_tx: Tx, { id, version }: HealthOf, health: ProviderHealth): Promise<string> {
     this.rows.set(id, { ...health, id, version });
     return Promise.resolve('2');
   }
 
-  override takeProbe(): Promise<boolean> {
+  takeProbe(): Promise<boolean> {
     if (this.probes === 0) return Promise.resolve(false);
     this.probes -= 1;
     return Promise.resolve(true);
   }
 
-  override takeTurn(): Promise<number | undefined> {
+  takeTurn(): Promise<number | undefined> {
     return Promise.resolve(this.turns.shift());
   }
 }

@@ -1,27 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { EventsStore, type AuditEvent } from '../../../src/domain/events/events.store.js';
 import { ChannelError } from '../../../src/domain/notifications/channels.js';
 import { ChangeProviderHealth } from '../../../src/domain/notifications/health/change-provider-health.js';
 import { ProviderGates, type Admission } from '../../../src/domain/notifications/health/provider-gates.js';
 import { FAILURES_TO_OPEN, HEALTHY } from '../../../src/domain/notifications/health/provider-health.js';
-import type { ProviderHealthStore } from '../../../src/domain/notifications/health/provider-health.store.js';
 import type { Provider } from '../../../src/domain/notifications/providers/provider.js';
 import { UnitOfWork, type Tx } from '../../../src/domain/shared/unit-of-work.js';
-import { GivenProviders, KeptLog, smsProvider, smtpProvider } from '../../support/sending.js';
+import { KeptEvents } from '../../support/kept-events.js';
+import {
+  GivenProviders,
+  KeptLog,
+  smsProvider,
+  smtpProvider,
+  type SharedHealth,
+} from '../../support/sending.js';
 import { MemoryHealth } from './memory-health.js';
 
 class NoTransaction extends UnitOfWork {
   override run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     return work({} as Tx);
-  }
-}
-
-class Events extends EventsStore {
-  readonly types: string[] = [];
-
-  override append(_tx: Tx, ...events: readonly AuditEvent[]): Promise<void> {
-    this.types.push(...events.map(({ type }) => type));
-    return Promise.resolve();
   }
 }
 
@@ -31,7 +27,7 @@ const unpaid = new ChannelError('twilio_20005', 'retryable', 600 * SECOND, 'prov
 
 describe('the gates before providers', () => {
   let health: MemoryHealth;
-  let events: Events;
+  let events: KeptEvents;
   let log: KeptLog;
   let given: GivenProviders;
   let gates: ProviderGates;
@@ -39,9 +35,9 @@ describe('the gates before providers', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     health = new MemoryHealth();
-    events = new Events();
+    events = new KeptEvents();
     log = new KeptLog();
-    given = new GivenProviders([]);
+    given = new GivenProviders([], health);
     gates = newGates();
   });
   afterEach(() => {
@@ -49,8 +45,8 @@ describe('the gates before providers', () => {
   });
 
   function newGates(): ProviderGates {
-    const changeHealth = new ChangeProviderHealth(health, events, log);
-    return new ProviderGates(given, health, new NoTransaction(), changeHealth);
+    const changeHealth = new ChangeProviderHealth(given, events, log);
+    return new ProviderGates(given, new NoTransaction(), changeHealth);
   }
 
   async function enter(provider: Provider, urgent: boolean, waitedMs = 0): Promise<Admission> {
@@ -148,7 +144,7 @@ describe('the gates before providers', () => {
   });
 
   it('ask for no turn where there is no rate, and look less far ahead for what nobody waits for', async () => {
-    const asked = vi.spyOn<ProviderHealthStore, 'takeTurn'>(health, 'takeTurn').mockResolvedValue(0);
+    const asked = vi.spyOn<SharedHealth, 'takeTurn'>(health, 'takeTurn').mockResolvedValue(0);
     await enter(smtpProvider('unlimited'), true);
     expect(asked).not.toHaveBeenCalled();
     const provider = smtpProvider('limited', { ratePerSecond: 10 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { EventsStore, type AuditEvent } from '../../../src/domain/events/events.store.js';
+import type { AuditEvent } from '../../../src/domain/events/events.store.js';
 import { ChannelError, type Accepted } from '../../../src/domain/notifications/channels.js';
 import {
   NotificationsStore,
@@ -13,9 +13,11 @@ import { MAX_ATTEMPTS, type SendNotification } from '../../../src/domain/notific
 import type { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
 import type { NotificationId, ProviderId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork, type Tx } from '../../../src/domain/shared/unit-of-work.js';
+import { KeptEvents } from '../../support/kept-events.js';
 import {
   FlaggedPrefixes,
   GivenProviders,
+  notAskedFor,
   sendingWith,
   smsProvider,
   smtpProvider,
@@ -94,17 +96,14 @@ class Notifications extends NotificationsStore {
     this.written.push(`given back ${reason ?? ''}`);
     return Promise.resolve();
   }
-}
 
-class Events extends EventsStore {
-  constructor(readonly appended: AuditEvent[]) {
-    super();
-  }
-
-  override append(_tx: Tx, ...events: readonly AuditEvent[]): Promise<void> {
-    this.appended.push(...events);
-    return Promise.resolve();
-  }
+  override search = notAskedFor;
+  override find = notAskedFor;
+  override listDeadLetters = notAskedFor;
+  override lock = notAskedFor;
+  override requeue = notAskedFor;
+  override providerOf = notAskedFor;
+  override report = notAskedFor;
 }
 
 describe('sending a notification', () => {
@@ -113,7 +112,7 @@ describe('sending a notification', () => {
   let providers: GivenProviders;
   let doors: TestDoors;
   let health: MemoryHealth;
-  let events: Events;
+  let events: KeptEvents;
   let prefixes: FlaggedPrefixes;
   let finished: string[];
   let postponed: string[];
@@ -121,10 +120,10 @@ describe('sending a notification', () => {
 
   beforeEach(() => {
     notifications = new Notifications();
-    providers = new GivenProviders([smtpProvider('first')]);
-    doors = new TestDoors();
     health = new MemoryHealth();
-    events = new Events(notifications.appended);
+    providers = new GivenProviders([smtpProvider('first')], health);
+    doors = new TestDoors();
+    events = new KeptEvents(notifications.appended);
     prefixes = new FlaggedPrefixes();
     finished = notifications.finished;
     postponed = [];
@@ -141,7 +140,7 @@ describe('sending a notification', () => {
     } as unknown as OutboxStore;
     const issuer = 'https://id.example.com';
     const unitOfWork = new OneTransaction();
-    const parts = { unitOfWork, notifications, outbox, events, health, providers, doors, issuer, prefixes };
+    const parts = { unitOfWork, notifications, outbox, events, providers, doors, issuer, prefixes };
     ({ send } = sendingWith(parts));
   });
 

@@ -1,23 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { EventsStore, type AuditEvent } from '../../../src/domain/events/events.store.js';
+import type { AuditEvent } from '../../../src/domain/events/events.store.js';
 import { ClaimAndDeliver } from '../../../src/domain/outbox/claim-and-deliver.js';
 import type { Claim, Delivery, DeliveryLimits, Failure } from '../../../src/domain/outbox/delivery.js';
 import type { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
 import type { OrgId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork, type Tx } from '../../../src/domain/shared/unit-of-work.js';
+import { KeptEvents } from '../../support/kept-events.js';
 
 class OneTransaction extends UnitOfWork {
   override async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     return await work({} as Tx);
-  }
-}
-
-class Events extends EventsStore {
-  readonly appended: AuditEvent[] = [];
-
-  override append(_tx: Tx, ...events: readonly AuditEvent[]): Promise<void> {
-    this.appended.push(...events);
-    return Promise.resolve();
   }
 }
 
@@ -35,12 +27,12 @@ type Made = Delivery<Claim, string, Failure>;
 
 describe('claim and deliver', () => {
   let written: string[];
-  let events: Events;
+  let events: KeptEvents;
   let engine: ClaimAndDeliver<Claim, string, Failure>;
 
   beforeEach(() => {
     written = [];
-    events = new Events();
+    events = new KeptEvents();
     const outbox = {
       finish: (_tx: Tx, row: string) => Promise.resolve(void written.push(`settled ${row}`)),
       postpone: (_tx: Tx, row: string) => Promise.resolve(written.push(`queued ${row}`) && 'queued'),

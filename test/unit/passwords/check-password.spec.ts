@@ -5,15 +5,12 @@ import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
 import type { HashingBill } from '../../../src/domain/passwords/hashing-bill.js';
 import { HashingOverloaded } from '../../../src/domain/passwords/hashing-pool.js';
 import {
-  PasswordAttemptsStore,
-  type CountedAttempt,
-} from '../../../src/domain/passwords/password-attempts.store.js';
-import {
   PasswordHashing,
   type PasswordVerification,
 } from '../../../src/domain/passwords/password-hashing.js';
 import {
   PasswordsStore,
+  type CountedAttempt,
   type EncodedPassword,
   type NewPassword,
   type StoredPassword,
@@ -23,9 +20,15 @@ import { Log, type LogFields } from '../../../src/domain/shared/log.js';
 import type { Tx } from '../../../src/domain/shared/unit-of-work.js';
 import { TEST_BILL } from '../../support/hashing.js';
 
+/** Counts attempts as the real one does, without its clock: `blocked` decides whether the user has to wait. */
 class FakePasswords extends PasswordsStore {
   readonly rows = new Map<UserId, StoredPassword>();
   replacing: () => Promise<void> = () => Promise.resolve();
+  attempts = 0;
+  forgiven = 0;
+  blocked = false;
+  undecided = false;
+  readonly locks: number[] = [];
 
   override findByUser(userId: UserId): Promise<StoredPassword | undefined> {
     return Promise.resolve(this.rows.get(userId));
@@ -58,40 +61,37 @@ class FakePasswords extends PasswordsStore {
     this.rows.set(userId, { hash, changeRequired, setAt: 'then' });
     return Promise.resolve();
   }
-}
-
-/** Counts as the real one does, without its clock: `blocked` decides whether the user has to wait. */
-class FakeAttempts extends PasswordAttemptsStore {
-  attempts = 0;
-  forgiven = 0;
-  blocked = false;
-  undecided = false;
-  readonly locks: number[] = [];
 
   get failures(): number {
     return this.attempts - this.forgiven;
   }
-  override take(): Promise<CountedAttempt | undefined> {
+
+  override takeAttempt(): Promise<CountedAttempt | undefined> {
     if (this.blocked) return Promise.resolve(undefined);
     this.attempts += 1;
     return Promise.resolve({ number: this.attempts, failures: this.failures });
   }
+
   override mustWait(): Promise<boolean> {
     return Promise.resolve(!this.undecided);
   }
-  override forgive(_userId: UserId, { number }: CountedAttempt): Promise<void> {
+
+  override forgiveAttempts(_userId: UserId, { number }: CountedAttempt): Promise<void> {
     this.forgiven = Math.max(this.forgiven, number);
     return Promise.resolve();
   }
-  override fail(_userId: UserId, { failures }: CountedAttempt, locks: boolean): Promise<void> {
+
+  override failAttempt(_userId: UserId, { failures }: CountedAttempt, locks: boolean): Promise<void> {
     if (locks) this.locks.push(failures);
     return Promise.resolve();
   }
-  override giveBack(): Promise<void> {
+
+  override giveBackAttempt(): Promise<void> {
     this.forgiven += 1;
     return Promise.resolve();
   }
-  override clear(): Promise<boolean> {
+
+  override clearAttempts(): Promise<boolean> {
     this.forgiven = this.attempts;
     return Promise.resolve(true);
   }
@@ -140,7 +140,6 @@ const PBKDF2 = '$pbkdf2-sha256$12$cmFuZG9tc2FsdGlzaGFyZA$OFvEcLOIPFd/oq8egf10i.q
 const user = '1001' as UserId;
 
 let passwords: FakePasswords;
-let attempts: FakeAttempts;
 let meter: FakeMeter;
 let limit: BruteForceProtection;
 let log: RecordingLog;
@@ -149,10 +148,9 @@ let checkPassword: CheckPassword;
 
 beforeEach(() => {
   passwords = new FakePasswords();
-  attempts = new FakeAttempts();
   meter = new FakeMeter();
   log = new RecordingLog();
-  limit = new BruteForceProtection(attempts, meter, log);
+  limit = new BruteForceProtection(passwords, meter, log);
   hashing = new CountingHashing(settings);
   checkPassword = new CheckPassword(passwords, limit, hashing, log);
 });
@@ -225,16 +223,16 @@ describe('what is counted', () => {
   it('each wrong password once, and none after a right one', async () => {
     await checkPassword.check(user, 'wrong', TEST_BILL);
     await checkPassword.check(user, 'wrong', TEST_BILL);
-    expect(attempts.failures).toBe(2);
+    expect(passwords.failures).toBe(2);
     await checkPassword.check(user, 'Passw0rd!', TEST_BILL);
-    expect(attempts.failures).toBe(0);
+    expect(passwords.failures).toBe(0);
   });
 
   it('nothing where there is nothing to guess', async () => {
     await checkPassword.check(undefined, 'wrong', TEST_BILL);
     await checkPassword.check('1002' as UserId, 'wrong', TEST_BILL);
     await checkPassword.check(user, 'a'.repeat(1025), TEST_BILL);
-    expect(attempts.attempts).toBe(0);
+    expect(passwords.attempts).toBe(0);
   });
 
   it('not an attempt that found no room, nor a planted hash for free', async () => {
@@ -242,7 +240,7 @@ describe('what is counted', () => {
     const busy = full.hash('x', TEST_BILL);
     const check = new CheckPassword(passwords, limit, full, log);
     await expect(check.check(user, 'Passw0rd!', TEST_BILL)).rejects.toBeInstanceOf(HashingOverloaded);
-    expect(attempts.failures).toBe(0);
+    expect(passwords.failures).toBe(0);
     await busy;
     passwords.rows.set(user, {
       hash: PBKDF2.replace('$12$', '$2000000000$'),
@@ -250,12 +248,12 @@ describe('what is counted', () => {
       setAt: 'then',
     });
     await checkPassword.check(user, 'password', TEST_BILL);
-    expect(attempts.failures).toBe(1);
+    expect(passwords.failures).toBe(1);
   });
 
   it('before the password is looked at', async () => {
     const order: string[] = [];
-    attempts.take = async () => {
+    passwords.takeAttempt = async () => {
       order.push('counted');
       return await Promise.resolve({ number: 1, failures: 1 });
     };
@@ -275,7 +273,7 @@ describe('a user who has to wait', () => {
       changeRequired: true,
       setAt: 'then',
     });
-    attempts.blocked = true;
+    passwords.blocked = true;
   });
 
   it('is refused with the right password too, at the cost of one verification and without a count (S045)', async () => {
@@ -286,24 +284,24 @@ describe('a user who has to wait', () => {
     });
     expect(hashing.spent).toBe(1);
     expect(hashing.verified).toBe(1);
-    expect(attempts.failures).toBe(0);
+    expect(passwords.failures).toBe(0);
   });
 
   it('only for verdicts that are still to come, waits for them', async () => {
-    attempts.undecided = true;
+    passwords.undecided = true;
     const waiting = checkPassword.check(user, 'Passw0rd!', TEST_BILL);
-    attempts.blocked = false;
+    passwords.blocked = false;
     expect((await waiting).matches).toBe(true);
     expect(hashing.spent).toBe(0);
   });
 
   it('whom wrong passwords have locked is told of once a lock', async () => {
-    attempts.blocked = false;
+    passwords.blocked = false;
     for (let failure = 1; failure <= 11; failure += 1) await checkPassword.check(user, 'wrong', TEST_BILL);
-    expect(attempts.locks).toEqual([10, 11]);
+    expect(passwords.locks).toEqual([10, 11]);
     expect(meter.locks).toBe(2);
     await checkPassword.check(user, 'Passw0rd!', TEST_BILL);
-    expect(attempts.locks).toHaveLength(2);
+    expect(passwords.locks).toHaveLength(2);
     expect(log.lines).toMatchObject([
       { level: 'warn', fields: { userId: user, failures: 10 } },
       { level: 'warn', fields: { userId: user, failures: 11 } },

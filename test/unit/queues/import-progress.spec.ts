@@ -1,6 +1,6 @@
 import { DelayedError, type Job } from 'bullmq';
 import { describe, expect, it } from 'vitest';
-import type { ImportJobsStore } from '../../../src/domain/imports/import-jobs.store.js';
+import type { ImportsStore } from '../../../src/domain/imports/imports.store.js';
 import { AT_ONCE, ImportProgressProcessor } from '../../../workers/import-progress.processor.js';
 import type { RecordHeartbeat } from '../../../workers/record-heartbeat.js';
 
@@ -12,10 +12,7 @@ function processing(count: number) {
     looks += 1;
     return await Promise.reject(new Error('away'));
   };
-  const processor = new ImportProgressProcessor(
-    { look } as unknown as ImportJobsStore,
-    {} as RecordHeartbeat,
-  );
+  const processor = new ImportProgressProcessor({ look } as unknown as ImportsStore, {} as RecordHeartbeat);
   const jobs = Array.from({ length: count }, async (_, index) => {
     const job = {
       id: `import-${index}`,

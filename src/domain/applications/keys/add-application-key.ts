@@ -8,9 +8,8 @@ import type { ApplicationKeyId, ClientId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { makeAssertionKey, readPublicKey } from '../../signing-keys/assertion-key.js';
 import { applicationNotFound } from '../application.js';
-import { ApplicationsStore, type ApplicationPlace } from '../applications.store.js';
+import { ApplicationsStore, type ApplicationKey, type ApplicationPlace } from '../applications.store.js';
 import { GiveAccess } from '../give-access.js';
-import { ApplicationKeysStore, type ApplicationKey } from './application-keys.store.js';
 
 /** A key without an end ends then (protocol §7.1). */
 const NEVER = new Date('9999-12-31T23:59:59Z');
@@ -34,7 +33,6 @@ export interface AddedKey extends ApplicationKey {
 export class AddApplicationKey {
   constructor(
     private readonly applications: ApplicationsStore,
-    private readonly keys: ApplicationKeysStore,
     private readonly access: GiveAccess,
     private readonly events: EventsStore,
     private readonly clock: Clock,
@@ -81,7 +79,7 @@ export class AddApplicationKey {
     if (application === undefined) throw applicationNotFound();
     requireKeyMethod(application.authMethod);
     await this.access.requireMayChange(tx, acting, place);
-    const key = await this.keys.add(tx, place, publicJwk, expiresAt, id);
+    const key = await this.applications.addKey(tx, place, publicJwk, expiresAt, id);
     await this.events.append(tx, {
       orgId: place.orgId,
       aggregateType: 'application_key',

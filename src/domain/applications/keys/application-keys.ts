@@ -6,8 +6,7 @@ import type { ApplicationKeyId, UserId } from '../../shared/ids.js';
 import type { Page, PageQuery } from '../../shared/page.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { applicationNotFound } from '../application.js';
-import { ApplicationsStore, type ApplicationPlace } from '../applications.store.js';
-import { ApplicationKeysStore, type ApplicationKey } from './application-keys.store.js';
+import { ApplicationsStore, type ApplicationKey, type ApplicationPlace } from '../applications.store.js';
 
 /** A key of nobody, and one of another application, alike. */
 export function applicationKeyNotFound(): ApiError {
@@ -19,13 +18,12 @@ export function applicationKeyNotFound(): ApiError {
 export class ApplicationKeys {
   constructor(
     private readonly applications: ApplicationsStore,
-    private readonly keys: ApplicationKeysStore,
     private readonly events: EventsStore,
   ) {}
 
   /** @throws ApiError not-found */
   async get(place: ApplicationPlace, id: ApplicationKeyId): Promise<ApplicationKey> {
-    const key = await this.keys.find(place, id);
+    const key = await this.applications.findKey(place, id);
     if (key === undefined) throw applicationKeyNotFound();
     return key;
   }
@@ -33,7 +31,7 @@ export class ApplicationKeys {
   /** @throws ApiError not-found for the application */
   async list(place: ApplicationPlace, query: PageQuery): Promise<Page<ApplicationKey>> {
     if ((await this.applications.find(place)) === undefined) throw applicationNotFound();
-    return await this.keys.list(place, query);
+    return await this.applications.listKeys(place, query);
   }
 
   /**
@@ -46,7 +44,7 @@ export class ApplicationKeys {
     id: ApplicationKeyId,
     actorId: UserId,
   ): Promise<ResourceDetails> {
-    const details = await this.keys.remove(tx, place, id);
+    const details = await this.applications.removeKey(tx, place, id);
     if (details === undefined) throw applicationKeyNotFound();
     await this.events.append(tx, {
       orgId: place.orgId,

@@ -1,6 +1,6 @@
 import type { Actor } from '../../authorizations/actor.js';
+import type { TokenLineage } from '../../authorizations/token-lineage.js';
 import type { ApplicationId, OrgId, UserId } from '../../shared/ids.js';
-import type { TokenLineage } from './token-lineage.js';
 
 /** Whom a presented token speaks for, and what it brings to an exchange. */
 export interface ExchangedToken {

@@ -2,13 +2,14 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from 'jose';
 import type { Application } from '../../applications/application.js';
+import { ApplicationsStore } from '../../applications/applications.store.js';
+import { AuthorizationsStore, type ActiveUser } from '../../authorizations/authorizations.store.js';
 import {
   assertionProblem,
   MAX_ASSERTION_LENGTH,
   requireUniqueClaims,
   SKEW_SECONDS,
 } from '../../client-auth/assertion-rules.js';
-import { ClientAssertionsStore } from '../../client-auth/client-assertions.store.js';
 import { ClientAuthSettings } from '../../client-auth/private-key-jwt.js';
 import { Clock } from '../../shared/clock.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
@@ -17,7 +18,6 @@ import { CheckAccessToken, type LiveToken } from '../../tokens/check-access-toke
 import { CheckIdToken, type LiveIdToken } from '../../tokens/check-id-token.js';
 import { parseTokenId } from '../../tokens/token-id.js';
 import type { ExchangedToken } from './exchanged-token.js';
-import { ExchangesStore, type ActiveUser } from './exchanges.store.js';
 import type { ActorTokenType, SubjectTokenType } from './token-types.js';
 
 const USER_ID = /^[!-~]{1,200}$/;
@@ -36,8 +36,8 @@ export class ReadExchangedToken {
   constructor(
     private readonly checkAccessToken: CheckAccessToken,
     private readonly checkIdToken: CheckIdToken,
-    private readonly exchanges: ExchangesStore,
-    private readonly assertions: ClientAssertionsStore,
+    private readonly authorizations: AuthorizationsStore,
+    private readonly applications: ApplicationsStore,
     private readonly settings: ClientAuthSettings,
     private readonly clock: Clock,
   ) {}
@@ -75,7 +75,7 @@ export class ReadExchangedToken {
   ): Promise<ExchangedToken | undefined> {
     // made for no client: it is for every application of its owner's organization, as at introspection
     if (live.subject.orgId !== client.orgId) return undefined;
-    const user = await this.exchanges.findActiveUser(live.subject.id);
+    const user = await this.authorizations.findActiveUser(live.subject.id);
     if (user === undefined) return undefined;
     return {
       ...exchangedTokenOf(user),
@@ -100,7 +100,7 @@ export class ReadExchangedToken {
     const isItsOwn =
       role === 'actor' && id.grantId === null && [...audiences].every((one) => one === clientId);
     if (!isForClient && !isItsOwn) return undefined;
-    const parent = id.grantId === null ? undefined : await this.exchanges.findParent(id.grantId);
+    const parent = id.grantId === null ? undefined : await this.authorizations.findParent(id.grantId);
     const ownAudience = isItsOwn ? [] : audience;
     return {
       userId: subject.id as UserId,
@@ -132,7 +132,7 @@ export class ReadExchangedToken {
     if (live === undefined || id === undefined) return undefined;
     const isItsOwn = role === 'actor' && id.grantId === null;
     if (!live.audience.includes(client.clientId) && !isItsOwn) return undefined;
-    const parent = id.grantId === null ? undefined : await this.exchanges.findParent(id.grantId);
+    const parent = id.grantId === null ? undefined : await this.authorizations.findParent(id.grantId);
     const audience = isItsOwn ? [] : live.audience;
     // a grant without offline_access ends with its session, though the ID token may not name that
     const session =
@@ -158,7 +158,7 @@ export class ReadExchangedToken {
 
   private async ofUserId(userId: string): Promise<ExchangedToken | undefined> {
     if (!USER_ID.test(userId)) return undefined;
-    const user = await this.exchanges.findActiveUser(userId);
+    const user = await this.authorizations.findActiveUser(userId);
     return user && { ...exchangedTokenOf(user), authTime: this.clock.nowSeconds() };
   }
 
@@ -182,7 +182,7 @@ export class ReadExchangedToken {
       if (typ !== undefined && !TYPE.test(typ)) return undefined;
       decodeJwt(token);
       // the key is the one of ours that the header names, and of this client
-      const jwk = await this.assertions.findKey(clientId, kid);
+      const jwk = await this.applications.findLiveKey(clientId, kid);
       if (jwk === undefined) return undefined;
       const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' });
       const { payload } = await jwtVerify(token, key, {

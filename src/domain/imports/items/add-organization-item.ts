@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ManageDomains } from '../../organizations/manage-domains.js';
 import { ManageOrganizations } from '../../organizations/manage-organizations.js';
-import { OrganizationDomainsStore } from '../../organizations/organization-domains.store.js';
 import { OrganizationsStore } from '../../organizations/organizations.store.js';
 import { ApiError } from '../../shared/errors.js';
 import { requireGivenId } from '../../shared/given-id.js';
@@ -14,7 +13,6 @@ export class AddOrganizationItem {
   constructor(
     private readonly organizations: OrganizationsStore,
     private readonly manageOrganizations: ManageOrganizations,
-    private readonly domains: OrganizationDomainsStore,
     private readonly manageDomains: ManageDomains,
   ) {}
 
@@ -49,7 +47,7 @@ export class AddOrganizationItem {
   /** The primary one came with its organization, where that was made. */
   private async domain(tx: Tx, place: ItemPlace, item: Item<'domain'>): Promise<Added> {
     const { orgId } = place;
-    const known = await this.domains.find(orgId, item.domain);
+    const known = await this.organizations.findDomain(orgId, item.domain);
     if (known?.verified === true && known.primary && item.primary) return 'there';
     await this.manageDomains.add(tx, orgId, item.domain, place, item.verified);
     return 'added';

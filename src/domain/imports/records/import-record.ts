@@ -1,8 +1,8 @@
 import { givenIdProblem } from '../../shared/given-id.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
 import { isLongerThan, isPlainText } from '../../users/text-rules.js';
-import { MOST_METADATA } from '../../users/user-metadata.store.js';
 import type { UserState } from '../../users/user.js';
+import { MOST_METADATA } from '../../users/users.store.js';
 import { fromBase32, toBase32 } from './base32.js';
 import { readEmailAddress } from './email-address.js';
 import { LONGEST_NAME, optionalText, profileFields, requiredName } from './human-profile.js';

@@ -4,8 +4,7 @@ import type { AttemptPolicy } from '../../passwords/attempt-policy.js';
 import type { PasswordPolicy } from '../../passwords/password-policy.js';
 import type { Role } from '../../permissions/permissions.js';
 import type { LoginPolicy } from '../../policies/login-policy.js';
-import type { ProjectRole } from '../../projects/project-roles.store.js';
-import type { ProjectSettings } from '../../projects/projects.store.js';
+import type { ProjectRole, ProjectSettings } from '../../projects/projects.store.js';
 import { PASSES, type ImportPass } from './passes.js';
 
 /** What a client is known by elsewhere, and goes on being known by here. */

@@ -6,9 +6,9 @@ import { Log } from '../../shared/log.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { destinationOf, refusedDestination, type SmsDestination } from './sms-destination.js';
 import { SmsLimitSettings, type Cap, type CappedBy } from './sms-limit-settings.js';
+import { SmsLimitsStore, type SmsCount, type SmsQuota, type SmsQuotaState } from './sms-limits.store.js';
 import { SmsMeter, type SmsOrigin, type SmsRule } from './sms-meter.js';
 import type { E164 } from './sms-prefixes.js';
-import { SmsQuotasStore, type SmsCount, type SmsQuota, type SmsQuotaState } from './sms-quotas.store.js';
 
 /** A message that is about to be queued. */
 export interface WantedSms {
@@ -56,7 +56,7 @@ const OTHERS_CAPS: readonly CappedBy[] = ['user', 'number', 'organization'];
 @Injectable()
 export class AdmitSms {
   constructor(
-    private readonly quotas: SmsQuotasStore,
+    private readonly limits: SmsLimitsStore,
     private readonly events: EventsStore,
     private readonly sealer: Sealer,
     private readonly settings: SmsLimitSettings,
@@ -68,8 +68,8 @@ export class AdmitSms {
   async peek(wanted: WantedSms): Promise<SmsRefusal | undefined> {
     const destination = this.destination(wanted);
     const applied = this.applied(wanted, destination);
-    const blocks = await this.quotas.blocks([destination.prefix]);
-    const states = await this.quotas.peek(applied);
+    const blocks = await this.limits.blocks([destination.prefix]);
+    const states = await this.limits.peekQuotas(applied);
     const refusal = this.refusal(wanted, destination, blocks) ?? exceeded(applied, states, new Map());
     if (refusal !== undefined) this.meter.refused(refusal.rule, wanted.origin);
     return refusal;
@@ -86,8 +86,8 @@ export class AdmitSms {
       return { sms, destination, applied: this.applied(sms, destination) };
     });
     const prefixes = [...new Set(each.map(({ destination }) => destination.prefix))];
-    const blocks = await this.quotas.blocks(prefixes, tx);
-    const states = await this.quotas.lockForUpdate(tx, distinct(each.flatMap(({ applied }) => applied)));
+    const blocks = await this.limits.blocks(prefixes, tx);
+    const states = await this.limits.lockQuotas(tx, distinct(each.flatMap(({ applied }) => applied)));
     const added = new Map<string, number>();
     const reached: (Applied & { readonly sms: WantedSms; readonly prefix: string })[] = [];
     const refusals = each.map(({ sms, destination, applied }) => {
@@ -102,7 +102,7 @@ export class AdmitSms {
       }
       return undefined;
     });
-    await this.quotas.add(tx, added, new Set(reached.map(({ id }) => id)));
+    await this.limits.addToQuotas(tx, added, new Set(reached.map(({ id }) => id)));
     for (const one of reached) await this.recordLimitReached(tx, one, one.sms, one.prefix);
     this.count(wanted, refusals);
     return refusals;

@@ -4,9 +4,9 @@ import { Log } from '../../shared/log.js';
 import { UnitOfWork } from '../../shared/unit-of-work.js';
 import { destinationOf } from './sms-destination.js';
 import { SmsLimitSettings } from './sms-limit-settings.js';
+import { SmsLimitsStore } from './sms-limits.store.js';
 import { SmsMeter } from './sms-meter.js';
 import { SmsPrefixes, type E164 } from './sms-prefixes.js';
-import { SmsQuotasStore } from './sms-quotas.store.js';
 
 /**
  * Messages to a block of numbers that hardly anybody answers are what pumping looks like from our side (security S139).
@@ -15,7 +15,7 @@ import { SmsQuotasStore } from './sms-quotas.store.js';
 @Injectable()
 export class BlockPrefixes extends SmsPrefixes {
   constructor(
-    private readonly quotas: SmsQuotasStore,
+    private readonly limits: SmsLimitsStore,
     private readonly events: EventsStore,
     private readonly unitOfWork: UnitOfWork,
     private readonly settings: SmsLimitSettings,
@@ -34,7 +34,7 @@ export class BlockPrefixes extends SmsPrefixes {
     const { sends, percent, windowSeconds, graceSeconds } = this.settings.conversion;
     if (sends === 0) return;
     const { prefix } = destinationOf(number, this.settings.prefixTail);
-    const { sent, verified } = await this.quotas.conversion(prefix, windowSeconds, graceSeconds);
+    const { sent, verified } = await this.limits.conversion(prefix, windowSeconds, graceSeconds);
     if (sent < sends || verified * 100 >= percent * sent) return;
     await this.block(prefix, 'low_conversion', { sent, verified });
   }
@@ -42,7 +42,7 @@ export class BlockPrefixes extends SmsPrefixes {
   private async block(prefix: string, reason: string, data: Readonly<Record<string, number>>): Promise<void> {
     const { blockSeconds } = this.settings;
     const blocked = await this.unitOfWork.run(async (tx) => {
-      const sequence = await this.quotas.block(tx, prefix, reason, blockSeconds);
+      const sequence = await this.limits.block(tx, prefix, reason, blockSeconds);
       if (sequence === undefined) return false;
       await this.events.append(tx, {
         orgId: null,

@@ -4,7 +4,7 @@ import type { ResourceDetails } from '../../shared/details.js';
 import { ApiError } from '../../shared/errors.js';
 import type { UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
-import { SmsBlocksStore } from './sms-blocks.store.js';
+import { SmsLimitsStore } from './sms-limits.store.js';
 
 export function blockNotFound(): ApiError {
   return new ApiError('not-found', 'Numbers with this prefix are not blocked', 'SMS-Bl5nf');
@@ -18,13 +18,13 @@ export function blockNotFound(): ApiError {
 @Injectable()
 export class LiftBlocks {
   constructor(
-    private readonly blocks: SmsBlocksStore,
+    private readonly limits: SmsLimitsStore,
     private readonly events: EventsStore,
   ) {}
 
   /** @throws ApiError not-found where nothing is blocked (any more) */
   async execute(tx: Tx, prefix: string, actorId: UserId): Promise<ResourceDetails> {
-    const lifted = await this.blocks.lift(tx, prefix);
+    const lifted = await this.limits.liftBlock(tx, prefix);
     if (lifted === undefined) throw blockNotFound();
     const { details, reason } = lifted;
     await this.events.append(tx, {

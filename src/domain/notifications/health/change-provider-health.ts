@@ -3,9 +3,9 @@ import { EventsStore } from '../../events/events.store.js';
 import type { UserId } from '../../shared/ids.js';
 import { Log } from '../../shared/log.js';
 import type { Tx } from '../../shared/unit-of-work.js';
+import { NotificationProvidersStore } from '../providers/notification-providers.store.js';
 import type { Provider } from '../providers/provider.js';
 import { hasOpened, type ProviderHealth } from './provider-health.js';
-import { ProviderHealthStore } from './provider-health.store.js';
 
 /** What operators hear of. */
 export interface HealthTurn {
@@ -17,7 +17,7 @@ export interface HealthTurn {
 @Injectable()
 export class ChangeProviderHealth {
   constructor(
-    private readonly store: ProviderHealthStore,
+    private readonly providers: NotificationProvidersStore,
     private readonly events: EventsStore,
     private readonly log: Log,
   ) {}
@@ -33,10 +33,10 @@ export class ChangeProviderHealth {
     step: (health: ProviderHealth, now: Date) => ProviderHealth,
     actorId: UserId | null,
   ): Promise<HealthTurn | undefined> {
-    const { health: before, now } = await this.store.lock(tx, { id, version });
+    const { health: before, now } = await this.providers.lockHealth(tx, { id, version });
     const after = step(before, now);
     if (after === before) return undefined;
-    const sequence = await this.store.write(tx, { id, version }, after);
+    const sequence = await this.providers.writeHealth(tx, { id, version }, after);
     const opened = hasOpened(before, after);
     const closed = before.openUntil !== undefined && after.openUntil === undefined;
     if (!opened && !closed) return undefined;

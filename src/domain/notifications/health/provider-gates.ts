@@ -4,7 +4,7 @@ import type { ProviderId } from '../../shared/ids.js';
 import { UnitOfWork } from '../../shared/unit-of-work.js';
 import type { ChannelError } from '../channels.js';
 import type { NotificationChannel } from '../notifications.store.js';
-import { NotificationProvidersStore } from '../providers/notification-providers.store.js';
+import { NotificationProvidersStore, type KnownHealth } from '../providers/notification-providers.store.js';
 import type { Provider } from '../providers/provider.js';
 import { ChangeProviderHealth } from './change-provider-health.js';
 import {
@@ -14,7 +14,6 @@ import {
   isHealthy,
   type ProviderHealth,
 } from './provider-health.js';
-import { ProviderHealthStore, type KnownHealth } from './provider-health.store.js';
 import { Slots, type Leave } from './slots.js';
 
 const REMEMBER_MS = 1_000;
@@ -50,7 +49,6 @@ export class ProviderGates {
 
   constructor(
     private readonly providers: NotificationProvidersStore,
-    private readonly store: ProviderHealthStore,
     private readonly unitOfWork: UnitOfWork,
     private readonly changeHealth: ChangeProviderHealth,
   ) {}
@@ -119,7 +117,7 @@ export class ProviderGates {
     const known = await this.known(provider);
     if (known?.openUntil === undefined) return undefined;
     const holdMs = urgent ? URGENT_PROBE_MS : PROBE_MS;
-    return (await this.store.takeProbe(provider, urgent, holdMs)) ? undefined : URGENT_PROBE_MS;
+    return (await this.providers.takeProbe(provider, urgent, holdMs)) ? undefined : URGENT_PROBE_MS;
   }
 
   private async awaitTurn(provider: Provider, urgent: boolean): Promise<number | undefined> {
@@ -128,7 +126,7 @@ export class ProviderGates {
     const until = performance.now() + PATIENCE_MS;
     for (;;) {
       const horizonMs = HORIZON_MS[urgent ? 'urgent' : 'patient'];
-      const waitMs = await this.store.takeTurn(provider, ratePerSecond, horizonMs);
+      const waitMs = await this.providers.takeTurn(provider, ratePerSecond, horizonMs);
       if (waitMs !== undefined) {
         if (waitMs > 0) await sleep(waitMs);
         return undefined;
@@ -149,7 +147,7 @@ export class ProviderGates {
   private async known({ id, version }: Provider): Promise<KnownHealth | undefined> {
     const at = performance.now();
     if (this.remembered === undefined || at - this.remembered.at > REMEMBER_MS) {
-      this.remembered = { at, health: this.store.list() };
+      this.remembered = { at, health: this.providers.listHealth() };
       this.remembered.health.catch(() => (this.remembered = undefined));
     }
     const all = await this.remembered.health;

@@ -3,8 +3,8 @@ import { ApiError } from '../../shared/errors.js';
 import type { NotificationId, OrgId } from '../../shared/ids.js';
 import type { Page, PageQuery } from '../../shared/page.js';
 import type { Tx } from '../../shared/unit-of-work.js';
-import { DeliveriesStore } from './deliveries.store.js';
-import { deliveryNotFound, type Delivery, type DeliveryFilter } from './delivery.js';
+import { NotificationsStore, type Delivery, type DeliveryFilter } from '../notifications.store.js';
+import { deliveryNotFound } from './delivery.js';
 import { ReplayDeadLetters, type Replay, type ReplayResult } from './replay-dead-letters.js';
 
 export interface AskedReplays {
@@ -19,17 +19,17 @@ export interface AskedReplays {
 @Injectable()
 export class Ledger {
   constructor(
-    private readonly deliveries: DeliveriesStore,
+    private readonly notifications: NotificationsStore,
     private readonly replays: ReplayDeadLetters,
   ) {}
 
   async search(filter: DeliveryFilter, page: PageQuery): Promise<Page<Delivery>> {
-    return await this.deliveries.search(filter, page);
+    return await this.notifications.search(filter, page);
   }
 
   /** @throws ApiError not-found */
   async find(id: NotificationId, orgId: OrgId | undefined): Promise<Delivery> {
-    const delivery = await this.deliveries.find(id, orgId);
+    const delivery = await this.notifications.find(id, orgId);
     if (delivery === undefined) throw deliveryNotFound();
     return delivery;
   }
@@ -51,7 +51,7 @@ export class Ledger {
     if (conditions.length === 0 && !all) {
       throw new ApiError('invalid-argument', 'ids, a condition or all is required');
     }
-    return await this.deliveries.deadLetters(filter, limit);
+    return await this.notifications.listDeadLetters(filter, limit);
   }
 
   async replayMany(tx: Tx, ids: readonly NotificationId[], replay: Replay): Promise<ReplayResult> {

@@ -3,11 +3,10 @@ import { EventsStore } from '../../events/events.store.js';
 import type { NotificationId, ProviderId } from '../../shared/ids.js';
 import { UnitOfWork } from '../../shared/unit-of-work.js';
 import { NotificationSettings } from '../notification-settings.js';
+import { NotificationsStore } from '../notifications.store.js';
 import { NotificationProvidersStore } from '../providers/notification-providers.store.js';
 import { ProviderChannels } from '../providers/provider-channels.js';
-import { ProviderRecordsStore } from '../providers/provider-records.store.js';
 import { reportUrl } from '../status-report-path.js';
-import { DeliveriesStore } from './deliveries.store.js';
 
 /** The last words about a message; what comes before them changes nothing here. */
 const OUTCOMES: Readonly<Record<string, 'delivered' | 'failed'>> = {
@@ -33,9 +32,8 @@ export interface SignedReport {
 @Injectable()
 export class ReceiveReport {
   constructor(
-    private readonly deliveries: DeliveriesStore,
-    private readonly inUse: NotificationProvidersStore,
-    private readonly providers: ProviderRecordsStore,
+    private readonly notifications: NotificationsStore,
+    private readonly providers: NotificationProvidersStore,
     private readonly channels: ProviderChannels,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventsStore,
@@ -49,7 +47,7 @@ export class ReceiveReport {
   async isSigned({ id, signature, parameters }: SignedReport): Promise<boolean> {
     const call = { url: reportUrl(this.settings.issuer, id), signature, parameters };
     const failures: unknown[] = [];
-    for (const provider of await this.inUse.usable('sms')) {
+    for (const provider of await this.providers.usable('sms')) {
       try {
         if (await this.channels.isSigned(provider, call)) return true;
       } catch (error) {
@@ -63,7 +61,7 @@ export class ReceiveReport {
 
   /** @returns false when it is not from the provider that has the message: then nothing was looked at */
   async execute({ id, signature, parameters }: SignedReport): Promise<boolean> {
-    const providerId = await this.deliveries.providerOf(id);
+    const providerId = await this.notifications.providerOf(id);
     if (providerId === undefined) return false;
     const known = await this.providers.find(providerId as ProviderId);
     if (known === undefined) return false;
@@ -75,7 +73,7 @@ export class ReceiveReport {
     const code = parameters['ErrorCode'] ?? '';
     const reason = outcome === 'delivered' ? null : ERROR_CODE.test(code) ? `twilio_${code}` : 'undelivered';
     await this.unitOfWork.run(async (tx) => {
-      const changed = await this.deliveries.report(tx, {
+      const changed = await this.notifications.report(tx, {
         id,
         providerId,
         providerMessageId,

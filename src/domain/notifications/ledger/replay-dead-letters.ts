@@ -5,7 +5,7 @@ import { ApiError } from '../../shared/errors.js';
 import type { NotificationId, OrgId, UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { LANES, SEND_NOTIFICATION } from '../enqueue-notification.js';
-import { DeliveriesStore, type Replayable } from './deliveries.store.js';
+import { NotificationsStore, type Replayable } from '../notifications.store.js';
 import { deliveryNotFound } from './delivery.js';
 
 /** Why a message is not sent once more. */
@@ -46,7 +46,7 @@ export interface ReplayResult {
 @Injectable()
 export class ReplayDeadLetters {
   constructor(
-    private readonly deliveries: DeliveriesStore,
+    private readonly notifications: NotificationsStore,
     private readonly outbox: OutboxStore,
     private readonly events: EventsStore,
   ) {}
@@ -61,7 +61,7 @@ export class ReplayDeadLetters {
   }
 
   async many(tx: Tx, ids: readonly NotificationId[], replay: Replay): Promise<ReplayResult> {
-    const found = new Map((await this.deliveries.lock(tx, ids, replay.orgId)).map((row) => [row.id, row]));
+    const found = new Map((await this.notifications.lock(tx, ids, replay.orgId)).map((row) => [row.id, row]));
     const replayed: NotificationId[] = [];
     const refused: { id: NotificationId; reason: ReplayRefusal }[] = [];
     for (const id of new Set(ids)) {
@@ -84,7 +84,7 @@ export class ReplayDeadLetters {
       payload: { notificationId: row.id },
       lane: LANES[row.template],
     });
-    const sequence = await this.deliveries.requeue(tx, row.id, outboxId);
+    const sequence = await this.notifications.requeue(tx, row.id, outboxId);
     await this.events.append(tx, {
       orgId: row.orgId,
       aggregateType: 'notification',

@@ -4,14 +4,14 @@ import type { ResourceDetails } from '../../shared/details.js';
 import { ApiError } from '../../shared/errors.js';
 import type { ProviderId, UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
-import { ProviderHosts } from './provider-hosts.js';
 import {
-  ProviderRecordsStore,
+  NotificationProvidersStore,
   type ProviderPlan,
   type ProviderRecord,
   type ProviderState,
   type SecretChange,
-} from './provider-records.store.js';
+} from './notification-providers.store.js';
+import { ProviderHosts } from './provider-hosts.js';
 import type { Provider } from './provider.js';
 
 export function providerNotFound(): ApiError {
@@ -32,7 +32,7 @@ export interface ProviderChange {
 @Injectable()
 export class ManageProviders {
   constructor(
-    private readonly records: ProviderRecordsStore,
+    private readonly providers: NotificationProvidersStore,
     private readonly events: EventsStore,
     private readonly hosts: ProviderHosts,
   ) {}
@@ -45,7 +45,7 @@ export class ManageProviders {
   ): Promise<{ readonly id: ProviderId; readonly details: ResourceDetails }> {
     this.requireAllowed(plan);
     requireSecret(plan, secret !== undefined);
-    const added = await this.records.add(tx, plan, secret);
+    const added = await this.providers.add(tx, plan, secret);
     const { kind, channel } = plan;
     await this.record(tx, 'added', { id: added.id, actorId }, added.details, { data: { kind, channel } });
     return added;
@@ -64,7 +64,7 @@ export class ManageProviders {
       throw new ApiError('invalid-argument', 'kind and channel of a provider cannot be changed');
     }
     const secretChange = secretOf(provider, plan, secret);
-    const details = await this.records.replace(tx, change.id, plan, secretChange);
+    const details = await this.providers.replace(tx, change.id, plan, secretChange);
     if (details === undefined) throw providerNotFound();
     const fields = [...differences(provider, plan), ...(secretChange === 'keep' ? [] : ['secret'])].sort();
     await this.record(tx, 'changed', change, details, { fields });
@@ -73,7 +73,7 @@ export class ManageProviders {
 
   async setState(tx: Tx, change: ProviderChange, state: ProviderState): Promise<ResourceDetails> {
     await this.lockForUpdate(tx, change.id);
-    const details = await this.records.setState(tx, change.id, state);
+    const details = await this.providers.setState(tx, change.id, state);
     if (details === undefined) {
       throw new ApiError('failed-precondition', `Provider is ${state} already`, 'NOTIF-Pv8st');
     }
@@ -83,16 +83,16 @@ export class ManageProviders {
 
   async remove(tx: Tx, change: ProviderChange): Promise<ResourceDetails> {
     await this.lockForUpdate(tx, change.id);
-    const details = await this.records.remove(tx, change.id);
+    const details = await this.providers.remove(tx, change.id);
     if (details === undefined) throw providerNotFound();
     await this.record(tx, 'removed', change, details);
     return details;
   }
 
   private async lockForUpdate(tx: Tx, id: ProviderId): Promise<ProviderRecord> {
-    const record = await this.records.lockForUpdate(tx, id);
+    const record = await this.providers.lockForUpdate(tx, id);
     if (record !== undefined) return record;
-    if ((await this.records.find(id)) === undefined) throw providerNotFound();
+    if ((await this.providers.find(id)) === undefined) throw providerNotFound();
     throw new ApiError('failed-precondition', 'Provider is set in the configuration', 'NOTIF-Pv1cf');
   }
 

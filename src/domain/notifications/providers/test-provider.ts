@@ -10,11 +10,10 @@ import { smsRefused } from '../abuse/sms-refused.js';
 import { ChannelError, type Accepted, type ChannelFailure, type FailedWith } from '../channels.js';
 import { ChangeProviderHealth } from '../health/change-provider-health.js';
 import { afterTest, isHealthy, type ProviderHealth } from '../health/provider-health.js';
-import { ProviderHealthStore } from '../health/provider-health.store.js';
 import { NotificationSettings } from '../notification-settings.js';
 import { providerNotFound } from './manage-providers.js';
+import { NotificationProvidersStore, type ProviderRecord } from './notification-providers.store.js';
 import { ProviderChannels } from './provider-channels.js';
-import { ProviderRecordsStore, type ProviderRecord } from './provider-records.store.js';
 import type { Provider } from './provider.js';
 
 export type TestOutcome =
@@ -42,10 +41,9 @@ export type TestOutcome =
 @Injectable()
 export class TestProvider {
   constructor(
-    private readonly records: ProviderRecordsStore,
+    private readonly providers: NotificationProvidersStore,
     private readonly channels: ProviderChannels,
     private readonly settings: NotificationSettings,
-    private readonly health: ProviderHealthStore,
     private readonly changeHealth: ChangeProviderHealth,
     private readonly events: EventsStore,
     private readonly limits: SmsLimitSettings,
@@ -54,7 +52,7 @@ export class TestProvider {
 
   /** @throws ApiError not-found */
   async find(id: ProviderId): Promise<ProviderRecord> {
-    const record = await this.records.find(id);
+    const record = await this.providers.find(id);
     if (record === undefined) throw providerNotFound();
     return record;
   }
@@ -113,7 +111,7 @@ export class TestProvider {
   }
 
   private async unwell({ id, version }: Provider): Promise<ProviderHealth | undefined> {
-    const all = await this.health.list();
+    const all = await this.providers.listHealth();
     return all.find((health) => health.id === id && health.version === version && !isHealthy(health));
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AdmitSms, type SmsRefusal, type WantedSms } from '../../notifications/abuse/admit-sms.js';
-import { SmsQuotasStore } from '../../notifications/abuse/sms-quotas.store.js';
+import { SmsLimitsStore } from '../../notifications/abuse/sms-limits.store.js';
 import { EnqueueNotification } from '../../notifications/enqueue-notification.js';
 import type { SmsMode } from '../../notifications/providers/sms-providers.js';
 import type { JobLane } from '../../outbox/outbox.store.js';
@@ -24,7 +24,7 @@ const LANES: Readonly<Record<WantedSms['origin'], JobLane>> = {
 export class EnqueuePhoneVerification {
   constructor(
     private readonly admitSms: AdmitSms,
-    private readonly quotas: SmsQuotasStore,
+    private readonly limits: SmsLimitsStore,
     private readonly sealer: Sealer,
     private readonly codes: VerificationCodesStore,
     private readonly enqueueNotification: EnqueueNotification,
@@ -59,7 +59,7 @@ export class EnqueuePhoneVerification {
       expiresAt,
       lane: LANES[origin],
     });
-    if (origin === 'self') await this.quotas.recordSend(tx, id, this.admitSms.prefixOf(target));
+    if (origin === 'self') await this.limits.recordSend(tx, id, this.admitSms.prefixOf(target));
     return undefined;
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { defaultAttemptPolicy } from '../../passwords/attempt-policy.js';
 import { HashingBill } from '../../passwords/hashing-bill.js';
-import { PasswordAttemptsStore } from '../../passwords/password-attempts.store.js';
 import { PasswordHashing } from '../../passwords/password-hashing.js';
 import { isTooLong, type PasswordRuleName } from '../../passwords/password-policy.js';
 import { PasswordsStore } from '../../passwords/passwords.store.js';
@@ -49,7 +48,6 @@ export class SetPasswordWithCode {
     private readonly policies: PasswordPolicies,
     private readonly hashing: PasswordHashing,
     private readonly passwords: PasswordsStore,
-    private readonly attempts: PasswordAttemptsStore,
     private readonly access: EndAccess,
     private readonly unitOfWork: UnitOfWork,
   ) {}
@@ -88,7 +86,7 @@ export class SetPasswordWithCode {
     const { scheme, weak } = this.hashing.inspect(hash);
     await this.passwords.set(tx, { orgId, userId, hash, scheme, weak, changeRequired: false });
     // guesses at the password before say nothing about this one
-    await this.attempts.clear(tx, orgId, userId, defaultAttemptPolicy);
+    await this.passwords.clearAttempts(tx, orgId, userId, defaultAttemptPolicy);
     if (!isFirst) await this.access.ofUser(tx, { orgId, userId, actorId: userId }, 'password_changed');
     await this.codes.endLive(tx, userId, 'verify_email');
     return details;

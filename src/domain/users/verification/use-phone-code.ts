@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../../events/events.store.js';
-import { SmsQuotasStore } from '../../notifications/abuse/sms-quotas.store.js';
+import { SmsLimitsStore } from '../../notifications/abuse/sms-limits.store.js';
 import type { ResourceDetails } from '../../shared/details.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { UsersStore } from '../users.store.js';
@@ -16,7 +16,7 @@ export class UsePhoneCode {
   constructor(
     private readonly codes: VerificationCodesStore,
     private readonly users: UsersStore,
-    private readonly quotas: SmsQuotasStore,
+    private readonly limits: SmsLimitsStore,
     private readonly events: EventsStore,
   ) {}
 
@@ -28,7 +28,7 @@ export class UsePhoneCode {
     if (!(await this.users.confirmPhone(tx, orgId, userId, target))) throw new CodeRefused('link-over');
     const details = await this.users.recordChange(tx, orgId, userId, { newPassword: false });
     if (details === undefined) throw new CodeRefused('link-over');
-    await this.quotas.recordVerified(tx, id);
+    await this.limits.recordVerified(tx, id);
     await this.events.append(tx, {
       orgId,
       aggregateType: 'user',

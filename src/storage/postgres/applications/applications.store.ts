@@ -1,4 +1,7 @@
+// SQL by hand, for the access of an application: every authorization for the service's own audience asks for it, with the
+// giver's roles in the same round trip. What the endpoints of OAuth ask is in client-lookup.ts
 import { Injectable } from '@nestjs/common';
+import type { JWK } from 'jose';
 import { Not } from 'typeorm';
 import type {
   Application,
@@ -9,6 +12,7 @@ import {
   ApplicationsStore,
   type AccessGift,
   type ApplicationCredentials,
+  type ApplicationKey,
   type ApplicationPlace,
   type ApplicationRecord,
   type ApplicationType,
@@ -28,14 +32,19 @@ import { projectNotFound } from '../../../domain/projects/project-not-found.js';
 import type { ActivityState } from '../../../domain/projects/projects.store.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import { ApiError } from '../../../domain/shared/errors.js';
-import type { ApplicationId, OrgId, ProjectId } from '../../../domain/shared/ids.js';
+import type { ApplicationId, ApplicationKeyId, OrgId, ProjectId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { pageOf, pageValues, type PageRow } from '../page-statement.js';
+import { giverRoles } from '../permissions/giver-roles.js';
+import { requireOwnedCapacity } from '../require-owned-capacity.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from '../sql.js';
-import { CountedTable, detailsOf, PagedTable, pick, raised, type Changes } from '../table.js';
+import type { Row } from '../statement.js';
+import { columns, CountedTable, detailsOf, PagedTable, pick, raised, type Changes } from '../table.js';
+import { ApplicationKeyEntity } from '../tables/application-key.entity.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
-import { ApplicationAccess } from './application-access.js';
 import { ClientLookup } from './client-lookup.js';
+import { FIND_KEY, FIND_LIVE_KEY, keyOf, LIST_KEYS, USE_ASSERTION, type KeyRow } from './key-statements.js';
 
 const OIDC_FIELDS = Object.keys(oidcConfigSchema.shape) as (keyof OidcConfig)[];
 const API_FIELDS = Object.keys(apiConfigSchema.shape) as (keyof ApiConfig)[];
@@ -47,19 +56,35 @@ const TAKEN = {
   applications_name_in_project: IS_TAKEN,
 };
 
+const SELECT_ACCESS = `
+  SELECT ${columns(ApplicationEntity, 'a', ['orgId', 'firstParty'])}, a.management_access AS access,
+    ${giverRoles('a')} AS "giverRoles"
+  FROM applications a WHERE a.id = $1`;
+const FIND_ACCESS = { name: 'applications-find-access', text: SELECT_ACCESS };
+const LOCK_ACCESS = {
+  name: 'applications-lock-access',
+  // not FOR UPDATE: a grant that is being opened refers to the row, and holds the consent that is about to be lowered
+  text: `${SELECT_ACCESS} FOR NO KEY UPDATE OF a`,
+};
+type AccessRow = GivenAccess & Row;
+
+const KEY_TAKEN = {
+  application_keys_pkey: () => new ApiError('already-exists', 'Key already exists', 'V3-DKcYh'),
+};
+
 @Injectable()
 export class PgApplicationsStore extends ApplicationsStore {
   private readonly rows: CountedTable<ApplicationEntity>;
   private readonly pages: PagedTable<ApplicationEntity>;
+  private readonly keys: CountedTable<ApplicationKeyEntity>;
   private readonly clients: ClientLookup;
-  private readonly access: ApplicationAccess;
 
-  constructor(sql: Sql) {
+  constructor(private readonly sql: Sql) {
     super();
     this.rows = new CountedTable(sql, ApplicationEntity);
     this.pages = new PagedTable(sql, 'applications-list', ApplicationEntity, ['orgId', 'projectId']);
+    this.keys = new CountedTable(sql, ApplicationKeyEntity);
     this.clients = new ClientLookup(sql);
-    this.access = new ApplicationAccess(sql);
   }
 
   override findClient(clientId: string): Promise<Application | undefined> {
@@ -99,7 +124,7 @@ export class PgApplicationsStore extends ApplicationsStore {
       projectId,
       name,
       clientSecretHash,
-      kind: type,
+      type,
       ...columnsOf(application),
       ...('redirectUris' in application ? accessOf(application) : NO_GRANTS),
     };
@@ -181,12 +206,14 @@ export class PgApplicationsStore extends ApplicationsStore {
     return await this.rows.removeOne(tx, place);
   }
 
-  override findAccess(id: ApplicationId, tx?: Tx): Promise<GivenAccess | undefined> {
-    return this.access.find(id, tx);
+  override async findAccess(id: ApplicationId, tx?: Tx): Promise<GivenAccess | undefined> {
+    return await (tx === undefined
+      ? this.sql.pipelined<AccessRow>(FIND_ACCESS, [id])
+      : this.sql.row<AccessRow>(FIND_ACCESS, [id], tx));
   }
 
-  override lockAccess(tx: Tx, id: ApplicationId): Promise<GivenAccess | undefined> {
-    return this.access.lock(tx, id);
+  override async lockAccess(tx: Tx, id: ApplicationId): Promise<GivenAccess | undefined> {
+    return await this.sql.row<AccessRow>(LOCK_ACCESS, [id], tx);
   }
 
   override async setAccess(
@@ -198,6 +225,59 @@ export class PgApplicationsStore extends ApplicationsStore {
     const details = await this.rows.changeOne(tx, { id }, gift);
     if (details === undefined) throw new Error(`there is no application ${id}`);
     return details;
+  }
+
+  override async addKey(
+    tx: Tx,
+    { orgId, id: applicationId }: ApplicationPlace,
+    publicJwk: JWK,
+    expiresAt: Date,
+    id?: ApplicationKeyId,
+  ): Promise<ApplicationKey> {
+    await requireOwnedCapacity(this.sql, tx, 'application_keys', orgId, applicationId);
+    const values = { ...(id !== undefined && { id }), orgId, applicationId, publicJwk, expiresAt };
+    const added = mapUniqueViolations(this.keys.add(tx, values), KEY_TAKEN);
+    return keyOf(await added);
+  }
+
+  override async findKey(
+    { orgId, projectId, id }: ApplicationPlace,
+    keyId: ApplicationKeyId,
+  ): Promise<ApplicationKey | undefined> {
+    const row = await this.sql.row<KeyRow>(FIND_KEY, [orgId, projectId, id, keyId]);
+    return row && keyOf(row);
+  }
+
+  override async listKeys(
+    { orgId, projectId, id }: ApplicationPlace,
+    query: PageQuery,
+  ): Promise<Page<ApplicationKey>> {
+    const values = [...pageValues(query), orgId, projectId, id];
+    return pageOf(await this.sql.rows<PageRow<KeyRow>>(LIST_KEYS, values), keyOf);
+  }
+
+  override async removeKey(
+    tx: Tx,
+    { orgId, projectId, id: applicationId }: ApplicationPlace,
+    id: ApplicationKeyId,
+  ): Promise<ResourceDetails | undefined> {
+    const place = { orgId, projectId, id: applicationId };
+    // whoever removes it at the same time waits here: the epoch rises with whoever finds it
+    if ((await this.rows.find(place, tx, 'lock')) === undefined) return undefined;
+    const details = await this.keys.removeOne(tx, { orgId, applicationId, id });
+    if (details !== undefined) {
+      await this.rows.change(tx, place, { tokenEpoch: raised(ApplicationEntity, 'tokenEpoch') });
+    }
+    return details;
+  }
+
+  override async findLiveKey(clientId: string, keyId: string): Promise<JWK | undefined> {
+    return (await this.sql.pipelined<{ public_jwk: JWK }>(FIND_LIVE_KEY, [clientId, keyId]))?.public_jwk;
+  }
+
+  /** Not on a pipelined connection: a statement that is sent twice would find the assertion used. */
+  override async useAssertion(hash: Buffer, forSeconds: number): Promise<boolean> {
+    return (await this.sql.change(USE_ASSERTION, [hash, forSeconds])) > 0;
   }
 }
 
@@ -227,13 +307,13 @@ function originsOf({ redirectUris, additionalOrigins }: OidcConfig): string[] {
 }
 
 function recordOf(row: ApplicationEntity): ApplicationRecord {
-  const { id, clientId, name, state, kind, origins, missedSettings } = row;
+  const { id, clientId, name, state, type, origins, missedSettings } = row;
   const record = { id, clientId, name, state, details: detailsOf(row) };
-  return kind === 'api'
-    ? { ...record, type: kind, config: pick(row, API_FIELDS) as ApiConfig }
-    : { ...record, type: kind, config: pick(row, OIDC_FIELDS), origins, missedSettings };
+  return type === 'api'
+    ? { ...record, type, config: pick(row, API_FIELDS) as ApiConfig }
+    : { ...record, type, config: pick(row, OIDC_FIELDS), origins, missedSettings };
 }
 
-function credentialsOf({ id, clientId, kind, authMethod, clientSecretHash }: ApplicationEntity) {
-  return { id, clientId, type: kind, authMethod, clientSecretHash };
+function credentialsOf(row: ApplicationEntity): ApplicationCredentials {
+  return pick(row, ['id', 'clientId', 'type', 'authMethod', 'clientSecretHash']);
 }

@@ -3,18 +3,24 @@ import type { AccessTokenType } from '../../../domain/applications/oidc-config.j
 import type { Actor } from '../../../domain/authorizations/actor.js';
 import {
   AuthorizationsStore,
+  type ActiveUser,
   type CodeRecord,
   type CodeRedemption,
   type NewAuthorization,
+  type NewExchange,
+  type ParentAuthorization,
   type RefreshRotation,
   type RefreshTokenRecord,
   type VerifiedAuthorization,
 } from '../../../domain/authorizations/authorizations.store.js';
-import type { ApplicationId, AuthorizationId, SessionId, UserId } from '../../../domain/shared/ids.js';
+import type { TokenLineage } from '../../../domain/authorizations/token-lineage.js';
+import type { HeldRole } from '../../../domain/permissions/rank.js';
+import type { ApplicationId, AuthorizationId, OrgId, SessionId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
 import { mayNameProject, remainingAudience } from '../tokens/audience-rule.js';
 import { AUTHORIZATION_EPOCH, openingApplication, SUBJECT_EPOCH } from '../tokens/epochs.js';
+import { FIND_ACTIVE_USER, FIND_PARENT, OPEN_EXCHANGE } from './exchange-statements.js';
 
 // most grants are for their application's own project alone; anything else may have been taken away since
 const AUDIENCE = `CASE
@@ -355,5 +361,60 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
 
   override async revoke(grantId: AuthorizationId, reason: string): Promise<boolean> {
     return (await this.sql.change(REVOKE, [grantId, reason])) > 0;
+  }
+
+  override async findParent(grantId: string): Promise<ParentAuthorization | undefined> {
+    const row = await this.sql.pipelined<{
+      scopes: string[];
+      session_id: SessionId | null;
+      auth_time: number;
+      amr: string[];
+      lineage: TokenLineage | null;
+    }>(FIND_PARENT, [grantId]);
+    if (row === undefined) return undefined;
+    const { scopes, session_id: sessionId, auth_time: authTime, amr, lineage } = row;
+    return { scopes, sessionId, authTime, amr, lineage };
+  }
+
+  override async findActiveUser(id: string): Promise<ActiveUser | undefined> {
+    const row = await this.sql.pipelined<{ org_id: OrgId; token_epoch: number; roles: HeldRole[] }>(
+      FIND_ACTIVE_USER,
+      [id],
+    );
+    return row && { userId: id as UserId, orgId: row.org_id, tokenEpoch: row.token_epoch, roles: row.roles };
+  }
+
+  override async openExchange(exchange: NewExchange): Promise<VerifiedAuthorization | undefined> {
+    const { id, userId, subjectEpoch, scopes, audience, authTime, amr, actor, refreshToken } = exchange;
+    const opened = await this.sql.row<{ id: string }>(OPEN_EXCHANGE, [
+      id,
+      userId,
+      exchange.applicationId,
+      subjectEpoch,
+      scopes,
+      audience,
+      authTime,
+      amr,
+      actor === null ? null : JSON.stringify(actor),
+      JSON.stringify(exchange.lineage),
+      exchange.impersonatedBy,
+      refreshToken?.hash ?? null,
+      refreshToken?.idleSeconds ?? 0,
+      refreshToken?.absoluteSeconds ?? 0,
+      exchange.accessTokenType,
+    ]);
+    if (opened === undefined) return undefined;
+    return {
+      grantId: id,
+      userId,
+      subjectEpoch,
+      scopes,
+      audience,
+      authTime,
+      amr,
+      idTokenClaims: [],
+      accessTokenType: exchange.accessTokenType,
+      ...(actor === null ? {} : { actor }),
+    };
   }
 }

@@ -1,8 +1,19 @@
 // SQL by hand: every change appends, and many events go in one statement, in their order
 import { Injectable } from '@nestjs/common';
-import { EventsStore, type AuditEvent } from '../../../domain/events/events.store.js';
+import {
+  EventsStore,
+  type AlarmKind,
+  type AlarmSubject,
+  type AuditEvent,
+  type EventFilter,
+  type EventsAsked,
+  type LoggedEvents,
+} from '../../../domain/events/events.store.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
+import { withinTime } from '../within-time.js';
+import { RAISE_ALARM, RAISE_ALARM_ABOUT } from './alarm-statements.js';
+import { eventOf, eventsStatement, type EventRow } from './events-statement.js';
 
 export const EVENT_COLUMNS = 'org_id, aggregate_type, aggregate_id, sequence, type, actor_id, fields, data';
 /** The same as a record that was JSON. */
@@ -18,6 +29,25 @@ const APPEND = {
     FROM ROWS FROM (jsonb_to_recordset($1::jsonb) AS (${EVENT_RECORD})) WITH ORDINALITY
       AS e (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, fields, data, place)
     ORDER BY e.place`,
+};
+
+const VIEW = {
+  name: 'event-log-view',
+  text: `SELECT app_now() AS "viewedAt",
+           (SELECT last_value::text FROM events_position_seq) AS "processedSequence"`,
+};
+
+/**
+ * Since when every transaction of this role that may still write has run. What began later writes a later time than
+ * that; those of other roles write no events. It must be asked before the search begins: a transaction that commits in
+ * between is then in both, and one that commits later in neither.
+ */
+const SETTLED = {
+  name: 'event-log-settled',
+  text: `
+    SELECT (extract(epoch FROM app_now() - (clock_timestamp() - min(xact_start))) * 1000000)::bigint::text AS until
+    FROM pg_stat_activity
+    WHERE datname = current_database() AND usename = current_user AND backend_type = 'client backend'`,
 };
 
 /** An event as JSON, for the columns above. */
@@ -43,5 +73,39 @@ export class PgEventsStore extends EventsStore {
   override async append(tx: Tx, ...events: readonly AuditEvent[]): Promise<void> {
     if (events.length === 0) return;
     await this.sql.change(APPEND, [JSON.stringify(events.map(eventRecord))], tx);
+  }
+
+  override async search(filter: EventFilter, asked: EventsAsked): Promise<LoggedEvents> {
+    return await withinTime(this.sql, async (tx) => {
+      const settled = asked.ascending ? await this.settledUntil(tx) : undefined;
+      const view = await this.sql.row<{ viewedAt: Date; processedSequence: string }>(VIEW, [], tx);
+      if (view === undefined) throw new Error('a statement without FROM gives one row');
+      const { text, values } = eventsStatement(filter, asked, settled);
+      const rows = await this.sql.rows<EventRow & Record<string, unknown>>({ name: '', text }, values, tx);
+      return { events: rows.map(eventOf), ...view };
+    });
+  }
+
+  override async raiseAlarm(
+    kind: AlarmKind,
+    pauseSeconds: number,
+    data: Readonly<Record<string, number>>,
+  ): Promise<boolean> {
+    return (await this.sql.change(RAISE_ALARM, [kind, pauseSeconds, JSON.stringify(data)])) === 1;
+  }
+
+  override async raiseAlarmAbout(
+    { aggregateType, aggregateId, orgId }: AlarmSubject,
+    pauseSeconds: number,
+    data: Readonly<Record<string, number>>,
+  ): Promise<boolean> {
+    const values = [aggregateType, pauseSeconds, JSON.stringify(data), aggregateId, orgId];
+    return (await this.sql.change(RAISE_ALARM_ABOUT, values)) === 1;
+  }
+
+  private async settledUntil(tx: Tx): Promise<string> {
+    const row = await this.sql.row<{ until: string }>(SETTLED, [], tx);
+    if (row === undefined) throw new Error('an aggregate gives one row');
+    return row.until;
   }
 }

@@ -18,7 +18,7 @@ import { Sealer } from '../../../domain/secrets/sealer.js';
 import type { ImportJobId, OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { provesName } from '../../../domain/users/email-address.js';
-import { MOST_METADATA } from '../../../domain/users/user-metadata.store.js';
+import { MOST_METADATA } from '../../../domain/users/users.store.js';
 import { isRefusal, Sql, uniqueViolation } from '../sql.js';
 import type { CopyTable } from '../throughput/copy-rows.js';
 import {

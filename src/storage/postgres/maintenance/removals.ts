@@ -1,4 +1,4 @@
-import type { Retention } from '../../../domain/maintenance/upkeep.store.js';
+import type { Retention } from '../../../domain/maintenance/maintenance.store.js';
 import type { Statement } from '../statement.js';
 
 /** One kind of rows that expire: how up to $1 of them are deleted, and for how many seconds ($2) they are kept on. */

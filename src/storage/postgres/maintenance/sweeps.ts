@@ -4,7 +4,7 @@ import {
   UNDO_IMPORT_CHUNK,
 } from '../../../domain/imports/queue-imports.js';
 import { DELIVER_LOGOUT } from '../../../domain/logout/logout-notices.store.js';
-import { ERASE_ORGANIZATION } from '../../../domain/organizations/organization-erasure.store.js';
+import { ERASE_ORGANIZATION } from '../../../domain/organizations/erase-organization.js';
 import type { Statement } from '../statement.js';
 
 const NOW = '(SELECT app_now())';

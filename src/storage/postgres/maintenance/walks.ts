@@ -1,4 +1,4 @@
-import type { WalkedKind } from '../../../domain/maintenance/upkeep.store.js';
+import type { WalkedKind } from '../../../domain/maintenance/maintenance.store.js';
 import type { Statement } from '../statement.js';
 
 const NOW = '(SELECT app_now())';

@@ -1,6 +1,12 @@
 // SQL by hand: a member is all roles that somebody holds in one place, which change together, and its order of locks is told
 import { Injectable } from '@nestjs/common';
-import { MembersStore, type Member, type MemberPlace } from '../../../domain/members/members.store.js';
+import {
+  MembersStore,
+  type CredentialOfUser,
+  type MadeCredential,
+  type Member,
+  type MemberPlace,
+} from '../../../domain/members/members.store.js';
 import type { Role } from '../../../domain/permissions/permissions.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
@@ -9,6 +15,7 @@ import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
 import { Sql } from '../sql.js';
 import { detailsOf, pick, type CountedRow } from '../table.js';
+import { END_CREDENTIALS, LIST_CREDENTIALS, LOCK_CREDENTIALS } from './credential-statements.js';
 
 const LOCK = {
   name: 'members-lock',
@@ -104,5 +111,35 @@ export class PgMembersStore extends MembersStore {
     await this.sql.change(REMOVE_OTHERS, [userId, place, roles], tx);
     await this.sql.change(PUT_ROLES, [userId, place, roles, row.sequence, row.createdAt, row.changedAt], tx);
     return detailsOf(row);
+  }
+
+  override async lockCredentials(tx: Tx, userId: UserId): Promise<OrgId | undefined> {
+    return (await this.sql.row<{ org_id: OrgId }>(LOCK_CREDENTIALS, [userId], tx))?.org_id;
+  }
+
+  override async listCredentials(tx: Tx, userId: UserId): Promise<readonly CredentialOfUser[]> {
+    type Row = {
+      kind: MadeCredential['kind'];
+      id: string;
+      madeBy: UserId | '' | null;
+      madeAt: string | null;
+    };
+    const rows = await this.sql.rows<Row>(LIST_CREDENTIALS, [userId], tx);
+    return rows.map(({ madeBy, madeAt, ...credential }) => ({
+      ...credential,
+      madeBy: madeBy === '' ? 'operator' : (madeBy ?? undefined),
+      madeAt: madeAt ?? undefined,
+    }));
+  }
+
+  override async endCredentials(
+    tx: Tx,
+    userId: UserId,
+    credentials: readonly MadeCredential[],
+    actorId: UserId | null,
+  ): Promise<void> {
+    const kinds = credentials.map(({ kind }) => kind);
+    const ids = credentials.map(({ id }) => id);
+    await this.sql.change(END_CREDENTIALS, [userId, kinds, ids, actorId], tx);
   }
 }

@@ -1,291 +1,64 @@
-// Hand-written SQL: claims are conditional statements under a fencing number, and many jobs share one
-// (group-commit.ts).
+// SQL by hand: what a search asks for is written for it; the rest stands beside
 import { Injectable } from '@nestjs/common';
 import type { AuditEvent } from '../../../domain/events/events.store.js';
 import type { Accepted, FailedWith } from '../../../domain/notifications/channels.js';
-import type { NotificationTemplate } from '../../../domain/notifications/notification-template.js';
 import {
   NotificationsStore,
   type Abandoned,
   type ClaimedNotification,
   type ClaimResult,
+  type Delivery,
+  type DeliveryFilter,
+  type DeliveryReport,
   type NewNotification,
   type NotificationChannel,
   type NotificationState,
   type Postponed,
+  type Replayable,
 } from '../../../domain/notifications/notifications.store.js';
-import type { OwnTexts } from '../../../domain/notifications/templates/message-texts.js';
-import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
 import { SealBroken } from '../../../domain/secrets/envelope.js';
 import { Sealer, type SealedPlace } from '../../../domain/secrets/sealer.js';
-import type {
-  NotificationId,
-  OrgId,
-  ProviderId,
-  RegistrationId,
-  UserId,
-} from '../../../domain/shared/ids.js';
+import type { NotificationId, OrgId, ProviderId } from '../../../domain/shared/ids.js';
+import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { busyFor, HELD, lapsed, taking } from '../claims.js';
-import { EVENT_COLUMNS, EVENT_RECORD, eventRecord } from '../events/events.store.js';
-import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
+import { busyFor } from '../claims.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { GroupCommit } from '../throughput/group-commit.js';
-import { OWN_TEXTS_COLUMN } from './own-texts-column.js';
-
-const ADD = {
-  name: 'notifications-add',
-  text: `
-    INSERT INTO notifications (id, org_id, user_id, channel, template, code_id, outbox_id, content_sealed, data_key_id,
-                               expires_at, registration_id)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-};
-
-/** Templates without a code. */
-const NOTICES = `'password_changed', 'account_exists', 'email_changed', 'reset_choice'`;
-
-/**
- * The rows of several questions, each found by its key. Joined with the list, they would be looked for in the whole of
- * a table that the planner believes to be small; for the same reason every list ends with a LIMIT, which makes it expect
- * a single row.
- */
-function askedRows(columns: string, condition: string, lock: '' | 'SKIP LOCKED'): string {
-  return `
-    SELECT found.* FROM asked a CROSS JOIN LATERAL (
-      SELECT ${columns} FROM notifications n WHERE n.id = a.id AND ${condition} FOR UPDATE ${lock}
-    ) AS found`;
-}
-
-const CLAIM = {
-  name: 'notifications-claim',
-  text: `
-    WITH asked AS MATERIALIZED (
-      SELECT * FROM unnest($1::text[], $2::text[], $3::float8[]) AS a (id, channels, hold_ms) LIMIT $4
-    ), free AS MATERIALIZED (${askedRows(
-      'n.id, a.hold_ms',
-      `n.channel = ANY (string_to_array(a.channels, ','))
-        AND (n.state = 'pending' OR (n.state = 'retrying' AND coalesce(n.next_attempt_at <= app_now(), true))
-             OR ${lapsed('n')})`,
-      'SKIP LOCKED',
-    )}
-    ), claimed AS (
-      UPDATE notifications n SET ${taking('free.hold_ms')}, changed_at = app_now()
-      FROM free WHERE n.id = free.id
-      RETURNING n.*
-    )
-    SELECT n.id, n.fence, n.attempts, n.failures, n.last_error, n.hand_overs, n.outbox_id, n.channel, n.template, n.code_id, n.content_sealed,
-      n.data_key_id, n.created_at, n.expires_at, coalesce(n.expires_at <= app_now(), false) AS expired, n.org_id,
-      n.user_id, n.registration_id,
-      coalesce(u.state IN ('initial', 'active'), true) AND o.state = 'active' AS user_active,
-      CASE WHEN n.template IN (${NOTICES}) THEN false
-           WHEN n.template = 'register' THEN r.ended_at IS NOT NULL OR r.code_id IS DISTINCT FROM n.code_id
-           ELSE v.id IS NULL OR v.ended_at IS NOT NULL END AS code_ended,
-      ${BRANDING_COLUMN}, coalesce(h.display_name, '') AS display_name,
-      coalesce(u.user_name || coalesce('@' || d.domain, ''), '') AS login_name,
-      v.provider_id AS code_provider_id,
-      -- a code goes where it is bound to: that may be an address which waits for it beside the verified one
-      coalesce(CASE WHEN v.purpose <> 'verify_phone' THEN v.target END, h.email, r.email, '') AS email,
-      coalesce(CASE WHEN v.purpose = 'verify_phone' THEN v.target END, h.phone) AS phone,
-      coalesce(h.preferred_language, r.locale) AS preferred_language, ${OWN_TEXTS_COLUMN}
-    FROM claimed n
-    LEFT JOIN users u ON u.org_id = n.org_id AND u.id = n.user_id
-    LEFT JOIN registrations r ON r.id = n.registration_id
-    JOIN organizations o ON o.id = n.org_id
-    ${BRANDING_JOIN}
-    LEFT JOIN organization_domains d ON d.org_id = n.org_id AND d.is_primary
-    LEFT JOIN user_humans h ON h.user_id = n.user_id
-    LEFT JOIN verification_codes v ON v.id = n.code_id`,
-};
-
-const WHY_NOT_CLAIMED = {
-  name: 'notifications-why-not-claimed',
-  text: `
-    SELECT state, channel, coalesce(expires_at <= app_now(), false) AS expired,
-      extract(epoch FROM expires_at - app_now())::float8 * 1000 AS expires_in_ms,
-      extract(epoch FROM CASE state WHEN 'sending' THEN claimed_until ELSE next_attempt_at END - app_now())::float8
-        * 1000 AS due_in_ms
-    FROM notifications WHERE id = $1`,
-};
-
-function handOver(name: string, lock: '' | 'SKIP LOCKED'): Statement {
-  return {
-    name,
-    text: `
-    WITH asked AS MATERIALIZED (
-      SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::int[], $5::float8[])
-        AS a (id, fence, provider_id, hand_overs, hold_ms) LIMIT $6
-    ), held AS MATERIALIZED (${askedRows(
-      'n.id, a.provider_id, a.hand_overs, a.hold_ms',
-      `n.fence = a.fence AND n.state = 'sending'`,
-      lock,
-    )}
-    )
-    UPDATE notifications n SET hand_overs = held.hand_overs, provider_id = held.provider_id, provider_message_id = NULL,
-      claimed_until = app_now() + make_interval(secs => held.hold_ms / 1000), changed_at = app_now()
-    FROM held WHERE n.id = held.id
-    RETURNING n.id`,
-  };
-}
-const HAND_OVER = {
-  one: handOver('notifications-hand-over', ''),
-  free: handOver('notifications-hand-over-free', 'SKIP LOCKED'),
-};
-
-// what the provider reported while this was under way comes true now
-function sent(name: string, lock: '' | 'SKIP LOCKED'): Statement {
-  return {
-    name,
-    text: `
-    WITH asked AS MATERIALIZED (
-      SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[]) AS a (id, fence, message_id, event) LIMIT $5
-    ), held AS MATERIALIZED (${askedRows(
-      'n.id, a.message_id, a.event',
-      `n.fence = a.fence AND n.state = 'sending'`,
-      lock,
-    )}
-    ), done AS (
-      UPDATE notifications n SET state = coalesce(reported, 'sent'), provider_message_id = held.message_id,
-        delivered_at = CASE WHEN reported = 'delivered' THEN app_now() END,
-        dead_letter = coalesce(reported = 'failed', false),
-        last_error = CASE WHEN reported = 'failed' THEN 'undelivered' END, last_failure = NULL, finished_at = app_now(),
-        changed_at = app_now(), next_attempt_at = NULL, claimed_until = NULL, content_sealed = NULL, data_key_id = NULL
-      FROM held WHERE n.id = held.id
-      RETURNING n.id, n.outbox_id, held.event
-    ), told AS (
-      INSERT INTO events (${EVENT_COLUMNS})
-      SELECT ${EVENT_COLUMNS} FROM done, jsonb_to_record(done.event::jsonb) AS e (${EVENT_RECORD})
-    ), settled AS (
-      DELETE FROM outbox o USING done WHERE o.id = done.outbox_id
-    )
-    SELECT id FROM done`,
-  };
-}
-const SENT = { one: sent('notifications-sent', ''), free: sent('notifications-sent-free', 'SKIP LOCKED') };
-
-const ABANDONED = {
-  name: 'notifications-abandoned',
-  text: `
-    UPDATE notifications SET state = 'abandoned', last_error = $3, dead_letter = $4, ambiguous = $5,
-      last_failure = $6,
-      finished_at = app_now(), changed_at = app_now(), next_attempt_at = NULL, claimed_until = NULL,
-      content_sealed = CASE WHEN $4 THEN content_sealed END, data_key_id = CASE WHEN $4 THEN data_key_id END
-    WHERE ${HELD}`,
-};
-
-const POSTPONE = {
-  name: 'notifications-postpone',
-  text: `
-    UPDATE notifications SET state = 'retrying', last_error = $3, hand_overs = $4, ambiguous = $4 > 0, failures = $5,
-      last_failure = $7,
-      next_attempt_at = least(app_now() + make_interval(secs => $6::float8 / 1000), expires_at),
-      claimed_until = NULL, changed_at = app_now()
-    WHERE ${HELD}
-    RETURNING greatest(0, extract(epoch FROM next_attempt_at - app_now()) * 1000)::float8 AS delay_ms`,
-};
-
-const GIVE_BACK = {
-  name: 'notifications-give-back',
-  text: `
-    UPDATE notifications SET state = CASE WHEN coalesce($3, last_error) IS NULL THEN 'pending' ELSE 'retrying' END,
-      last_error = coalesce($3, last_error), last_failure = CASE WHEN $3::text IS NULL THEN last_failure ELSE $5 END,
-      attempts = attempts - CASE WHEN $3::text IS NULL THEN 1 ELSE 0 END,
-      hand_overs = $4, next_attempt_at = NULL, claimed_until = NULL, changed_at = app_now()
-    WHERE ${HELD}`,
-};
-
-const COUNT_DEAD = {
-  name: 'notifications-count-dead',
-  text: `SELECT count(*)::int AS count FROM (SELECT FROM notifications WHERE dead_letter LIMIT 10000) AS counted`,
-};
-
-type ClaimedRow = {
-  id: NotificationId;
-  fence: string;
-  attempts: number;
-  failures: number;
-  last_error: string | null;
-  hand_overs: number;
-  outbox_id: string | null;
-  channel: NotificationChannel;
-  template: NotificationTemplate;
-  code_id: string | null;
-  code_provider_id: ProviderId | null;
-  content_sealed: Buffer | null;
-  data_key_id: number | null;
-  created_at: Date;
-  expires_at: Date | null;
-  expired: boolean;
-  org_id: OrgId;
-  user_id: UserId | null;
-  registration_id: RegistrationId | null;
-  user_active: boolean;
-  code_ended: boolean;
-  branding: OrganizationBranding;
-  display_name: string;
-  login_name: string;
-  email: string;
-  phone: string | null;
-  preferred_language: string | null;
-  own_texts: OwnTexts[];
-};
-
-interface ClaimQuestion {
-  readonly id: NotificationId;
-  readonly channels: readonly NotificationChannel[];
-  readonly holdMs: number;
-}
-
-interface HandOverQuestion {
-  readonly claim: ClaimedNotification;
-  readonly providerId: ProviderId;
-  readonly handOvers: number;
-  readonly holdMs: number;
-}
-
-interface SentQuestion {
-  readonly claim: ClaimedNotification;
-  readonly accepted: Accepted;
-  readonly event: AuditEvent;
-}
-
-function claimValues(questions: readonly ClaimQuestion[]): unknown[] {
-  return [
-    questions.map(({ id }) => id),
-    questions.map(({ channels }) => channels.join(',')),
-    questions.map(({ holdMs }) => holdMs),
-    questions.length,
-  ];
-}
-
-function handOverValues(questions: readonly HandOverQuestion[]): unknown[] {
-  return [
-    questions.map(({ claim }) => claim.id),
-    questions.map(({ claim }) => claim.fence),
-    questions.map(({ providerId }) => providerId),
-    questions.map(({ handOvers }) => handOvers),
-    questions.map(({ holdMs }) => holdMs),
-    questions.length,
-  ];
-}
-
-function sentValues(questions: readonly SentQuestion[]): unknown[] {
-  return [
-    questions.map(({ claim }) => claim.id),
-    questions.map(({ claim }) => claim.fence),
-    questions.map(({ accepted }) => accepted.providerMessageId ?? null),
-    questions.map(({ event }) => JSON.stringify(eventRecord(event))),
-    questions.length,
-  ];
-}
-
-type UnclaimedRow = {
-  state: NotificationState;
-  channel: NotificationChannel;
-  expired: boolean;
-  expires_in_ms: number | null;
-  due_in_ms: number | null;
-};
+import { pageFrom, VIEW_COLUMNS, type ViewRow } from '../view-row.js';
+import { withinTime } from '../within-time.js';
+import {
+  conditionsOf,
+  DELIVERY_COLUMNS,
+  DELIVERY_JOINS,
+  FIND_DELIVERY,
+  KEEP_REPORT,
+  LOCK_FOR_REPLAY,
+  PROVIDER_OF,
+  REPORT,
+  REQUEUE,
+  toDelivery,
+  toReplayable,
+  type DeliveryRow,
+  type ReplayableRow,
+} from './delivery-statements.js';
+import {
+  ABANDONED,
+  ADD,
+  CLAIM,
+  claimValues,
+  COUNT_DEAD,
+  GIVE_BACK,
+  HAND_OVER,
+  handOverValues,
+  POSTPONE,
+  SENT,
+  sentValues,
+  WHY_NOT_CLAIMED,
+  type ClaimedRow,
+  type ClaimQuestion,
+  type UnclaimedRow,
+} from './sending-statements.js';
 
 const ENDED: ReadonlySet<NotificationState> = new Set(['sent', 'delivered', 'failed', 'abandoned']);
 
@@ -393,6 +166,74 @@ export class PgNotificationsStore extends NotificationsStore {
 
   override async countDead(): Promise<number> {
     return (await this.sql.row<{ count: number }>(COUNT_DEAD, []))?.count ?? 0;
+  }
+
+  override async search(filter: DeliveryFilter, page: PageQuery): Promise<Page<Delivery>> {
+    const { where, values } = conditionsOf(filter);
+    const direction = page.ascending ? 'ASC' : 'DESC';
+    const [from, most] = [`$${values.length + 1}`, `$${values.length + 2}`];
+    const found = `
+      SELECT ${DELIVERY_COLUMNS}
+      FROM (SELECT n.id FROM notifications n WHERE ${where}
+            ORDER BY n.created_at ${direction}, n.id ${direction} OFFSET ${from} LIMIT ${most}) page
+      JOIN notifications n ON n.id = page.id ${DELIVERY_JOINS} ORDER BY n.created_at ${direction}, n.id ${direction}`;
+    const count = `SELECT count(*)::integer AS total, ${VIEW_COLUMNS} FROM notifications n WHERE ${where}`;
+    return await withinTime(this.sql, async (tx) => {
+      const paged = [...values, page.offset, page.limit];
+      const rows = await this.sql.rows<DeliveryRow>({ name: '', text: found }, paged, tx);
+      const view = await this.sql.row<ViewRow>({ name: '', text: count }, values, tx);
+      return pageFrom(rows.map(toDelivery), view);
+    });
+  }
+
+  override async find(id: NotificationId, orgId: OrgId | undefined): Promise<Delivery | undefined> {
+    const row = await this.sql.row<DeliveryRow>(FIND_DELIVERY, [id, orgId ?? null]);
+    return row === undefined ? undefined : toDelivery(row);
+  }
+
+  override async listDeadLetters(filter: DeliveryFilter, limit: number): Promise<readonly NotificationId[]> {
+    const { where, values } = conditionsOf({ ...filter, deadLetter: true });
+    const text = `
+      SELECT n.id FROM notifications n
+      WHERE ${where} AND (n.expires_at IS NULL OR n.expires_at > (SELECT app_now()))
+      ORDER BY n.finished_at, n.id LIMIT $${values.length + 1}`;
+    const rows = await withinTime(this.sql, (tx) =>
+      this.sql.rows<{ id: NotificationId }>({ name: '', text }, [...values, limit], tx),
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  override async lock(
+    tx: Tx,
+    ids: readonly NotificationId[],
+    orgId: OrgId | undefined,
+  ): Promise<readonly Replayable[]> {
+    return (await this.sql.rows<ReplayableRow>(LOCK_FOR_REPLAY, [ids, orgId ?? null], tx)).map(toReplayable);
+  }
+
+  override async requeue(tx: Tx, id: NotificationId, outboxId: string): Promise<string> {
+    const row = await this.sql.row<{ fence: string }>(REQUEUE, [id, outboxId], tx);
+    if (row === undefined) throw new Error('a row that is locked is gone');
+    return row.fence;
+  }
+
+  override async providerOf(id: NotificationId): Promise<string | undefined> {
+    return (await this.sql.row<{ provider_id: string }>(PROVIDER_OF, [id]))?.provider_id;
+  }
+
+  override async report(
+    tx: Tx,
+    { id, providerId, providerMessageId, outcome, reason }: DeliveryReport,
+  ): Promise<{ orgId: OrgId; userId: string | null; sequence: string } | undefined> {
+    const values = [id, providerId, providerMessageId, outcome, reason];
+    const row = await this.sql.row<{ org_id: OrgId; user_id: string | null; fence: string }>(
+      REPORT,
+      values,
+      tx,
+    );
+    if (row !== undefined) return { orgId: row.org_id, userId: row.user_id, sequence: row.fence };
+    await this.sql.change(KEEP_REPORT, [id, providerId, outcome], tx);
+    return undefined;
   }
 
   /** Changes by whoever holds a claim: true where they still did. */

@@ -6,20 +6,41 @@ import {
   type AskedOrganization,
   type FoundOrganization,
   type NewOrganization,
+  type OrganizationDomain,
   type OrganizationRecord,
   type OrganizationState,
 } from '../../../domain/organizations/organizations.store.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import { ApiError } from '../../../domain/shared/errors.js';
-import type { OrgId } from '../../../domain/shared/ids.js';
+import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
 import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
+import { requireOwnedCapacity } from '../require-owned-capacity.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
-import { columns, COUNTED, CountedTable, detailsToldBy, raised, Table } from '../table.js';
+import {
+  columns,
+  COUNTED,
+  CountedTable,
+  detailsOf,
+  detailsToldBy,
+  PagedTable,
+  raised,
+  Table,
+  type CountedRow,
+} from '../table.js';
 import { MembershipEntity } from '../tables/membership.entity.js';
 import { OrganizationDomainEntity, OrganizationEntity } from '../tables/organization.entity.js';
+import {
+  ERASE_OTHERS,
+  ERASE_USERS,
+  ERASURE_REASON,
+  FINISH_ERASURE,
+  IS_ERASING,
+  LOCK_USERS_TO_ERASE,
+  RECORD_ERASED_USERS,
+} from './erasure-statements.js';
 
 // SQL by hand: the primary domain stands in another table
 const SELECT = `
@@ -71,6 +92,46 @@ const TAKEN = {
 };
 
 type AddedRow = Pick<OrganizationEntity, 'id' | 'sequence' | 'createdAt' | 'changedAt'>;
+
+// SQL by hand, as the next, in which all user names of an organization change: shortened, the name of such a service
+// user would be digits alone, which it must not be (requireServiceUserName)
+const HAS_NUMBERED_SERVICE_USER = {
+  name: 'organization-domains-has-numbered-service-user',
+  text: `
+    SELECT EXISTS (
+      SELECT FROM users u JOIN login_identifiers i ON i.user_id = u.id JOIN service_users m ON m.user_id = u.id
+      WHERE u.org_id = $1 AND i.kind = 'user_name' AND right(i.canonical, length($2) + 1) = '@' || $2
+        AND i.canonical ~ ('^[0-9]+(@' || replace($2, '.', '\\.') || ')+$')) AS has`,
+};
+// the same as userNameIn does with a new name: one that ends with the primary domain is the login name already
+const SHORTEN_NAMES = {
+  name: 'organization-domains-shorten-names',
+  text: `
+    WITH ending AS (
+      SELECT i.user_id, i.canonical,
+        regexp_replace(i.canonical, '(@' || replace($2, '.', '\\.') || ')+$', '') AS short
+      FROM users u JOIN login_identifiers i ON i.user_id = u.id
+      WHERE u.org_id = $1 AND i.kind = 'user_name' AND right(i.canonical, length($2) + 1) = '@' || $2
+    ), shortened AS (
+      UPDATE login_identifiers i SET canonical = e.short FROM ending e
+      WHERE i.org_id = $1 AND i.kind = 'user_name' AND i.canonical = e.canonical AND e.short <> ''
+    )
+    UPDATE users u SET
+      user_name = regexp_replace(u.user_name, '([@﹫@][^@﹫@]*){'
+        || (length(e.canonical) - length(e.short)) / (length($2) + 1) || '}$', ''),
+      sequence = u.sequence + 1, changed_at = app_now()
+    FROM ending e WHERE u.org_id = $1 AND u.id = e.user_id AND e.short <> ''`,
+};
+
+const takenElsewhere = () =>
+  new ApiError('already-exists', 'Domain is already verified by another organisation', 'V3-DKcYh');
+
+const DOMAIN_TAKEN = {
+  organization_domains_pkey: () =>
+    new ApiError('already-exists', 'Domain already exists on organisation', 'V3-DKcYh'),
+  organization_domains_verified: takenElsewhere,
+};
+
 type RecordRow = Omit<OrganizationRecord, 'details'> &
   Pick<OrganizationEntity, 'sequence' | 'createdAt' | 'changedAt'>;
 
@@ -78,12 +139,16 @@ type RecordRow = Omit<OrganizationRecord, 'details'> &
 export class PgOrganizationsStore extends OrganizationsStore {
   private readonly rows: Table<OrganizationEntity>;
   private readonly domains: CountedTable<OrganizationDomainEntity>;
+  private readonly domainPages: PagedTable<OrganizationDomainEntity>;
   private readonly memberships: Table<MembershipEntity>;
 
   constructor(private readonly sql: Sql) {
     super();
     this.rows = new Table(sql, OrganizationEntity);
     this.domains = new CountedTable(sql, OrganizationDomainEntity);
+    this.domainPages = new PagedTable(sql, 'organization-domains-list', OrganizationDomainEntity, ['orgId'], {
+      listedBy: 'domain',
+    });
     this.memberships = new Table(sql, MembershipEntity);
   }
 
@@ -138,6 +203,97 @@ export class PgOrganizationsStore extends OrganizationsStore {
   override async findDefaultBranding(): Promise<OrganizationBranding | undefined> {
     return (await this.sql.row<{ branding: OrganizationBranding }>(FIND_DEFAULT_BRANDING, []))?.branding;
   }
+
+  override async addDomain(
+    tx: Tx,
+    orgId: OrgId,
+    domain: string,
+    token: string | null,
+  ): Promise<ResourceDetails> {
+    await requireOwnedCapacity(this.sql, tx, 'organization_domains', orgId, orgId);
+    // a domain that somebody has proven is not even claimed: it could only end in a refusal
+    if ((await this.domains.find({ domain, verified: true }, tx)) !== undefined) throw takenElsewhere();
+    const values = { orgId, domain, verified: token === null, token };
+    return detailsOf(await mapUniqueViolations(this.domains.add(tx, values), DOMAIN_TAKEN));
+  }
+
+  override async findDomain(orgId: OrgId, domain: string): Promise<OrganizationDomain | undefined> {
+    const row = await this.domains.find({ orgId, domain });
+    return row && domainOf(row);
+  }
+
+  override async listDomains(orgId: OrgId, query: PageQuery): Promise<Page<OrganizationDomain>> {
+    return await this.domainPages.list(query, { orgId }, domainOf);
+  }
+
+  override async verifyDomain(
+    tx: Tx,
+    orgId: OrgId,
+    domain: string,
+    token: string,
+  ): Promise<ResourceDetails | undefined> {
+    const claimed = { orgId, domain, token, verified: false };
+    const verified = this.domains.changeOne(tx, claimed, { verified: true, token: null });
+    return await mapUniqueViolations(verified, DOMAIN_TAKEN);
+  }
+
+  override async makeDomainPrimary(
+    tx: Tx,
+    orgId: OrgId,
+    domain: string,
+  ): Promise<ResourceDetails | undefined> {
+    // two that make different domains primary wait for each other here
+    await this.rows.find({ id: orgId, state: Not('removed') }, tx, 'lock');
+    const candidate = { orgId, domain, verified: true, primary: false };
+    if ((await this.domains.find(candidate, tx, 'lock')) === undefined) return undefined;
+    await this.domains.changeOne(tx, { orgId, primary: true }, { primary: false });
+    const details = await this.domains.changeOne(tx, { orgId, domain }, { primary: true });
+    if (
+      (await this.sql.row<{ has: boolean }>(HAS_NUMBERED_SERVICE_USER, [orgId, domain], tx))?.has === true
+    ) {
+      const text = 'A service user would be named by digits alone without the domain';
+      throw new ApiError('failed-precondition', text, 'ORG-n7Rw3');
+    }
+    await mapUniqueViolations(this.sql.change(SHORTEN_NAMES, [orgId, domain], tx), {
+      login_identifiers_pkey: () =>
+        new ApiError(
+          'already-exists',
+          'A user name that ends with the domain is taken without it',
+          'ORG-d4Kx1',
+        ),
+    });
+    return details;
+  }
+
+  override async removeDomain(tx: Tx, orgId: OrgId, domain: string): Promise<ResourceDetails | undefined> {
+    return await this.domains.removeOne(tx, { orgId, domain, primary: false });
+  }
+
+  override async lockUsersToErase(tx: Tx, orgId: OrgId, limit: number): Promise<readonly UserId[]> {
+    const rows = await this.sql.rows<{ id: UserId }>(LOCK_USERS_TO_ERASE, [orgId, limit], tx);
+    return rows.map(({ id }) => id);
+  }
+
+  override async eraseUsers(tx: Tx, orgId: OrgId, userIds: readonly UserId[]): Promise<void> {
+    await this.sql.rows(ERASE_USERS, [orgId, userIds, ERASURE_REASON], tx);
+    await this.sql.change(RECORD_ERASED_USERS, [orgId, userIds, ERASURE_REASON], tx);
+  }
+
+  override async eraseOthers(tx: Tx, orgId: OrgId, limit: number): Promise<number> {
+    let rows = 0;
+    for (const statement of ERASE_OTHERS) rows += await this.sql.change(statement, [orgId, limit], tx);
+    return rows;
+  }
+
+  override async finishErasure(
+    tx: Tx,
+    orgId: OrgId,
+  ): Promise<ResourceDetails | 'too-early' | 'finished-before'> {
+    const row = await this.sql.row<CountedRow>(FINISH_ERASURE, [orgId], tx);
+    if (row !== undefined) return detailsOf(row);
+    const erasing = await this.sql.row(IS_ERASING, [orgId], tx);
+    return erasing === undefined ? 'finished-before' : 'too-early';
+  }
 }
 
 /** An organization owns itself. */
@@ -148,4 +304,9 @@ function first([row]: readonly OrganizationEntity[]): ResourceDetails | undefine
 function recordOf(row: RecordRow): OrganizationRecord {
   const { id, name, state, primaryDomain } = row;
   return { id, name, state, primaryDomain, details: detailsToldBy(id, row) };
+}
+
+function domainOf(row: OrganizationDomainEntity): OrganizationDomain {
+  const { domain, verified, primary, token } = row;
+  return { domain, verified, primary, ...(token !== null && { token }), details: detailsOf(row) };
 }

@@ -6,6 +6,8 @@ import type { BrandingPolicy } from '../../../domain/policies/branding-policy.js
 import type { Logo, LogoName } from '../../../domain/policies/logo.js';
 import {
   PoliciesStore,
+  type InstanceSettings,
+  type InstanceSettingsKind,
   type PolicyKind,
   type PolicyKinds,
   type StoredPolicy,
@@ -15,13 +17,15 @@ import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
-import { columns, CountedTable, detailsOf, Table, type Counted } from '../table.js';
+import { columns, COUNTED, CountedTable, detailsOf, detailsToldBy, Table, type Counted } from '../table.js';
 import { BrandingPolicyEntity } from '../tables/branding-policy.entity.js';
+import { InstanceEntity } from '../tables/instance.entity.js';
 import { LockoutPolicyEntity } from '../tables/lockout-policy.entity.js';
 import { LoginPolicyEntity } from '../tables/login-policy.entity.js';
 import { PasswordPolicyEntity } from '../tables/password-policy.entity.js';
 import { TokenPolicyEntity } from '../tables/token-policy.entity.js';
 import { decided, decisions, decisionsOf } from './decisions.js';
+import { keptSettings, type KeptSettings, type SettingsRow } from './kept-settings.js';
 
 /** A row whose other columns are the members of its policy, which the compiler cannot follow. */
 type PolicyRow = Counted & { isSet: boolean } & Record<string, unknown>;
@@ -73,6 +77,8 @@ function isReset(kind: PolicyKind): boolean {
 @Injectable()
 export class PgPoliciesStore extends PoliciesStore {
   private readonly kinds: Readonly<Record<PolicyKind, Kept>>;
+  private readonly settings: Readonly<Record<InstanceSettingsKind, KeptSettings>>;
+  private readonly instance: Table<InstanceEntity>;
   private readonly brandings: Table<BrandingPolicyEntity>;
 
   constructor(private readonly sql: Sql) {
@@ -84,6 +90,8 @@ export class PgPoliciesStore extends PoliciesStore {
       token: keptOf(sql, 'token'),
       branding: keptOf(sql, 'branding'),
     };
+    this.settings = { oidc: keptSettings(sql, 'oidc'), security: keptSettings(sql, 'security') };
+    this.instance = new Table(sql, InstanceEntity);
     this.brandings = new Table(sql, BrandingPolicyEntity);
   }
 
@@ -124,8 +132,44 @@ export class PgPoliciesStore extends PoliciesStore {
     return row && brandingOf(row).logo;
   }
 
+  override async findSettings<Kind extends InstanceSettingsKind>(
+    kind: Kind,
+  ): Promise<StoredPolicy<InstanceSettings[Kind]> | undefined> {
+    const row = await this.sql.pipelined<SettingsRow>(this.settings[kind].find, []);
+    return row && { policy: this.settingsOf(kind, row), details: detailsOf(row) };
+  }
+
+  override async lockSettings<Kind extends InstanceSettingsKind>(
+    tx: Tx,
+    kind: Kind,
+  ): Promise<InstanceSettings[Kind] | undefined> {
+    const row = await this.settings[kind].rows.hold(tx, { id: true });
+    return row.sequence === '0' ? undefined : this.settingsOf(kind, row);
+  }
+
+  override async replaceSettings<Kind extends InstanceSettingsKind>(
+    tx: Tx,
+    kind: Kind,
+    settings: InstanceSettings[Kind],
+  ): Promise<ResourceDetails> {
+    const { rows, names } = this.settings[kind];
+    const values = { ...decisions<SettingsRow>(settings, names), ...COUNTED };
+    const [row] = await rows.change(tx, { id: true }, values);
+    if (row === undefined) throw new Error(`${kind} settings were replaced that nobody has locked`);
+    const instance = await this.instance.find({ id: true }, tx);
+    if (instance === undefined) throw new Error('the instance is not set up yet: run bootstrap');
+    return detailsToldBy(instance.defaultOrgId, row);
+  }
+
   private policyOf<Kind extends PolicyKind>(kind: Kind, row: PolicyRow): PolicyKinds[Kind] {
     const given = decided(row, this.kinds[kind].names);
     return SHAPES[kind].read?.(given) ?? (given as unknown as PolicyKinds[Kind]);
+  }
+
+  private settingsOf<Kind extends InstanceSettingsKind>(
+    kind: Kind,
+    row: SettingsRow,
+  ): InstanceSettings[Kind] {
+    return decided(row, this.settings[kind].names) as unknown as InstanceSettings[Kind];
   }
 }

@@ -1,20 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { Not } from 'typeorm';
+import { projectNotFound } from '../../../domain/projects/project-not-found.js';
 import {
   ProjectsStore,
   type ActivityState,
   type NewProject,
   type Project,
+  type ProjectRole,
+  type ProjectRolePlace,
   type ProjectSettings,
+  type StoredProjectRole,
 } from '../../../domain/projects/projects.store.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import { ApiError } from '../../../domain/shared/errors.js';
 import type { OrgId, ProjectId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { mapUniqueViolations, Sql } from '../sql.js';
+import { requireOwnedCapacity } from '../require-owned-capacity.js';
+import { mapMissingReferences, mapUniqueViolations, Sql } from '../sql.js';
 import { CountedTable, detailsOf, PagedTable, pick, raised, Table } from '../table.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
+import { ProjectRoleEntity } from '../tables/project-role.entity.js';
 import { ProjectEntity } from '../tables/project.entity.js';
 
 const SETTINGS = [
@@ -35,12 +41,18 @@ const NAME_TAKEN = {
 export class PgProjectsStore extends ProjectsStore {
   private readonly rows: CountedTable<ProjectEntity>;
   private readonly pages: PagedTable<ProjectEntity>;
+  private readonly roles: CountedTable<ProjectRoleEntity>;
+  private readonly rolePages: PagedTable<ProjectRoleEntity>;
   private readonly applications: Table<ApplicationEntity>;
 
-  constructor(sql: Sql) {
+  constructor(private readonly sql: Sql) {
     super();
     this.rows = new CountedTable(sql, ProjectEntity);
     this.pages = new PagedTable(sql, 'projects-list', ProjectEntity, ['orgId']);
+    this.roles = new CountedTable(sql, ProjectRoleEntity);
+    this.rolePages = new PagedTable(sql, 'project-roles-list', ProjectRoleEntity, ['orgId', 'projectId'], {
+      listedBy: 'key',
+    });
     this.applications = new Table(sql, ApplicationEntity);
   }
 
@@ -103,6 +115,48 @@ export class PgProjectsStore extends ProjectsStore {
     if ((await this.rows.find({ orgId, id }, tx, 'exclusive')) === undefined) return undefined;
     await this.applications.removeAll(tx, { orgId, projectId: id });
     return await this.rows.removeOne(tx, { orgId, id });
+  }
+
+  override async addRole(
+    tx: Tx,
+    { orgId, projectId }: ProjectRolePlace,
+    role: ProjectRole,
+  ): Promise<ResourceDetails> {
+    await requireOwnedCapacity(this.sql, tx, 'project_roles', orgId, projectId);
+    // first: a key of another organization's project must not be told by a conflict
+    const project = await this.rows.find({ orgId, id: projectId }, tx);
+    if (project === undefined) throw projectNotFound();
+    const values = { orgId, projectId, ...pick(role, ['key', 'displayName', 'group']) };
+    const added = mapUniqueViolations(this.roles.add(tx, values), {
+      project_roles_pkey: () => new ApiError('already-exists', 'Project role already exists', 'V3-DKcYh'),
+    });
+    return detailsOf(await mapMissingReferences(added, { project_roles_project: projectNotFound }));
+  }
+
+  override async listRoles(
+    { orgId, projectId }: ProjectRolePlace,
+    query: PageQuery,
+  ): Promise<Page<StoredProjectRole>> {
+    return await this.rolePages.list(query, { orgId, projectId }, (row) => ({
+      ...pick(row, ['key', 'displayName', 'group']),
+      details: detailsOf(row),
+    }));
+  }
+
+  override async replaceRole(
+    tx: Tx,
+    { orgId, projectId }: ProjectRolePlace,
+    { key, displayName, group }: ProjectRole,
+  ): Promise<ResourceDetails | undefined> {
+    return await this.roles.changeOne(tx, { orgId, projectId, key }, { displayName, group });
+  }
+
+  override async removeRole(
+    tx: Tx,
+    { orgId, projectId }: ProjectRolePlace,
+    key: string,
+  ): Promise<ResourceDetails | undefined> {
+    return await this.roles.removeOne(tx, { orgId, projectId, key });
   }
 }
 

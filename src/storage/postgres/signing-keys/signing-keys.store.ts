@@ -1,4 +1,4 @@
-// SQL by hand: tokens are verified by a prepared statement, and a chain is of one table or of the other
+// SQL by hand: tokens are verified by a prepared statement, a chain is of one table or of the other, readers come by the set
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, Not } from 'typeorm';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
@@ -10,7 +10,9 @@ import type { KeySchedule } from '../../../domain/signing-keys/key-schedule.js';
 import type { NewSigningKey, SigningKey } from '../../../domain/signing-keys/signing-key.js';
 import {
   SigningKeysStore,
+  type AffectedApplication,
   type AffectedByRotation,
+  type KeySetReader,
   type NewTokenKey,
   type StoredPrivateKey,
   type StoredTokenKey,
@@ -18,8 +20,10 @@ import {
 import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
 import { Sql } from '../sql.js';
 import { columns, COUNTED, detailsOf, pick, Table, type Changes } from '../table.js';
+import { ApplicationEntity } from '../tables/application.entity.js';
 import { InstanceEntity } from '../tables/instance.entity.js';
 import { KeyScheduleEntity } from '../tables/key-schedule.entity.js';
+import { KeySetReaderEntity } from '../tables/key-set-reader.entity.js';
 import { SigningKeyEntity } from '../tables/signing-key.entity.js';
 import { TokenKeyEntity } from '../tables/token-key.entity.js';
 
@@ -80,12 +84,51 @@ const AFFECTED = {
     FROM (SELECT application_id FROM authorizations WHERE revoked_at IS NULL LIMIT ${MOST_COUNTED}) AS alive`,
 };
 
+const LIST_READERS = pageStatement('key-audience-readers', {
+  select: `
+    SELECT translate(encode(r.reader, 'base64'), '+/=', '-_') AS id, '' AS name, r.created_at,
+      ${columns(KeySetReaderEntity, 'r', ['reads', 'createdAt', 'lastReadAt'])}
+    FROM key_set_readers r`,
+});
+const MOST_READERS = 10_000;
+
+// in one order, so that two replicas which write at once do not wait for each other in a circle
+const RECORD_READS = {
+  name: 'key-set-readers-record',
+  text: `
+    INSERT INTO key_set_readers AS r (reader, reads)
+    SELECT q.reader, q.reads FROM unnest($1::bytea[], $2::int[]) AS q(reader, reads)
+    WHERE (SELECT count(*) FROM key_set_readers) < ${MOST_READERS}
+      OR EXISTS (SELECT FROM key_set_readers k WHERE k.reader = q.reader)
+    ORDER BY q.reader
+    ON CONFLICT (reader) DO UPDATE SET reads = r.reads + EXCLUDED.reads, last_read_at = app_now()`,
+};
+const FORGET_READERS = {
+  name: 'key-set-readers-forget',
+  text: `
+    DELETE FROM key_set_readers WHERE reader IN (
+      SELECT reader FROM key_set_readers WHERE last_read_at < app_now() - interval '31 days'
+      ORDER BY reader LIMIT 1000 FOR UPDATE SKIP LOCKED)`,
+};
+
+const LIST_AFFECTED = pageStatement('key-audience-affected', {
+  select: `
+    SELECT ${columns(ApplicationEntity, 'a', ['id', 'clientId', 'name', 'orgId'])}, a.created_at, g.grants
+    FROM (SELECT application_id, count(*)::int AS grants
+          FROM (SELECT application_id FROM authorizations WHERE revoked_at IS NULL LIMIT ${MOST_COUNTED}) AS alive
+          GROUP BY application_id) AS g
+    JOIN applications a ON a.id = g.application_id`,
+});
+
 type KeyRow = Pick<SigningKeyEntity, (typeof COLUMNS)[number]> & {
   id: string;
   chain: KeyChain;
   orgId: InstanceEntity['defaultOrgId'];
 };
 type ScheduleRow = Pick<KeyScheduleEntity, 'rotationSeconds' | 'leadSeconds'>;
+
+type ReaderRow = Pick<KeySetReaderEntity, 'reads' | 'createdAt' | 'lastReadAt'> & { id: string };
+type AffectedRow = Pick<ApplicationEntity, 'id' | 'clientId' | 'name' | 'orgId'> & { grants: number };
 
 /** Of both tables. */
 type StateChanges = Changes<Pick<SigningKeyEntity & TokenKeyEntity, (typeof STATE)[number] | 'removedAt'>>;
@@ -220,6 +263,27 @@ export class PgSigningKeysStore extends SigningKeysStore {
     const row = await this.sql.row<AffectedByRotation & Record<string, number>>(AFFECTED, []);
     if (row === undefined) throw new Error('a count gives a row');
     return row;
+  }
+
+  override async listKeySetReaders(query: PageQuery): Promise<Page<KeySetReader>> {
+    const rows = await this.sql.rows<PageRow<ReaderRow>>(LIST_READERS, pageValues(query));
+    return pageOf(rows, ({ id, reads, createdAt: firstReadAt, lastReadAt }) => ({
+      id,
+      reads,
+      firstReadAt,
+      lastReadAt,
+    }));
+  }
+
+  override async listAffectedApplications(query: PageQuery): Promise<Page<AffectedApplication>> {
+    const rows = await this.sql.rows<PageRow<AffectedRow>>(LIST_AFFECTED, pageValues(query));
+    return pageOf(rows, (row) => pick(row, ['id', 'clientId', 'name', 'orgId', 'grants']));
+  }
+
+  override async recordKeySetReads(reads: ReadonlyMap<string, number>): Promise<void> {
+    await this.sql.change(FORGET_READERS, []);
+    const readers = [...reads.keys()].map((reader) => Buffer.from(reader, 'base64url'));
+    await this.sql.change(RECORD_READS, [readers, [...reads.values()]]);
   }
 
   /** @param from the states that it may be in: in any other, nothing changes */

@@ -65,8 +65,8 @@ export class ApplicationEntity extends CountedChanges {
   @Column('text', { default: 'active' })
   state!: ActivityState;
 
-  @Column('text')
-  kind!: ApplicationType;
+  @Column('text', { name: 'kind' })
+  type!: ApplicationType;
 
   @Column('text', { name: 'app_type', default: 'web' })
   appType!: AppType;

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import type { NotificationChannel } from '../../../domain/notifications/notifications.store.js';
-import type { ProviderState } from '../../../domain/notifications/providers/provider-records.store.js';
+import type { ProviderState } from '../../../domain/notifications/providers/notification-providers.store.js';
 import type { ProviderKind } from '../../../domain/notifications/providers/provider.js';
 import type { ProviderId } from '../../../domain/shared/ids.js';
 import { CountedChanges } from './counted-changes.js';

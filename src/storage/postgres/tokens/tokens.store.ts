@@ -1,9 +1,12 @@
+// SQL for its shape: whatever a request asks is answered by one statement
 import { Injectable } from '@nestjs/common';
-import type { ApplicationId } from '../../../domain/shared/ids.js';
+import type { ApplicationId, OrgId } from '../../../domain/shared/ids.js';
 import {
   TokensStore,
+  type HeldRole,
   type LivePersonalAccessToken,
   type LiveSubject,
+  type RolesAndMetadata,
   type TokenContext,
   type TokenQuestion,
   type TokenRevocation,
@@ -108,6 +111,46 @@ const FIND_SUBJECT = {
   text: `SELECT ${SUBJECT_COLUMN} FROM users u ${SUBJECT_JOINS} WHERE u.id = $1`,
 };
 
+const FIND_ROLES_AND_METADATA = {
+  name: 'role-and-metadata-find',
+  text: `
+    SELECT o.id AS org_id, o.name AS org_name, coalesce(d.domain, '') AS primary_domain,
+      coalesce((SELECT json_agg(json_build_object('projectId', g.project_id, 'key', r.role_key, 'orgId', g.org_id,
+                                                  'domain', coalesce(gd.domain, '')) ORDER BY r.role_key)
+                FROM role_assignments g
+                JOIN role_assignment_roles r ON r.role_assignment_id = g.id
+                JOIN projects p ON p.id = g.project_id AND p.state = 'active'
+                JOIN organizations po ON po.id = g.project_org_id AND po.state = 'active'
+                JOIN organizations go ON go.id = g.org_id AND go.state = 'active'
+                LEFT JOIN organization_domains gd ON gd.org_id = g.org_id AND gd.is_primary
+                WHERE g.user_id = u.id AND g.project_id = ANY ($2) AND g.state = 'active'), '[]') AS roles,
+      CASE WHEN $3 THEN (SELECT json_agg(json_build_array(m.key, encode(m.value, 'base64')) ORDER BY m.key)
+                         FROM user_metadata m WHERE m.user_id = u.id) END AS metadata
+    FROM users u
+    JOIN organizations o ON o.id = u.org_id
+    LEFT JOIN organization_domains d ON d.org_id = o.id AND d.is_primary
+    WHERE u.id = $1`,
+};
+
+// asked where an authorization names projects, and at token exchange
+const REACHABLE = {
+  name: 'project-audience-reachable',
+  text: `
+    SELECT p.id FROM projects p
+    WHERE p.id = ANY ($2::text[]) AND p.state = 'active' AND ${mayNameProject({ project: 'p', orgId: '$1' })}
+    UNION
+    SELECT a.client_id FROM applications a JOIN projects p ON p.id = a.project_id AND p.state = 'active'
+    WHERE a.client_id = ANY ($2) AND a.state = 'active' AND ${mayNameProject({ project: 'p', orgId: '$1' })}`,
+};
+
+type RolesAndMetadataRow = {
+  org_id: string;
+  org_name: string;
+  primary_domain: string;
+  roles: HeldRole[];
+  metadata: [key: string, base64: string][] | null;
+};
+
 interface ContextJson {
   readonly client_ids: string[] | null;
   readonly auth_time: number | null;
@@ -161,6 +204,30 @@ export class PgTokensStore extends TokensStore {
   override async findSubject(userId: string): Promise<Subject | undefined> {
     const row = await this.sql.row<SubjectRow>(FIND_SUBJECT, [userId]);
     return row === undefined ? undefined : toSubject(row);
+  }
+
+  override async findRolesAndMetadata(
+    userId: string,
+    { projectIds, metadata }: { readonly projectIds: readonly string[]; readonly metadata: boolean },
+  ): Promise<RolesAndMetadata | undefined> {
+    const values = [userId, projectIds, metadata];
+    const row = await this.sql.pipelined<RolesAndMetadataRow>(FIND_ROLES_AND_METADATA, values);
+    return (
+      row && {
+        orgId: row.org_id,
+        orgName: row.org_name,
+        primaryDomain: row.primary_domain,
+        roles: row.roles,
+        metadata: Object.fromEntries(
+          (row.metadata ?? []).map(([key, base64]) => [key, Buffer.from(base64, 'base64')]),
+        ),
+      }
+    );
+  }
+
+  override async reachableAudience(orgId: OrgId, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.sql.pipelinedRows<{ id: string }>(REACHABLE, [orgId, ids]);
+    return new Set(rows.map(({ id }) => id));
   }
 
   private async findSubjectsOfLiveTokens(

@@ -1,4 +1,4 @@
-// SQL by hand: many users are added at once, one is read by a prepared statement, names are taken and freed on condition
+// SQL by hand: one user is read by a prepared statement, names are taken and freed on condition
 import { Injectable } from '@nestjs/common';
 import { In, Not } from 'typeorm';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
@@ -17,14 +17,25 @@ import {
   type NewHuman,
   type NewServiceUser,
   type ReservedUser,
+  type UserMetadata,
 } from '../../../domain/users/users.store.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
-import { columns, CountedTable, detailsOf, raised, Table, type Changes } from '../table.js';
+import { CountedTable, detailsOf, raised, Table, type Changes } from '../table.js';
 import { LoginIdentifierEntity } from '../tables/login-identifier.entity.js';
+import { UserMetadataEntity } from '../tables/user-metadata.entity.js';
 import { ServiceUserEntity, UserEntity, UserHumanEntity } from '../tables/user.entity.js';
+import { pageFrom, type ViewRow } from '../view-row.js';
 import { eraseUsers, type ErasedRow } from './erase-users.js';
 import {
-  HUMAN_COLUMNS,
+  COUNT_METADATA,
+  LIST_METADATA,
+  MEASURE_OTHER_METADATA,
+  metadataOf,
+  SET_METADATA,
+  type MetadataRow,
+} from './metadata-statements.js';
+import {
+  ADD_HUMANS,
   humanToRow,
   profileToRow,
   toUser,
@@ -41,35 +52,6 @@ const RESERVE = {
     FROM unnest($1::text[]) WITH ORDINALITY AS asked (domain, place)
     LEFT JOIN organization_domains d ON d.domain = asked.domain AND d.is_verified
     ORDER BY asked.place`,
-};
-
-// One statement for all four tables: the foreign keys are checked when it ends. Identifiers go in sorted, so that
-// two imports that share several names wait for each other in the same order and cannot deadlock.
-const ADD_HUMANS = {
-  name: 'users-add-humans',
-  text: `
-    WITH moment AS (SELECT app_now() AS now),
-    given AS (
-      SELECT * FROM jsonb_to_recordset($1::jsonb) AS given (place integer, id text, org_id text, user_name text,
-        state text, identifiers jsonb, hash text, scheme text, weak boolean, change_required boolean,
-        ${HUMAN_COLUMNS.map(({ name, type }) => `${name} ${type}`).join(', ')})
-    ), added AS (
-      INSERT INTO users (id, org_id, kind, user_name, state, created_at, changed_at)
-      SELECT id, org_id, 'human', user_name, state, now, now FROM given, moment ORDER BY place
-      RETURNING ${columns(UserEntity, 'users', ['id', 'orgId', 'sequence', 'createdAt', 'changedAt'])}
-    ), humans AS (
-      INSERT INTO user_humans (user_id, org_id, ${HUMAN_COLUMNS.map(({ name }) => name).join(', ')})
-      SELECT id, org_id, ${HUMAN_COLUMNS.map(({ name }) => name).join(', ')} FROM given ORDER BY place
-    ), names AS (
-      INSERT INTO login_identifiers (org_id, kind, canonical, user_id, proven)
-      SELECT given.org_id, identifier.kind, identifier.canonical, given.id, coalesce(identifier.proven, false)
-      FROM given, jsonb_to_recordset(given.identifiers) AS identifier (kind text, canonical text, proven boolean)
-      ORDER BY given.org_id, identifier.kind, identifier.canonical
-    ), passwords AS (
-      INSERT INTO user_passwords (user_id, org_id, hash, scheme, weak, change_required)
-      SELECT id, org_id, hash, scheme, weak, change_required FROM given WHERE hash IS NOT NULL ORDER BY place
-    )
-    SELECT added.* FROM added JOIN given ON given.id = added.id ORDER BY given.place`,
 };
 
 const OF_ORGANIZATION = `
@@ -136,6 +118,7 @@ export class PgUsersStore extends UsersStore {
   private readonly humans: Table<UserHumanEntity>;
   private readonly machines: Table<ServiceUserEntity>;
   private readonly names: Table<LoginIdentifierEntity>;
+  private readonly metadata: CountedTable<UserMetadataEntity>;
   private readonly searches: UserSearch;
 
   constructor(private readonly sql: Sql) {
@@ -144,6 +127,7 @@ export class PgUsersStore extends UsersStore {
     this.humans = new Table(sql, UserHumanEntity);
     this.machines = new Table(sql, ServiceUserEntity);
     this.names = new Table(sql, LoginIdentifierEntity);
+    this.metadata = new CountedTable(sql, UserMetadataEntity);
     this.searches = new UserSearch(sql);
   }
 
@@ -317,6 +301,54 @@ export class PgUsersStore extends UsersStore {
     const row = await this.sql.row<ErasedRow>(ERASE, [orgId, [id], 'user_deleted'], tx);
     if (row === undefined) throw nobodyLocked();
     return detailsOf(row);
+  }
+
+  override async findMetadata(orgId: OrgId, userId: UserId, key: string): Promise<UserMetadata | undefined> {
+    const row = await this.metadata.find({ orgId, userId, key });
+    return row && metadataOf(row);
+  }
+
+  override async listMetadata(
+    orgId: OrgId,
+    userId: UserId,
+    startsWith: string,
+    { offset, limit, ascending }: PageQuery,
+  ): Promise<Page<UserMetadata>> {
+    const statement = ascending ? LIST_METADATA.ascending : LIST_METADATA.descending;
+    const rows = await this.sql.rows<MetadataRow>(statement, [orgId, userId, startsWith, offset, limit]);
+    const view = await this.sql.row<ViewRow>(COUNT_METADATA, [orgId, userId, startsWith]);
+    return pageFrom(rows.map(metadataOf), view);
+  }
+
+  override async measureOtherMetadata(tx: Tx, orgId: OrgId, userId: UserId, key: string) {
+    const values = [orgId, userId, key];
+    const row = await this.sql.row<{ keys: number; bytes: number }>(MEASURE_OTHER_METADATA, values, tx);
+    return row ?? { keys: 0, bytes: 0 };
+  }
+
+  override async setMetadata(
+    tx: Tx,
+    orgId: OrgId,
+    userId: UserId,
+    key: string,
+    value: Buffer,
+  ): Promise<ResourceDetails> {
+    const row = await this.sql.row<Omit<MetadataRow, 'key' | 'value'>>(
+      SET_METADATA,
+      [orgId, userId, key, value],
+      tx,
+    );
+    if (row === undefined) throw new Error('no metadata was set');
+    return detailsOf(row);
+  }
+
+  override async removeMetadata(
+    tx: Tx,
+    orgId: OrgId,
+    userId: UserId,
+    key: string,
+  ): Promise<ResourceDetails | undefined> {
+    return await this.metadata.removeOne(tx, { orgId, userId, key });
   }
 
   /** Of an initial or active user. */

@@ -1,0 +1,248 @@
+// SQL by hand: an import moves on by conditional statements, and windows, sums and ends are sets of its chunks
+import type { Statement } from '../statement.js';
+import { VIEW_COLUMNS } from '../view-row.js';
+import { selectImportJobs } from './change-import-job.js';
+import { JOB_CHANGED, JOB_COLUMNS, JOB_SUMS, STANDING_COLUMNS } from './import-rows.js';
+
+/** Of a job whose end nobody has reached yet: long enough for any file, and the end sets it anew. */
+const UNENDED_RETENTION = `interval '90 days'`;
+
+function lease(parameter: number): string {
+  return `app_now() + make_interval(secs => $${parameter}::float8 / 1000)`;
+}
+
+export const ADD = {
+  name: 'import-jobs-add',
+  text: `
+    INSERT INTO imports (id, org_id, instance_wide, created_by, caller_key, format, mode, dry_run, notify,
+                             initial_state, update_passwords, file_name, retry_of, expires_at, token_id,
+                             reading_until, created_through, bytes_expected)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, app_now() + ${UNENDED_RETENTION}, $14,
+      ${lease(15)}, $16, $17)
+    ON CONFLICT (org_id, created_by, caller_key) WHERE caller_key IS NOT NULL DO NOTHING`,
+};
+
+export const FIND_BY_ID = selectImportJobs('import-jobs-find-by-id', 'j.id = $1');
+export const LOOK = selectImportJobs('import-jobs-look', 'j.id = ANY ($1::text[])');
+
+export const LIST_AT_WORK = {
+  name: 'import-jobs-list-at-work',
+  text: `
+    SELECT id, work FROM (
+      SELECT id, 'import' AS work, created_at, state = 'paused' AS waits FROM imports
+      WHERE state IN ('reading', 'queued', 'running', 'paused', 'cancelling')
+      UNION ALL
+      SELECT id, CASE undo_state WHEN 'running' THEN 'undo' ELSE 'notify' END, created_at, false FROM imports
+      WHERE undo_state = 'running' OR notify_state = 'running'
+    ) AS at_work ORDER BY waits, created_at, id LIMIT $1`,
+};
+
+export const TITLES = {
+  name: 'import-jobs-titles',
+  text: `
+    SELECT j.id, j.file_name, o.name FROM imports j JOIN organizations o ON o.id = j.org_id
+    WHERE j.id = ANY ($1::text[])`,
+};
+
+export const FIND_ELIGIBILITY = {
+  name: 'import-jobs-find-eligibility',
+  text: `SELECT ${STANDING_COLUMNS} FROM imports j WHERE j.id = $1`,
+};
+export const FIND_BY_KEY = selectImportJobs(
+  'import-jobs-find-by-key',
+  'j.org_id = $1 AND j.created_by = $2 AND j.caller_key = $3',
+);
+
+const MATCHING = `j.org_id = $1 AND ($2::text[] IS NULL OR j.state = ANY ($2)) AND ($3::boolean OR NOT j.instance_wide)`;
+function list(direction: 'ASC' | 'DESC'): Statement {
+  return {
+    name: `import-jobs-list-${direction}`,
+    text: `
+      SELECT ${JOB_COLUMNS} FROM (
+        SELECT * FROM imports j WHERE ${MATCHING}
+        ORDER BY created_at ${direction}, id ${direction} OFFSET $4 LIMIT $5) AS j ${JOB_SUMS}
+      ORDER BY j.created_at ${direction}, j.id ${direction}`,
+  };
+}
+export const LIST = { ascending: list('ASC'), descending: list('DESC') };
+
+export const COUNT = {
+  name: 'import-jobs-count',
+  text: `SELECT count(*)::integer AS total, ${VIEW_COLUMNS} FROM imports j WHERE ${MATCHING}`,
+};
+
+// the lock on the job keeps its end waiting; every chunk says that more may come
+export const ADD_CHUNK = {
+  name: 'import-jobs-add-chunk',
+  text: `
+    WITH job AS (
+      UPDATE imports SET changed_at = app_now(), reading_until = ${lease(9)},
+        bytes_stored = bytes_stored + octet_length($6::bytea)
+      WHERE id = $1 AND state = 'reading' AND bytes_stored + octet_length($6::bytea) <= bytes_held
+      RETURNING id, org_id
+    )
+    INSERT INTO import_chunks (import_id, org_id, number, first_line, records, records_org_id, payload, data_key_id, pass)
+    SELECT id, org_id, $2, $3, $4, $5, $6, $7, $8 FROM job`,
+};
+
+export const ASSIGN_ORGANIZATION = {
+  name: 'import-jobs-assign-organization',
+  text: `
+    UPDATE import_chunks SET records_org_id = $3
+    WHERE import_id = $1 AND number = ANY ($2::int[]) AND records_org_id IS NULL`,
+};
+
+/** Ends: records that waited go, what was done stays; what was kept to tell the same request again goes where no result came of it. */
+const ENDED = `finished_at = app_now(), expires_at = app_now() + make_interval(secs => $RETENTION::float8 / 1000),
+      bytes_held = (SELECT coalesce(sum(coalesce(octet_length(c.results), 0) + coalesce(octet_length(c.failed_payload), 0)), 0)
+                    FROM import_chunks c WHERE c.import_id = id)`;
+function ended(parameter: number): string {
+  return ENDED.replace('$RETENTION', `$${parameter}`);
+}
+
+export const COMPLETE = {
+  name: 'import-jobs-complete',
+  text: `
+    UPDATE imports SET state = 'queued', bytes_received = $2, checksum = $3, ${JOB_CHANGED},
+      records_total = (SELECT coalesce(sum(records), 0) FROM import_chunks WHERE import_id = $1),
+      bytes_held = bytes_stored
+    WHERE id = $1 AND state = 'reading' RETURNING org_id`,
+};
+
+export const RENEW_LEASE = {
+  name: 'import-jobs-renew-lease',
+  text: `UPDATE imports SET reading_until = ${lease(2)}, bytes_arrived = $3 WHERE id = $1 AND state = 'reading'`,
+};
+
+export const GIVE_UP = {
+  name: 'import-jobs-give-up',
+  text: `
+    UPDATE imports SET state = 'failed', reason = 'source_incomplete', ${JOB_CHANGED}, ${ended(2)}, caller_key = NULL
+    WHERE id = $1 AND state = 'reading' AND reading_until < app_now() RETURNING org_id`,
+};
+
+export const END = {
+  name: 'import-jobs-end',
+  text: `
+    UPDATE imports SET state = $4, reason = $2, ${JOB_CHANGED}, ${ended(3)},
+      caller_key = CASE WHEN records_total IS NULL THEN NULL ELSE caller_key END
+    WHERE id = $1 AND finished_at IS NULL RETURNING org_id`,
+};
+
+// a job of which nothing counts yet leaves no trace of its records; of another, only what did not happen goes
+export const DROP_WAITING = {
+  name: 'import-jobs-drop-waiting',
+  text: `
+    UPDATE import_chunks SET state = 'cancelled', payload = NULL, data_key_id = NULL, finished_at = app_now()
+    WHERE import_id = $1 AND state IN ('pending', 'queued')`,
+};
+
+export const MOVE_ON = {
+  name: 'import-jobs-move-on',
+  text: `
+    UPDATE imports SET state = $4, ${JOB_CHANGED}
+    WHERE org_id = $1 AND id = $2 AND state = ANY ($3::text[]) RETURNING org_id`,
+};
+
+export const SETTLE = {
+  name: 'import-jobs-settle',
+  text: `
+    UPDATE imports j SET state = CASE j.state WHEN 'cancelling' THEN 'cancelled' ELSE 'done' END,
+      ${JOB_CHANGED}, ${ended(2)}
+    WHERE j.id = $1 AND j.state IN ('queued', 'running', 'paused', 'cancelling')
+      AND NOT EXISTS (SELECT FROM import_chunks c
+                      WHERE c.org_id = j.org_id AND c.import_id = j.id AND c.state IN ('pending', 'queued', 'running'))
+    RETURNING j.org_id`,
+};
+
+/** Jobs of one organization that are looked at for a window: more would only wait longer. */
+const MOST_JOBS = 16;
+
+/** Of a job: the first entry of each of three ranges of the index, however many chunks there are. */
+const FIRST_PASS = ['pending', 'queued', 'running']
+  .map(
+    (state) =>
+      `(SELECT c.pass FROM import_chunks c WHERE c.org_id = $1 AND c.state = '${state}' AND c.import_id = j.id
+        ORDER BY c.pass, c.number LIMIT 1)`,
+  )
+  .join(', ');
+
+// turns: the first waiting chunk of every job before the second of any, and before all, jobs that have none at work
+export const TAKE_NEXT = {
+  name: 'import-jobs-take-next',
+  text: `
+    WITH at_work AS MATERIALIZED (
+      SELECT import_id, count(*) AS chunks FROM import_chunks
+      WHERE org_id = $1 AND state IN ('queued', 'running') GROUP BY import_id
+    ), room AS (
+      SELECT greatest(0, $2::int - coalesce(sum(chunks), 0))::int AS chunks FROM at_work
+    ), jobs AS MATERIALIZED (
+      SELECT j.id, coalesce(w.chunks, 0) AS at_work, j.created_at, least(${FIRST_PASS}) AS pass FROM imports j
+      LEFT JOIN at_work w ON w.import_id = j.id
+      WHERE j.org_id = $1 AND j.state IN ('queued', 'running')
+        AND EXISTS (SELECT FROM import_chunks c WHERE c.org_id = $1 AND c.state = 'pending' AND c.import_id = j.id)
+      ORDER BY j.created_at, j.id LIMIT ${MOST_JOBS}
+    ), waiting AS MATERIALIZED (
+      SELECT c.import_id, c.number, j.created_at,
+        j.at_work + row_number() OVER (PARTITION BY c.import_id ORDER BY c.number) AS turn
+      FROM jobs j CROSS JOIN LATERAL (
+        SELECT import_id, number FROM import_chunks
+        WHERE org_id = $1 AND state = 'pending' AND import_id = j.id AND pass = j.pass
+        ORDER BY number LIMIT 2 * $2) AS c
+      WHERE (SELECT chunks FROM room) > 0
+    ), taken AS MATERIALIZED (
+      SELECT c.import_id, c.number FROM waiting w
+      JOIN import_chunks c ON c.import_id = w.import_id AND c.number = w.number
+      WHERE c.state = 'pending'
+      ORDER BY w.turn, w.created_at, w.import_id LIMIT (SELECT chunks FROM room) FOR UPDATE OF c SKIP LOCKED
+    )
+    UPDATE import_chunks c SET state = 'queued' FROM taken t
+    WHERE c.import_id = t.import_id AND c.number = t.number
+    RETURNING c.import_id, c.number`,
+};
+
+export const COUNT_UNFINISHED = {
+  name: 'import-jobs-count-unfinished',
+  text: `
+    SELECT state, count(*)::int AS count FROM imports
+    WHERE state IN ('reading', 'queued', 'running', 'paused', 'cancelling') GROUP BY state`,
+};
+
+export const LIST_CHUNKS = {
+  name: 'import-jobs-list-chunks',
+  text: `
+    SELECT number, failed, pass, records_org_id FROM import_chunks
+    WHERE import_id = $1 AND state = 'done' ORDER BY first_line, number`,
+};
+
+function read(column: 'results' | 'failed_payload'): Statement {
+  return {
+    name: `import-jobs-read-${column}`,
+    text: `SELECT ${column} AS sealed, data_key_id FROM import_chunks
+           WHERE import_id = $1 AND number = $2 AND ${column} IS NOT NULL`,
+  };
+}
+export const READ = { results: read('results'), failed_payload: read('failed_payload') };
+
+export const LOCK_SPACE = {
+  name: 'import-space-lock',
+  text: `SELECT pg_advisory_xact_lock(hashtext('import space'))`,
+};
+
+// one whose receiver has died does not count as unfinished: it is given up within moments
+export const SPACE_USAGE = {
+  name: 'import-space-usage',
+  text: `
+    SELECT
+      (SELECT coalesce(sum(bytes_held), 0)::float8 FROM imports WHERE org_id = $1 AND bytes_held > 0)
+        AS organization_bytes,
+      (SELECT coalesce(sum(bytes_held), 0)::float8 FROM imports WHERE bytes_held > 0) AS instance_bytes,
+      (SELECT count(*)::int FROM imports
+        WHERE org_id = $1 AND state IN ('reading', 'queued', 'running', 'paused', 'cancelling')
+          AND (state <> 'reading' OR reading_until IS NULL OR reading_until > app_now())) AS unfinished`,
+};
+
+export const RESERVE_SPACE = {
+  name: 'import-space-reserve',
+  text: `UPDATE imports SET bytes_held = bytes_held + $2 WHERE id = $1 AND state = 'reading'`,
+};

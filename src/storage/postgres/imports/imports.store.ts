@@ -1,0 +1,378 @@
+import { Injectable } from '@nestjs/common';
+import type { ImportAsker, ImportEligibility } from '../../../domain/imports/import-eligibility.js';
+import type {
+  ImportChange,
+  ImportFailure,
+  ImportJob,
+  ImportJobState,
+  ImportQuery,
+  ImportStop,
+  PostImportWork,
+} from '../../../domain/imports/import-job.js';
+import type { ImportWork } from '../../../domain/imports/import-progress.js';
+import {
+  ImportsStore,
+  type ChunkInFile,
+  type ChunkName,
+  type FinishedChunk,
+  type ImportAtWork,
+  type ImportTitle,
+  type ImportUsage,
+  type NewImportChunk,
+  type NewImportJob,
+} from '../../../domain/imports/imports.store.js';
+import type { ImportPass } from '../../../domain/imports/records/passes.js';
+import { Sealer } from '../../../domain/secrets/sealer.js';
+import type { ImportJobId, OrgId, UserId } from '../../../domain/shared/ids.js';
+import type { Page } from '../../../domain/shared/page.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { Sql } from '../sql.js';
+import type { Statement } from '../statement.js';
+import { MicroBatch } from '../throughput/micro-batch.js';
+import { pageFrom, type ViewRow } from '../view-row.js';
+import { changeImportJob, findImportJob } from './change-import-job.js';
+import {
+  chunkPlace,
+  toEligibility,
+  toImportJob,
+  type EligibilityRow,
+  type ImportJobRow,
+} from './import-rows.js';
+import {
+  ADD,
+  ADD_CHUNK,
+  ASSIGN_ORGANIZATION,
+  COMPLETE,
+  COUNT,
+  COUNT_UNFINISHED,
+  DROP_WAITING,
+  END,
+  FIND_BY_ID,
+  FIND_BY_KEY,
+  FIND_ELIGIBILITY,
+  GIVE_UP,
+  LIST,
+  LIST_AT_WORK,
+  LIST_CHUNKS,
+  LOCK_SPACE,
+  LOOK,
+  MOVE_ON,
+  READ,
+  RENEW_LEASE,
+  RESERVE_SPACE,
+  SETTLE,
+  SPACE_USAGE,
+  TAKE_NEXT,
+  TITLES,
+} from './import-statements.js';
+import {
+  DROP_AT_WORK,
+  FIND_ASKER,
+  MARK_NOTIFIED,
+  MARK_UNDONE,
+  POST_IMPORT,
+} from './post-import-statements.js';
+
+/** Imports that one statement reads. */
+const MOST_LOOKS = 200;
+
+@Injectable()
+export class PgImportsStore extends ImportsStore {
+  private readonly looks = new MicroBatch<ImportJobId, ImportJob | undefined>(async (ids) => {
+    const rows = await this.sql.rows<ImportJobRow>(LOOK, [ids]);
+    const jobs = new Map(rows.map((row) => [row.id, toImportJob(row)]));
+    return ids.map((id) => jobs.get(id));
+  }, MOST_LOOKS);
+
+  constructor(
+    private readonly sql: Sql,
+    private readonly sealer: Sealer,
+  ) {
+    super();
+  }
+
+  override async add(tx: Tx, job: NewImportJob): Promise<boolean> {
+    const values = [
+      job.id,
+      job.orgId,
+      job.instanceWide,
+      job.createdBy,
+      job.callerKey ?? null,
+      job.format,
+      job.mode,
+      job.dryRun,
+      job.notify,
+      job.initialState ?? null,
+      job.updatePasswords,
+      job.fileName ?? null,
+      job.retryOf ?? null,
+      job.tokenId ?? null,
+      job.leaseMs,
+      job.createdThrough,
+      job.bytesExpected ?? null,
+    ];
+    return (await this.sql.change(ADD, values, tx)) === 1;
+  }
+
+  override async findByKey(
+    orgId: OrgId,
+    createdBy: UserId,
+    callerKey: Buffer,
+  ): Promise<ImportJob | undefined> {
+    const row = await this.sql.row<ImportJobRow>(FIND_BY_KEY, [orgId, createdBy, callerKey]);
+    return row && toImportJob(row);
+  }
+
+  override async find(orgId: OrgId, id: ImportJobId, tx?: Tx): Promise<ImportJob | undefined> {
+    return await findImportJob(this.sql, orgId, id, tx);
+  }
+
+  override async findById(id: ImportJobId): Promise<ImportJob | undefined> {
+    const row = await this.sql.row<ImportJobRow>(FIND_BY_ID, [id]);
+    return row && toImportJob(row);
+  }
+
+  override async look(id: ImportJobId): Promise<ImportJob | undefined> {
+    return await this.looks.ask(id);
+  }
+
+  override async listAtWork(limit: number): Promise<readonly ImportAtWork[]> {
+    const rows = await this.sql.rows<{ id: ImportJobId; work: ImportWork }>(LIST_AT_WORK, [limit]);
+    return rows.map(({ id: jobId, work }) => ({ jobId, work }));
+  }
+
+  override async titles(ids: readonly ImportJobId[]): Promise<readonly ImportTitle[]> {
+    type Row = { id: ImportJobId; file_name: string | null; name: string };
+    const rows = await this.sql.rows<Row>(TITLES, [ids]);
+    return rows.map((row) => ({
+      jobId: row.id,
+      fileName: row.file_name ?? undefined,
+      organization: row.name,
+    }));
+  }
+
+  override async findEligibility(id: ImportJobId): Promise<ImportEligibility | undefined> {
+    const row = await this.sql.row<EligibilityRow>(FIND_ELIGIBILITY, [id]);
+    return row && toEligibility(row);
+  }
+
+  override async list(
+    orgId: OrgId,
+    { states, offset, limit, ascending }: ImportQuery,
+    instanceWide: boolean,
+  ): Promise<Page<ImportJob>> {
+    const matching = [orgId, states ?? null, instanceWide];
+    const statement = ascending ? LIST.ascending : LIST.descending;
+    const rows = await this.sql.rows<ImportJobRow>(statement, [...matching, offset, limit]);
+    return pageFrom(rows.map(toImportJob), await this.sql.row<ViewRow>(COUNT, matching));
+  }
+
+  override async addChunk(id: ImportJobId, chunk: NewImportChunk, leaseMs: number): Promise<boolean> {
+    const { number, firstLine, records, pass, recordsOrgId, packed } = chunk;
+    const { sealed, dataKeyId } = this.sealer.seal(chunkPlace('payload', id, number), packed);
+    const values = [id, number, firstLine, records, recordsOrgId ?? null, sealed, dataKeyId, pass, leaseMs];
+    return (await this.sql.change(ADD_CHUNK, values)) === 1;
+  }
+
+  override async assignOrganization(
+    id: ImportJobId,
+    numbers: readonly number[],
+    orgId: OrgId,
+  ): Promise<void> {
+    await this.sql.change(ASSIGN_ORGANIZATION, [id, numbers, orgId]);
+  }
+
+  override async complete(
+    tx: Tx,
+    id: ImportJobId,
+    { bytes, checksum }: { readonly bytes: number; readonly checksum: Buffer },
+  ): Promise<ImportJob | undefined> {
+    return await changeImportJob(this.sql, tx, id, COMPLETE, [id, bytes, checksum]);
+  }
+
+  override async fail(
+    tx: Tx,
+    id: ImportJobId,
+    reason: ImportFailure,
+    retentionMs: number,
+  ): Promise<ImportJob | undefined> {
+    return await this.dropped(tx, id, END, [id, reason, retentionMs, 'failed']);
+  }
+
+  override async stop(
+    tx: Tx,
+    id: ImportJobId,
+    reason: ImportStop,
+    retentionMs: number,
+  ): Promise<ImportJob | undefined> {
+    return await this.dropped(tx, id, END, [id, reason, retentionMs, 'cancelled']);
+  }
+
+  override async renewLease(id: ImportJobId, leaseMs: number, bytesArrived: number): Promise<boolean> {
+    return (await this.sql.change(RENEW_LEASE, [id, leaseMs, bytesArrived])) === 1;
+  }
+
+  override async giveUp(tx: Tx, id: ImportJobId, retentionMs: number): Promise<ImportJob | undefined> {
+    return await this.dropped(tx, id, GIVE_UP, [id, retentionMs]);
+  }
+
+  override async moveOn(
+    tx: Tx,
+    orgId: OrgId,
+    id: ImportJobId,
+    from: readonly ImportJobState[],
+    to: 'paused' | 'running' | 'cancelling',
+  ): Promise<ImportJob | undefined> {
+    return await changeImportJob(this.sql, tx, id, MOVE_ON, [orgId, id, from, to]);
+  }
+
+  override async dropWaiting(tx: Tx, id: ImportJobId): Promise<void> {
+    await this.sql.change(DROP_WAITING, [id], tx);
+  }
+
+  override async settle(tx: Tx, id: ImportJobId, retentionMs: number): Promise<ImportJob | undefined> {
+    return await changeImportJob(this.sql, tx, id, SETTLE, [id, retentionMs]);
+  }
+
+  override async takeNext(tx: Tx, orgId: OrgId, window: number): Promise<readonly ChunkName[]> {
+    const rows = await this.sql.rows<{ import_id: ImportJobId; number: number }>(
+      TAKE_NEXT,
+      [orgId, window],
+      tx,
+    );
+    return rows.map(({ import_id: jobId, number }) => ({ jobId, number }));
+  }
+
+  override async countUnfinished(): Promise<
+    readonly { readonly state: ImportJobState; readonly count: number }[]
+  > {
+    return await this.sql.rows<{ state: ImportJobState; count: number }>(COUNT_UNFINISHED, []);
+  }
+
+  override async listChunks(id: ImportJobId): Promise<readonly ChunkInFile[]> {
+    type Row = { number: number; failed: number; pass: ImportPass; records_org_id: OrgId | null };
+    const rows = await this.sql.rows<Row>(LIST_CHUNKS, [id]);
+    return rows.map(({ number, failed, pass, records_org_id: orgId }) => ({
+      number,
+      failed,
+      pass,
+      ...(orgId !== null && { recordsOrgId: orgId }),
+    }));
+  }
+
+  override async readResults(id: ImportJobId, number: number): Promise<Buffer | undefined> {
+    return await this.read('results', id, number);
+  }
+
+  override async readFailed(id: ImportJobId, number: number): Promise<Buffer | undefined> {
+    return await this.read('failed_payload', id, number);
+  }
+
+  override async beginPostImport(
+    tx: Tx,
+    postImport: PostImportWork,
+    { orgId, jobId, actorId, through }: ImportChange,
+  ): Promise<ImportJob | undefined> {
+    const job = await changeImportJob(this.sql, tx, jobId, POST_IMPORT[postImport].begin, [
+      orgId,
+      jobId,
+      actorId,
+      through,
+    ]);
+    if (job !== undefined) await this.sql.change(DROP_AT_WORK, [jobId], tx);
+    return job;
+  }
+
+  override async endPostImport(
+    tx: Tx,
+    postImport: PostImportWork,
+    id: ImportJobId,
+  ): Promise<ImportJob | undefined> {
+    return await changeImportJob(this.sql, tx, id, POST_IMPORT[postImport].end, [id]);
+  }
+
+  override async withdrawPostImport(
+    tx: Tx,
+    postImport: PostImportWork,
+    id: ImportJobId,
+  ): Promise<ImportJob | undefined> {
+    return await changeImportJob(this.sql, tx, id, POST_IMPORT[postImport].withdraw, [id]);
+  }
+
+  override async findAsker(id: ImportJobId, userId: UserId): Promise<ImportAsker | undefined> {
+    const row = await this.sql.row<EligibilityRow & { caller_active: boolean }>(FIND_ASKER, [id, userId]);
+    return row && { eligibility: toEligibility(row), callerActive: row.caller_active };
+  }
+
+  override async nextFinishedChunk(
+    tx: Tx,
+    postImport: PostImportWork,
+    id: ImportJobId,
+  ): Promise<FinishedChunk | undefined> {
+    type Row = { number: number; results: Buffer; data_key_id: number };
+    const row = await this.sql.row<Row>(POST_IMPORT[postImport].next, [id], tx);
+    if (row === undefined) return undefined;
+    const value = { sealed: row.results, dataKeyId: row.data_key_id };
+    return {
+      number: row.number,
+      outcomes: await this.sealer.open(chunkPlace('results', id, row.number), value),
+    };
+  }
+
+  override async markUndone(
+    tx: Tx,
+    id: ImportJobId,
+    { number, outcomes }: FinishedChunk,
+    { removed, kept }: { readonly removed: number; readonly kept: number },
+  ): Promise<void> {
+    const { sealed, dataKeyId } = this.sealer.seal(chunkPlace('results', id, number), outcomes);
+    await this.sql.change(MARK_UNDONE, [id, number, removed, kept, sealed, dataKeyId], tx);
+  }
+
+  override async markNotified(tx: Tx, id: ImportJobId, number: number): Promise<void> {
+    await this.sql.change(MARK_NOTIFIED, [id, number], tx);
+  }
+
+  override async lockSpace(tx: Tx): Promise<void> {
+    await this.sql.rows(LOCK_SPACE, [], tx);
+  }
+
+  override async spaceUsage(tx: Tx, orgId: OrgId): Promise<ImportUsage> {
+    type Row = { organization_bytes: number; instance_bytes: number; unfinished: number };
+    const row = await this.sql.row<Row>(SPACE_USAGE, [orgId], tx);
+    if (row === undefined) throw new Error('a sum gives a row');
+    return {
+      organizationBytes: row.organization_bytes,
+      instanceBytes: row.instance_bytes,
+      unfinished: row.unfinished,
+    };
+  }
+
+  override async reserveSpace(tx: Tx, jobId: ImportJobId, bytes: number): Promise<boolean> {
+    return (await this.sql.change(RESERVE_SPACE, [jobId, bytes], tx)) === 1;
+  }
+
+  private async read(
+    column: 'results' | 'failed_payload',
+    id: ImportJobId,
+    number: number,
+  ): Promise<Buffer | undefined> {
+    type Row = { sealed: Buffer; data_key_id: number };
+    const row = await this.sql.row<Row>(READ[column], [id, number]);
+    if (row === undefined) return undefined;
+    const value = { sealed: row.sealed, dataKeyId: row.data_key_id };
+    return await this.sealer.open(chunkPlace(column, id, number), value);
+  }
+
+  /** An end: what waits goes. */
+  private async dropped(
+    tx: Tx,
+    id: ImportJobId,
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<ImportJob | undefined> {
+    const job = await changeImportJob(this.sql, tx, id, statement, values);
+    if (job !== undefined) await this.dropWaiting(tx, id);
+    return job;
+  }
+}

@@ -1,0 +1,95 @@
+// SQL by hand: what follows an import is begun, taken and ended by conditional statements
+import type { PostImportWork } from '../../../domain/imports/import-job.js';
+import type { Statement } from '../statement.js';
+import { ASKER_COLUMNS, JOB_CHANGED } from './import-rows.js';
+
+interface PostImportStatements {
+  readonly begin: Statement;
+  readonly end: Statement;
+  readonly withdraw: Statement;
+  readonly next: Statement;
+}
+
+/**
+ * @param columns of the job: how far it is, who asked for it, and through what
+ * @param begins when it may be asked for, beside the end of the job
+ * @param ends what else is said of the job then
+ * @param todo of the chunks that it is still to be done for
+ */
+function statements(
+  postImport: PostImportWork,
+  {
+    columns: [state, askedBy, askedThrough],
+    begins,
+    ends,
+    todo,
+  }: {
+    readonly columns: readonly [string, string, string];
+    readonly begins: string;
+    readonly ends: string;
+    readonly todo: string;
+  },
+): PostImportStatements {
+  const leaves = (to: string): string =>
+    `UPDATE imports SET ${to}, ${JOB_CHANGED} WHERE id = $1 AND ${state} = 'running' RETURNING org_id`;
+  return {
+    begin: {
+      name: `post-import-begin-${postImport}`,
+      text: `
+        UPDATE imports SET ${state} = 'running', ${askedBy} = $3, ${askedThrough} = $4, ${JOB_CHANGED}
+        WHERE org_id = $1 AND id = $2 AND state IN ('done', 'cancelled', 'failed') AND NOT dry_run
+          AND ${state} IS NULL AND ${begins} RETURNING org_id`,
+    },
+    end: { name: `post-import-end-${postImport}`, text: leaves(`${state} = 'done'${ends}`) },
+    withdraw: { name: `post-import-withdraw-${postImport}`, text: leaves(`${state} = NULL`) },
+    next: {
+      name: `post-import-next-${postImport}`,
+      text: `
+        SELECT number, results, data_key_id FROM import_chunks
+        WHERE import_id = $1 AND state = 'done' AND ${todo}
+        ORDER BY first_line, number LIMIT 1 FOR UPDATE`,
+    },
+  };
+}
+
+export const POST_IMPORT: Readonly<Record<PostImportWork, PostImportStatements>> = {
+  undo: statements('undo', {
+    columns: ['undo_state', 'undone_by', 'undone_through'],
+    begins: `notify_state IS DISTINCT FROM 'running'`,
+    ends: `, state = 'undone'`,
+    todo: 'removed IS NULL',
+  }),
+  notify: statements('notify', {
+    columns: ['notify_state', 'notified_by', 'notified_through'],
+    begins: `notify = 'deferred' AND undo_state IS NULL`,
+    ends: '',
+    todo: 'NOT notified',
+  }),
+};
+
+// an import that was stopped may have a chunk at work beside the one that stopped it: whoever is in the middle of
+// writing it is waited for, and whoever is not writes nothing any more
+export const DROP_AT_WORK = {
+  name: 'post-import-drop-at-work',
+  text: `
+    UPDATE import_chunks SET state = 'cancelled', payload = NULL, data_key_id = NULL, claimed_until = NULL,
+      finished_at = app_now()
+    WHERE import_id = $1 AND state = 'running'`,
+};
+
+export const FIND_ASKER = {
+  name: 'post-import-find-asker',
+  text: `SELECT ${ASKER_COLUMNS} FROM imports j WHERE j.id = $1`,
+};
+
+export const MARK_UNDONE = {
+  name: 'post-import-mark-undone',
+  text: `
+    UPDATE import_chunks SET removed = $3, kept = $4, results = $5, data_key_id = $6, failed_payload = NULL
+    WHERE import_id = $1 AND number = $2`,
+};
+
+export const MARK_NOTIFIED = {
+  name: 'post-import-mark-notified',
+  text: `UPDATE import_chunks SET notified = true WHERE import_id = $1 AND number = $2`,
+};

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import {
+  MaintenanceStore,
+  type Heartbeat,
+  type Retention,
+  type Walk,
+} from '../../../domain/maintenance/maintenance.store.js';
+import type { UpkeepCounts } from '../../../domain/maintenance/upkeep-counts.js';
+import { Sql } from '../sql.js';
+import { REMOVALS } from './removals.js';
+import { SWEEPS } from './sweeps.js';
+import { WALKS } from './walks.js';
+
+const ENSURE_PARTITIONS = {
+  name: 'upkeep-ensure-event-partitions',
+  text: `SELECT ensure_event_partitions()`,
+};
+
+/** Dropping a month waits for whoever reads the log, and everybody else behind it: for two seconds, and one at a time. */
+const DROP_PARTITION = {
+  name: 'upkeep-drop-event-partitions',
+  text: `SELECT drop_event_partitions(make_interval(secs => $1), 1) AS name`,
+};
+
+/** The default partition has what was written while nobody made months. */
+const REMOVE_STRAYS = {
+  name: 'upkeep-remove-stray-events',
+  text: `SELECT remove_stray_events(make_interval(secs => $1), $2)::int AS removed`,
+};
+
+const MOST_MONTHS_AT_ONCE = 12;
+
+// one row for each queue
+const RECORD_HEARTBEAT = {
+  name: 'heartbeats-record',
+  text: `
+    INSERT INTO heartbeats (queue, consumed_at, worker) VALUES ($1, app_now(), $2)
+    ON CONFLICT (queue) DO UPDATE SET consumed_at = excluded.consumed_at, worker = excluded.worker`,
+};
+
+const LIST_HEARTBEATS = {
+  name: 'heartbeats-list',
+  text: `
+    SELECT queue, worker, greatest(0, extract(epoch FROM app_now() - consumed_at) * 1000)::float8 AS "ageMs"
+    FROM heartbeats ORDER BY queue`,
+};
+
+@Injectable()
+export class PgMaintenanceStore extends MaintenanceStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async removeExpired(limit: number, retention: Retention): Promise<UpkeepCounts> {
+    const removed: Record<string, number> = {};
+    for (const [table, { statement, keptSeconds }] of Object.entries(REMOVALS)) {
+      const values = keptSeconds === undefined ? [limit] : [limit, keptSeconds(retention)];
+      removed[table] = await this.sql.change(statement, values);
+    }
+    return removed;
+  }
+
+  override async removeUnused(walk: Walk): Promise<{ looked: number; removed: number }> {
+    const { kind, limit, unusedSeconds, idleSeconds, absoluteSeconds } = walk;
+    const values = [limit, unusedSeconds, ...(kind === 'sessions' ? [idleSeconds, absoluteSeconds] : [])];
+    const row = await this.sql.row<{ looked: number; removed: number }>(WALKS[kind], values);
+    if (row === undefined) throw new Error('a count gives a row');
+    return row;
+  }
+
+  override async sweepStuck(limit: number): Promise<UpkeepCounts> {
+    const swept: Record<string, number> = {};
+    for (const [kind, statement] of Object.entries(SWEEPS)) {
+      swept[kind] = await this.sql.change(statement, [limit]);
+    }
+    return swept;
+  }
+
+  override async ensureEventPartitions(): Promise<void> {
+    await this.sql.rows(ENSURE_PARTITIONS, []);
+  }
+
+  override async removeOldEvents(limit: number, olderThanSeconds: number): Promise<UpkeepCounts> {
+    let months = 0;
+    while (months < MOST_MONTHS_AT_ONCE) {
+      const dropped = await this.sql.rows(DROP_PARTITION, [olderThanSeconds]);
+      if (dropped.length === 0) break;
+      months += 1;
+    }
+    const strays = await this.sql.row<{ removed: number }>(REMOVE_STRAYS, [olderThanSeconds, limit]);
+    return { event_months: months, events: strays?.removed ?? 0 };
+  }
+
+  override async recordHeartbeat(queue: string, worker: string): Promise<void> {
+    await this.sql.change(RECORD_HEARTBEAT, [queue, worker]);
+  }
+
+  override async listHeartbeats(): Promise<readonly Heartbeat[]> {
+    return await this.sql.rows<Pick<Heartbeat, keyof Heartbeat>>(LIST_HEARTBEATS, []);
+  }
+}

@@ -1,0 +1,76 @@
+// SQL by hand: five kinds of things in one list, and ended together
+// whoever makes a credential holds the row FOR UPDATE or FOR NO KEY UPDATE, and so does whoever deletes the user
+export const LOCK_CREDENTIALS = {
+  name: 'lower-made-lock-for-update',
+  text: 'SELECT org_id FROM users WHERE id = $1 FOR NO KEY UPDATE',
+};
+
+export const LIST_CREDENTIALS = {
+  name: 'lower-made-list',
+  text: `
+    SELECT 'personal_access_token' AS kind, id, made_by AS "madeBy", created_at::text AS "madeAt" FROM personal_access_tokens
+    WHERE user_id = $1 AND revoked_at IS NULL
+    UNION ALL
+    SELECT 'machine_key', id, made_by, created_at::text FROM service_user_keys WHERE user_id = $1
+    UNION ALL
+    SELECT 'machine_secret', user_id, secret_made_by, (
+      -- one that came along with its user is as old as that
+      SELECT coalesce(max(e.created_at) FILTER (WHERE e.type = 'user.machine.secret.set'), min(e.created_at))::text
+      FROM events e WHERE e.aggregate_type = 'user' AND e.aggregate_id = $1)
+    FROM service_users WHERE user_id = $1 AND secret_hash IS NOT NULL
+    UNION ALL
+    SELECT 'password', $1, last.actor_id, last.created_at::text FROM (
+      SELECT type, actor_id, created_at FROM events
+      WHERE aggregate_type = 'user' AND aggregate_id = $1
+        AND (type IN ('user.human.password.set', 'user.human.password.changed', 'user.human.password.reset',
+                      'user.human.initialised', 'user.human.registered')
+             -- whoever brings somebody in, or imports them again, may bring a password along
+             OR type IN ('user.human.added', 'user.human.imported', 'user.human.changed') AND 'password' = ANY (fields))
+      ORDER BY sequence DESC, position DESC LIMIT 1) AS last
+    WHERE last.type IN ('user.human.password.set', 'user.human.added', 'user.human.imported', 'user.human.changed')
+      AND last.actor_id <> $1
+      AND EXISTS (SELECT FROM user_passwords WHERE user_id = $1)
+    UNION ALL
+    -- how far it reaches is asked at every use, whoever the giver has become
+    SELECT 'application', a.id, CASE WHEN a.first_party THEN '' ELSE a.access_given_by END, app_now()::text
+    FROM consents c JOIN applications a ON a.id = c.application_id WHERE c.user_id = $1
+    ORDER BY kind, id`,
+};
+
+export const END_CREDENTIALS = {
+  name: 'lower-made-end',
+  text: `
+    WITH doomed AS (
+      SELECT * FROM unnest($2::text[], $3::text[]) AS doomed (kind, id)
+    ), tokens AS (
+      UPDATE personal_access_tokens t SET revoked_at = app_now(), sequence = t.sequence + 1, changed_at = app_now()
+      FROM doomed WHERE doomed.kind = 'personal_access_token' AND t.id = doomed.id AND t.user_id = $1
+        AND t.revoked_at IS NULL
+      RETURNING t.org_id, t.id, t.sequence
+    ), keys AS (
+      DELETE FROM service_user_keys k USING doomed
+      WHERE doomed.kind = 'machine_key' AND k.id = doomed.id AND k.user_id = $1
+      RETURNING k.org_id, k.id, k.sequence + 1 AS sequence
+    ), secrets AS (
+      UPDATE service_users m SET secret_hash = NULL, secret_made_by = NULL
+      WHERE m.user_id = $1 AND 'machine_secret' = ANY ($2)
+    ), passwords AS (
+      DELETE FROM user_passwords WHERE user_id = $1 AND 'password' = ANY ($2)
+    ), raised AS (
+      -- a personal access token is looked up whenever it is used; what the others obtained hangs from the epoch
+      UPDATE users SET token_epoch = token_epoch + ($2 <> array_fill('personal_access_token'::text, ARRAY[cardinality($2)]))::int,
+        sequence = sequence + 1, changed_at = app_now() WHERE id = $1
+      RETURNING org_id, id, sequence
+    )
+    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
+    SELECT org_id, 'personal_access_token', id, sequence, 'user.personal_access_token.removed', $4::text,
+           jsonb_build_object('userId', $1::text, 'reason', 'user_promoted') FROM tokens
+    UNION ALL
+    SELECT org_id, 'machine_key', id, sequence, 'user.machine.key.removed', $4,
+           jsonb_build_object('userId', $1, 'reason', 'user_promoted') FROM keys
+    UNION ALL
+    SELECT raised.org_id, 'user', raised.id, raised.sequence, CASE doomed.kind
+             WHEN 'password' THEN 'user.human.password.removed' ELSE 'user.machine.secret.removed' END, $4,
+           jsonb_build_object('reason', 'user_promoted')
+    FROM raised, doomed WHERE doomed.kind IN ('machine_secret', 'password')`,
+};

@@ -1,0 +1,279 @@
+// SQL by hand: claims are conditional statements under a fencing number, and many jobs share one (group-commit.ts)
+import type { AuditEvent } from '../../../domain/events/events.store.js';
+import type { Accepted } from '../../../domain/notifications/channels.js';
+import type { NotificationTemplate } from '../../../domain/notifications/notification-template.js';
+import type {
+  ClaimedNotification,
+  NotificationChannel,
+  NotificationState,
+} from '../../../domain/notifications/notifications.store.js';
+import type { OwnTexts } from '../../../domain/notifications/templates/message-texts.js';
+import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
+import type {
+  NotificationId,
+  OrgId,
+  ProviderId,
+  RegistrationId,
+  UserId,
+} from '../../../domain/shared/ids.js';
+import { HELD, lapsed, taking } from '../claims.js';
+import { EVENT_COLUMNS, EVENT_RECORD, eventRecord } from '../events/events.store.js';
+import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
+import type { Statement } from '../statement.js';
+import { OWN_TEXTS_COLUMN } from './own-texts-column.js';
+
+export const ADD = {
+  name: 'notifications-add',
+  text: `
+    INSERT INTO notifications (id, org_id, user_id, channel, template, code_id, outbox_id, content_sealed, data_key_id,
+                               expires_at, registration_id)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+};
+
+/** Templates without a code. */
+const NOTICES = `'password_changed', 'account_exists', 'email_changed', 'reset_choice'`;
+
+/**
+ * The rows of several questions, each found by its key. Joined with the list, they would be looked for in the whole of
+ * a table that the planner believes to be small; for the same reason every list ends with a LIMIT, which makes it expect
+ * a single row.
+ */
+function askedRows(columns: string, condition: string, lock: '' | 'SKIP LOCKED'): string {
+  return `
+    SELECT found.* FROM asked a CROSS JOIN LATERAL (
+      SELECT ${columns} FROM notifications n WHERE n.id = a.id AND ${condition} FOR UPDATE ${lock}
+    ) AS found`;
+}
+
+export const CLAIM = {
+  name: 'notifications-claim',
+  text: `
+    WITH asked AS MATERIALIZED (
+      SELECT * FROM unnest($1::text[], $2::text[], $3::float8[]) AS a (id, channels, hold_ms) LIMIT $4
+    ), free AS MATERIALIZED (${askedRows(
+      'n.id, a.hold_ms',
+      `n.channel = ANY (string_to_array(a.channels, ','))
+        AND (n.state = 'pending' OR (n.state = 'retrying' AND coalesce(n.next_attempt_at <= app_now(), true))
+             OR ${lapsed('n')})`,
+      'SKIP LOCKED',
+    )}
+    ), claimed AS (
+      UPDATE notifications n SET ${taking('free.hold_ms')}, changed_at = app_now()
+      FROM free WHERE n.id = free.id
+      RETURNING n.*
+    )
+    SELECT n.id, n.fence, n.attempts, n.failures, n.last_error, n.hand_overs, n.outbox_id, n.channel, n.template, n.code_id, n.content_sealed,
+      n.data_key_id, n.created_at, n.expires_at, coalesce(n.expires_at <= app_now(), false) AS expired, n.org_id,
+      n.user_id, n.registration_id,
+      coalesce(u.state IN ('initial', 'active'), true) AND o.state = 'active' AS user_active,
+      CASE WHEN n.template IN (${NOTICES}) THEN false
+           WHEN n.template = 'register' THEN r.ended_at IS NOT NULL OR r.code_id IS DISTINCT FROM n.code_id
+           ELSE v.id IS NULL OR v.ended_at IS NOT NULL END AS code_ended,
+      ${BRANDING_COLUMN}, coalesce(h.display_name, '') AS display_name,
+      coalesce(u.user_name || coalesce('@' || d.domain, ''), '') AS login_name,
+      v.provider_id AS code_provider_id,
+      -- a code goes where it is bound to: that may be an address which waits for it beside the verified one
+      coalesce(CASE WHEN v.purpose <> 'verify_phone' THEN v.target END, h.email, r.email, '') AS email,
+      coalesce(CASE WHEN v.purpose = 'verify_phone' THEN v.target END, h.phone) AS phone,
+      coalesce(h.preferred_language, r.locale) AS preferred_language, ${OWN_TEXTS_COLUMN}
+    FROM claimed n
+    LEFT JOIN users u ON u.org_id = n.org_id AND u.id = n.user_id
+    LEFT JOIN registrations r ON r.id = n.registration_id
+    JOIN organizations o ON o.id = n.org_id
+    ${BRANDING_JOIN}
+    LEFT JOIN organization_domains d ON d.org_id = n.org_id AND d.is_primary
+    LEFT JOIN user_humans h ON h.user_id = n.user_id
+    LEFT JOIN verification_codes v ON v.id = n.code_id`,
+};
+
+export const WHY_NOT_CLAIMED = {
+  name: 'notifications-why-not-claimed',
+  text: `
+    SELECT state, channel, coalesce(expires_at <= app_now(), false) AS expired,
+      extract(epoch FROM expires_at - app_now())::float8 * 1000 AS expires_in_ms,
+      extract(epoch FROM CASE state WHEN 'sending' THEN claimed_until ELSE next_attempt_at END - app_now())::float8
+        * 1000 AS due_in_ms
+    FROM notifications WHERE id = $1`,
+};
+
+function handOver(name: string, lock: '' | 'SKIP LOCKED'): Statement {
+  return {
+    name,
+    text: `
+    WITH asked AS MATERIALIZED (
+      SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::int[], $5::float8[])
+        AS a (id, fence, provider_id, hand_overs, hold_ms) LIMIT $6
+    ), held AS MATERIALIZED (${askedRows(
+      'n.id, a.provider_id, a.hand_overs, a.hold_ms',
+      `n.fence = a.fence AND n.state = 'sending'`,
+      lock,
+    )}
+    )
+    UPDATE notifications n SET hand_overs = held.hand_overs, provider_id = held.provider_id, provider_message_id = NULL,
+      claimed_until = app_now() + make_interval(secs => held.hold_ms / 1000), changed_at = app_now()
+    FROM held WHERE n.id = held.id
+    RETURNING n.id`,
+  };
+}
+export const HAND_OVER = {
+  one: handOver('notifications-hand-over', ''),
+  free: handOver('notifications-hand-over-free', 'SKIP LOCKED'),
+};
+
+// what the provider reported while this was under way comes true now
+function sent(name: string, lock: '' | 'SKIP LOCKED'): Statement {
+  return {
+    name,
+    text: `
+    WITH asked AS MATERIALIZED (
+      SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[]) AS a (id, fence, message_id, event) LIMIT $5
+    ), held AS MATERIALIZED (${askedRows(
+      'n.id, a.message_id, a.event',
+      `n.fence = a.fence AND n.state = 'sending'`,
+      lock,
+    )}
+    ), done AS (
+      UPDATE notifications n SET state = coalesce(reported, 'sent'), provider_message_id = held.message_id,
+        delivered_at = CASE WHEN reported = 'delivered' THEN app_now() END,
+        dead_letter = coalesce(reported = 'failed', false),
+        last_error = CASE WHEN reported = 'failed' THEN 'undelivered' END, last_failure = NULL, finished_at = app_now(),
+        changed_at = app_now(), next_attempt_at = NULL, claimed_until = NULL, content_sealed = NULL, data_key_id = NULL
+      FROM held WHERE n.id = held.id
+      RETURNING n.id, n.outbox_id, held.event
+    ), told AS (
+      INSERT INTO events (${EVENT_COLUMNS})
+      SELECT ${EVENT_COLUMNS} FROM done, jsonb_to_record(done.event::jsonb) AS e (${EVENT_RECORD})
+    ), settled AS (
+      DELETE FROM outbox o USING done WHERE o.id = done.outbox_id
+    )
+    SELECT id FROM done`,
+  };
+}
+export const SENT = {
+  one: sent('notifications-sent', ''),
+  free: sent('notifications-sent-free', 'SKIP LOCKED'),
+};
+
+export const ABANDONED = {
+  name: 'notifications-abandoned',
+  text: `
+    UPDATE notifications SET state = 'abandoned', last_error = $3, dead_letter = $4, ambiguous = $5,
+      last_failure = $6,
+      finished_at = app_now(), changed_at = app_now(), next_attempt_at = NULL, claimed_until = NULL,
+      content_sealed = CASE WHEN $4 THEN content_sealed END, data_key_id = CASE WHEN $4 THEN data_key_id END
+    WHERE ${HELD}`,
+};
+
+export const POSTPONE = {
+  name: 'notifications-postpone',
+  text: `
+    UPDATE notifications SET state = 'retrying', last_error = $3, hand_overs = $4, ambiguous = $4 > 0, failures = $5,
+      last_failure = $7,
+      next_attempt_at = least(app_now() + make_interval(secs => $6::float8 / 1000), expires_at),
+      claimed_until = NULL, changed_at = app_now()
+    WHERE ${HELD}
+    RETURNING greatest(0, extract(epoch FROM next_attempt_at - app_now()) * 1000)::float8 AS delay_ms`,
+};
+
+export const GIVE_BACK = {
+  name: 'notifications-give-back',
+  text: `
+    UPDATE notifications SET state = CASE WHEN coalesce($3, last_error) IS NULL THEN 'pending' ELSE 'retrying' END,
+      last_error = coalesce($3, last_error), last_failure = CASE WHEN $3::text IS NULL THEN last_failure ELSE $5 END,
+      attempts = attempts - CASE WHEN $3::text IS NULL THEN 1 ELSE 0 END,
+      hand_overs = $4, next_attempt_at = NULL, claimed_until = NULL, changed_at = app_now()
+    WHERE ${HELD}`,
+};
+
+export const COUNT_DEAD = {
+  name: 'notifications-count-dead',
+  text: `SELECT count(*)::int AS count FROM (SELECT FROM notifications WHERE dead_letter LIMIT 10000) AS counted`,
+};
+
+export type ClaimedRow = {
+  id: NotificationId;
+  fence: string;
+  attempts: number;
+  failures: number;
+  last_error: string | null;
+  hand_overs: number;
+  outbox_id: string | null;
+  channel: NotificationChannel;
+  template: NotificationTemplate;
+  code_id: string | null;
+  code_provider_id: ProviderId | null;
+  content_sealed: Buffer | null;
+  data_key_id: number | null;
+  created_at: Date;
+  expires_at: Date | null;
+  expired: boolean;
+  org_id: OrgId;
+  user_id: UserId | null;
+  registration_id: RegistrationId | null;
+  user_active: boolean;
+  code_ended: boolean;
+  branding: OrganizationBranding;
+  display_name: string;
+  login_name: string;
+  email: string;
+  phone: string | null;
+  preferred_language: string | null;
+  own_texts: OwnTexts[];
+};
+
+export interface ClaimQuestion {
+  readonly id: NotificationId;
+  readonly channels: readonly NotificationChannel[];
+  readonly holdMs: number;
+}
+
+export interface HandOverQuestion {
+  readonly claim: ClaimedNotification;
+  readonly providerId: ProviderId;
+  readonly handOvers: number;
+  readonly holdMs: number;
+}
+
+export interface SentQuestion {
+  readonly claim: ClaimedNotification;
+  readonly accepted: Accepted;
+  readonly event: AuditEvent;
+}
+
+export function claimValues(questions: readonly ClaimQuestion[]): unknown[] {
+  return [
+    questions.map(({ id }) => id),
+    questions.map(({ channels }) => channels.join(',')),
+    questions.map(({ holdMs }) => holdMs),
+    questions.length,
+  ];
+}
+
+export function handOverValues(questions: readonly HandOverQuestion[]): unknown[] {
+  return [
+    questions.map(({ claim }) => claim.id),
+    questions.map(({ claim }) => claim.fence),
+    questions.map(({ providerId }) => providerId),
+    questions.map(({ handOvers }) => handOvers),
+    questions.map(({ holdMs }) => holdMs),
+    questions.length,
+  ];
+}
+
+export function sentValues(questions: readonly SentQuestion[]): unknown[] {
+  return [
+    questions.map(({ claim }) => claim.id),
+    questions.map(({ claim }) => claim.fence),
+    questions.map(({ accepted }) => accepted.providerMessageId ?? null),
+    questions.map(({ event }) => JSON.stringify(eventRecord(event))),
+    questions.length,
+  ];
+}
+
+export type UnclaimedRow = {
+  state: NotificationState;
+  channel: NotificationChannel;
+  expired: boolean;
+  expires_in_ms: number | null;
+  due_in_ms: number | null;
+};

@@ -1,0 +1,216 @@
+// SQL by hand: what counts and what is blocked is decided by the database's clock, and blocks belong to the instance
+import { Injectable } from '@nestjs/common';
+import {
+  SmsLimitsStore,
+  type Conversion,
+  type SmsBlock,
+  type SmsCount,
+  type SmsQuota,
+  type SmsQuotaState,
+} from '../../../domain/notifications/abuse/sms-limits.store.js';
+import type { Page, PageQuery } from '../../../domain/shared/page.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
+import { Sql } from '../sql.js';
+import { columns, detailsOf } from '../table.js';
+import type { InstanceEntity } from '../tables/instance.entity.js';
+import { SmsBlockEntity } from '../tables/sms-block.entity.js';
+
+const STATE = `id, used::float8 AS used, earlier::float8[] AS earlier,
+  extract(epoch FROM ends_at - app_now())::float8 AS seconds_left, coalesce(quiet_until > app_now(), false) AS told`;
+
+const PEEK = {
+  name: 'sms-quotas-peek',
+  text: `SELECT ${STATE} FROM sms_quotas WHERE id = ANY ($1::text[]) AND ends_at > app_now()`,
+};
+
+/**
+ * The part that is running ends a window before `ends_at`. So many have `passed` since it was written that `used` moves
+ * to the earlier ones, and zeros after it; those that are older than a window fall off. Where nothing counts any more
+ * it all begins anew, with this moment.
+ */
+// the update is what locks; whoever waited for it sees what the other one has committed, and begins no window twice
+const LOCK_FOR_UPDATE = {
+  name: 'sms-quotas-lock-for-update',
+  text: `
+    WITH moment AS (SELECT app_now() AS now), given AS (
+      SELECT g.id, g.window_seconds AS span, g.part_seconds AS part,
+        coalesce(round(g.window_seconds / nullif(g.part_seconds, 0))::integer, 0) AS parts
+      FROM unnest($1::text[], $2::float8[], $3::float8[]) AS g (id, window_seconds, part_seconds)
+    )
+    INSERT INTO sms_quotas AS q (id, ends_at)
+    SELECT id, now + make_interval(secs => part + span) FROM given, moment ORDER BY id COLLATE "C"
+    ON CONFLICT ON CONSTRAINT sms_quotas_pkey DO UPDATE SET (used, earlier, ends_at) = (
+      SELECT CASE WHEN over OR passed > 0 THEN 0 ELSE q.used END,
+        CASE WHEN over THEN '{}' WHEN passed = 0 THEN q.earlier ELSE kept[greatest(1, cardinality(kept) - parts + 1):] END,
+        CASE WHEN over THEN excluded.ends_at ELSE q.ends_at + make_interval(secs => passed * part) END
+      FROM given, moment,
+        LATERAL (SELECT q.ends_at <= now AS over, CASE WHEN part = 0 THEN 0 ELSE greatest(0, 1 + floor(
+          (extract(epoch FROM now - q.ends_at)::float8 + span) / part)) END AS passed) AS gone,
+        LATERAL (SELECT CASE WHEN over OR passed = 0 THEN '{}' ELSE
+          q.earlier || q.used || array_fill(0::bigint, ARRAY[passed::integer - 1]) END AS kept) AS moved
+      WHERE given.id = q.id)
+    RETURNING ${STATE}`,
+};
+
+const ADD = {
+  name: 'sms-quotas-add',
+  text: `
+    UPDATE sms_quotas q SET used = q.used + g.amount,
+      quiet_until = CASE WHEN g.reached THEN q.ends_at ELSE q.quiet_until END
+    FROM unnest($1::text[], $2::bigint[], $3::boolean[]) AS g (id, amount, reached) WHERE q.id = g.id`,
+};
+
+const BLOCKS = {
+  name: 'sms-blocks-find',
+  text: `
+    SELECT prefix, extract(epoch FROM blocked_until - app_now())::float8 AS seconds_left
+    FROM sms_blocks WHERE prefix = ANY ($1::text[]) AND blocked_until > app_now()`,
+};
+
+const BLOCK = {
+  name: 'sms-blocks-block',
+  text: `
+    INSERT INTO sms_blocks AS b (prefix, reason, blocked_until)
+    VALUES ($1, $2, app_now() + make_interval(secs => $3::float8))
+    ON CONFLICT ON CONSTRAINT sms_blocks_pkey DO UPDATE SET reason = excluded.reason,
+      blocked_until = excluded.blocked_until, sequence = b.sequence + 1, changed_at = app_now()
+    WHERE b.blocked_until < app_now() + make_interval(secs => $3::float8 / 2)
+    RETURNING sequence`,
+};
+
+/** Blocks are the instance's; what belongs to it is shown as its first organization's. */
+const BLOCK_COLUMNS = `
+  ${columns(SmsBlockEntity, 'b', ['prefix', 'reason', 'blockedUntil', 'sequence', 'createdAt', 'changedAt'])},
+  (SELECT default_org_id FROM instance) AS "orgId"`;
+
+const LIST_BLOCKS = pageStatement('sms-blocks-list', {
+  select: `
+    SELECT ${BLOCK_COLUMNS}, b.created_at, b.prefix AS id, b.prefix AS name FROM sms_blocks b
+    WHERE b.blocked_until > (SELECT app_now())`,
+});
+
+// the row stays: what was queued before it ended counts for nothing (CONVERSION)
+const LIFT_BLOCK = {
+  name: 'sms-blocks-lift',
+  text: `
+    UPDATE sms_blocks b SET blocked_until = app_now(), sequence = sequence + 1, changed_at = app_now()
+    WHERE prefix = $1 AND blocked_until > app_now() RETURNING ${BLOCK_COLUMNS}`,
+};
+
+const RECORD_SEND = {
+  name: 'sms-sends-add',
+  text: `INSERT INTO sms_sends (code_id, prefix) VALUES ($1, $2)`,
+};
+
+const RECORD_VERIFIED = {
+  name: 'sms-sends-verify',
+  text: `UPDATE sms_sends SET verified_at = app_now() WHERE code_id = $1`,
+};
+
+const CONVERSION = {
+  name: 'sms-sends-conversion',
+  text: `
+    SELECT count(*)::integer AS sent, count(verified_at)::integer AS verified FROM sms_sends
+    WHERE prefix = $1 AND created_at <= app_now() - make_interval(secs => $3::float8)
+      AND created_at > greatest(app_now() - make_interval(secs => $2::float8),
+        (SELECT blocked_until FROM sms_blocks WHERE prefix = $1))`,
+};
+
+type BlockRow = Pick<SmsBlockEntity, keyof SmsBlockEntity> & { orgId: InstanceEntity['defaultOrgId'] };
+type QuotaRow = { id: string; used: number; earlier: number[]; seconds_left: number; told: boolean };
+
+@Injectable()
+export class PgSmsLimitsStore extends SmsLimitsStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async peekQuotas(quotas: readonly SmsQuota[]): Promise<ReadonlyMap<string, SmsQuotaState>> {
+    return statesOf(quotas, await this.sql.rows<QuotaRow>(PEEK, [quotas.map(({ id }) => id)]));
+  }
+
+  override async lockQuotas(
+    tx: Tx,
+    quotas: readonly SmsQuota[],
+  ): Promise<ReadonlyMap<string, SmsQuotaState>> {
+    const values = [
+      quotas.map(({ id }) => id),
+      quotas.map(({ windowSeconds }) => windowSeconds),
+      quotas.map(({ partSeconds }) => partSeconds),
+    ];
+    return statesOf(quotas, await this.sql.rows<QuotaRow>(LOCK_FOR_UPDATE, values, tx));
+  }
+
+  override async addToQuotas(
+    tx: Tx,
+    amounts: ReadonlyMap<string, number>,
+    reached: ReadonlySet<string>,
+  ): Promise<void> {
+    if (amounts.size === 0) return;
+    const ids = [...amounts.keys()];
+    await this.sql.change(ADD, [ids, [...amounts.values()], ids.map((id) => reached.has(id))], tx);
+  }
+
+  override async blocks(prefixes: readonly string[], tx?: Tx): Promise<ReadonlyMap<string, number>> {
+    type LeftRow = { prefix: string; seconds_left: number };
+    const rows = await this.sql.rows<LeftRow>(BLOCKS, [prefixes], tx);
+    return new Map(rows.map(({ prefix, seconds_left: left }) => [prefix, Math.max(1, Math.ceil(left))]));
+  }
+
+  override async block(tx: Tx, prefix: string, reason: string, seconds: number): Promise<string | undefined> {
+    return (await this.sql.row<{ sequence: string }>(BLOCK, [prefix, reason, seconds], tx))?.sequence;
+  }
+
+  override async listBlocks(query: PageQuery): Promise<Page<SmsBlock>> {
+    return pageOf(await this.sql.rows<PageRow<BlockRow>>(LIST_BLOCKS, pageValues(query)), toBlock);
+  }
+
+  override async liftBlock(tx: Tx, prefix: string): Promise<SmsBlock | undefined> {
+    const row = await this.sql.row<BlockRow>(LIFT_BLOCK, [prefix], tx);
+    return row && toBlock(row);
+  }
+
+  override async recordSend(tx: Tx, codeId: string, prefix: string): Promise<void> {
+    await this.sql.change(RECORD_SEND, [codeId, prefix], tx);
+  }
+
+  override async recordVerified(tx: Tx, codeId: string): Promise<void> {
+    await this.sql.change(RECORD_VERIFIED, [codeId], tx);
+  }
+
+  override async conversion(
+    prefix: string,
+    windowSeconds: number,
+    graceSeconds: number,
+  ): Promise<Conversion> {
+    const row = await this.sql.row<{ sent: number; verified: number }>(CONVERSION, [
+      prefix,
+      windowSeconds,
+      graceSeconds,
+    ]);
+    return row ?? { sent: 0, verified: 0 };
+  }
+}
+
+function toBlock(row: BlockRow): SmsBlock {
+  const { prefix, reason, blockedUntil } = row;
+  return { prefix, reason, blockedUntil, details: detailsOf(row) };
+}
+
+function statesOf(
+  quotas: readonly SmsQuota[],
+  rows: readonly QuotaRow[],
+): ReadonlyMap<string, SmsQuotaState> {
+  const partsOf = new Map(quotas.map(({ id, partSeconds }) => [id, partSeconds]));
+  return new Map(
+    rows.map((row) => [row.id, { counts: countsOf(row, partsOf.get(row.id) ?? 0), told: row.told }]),
+  );
+}
+
+/** Each part counts for as long as the one after it, less its own length. */
+function countsOf({ used, earlier, seconds_left: left }: QuotaRow, partSeconds: number): SmsCount[] {
+  return [...earlier, used]
+    .map((amount, index) => ({ amount, secondsLeft: left - (earlier.length - index) * partSeconds }))
+    .filter(({ amount, secondsLeft }) => amount > 0 && secondsLeft > 0);
+}

@@ -1,0 +1,87 @@
+// SQL by hand: rows of many tables by the chunk, each only while the organization is removed
+import type { Statement } from '../statement.js';
+import { emptyMessages, eraseUsers } from '../users/erase-users.js';
+
+export const ERASURE_REASON = 'organization_removed';
+const REMOVED = `EXISTS (SELECT FROM organizations o WHERE o.id = $1 AND o.state = 'removed')`;
+
+export const LOCK_USERS_TO_ERASE = {
+  name: 'organization-remains-lock-users',
+  text: `
+    SELECT id FROM users WHERE org_id = $1 AND state <> 'deleted' AND ${REMOVED}
+    ORDER BY id LIMIT $2 FOR NO KEY UPDATE`,
+};
+
+export const ERASE_USERS = eraseUsers('organization-remains-erase-users');
+
+export const RECORD_ERASED_USERS = {
+  name: 'organization-remains-record-users',
+  text: `
+    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
+    SELECT org_id, 'user', id, sequence, 'user.removed', jsonb_build_object('reason', $3::text)
+    FROM users WHERE org_id = $1 AND id = ANY ($2::text[]) ORDER BY id`,
+};
+
+/** Rows of `table` that are its own by `org_id`, a bounded number. */
+function chunkOf(table: string, change: string, key = 'id', condition = 'true'): Statement {
+  return {
+    name: `organization-remains-${table}`,
+    text: `
+      WITH doomed AS MATERIALIZED (
+        SELECT ${key} AS key FROM ${table} WHERE org_id = $1 AND ${condition} AND ${REMOVED} LIMIT $2 FOR UPDATE
+      )
+      ${change} t.${key} IN (SELECT key FROM doomed)`,
+  };
+}
+
+export const ERASE_OTHERS: readonly Statement[] = [
+  // nobody can be a client without it; the row stays, since grants and the logout notices of its users refer to it
+  chunkOf(
+    'applications',
+    `UPDATE applications t SET client_secret_hash = NULL, auth_method = 'none', token_epoch = token_epoch + 1,
+       sequence = sequence + 1, changed_at = app_now() WHERE`,
+    'id',
+    'client_secret_hash IS NOT NULL',
+  ),
+  chunkOf('application_keys', 'DELETE FROM application_keys t WHERE'),
+  // what it granted, and what it was granted
+  chunkOf('project_grants', 'DELETE FROM project_grants t WHERE'),
+  {
+    name: 'organization-remains-granted-projects',
+    text: `
+      WITH doomed AS MATERIALIZED (
+        SELECT id FROM project_grants WHERE granted_org_id = $1 AND ${REMOVED} LIMIT $2 FOR UPDATE
+      )
+      DELETE FROM project_grants t WHERE id IN (SELECT id FROM doomed)`,
+  },
+  chunkOf('memberships', 'DELETE FROM memberships t WHERE'),
+  chunkOf('message_templates', 'DELETE FROM message_templates t WHERE'),
+  {
+    name: 'organization-remains-registrations',
+    text: `
+      WITH doomed AS MATERIALIZED (
+        SELECT id FROM registrations WHERE org_id = $1 AND ${REMOVED} LIMIT $2 FOR UPDATE
+      ), unsent AS (
+        ${emptyMessages('registration_id IN (SELECT id FROM doomed)', `'${ERASURE_REASON}'`)}
+      )
+      DELETE FROM registrations t WHERE id IN (SELECT id FROM doomed)`,
+  },
+  ...['login_policies', 'password_policies', 'lockout_policies', 'token_policies', 'branding_policies'].map(
+    (table) => chunkOf(table, `DELETE FROM ${table} t WHERE`, 'org_id'),
+  ),
+];
+
+export const FINISH_ERASURE = {
+  name: 'organization-remains-finish',
+  text: `
+    UPDATE organizations o SET erased_at = app_now(), sequence = sequence + 1, changed_at = app_now()
+    WHERE o.id = $1 AND o.state = 'removed' AND o.erased_at IS NULL
+      AND o.changed_at < app_now() - interval '10 minutes'
+      AND NOT EXISTS (SELECT FROM users u WHERE u.org_id = o.id AND u.state <> 'deleted')
+    RETURNING o.id AS "orgId", o.sequence, o.created_at AS "createdAt", o.changed_at AS "changedAt"`,
+};
+
+export const IS_ERASING = {
+  name: 'organization-remains-is-erasing',
+  text: `SELECT id FROM organizations WHERE id = $1 AND state = 'removed' AND erased_at IS NULL`,
+};
