@@ -1,3 +1,4 @@
+// SQL by hand: one statement finds a page and counts the whole
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Row, Statement } from './statement.js';
 

@@ -3,11 +3,10 @@ import pg from 'pg';
 import { ApiError } from '../../domain/shared/errors.js';
 import { Savepoint } from '../../domain/shared/savepoint.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { savepoint } from './savepoint-statements.js';
 import { DatabaseAway, isRefusal, Sql } from './sql.js';
 
-const BEGIN = { name: 'savepoint-begin', text: 'SAVEPOINT part' };
-const KEEP = { name: 'savepoint-keep', text: 'RELEASE SAVEPOINT part' };
-const TAKE_BACK = { name: 'savepoint-take-back', text: 'ROLLBACK TO SAVEPOINT part' };
+const { BEGIN, KEEP, TAKE_BACK } = savepoint('part');
 
 @Injectable()
 export class PgSavepoint extends Savepoint {

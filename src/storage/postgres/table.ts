@@ -164,6 +164,50 @@ export class Table<Entity extends ObjectLiteral> {
     }, tx);
   }
 
+  /** False where a row that may be there only once is there already. */
+  async addUnlessThere(tx: Tx, values: Changes<Entity>): Promise<boolean> {
+    return await this.sql.entities(async (manager) => {
+      const { raw } = await manager
+        .createQueryBuilder()
+        .insert()
+        .into(this.entity)
+        .values(values)
+        .orIgnore()
+        .updateEntity(false)
+        .returning('1')
+        .execute();
+      return (raw as readonly unknown[]).length === 1;
+    }, tx);
+  }
+
+  /**
+   * The row of that key as it is to be, whether there was one or not.
+   *
+   * @param renewed what a row that was there begins anew with, as one that is added does
+   */
+  async put(
+    tx: Tx | undefined,
+    key: Changes<Entity>,
+    values: Changes<Entity>,
+    renewed: readonly (keyof Entity & string)[] = [],
+  ): Promise<void> {
+    const names = columnNames(this.entity);
+    const named = (properties: readonly string[]): string[] =>
+      properties.map((property) => names.get(property) ?? property);
+    await this.sql.entities(
+      (manager) =>
+        manager
+          .createQueryBuilder()
+          .insert()
+          .into(this.entity)
+          .values({ ...key, ...values })
+          .orUpdate(named([...Object.keys(values), ...renewed]), named(Object.keys(key)))
+          .updateEntity(false)
+          .execute(),
+      tx,
+    );
+  }
+
   /**
    * The row of that key, locked until the transaction ends; where there is none it is made with `sequence` 0. An INSERT … ON
    * CONFLICT DO UPDATE that changes nothing: it waits for whoever has the row, and gives the row as they left it.

@@ -1,3 +1,4 @@
+// SQL by hand: settings of the session, which no row stands for
 import pg from 'pg';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDataSource } from '../../../src/storage/postgres/data-source.js';
 import { PgEventsStore } from '../../../src/storage/postgres/events/events.store.js';
 import { PgMaintenanceStore } from '../../../src/storage/postgres/maintenance/maintenance.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
@@ -214,7 +215,9 @@ describe('upkeep in Postgres', () => {
   });
 
   it('remembers the last heartbeat of each queue', async () => {
-    const maintenance = new PgMaintenanceStore(sql);
+    const settings = { url: database.url, poolSize: 1, statementTimeoutMs: 0, applicationName: 'upkeep' };
+    const dataSource = await createDataSource(settings).initialize();
+    const maintenance = new PgMaintenanceStore(new Sql(dataSource));
     expect(await maintenance.listHeartbeats()).toEqual([]);
     await maintenance.recordHeartbeat('keys', 'host:1');
     await maintenance.recordHeartbeat('keys', 'host:2');
@@ -224,6 +227,7 @@ describe('upkeep in Postgres', () => {
     expect(keys).toMatchObject({ queue: 'keys', worker: 'host:2' });
     expect(keys?.ageMs).toBeGreaterThanOrEqual(7_000);
     expect(keys?.ageMs).toBeLessThan(12_000);
+    await dataSource.destroy();
   });
 
   it('appends events in the given order, with one statement', async () => {

@@ -1,3 +1,4 @@
+// SQL by hand: codes and refresh tokens are used once, and what a token request needs comes in the same round trip
 import { Injectable } from '@nestjs/common';
 import type { AccessTokenType } from '../../../domain/applications/oidc-config.js';
 import type { Actor } from '../../../domain/authorizations/actor.js';
@@ -18,8 +19,11 @@ import type { HeldRole } from '../../../domain/permissions/rank.js';
 import type { ApplicationId, AuthorizationId, OrgId, SessionId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
+import { AuthorizationEntity } from '../tables/authorization.entity.js';
+import { CodeEntity } from '../tables/code.entity.js';
 import { mayNameProject, remainingAudience } from '../tokens/audience-rule.js';
 import { AUTHORIZATION_EPOCH, openingApplication, SUBJECT_EPOCH } from '../tokens/epochs.js';
+import { written } from '../written.js';
 import { FIND_ACTIVE_USER, FIND_PARENT, OPEN_EXCHANGE } from './exchange-statements.js';
 
 // most grants are for their application's own project alone; anything else may have been taken away since
@@ -40,20 +44,22 @@ const PROVEN_NAMES =
 /** A browser that loops through the authorization endpoint holds this many unused codes at most. */
 const LIVE_CODES_PER_SESSION = 10;
 
+const OPENED = written(AuthorizationEntity, ['scopes', 'nonce', 'claims'], 9);
+const CODE = written(CodeEntity, ['redirectUri', 'codeChallenge'], 12);
 const OPEN = {
   name: 'authorizations-open',
   text: `
     WITH wanted AS (
       SELECT array(
         SELECT p.id FROM projects p
-        WHERE p.id = ANY ($6) AND p.state = 'active'
+        WHERE p.id = ANY ($5) AND p.state = 'active'
           AND ${mayNameProject({ project: 'p', orgId: '(SELECT a.org_id FROM applications a WHERE a.id = $3)' })}
         ORDER BY p.id) AS audience
     ), opened AS (
-      INSERT INTO authorizations AS g (id, org_id, user_id, application_id, session_id, scopes, audience, auth_time, amr, acr,
-                               nonce, claims, subject_epoch, client_epoch)
-      SELECT $1, u.org_id, u.id, $3, s.id, $5, wanted.audience, s.auth_time, s.amr,
-             CASE WHEN 'pwd' = ANY (s.amr) THEN $8::text END, $7, $13::jsonb, s.subject_epoch, ${AUTHORIZATION_EPOCH}
+      INSERT INTO authorizations AS g (id, org_id, user_id, application_id, session_id, audience, auth_time, amr, acr,
+                               subject_epoch, client_epoch, ${OPENED.columns})
+      SELECT $1, u.org_id, u.id, $3, s.id, wanted.audience, s.auth_time, s.amr,
+             CASE WHEN 'pwd' = ANY (s.amr) THEN $6::text END, s.subject_epoch, ${AUTHORIZATION_EPOCH}, ${OPENED.parameters}
       FROM sessions s JOIN users u ON u.id = s.user_id CROSS JOIN wanted
       JOIN ${openingApplication('$3')}
       WHERE s.id = $4 AND s.user_id = $2 AND s.ended_at IS NULL
@@ -69,8 +75,9 @@ const OPEN = {
              jsonb_build_object('clientId', a.client_id, 'sessionId', o.session_id)
       FROM opened o JOIN applications a ON a.id = $3
     ), code AS (
-      INSERT INTO codes (hash, authorization_id, session_id, redirect_uri, code_challenge, expires_at)
-      SELECT $9, authorization_id, $4, $10, $11, app_now() + make_interval(secs => $12) FROM opened WHERE $9::bytea IS NOT NULL
+      INSERT INTO codes (hash, authorization_id, session_id, expires_at, ${CODE.columns})
+      SELECT $7, authorization_id, $4, app_now() + make_interval(secs => $8), ${CODE.parameters}
+      FROM opened WHERE $7::bytea IS NOT NULL
     ), touched AS (
       -- once a minute is enough for an idle time of days, and keeps parallel requests from queueing for the row
       UPDATE sessions SET last_used_at = app_now()
@@ -78,7 +85,7 @@ const OPEN = {
     ), surplus AS (
       -- the time as a subquery, because an index is not searched for what a volatile function says
       SELECT c.hash FROM codes c
-      WHERE $9::bytea IS NOT NULL AND c.session_id = $4 AND c.used_at IS NULL
+      WHERE $7::bytea IS NOT NULL AND c.session_id = $4 AND c.used_at IS NULL
         AND c.expires_at > (SELECT app_now())
       ORDER BY c.created_at DESC OFFSET ${LIVE_CODES_PER_SESSION - 1}
     ), ours AS (
@@ -248,26 +255,21 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
     tx: Tx | undefined,
     grant: NewAuthorization,
   ): Promise<VerifiedAuthorization | undefined> {
-    const { claims, code } = grant;
-    const row = await this.sql.row<VerifiedRow>(
-      OPEN,
-      [
-        grant.id,
-        grant.userId,
-        grant.applicationId,
-        grant.sessionId,
-        grant.scopes,
-        grant.audience,
-        grant.nonce,
-        grant.passwordAcr,
-        code?.hash ?? null,
-        code?.redirectUri ?? null,
-        code?.challenge ?? null,
-        code?.seconds ?? 0,
-        claims === null ? null : JSON.stringify({ userinfo: claims.userinfo, id_token: claims.idToken }),
-      ],
-      tx,
-    );
+    const { id, userId, applicationId, sessionId, audience, passwordAcr, scopes, nonce, code } = grant;
+    const claims = grant.claims && { userinfo: grant.claims.userinfo, id_token: grant.claims.idToken };
+    const values = [
+      id,
+      userId,
+      applicationId,
+      sessionId,
+      audience,
+      passwordAcr,
+      code?.hash ?? null,
+      code?.seconds ?? 0,
+      ...OPENED.valuesOf({ scopes, nonce, claims }),
+      ...CODE.valuesOf({ redirectUri: code?.redirectUri, codeChallenge: code?.challenge }),
+    ];
+    const row = await this.sql.row<VerifiedRow>(OPEN, values, tx);
     return row === undefined ? undefined : toProven(row);
   }
 

@@ -12,7 +12,7 @@ import type { ApplicationId, OrgId, UserId } from '../../../domain/shared/ids.js
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
-import { columns, detailsOf } from '../table.js';
+import { columns, COUNTED, detailsOf, Table } from '../table.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
 import { ConsentEntity } from '../tables/consent.entity.js';
 
@@ -63,17 +63,6 @@ const WITHDRAW = {
       c.sequence + 1 AS sequence, app_now() AS "changedAt"`,
 };
 
-const REMOVE_OF_APPLICATION = {
-  name: 'consents-remove-of-application',
-  text: `DELETE FROM consents WHERE application_id = $1`,
-};
-const LOWER_OF_APPLICATION = {
-  name: 'consents-lower-of-application',
-  text: `
-    UPDATE consents SET access = 'organization', sequence = sequence + 1, changed_at = app_now()
-    WHERE application_id = $1 AND access = 'instance'`,
-};
-
 function endGrants(name: string, whose: string): Statement {
   return {
     name,
@@ -95,8 +84,11 @@ type DetailsRow = Pick<ConsentEntity, 'orgId' | 'sequence' | 'createdAt' | 'chan
 
 @Injectable()
 export class PgConsentsStore extends ConsentsStore {
+  private readonly rows: Table<ConsentEntity>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.rows = new Table(sql, ConsentEntity);
   }
 
   override async find(userId: UserId, applicationId: ApplicationId): Promise<ManagementAccess> {
@@ -145,8 +137,9 @@ export class PgConsentsStore extends ConsentsStore {
   }
 
   override async lower(tx: Tx, applicationId: ApplicationId, access: ManagementAccess): Promise<void> {
-    if (access === 'none') await this.sql.change(REMOVE_OF_APPLICATION, [applicationId], tx);
-    if (access === 'organization') await this.sql.change(LOWER_OF_APPLICATION, [applicationId], tx);
+    if (access === 'none') await this.rows.removeAll(tx, { applicationId });
+    const above = { applicationId, access: 'instance' } as const;
+    if (access === 'organization') await this.rows.changeAll(tx, above, { access, ...COUNTED });
   }
 
   override async endGrants(

@@ -1,3 +1,4 @@
+// SQL by hand: pages along the users of an organization, from several tables each
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import {

@@ -1,3 +1,4 @@
+// SQL by hand: a chunk is claimed under a fencing number, which every change of it asks for
 import { Injectable } from '@nestjs/common';
 import {
   ImportChunksStore,
@@ -13,6 +14,8 @@ import { Sealer } from '../../../domain/secrets/sealer.js';
 import type { ApplicationId, ImportJobId, OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
+import { ImportChunkEntity } from '../tables/import.entity.js';
+import { written } from '../written.js';
 import {
   callerActive,
   chunkPlace,
@@ -83,12 +86,27 @@ const LOCK_FOR_UPDATE = {
   text: `SELECT app_now() AS now FROM import_chunks WHERE ${MINE} FOR NO KEY UPDATE`,
 };
 
+const FINISHED = written(
+  ImportChunkEntity,
+  [
+    'results',
+    'failedPayload',
+    'dataKeyId',
+    'created',
+    'updated',
+    'skipped',
+    'failed',
+    'weak',
+    'totpSecrets',
+    'held',
+  ],
+  4,
+);
 const FINISH = {
   name: 'import-chunks-finish',
   text: `
     UPDATE import_chunks SET state = 'done', payload = NULL, claimed_until = NULL, finished_at = app_now(),
-      results = $4, failed_payload = $5, data_key_id = $6, created = $7, updated = $8, skipped = $9, failed = $10,
-      weak = $11, totp_secrets = $12, held = $13
+      ${FINISHED.assignments}
     WHERE ${MINE}`,
 };
 
@@ -114,12 +132,16 @@ const NEXT_NUMBER = {
     FROM imports WHERE id = $1 FOR NO KEY UPDATE`,
 };
 
+const HALF = written(
+  ImportChunkEntity,
+  ['number', 'firstLine', 'records', 'attempts', 'payload', 'dataKeyId'],
+  3,
+);
 const ADD_HALF = {
   name: 'import-chunks-add-half',
   text: `
-    INSERT INTO import_chunks (import_id, org_id, number, first_line, records, records_org_id, attempts, payload,
-                               data_key_id, pass)
-    SELECT c.import_id, c.org_id, $3, $4, $5, c.records_org_id, $6, $7, $8, c.pass
+    INSERT INTO import_chunks (import_id, org_id, records_org_id, pass, ${HALF.columns})
+    SELECT c.import_id, c.org_id, c.records_org_id, c.pass, ${HALF.parameters}
     FROM import_chunks c WHERE c.import_id = $1 AND c.number = $2`,
 };
 
@@ -201,21 +223,9 @@ export class PgImportChunksStore extends ImportChunksStore {
     const results = this.sealer.seal(chunkPlace('results', jobId, number), outcomes);
     // sealed one right after the other, so under the same data key
     const again = failed && this.sealer.seal(chunkPlace('failed_payload', jobId, number), failed);
-    const { created, updated, skipped, failed: failures, weak, totpSecrets, held } = counts;
-    const values = [
-      ...keyOf(chunk),
-      results.sealed,
-      again?.sealed ?? null,
-      results.dataKeyId,
-      created,
-      updated,
-      skipped,
-      failures,
-      weak,
-      totpSecrets,
-      held,
-    ];
-    await this.requireMine(this.sql.change(FINISH, values, tx));
+    const { sealed, dataKeyId } = results;
+    const row = { ...counts, results: sealed, failedPayload: again?.sealed, dataKeyId };
+    await this.requireMine(this.sql.change(FINISH, [...keyOf(chunk), ...FINISHED.valuesOf(row)], tx));
   }
 
   override async drop(tx: Tx, chunk: ClaimedChunk): Promise<void> {
@@ -232,9 +242,9 @@ export class PgImportChunksStore extends ImportChunksStore {
     await this.requireMine(this.sql.change(LEAVE, keyOf(chunk), tx));
     let number = (await this.sql.row<{ number: number }>(NEXT_NUMBER, [jobId], tx))?.number ?? 0;
     for (const { firstLine, records, packed } of halves) {
-      const { sealed, dataKeyId } = this.sealer.seal(chunkPlace('payload', jobId, number), packed);
-      const values = [jobId, parent, number, firstLine, records, attempts, sealed, dataKeyId];
-      await this.sql.change(ADD_HALF, values, tx);
+      const { sealed: payload, dataKeyId } = this.sealer.seal(chunkPlace('payload', jobId, number), packed);
+      const row = { number, firstLine, records, attempts, payload, dataKeyId };
+      await this.sql.change(ADD_HALF, [jobId, parent, ...HALF.valuesOf(row)], tx);
       number += 1;
     }
   }

@@ -1,6 +1,8 @@
 // SQL by hand: an import moves on by conditional statements, and windows, sums and ends are sets of its chunks
 import type { Statement } from '../statement.js';
+import { ImportChunkEntity, ImportEntity } from '../tables/import.entity.js';
 import { VIEW_COLUMNS } from '../view-row.js';
+import { written } from '../written.js';
 import { selectImportJobs } from './change-import-job.js';
 import { JOB_CHANGED, JOB_COLUMNS, JOB_SUMS, STANDING_COLUMNS } from './import-rows.js';
 
@@ -11,14 +13,33 @@ function lease(parameter: number): string {
   return `app_now() + make_interval(secs => $${parameter}::float8 / 1000)`;
 }
 
+export const ADDED = written(
+  ImportEntity,
+  [
+    'id',
+    'orgId',
+    'instanceWide',
+    'createdBy',
+    'callerKey',
+    'format',
+    'mode',
+    'dryRun',
+    'notify',
+    'initialState',
+    'updatePasswords',
+    'fileName',
+    'retryOf',
+    'tokenId',
+    'createdThrough',
+    'bytesExpected',
+  ],
+  2,
+);
 export const ADD = {
   name: 'import-jobs-add',
   text: `
-    INSERT INTO imports (id, org_id, instance_wide, created_by, caller_key, format, mode, dry_run, notify,
-                             initial_state, update_passwords, file_name, retry_of, expires_at, token_id,
-                             reading_until, created_through, bytes_expected)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, app_now() + ${UNENDED_RETENTION}, $14,
-      ${lease(15)}, $16, $17)
+    INSERT INTO imports (expires_at, reading_until, ${ADDED.columns})
+    VALUES (app_now() + ${UNENDED_RETENTION}, ${lease(1)}, ${ADDED.parameters})
     ON CONFLICT (org_id, created_by, caller_key) WHERE caller_key IS NOT NULL DO NOTHING`,
 };
 
@@ -72,17 +93,22 @@ export const COUNT = {
 };
 
 // the lock on the job keeps its end waiting; every chunk says that more may come
+export const ADDED_CHUNK = written(
+  ImportChunkEntity,
+  ['payload', 'dataKeyId', 'number', 'firstLine', 'records', 'recordsOrgId', 'pass'],
+  3,
+);
 export const ADD_CHUNK = {
   name: 'import-jobs-add-chunk',
   text: `
     WITH job AS (
-      UPDATE imports SET changed_at = app_now(), reading_until = ${lease(9)},
-        bytes_stored = bytes_stored + octet_length($6::bytea)
-      WHERE id = $1 AND state = 'reading' AND bytes_stored + octet_length($6::bytea) <= bytes_held
+      UPDATE imports SET changed_at = app_now(), reading_until = ${lease(2)},
+        bytes_stored = bytes_stored + octet_length($3::bytea)
+      WHERE id = $1 AND state = 'reading' AND bytes_stored + octet_length($3::bytea) <= bytes_held
       RETURNING id, org_id
     )
-    INSERT INTO import_chunks (import_id, org_id, number, first_line, records, records_org_id, payload, data_key_id, pass)
-    SELECT id, org_id, $2, $3, $4, $5, $6, $7, $8 FROM job`,
+    INSERT INTO import_chunks (import_id, org_id, ${ADDED_CHUNK.columns})
+    SELECT id, org_id, ${ADDED_CHUNK.parameters} FROM job`,
 };
 
 export const ASSIGN_ORGANIZATION = {
@@ -127,14 +153,6 @@ export const END = {
     UPDATE imports SET state = $4, reason = $2, ${JOB_CHANGED}, ${ended(3)},
       caller_key = CASE WHEN records_total IS NULL THEN NULL ELSE caller_key END
     WHERE id = $1 AND finished_at IS NULL RETURNING org_id`,
-};
-
-// a job of which nothing counts yet leaves no trace of its records; of another, only what did not happen goes
-export const DROP_WAITING = {
-  name: 'import-jobs-drop-waiting',
-  text: `
-    UPDATE import_chunks SET state = 'cancelled', payload = NULL, data_key_id = NULL, finished_at = app_now()
-    WHERE import_id = $1 AND state IN ('pending', 'queued')`,
 };
 
 export const MOVE_ON = {
@@ -223,11 +241,6 @@ function read(column: 'results' | 'failed_payload'): Statement {
   };
 }
 export const READ = { results: read('results'), failed_payload: read('failed_payload') };
-
-export const LOCK_SPACE = {
-  name: 'import-space-lock',
-  text: `SELECT pg_advisory_xact_lock(hashtext('import space'))`,
-};
 
 // one whose receiver has died does not count as unfinished: it is given up within moments
 export const SPACE_USAGE = {

@@ -1,3 +1,4 @@
+// SQL by hand: users are found, changed and removed by the set, and added by COPY
 import { Injectable } from '@nestjs/common';
 import {
   ImportUsersStore,
@@ -19,6 +20,7 @@ import type { ImportJobId, OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { provesName } from '../../../domain/users/email-address.js';
 import { MOST_METADATA } from '../../../domain/users/users.store.js';
+import { savepoint } from '../savepoint-statements.js';
 import { isRefusal, Sql, uniqueViolation } from '../sql.js';
 import type { CopyTable } from '../throughput/copy-rows.js';
 import {
@@ -103,11 +105,8 @@ const WITH_TOO_MUCH_METADATA = {
     HAVING count(*) > $2 OR sum(octet_length(key) + octet_length(value)) > $3`,
 };
 
-const TRY = { name: 'import-users-try', text: 'SAVEPOINT import_try' };
-const KEEP = { name: 'import-users-keep', text: 'RELEASE SAVEPOINT import_try' };
-const UNDO_TRY = { name: 'import-users-undo-try', text: 'ROLLBACK TO SAVEPOINT import_try' };
-const BEGIN_TRIAL = { name: 'import-users-begin-trial', text: 'SAVEPOINT import_trial' };
-const TAKE_BACK = { name: 'import-users-take-back', text: 'ROLLBACK TO SAVEPOINT import_trial' };
+const TRY = savepoint('import_try');
+const TRIAL = savepoint('import_trial');
 
 const DRAW_OUTBOX_IDS = {
   name: 'import-users-draw-outbox-ids',
@@ -369,12 +368,12 @@ export class PgImportUsersStore extends ImportUsersStore {
   }
 
   override async write(tx: Tx, users: UsersToWrite): Promise<WriteResult> {
-    await this.sql.change(TRY, [], tx);
+    await this.sql.change(TRY.BEGIN, [], tx);
     try {
       if (users.changes.length > 0) await this.change(tx, users.changes, users.now);
       const full = await this.fullBy(tx, users.changes);
       if (full.size > 0) {
-        await this.sql.change(UNDO_TRY, [], tx);
+        await this.sql.change(TRY.TAKE_BACK, [], tx);
         return { full };
       }
       const messages = await this.tablesOfMessages(tx, users.messages, users.notices, users.now);
@@ -391,19 +390,19 @@ export class PgImportUsersStore extends ImportUsersStore {
       ]);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      await this.sql.change(UNDO_TRY, [], tx);
+      await this.sql.change(TRY.TAKE_BACK, [], tx);
       return uniqueViolation(error) === undefined ? 'refused' : 'taken';
     }
-    await this.sql.change(KEEP, [], tx);
+    await this.sql.change(TRY.KEEP, [], tx);
     return 'written';
   }
 
   override async beginTrial(tx: Tx): Promise<void> {
-    await this.sql.change(BEGIN_TRIAL, [], tx);
+    await this.sql.change(TRIAL.BEGIN, [], tx);
   }
 
   override async takeBack(tx: Tx): Promise<void> {
-    await this.sql.change(TAKE_BACK, [], tx);
+    await this.sql.change(TRIAL.TAKE_BACK, [], tx);
   }
 
   override async withSessions(tx: Tx, ids: readonly UserId[]): Promise<readonly UserId[]> {

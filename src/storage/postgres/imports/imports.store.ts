@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import type { ImportAsker, ImportEligibility } from '../../../domain/imports/import-eligibility.js';
 import type {
   ImportChange,
@@ -26,8 +27,11 @@ import { Sealer } from '../../../domain/secrets/sealer.js';
 import type { ImportJobId, OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Page } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { advisoryLock } from '../advisory-lock.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
+import { Table } from '../table.js';
+import { ImportChunkEntity } from '../tables/import.entity.js';
 import { MicroBatch } from '../throughput/micro-batch.js';
 import { pageFrom, type ViewRow } from '../view-row.js';
 import { changeImportJob, findImportJob } from './change-import-job.js';
@@ -41,11 +45,12 @@ import {
 import {
   ADD,
   ADD_CHUNK,
+  ADDED,
+  ADDED_CHUNK,
   ASSIGN_ORGANIZATION,
   COMPLETE,
   COUNT,
   COUNT_UNFINISHED,
-  DROP_WAITING,
   END,
   FIND_BY_ID,
   FIND_BY_KEY,
@@ -54,7 +59,6 @@ import {
   LIST,
   LIST_AT_WORK,
   LIST_CHUNKS,
-  LOCK_SPACE,
   LOOK,
   MOVE_ON,
   READ,
@@ -65,13 +69,10 @@ import {
   TAKE_NEXT,
   TITLES,
 } from './import-statements.js';
-import {
-  DROP_AT_WORK,
-  FIND_ASKER,
-  MARK_NOTIFIED,
-  MARK_UNDONE,
-  POST_IMPORT,
-} from './post-import-statements.js';
+import { FIND_ASKER, POST_IMPORT } from './post-import-statements.js';
+
+/** Records that nobody will write are not kept. */
+const DROPPED = { state: 'cancelled', payload: null, dataKeyId: null, finishedAt: () => 'app_now()' };
 
 /** Imports that one statement reads. */
 const MOST_LOOKS = 200;
@@ -84,34 +85,18 @@ export class PgImportsStore extends ImportsStore {
     return ids.map((id) => jobs.get(id));
   }, MOST_LOOKS);
 
+  private readonly chunks: Table<ImportChunkEntity>;
+
   constructor(
     private readonly sql: Sql,
     private readonly sealer: Sealer,
   ) {
     super();
+    this.chunks = new Table(sql, ImportChunkEntity);
   }
 
   override async add(tx: Tx, job: NewImportJob): Promise<boolean> {
-    const values = [
-      job.id,
-      job.orgId,
-      job.instanceWide,
-      job.createdBy,
-      job.callerKey ?? null,
-      job.format,
-      job.mode,
-      job.dryRun,
-      job.notify,
-      job.initialState ?? null,
-      job.updatePasswords,
-      job.fileName ?? null,
-      job.retryOf ?? null,
-      job.tokenId ?? null,
-      job.leaseMs,
-      job.createdThrough,
-      job.bytesExpected ?? null,
-    ];
-    return (await this.sql.change(ADD, values, tx)) === 1;
+    return (await this.sql.change(ADD, [job.leaseMs, ...ADDED.valuesOf(job)], tx)) === 1;
   }
 
   override async findByKey(
@@ -168,9 +153,9 @@ export class PgImportsStore extends ImportsStore {
   }
 
   override async addChunk(id: ImportJobId, chunk: NewImportChunk, leaseMs: number): Promise<boolean> {
-    const { number, firstLine, records, pass, recordsOrgId, packed } = chunk;
-    const { sealed, dataKeyId } = this.sealer.seal(chunkPlace('payload', id, number), packed);
-    const values = [id, number, firstLine, records, recordsOrgId ?? null, sealed, dataKeyId, pass, leaseMs];
+    const { packed, ...row } = chunk;
+    const { sealed: payload, dataKeyId } = this.sealer.seal(chunkPlace('payload', id, row.number), packed);
+    const values = [id, leaseMs, ...ADDED_CHUNK.valuesOf({ ...row, payload, dataKeyId })];
     return (await this.sql.change(ADD_CHUNK, values)) === 1;
   }
 
@@ -227,7 +212,8 @@ export class PgImportsStore extends ImportsStore {
   }
 
   override async dropWaiting(tx: Tx, id: ImportJobId): Promise<void> {
-    await this.sql.change(DROP_WAITING, [id], tx);
+    // a job of which nothing counts yet leaves no trace of its records; of another, only what did not happen goes
+    await this.chunks.changeAll(tx, { jobId: id, state: In(['pending', 'queued']) }, DROPPED);
   }
 
   override async settle(tx: Tx, id: ImportJobId, retentionMs: number): Promise<ImportJob | undefined> {
@@ -279,7 +265,10 @@ export class PgImportsStore extends ImportsStore {
       actorId,
       through,
     ]);
-    if (job !== undefined) await this.sql.change(DROP_AT_WORK, [jobId], tx);
+    // an import that was stopped may have a chunk at work beside the one that stopped it: whoever is in the middle of
+    // writing it is waited for, and whoever is not writes nothing any more
+    const atWork = { jobId, state: 'running' };
+    if (job !== undefined) await this.chunks.changeAll(tx, atWork, { ...DROPPED, claimedUntil: null });
     return job;
   }
 
@@ -325,16 +314,17 @@ export class PgImportsStore extends ImportsStore {
     { number, outcomes }: FinishedChunk,
     { removed, kept }: { readonly removed: number; readonly kept: number },
   ): Promise<void> {
-    const { sealed, dataKeyId } = this.sealer.seal(chunkPlace('results', id, number), outcomes);
-    await this.sql.change(MARK_UNDONE, [id, number, removed, kept, sealed, dataKeyId], tx);
+    const { sealed: results, dataKeyId } = this.sealer.seal(chunkPlace('results', id, number), outcomes);
+    const undone = { removed, kept, results, dataKeyId, failedPayload: null };
+    await this.chunks.changeAll(tx, { jobId: id, number }, undone);
   }
 
   override async markNotified(tx: Tx, id: ImportJobId, number: number): Promise<void> {
-    await this.sql.change(MARK_NOTIFIED, [id, number], tx);
+    await this.chunks.changeAll(tx, { jobId: id, number }, { notified: true });
   }
 
   override async lockSpace(tx: Tx): Promise<void> {
-    await this.sql.rows(LOCK_SPACE, [], tx);
+    await advisoryLock(this.sql, tx, 'import space');
   }
 
   override async spaceUsage(tx: Tx, orgId: OrgId): Promise<ImportUsage> {

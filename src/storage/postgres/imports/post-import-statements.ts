@@ -67,29 +67,7 @@ export const POST_IMPORT: Readonly<Record<PostImportWork, PostImportStatements>>
   }),
 };
 
-// an import that was stopped may have a chunk at work beside the one that stopped it: whoever is in the middle of
-// writing it is waited for, and whoever is not writes nothing any more
-export const DROP_AT_WORK = {
-  name: 'post-import-drop-at-work',
-  text: `
-    UPDATE import_chunks SET state = 'cancelled', payload = NULL, data_key_id = NULL, claimed_until = NULL,
-      finished_at = app_now()
-    WHERE import_id = $1 AND state = 'running'`,
-};
-
 export const FIND_ASKER = {
   name: 'post-import-find-asker',
   text: `SELECT ${ASKER_COLUMNS} FROM imports j WHERE j.id = $1`,
-};
-
-export const MARK_UNDONE = {
-  name: 'post-import-mark-undone',
-  text: `
-    UPDATE import_chunks SET removed = $3, kept = $4, results = $5, data_key_id = $6, failed_payload = NULL
-    WHERE import_id = $1 AND number = $2`,
-};
-
-export const MARK_NOTIFIED = {
-  name: 'post-import-mark-notified',
-  text: `UPDATE import_chunks SET notified = true WHERE import_id = $1 AND number = $2`,
 };

@@ -1,4 +1,4 @@
-// Hand-written SQL: a claim is one conditional statement under a fencing number, and decides in it about the endpoint too.
+// SQL by hand: a claim is one conditional statement under a fencing number, and decides in it about the endpoint too
 import { Injectable } from '@nestjs/common';
 import {
   LogoutNoticesStore,

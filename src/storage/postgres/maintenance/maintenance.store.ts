@@ -1,3 +1,4 @@
+// SQL by hand: partitions are made and dropped by the database's functions, and a heartbeat is as old as its clock says
 import { Injectable } from '@nestjs/common';
 import {
   MaintenanceStore,
@@ -7,6 +8,8 @@ import {
 } from '../../../domain/maintenance/maintenance.store.js';
 import type { UpkeepCounts } from '../../../domain/maintenance/upkeep-counts.js';
 import { Sql } from '../sql.js';
+import { Table } from '../table.js';
+import { HeartbeatEntity } from '../tables/heartbeat.entity.js';
 import { REMOVALS } from './removals.js';
 import { SWEEPS } from './sweeps.js';
 import { WALKS } from './walks.js';
@@ -30,14 +33,6 @@ const REMOVE_STRAYS = {
 
 const MOST_MONTHS_AT_ONCE = 12;
 
-// one row for each queue
-const RECORD_HEARTBEAT = {
-  name: 'heartbeats-record',
-  text: `
-    INSERT INTO heartbeats (queue, consumed_at, worker) VALUES ($1, app_now(), $2)
-    ON CONFLICT (queue) DO UPDATE SET consumed_at = excluded.consumed_at, worker = excluded.worker`,
-};
-
 const LIST_HEARTBEATS = {
   name: 'heartbeats-list',
   text: `
@@ -47,8 +42,11 @@ const LIST_HEARTBEATS = {
 
 @Injectable()
 export class PgMaintenanceStore extends MaintenanceStore {
+  private readonly heartbeats: Table<HeartbeatEntity>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.heartbeats = new Table(sql, HeartbeatEntity);
   }
 
   override async removeExpired(limit: number, retention: Retention): Promise<UpkeepCounts> {
@@ -92,7 +90,7 @@ export class PgMaintenanceStore extends MaintenanceStore {
   }
 
   override async recordHeartbeat(queue: string, worker: string): Promise<void> {
-    await this.sql.change(RECORD_HEARTBEAT, [queue, worker]);
+    await this.heartbeats.put(undefined, { queue }, { worker, consumedAt: () => 'app_now()' });
   }
 
   override async listHeartbeats(): Promise<readonly Heartbeat[]> {

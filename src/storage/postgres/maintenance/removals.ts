@@ -1,3 +1,4 @@
+// SQL by hand: what has expired is removed by the set, and what somebody holds is skipped
 import type { Retention } from '../../../domain/maintenance/maintenance.store.js';
 import type { Statement } from '../statement.js';
 

@@ -1,3 +1,4 @@
+// SQL by hand: what is stuck is found, locked and queued by the set
 import {
   FOLLOW_IMPORT,
   NOTIFY_IMPORT_CHUNK,

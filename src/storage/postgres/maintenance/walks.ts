@@ -1,3 +1,4 @@
+// SQL by hand: what is unused is looked for and removed by the set, and the place is kept
 import type { WalkedKind } from '../../../domain/maintenance/maintenance.store.js';
 import type { Statement } from '../statement.js';
 

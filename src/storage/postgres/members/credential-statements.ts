@@ -1,10 +1,4 @@
 // SQL by hand: five kinds of things in one list, and ended together
-// whoever makes a credential holds the row FOR UPDATE or FOR NO KEY UPDATE, and so does whoever deletes the user
-export const LOCK_CREDENTIALS = {
-  name: 'lower-made-lock-for-update',
-  text: 'SELECT org_id FROM users WHERE id = $1 FOR NO KEY UPDATE',
-};
-
 export const LIST_CREDENTIALS = {
   name: 'lower-made-list',
   text: `

@@ -1,5 +1,6 @@
-// SQL by hand: a member is all roles that somebody holds in one place, which change together, and its order of locks is told
+// SQL by hand: a member is all roles that somebody holds in one place, which are listed and change together
 import { Injectable } from '@nestjs/common';
+import { In, IsNull, Not } from 'typeorm';
 import {
   MembersStore,
   type CredentialOfUser,
@@ -12,29 +13,14 @@ import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { advisoryLock } from '../advisory-lock.js';
 import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
 import { Sql } from '../sql.js';
-import { detailsOf, pick, type CountedRow } from '../table.js';
-import { END_CREDENTIALS, LIST_CREDENTIALS, LOCK_CREDENTIALS } from './credential-statements.js';
+import { detailsOf, pick, Table, type CountedRow } from '../table.js';
+import { MembershipEntity } from '../tables/membership.entity.js';
+import { UserEntity } from '../tables/user.entity.js';
+import { END_CREDENTIALS, LIST_CREDENTIALS } from './credential-statements.js';
 
-const LOCK = {
-  name: 'members-lock',
-  text: `SELECT pg_advisory_xact_lock(hashtext('members'), hashtext(coalesce($1::text, '')))`,
-};
-// a deleted user stays as a row, so deleting takes FOR NO KEY UPDATE (users-lock-for-update), for which this waits.
-// Two changes of one user in two places wait for each other, too: what ended by a promotion is judged by all roles
-// together. It comes after the lock of the place, as the locks of KeepOwner come before any row: whoever deletes never
-// waits for that of an organization, and that of the instance they have before they touch the user
-const LOCK_USER = {
-  name: 'members-lock-user',
-  text: `
-    SELECT id FROM users WHERE id = $1 AND ($2::text IS NULL OR org_id = $2) AND state <> 'deleted'
-    FOR NO KEY UPDATE`,
-};
-const FIND_ROLES = {
-  name: 'members-find-roles',
-  text: 'SELECT role FROM memberships WHERE user_id = $1 AND org_id IS NOT DISTINCT FROM $2 ORDER BY role',
-};
 const LIST = pageStatement('members-list', {
   select: `
     SELECT m.user_id AS id, m.user_id AS "userId", u.org_id AS "userOrgId", u.user_name AS name,
@@ -55,12 +41,6 @@ const COUNT_CHANGE = {
       app_now() AS "changedAt"
     FROM memberships WHERE user_id = $1 AND org_id IS NOT DISTINCT FROM $2::text`,
 };
-const REMOVE_OTHERS = {
-  name: 'members-remove-others',
-  text: `
-    DELETE FROM memberships
-    WHERE user_id = $1 AND org_id IS NOT DISTINCT FROM $2 AND role <> ALL ($3::text[])`,
-};
 const PUT_ROLES = {
   name: 'members-put-roles',
   text: `
@@ -75,20 +55,30 @@ type MemberRow = Omit<Member, 'details'> & CountedRow;
 
 @Injectable()
 export class PgMembersStore extends MembersStore {
+  private readonly memberships: Table<MembershipEntity>;
+  private readonly users: Table<UserEntity>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.memberships = new Table(sql, MembershipEntity);
+    this.users = new Table(sql, UserEntity);
   }
 
   override async lock(tx: Tx, place: MemberPlace): Promise<void> {
-    await this.sql.rows(LOCK, [place], tx);
+    await advisoryLock(this.sql, tx, 'members', place ?? '');
   }
 
   override async lockUser(tx: Tx, userId: UserId, orgId: OrgId | null): Promise<boolean> {
-    return (await this.sql.row(LOCK_USER, [userId, orgId], tx)) !== undefined;
+    // a deleted user stays as a row, so deleting takes FOR NO KEY UPDATE (users-lock-for-update), for which this waits.
+    // Two changes of one user in two places wait for each other, too: what ended by a promotion is judged by all roles
+    // together. It comes after the lock of the place, as the locks of KeepOwner come before any row: whoever deletes never
+    // waits for that of an organization, and that of the instance they have before they touch the user
+    const where = { id: userId, state: Not('deleted' as const), ...(orgId !== null && { orgId }) };
+    return (await this.users.find(where, tx, 'lock')) !== undefined;
   }
 
   override async findRoles(tx: Tx, place: MemberPlace, userId: UserId): Promise<readonly Role[]> {
-    const rows = await this.sql.rows<{ role: Role }>(FIND_ROLES, [userId, place], tx);
+    const rows = await this.memberships.list({ userId, orgId: place ?? IsNull() }, { role: 'ASC' }, tx);
     return rows.map(({ role }) => role);
   }
 
@@ -108,13 +98,14 @@ export class PgMembersStore extends MembersStore {
   ): Promise<ResourceDetails> {
     const row = await this.sql.row<CountedRow>(COUNT_CHANGE, [userId, place], tx);
     if (row === undefined) throw new Error('an aggregate without a row');
-    await this.sql.change(REMOVE_OTHERS, [userId, place, roles], tx);
+    await this.memberships.removeAll(tx, { userId, orgId: place ?? IsNull(), role: Not(In(roles)) });
     await this.sql.change(PUT_ROLES, [userId, place, roles, row.sequence, row.createdAt, row.changedAt], tx);
     return detailsOf(row);
   }
 
   override async lockCredentials(tx: Tx, userId: UserId): Promise<OrgId | undefined> {
-    return (await this.sql.row<{ org_id: OrgId }>(LOCK_CREDENTIALS, [userId], tx))?.org_id;
+    // whoever makes a credential holds the row FOR UPDATE or FOR NO KEY UPDATE, and so does whoever deletes the user
+    return (await this.users.find({ id: userId }, tx, 'lock'))?.orgId;
   }
 
   override async listCredentials(tx: Tx, userId: UserId): Promise<readonly CredentialOfUser[]> {

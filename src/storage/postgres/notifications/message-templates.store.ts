@@ -1,3 +1,4 @@
+// SQL by hand for the list: IS NOT DISTINCT FROM would not find the index
 import { Injectable } from '@nestjs/common';
 import { IsNull, type FindOptionsWhere } from 'typeorm';
 import {
@@ -9,10 +10,10 @@ import { TEXT_FIELDS, type MessageTexts } from '../../../domain/notifications/te
 import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { instanceOwner } from '../instance-owner.js';
 import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
 import { Sql } from '../sql.js';
 import { columns, COUNTED, detailsToldBy, removedDetails, Table } from '../table.js';
-import { InstanceEntity } from '../tables/instance.entity.js';
 import { MessageTemplateEntity } from '../tables/message-template.entity.js';
 
 const READ = [
@@ -26,7 +27,6 @@ const READ = [
   'changedAt',
 ] as const;
 
-// SQL by hand: IS NOT DISTINCT FROM would not find the index
 const LIST = pageStatement('message-templates-list', {
   select: `
     SELECT ${columns(MessageTemplateEntity, 't', READ)}, t.type AS name, t.created_at FROM message_templates t
@@ -38,12 +38,10 @@ type TemplateRow = Pick<MessageTemplateEntity, (typeof READ)[number]>;
 @Injectable()
 export class PgMessageTemplatesStore extends MessageTemplatesStore {
   private readonly rows: Table<MessageTemplateEntity>;
-  private readonly instance: Table<InstanceEntity>;
 
   constructor(private readonly sql: Sql) {
     super();
     this.rows = new Table(sql, MessageTemplateEntity);
-    this.instance = new Table(sql, InstanceEntity);
   }
 
   override async find(key: MessageKey): Promise<MessageTemplate | undefined> {
@@ -77,10 +75,7 @@ export class PgMessageTemplatesStore extends MessageTemplatesStore {
 
   /** Whoever tells of the words: for those of the instance its default organization. */
   private async teller(orgId: OrgId | null, tx?: Tx): Promise<OrgId> {
-    if (orgId !== null) return orgId;
-    const instance = await this.instance.find({ id: true }, tx);
-    if (instance === undefined) throw new Error('the instance is not set up yet: run bootstrap');
-    return instance.defaultOrgId;
+    return orgId ?? (await instanceOwner(this.sql, tx));
   }
 }
 

@@ -45,6 +45,7 @@ import {
 import {
   ABANDONED,
   ADD,
+  ADDED,
   CLAIM,
   claimValues,
   COUNT_DEAD,
@@ -52,6 +53,7 @@ import {
   HAND_OVER,
   handOverValues,
   POSTPONE,
+  POSTPONED,
   SENT,
   sentValues,
   WHY_NOT_CLAIMED,
@@ -95,23 +97,8 @@ export class PgNotificationsStore extends NotificationsStore {
   override async add(tx: Tx, notification: NewNotification): Promise<void> {
     const { id, code } = notification;
     const content = code === null ? undefined : this.sealer.seal(notificationPlace(id), Buffer.from(code));
-    await this.sql.change(
-      ADD,
-      [
-        id,
-        notification.orgId,
-        notification.userId,
-        notification.channel,
-        notification.template,
-        notification.codeId,
-        notification.outboxId,
-        content?.sealed ?? null,
-        content?.dataKeyId ?? null,
-        notification.expiresAt,
-        notification.registrationId ?? null,
-      ],
-      tx,
-    );
+    const row = { ...notification, contentSealed: content?.sealed, dataKeyId: content?.dataKeyId };
+    await this.sql.change(ADD, ADDED.valuesOf(row), tx);
   }
 
   override async claim(
@@ -151,7 +138,8 @@ export class PgNotificationsStore extends NotificationsStore {
     claim: ClaimedNotification,
     { reason, with: failedWith, handOvers, failures, delayMs }: Postponed,
   ): Promise<number | undefined> {
-    const values = [claim.id, claim.fence, reason, handOvers, failures, delayMs, failedWith ?? null];
+    const row = { handOvers, lastError: reason, failures, lastFailure: failedWith };
+    const values = [claim.id, claim.fence, delayMs, ...POSTPONED.valuesOf(row)];
     return (await this.sql.row<{ delay_ms: number }>(POSTPONE, values, tx))?.delay_ms;
   }
 

@@ -20,14 +20,26 @@ import { HELD, lapsed, taking } from '../claims.js';
 import { EVENT_COLUMNS, EVENT_RECORD, eventRecord } from '../events/events.store.js';
 import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
 import type { Statement } from '../statement.js';
+import { NotificationEntity } from '../tables/notification.entity.js';
+import { written } from '../written.js';
 import { OWN_TEXTS_COLUMN } from './own-texts-column.js';
 
+export const ADDED = written(NotificationEntity, [
+  'id',
+  'orgId',
+  'userId',
+  'channel',
+  'template',
+  'codeId',
+  'outboxId',
+  'contentSealed',
+  'dataKeyId',
+  'expiresAt',
+  'registrationId',
+]);
 export const ADD = {
   name: 'notifications-add',
-  text: `
-    INSERT INTO notifications (id, org_id, user_id, channel, template, code_id, outbox_id, content_sealed, data_key_id,
-                               expires_at, registration_id)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+  text: `INSERT INTO notifications (${ADDED.columns}) VALUES (${ADDED.parameters})`,
 };
 
 /** Templates without a code. */
@@ -164,12 +176,16 @@ export const ABANDONED = {
     WHERE ${HELD}`,
 };
 
+export const POSTPONED = written(
+  NotificationEntity,
+  ['handOvers', 'lastError', 'failures', 'lastFailure'],
+  4,
+);
 export const POSTPONE = {
   name: 'notifications-postpone',
   text: `
-    UPDATE notifications SET state = 'retrying', last_error = $3, hand_overs = $4, ambiguous = $4 > 0, failures = $5,
-      last_failure = $7,
-      next_attempt_at = least(app_now() + make_interval(secs => $6::float8 / 1000), expires_at),
+    UPDATE notifications SET state = 'retrying', ${POSTPONED.assignments}, ambiguous = $4 > 0,
+      next_attempt_at = least(app_now() + make_interval(secs => $3::float8 / 1000), expires_at),
       claimed_until = NULL, changed_at = app_now()
     WHERE ${HELD}
     RETURNING greatest(0, extract(epoch FROM next_attempt_at - app_now()) * 1000)::float8 AS delay_ms`,

@@ -1,5 +1,6 @@
-// SQL by hand: what counts and what is blocked is decided by the database's clock, and blocks belong to the instance
+// SQL by hand: quotas and conversions are counters, and what counts and is blocked the database's clock decides
 import { Injectable } from '@nestjs/common';
+import { Raw } from 'typeorm';
 import {
   SmsLimitsStore,
   type Conversion,
@@ -8,13 +9,14 @@ import {
   type SmsQuota,
   type SmsQuotaState,
 } from '../../../domain/notifications/abuse/sms-limits.store.js';
+import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
+import { instanceOwner } from '../instance-owner.js';
 import { Sql } from '../sql.js';
-import { columns, detailsOf } from '../table.js';
-import type { InstanceEntity } from '../tables/instance.entity.js';
+import { COUNTED, detailsToldBy, PagedTable, pick, Table } from '../table.js';
 import { SmsBlockEntity } from '../tables/sms-block.entity.js';
+import { SmsSendEntity } from '../tables/sms-send.entity.js';
 
 const STATE = `id, used::float8 AS used, earlier::float8[] AS earlier,
   extract(epoch FROM ends_at - app_now())::float8 AS seconds_left, coalesce(quiet_until > app_now(), false) AS told`;
@@ -79,35 +81,6 @@ const BLOCK = {
     RETURNING sequence`,
 };
 
-/** Blocks are the instance's; what belongs to it is shown as its first organization's. */
-const BLOCK_COLUMNS = `
-  ${columns(SmsBlockEntity, 'b', ['prefix', 'reason', 'blockedUntil', 'sequence', 'createdAt', 'changedAt'])},
-  (SELECT default_org_id FROM instance) AS "orgId"`;
-
-const LIST_BLOCKS = pageStatement('sms-blocks-list', {
-  select: `
-    SELECT ${BLOCK_COLUMNS}, b.created_at, b.prefix AS id, b.prefix AS name FROM sms_blocks b
-    WHERE b.blocked_until > (SELECT app_now())`,
-});
-
-// the row stays: what was queued before it ended counts for nothing (CONVERSION)
-const LIFT_BLOCK = {
-  name: 'sms-blocks-lift',
-  text: `
-    UPDATE sms_blocks b SET blocked_until = app_now(), sequence = sequence + 1, changed_at = app_now()
-    WHERE prefix = $1 AND blocked_until > app_now() RETURNING ${BLOCK_COLUMNS}`,
-};
-
-const RECORD_SEND = {
-  name: 'sms-sends-add',
-  text: `INSERT INTO sms_sends (code_id, prefix) VALUES ($1, $2)`,
-};
-
-const RECORD_VERIFIED = {
-  name: 'sms-sends-verify',
-  text: `UPDATE sms_sends SET verified_at = app_now() WHERE code_id = $1`,
-};
-
 const CONVERSION = {
   name: 'sms-sends-conversion',
   text: `
@@ -117,13 +90,22 @@ const CONVERSION = {
         (SELECT blocked_until FROM sms_blocks WHERE prefix = $1))`,
 };
 
-type BlockRow = Pick<SmsBlockEntity, keyof SmsBlockEntity> & { orgId: InstanceEntity['defaultOrgId'] };
 type QuotaRow = { id: string; used: number; earlier: number[]; seconds_left: number; told: boolean };
 
 @Injectable()
 export class PgSmsLimitsStore extends SmsLimitsStore {
+  private readonly blockRows: Table<SmsBlockEntity>;
+  private readonly blockPages: PagedTable<SmsBlockEntity>;
+  private readonly sends: Table<SmsSendEntity>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.blockRows = new Table(sql, SmsBlockEntity);
+    this.blockPages = new PagedTable(sql, 'sms-blocks-list', SmsBlockEntity, [], {
+      listedBy: 'prefix',
+      only: 't.blocked_until > (SELECT app_now())',
+    });
+    this.sends = new Table(sql, SmsSendEntity);
   }
 
   override async peekQuotas(quotas: readonly SmsQuota[]): Promise<ReadonlyMap<string, SmsQuotaState>> {
@@ -163,20 +145,23 @@ export class PgSmsLimitsStore extends SmsLimitsStore {
   }
 
   override async listBlocks(query: PageQuery): Promise<Page<SmsBlock>> {
-    return pageOf(await this.sql.rows<PageRow<BlockRow>>(LIST_BLOCKS, pageValues(query)), toBlock);
+    const owner = await instanceOwner(this.sql);
+    return await this.blockPages.list(query, {}, (row) => toBlock(row, owner));
   }
 
   override async liftBlock(tx: Tx, prefix: string): Promise<SmsBlock | undefined> {
-    const row = await this.sql.row<BlockRow>(LIFT_BLOCK, [prefix], tx);
-    return row && toBlock(row);
+    const live = { prefix, blockedUntil: Raw((column) => `${column} > app_now()`) };
+    // the row stays: what was queued before it ended counts for nothing (CONVERSION)
+    const [row] = await this.blockRows.change(tx, live, { blockedUntil: () => 'app_now()', ...COUNTED });
+    return row && toBlock(row, await instanceOwner(this.sql, tx));
   }
 
   override async recordSend(tx: Tx, codeId: string, prefix: string): Promise<void> {
-    await this.sql.change(RECORD_SEND, [codeId, prefix], tx);
+    await this.sends.add(tx, { codeId, prefix });
   }
 
   override async recordVerified(tx: Tx, codeId: string): Promise<void> {
-    await this.sql.change(RECORD_VERIFIED, [codeId], tx);
+    await this.sends.changeAll(tx, { codeId }, { verifiedAt: () => 'app_now()' });
   }
 
   override async conversion(
@@ -193,9 +178,8 @@ export class PgSmsLimitsStore extends SmsLimitsStore {
   }
 }
 
-function toBlock(row: BlockRow): SmsBlock {
-  const { prefix, reason, blockedUntil } = row;
-  return { prefix, reason, blockedUntil, details: detailsOf(row) };
+function toBlock(row: SmsBlockEntity, owner: OrgId): SmsBlock {
+  return { ...pick(row, ['prefix', 'reason', 'blockedUntil']), details: detailsToldBy(owner, row) };
 }
 
 function statesOf(

@@ -80,8 +80,3 @@ export const FINISH_ERASURE = {
       AND NOT EXISTS (SELECT FROM users u WHERE u.org_id = o.id AND u.state <> 'deleted')
     RETURNING o.id AS "orgId", o.sequence, o.created_at AS "createdAt", o.changed_at AS "changedAt"`,
 };
-
-export const IS_ERASING = {
-  name: 'organization-remains-is-erasing',
-  text: `SELECT id FROM organizations WHERE id = $1 AND state = 'removed' AND erased_at IS NULL`,
-};

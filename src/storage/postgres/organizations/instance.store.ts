@@ -1,14 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InstanceStore, type Instance } from '../../../domain/organizations/instance.store.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { advisoryLock } from '../advisory-lock.js';
 import { Sql } from '../sql.js';
 import { pick, Table } from '../table.js';
 import { InstanceEntity } from '../tables/instance.entity.js';
-
-const LOCK_SET_UP = {
-  name: 'instance-lock-set-up',
-  text: `SELECT pg_advisory_xact_lock(hashtext('instance set-up'))`,
-};
 
 @Injectable()
 export class PgInstanceStore extends InstanceStore {
@@ -27,7 +23,7 @@ export class PgInstanceStore extends InstanceStore {
   }
 
   override async lockSetUp(tx: Tx): Promise<void> {
-    await this.sql.rows(LOCK_SET_UP, [], tx);
+    await advisoryLock(this.sql, tx, 'instance set-up');
   }
 
   override async find(tx?: Tx): Promise<Instance | undefined> {

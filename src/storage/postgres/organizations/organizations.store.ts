@@ -1,3 +1,4 @@
+// SQL by hand where pages and sign-ins ask for an organization, where its primary domain is read, and where names change by the set
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, Not } from 'typeorm';
 import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
@@ -37,7 +38,6 @@ import {
   ERASE_USERS,
   ERASURE_REASON,
   FINISH_ERASURE,
-  IS_ERASING,
   LOCK_USERS_TO_ERASE,
   RECORD_ERASED_USERS,
 } from './erasure-statements.js';
@@ -291,8 +291,8 @@ export class PgOrganizationsStore extends OrganizationsStore {
   ): Promise<ResourceDetails | 'too-early' | 'finished-before'> {
     const row = await this.sql.row<CountedRow>(FINISH_ERASURE, [orgId], tx);
     if (row !== undefined) return detailsOf(row);
-    const erasing = await this.sql.row(IS_ERASING, [orgId], tx);
-    return erasing === undefined ? 'finished-before' : 'too-early';
+    const erasing = await this.rows.exists({ id: orgId, state: 'removed', erasedAt: IsNull() }, tx);
+    return erasing ? 'too-early' : 'finished-before';
   }
 }
 

@@ -1,3 +1,4 @@
+// SQL by hand: rows of the outbox are taken by the set, and what somebody else takes is skipped
 import { Injectable } from '@nestjs/common';
 import {
   OutboxStore,

@@ -1,4 +1,6 @@
+// SQL by hand: a sign-in reads and re-hashes by prepared statements, and attempts are counters on condition
 import { Injectable } from '@nestjs/common';
+import { Raw } from 'typeorm';
 import { defaultAttemptPolicy, type AttemptPolicy } from '../../../domain/passwords/attempt-policy.js';
 import {
   PasswordsStore,
@@ -10,6 +12,8 @@ import {
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
+import { Table } from '../table.js';
+import { UserPasswordEntity } from '../tables/user-password.entity.js';
 
 const FIND_BY_USER = {
   name: 'passwords-find-by-user',
@@ -41,23 +45,6 @@ const WITHHOLD_REHASH = {
     SELECT u.org_id, 'user', u.id, u.sequence, 'user.password_rehash_withheld',
       jsonb_build_object('scheme', withheld.scheme)
     FROM withheld JOIN users u ON u.id = withheld.user_id`,
-};
-
-const REPLACE_SET_AT = {
-  name: 'passwords-replace-set-at',
-  text: `
-    UPDATE user_passwords SET hash = $3, scheme = $4, weak = $5, change_required = $6, changed_at = app_now(),
-      rehash_withheld_at = NULL
-    WHERE user_id = $1 AND changed_at = $2::timestamptz`,
-};
-
-const SET = {
-  name: 'passwords-set',
-  text: `
-    INSERT INTO user_passwords (user_id, org_id, hash, scheme, weak, change_required)
-    VALUES ($1, $2, $3, $4, $5, $6)
-    ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, scheme = excluded.scheme, weak = excluded.weak,
-      change_required = excluded.change_required, changed_at = excluded.changed_at, rehash_withheld_at = NULL`,
 };
 
 const FAILURES = '(a.attempts - a.forgiven)';
@@ -154,8 +141,11 @@ function toAttemptPolicy(row: LockoutRow): AttemptPolicy {
 
 @Injectable()
 export class PgPasswordsStore extends PasswordsStore {
+  private readonly rows: Table<UserPasswordEntity>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.rows = new Table(sql, UserPasswordEntity);
   }
 
   override async findByUser(userId: UserId): Promise<StoredPassword | undefined> {
@@ -184,18 +174,21 @@ export class PgPasswordsStore extends PasswordsStore {
     return (await this.sql.change(WITHHOLD_REHASH, [userId, hash])) === 1;
   }
 
-  override async replaceSetAt(
-    tx: Tx,
-    setAt: string,
-    { userId, hash, scheme, weak, changeRequired }: NewPassword,
-  ): Promise<boolean> {
-    const values = [userId, setAt, hash, scheme, weak, changeRequired];
-    return (await this.sql.change(REPLACE_SET_AT, values, tx)) === 1;
+  override async replaceSetAt(tx: Tx, setAt: string, password: NewPassword): Promise<boolean> {
+    const { userId, hash, scheme, weak, changeRequired } = password;
+    const then = {
+      userId,
+      changedAt: Raw((column) => `${column} = CAST(:setAt AS timestamptz)`, { setAt }),
+    };
+    const next = { hash, scheme, weak, changeRequired, rehashWithheldAt: null };
+    const changed = await this.rows.change(tx, then, { ...next, changedAt: () => 'app_now()' });
+    return changed.length === 1;
   }
 
   override async set(tx: Tx, password: NewPassword): Promise<void> {
     const { userId, orgId, hash, scheme, weak, changeRequired } = password;
-    await this.sql.change(SET, [userId, orgId, hash, scheme, weak, changeRequired], tx);
+    const next = { orgId, hash, scheme, weak, changeRequired, rehashWithheldAt: null };
+    await this.rows.put(tx, { userId }, next, ['changedAt']);
   }
 
   override async takeAttempt(userId: UserId, policy: AttemptPolicy): Promise<CountedAttempt | undefined> {

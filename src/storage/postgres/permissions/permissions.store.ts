@@ -1,4 +1,6 @@
+// SQL by hand: every request asks what its caller may do, prepared, and owners are read and counted from four tables
 import { Injectable } from '@nestjs/common';
+import { IsNull, Raw } from 'typeorm';
 import type { Acting } from '../../../domain/permissions/acting.js';
 import type { AgreedAccess } from '../../../domain/permissions/management-access.js';
 import {
@@ -10,22 +12,19 @@ import {
 import type { HeldRole } from '../../../domain/permissions/rank.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { advisoryLock, sharedAdvisoryLock } from '../advisory-lock.js';
 import { Sql } from '../sql.js';
+import { pick, Table } from '../table.js';
+import { MembershipEntity } from '../tables/membership.entity.js';
 import { giverRoles } from './giver-roles.js';
-
-/** Roles of `user` that count where `org` says: in one organization and in the instance. */
-function rolesOf(user: string, org: string): string {
-  return `
-    SELECT coalesce(json_agg(json_build_object('role', m.role, 'orgId', m.org_id)), '[]') FROM memberships m
-    WHERE m.user_id = ${user} AND ${org}`;
-}
 
 // the application's part is read only where a token came through one
 const FIND_ROLES_IN_EFFECT = {
   name: 'permissions-find-roles-in-effect',
   text: `
     SELECT
-      (${rolesOf('$1', '($2::text IS NULL OR m.org_id IS NULL OR m.org_id = $2)')}) AS held,
+      (SELECT coalesce(json_agg(json_build_object('role', m.role, 'orgId', m.org_id)), '[]') FROM memberships m
+       WHERE m.user_id = $1 AND ($2::text IS NULL OR m.org_id IS NULL OR m.org_id = $2)) AS held,
       (SELECT json_build_object('orgId', a.org_id, 'access', a.management_access, 'firstParty', a.first_party,
          'agreed', coalesce(c.access, 'none'),
          'giverRoles', ${giverRoles('a')})
@@ -38,39 +37,6 @@ const FIND_ROLES_IN_EFFECT = {
     WHERE $2::text IS NULL OR EXISTS (SELECT FROM organizations o WHERE o.id = $2 AND o.state <> 'removed')`,
 };
 
-// a request that came in before a role was given may end after: what it made is not that role's
-const FIND_HELD_SINCE = {
-  name: 'permissions-find-held-since',
-  text: `
-    SELECT (${rolesOf('$1', "m.created_at <= $2::timestamptz - interval '5 seconds'")}) AS held`,
-};
-
-const ADD = {
-  name: 'permissions-add',
-  text: `
-    INSERT INTO memberships (user_id, user_org_id, role, org_id) VALUES ($1, $2, $3, $4)
-    ON CONFLICT ON CONSTRAINT memberships_once DO NOTHING`,
-};
-
-// the lock of PgMembersStore for the instance, shared
-const LOCK_ROLES_SHARED = {
-  name: 'owners-lock-roles',
-  text: `SELECT pg_advisory_xact_lock_shared(hashtext('members'), hashtext(''))`,
-};
-const TAKE_OWNERS_TURN = {
-  name: 'owners-take-turn',
-  text: `SELECT pg_advisory_xact_lock(hashtext('owners'), 0)`,
-};
-const IS_OWNER = {
-  name: 'owners-is-owner',
-  text: `SELECT role FROM memberships WHERE user_id = $1 AND role = 'IAM_OWNER' AND org_id IS NULL`,
-};
-// by the index of an organization's members: those of the instance have none, and are few
-const IS_HOME_OF_OWNER = {
-  name: 'owners-is-home',
-  text: `
-    SELECT role FROM memberships WHERE org_id IS NULL AND role = 'IAM_OWNER' AND user_org_id = $1 LIMIT 1`,
-};
 const LIST_OWNERS = {
   name: 'owners-list',
   text: `
@@ -93,6 +59,8 @@ const COUNT_OWNERS = {
     WHERE m.role = 'IAM_OWNER' AND m.org_id IS NULL`,
 };
 
+const OWNER = { role: 'IAM_OWNER', orgId: IsNull() } as const;
+
 type OwnerRow = {
   id: UserId;
   org_id: OrgId;
@@ -105,8 +73,11 @@ type OwnerRow = {
 
 @Injectable()
 export class PgPermissionsStore extends PermissionsStore {
+  private readonly memberships: Table<MembershipEntity>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.memberships = new Table(sql, MembershipEntity);
   }
 
   override async findRolesInEffect(
@@ -125,28 +96,35 @@ export class PgPermissionsStore extends PermissionsStore {
   }
 
   override async findHeldSince(tx: Tx, userId: UserId, moment: string): Promise<readonly HeldRole[]> {
-    const row = await this.sql.row<{ held: HeldRole[] }>(FIND_HELD_SINCE, [userId, moment], tx);
-    return row?.held ?? [];
+    // a request that came in before a role was given may end after: what it made is not that role's
+    const createdAt = Raw((column) => `${column} <= CAST(:moment AS timestamptz) - interval '5 seconds'`, {
+      moment,
+    });
+    const rows = await this.memberships.list({ userId, createdAt }, { role: 'ASC' }, tx);
+    return rows.map((row) => pick(row, ['role', 'orgId']));
   }
 
-  override async add(tx: Tx, { userId, userOrgId, role, orgId }: Membership): Promise<boolean> {
-    return (await this.sql.change(ADD, [userId, userOrgId, role, orgId], tx)) === 1;
+  override async add(tx: Tx, membership: Membership): Promise<boolean> {
+    const values = pick(membership, ['userId', 'userOrgId', 'role', 'orgId']);
+    return await this.memberships.addUnlessThere(tx, values);
   }
 
   override async lockRolesShared(tx: Tx): Promise<void> {
-    await this.sql.rows(LOCK_ROLES_SHARED, [], tx);
+    // the lock of PgMembersStore for the instance, shared
+    await sharedAdvisoryLock(this.sql, tx, 'members');
   }
 
   override async isOwner(tx: Tx, userId: UserId): Promise<boolean> {
-    return (await this.sql.row(IS_OWNER, [userId], tx)) !== undefined;
+    return await this.memberships.exists({ userId, ...OWNER }, tx);
   }
 
   override async isHomeOfOwner(tx: Tx, orgId: OrgId): Promise<boolean> {
-    return (await this.sql.row(IS_HOME_OF_OWNER, [orgId], tx)) !== undefined;
+    // by the index of an organization's members: those of the instance have none, and are few
+    return await this.memberships.exists({ userOrgId: orgId, ...OWNER }, tx);
   }
 
   override async takeOwnersTurn(tx: Tx): Promise<void> {
-    await this.sql.rows(TAKE_OWNERS_TURN, [], tx);
+    await advisoryLock(this.sql, tx, 'owners');
   }
 
   override async listOwners(tx: Tx): Promise<readonly InstanceOwner[]> {

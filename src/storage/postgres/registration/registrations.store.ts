@@ -18,6 +18,7 @@ import {
 } from '../../../domain/registration/registrations.store.js';
 import type { OrgId, RegistrationId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { advisoryLock } from '../advisory-lock.js';
 import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
 import { Sql } from '../sql.js';
 import { columns, Table } from '../table.js';
@@ -44,11 +45,6 @@ const FIND_KNOWN = {
     SELECT (SELECT user_id FROM named) AS by_user_name,
       coalesce((SELECT user_id FROM login_identifiers WHERE org_id = $1 AND kind = 'email' AND canonical = $3),
                (SELECT h.user_id FROM user_humans h JOIN named USING (user_id) WHERE lower(h.email) = $3)) AS by_email`,
-};
-
-const LOCK_ADDRESS = {
-  name: 'registrations-lock-address',
-  text: `SELECT pg_advisory_xact_lock(hashtextextended('registrations of ' || $1, 0))`,
 };
 
 const COUNT_MAILED = {
@@ -130,7 +126,7 @@ export class PgRegistrationsStore extends RegistrationsStore {
 
   override async add(tx: Tx, { secrets, ...registration }: NewRegistration): Promise<Date | undefined> {
     // nobody adds another of the address until this one is there to be counted
-    await this.sql.rows(LOCK_ADDRESS, [registration.emailCanonical], tx);
+    await advisoryLock(this.sql, tx, 'registrations', registration.emailCanonical);
     const before = await this.sql.row<{ mailed: number }>(COUNT_MAILED, [registration.emailCanonical], tx);
     const mailed = before !== undefined && before.mailed < MOST_REGISTRATIONS_AN_HOUR;
     const kept = mailed ? secrets : undefined;

@@ -1,11 +1,12 @@
+// SQL by hand: the command line opens it, too, on connections that know no entities
 import { createHmac, randomBytes } from 'node:crypto';
 import type { AppConfig } from '../../../config/config.js';
 import { deriveKey, masterKeyId, openBytes, sealBytes } from '../../../domain/secrets/envelope.js';
 import { Sealer, type SealedPlace, type SealedValue } from '../../../domain/secrets/sealer.js';
 import { crashPoint } from '../../../domain/shared/crash-point.js';
+import { advisoryLock } from '../advisory-lock.js';
 import type { Sql } from '../sql.js';
 
-const LOCK = { name: 'data-keys-lock', text: `SELECT pg_advisory_xact_lock(hashtext('data keys'))` };
 const ALL = {
   name: 'data-keys-all',
   text: `SELECT id, wrapped, master_key_id, state FROM data_keys ORDER BY id`,
@@ -73,7 +74,7 @@ export class PgSealer extends Sealer {
    */
   async rewrap(): Promise<number> {
     return await this.sql.transaction(async (tx) => {
-      await this.sql.rows(LOCK, [], tx);
+      await advisoryLock(this.sql, tx, 'data keys');
       const id = masterKeyId(this.masterKey);
       const rows = await this.sql.rows<DataKeyRow>(ALL, [], tx);
       const others = rows.filter((row) => row.master_key_id !== id);
@@ -117,7 +118,7 @@ export class PgSealer extends Sealer {
 
   private async makeFirst(): Promise<void> {
     await this.sql.transaction(async (tx) => {
-      await this.sql.rows(LOCK, [], tx);
+      await advisoryLock(this.sql, tx, 'data keys');
       if ((await this.sql.rows(ALL, [], tx)).length > 0) return;
       const id = masterKeyId(this.masterKey);
       const wrapped = sealBytes(deriveKey(this.masterKey, WRAP_LABEL), randomBytes(32), id);

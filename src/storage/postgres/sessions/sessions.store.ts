@@ -15,6 +15,7 @@ import type { Statement } from '../statement.js';
 import { columns, pick } from '../table.js';
 import { SessionEntity } from '../tables/session.entity.js';
 import { SUBJECT_EPOCH } from '../tokens/epochs.js';
+import { written } from '../written.js';
 
 const SESSION = ['id', 'orgId', 'userId', 'userAgentId'] as const;
 const SESSION_COLUMNS = `${columns(SessionEntity, 's', SESSION)},
@@ -53,15 +54,16 @@ const ROTATE_AGENT = {
   name: 'sessions-rotate-agent',
   text: `UPDATE user_agents SET secret_hash = $3, last_seen_at = app_now() WHERE id = $1 AND secret_hash = $2`,
 };
+const STARTED = written(SessionEntity, ['id', 'userAgentId', 'amr', 'device'], 4);
 const START = {
   name: 'sessions-start',
   text: `
-    INSERT INTO sessions AS s (id, org_id, user_id, user_agent_id, auth_time, amr, device, subject_epoch)
-    SELECT $1, u.org_id, u.id, $4, app_now(), $5, $6, ${SUBJECT_EPOCH}
+    INSERT INTO sessions AS s (org_id, user_id, auth_time, subject_epoch, ${STARTED.columns})
+    SELECT u.org_id, u.id, app_now(), ${SUBJECT_EPOCH}, ${STARTED.parameters}
     FROM users u JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
-    WHERE u.id = $3 AND u.org_id = $2 AND u.state = 'active'
-      AND ($7::text IS NULL OR EXISTS (
-        SELECT FROM user_passwords p WHERE p.user_id = u.id AND p.changed_at = $7::text::timestamptz))
+    WHERE u.org_id = $1 AND u.id = $2 AND u.state = 'active'
+      AND ($3::text IS NULL OR EXISTS (
+        SELECT FROM user_passwords p WHERE p.user_id = u.id AND p.changed_at = $3::text::timestamptz))
     ON CONFLICT (user_agent_id, user_id) WHERE ended_at IS NULL DO UPDATE
       SET auth_time = excluded.auth_time, amr = excluded.amr, subject_epoch = excluded.subject_epoch,
           device = coalesce(excluded.device, s.device), last_used_at = app_now()
@@ -185,19 +187,9 @@ export class PgSessionsStore extends SessionsStore {
   }
 
   override async start(tx: Tx, session: NewSession): Promise<Session | undefined> {
-    const row = await this.sql.row<SessionRow>(
-      START,
-      [
-        session.id,
-        session.orgId,
-        session.userId,
-        session.userAgentId,
-        session.amr,
-        session.device ?? null,
-        session.passwordSetAt ?? null,
-      ],
-      tx,
-    );
+    const { orgId, userId, passwordSetAt = null } = session;
+    const values = [orgId, userId, passwordSetAt, ...STARTED.valuesOf(session)];
+    const row = await this.sql.row<SessionRow>(START, values, tx);
     return row === undefined ? undefined : toSession(row);
   }
 

@@ -1,3 +1,4 @@
+// SQL by hand: every sign-in asks whose a name is, in one round trip
 import { Injectable } from '@nestjs/common';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
@@ -13,6 +14,7 @@ import {
   MOST_CODES_AN_HOUR,
   RESEND_COOLDOWN_MS,
 } from '../../../domain/users/verification/verification-codes.store.js';
+import { advisoryLock } from '../advisory-lock.js';
 import { Sql } from '../sql.js';
 
 /**
@@ -75,11 +77,6 @@ const FIND_ACCOUNTS = {
     ORDER BY coalesce(i.org_id = place.named, false) DESC, coalesce(i.org_id = place.application, false) DESC,
       o.name, u.id
     LIMIT ${MOST_ACCOUNTS_LISTED}`,
-};
-
-const LOCK_ADDRESS = {
-  name: 'sign-in-names-lock-address',
-  text: `SELECT pg_advisory_xact_lock(hashtextextended('accounts of ' || $1, 0))`,
 };
 
 const MAY_TELL = {
@@ -163,7 +160,7 @@ export class PgSignInNamesStore extends SignInNamesStore {
     canonicalAddress: string,
     userIds: readonly UserId[],
   ): Promise<boolean> {
-    await this.sql.rows(LOCK_ADDRESS, [canonicalAddress], tx);
+    await advisoryLock(this.sql, tx, 'accounts of', canonicalAddress);
     return (await this.sql.row<{ allowed: boolean }>(MAY_TELL, [userIds], tx))?.allowed === true;
   }
 }

@@ -17,6 +17,7 @@ import {
   type StoredPrivateKey,
   type StoredTokenKey,
 } from '../../../domain/signing-keys/signing-keys.store.js';
+import { advisoryLock } from '../advisory-lock.js';
 import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
 import { Sql } from '../sql.js';
 import { columns, COUNTED, detailsOf, pick, Table, type Changes } from '../table.js';
@@ -41,7 +42,6 @@ const STATE = [
 ] as const;
 const COLUMNS = [...STATE, 'sequence', 'changedAt'] as const;
 
-const LOCK = { name: 'keys-lock', text: `SELECT pg_advisory_xact_lock(hashtext('signing keys'))` };
 const FIND_PUBLIC = {
   name: 'keys-find-public',
   text: `SELECT ${columns(SigningKeyEntity, 'k', PUBLIC)} FROM signing_keys k
@@ -152,7 +152,7 @@ export class PgSigningKeysStore extends SigningKeysStore {
   }
 
   override async lock(tx: Tx): Promise<void> {
-    await this.sql.rows(LOCK, [], tx);
+    await advisoryLock(this.sql, tx, 'signing keys');
   }
 
   override async listPublished(tx?: Tx): Promise<readonly SigningKey[]> {

@@ -1,4 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { ResponseType } from '../../../domain/applications/oidc-config.js';
+import type { ClaimsRequest } from '../../../domain/authorizations/claims-request.js';
+import type { OpenAuthRequest, ResponseMode } from '../../../domain/authorize/auth-request.js';
+import type { ApplicationId, AuthRequestId, SessionId, UserAgentId } from '../../../domain/shared/ids.js';
 import { ApplicationEntity } from './application.entity.js';
 import { SessionEntity } from './session.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
@@ -28,25 +32,25 @@ import { UserAgentEntity } from './user-agent.entity.js';
 )
 export class AuthRequestEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'auth_requests_pkey' })
-  id!: string;
+  id!: AuthRequestId;
 
   @Column('text', { name: 'user_agent_id' })
-  userAgentId!: string;
+  userAgentId!: UserAgentId;
 
   @Column('text')
-  destination!: string;
+  destination!: OpenAuthRequest['destination'];
 
   @Column('text', { name: 'application_id', nullable: true })
-  applicationId!: string | null;
+  applicationId!: ApplicationId | null;
 
   @Column('text', { name: 'redirect_uri', nullable: true })
   redirectUri!: string | null;
 
   @Column('text', { name: 'response_type', nullable: true })
-  responseType!: string | null;
+  responseType!: ResponseType | null;
 
   @Column('text', { name: 'response_mode', nullable: true })
-  responseMode!: string | null;
+  responseMode!: ResponseMode | null;
 
   @Column('text', { array: true, default: [] })
   scopes!: string[];
@@ -76,13 +80,13 @@ export class AuthRequestEntity {
   acrValues!: string[];
 
   @Column('jsonb', { nullable: true })
-  claims!: unknown;
+  claims!: ClaimsRequest | null;
 
   @Column('text', { name: 'hinted_user_id', nullable: true })
   hintedUserId!: string | null;
 
   @Column('text', { name: 'session_id', nullable: true })
-  sessionId!: string | null;
+  sessionId!: SessionId | null;
 
   @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
   createdAt!: Date;

@@ -1,3 +1,4 @@
+// SQL by hand: COPY, which TypeORM has no word for
 import type pg from 'pg';
 
 export type CopyValue = string | number | boolean | null | Buffer | Date;

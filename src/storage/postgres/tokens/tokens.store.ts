@@ -1,4 +1,4 @@
-// SQL for its shape: whatever a request asks is answered by one statement
+// SQL by hand: whatever a request asks of its token is answered by one statement, prepared
 import { Injectable } from '@nestjs/common';
 import type { ApplicationId, OrgId } from '../../../domain/shared/ids.js';
 import {
@@ -46,16 +46,31 @@ const LOST_CLIENTS = `
     WHERE c.client_id = ANY (string_to_array(q.audience, ' ')) AND NOT ${mayNameProject({ project: 'f', ...ISSUED_FOR })}
   ) END`;
 
+/** What is asked of each token: its column, with its type and its value. */
+const ASKED: Readonly<Record<string, readonly [type: string, of: (question: TokenQuestion) => unknown]>> = {
+  subject: ['text', ({ subject }) => subject],
+  subject_epoch: ['int', ({ subjectEpoch }) => subjectEpoch],
+  client_id: ['text', ({ clientId }) => clientId],
+  client_epoch: ['int', ({ clientEpoch }) => clientEpoch],
+  authorization_id: ['text', ({ grantId }) => grantId],
+  jti: ['text', ({ jti }) => jti],
+  session_id: ['text', ({ sessionId }) => sessionId],
+  kid: ['text', ({ kid }) => kid],
+  token_key_id: ['int', ({ tokenKeyId }) => tokenKeyId],
+  project_ids: ['text', ({ projectIds }) => projectIds?.join(' ') ?? null],
+  audience: ['text', ({ audience }) => audience?.join(' ') ?? null],
+  issued_at: ['float8', ({ issuedAt }) => issuedAt],
+};
+const ASKED_LISTS = Object.values(ASKED).map(([type], index) => `$${index + 1}::${type}[]`);
+const ASKED_VALUES = Object.values(ASKED).map(([, of]) => of);
+
 const FIND_LIVE = {
   name: 'tokens-find-subjects-of-live-tokens',
   text: `
     SELECT q.number::int, ${SUBJECT_COLUMN}, g.claims -> 'userinfo' AS userinfo_claims, ${CONTEXT} AS context,
       p.id AS project_id, p.project_role_assertion, a.id AS application_id,
       to_json(lost.projects) AS lost_projects, to_json(${LOST_CLIENTS}) AS lost_clients
-    FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[],
-                $9::int[], $10::text[], $11::text[], $12::float8[])
-      WITH ORDINALITY AS q(subject, subject_epoch, client_id, client_epoch, authorization_id, jti, session_id, kid,
-                           token_key_id, project_ids, audience, issued_at, number)
+    FROM unnest(${ASKED_LISTS.join(', ')}) WITH ORDINALITY AS q(${Object.keys(ASKED).join(', ')}, number)
     JOIN users u ON u.id = q.subject AND u.state = 'active'
     JOIN organizations o ON o.id = u.org_id AND o.state = 'active' AND ${SUBJECT_EPOCH} = q.subject_epoch
     LEFT JOIN authorizations g ON g.id = q.authorization_id AND g.user_id = q.subject AND g.revoked_at IS NULL
@@ -233,7 +248,6 @@ export class PgTokensStore extends TokensStore {
   private async findSubjectsOfLiveTokens(
     questions: readonly TokenQuestion[],
   ): Promise<readonly (LiveSubject | undefined)[]> {
-    const column = <Key extends keyof TokenQuestion>(key: Key) => questions.map((question) => question[key]);
     type LiveRow = SubjectRow & {
       number: number;
       userinfo_claims: string[] | null;
@@ -244,20 +258,8 @@ export class PgTokensStore extends TokensStore {
       project_role_assertion: boolean;
       application_id: ApplicationId | null;
     };
-    const rows = await this.sql.pipelinedRows<LiveRow>(FIND_LIVE, [
-      column('subject'),
-      column('subjectEpoch'),
-      column('clientId'),
-      column('clientEpoch'),
-      column('grantId'),
-      column('jti'),
-      column('sessionId'),
-      column('kid'),
-      column('tokenKeyId'),
-      questions.map(({ projectIds }) => projectIds?.join(' ') ?? null),
-      questions.map(({ audience }) => audience?.join(' ') ?? null),
-      column('issuedAt'),
-    ]);
+    const asked = ASKED_VALUES.map((of) => questions.map(of));
+    const rows = await this.sql.pipelinedRows<LiveRow>(FIND_LIVE, asked);
     const answers: (LiveSubject | undefined)[] = questions.map(() => undefined);
     for (const row of rows) {
       answers[row.number - 1] = {

@@ -1,3 +1,4 @@
+// SQL by hand: many users are added by one statement, and one is read from four tables
 import type { SealedPlace } from '../../../domain/secrets/sealer.js';
 import type { HumanProfile, HumanUser, ServiceUser, User, UserState } from '../../../domain/users/user.js';
 import type { NewHuman } from '../../../domain/users/users.store.js';
@@ -87,7 +88,7 @@ export function humanToRow(human: NewHuman, place: number): Record<string, unkno
   };
 }
 
-// SQL by hand: many users are added at once. One statement for all four tables: the foreign keys are checked when it
+// one statement for all four tables: the foreign keys are checked when it
 // ends. Identifiers go in sorted, so that two imports that share several names wait for each other in the same order and
 // cannot deadlock.
 export const ADD_HUMANS = {

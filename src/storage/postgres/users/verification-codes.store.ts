@@ -1,5 +1,6 @@
 // SQL by hand: a code is used once, and tries and codes are counted, by one conditional statement each
 import { Injectable } from '@nestjs/common';
+import { IsNull, Raw } from 'typeorm';
 import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
 import { ApiError } from '../../../domain/shared/errors.js';
 import type { AuthRequestId, OrgId, ProviderId, UserId } from '../../../domain/shared/ids.js';
@@ -16,29 +17,37 @@ import {
 } from '../../../domain/users/verification/verification-codes.store.js';
 import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
+import { Table } from '../table.js';
+import { VerificationCodeEntity } from '../tables/verification-code.entity.js';
+import { written } from '../written.js';
 
 /** Tries per code; the table's check constraint says the same. */
 const MOST_ATTEMPTS = 5;
 /** Of these, tries by somebody who only typed a name: anybody can, and the mail's link must outlast them. */
 const MOST_ATTEMPTS_BY_NAME = 3;
 
+const REPLACED = written(
+  VerificationCodeEntity,
+  ['target', 'id', 'orgId', 'codeHash', 'flowId', 'providerId', 'provesAddress'],
+  4,
+);
 // counting the ended rows makes the insert wait for them: the partial unique index allows one live code
 const REPLACE = {
   name: 'verification-codes-replace',
   text: `
     WITH ended AS (
       UPDATE verification_codes SET ended_at = app_now()
-      WHERE user_id = $3 AND purpose = $4 AND ended_at IS NULL RETURNING id
+      WHERE user_id = $1 AND purpose = $2 AND ended_at IS NULL RETURNING id
     )
-    INSERT INTO verification_codes (id, org_id, user_id, purpose, target, code_hash, expires_at, flow_id, provider_id,
-      proves_address)
-    SELECT $1, $2, $3, $4, $5, $6::bytea, app_now() + make_interval(secs => $7::float8 / 1000), $8, $9, $10
+    INSERT INTO verification_codes (user_id, purpose, expires_at, ${REPLACED.columns})
+    SELECT $1, $2, app_now() + make_interval(secs => $3::float8 / 1000), ${REPLACED.parameters}
     FROM (SELECT count(*) FROM ended) AS before
     RETURNING expires_at`,
 };
 
 // who waits for another's row lock finds it ended and ends nothing, and is stopped by the index of the live code; a code
 // that an operator handed out is not ended by a stranger who types the name
+const UNLESS_RECENT = written(VerificationCodeEntity, ['target', 'id', 'orgId', 'codeHash', 'flowId'], 4);
 const REPLACE_UNLESS_RECENT = {
   name: 'verification-codes-replace-unless-recent',
   text: `
@@ -47,16 +56,16 @@ const REPLACE_UNLESS_RECENT = {
         AND coalesce(max(created_at) <= app_now() - interval '${RESEND_COOLDOWN_MS} ms', true)
         AND NOT EXISTS (
           SELECT FROM verification_codes
-          WHERE user_id = $3 AND purpose = $4 AND NOT proves_address AND ended_at IS NULL AND expires_at > app_now()
+          WHERE user_id = $1 AND purpose = $2 AND NOT proves_address AND ended_at IS NULL AND expires_at > app_now()
         ) AS yes
       FROM verification_codes
-      WHERE user_id = $3 AND purpose = $4 AND target = $5 AND created_at > (SELECT app_now()) - interval '1 hour'
+      WHERE user_id = $1 AND purpose = $2 AND target = $4 AND created_at > (SELECT app_now()) - interval '1 hour'
     ), ended AS (
       UPDATE verification_codes SET ended_at = app_now()
-      WHERE user_id = $3 AND purpose = $4 AND ended_at IS NULL AND (SELECT yes FROM allowed) RETURNING id
+      WHERE user_id = $1 AND purpose = $2 AND ended_at IS NULL AND (SELECT yes FROM allowed) RETURNING id
     )
-    INSERT INTO verification_codes (id, org_id, user_id, purpose, target, code_hash, expires_at, flow_id)
-    SELECT $1, $2, $3, $4, $5, $6::bytea, app_now() + make_interval(secs => $7::float8 / 1000), $8
+    INSERT INTO verification_codes (user_id, purpose, expires_at, ${UNLESS_RECENT.columns})
+    SELECT $1, $2, app_now() + make_interval(secs => $3::float8 / 1000), ${UNLESS_RECENT.parameters}
     FROM allowed, (SELECT count(*) FROM ended) AS before WHERE allowed.yes
     ON CONFLICT (user_id, purpose) WHERE ended_at IS NULL DO NOTHING
     RETURNING expires_at`,
@@ -102,20 +111,6 @@ const TAKE_OWN_ATTEMPT = {
   text: `${COUNT_ATTEMPT} WHERE user_id = $1 AND purpose = $2 AND ${ATTEMPT_LEFT}`,
 };
 
-const END = {
-  name: 'verification-codes-end',
-  text: `
-    UPDATE verification_codes SET ended_at = app_now()
-    WHERE id = $1 AND ended_at IS NULL AND expires_at > app_now()`,
-};
-
-const END_LIVE = {
-  name: 'verification-codes-end-live',
-  text: `
-    UPDATE verification_codes SET ended_at = app_now()
-    WHERE user_id = $1 AND purpose = $2 AND ended_at IS NULL`,
-};
-
 const FIND_LIVE = {
   name: 'verification-codes-find-live',
   text: `
@@ -151,15 +146,18 @@ type LinkRow = {
 
 @Injectable()
 export class PgVerificationCodesStore extends VerificationCodesStore {
+  private readonly rows: Table<VerificationCodeEntity>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.rows = new Table(sql, VerificationCodeEntity);
   }
 
   override async replace(tx: Tx, code: NewVerificationCode): Promise<Date> {
     const row = await mapUniqueViolations(
       this.sql.row<{ expires_at: Date }>(
         REPLACE,
-        [...valuesOf(code), code.providerId ?? null, code.provesAddress ?? true],
+        [...keyOf(code), ...REPLACED.valuesOf({ provesAddress: true, ...code })],
         tx,
       ),
       {
@@ -172,7 +170,8 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
   }
 
   override async replaceUnlessRecent(tx: Tx, code: NewVerificationCode): Promise<Date | undefined> {
-    return (await this.sql.row<{ expires_at: Date }>(REPLACE_UNLESS_RECENT, valuesOf(code), tx))?.expires_at;
+    const values = [...keyOf(code), ...UNLESS_RECENT.valuesOf(code)];
+    return (await this.sql.row<{ expires_at: Date }>(REPLACE_UNLESS_RECENT, values, tx))?.expires_at;
   }
 
   override async findLive(userId: UserId, purpose: 'verify_email'): Promise<LiveCode | undefined> {
@@ -219,17 +218,18 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
   }
 
   override async end(tx: Tx, id: string): Promise<boolean> {
-    return (await this.sql.change(END, [id], tx)) === 1;
+    const live = { id, endedAt: IsNull(), expiresAt: Raw((column) => `${column} > app_now()`) };
+    return (await this.rows.change(tx, live, { endedAt: () => 'app_now()' })).length === 1;
   }
 
   override async endLive(tx: Tx, userId: UserId, purpose: VerificationPurpose): Promise<void> {
-    await this.sql.change(END_LIVE, [userId, purpose], tx);
+    const live = { userId, purpose, endedAt: IsNull() };
+    await this.rows.changeAll(tx, live, { endedAt: () => 'app_now()' });
   }
 }
 
-function valuesOf(code: NewVerificationCode): readonly unknown[] {
-  const { id, orgId, userId, purpose, target, codeHash, lifetimeMs, flowId } = code;
-  return [id, orgId, userId, purpose, target, codeHash ?? null, lifetimeMs, flowId ?? null];
+function keyOf({ userId, purpose, lifetimeMs }: NewVerificationCode): readonly unknown[] {
+  return [userId, purpose, lifetimeMs];
 }
 
 function toEvaluate(row: AttemptRow): CodeToEvaluate {

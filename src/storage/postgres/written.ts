@@ -1,0 +1,36 @@
+import type { ObjectType } from 'typeorm';
+import { columnNames } from './table.js';
+
+/** Properties of an entity as one statement by hand writes them. */
+export interface Written<Property extends string> {
+  /** `org_id, user_id` */
+  readonly columns: string;
+  /** `$3, $4` */
+  readonly parameters: string;
+  /** `org_id = $3, user_id = $4` */
+  readonly assignments: string;
+  /** In the order of the parameters; what is missing is null. */
+  valuesOf(row: { readonly [Name in Property]?: unknown }): unknown[];
+}
+
+/**
+ * For statements over many values: columns, parameters and values come from one list, so that a new column needs no
+ * numbering.
+ *
+ * @param first number of the first parameter
+ */
+export function written<Entity extends object, const Property extends keyof Entity & string>(
+  entity: ObjectType<Entity>,
+  properties: readonly Property[],
+  first = 1,
+): Written<Property> {
+  const names = columnNames(entity);
+  const columns = properties.map((property) => names.get(property) ?? property);
+  const parameters = properties.map((_, index) => `$${first + index}`);
+  return {
+    columns: columns.join(', '),
+    parameters: parameters.join(', '),
+    assignments: columns.map((column, index) => `${column} = ${parameters[index] ?? ''}`).join(', '),
+    valuesOf: (row) => properties.map((property) => row[property] ?? null),
+  };
+}
