@@ -36,7 +36,7 @@ const organizationData = z.looseObject({
 /** The file of an import; it is read as it arrives, so that no schema sees it whole. */
 export const importedFile = z
   .looseObject({
-    dataOrgs: z.looseObject({ orgs: z.array(organizationData).optional() }),
+    dataOrgs: z.looseObject({ orgs: z.array(organizationData) }),
     timeout: z.string().optional().meta({ description: 'As in `30m`, `1h30m`.' }),
   })
   .meta({

@@ -133,7 +133,9 @@ export class ImportsController {
   @Post(':id/_retry')
   @Operation({
     summary: 'Retry the records of an import that failed',
-    description: 'Without a body as they were; with a file, that one is imported with `retryOf`.',
+    description:
+      'Without a body as they were, and by the parameters of the first time: the query is empty. With a file, that one ' +
+      'is imported with `retryOf`.',
     permission,
     upload: UPLOAD,
     uploadRequired: false,
