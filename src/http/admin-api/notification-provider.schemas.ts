@@ -96,25 +96,26 @@ const providerFields = z.strictObject({
 type ProviderFields = z.output<typeof providerFields>;
 
 /** What else each kind cannot do without, for whoever reads the document; `planOf` asks for it. */
-const NEEDED = {
-  if: of('smtp'),
-  then: { required: ['host', 'from'] },
-  else: {
-    if: of('http'),
-    then: { required: ['channel', 'url'] },
-    else: {
-      if: of('twilio_verify'),
-      then: { required: ['accountSid', 'verifyServiceSid'] },
-      else: {
-        required: ['accountSid'],
-        oneOf: [{ required: ['from'] }, { required: ['messagingServiceSid'] }],
-      },
-    },
-  },
-};
+const NEEDED = ofKind(
+  'smtp',
+  ['host', 'from'],
+  ofKind(
+    'http',
+    ['channel', 'url'],
+    ofKind('twilio_verify', ['accountSid', 'verifyServiceSid'], {
+      required: ['accountSid'],
+      oneOf: [{ required: ['from'] }, { required: ['messagingServiceSid'] }],
+    }),
+  ),
+);
 
-function of(kind: ProviderKind) {
-  return { properties: { kind: { enum: [kind] } } };
+function ofKind(kind: ProviderKind, needed: readonly string[], otherwise: object) {
+  return {
+    if: { properties: { kind: { enum: [kind] } } },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, which nobody awaits
+    then: { required: needed },
+    else: otherwise,
+  };
 }
 
 /** One of each kind. */
