@@ -58,6 +58,13 @@ export class DocumentSchemas {
     return this.faultOf(`${operation.operationId} body`, withNumbers(schema), body);
   }
 
+  /** What is wrong with what stands in a path or a query. */
+  faultOfParameter({ operation }: DocumentedCall, name: string, value: unknown): string | undefined {
+    const described = operation.parameters?.find((one) => one.name === name)?.schema;
+    if (described === undefined) return `no parameter ${name} is documented`;
+    return this.faultOf(`${operation.operationId} ${name}`, described, value);
+  }
+
   private faultOf(name: string, schema: JsonSchema, value: unknown): string | undefined {
     let validate = this.compiled.get(name);
     if (validate === undefined) {

@@ -95,10 +95,70 @@ const providerFields = z.strictObject({
 });
 type ProviderFields = z.output<typeof providerFields>;
 
-/** What a provider is to be, and its secret. */
-export const providerBody = providerFields.transform(planOf);
+/** What else each kind cannot do without, for whoever reads the document; `planOf` asks for it. */
+const NEEDED = ofKind(
+  'smtp',
+  ['host', 'from'],
+  ofKind(
+    'http',
+    ['channel', 'url'],
+    ofKind('twilio_verify', ['accountSid', 'verifyServiceSid'], {
+      required: ['accountSid'],
+      oneOf: [{ required: ['from'] }, { required: ['messagingServiceSid'] }],
+    }),
+  ),
+);
 
-export const providerTestBody = z.strictObject({ to: line(200) });
+function ofKind(kind: ProviderKind, needed: readonly string[], otherwise: object) {
+  return {
+    if: { properties: { kind: { enum: [kind] } } },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, which nobody awaits
+    then: { required: needed },
+    else: otherwise,
+  };
+}
+
+/** One of each kind. */
+const EXAMPLES = [
+  {
+    kind: 'smtp',
+    name: 'Mail relay',
+    host: 'smtp.example.com',
+    port: 587,
+    tls: 'starttls',
+    user: 'mailer',
+    password: 'not-a-real-password',
+    from: 'Acme <no-reply@example.com>',
+  },
+  {
+    kind: 'http',
+    name: 'Webhook for short messages',
+    channel: 'sms',
+    url: 'https://messages.example.com/send',
+    signingKey: 'not-a-real-signing-key-not-a-real-one',
+  },
+  {
+    kind: 'twilio_messages',
+    name: 'Twilio',
+    accountSid: `AC${'0'.repeat(32)}`,
+    authToken: 'not-a-real-token',
+    from: '+41791234567',
+  },
+  {
+    kind: 'twilio_verify',
+    name: 'Twilio Verify',
+    accountSid: `AC${'0'.repeat(32)}`,
+    authToken: 'not-a-real-token',
+    verifyServiceSid: `VA${'0'.repeat(32)}`,
+  },
+];
+
+/** What a provider is to be, and its secret. */
+export const providerBody = providerFields.meta({ ...NEEDED, examples: EXAMPLES }).transform(planOf);
+
+export const providerTestBody = z
+  .strictObject({ to: line(200) })
+  .meta({ examples: [{ to: 'ada@example.com' }] });
 
 const EVERY_KIND = ['kind', 'name', 'channel', 'priority', 'ratePerSecond', 'connections'];
 const FIELDS: Readonly<Record<ProviderKind, readonly string[]>> = {

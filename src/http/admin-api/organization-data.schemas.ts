@@ -34,10 +34,36 @@ const organizationData = z.looseObject({
 });
 
 /** The file of an import; it is read as it arrives, so that no schema sees it whole. */
-export const importedFile = z.looseObject({
-  dataOrgs: z.looseObject({ orgs: z.array(organizationData).optional() }),
-  timeout: z.string().optional().meta({ description: 'As in `30m`, `1h30m`.' }),
-});
+export const importedFile = z
+  .looseObject({
+    dataOrgs: z.looseObject({ orgs: z.array(organizationData) }),
+    timeout: z.string().optional().meta({ description: 'As in `30m`, `1h30m`.' }),
+  })
+  .meta({
+    examples: [
+      {
+        dataOrgs: {
+          orgs: [
+            {
+              orgId: '327465982374658002',
+              org: { name: 'Acme' },
+              humanUsers: [
+                {
+                  userId: '327465982374658001',
+                  user: {
+                    userName: 'ada',
+                    profile: { firstName: 'Ada', lastName: 'Lovelace' },
+                    email: { email: 'ada@example.com', isEmailVerified: true },
+                  },
+                },
+              ],
+            },
+          ],
+        },
+        timeout: '30m',
+      },
+    ],
+  });
 
 const itemError = z.object({
   type: z.string(),
@@ -116,6 +142,7 @@ export const exportBody = z
     gcsOutput: elsewhere,
     timeout,
   })
+  .meta({ examples: [{ orgIds: ['327465982374658002'], withPasswords: false, timeout: '5m' }] })
   .prefault({});
 
 /** It is written as text while it is made, so that no schema sees it whole. */

@@ -10,9 +10,9 @@ import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { Operation } from '../shared/operation.js';
 
-const securitySettingsBody = z.strictObject({
-  enableImpersonation: z.boolean().default(defaultSecuritySettings.enableImpersonation),
-});
+const securitySettingsBody = z
+  .strictObject({ enableImpersonation: z.boolean().default(defaultSecuritySettings.enableImpersonation) })
+  .meta({ examples: [{ enableImpersonation: true }] });
 
 const securitySettingsAnswer = z.object({
   details: detailsOfSetting,

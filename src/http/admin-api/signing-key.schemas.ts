@@ -11,6 +11,7 @@ const DAY = 86_400;
 /** The least lead is four times what a cache may keep the key set for (security S015). */
 export const keyScheduleBody = z
   .strictObject({ rotationPeriod: duration(0, 1_825 * DAY), leadTime: duration(1_200, 30 * DAY) })
+  .meta({ examples: [{ rotationPeriod: '7776000s', leadTime: '1209600s' }] })
   .transform(({ rotationPeriod, leadTime }): KeySchedule => ({
     rotationSeconds: rotationPeriod,
     leadSeconds: leadTime,
@@ -22,6 +23,7 @@ export const rotationBody = z
     emergency: z.boolean().default(false),
     confirm: z.boolean().default(false),
   })
+  .meta({ examples: [{ algorithm: 'RS256', emergency: false }] })
   .prefault({});
 
 export const keyScheduleAnswer = z.object({

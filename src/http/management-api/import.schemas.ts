@@ -42,7 +42,9 @@ function someOf<const Members extends readonly [string, ...string[]]>(members: M
 
 /** The parameters of an upload. Files are never fetched from elsewhere: there is no parameter for a URL (S162). */
 export const uploadQuery = z.strictObject({
-  format: oneOf(FORMATS).optional().meta({ description: 'Where the Content-Type does not say it.' }),
+  format: oneOf(FORMATS)
+    .optional()
+    .meta({ description: 'Where the Content-Type does not say it.', examples: ['ndjson'] }),
   mode: oneOf(MODES).default('insert').meta({
     description: 'Of users who are there already: an error, left alone, or brought up to their record.',
   }),

@@ -1,6 +1,6 @@
 import { Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { importNotFound, type ImportJob } from '../../domain/imports/import-job.js';
 import { ImportJobs } from '../../domain/imports/import-jobs.js';
@@ -22,10 +22,16 @@ const permission = 'user.import';
 
 /** One media type: generated clients choose among several by rules of their own, and make JSON texts of files. */
 const UPLOAD = {
-  'application/octet-stream':
-    'The file, with `format` in the query: `ndjson` (a user a line), `csv` (RFC 4180, with a header row) or `json` ' +
-    '(`{"dataOrgs": {"orgs": [{"orgId": "…", "humanUsers": […]}]}}`). Without `format` the Content-Type says it: ' +
-    '`application/x-ndjson`, `text/csv` or `application/json`.',
+  'application/octet-stream': z.string().meta({
+    format: 'binary',
+    description:
+      'The file, with `format` in the query: `ndjson` (a user a line), `csv` (RFC 4180, with a header row) or `json` ' +
+      '(`{"dataOrgs": {"orgs": [{"orgId": "…", "humanUsers": […]}]}}`). Without `format` the Content-Type says it: ' +
+      '`application/x-ndjson`, `text/csv` or `application/json`.',
+    examples: [
+      '{"userName":"ada","profile":{"firstName":"Ada","lastName":"Lovelace"},"email":{"email":"ada@example.com"}}\n',
+    ],
+  }),
 };
 
 /** Files of users, as jobs that go on by themselves. */
@@ -127,7 +133,9 @@ export class ImportsController {
   @Post(':id/_retry')
   @Operation({
     summary: 'Retry the records of an import that failed',
-    description: 'Without a body as they were; with a file, that one is imported with `retryOf`.',
+    description:
+      'Without a body as they were, and by the parameters of the first time: the query is empty. With a file, that one ' +
+      'is imported with `retryOf`.',
     permission,
     upload: UPLOAD,
     uploadRequired: false,

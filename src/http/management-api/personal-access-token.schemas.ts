@@ -7,7 +7,10 @@ import { answerFrom, detailsOfCreation, detailsOfRecord } from '../shared/answer
 import { moment } from '../shared/moment.js';
 
 /** Body of `pats` POST. */
-export const newTokenBody = z.strictObject({ expirationDate: moment().optional() }).prefault({});
+export const newTokenBody = z
+  .strictObject({ expirationDate: moment().optional() })
+  .meta({ examples: [{ expirationDate: '2030-01-31T12:00:00Z' }] })
+  .prefault({});
 
 /** Answer of what makes a token, which is shown this once. */
 export const addedTokenAnswer = answerFrom(

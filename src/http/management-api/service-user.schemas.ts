@@ -14,8 +14,17 @@ const settings = {
   ),
 };
 
+const EXAMPLE = {
+  name: 'Deployer',
+  description: 'Brings new users in at night.',
+  accessTokenType: 'ACCESS_TOKEN_TYPE_JWT',
+};
+
 /** Body of `machine` PUT. */
-export const serviceUserBody = z.strictObject(settings).transform(settingsOf);
+export const serviceUserBody = z
+  .strictObject(settings)
+  .meta({ examples: [EXAMPLE] })
+  .transform(settingsOf);
 
 /** Body of `users/machine`. */
 export const newServiceUserBody = z
@@ -31,6 +40,7 @@ export const newServiceUserBody = z
       .meta({ minLength: 1, maxLength: 200, pattern: '^[!-~]{1,200}$' })
       .optional(),
   })
+  .meta({ examples: [{ userName: 'deployer', ...EXAMPLE }] })
   .transform(({ userName, userId, ...given }) => ({
     userName,
     userId: userId as UserId | undefined,

@@ -4,10 +4,13 @@ import { readUserName } from '../../domain/imports/records/human-record.js';
 /** Body of `username` PUT. */
 export const userNameBody = z
   .strictObject({ userName: z.string().optional() })
+  .meta({ required: ['userName'], examples: [{ userName: 'ada' }] })
   .transform(({ userName }) => ({ userName: readUserName(userName) }));
 
 /** Body of `password` POST. `passwordChangeRequired`: the next sign-in asks for another one, unless told otherwise. */
-export const passwordBody = z.strictObject({
-  password: z.string(),
-  passwordChangeRequired: z.boolean().default(true),
-});
+export const passwordBody = z
+  .strictObject({
+    password: z.string(),
+    passwordChangeRequired: z.boolean().default(true),
+  })
+  .meta({ examples: [{ password: 'Example-Passw0rd', passwordChangeRequired: true }] });

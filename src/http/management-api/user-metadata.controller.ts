@@ -18,6 +18,7 @@ import { PathId } from '../shared/path-id.js';
 import {
   LONGEST_KEY,
   metadataAnswer,
+  metadataKey,
   metadataSearchBody,
   metadataValueBody,
 } from './user-metadata.schemas.js';
@@ -58,7 +59,11 @@ export class UserMetadataController {
     permission: read,
     answer: z.object({ metadata: metadataAnswer }),
   })
-  async find(@ActingOrg() orgId: OrgId, @User() id: UserId, @Param('key') key: string) {
+  async find(
+    @ActingOrg() orgId: OrgId,
+    @User() id: UserId,
+    @Param('key', { schema: metadataKey }) key: string,
+  ) {
     const user = await this.findUser.find(orgId, id);
     const metadata = isKey(key) ? await this.users.findMetadata(orgId, user.id, key) : undefined;
     if (metadata === undefined) throw metadataNotFound();
@@ -75,7 +80,7 @@ export class UserMetadataController {
   async replace(
     @Call() call: ApiCall,
     @User() id: UserId,
-    @Param('key') key: string,
+    @Param('key', { schema: metadataKey }) key: string,
     @Body({ schema: metadataValueBody }) { value }: z.output<typeof metadataValueBody>,
   ): Promise<WireAnswer> {
     return await this.set(call, id, key, value);
@@ -86,7 +91,7 @@ export class UserMetadataController {
   async add(
     @Call() call: ApiCall,
     @User() id: UserId,
-    @Param('key') key: string,
+    @Param('key', { schema: metadataKey }) key: string,
     @Body({ schema: metadataValueBody }) { value }: z.output<typeof metadataValueBody>,
   ): Promise<WireAnswer> {
     return await this.set(call, id, key, value);
@@ -97,7 +102,7 @@ export class UserMetadataController {
   async remove(
     @Call() call: ApiCall,
     @User() userId: UserId,
-    @Param('key') key: string,
+    @Param('key', { schema: metadataKey }) key: string,
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     if (!isKey(key)) throw metadataNotFound();

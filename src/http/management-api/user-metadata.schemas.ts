@@ -7,15 +7,20 @@ import { pageField } from '../shared/lists.js';
 export const LONGEST_KEY = 200;
 const MOST_BYTES = 500_000;
 
+/** For whoever reads the document; `keyOf` looks at what comes. */
+export const metadataKey = z.string().meta({ examples: ['department'] });
+
 /** Body of `metadata/{key}`; the value is bytes as standard base64 (protocol §0.1). */
-export const metadataValueBody = z.strictObject({
-  value: z.string().transform((text, context) => {
-    const value = Buffer.from(text, 'base64');
-    if (text !== '' && value.toString('base64') === text && value.length <= MOST_BYTES) return value;
-    context.addIssue({ code: 'custom', message: `must be base64 of 1 to ${MOST_BYTES} bytes` });
-    return z.NEVER;
-  }),
-});
+export const metadataValueBody = z
+  .strictObject({
+    value: z.string().transform((text, context) => {
+      const value = Buffer.from(text, 'base64');
+      if (text !== '' && value.toString('base64') === text && value.length <= MOST_BYTES) return value;
+      context.addIssue({ code: 'custom', message: `must be base64 of 1 to ${MOST_BYTES} bytes` });
+      return z.NEVER;
+    }),
+  })
+  .meta({ examples: [{ value: 'ZW5naW5lZXJpbmc=' }] });
 
 /** Body of `metadata/_search`. */
 export const metadataSearchBody = z
@@ -28,6 +33,7 @@ export const metadataSearchBody = z
       .refine(isStorable, 'must not contain control characters')
       .default(''),
   })
+  .meta({ examples: [{ query: { offset: '0', limit: 20, asc: true }, keyStartsWith: 'depart' }] })
   .prefault({});
 
 /** One key of a user, and what stands under it. */

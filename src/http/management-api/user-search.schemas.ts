@@ -97,4 +97,15 @@ export const userSearchBody = z
     query: pageField,
     queries: z.array(condition).max(MOST_QUERIES).default([]),
   })
+  .meta({
+    examples: [
+      {
+        query: { offset: '0', limit: 20, asc: true },
+        queries: [
+          { emailQuery: { emailAddress: '@example.com', method: 'TEXT_QUERY_METHOD_ENDS_WITH_IGNORE_CASE' } },
+          { stateQuery: { state: 'USER_STATE_ACTIVE' } },
+        ],
+      },
+    ],
+  })
   .prefault({});

@@ -18,7 +18,7 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
-  readonly parameters?: readonly object[];
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: {
     readonly required: boolean;
     readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
@@ -27,6 +27,13 @@ export interface Operation {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   /** The permission that the caller needs in the organization that the call acts in. */
   readonly 'x-permission'?: string;
+}
+
+/** Of a path or a query, or a reference to what all calls have. */
+export interface Parameter {
+  readonly in?: string;
+  readonly name?: string;
+  readonly schema?: JsonSchema;
 }
 
 const TAGS = [
@@ -69,7 +76,7 @@ export function openApiDocument(app: INestApplication, issuer: string, version: 
     autoTagControllers: false,
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}.${method}`,
     standardSchemaConverter: (schema, { schemaType }) =>
-      schema instanceof z.ZodType ? { schema: jsonSchema(schema, schemaType) } : undefined,
+      schema instanceof z.ZodType ? { schema: keepingExamples(jsonSchema(schema, schemaType)) } : undefined,
   });
   const routes = Object.entries(read.paths as unknown as OpenApiDocument['paths']).filter(([path]) =>
     TAGS.some(({ prefix }) => path.startsWith(prefix)),
@@ -116,10 +123,8 @@ function headOf(issuer: string, version: string): Omit<OpenAPIObject, 'paths'> {
 function complete(path: string, method: string, operation: Operation): Operation {
   const own = path.startsWith('/auth/v1/');
   const parameters = [
-    ...[...path.matchAll(/\{([^}]+)\}/g)].map(([, parameter]) => pathParameter(parameter ?? '')),
-    ...(operation.parameters ?? [])
-      .filter((parameter) => !('in' in parameter) || parameter.in !== 'path')
-      .map(saidOnce),
+    ...[...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => pathParameter(name, operation)),
+    ...(operation.parameters ?? []).filter((parameter) => parameter.in !== 'path').map(saidOnce),
     ...(own ? [] : [reference('parameters', 'organization')]),
     ...(method === 'get' ? [] : [reference('parameters', 'idempotencyKey')]),
   ];
@@ -140,28 +145,45 @@ function complete(path: string, method: string, operation: Operation): Operation
 }
 
 /** A parameter is described beside its schema; Nest leaves the words in the schema, too. */
-function saidOnce(parameter: { readonly schema?: JsonSchema }): object {
+function saidOnce(parameter: Parameter): object {
   if (parameter.schema === undefined) return parameter;
-  const { description: _, ...schema } = parameter.schema;
+  const { description: _, ...schema } = withExamples(parameter.schema);
   return { ...parameter, schema };
 }
 
-/** A body that may be left out has a default; one that says nothing is not asked for. */
+/** What `withExamples` finds again. */
+function keepingExamples(schema: JsonSchema): JsonSchema {
+  return schema.examples === undefined ? schema : { ...schema, example: schema.examples[0] };
+}
+
+/** Nest makes `examples` the one `example` that OpenAPI 3.1 has given up, unless there is one already. */
+function withExamples({ example, ...schema }: JsonSchema): JsonSchema {
+  return example === undefined ? schema : { examples: [example], ...schema };
+}
+
+/** A body that may be left out has a default, which is enough; one that says nothing is not asked for. */
 function requestBodyOf(body: Operation['requestBody']): Pick<Operation, 'requestBody'> {
-  const schema = body?.content['application/json']?.schema;
-  if (body === undefined || schema?.['default'] === undefined)
-    return body === undefined ? {} : { requestBody: body };
-  const { default: _, ...rest } = schema;
-  if (Object.keys(rest.properties ?? {}).length === 0) return {};
-  return { requestBody: { required: false, content: { 'application/json': { schema: rest } } } };
+  const described = body?.content['application/json']?.schema;
+  if (body === undefined || described === undefined) return body === undefined ? {} : { requestBody: body };
+  const { default: whenMissing, ...schema } = withExamples(described);
+  if (whenMissing !== undefined && Object.keys(schema.properties ?? {}).length === 0) return {};
+  const required = whenMissing === undefined ? body.required : schema['minProperties'] !== undefined;
+  return { requestBody: { ...body, required, content: { 'application/json': { schema } } } };
 }
 
 function reference(kind: string, name: string): object {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-function pathParameter(name: string): object {
-  return { name, in: 'path', required: true, schema: { type: 'string', pattern: '^[!-~]{1,200}$' } };
+/** Ids, but for what says of itself which words it may be. */
+function pathParameter(name: string, { parameters = [] }: Operation): object {
+  const own = withExamples(parameters.find((one) => one.in === 'path' && one.name === name)?.schema ?? {});
+  const word = {
+    type: 'string',
+    pattern: '^[!-~]{1,200}$',
+    ...(own.examples && { examples: own.examples }),
+  };
+  return { name, in: 'path', required: true, schema: own.enum === undefined ? word : own };
 }
 
 function sharedParameters(): Record<string, object> {

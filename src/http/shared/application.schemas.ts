@@ -103,24 +103,41 @@ const oidcConfigFields = {
   loginVersion: unsupported(),
 };
 
+const WEB_APPLICATION = {
+  appType: 'OIDC_APP_TYPE_WEB',
+  authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC',
+  responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
+  grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
+  redirectUris: ['https://shop.example.com/callback'],
+  postLogoutRedirectUris: ['https://shop.example.com/'],
+};
+
 /** Body of `PUT …/oidc_config`, which replaces the whole. What is not given is what a web application with a secret needs. */
-export const oidcConfigBody = z.strictObject(oidcConfigFields).transform(oidcConfigOf);
+export const oidcConfigBody = z
+  .strictObject(oidcConfigFields)
+  .meta({ examples: [WEB_APPLICATION] })
+  .transform(oidcConfigOf);
 
 /** Body of `POST …/apps/oidc`. */
 export const newOidcApplicationBody = z
   .strictObject({ name: name(), ...oidcConfigFields })
+  .meta({ examples: [{ name: 'Shop', ...WEB_APPLICATION }] })
   .transform((body) => ({ name: body.name, ...oidcConfigOf(body) }));
 
 /** Body of `PUT …/api_config`. */
-export const apiConfigBody = z.strictObject(apiConfig).transform(apiConfigOf);
+export const apiConfigBody = z
+  .strictObject(apiConfig)
+  .meta({ examples: [{ authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' }] })
+  .transform(apiConfigOf);
 
 /** Body of `POST …/apps/api`. */
 export const newApiApplicationBody = z
   .strictObject({ name: name(), ...apiConfig })
+  .meta({ examples: [{ name: 'Orders', authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' }] })
   .transform((body) => ({ name: body.name, ...apiConfigOf(body) }));
 
 /** Body of `PUT …/apps/{appId}`. */
-export const applicationNameBody = z.strictObject({ name: name() });
+export const applicationNameBody = z.strictObject({ name: name() }).meta({ examples: [{ name: 'Shop' }] });
 
 function oidcConfigOf({
   authMethodType,

@@ -53,10 +53,21 @@ const conditions = {
 
 const inInstance = { organizationId: id };
 
+const EXAMPLE = {
+  examples: [
+    {
+      query: { limit: 20, asc: true },
+      createdFrom: '2030-01-31T12:00:00Z',
+      aggregateType: 'user',
+    },
+  ],
+};
+
 /** Bodies of `…/events/_search`; none is an empty one. */
-export const eventSearchBody = z.strictObject(conditions).prefault({}).transform(askedEvents);
+export const eventSearchBody = z.strictObject(conditions).meta(EXAMPLE).prefault({}).transform(askedEvents);
 export const instanceEventSearchBody = z
   .strictObject({ ...conditions, ...inInstance })
+  .meta(EXAMPLE)
   .prefault({})
   .transform(askedEvents);
 

@@ -57,7 +57,23 @@ export const REPLACED_PROFILE =
   'change only where they are named; `""` or `"address": {}` removes one.';
 
 /** Body of `profile` PUT. */
-export const profileBody = readBy(readProfileReplacement, profileSchema);
+export const profileBody = readBy(
+  readProfileReplacement,
+  profileSchema.meta({
+    examples: [
+      {
+        firstName: 'Ada',
+        lastName: 'Lovelace',
+        nickName: 'Countess',
+        displayName: 'Ada Lovelace',
+        preferredLanguage: 'en',
+        gender: 'GENDER_FEMALE',
+        website: 'https://ada.example.com/',
+        address: { locality: 'London', country: 'United Kingdom' },
+      },
+    ],
+  }),
+);
 
 /** Body of `email` PUT: what GET answers. */
 export const emailBody = z
@@ -66,6 +82,7 @@ export const emailBody = z
     isEmailVerified: z.boolean().default(false),
     pendingEmail: z.string().optional(),
   })
+  .meta({ required: ['email'], examples: [{ email: 'ada@example.com' }] })
   .transform(({ email, isEmailVerified: verified, pendingEmail = '' }): HumanUser['email'] => {
     const address = readEmailAddress(email);
     if (pendingEmail === '') return { address, verified };
@@ -77,6 +94,7 @@ export const emailBody = z
 /** Body of `phone` PUT: what GET answers. */
 export const phoneBody = z
   .strictObject({ phone: z.string().optional(), isPhoneVerified: z.boolean().default(false) })
+  .meta({ required: ['phone'], examples: [{ phone: '+41791234567' }] })
   .transform(({ phone, isPhoneVerified }) => ({
     number: readPhoneNumber(phone),
     verified: isPhoneVerified,

@@ -10,6 +10,7 @@ export interface JsonSchema {
   readonly description?: string;
   readonly maxItems?: number;
   readonly format?: string;
+  readonly examples?: readonly unknown[];
   readonly [keyword: string]: unknown;
 }
 
@@ -18,7 +19,12 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchem
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
-    override: ({ jsonSchema: written }) => forGenerators(written, io),
+    override: ({ zodSchema, jsonSchema: written }) => {
+      // ours are of what travels; zod takes them for what a body has become, and leaves them out of one that becomes another
+      const examples = z.globalRegistry.get(zodSchema)?.['examples'];
+      if (examples !== undefined) written.examples = examples as unknown[];
+      forGenerators(written, io);
+    },
   });
   return rest as JsonSchema;
 }

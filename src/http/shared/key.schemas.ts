@@ -6,13 +6,15 @@ import { moment } from './moment.js';
 import { wireEnum } from './wire-enum.js';
 
 /** Body that gives an application or a service user a public key. */
-export const newKeyBody = z.strictObject({
-  type: wireEnum({ KEY_TYPE_UNSPECIFIED: undefined, KEY_TYPE_JSON: 'KEY_TYPE_JSON' }).default(
-    'KEY_TYPE_JSON',
-  ),
-  expirationDate: moment().optional(),
-  publicKey: z.unknown().optional(),
-});
+export const newKeyBody = z
+  .strictObject({
+    type: wireEnum({ KEY_TYPE_UNSPECIFIED: undefined, KEY_TYPE_JSON: 'KEY_TYPE_JSON' }).default(
+      'KEY_TYPE_JSON',
+    ),
+    expirationDate: moment().optional(),
+    publicKey: z.unknown().optional(),
+  })
+  .meta({ examples: [{ type: 'KEY_TYPE_JSON', expirationDate: '2030-01-31T12:00:00Z' }] });
 
 interface Key {
   readonly id: string;

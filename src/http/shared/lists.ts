@@ -83,9 +83,20 @@ export const namedSearchBody = z
       .max(1, 'must have at most one entry')
       .default([]),
   })
+  .meta({
+    examples: [
+      {
+        query: { offset: '0', limit: 20, asc: true },
+        queries: [{ nameQuery: { name: 'acme', method: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' } }],
+      },
+    ],
+  })
   .prefault({});
 /** Body of every other `_search`. */
-export const searchBody = z.strictObject({ query: pageField }).prefault({});
+export const searchBody = z
+  .strictObject({ query: pageField })
+  .meta({ examples: [{ query: { offset: '0', limit: 20, asc: true } }] })
+  .prefault({});
 /** Body of calls that need none: an empty object, or nothing. */
 export const nothingBody = z.strictObject({}).prefault({});
 

@@ -14,21 +14,30 @@ function rolesField(kind: RoleKind) {
   const known = ROLES.filter((role) => role.startsWith(kind));
   return z
     .array(
-      z.custom<Role>((value) => known.some((role) => role === value), `must be one of ${known.join(', ')}`),
+      z
+        .custom<Role>((value) => known.some((role) => role === value), `must be one of ${known.join(', ')}`)
+        .meta({ type: 'string', enum: known }),
     )
     .min(1, 'must have at least one entry')
     .max(20)
     .transform((roles): readonly Role[] => [...new Set(roles)]);
 }
 
+const EXAMPLES = {
+  ORG_: { roles: ['ORG_OWNER_VIEWER'] },
+  IAM_: { roles: ['IAM_OWNER_VIEWER'] },
+} satisfies Readonly<Record<RoleKind, { readonly roles: readonly Role[] }>>;
+
 /** Body that makes a user a member. */
 export function newMemberBody(kind: RoleKind) {
-  return z.strictObject({ userId: idField<UserId>(), roles: rolesField(kind) });
+  return z
+    .strictObject({ userId: idField<UserId>(), roles: rolesField(kind) })
+    .meta({ examples: [{ userId: '327465982374658001', ...EXAMPLES[kind] }] });
 }
 
 /** Body that replaces what a member may do. */
 export function memberBody(kind: RoleKind) {
-  return z.strictObject({ roles: rolesField(kind) });
+  return z.strictObject({ roles: rolesField(kind) }).meta({ examples: [EXAMPLES[kind]] });
 }
 
 /** A member as it is read. */

@@ -71,17 +71,31 @@ const replayed = {
   ...conditions,
 };
 
+const SEARCH = {
+  examples: [
+    {
+      query: { offset: '0', limit: 20, asc: false },
+      states: ['failed', 'abandoned'],
+      channel: 'email',
+      createdFrom: '2030-01-31T12:00:00Z',
+    },
+  ],
+};
+const REPLAY = { minProperties: 1, examples: [{ limit: 100, template: 'initialise', reason: 'smtp_550' }] };
+
 /** Bodies of `…/notifications/_search`; none is an empty one. */
-export const notificationSearchBody = z.strictObject(searched).prefault({}).transform(searchOf);
+export const notificationSearchBody = z.strictObject(searched).meta(SEARCH).prefault({}).transform(searchOf);
 export const instanceNotificationSearchBody = z
   .strictObject({ ...searched, ...inInstance })
+  .meta(SEARCH)
   .prefault({})
   .transform(searchOf);
 
-/** Bodies of `…/notifications/_replay`; none is an empty one. */
-export const replaysBody = z.strictObject(replayed).prefault({}).transform(replaysOf);
+/** Bodies of `…/notifications/_replay`: ids, a condition, or `all`. */
+export const replaysBody = z.strictObject(replayed).meta(REPLAY).prefault({}).transform(replaysOf);
 export const instanceReplaysBody = z
   .strictObject({ ...replayed, ...inInstance })
+  .meta(REPLAY)
   .prefault({})
   .transform(replaysOf);
 

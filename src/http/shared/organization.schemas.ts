@@ -20,13 +20,14 @@ const domain = z.string().transform((given, context): string => {
 /** Body of `POST …/orgs`. */
 export const newOrganizationBody = z
   .strictObject({ name: name(), domain: domain.optional() })
+  .meta({ examples: [{ name: 'Acme', domain: 'acme.example.com' }] })
   .transform(({ name: called, domain: primaryDomain }) => ({ name: called, primaryDomain }));
 
 /** Body of `PUT …/orgs/me`. */
-export const organizationBody = z.strictObject({ name: name() });
+export const organizationBody = z.strictObject({ name: name() }).meta({ examples: [{ name: 'Acme' }] });
 
 /** Body of `POST …/orgs/me/domains`. */
-export const domainBody = z.strictObject({ domain });
+export const domainBody = z.strictObject({ domain }).meta({ examples: [{ domain: 'acme.example.com' }] });
 
 /** Answer of what makes an organization. */
 export const createdOrganizationAnswer = z.object({ id: idSchema, details: detailsOfCreation });

@@ -46,6 +46,9 @@ export const passwordPolicyBody = z
     hasNumber: z.boolean().default(defaultPasswordPolicy.number),
     hasSymbol: z.boolean().default(defaultPasswordPolicy.symbol),
   })
+  .meta({
+    examples: [{ minLength: 12, hasLowercase: true, hasUppercase: true, hasNumber: true, hasSymbol: false }],
+  })
   .transform(({ minLength, hasLowercase, hasUppercase, hasNumber, hasSymbol }): PasswordPolicy => ({
     minLength,
     lowerCase: hasLowercase,
@@ -79,6 +82,9 @@ export const lockoutPolicyBody = z
     firstWait: duration(1, 60).default(defaultAttemptPolicy.firstWaitSeconds),
     lockDuration: duration(60, 43_200).default(defaultAttemptPolicy.lockSeconds),
   })
+  .meta({
+    examples: [{ maxPasswordAttempts: 10, freePasswordAttempts: 5, firstWait: '2s', lockDuration: '900s' }],
+  })
   .refine(({ maxPasswordAttempts: most, freePasswordAttempts: free = most }) => free <= most, {
     path: ['freePasswordAttempts'],
     error: 'must not exceed maxPasswordAttempts',
@@ -111,9 +117,9 @@ export const lockoutPolicyAnswer = policyAnswer(shownLockoutPolicy);
 
 export const tokenPolicyAnswer = policyAnswer(shownLifetimes);
 
-export const loginPolicyBody = z.strictObject({
-  allowRegister: z.boolean().default(defaultLoginPolicy.allowRegister),
-});
+export const loginPolicyBody = z
+  .strictObject({ allowRegister: z.boolean().default(defaultLoginPolicy.allowRegister) })
+  .meta({ examples: [{ allowRegister: true }] });
 export const loginPolicyAnswer = policyAnswer(z.object({ allowRegister: z.boolean() }));
 
 const LONGEST_URL = 2048;
@@ -167,6 +173,17 @@ export const brandingPolicyBody = z
     defaultLanguage: optional(language),
     helpUrl: optional(webAddress),
     privacyUrl: optional(webAddress),
+  })
+  .meta({
+    examples: [
+      {
+        displayName: 'Acme',
+        accentColor: '#2b50d9',
+        defaultLanguage: 'en',
+        helpUrl: 'https://example.com/help',
+        privacyUrl: 'https://example.com/privacy',
+      },
+    ],
   })
   .transform((given): BrandingPolicy =>
     Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),

@@ -8,13 +8,14 @@ import { idField } from './id-field.js';
 import { roleKeysField } from './project-role.schemas.js';
 
 /** Body of `POST …/grants`. */
-export const newProjectGrantBody = z.strictObject({
-  grantedOrgId: idField<OrgId>(),
-  roleKeys: roleKeysField,
-});
+export const newProjectGrantBody = z
+  .strictObject({ grantedOrgId: idField<OrgId>(), roleKeys: roleKeysField })
+  .meta({ examples: [{ grantedOrgId: '327465982374658002', roleKeys: ['shop.admin'] }] });
 
 /** Body of `PUT …/grants/{grantId}`. */
-export const projectGrantBody = z.strictObject({ roleKeys: roleKeysField });
+export const projectGrantBody = z
+  .strictObject({ roleKeys: roleKeysField })
+  .meta({ examples: [{ roleKeys: ['shop.admin'] }] });
 
 /** The grant of a project as it is read. */
 export const projectGrantAnswer = answerFrom(

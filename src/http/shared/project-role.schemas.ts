@@ -22,10 +22,13 @@ const forPeople = { displayName: name(), group: optionalText(200) };
 /** Body of `POST …/roles`. */
 export const newProjectRoleBody = z
   .strictObject({ roleKey, ...forPeople })
+  .meta({ examples: [{ roleKey: 'shop.admin', displayName: 'Shop administrator', group: 'Shop' }] })
   .transform(({ roleKey: key, ...role }) => ({ key, ...role }));
 
 /** Body of `PUT …/roles/{roleKey}`. */
-export const projectRoleBody = z.strictObject(forPeople);
+export const projectRoleBody = z
+  .strictObject(forPeople)
+  .meta({ examples: [{ displayName: 'Shop administrator', group: 'Shop' }] });
 
 /** A role as it is read. */
 export const projectRoleAnswer = answerFrom(

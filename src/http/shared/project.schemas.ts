@@ -16,15 +16,17 @@ const checks = {
 };
 
 /** Body that makes a project, or replaces what one says (protocol §8.6). */
-export const projectBody = z.strictObject({
-  name: name(),
-  ...checks,
-  privateLabelingSetting: wireEnum({
-    [UNSPECIFIED]: UNSPECIFIED,
-    [ENFORCE]: ENFORCE,
-    [ALLOW]: ALLOW,
-  }).default(UNSPECIFIED),
-});
+export const projectBody = z
+  .strictObject({
+    name: name(),
+    ...checks,
+    privateLabelingSetting: wireEnum({
+      [UNSPECIFIED]: UNSPECIFIED,
+      [ENFORCE]: ENFORCE,
+      [ALLOW]: ALLOW,
+    }).default(UNSPECIFIED),
+  })
+  .meta({ examples: [{ name: 'Shop', projectRoleAssertion: true, projectRoleCheck: false }] });
 
 /** A project as it is read. */
 export const projectAnswer = z.object({

@@ -8,14 +8,18 @@ import { roleKeysField } from './project-role.schemas.js';
 import { stateAnswer } from './state-fields.js';
 
 /** Body of `POST …/users/{userId}/grants`. */
-export const newRoleAssignmentBody = z.strictObject({
-  projectId: idField<ProjectId>(),
-  projectGrantId: optionalIdField<ProjectGrantId>(),
-  roleKeys: roleKeysField,
-});
+export const newRoleAssignmentBody = z
+  .strictObject({
+    projectId: idField<ProjectId>(),
+    projectGrantId: optionalIdField<ProjectGrantId>(),
+    roleKeys: roleKeysField,
+  })
+  .meta({ examples: [{ projectId: '327465982374658003', roleKeys: ['shop.admin'] }] });
 
 /** Body of `PUT …/users/{userId}/grants/{grantId}`. */
-export const roleAssignmentBody = z.strictObject({ roleKeys: roleKeysField });
+export const roleAssignmentBody = z
+  .strictObject({ roleKeys: roleKeysField })
+  .meta({ examples: [{ roleKeys: ['shop.admin'] }] });
 
 /** Roles that a user holds, as they are read. */
 export const roleAssignmentAnswer = z.object({

@@ -25,6 +25,8 @@ import { Operation } from './operation.js';
 import { orgIn, type Scope } from './scope.js';
 import {
   listedTemplateAnswer,
+  messageLanguage,
+  messageType,
   previewAnswer,
   previewBody,
   templateAnswer,
@@ -63,7 +65,11 @@ export function templatesOf(scope: Scope) {
 
     @Get(':type/:language')
     @Operation({ summary: 'Find the texts of a message', permission: read, answer: templateAnswer })
-    async find(@ActingOrg() orgId: OrgId, @Param('type') type: string, @Param('language') language: string) {
+    async find(
+      @ActingOrg() orgId: OrgId,
+      @Param('type', { schema: messageType }) type: string,
+      @Param('language', { schema: messageLanguage }) language: string,
+    ) {
       const key = keyOf(scope, orgId, type, language);
       const owner = orgIn(scope, orgId) ?? (await this.instance.read()).defaultOrgId;
       return { ...(await this.show.find(key)), key, owner };
@@ -78,8 +84,8 @@ export function templatesOf(scope: Scope) {
     })
     async replace(
       @Call() call: ApiCall,
-      @Param('type') type: string,
-      @Param('language') language: string,
+      @Param('type', { schema: messageType }) type: string,
+      @Param('language', { schema: messageLanguage }) language: string,
       @Body({ schema: textsBody }) texts: z.output<typeof textsBody>,
     ): Promise<WireAnswer> {
       const key = keyOf(scope, call.orgId, type, language);
@@ -92,8 +98,8 @@ export function templatesOf(scope: Scope) {
     @Operation({ summary: 'Remove the own texts of a message', permission: write, answer: changeAnswer })
     async remove(
       @Call() call: ApiCall,
-      @Param('type') type: string,
-      @Param('language') language: string,
+      @Param('type', { schema: messageType }) type: string,
+      @Param('language', { schema: messageLanguage }) language: string,
     ): Promise<WireAnswer> {
       checkBody(nothingBody, call.body);
       const key = keyOf(scope, call.orgId, type, language);
@@ -111,8 +117,8 @@ export function templatesOf(scope: Scope) {
     })
     async preview(
       @ActingOrg() orgId: OrgId,
-      @Param('type') type: string,
-      @Param('language') language: string,
+      @Param('type', { schema: messageType }) type: string,
+      @Param('language', { schema: messageLanguage }) language: string,
       @Body({ schema: previewBody }) texts: z.output<typeof previewBody>,
     ) {
       return await this.show.preview(keyOf(scope, orgId, type, language), texts);
@@ -133,8 +139,8 @@ export function templatesOf(scope: Scope) {
     })
     async look(
       @ActingOrg() orgId: OrgId,
-      @Param('type') type: string,
-      @Param('language') language: string,
+      @Param('type', { schema: messageType }) type: string,
+      @Param('language', { schema: messageLanguage }) language: string,
       @Body({ schema: previewBody }) texts: z.output<typeof previewBody>,
       @Res() reply: FastifyReply,
     ): Promise<void> {

@@ -16,6 +16,10 @@ import type { OrgId } from '../../domain/shared/ids.js';
 import { languages } from '../../domain/shared/locale.js';
 import { answerFrom, detailsOfRecord, detailsOfSetting } from './answers.js';
 
+/** What a path calls a message by; anything else is a template that is not there. */
+export const messageType = z.enum(MESSAGE_TYPES);
+export const messageLanguage = z.enum(languages);
+
 /** Which characters and placeholders there may be is for the domain to say, and depends on the type. */
 function words(longest: number) {
   return z
@@ -29,16 +33,28 @@ function words(longest: number) {
     .optional();
 }
 
-const texts = z.strictObject({
-  subject: words(LONGEST_TEXT.subject),
-  title: words(LONGEST_TEXT.title),
-  preheader: words(LONGEST_TEXT.preheader),
-  greeting: words(LONGEST_TEXT.greeting),
-  text: words(LONGEST_TEXT.text),
-  button: words(LONGEST_TEXT.button),
-  footer: words(LONGEST_TEXT.footer),
-  smsText: words(LONGEST_TEXT.smsText),
-});
+const texts = z
+  .strictObject({
+    subject: words(LONGEST_TEXT.subject),
+    title: words(LONGEST_TEXT.title),
+    preheader: words(LONGEST_TEXT.preheader),
+    greeting: words(LONGEST_TEXT.greeting),
+    text: words(LONGEST_TEXT.text),
+    button: words(LONGEST_TEXT.button),
+    footer: words(LONGEST_TEXT.footer),
+    smsText: words(LONGEST_TEXT.smsText),
+  })
+  .meta({
+    examples: [
+      {
+        subject: 'Welcome to Acme',
+        title: 'Welcome',
+        greeting: 'Hello {{displayName}},',
+        text: 'your account is ready. Choose a password to begin.',
+        button: 'Choose a password',
+      },
+    ],
+  });
 
 /** Empty text counts as none given, as protojson has it. */
 function saidOf(given: z.output<typeof texts>): MessageTexts {
@@ -46,7 +62,7 @@ function saidOf(given: z.output<typeof texts>): MessageTexts {
 }
 
 /** Body of `PUT …/templates/:type/:language`. */
-export const textsBody = texts.transform(saidOf);
+export const textsBody = texts.meta({ minProperties: 1 }).transform(saidOf);
 
 /** Body of the previews; none is one that says nothing. */
 export const previewBody = texts.prefault({}).transform(saidOf);

@@ -17,6 +17,16 @@ export function lifetimesBody(most = LONGEST_TOKEN_SECONDS) {
       refreshTokenIdleExpiration: duration(300, 31_536_000).optional(),
       refreshTokenExpiration: duration(300, 31_536_000).optional(),
     })
+    .meta({
+      examples: [
+        {
+          accessTokenLifetime: '3600s',
+          idTokenLifetime: '3600s',
+          refreshTokenIdleExpiration: '2592000s',
+          refreshTokenExpiration: '7776000s',
+        },
+      ],
+    })
     .transform((lifetimes): TokenPolicy => ({
       accessTokenSeconds: lifetimes.accessTokenLifetime,
       idTokenSeconds: lifetimes.idTokenLifetime,

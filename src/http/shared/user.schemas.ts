@@ -35,11 +35,25 @@ const humanRecordSchema = z.strictObject({
   recoveryCodes: unsupported(z.array(z.unknown())),
 });
 
+/** Somebody who has not chosen a password yet, and gets a message about it. */
+const EXAMPLE = {
+  examples: [
+    {
+      userName: 'ada',
+      profile: { firstName: 'Ada', lastName: 'Lovelace', preferredLanguage: 'en' },
+      email: { email: 'ada@example.com' },
+    },
+  ],
+};
+
 /** Body of `_import`. */
-export const importedHumanBody = readBy(readHumanRecord, humanRecordSchema);
+export const importedHumanBody = readBy(readHumanRecord, humanRecordSchema.meta(EXAMPLE));
 
 /** Body of `users/human`. */
-export const addedHumanBody = readBy(readNewHuman, humanRecordSchema.omit({ hashedPassword: true }));
+export const addedHumanBody = readBy(
+  readNewHuman,
+  humanRecordSchema.omit({ hashedPassword: true }).meta(EXAMPLE),
+);
 
 /** Answer of what makes a user of either kind. */
 export const createdUserAnswer = answerFrom(

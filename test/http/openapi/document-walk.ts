@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '../../../src/http/openapi/openapi-document.js';
 import type { JsonSchema } from '../../../src/http/shared/json-schema.js';
-import { bodySchema, documentedCalls, type DocumentedCall } from '../../support/document-schemas.js';
+import { documentedCalls, DocumentSchemas, type DocumentedCall } from '../../support/document-schemas.js';
 
 export interface Answered {
   readonly statusCode: number;
@@ -50,67 +50,26 @@ const SOURCES: readonly (readonly [RegExp, Source])[] = [
 const OF_SERVICE_USERS = /^\/management\/v1\/users\/\{id\}\/(keys|pats|secret|machine)(\/|$)/;
 const OF_API_APPLICATIONS = /\/apps\/\{appId\}\/(api_config|keys)/;
 
-/** Words that a caller chooses. */
-export const CHOSEN: Readonly<Record<string, string>> = { key: 'key', type: 'initialise', language: 'en' };
-
-/** Ids in bodies that must be somebody's. */
-const NAMED: Readonly<Record<string, Source>> = {
-  'UserGrants.add projectId': ['Projects.addProject', 'id'],
-  'ProjectGrants.add grantedOrgId': ['Organizations.add', 'id'],
-  'OrganizationMembers.add userId': ['Users.importHuman', 'userId'],
-  'InstanceMembers.add userId': ['ServiceUsers.add', 'userId'],
+/**
+ * What no document can know, by the name of the field: ids of things that only this run has made, and the password that
+ * its people have. All else is sent as the examples have it.
+ */
+const OF_THIS_RUN: Readonly<Record<string, Source>> = {
+  projectId: ['Projects.addProject', 'id'],
+  grantedOrgId: ['Organizations.add', 'id'],
+  userId: ['ServiceUsers.add', 'userId'],
+  roleKeys: ['ProjectRoles.add', 'roleKey'],
+  orgIds: ['AdminOrganizations.add', 'id'],
 };
 
-/** What a field says where its schema leaves more than one choice open; `#` is a number of its own. */
-const WORDS: Readonly<Record<string, unknown>> = {
-  name: 'Name #',
-  userName: 'user-#',
-  roleKey: 'role-#',
-  domain: 'd#.example.com',
-  email: 'user-#@mail.test',
-  phone: '+4179#',
-  to: 'somebody@mail.test',
-  value: 'dmFsdWU=',
-  password: 'Marker-Passw0rd!',
-  oldPassword: 'Marker-Passw0rd!',
-  newPassword: 'Marker-Passw0rd!2',
-  rotationPeriod: '7776000s',
-  leadTime: '1209600s',
-  roles: ['ORG_OWNER_VIEWER'],
-};
-
-/** Bodies that take more than their required fields, or fields that only a description can tell. */
-export const BODIES: Readonly<Record<string, Fields>> = {
-  'InstanceMembers.add': { roles: ['IAM_OWNER_VIEWER'] },
-  'InstanceMembers.replace': { roles: ['IAM_OWNER_VIEWER'] },
-  'Applications.addApi': { authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' },
-  'DataImport.add': { dataOrgs: { orgs: [] } },
-  'NotificationProviders.add': {
-    kind: 'http',
-    url: 'https://mail.test/',
-    signingKey: 'x'.repeat(32),
-    channel: 'email',
-  },
-  'NotificationProviders.replace': {
-    kind: 'http',
-    url: 'https://mail.test/',
-    signingKey: 'x'.repeat(32),
-    channel: 'email',
-  },
-  'Notifications.replayMany': { all: true },
-  'InstanceNotifications.replayMany': { all: true },
-  'UserAccounts.replaceEmail': { email: 'user-#@mail.test' },
-  'OwnAccount.replaceEmail': { email: 'user-#@mail.test' },
-  'UserAccounts.replacePhone': { phone: '+4179#' },
-  'OwnAccount.replacePhone': { phone: '+4179#' },
-  'MessageTemplates.replace': { title: 'Hello' },
-  'InstanceTemplates.replace': { title: 'Hello' },
-  'UserAccounts.replaceUserName': { userName: 'user-#' },
-};
-
-/** What the query must say beside a file. */
-const QUERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'Imports.add': { format: 'ndjson' },
+/** What nobody else may have: the example, and a number of its own. */
+const UNIQUE: Readonly<Record<string, (example: string, number: string) => string>> = {
+  name: (example, number) => `${example} ${number}`,
+  userName: (example, number) => `${example}-${number}`,
+  roleKey: (example, number) => `${example}-${number}`,
+  domain: (example, number) => `d${number}.${example}`,
+  email: (example, number) => `user-${number}-${example}`,
+  phone: (example, number) => `${example.slice(0, -number.length)}${number}`,
 };
 
 /** What must have been called for a call to succeed, on the same things. */
@@ -137,12 +96,34 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   'NotificationProviders.deactivate': ['NotificationProviders.activate'],
 };
 
+interface Parameter {
+  readonly in?: string;
+  readonly name: string;
+  readonly schema: JsonSchema;
+}
+
+/** What the document says of a path's or a query's parameter. */
+export function parametersOf({ operation }: DocumentedCall, place: 'path' | 'query'): readonly Parameter[] {
+  return ((operation.parameters ?? []) as readonly Parameter[]).filter((one) => one.in === place);
+}
+
+/** A word that the document names for a parameter; none for ids. */
+function wordOf({ schema }: Parameter): unknown {
+  return schema.examples?.[0] ?? schema.enum?.[0];
+}
+
+/** Whether a path's parameter is an id, and no word that the caller chooses. */
+export function isId(call: DocumentedCall, name: string): boolean {
+  return parametersOf(call, 'path').every((one) => one.name !== name || wordOf(one) === undefined);
+}
+
 type Send = (call: DocumentedCall, url: string, sending: Sending) => Promise<Answered>;
 export type Prepared = Readonly<Record<string, (scope: Scope) => Promise<string>>>;
 
 /** Makes calls from what the document says of them, and the calls before them that they stand on. */
 export class DocumentWalk {
   readonly calls: readonly DocumentedCall[];
+  readonly schemas: DocumentSchemas;
   /** So long that it makes a telephone number of a mobile prefix. */
   private number = 1_000_000;
 
@@ -151,7 +132,10 @@ export class DocumentWalk {
     private readonly send: Send,
     /** Ids of what no call makes, by the end of the path that names it. */
     private readonly prepared: Prepared = {},
+    /** What people of this run sign in with. */
+    private readonly password = '',
   ) {
+    this.schemas = new DocumentSchemas(document);
     this.calls = documentedCalls(document);
   }
 
@@ -161,10 +145,18 @@ export class DocumentWalk {
     return call;
   }
 
-  /** Nothing has been made in it yet. */
-  scope(): Scope {
-    return new Scope(this, this.send, this.prepared, () => String((this.number += 1)));
+  /** Nothing has been made in it yet. @param which of several examples it takes */
+  scope(which = 0): Scope {
+    const number = (): string => String((this.number += 1));
+    return new Scope(this, this.send, { prepared: this.prepared, password: this.password, which, number });
   }
+}
+
+interface Ready {
+  readonly ids: Fields;
+  /** The least that the document asks for; undefined where nothing need be sent. */
+  readonly body: unknown;
+  readonly example: unknown;
 }
 
 export class Scope {
@@ -173,8 +165,12 @@ export class Scope {
   constructor(
     private readonly walk: DocumentWalk,
     private readonly send: Send,
-    private readonly prepared: Prepared,
-    private readonly number: () => string,
+    private readonly run: {
+      readonly prepared: Prepared;
+      readonly password: string;
+      readonly which: number;
+      readonly number: () => string;
+    },
   ) {}
 
   /** Calls it once in this scope, successfully. */
@@ -189,7 +185,7 @@ export class Scope {
 
   private async succeed(call: DocumentedCall): Promise<Made> {
     const path = await this.idsOf(call);
-    const sent = await this.bodyOf(call);
+    const sent = await this.exampleOf(call);
     const { statusCode, body } = await this.call(call, { ids: path, body: sent });
     if (statusCode !== 200 && statusCode !== 202) {
       throw new Error(`${call.operation.operationId}: ${statusCode} ${body} for ${JSON.stringify(sent)}`);
@@ -197,9 +193,11 @@ export class Scope {
     return { path, sent: (sent ?? {}) as Fields, answer: JSON.parse(body) as Fields };
   }
 
-  /** Everything that a call needs to succeed, but for the call itself. */
-  async prepare(call: DocumentedCall): Promise<{ readonly ids: Fields; readonly body: unknown }> {
-    const ready = { ids: await this.idsOf(call), body: await this.bodyOf(call) };
+  /** Everything that a call needs to succeed, but for the call itself; its body is the least that the document asks for. */
+  async prepare(call: DocumentedCall): Promise<Ready> {
+    const example = await this.exampleOf(call);
+    const body = this.leastOf(call, example);
+    const ready = { ids: await this.idsOf(call), body, example };
     for (const before of BEFORE[call.operation.operationId] ?? []) await this.make(before);
     return ready;
   }
@@ -212,15 +210,18 @@ export class Scope {
   async call(call: DocumentedCall, sending: Sending & { readonly ids?: Fields } = {}): Promise<Answered> {
     const { ids = await this.idsOf(call), query = {}, ...rest } = sending;
     const orgId = call.path.startsWith('/management/') ? await this.orgId() : undefined;
-    return await this.send(call, urlOf(call, ids, query), { orgId, ...rest });
+    const asked = { ...shownQuery(call, rest.body), ...query };
+    return await this.send(call, urlOf(call, ids, asked), { orgId, ...rest });
   }
 
   async idsOf(call: DocumentedCall): Promise<Fields> {
     const ids: Record<string, unknown> = {};
+    const parameters = parametersOf(call, 'path');
     for (const [place, name = ''] of call.path.matchAll(/\{(\w+)\}/g)) {
       const until = call.path.slice(0, call.path.indexOf(place) + place.length);
-      const prepared = Object.entries(this.prepared).find(([end]) => until.endsWith(end))?.[1];
-      ids[name] = CHOSEN[name] ?? (await (prepared?.(this) ?? this.valueOf(this.sourceOf(call, until))));
+      const prepared = Object.entries(this.run.prepared).find(([end]) => until.endsWith(end))?.[1];
+      const word = parameters.filter((one) => one.name === name).map(wordOf)[0];
+      ids[name] = word ?? (await (prepared?.(this) ?? this.valueOf(this.sourceOf(call, until))));
     }
     return ids;
   }
@@ -238,24 +239,54 @@ export class Scope {
     return answer[field] ?? sent[field] ?? path[field];
   }
 
-  /** The least that the document lets one send; undefined where nothing need be sent. */
-  async bodyOf(call: DocumentedCall): Promise<unknown> {
-    const { operationId, requestBody } = call.operation;
-    const named = Object.entries(NAMED).filter(([field]) => field.startsWith(`${operationId} `));
-    const more = BODIES[operationId];
-    const isNeeded = named.length > 0 || more !== undefined;
-    if (requestBody === undefined || (!requestBody.required && !isNeeded)) return undefined;
-    const schema = bodySchema(call.operation);
-    if (schema === undefined) return FILE;
-    const body = { ...(this.sample(schema, '') as Fields) };
-    for (const [name, value] of Object.entries(more ?? {})) body[name] = this.numbered(value);
-    for (const [field, source] of named)
-      body[field.slice(operationId.length + 1)] = await this.valueOf(source);
-    return body;
+  /** The body that the document shows, with the things of this run in it; undefined where it takes none. */
+  private async exampleOf({ operation }: DocumentedCall): Promise<unknown> {
+    const { requestBody } = operation;
+    if (requestBody === undefined) return undefined;
+    const [schema] = Object.values(requestBody.content).map((content) => content.schema);
+    const examples = schema?.examples ?? (isEmptyObject(schema) ? [{}] : []);
+    if (examples.length === 0) throw new Error(`${operation.operationId} has no example`);
+    return await this.ofThisRun(examples[this.run.which] ?? examples[0], '');
   }
 
-  private numbered(value: unknown): unknown {
-    return typeof value === 'string' ? value.replace('#', this.number()) : value;
+  private async ofThisRun(value: unknown, name: string): Promise<unknown> {
+    const source = OF_THIS_RUN[name];
+    if (source !== undefined) {
+      const made = await this.valueOf(source);
+      return Array.isArray(value) ? [made] : made;
+    }
+    if (Array.isArray(value)) return await Promise.all(value.map((one) => this.ofThisRun(one, '')));
+    if (isFields(value)) {
+      const fields = Object.entries(value).map(
+        async ([field, one]) => [field, await this.ofThisRun(one, field)] as const,
+      );
+      return Object.fromEntries(await Promise.all(fields));
+    }
+    if (name === 'oldPassword') return this.run.password;
+    return typeof value === 'string' ? (UNIQUE[name]?.(value, this.run.number()) ?? value) : value;
+  }
+
+  /** The example without everything that the schema lets one leave out. */
+  private leastOf(call: DocumentedCall, example: unknown): unknown {
+    if (call.operation.requestBody?.required !== true) return undefined;
+    return isFields(example) ? this.without(call, example, (body) => body) : example;
+  }
+
+  private without(call: DocumentedCall, given: Fields, whole: (part: Fields) => Fields): Fields {
+    let left = given;
+    for (const [name, value] of Object.entries(given)) {
+      const { [name]: _, ...rest } = left;
+      const none = { ...left, [name]: [] };
+      if (this.walk.schemas.faultOfBody(call, whole(rest)) === undefined) left = rest;
+      else if (Array.isArray(value)) {
+        if (this.walk.schemas.faultOfBody(call, whole(none)) === undefined) left = none;
+      } else if (isFields(value)) {
+        const others = left;
+        const inner = this.without(call, value, (part) => whole({ ...others, [name]: part }));
+        left = { ...left, [name]: inner };
+      }
+    }
+    return left;
   }
 
   /** The same with every default said, which must change nothing. */
@@ -267,40 +298,27 @@ export class Scope {
     });
     return { ...body, ...Object.fromEntries(said) };
   }
+}
 
-  private sample(schema: JsonSchema, name: string): unknown {
-    if (schema.type === 'object') {
-      const required = schema.required ?? [];
-      return Object.fromEntries(
-        required.map((one) => [one, this.sample(schema.properties?.[one] ?? {}, one)]),
-      );
-    }
-    if (schema.enum !== undefined) return schema.enum[0];
-    const word = WORDS[name];
-    if (word !== undefined) return this.numbered(word);
-    if (schema.type === 'boolean') return false;
-    if (schema.type === 'integer') return schema['minimum'] ?? 1;
-    return schema.type === 'array' ? [] : 'x';
-  }
+function isEmptyObject(schema: JsonSchema | undefined): boolean {
+  return schema?.type === 'object' && Object.keys(schema.properties ?? {}).length === 0;
 }
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** One record, for calls that take a file. */
-export const FILE = `${JSON.stringify({
-  userName: 'from-a-file',
-  profile: { firstName: 'Ada', lastName: 'Lovelace' },
-  email: { email: 'from-a-file@mail.test', isEmailVerified: true },
-})}\n`;
+/** The query that the document shows. It is about the body, so that it goes with one that may be left out. */
+function shownQuery(call: DocumentedCall, body: unknown): Readonly<Record<string, string>> {
+  if (body === undefined && call.operation.requestBody?.required === false) return {};
+  const shown = parametersOf(call, 'query').flatMap(({ name, schema }) =>
+    (schema.examples ?? []).slice(0, 1).map((example) => [name, String(example)] as const),
+  );
+  return Object.fromEntries(shown);
+}
 
-function urlOf(
-  { path, operation }: DocumentedCall,
-  ids: Fields,
-  query: Readonly<Record<string, string>>,
-): string {
-  const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(ids[name])));
-  const asked = new URLSearchParams({ ...QUERIES[operation.operationId], ...query }).toString();
+function urlOf(call: DocumentedCall, ids: Fields, query: Readonly<Record<string, string>>): string {
+  const url = call.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(ids[name])));
+  const asked = new URLSearchParams(query).toString();
   return asked === '' ? url : `${url}?${asked}`;
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { OpenApiDocument } from '../../../src/http/openapi/openapi-document.js';
-import type { JsonSchema } from '../../../src/http/shared/json-schema.js';
 import { useApi } from '../../support/api.js';
 import { anOwnApplication } from '../../support/applications.js';
 import { obtainTokens } from '../../support/browser-flow.js';
@@ -10,22 +9,22 @@ import { bodySchema, DocumentSchemas, type DocumentedCall } from '../../support/
 import { given } from '../../support/given.js';
 import { API_SCOPE, aServiceUser } from '../../support/service-users.js';
 import { TWILIO } from '../../support/sms.js';
-import { aUser } from '../../support/users.js';
+import { aUser, PASSWORD } from '../../support/users.js';
 import { anOrganization } from '../../support/world.js';
 import {
-  BODIES,
-  CHOSEN,
   DocumentWalk,
-  FILE,
+  isId,
+  parametersOf,
   type Answered,
   type Fields,
+  type Prepared,
   type Scope,
   type Sending,
 } from './document-walk.js';
 
-// Every call of the APIs as the OpenAPI document describes it, made from the document alone: its least body, its body with
-// every default said, no body where none need be sent; then what is refused. Every answer is held to its schema, and a field
-// that is not in it fails. A new call is held to all of it unasked.
+// Every call of the APIs as the OpenAPI document describes it, made from the document alone: each of its examples, the least
+// of it that its schema asks for, that with every default said, no body where none need be sent; then what is refused. Every
+// answer is held to its schema, and a field that is not in it fails. A new call is held to all of it unasked.
 
 /** Their success needs what happens outside of the APIs; the tests named see it. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -40,6 +39,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'OwnAccount.verify': 'a code: http/auth-api/own-account.spec.ts',
   'OwnPhone.verify': 'a code: http/auth-api/own-phone.spec.ts',
 };
+
+/** What its example asks for is done by a worker. */
+const EXAMPLES_ELSEWHERE: Readonly<Record<string, string>> = { 'DataImport.add': 'workers/imports' };
 
 /** The same once more: it exists already. All others may be repeated, or are refused as 400 or 404. */
 const CONFLICTS = [
@@ -76,14 +78,15 @@ const nobody = given(() => aServiceUser(home));
 const client = given(() => anOwnApplication(home));
 
 let walk: DocumentWalk;
+let document: OpenApiDocument;
 let schemas: DocumentSchemas;
 /** Who calls on their own account. */
 let person: { readonly userId: string; readonly token: string };
 
 beforeAll(async () => {
-  const document = (await api.app.inject('/openapi.json')).json<OpenApiDocument>();
+  document = (await api.app.inject('/openapi.json')).json<OpenApiDocument>();
   schemas = new DocumentSchemas(document);
-  walk = new DocumentWalk(document, send, {
+  const prepared: Prepared = {
     '/notifications/{id}': aNotification,
     '/sms_blocks/{prefix}': anSmsBlock,
     '/management/v1/users/{id}/sessions/{session}': async (scope) => {
@@ -98,7 +101,8 @@ beforeAll(async () => {
     },
     '/consents/{application}': async () => await Promise.resolve(client.id),
     '/auth/v1/users/me/sessions/{session}': async () => await aSession(person.userId),
-  });
+  };
+  walk = new DocumentWalk(document, send, prepared, PASSWORD);
 });
 
 async function send(
@@ -112,7 +116,7 @@ async function send(
     body,
     headers: {
       ...(orgId !== undefined && { 'x-zitadel-orgid': orgId }),
-      ...(body === FILE && { 'content-type': 'application/octet-stream' }),
+      ...(typeof body === 'string' && { 'content-type': 'application/octet-stream' }),
     },
   });
 }
@@ -150,20 +154,29 @@ async function aSession(userId: string): Promise<string> {
 
 /** Does the same with every call that is described; gives what went wrong, by the call's name. */
 async function withEach(
-  does: (call: DocumentedCall, scope: Scope) => Promise<readonly (string | undefined)[]>,
+  does: (call: DocumentedCall, scope: Scope, which: number) => Promise<readonly (string | undefined)[]>,
+  times: (call: DocumentedCall) => number = () => 1,
 ): Promise<readonly string[]> {
   const wrong: string[] = [];
   for (const one of walk.calls) {
     if (one.path.startsWith('/auth/')) person = await someone();
     const { operationId } = one.operation;
-    try {
-      for (const fault of await does(one, walk.scope()))
-        if (fault !== undefined) wrong.push(`${operationId}: ${fault}`);
-    } catch (error) {
-      wrong.push(`${operationId}: ${String(error)}`);
+    for (let which = 0; which < times(one); which += 1) {
+      try {
+        for (const fault of await does(one, walk.scope(which), which))
+          if (fault !== undefined) wrong.push(`${operationId}: ${fault}`);
+      } catch (error) {
+        wrong.push(`${operationId}: ${String(error)}`);
+      }
     }
   }
   return wrong;
+}
+
+/** How many there are; one, too, where the body is an empty object. */
+function examplesOf({ operation }: DocumentedCall): number {
+  const [content] = Object.values(operation.requestBody?.content ?? {});
+  return content === undefined ? 0 : (content.schema.examples?.length ?? 1);
 }
 
 /** What is wrong with an answer, undefined when it is the one expected, and as described. */
@@ -197,7 +210,7 @@ async function prepared(described: DocumentedCall, scope: Scope): ReturnType<Sco
 describe('every call of the OpenAPI document', { timeout: 120_000 }, () => {
   it('is one of many, and exceptions are of calls that exist', () => {
     expect(walk.calls.length).toBeGreaterThan(150);
-    const named = [...Object.keys(ELSEWHERE), ...CONFLICTS, ...Object.keys(BODIES)];
+    const named = [...Object.keys(ELSEWHERE), ...CONFLICTS];
     for (const operationId of named) expect(() => walk.find(operationId)).not.toThrow();
   });
 
@@ -209,7 +222,7 @@ describe('every call of the OpenAPI document', { timeout: 120_000 }, () => {
       const first = await scope.call(described, { ids, body });
       const again = await scope.call(described, { ids, body });
       if (again.statusCode === 409) conflicts.push(described.operation.operationId);
-      const isFile = body === FILE;
+      const isFile = typeof body === 'string';
       return [
         held(described, first, SUCCESS),
         isFile ? undefined : schemas.faultOfBody(described, body),
@@ -219,6 +232,22 @@ describe('every call of the OpenAPI document', { timeout: 120_000 }, () => {
     });
     expect(wrong).toEqual([]);
     expect(conflicts.toSorted()).toEqual(CONFLICTS);
+  });
+
+  it('succeeds with each example of its body', async () => {
+    let sent = 0;
+    const wrong = await withEach(async (described, scope, which) => {
+      if (isElsewhere(described) || described.operation.operationId in EXAMPLES_ELSEWHERE) return [];
+      const { ids, example } = await prepared(described, scope);
+      if (example === undefined) return [];
+      sent += 1;
+      const expected = described.operation.operationId === ONCE ? [409] : SUCCESS;
+      return [
+        held(described, await scope.call(described, { ids, body: example }), expected, `example ${which}`),
+      ];
+    }, examplesOf);
+    expect(wrong).toEqual([]);
+    expect(sent).toBeGreaterThan(75);
   });
 
   it('takes every default of its body said, and an optional body empty', async () => {
@@ -266,7 +295,7 @@ describe('every call of the OpenAPI document', { timeout: 120_000 }, () => {
       if (!described.path.includes('{')) return [];
       const { ids, body } = await scope.prepare(described);
       const found: (string | undefined)[] = [];
-      for (const name of Object.keys(ids).filter((one) => CHOSEN[one] === undefined)) {
+      for (const name of Object.keys(ids).filter((one) => isId(described, one))) {
         asked += 1;
         const answered = await scope.call(described, { ids: { ...ids, [name]: 'nobodys' }, body });
         const expected = described.operation.operationId === DONE_ALREADY ? 200 : 404;
@@ -293,12 +322,15 @@ describe('every call of the OpenAPI document', { timeout: 120_000 }, () => {
       if (requestBody === undefined ? method !== 'GET' : schema !== undefined)
         await refuse('notAField', { body: { ...(body as Fields | undefined), notAField: 1 } });
       if (requestBody?.required === true && operation.operationId !== TYPED) await refuse('no body', {});
-      for (const name of schema?.required ?? []) {
+      // nothing is left in it that may be missing, be it required by itself or beside another field
+      for (const name of requestBody?.required === true && schema !== undefined
+        ? Object.keys(body as Fields)
+        : []) {
         const { [name]: _, ...rest } = body as Fields;
         await refuse(`no ${name}`, { body: rest });
       }
-      for (const parameter of (operation.parameters ?? []) as readonly QueryParameter[]) {
-        if (parameter.in !== 'query' || parameter.schema.enum === undefined) continue;
+      for (const parameter of parametersOf(described, 'query')) {
+        if (parameter.schema.enum === undefined) continue;
         await refuse(`?${parameter.name}`, { query: { [parameter.name]: 'NO_MEMBER' }, body });
       }
       return found;
@@ -307,9 +339,3 @@ describe('every call of the OpenAPI document', { timeout: 120_000 }, () => {
     expect(asked).toBeGreaterThan(200);
   });
 });
-
-interface QueryParameter {
-  readonly in?: string;
-  readonly name: string;
-  readonly schema: JsonSchema;
-}
