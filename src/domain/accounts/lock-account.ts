@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
+import { userEvent } from '../events/user-event.js';
 import type { Acting } from '../permissions/acting.js';
 import { RequireRank } from '../permissions/require-rank.js';
 import type { ResourceDetails } from '../shared/details.js';
@@ -47,13 +48,12 @@ export class LockAccount {
 
   async record(
     tx: Tx,
-    { orgId, userId, actorId }: AccountChange,
-    { sequence }: ResourceDetails,
+    change: AccountChange,
+    details: ResourceDetails,
     type: EventType,
     fields: readonly string[] = [],
   ): Promise<void> {
-    const subject = { orgId, aggregateType: 'user' as const, aggregateId: userId };
-    await this.events.append(tx, { ...subject, sequence, type, actorId, fields });
+    await this.events.append(tx, { ...userEvent(change, details, type), fields });
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
+import { userEvent } from '../events/user-event.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { canonicalName } from '../users/canonical-name.js';
@@ -38,14 +39,8 @@ export class CreateServiceUser {
       description: plan.description ?? null,
       accessTokenType: plan.accessTokenType,
     });
-    await this.events.append(tx, {
-      orgId,
-      aggregateType: 'user',
-      aggregateId: created.id,
-      sequence: created.details.sequence,
-      type: 'user.machine.added',
-      actorId,
-    });
+    const added = { orgId, userId: created.id, actorId };
+    await this.events.append(tx, userEvent(added, created.details, 'user.machine.added'));
     return created;
   }
 }
