@@ -56,10 +56,7 @@ export function columns<Entity extends object>(
   alias: string,
   properties: readonly (keyof Entity & string)[],
 ): string {
-  const names = columnNames(entity);
-  return properties
-    .map((property) => `${alias}.${names.get(property) ?? property} AS "${property}"`)
-    .join(', ');
+  return properties.map((property) => `${alias}.${columnOf(entity, property)} AS "${property}"`).join(', ');
 }
 
 interface Column {
@@ -100,6 +97,10 @@ export function columnNames(entity: object): ReadonlyMap<string, string> {
   const known = NAMES.get(entity) ?? new Map(columnsOf(entity).map(({ property, name }) => [property, name]));
   NAMES.set(entity, known);
   return known;
+}
+
+export function columnOf(entity: object, property: string): string {
+  return columnNames(entity).get(property) ?? property;
 }
 
 type Where<Entity> = FindOptionsWhere<Entity>;
@@ -150,14 +151,7 @@ export class Table<Entity extends ObjectLiteral> {
   /** The row as the database made it, with its defaults. */
   async add(tx: Tx, values: Changes<Entity>): Promise<Entity> {
     return await this.sql.entities(async (manager) => {
-      const { raw } = await manager
-        .createQueryBuilder()
-        .insert()
-        .into(this.entity)
-        .values(values)
-        .updateEntity(false)
-        .returning('*')
-        .execute();
+      const { raw } = await this.insertion(manager, values).returning('*').execute();
       const [row] = this.read(manager, raw);
       if (row === undefined) throw new Error('an insert gave no row');
       return row;
@@ -167,15 +161,7 @@ export class Table<Entity extends ObjectLiteral> {
   /** False where a row that may be there only once is there already. */
   async addUnlessThere(tx: Tx, values: Changes<Entity>): Promise<boolean> {
     return await this.sql.entities(async (manager) => {
-      const { raw } = await manager
-        .createQueryBuilder()
-        .insert()
-        .into(this.entity)
-        .values(values)
-        .orIgnore()
-        .updateEntity(false)
-        .returning('1')
-        .execute();
+      const { raw } = await this.insertion(manager, values).orIgnore().returning('1').execute();
       return (raw as readonly unknown[]).length === 1;
     }, tx);
   }
@@ -191,18 +177,10 @@ export class Table<Entity extends ObjectLiteral> {
     values: Changes<Entity>,
     renewed: readonly (keyof Entity & string)[] = [],
   ): Promise<void> {
-    const names = columnNames(this.entity);
-    const named = (properties: readonly string[]): string[] =>
-      properties.map((property) => names.get(property) ?? property);
     await this.sql.entities(
       (manager) =>
-        manager
-          .createQueryBuilder()
-          .insert()
-          .into(this.entity)
-          .values({ ...key, ...values })
-          .orUpdate(named([...Object.keys(values), ...renewed]), named(Object.keys(key)))
-          .updateEntity(false)
+        this.insertion(manager, { ...key, ...values })
+          .orUpdate(this.columnsOf([...Object.keys(values), ...renewed]), this.columnsOf(Object.keys(key)))
           .execute(),
       tx,
     );
@@ -214,15 +192,9 @@ export class Table<Entity extends ObjectLiteral> {
    */
   async hold(tx: Tx, key: Changes<Entity>): Promise<Entity> {
     return await this.sql.entities(async (manager) => {
-      const names = columnNames(this.entity);
-      const columns = Object.keys(key).map((property) => names.get(property) ?? property);
-      const { raw } = await manager
-        .createQueryBuilder()
-        .insert()
-        .into(this.entity)
-        .values({ ...key, sequence: '0' })
+      const columns = this.columnsOf(Object.keys(key));
+      const { raw } = await this.insertion(manager, { ...key, sequence: '0' })
         .orUpdate(columns.slice(0, 1), columns)
-        .updateEntity(false)
         .returning('*')
         .execute();
       const [row] = this.read(manager, raw);
@@ -285,6 +257,15 @@ export class Table<Entity extends ObjectLiteral> {
     }, tx);
   }
 
+  private columnsOf(properties: readonly string[]): string[] {
+    return properties.map((property) => columnOf(this.entity, property));
+  }
+
+  /** Of one row; what it was made from stays as it is. */
+  private insertion(manager: EntityManager, values: Changes<Entity>) {
+    return manager.createQueryBuilder().insert().into(this.entity).values(values).updateEntity(false);
+  }
+
   /** Rows as the driver gives them, by column, made into entities, by property. */
   private read(manager: EntityManager, raw: unknown): readonly Entity[] {
     const { driver } = manager.connection;
@@ -341,7 +322,7 @@ export class PagedTable<Entity extends object> {
   ) {
     const names = columnNames(entity);
     const all = columns(entity, 't', [...names.keys()] as (keyof Entity & string)[]);
-    const where = by.map((property, index) => `t.${names.get(property) ?? property} = $${index + 7}`);
+    const where = by.map((property, index) => `t.${columnOf(entity, property)} = $${index + 7}`);
     if (only !== undefined) where.push(only);
     const [table] = getMetadataArgsStorage().filterTables(entity as never);
     const column = listedBy && names.get(listedBy);
@@ -368,7 +349,7 @@ export function raised<Entity extends object>(
   entity: ObjectType<Entity>,
   property: keyof Entity & string,
 ): () => string {
-  return () => `${columnNames(entity).get(property) ?? property} + 1`;
+  return () => `${columnOf(entity, property)} + 1`;
 }
 
 export function pick<Source extends object, Name extends keyof Source>(

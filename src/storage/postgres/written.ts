@@ -1,5 +1,5 @@
 import type { ObjectType } from 'typeorm';
-import { columnNames } from './table.js';
+import { columnOf } from './table.js';
 
 /** Properties of an entity as one statement by hand writes them. */
 export interface Written<Property extends string> {
@@ -24,8 +24,7 @@ export function written<Entity extends object, const Property extends keyof Enti
   properties: readonly Property[],
   first = 1,
 ): Written<Property> {
-  const names = columnNames(entity);
-  const columns = properties.map((property) => names.get(property) ?? property);
+  const columns = properties.map((property) => columnOf(entity, property));
   const parameters = properties.map((_, index) => `$${first + index}`);
   return {
     columns: columns.join(', '),

@@ -15,11 +15,11 @@ import {
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { instanceOwner } from '../instance-owner.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { columns, COUNTED, CountedTable, detailsOf, detailsToldBy, Table, type Counted } from '../table.js';
 import { BrandingPolicyEntity } from '../tables/branding-policy.entity.js';
-import { InstanceEntity } from '../tables/instance.entity.js';
 import { LockoutPolicyEntity } from '../tables/lockout-policy.entity.js';
 import { LoginPolicyEntity } from '../tables/login-policy.entity.js';
 import { PasswordPolicyEntity } from '../tables/password-policy.entity.js';
@@ -78,7 +78,6 @@ function isReset(kind: PolicyKind): boolean {
 export class PgPoliciesStore extends PoliciesStore {
   private readonly kinds: Readonly<Record<PolicyKind, Kept>>;
   private readonly settings: Readonly<Record<InstanceSettingsKind, KeptSettings>>;
-  private readonly instance: Table<InstanceEntity>;
   private readonly brandings: Table<BrandingPolicyEntity>;
 
   constructor(private readonly sql: Sql) {
@@ -91,7 +90,6 @@ export class PgPoliciesStore extends PoliciesStore {
       branding: keptOf(sql, 'branding'),
     };
     this.settings = { oidc: keptSettings(sql, 'oidc'), security: keptSettings(sql, 'security') };
-    this.instance = new Table(sql, InstanceEntity);
     this.brandings = new Table(sql, BrandingPolicyEntity);
   }
 
@@ -156,9 +154,7 @@ export class PgPoliciesStore extends PoliciesStore {
     const values = { ...decisions<SettingsRow>(settings, names), ...COUNTED };
     const [row] = await rows.change(tx, { id: true }, values);
     if (row === undefined) throw new Error(`${kind} settings were replaced that nobody has locked`);
-    const instance = await this.instance.find({ id: true }, tx);
-    if (instance === undefined) throw new Error('the instance is not set up yet: run bootstrap');
-    return detailsToldBy(instance.defaultOrgId, row);
+    return detailsToldBy(await instanceOwner(this.sql, tx), row);
   }
 
   private policyOf<Kind extends PolicyKind>(kind: Kind, row: PolicyRow): PolicyKinds[Kind] {
