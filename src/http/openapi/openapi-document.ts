@@ -164,7 +164,8 @@ function withExamples({ example, ...schema }: JsonSchema): JsonSchema {
 /** A body that may be left out has a default, which is enough; one that says nothing is not asked for. */
 function requestBodyOf(body: Operation['requestBody']): Pick<Operation, 'requestBody'> {
   const described = body?.content['application/json']?.schema;
-  if (body === undefined || described === undefined) return body === undefined ? {} : { requestBody: body };
+  if (body === undefined) return {};
+  if (described === undefined) return { requestBody: body };
   const { default: whenMissing, ...schema } = withExamples(described);
   if (whenMissing !== undefined && Object.keys(schema.properties ?? {}).length === 0) return {};
   const required = whenMissing === undefined ? body.required : schema['minProperties'] !== undefined;
