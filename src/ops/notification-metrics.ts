@@ -13,7 +13,7 @@ export class NotificationMetrics {
       ['state'],
     );
     metrics.addReading([held], async () => {
-      const waiting = (await providers.listHealth()).filter(({ openUntil }) => openUntil !== undefined);
+      const waiting = (await providers.health.list()).filter(({ openUntil }) => openUntil !== undefined);
       return () => {
         held.set({ state: 'paused' }, waiting.filter(({ paused }) => paused).length);
         held.set({ state: 'open' }, waiting.filter(({ paused }) => !paused).length);

@@ -17,7 +17,7 @@ export async function collectMails(api: TestApi): Promise<readonly MailMessage[]
     notifications: app.get(NotificationsStore),
     outbox: app.get(OutboxStore),
     events: app.get(EventsStore),
-    providers: new GivenProviders([smtpProvider('letterbox')], app.get(NotificationProvidersStore)),
+    providers: new GivenProviders([smtpProvider('letterbox')], app.get(NotificationProvidersStore).health),
     doors,
     issuer: api.config.issuer.url,
   });

@@ -7,26 +7,21 @@ import { ComposeMessages } from '../../src/domain/notifications/compose-messages
 import { HandOver } from '../../src/domain/notifications/hand-over.js';
 import { ChangeProviderHealth } from '../../src/domain/notifications/health/change-provider-health.js';
 import { ProviderGates } from '../../src/domain/notifications/health/provider-gates.js';
-import type { ProviderHealth } from '../../src/domain/notifications/health/provider-health.js';
 import type {
   NotificationChannel,
   NotificationsStore,
 } from '../../src/domain/notifications/notifications.store.js';
 import {
   NotificationProvidersStore,
-  type HealthOf,
-  type KnownHealth,
+  type SharedHealth,
 } from '../../src/domain/notifications/providers/notification-providers.store.js';
-import {
-  ProviderChannels,
-  type CodeCheck,
-} from '../../src/domain/notifications/providers/provider-channels.js';
+import { ProviderChannels } from '../../src/domain/notifications/providers/provider-channels.js';
 import type { Provider } from '../../src/domain/notifications/providers/provider.js';
 import { SendNotification } from '../../src/domain/notifications/send-notification.js';
 import type { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
 import type { ProviderId } from '../../src/domain/shared/ids.js';
 import { Log } from '../../src/domain/shared/log.js';
-import type { Tx, UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
+import type { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
 import { MailRenderer } from '../../src/mails/mail-renderer.js';
 
 const COMMON = { priority: 1, ratePerSecond: null, connections: 8, version: '1' };
@@ -61,43 +56,13 @@ export function smsProvider(
 /** Of a contract, what a test has no use for. */
 export const notAskedFor = (): Promise<never> => Promise.reject(new Error('not asked for'));
 
-/** What the workers share about providers. */
-export type SharedHealth = Pick<
-  NotificationProvidersStore,
-  'listHealth' | 'lockHealth' | 'writeHealth' | 'takeProbe' | 'takeTurn'
->;
-
 /** Providers of a test, all in use; nobody looks at them otherwise, or changes them. */
 export class GivenProviders extends NotificationProvidersStore {
   constructor(
     public given: readonly Provider[],
-    private readonly health: SharedHealth,
+    override readonly health: SharedHealth,
   ) {
     super();
-  }
-
-  override listHealth(): Promise<readonly KnownHealth[]> {
-    return this.health.listHealth();
-  }
-
-  override lockHealth(tx: Tx, provider: HealthOf): Promise<{ health: ProviderHealth; now: Date }> {
-    return this.health.lockHealth(tx, provider);
-  }
-
-  override writeHealth(tx: Tx, provider: HealthOf, health: ProviderHealth): Promise<string> {
-    return this.health.writeHealth(tx, provider, health);
-  }
-
-  override takeProbe(provider: HealthOf, urgent: boolean, holdMs: number): Promise<boolean> {
-    return this.health.takeProbe(provider, urgent, holdMs);
-  }
-
-  override takeTurn(
-    provider: HealthOf,
-    ratePerSecond: number,
-    horizonMs: number,
-  ): Promise<number | undefined> {
-    return this.health.takeTurn(provider, ratePerSecond, horizonMs);
   }
 
   override usable(channel: NotificationChannel): Promise<readonly Provider[]> {
@@ -141,9 +106,7 @@ export class TestDoors extends ProviderChannels {
     return accepted;
   }
 
-  override checkCode(): Promise<CodeCheck> {
-    return Promise.reject(new Error('not asked for'));
-  }
+  override checkCode = notAskedFor;
 
   override isSigned(): Promise<boolean> {
     return Promise.resolve(false);

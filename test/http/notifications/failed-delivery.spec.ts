@@ -87,7 +87,7 @@ it('is a warning with host, port and cause, and stands in the ledger', async () 
     notifications: app.get(NotificationsStore),
     outbox: app.get(OutboxStore),
     events: app.get(EventsStore),
-    providers: new GivenProviders([provider], app.get(NotificationProvidersStore)),
+    providers: new GivenProviders([provider], app.get(NotificationProvidersStore).health),
     doors: app.get(ProviderChannels),
     issuer: api.config.issuer.url,
     log,

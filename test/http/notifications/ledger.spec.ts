@@ -41,7 +41,7 @@ function sending(answer: () => Promise<Accepted>) {
     notifications: app.get(NotificationsStore),
     outbox: app.get(OutboxStore),
     events: app.get(EventsStore),
-    providers: new GivenProviders([smtpProvider('letterbox')], app.get(NotificationProvidersStore)),
+    providers: new GivenProviders([smtpProvider('letterbox')], app.get(NotificationProvidersStore).health),
     doors,
     issuer: api.config.issuer.url,
   }).send;

@@ -68,7 +68,7 @@ async function events(): Promise<readonly { type: string; data: unknown }[]> {
 }
 
 const types = async () => (await events()).map(({ type }) => type.replace('notification_provider.', ''));
-const row = async () => (await store(1).listHealth()).find(({ id }) => id === provider.id);
+const row = async () => (await store(1).list()).find(({ id }) => id === provider.id);
 
 const down = () => new ChannelError('twilio_http_503', 'retryable');
 const suspended = () => new ChannelError('twilio_20005', 'retryable', 600_000, 'provider');
@@ -206,9 +206,9 @@ describe('the circuit breaker of a provider, shared by two workers', () => {
   it('is not written where a message rolls its transaction back', async () => {
     const unitOfWork = new PgUnitOfWork(new Sql(poolOf(0)));
     const half = unitOfWork.run(async (tx) => {
-      const { health } = await store(0).lockHealth(tx, provider);
+      const { health } = await store(0).lock(tx, provider);
       expect(health).toEqual(HEALTHY);
-      await store(0).writeHealth(tx, provider, { ...HEALTHY, failures: 4 });
+      await store(0).write(tx, provider, { ...HEALTHY, failures: 4 });
       throw new Error('the connection went');
     });
     await expect(half).rejects.toThrow('the connection went');

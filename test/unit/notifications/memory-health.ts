@@ -2,9 +2,9 @@ import { HEALTHY, type ProviderHealth } from '../../../src/domain/notifications/
 import type {
   HealthOf,
   KnownHealth,
+  SharedHealth,
 } from '../../../src/domain/notifications/providers/notification-providers.store.js';
 import type { Tx } from '../../../src/domain/shared/unit-of-work.js';
-import type { SharedHealth } from '../../support/sending.js';
 
 /** What the workers share about providers, in memory and by a clock that stands still. */
 export class MemoryHealth implements SharedHealth {
@@ -13,7 +13,7 @@ export class MemoryHealth implements SharedHealth {
   turns: (number | undefined)[] = [];
   readonly rows = new Map<string, ProviderHealth & HealthOf>();
 
-  listHealth(): Promise<readonly KnownHealth[]> {
+  list(): Promise<readonly KnownHealth[]> {
     const all = [...this.rows.values()].map((row) => {
       const waitMs = Math.max(0, (row.openUntil?.getTime() ?? 0) - this.now.getTime());
       return { ...row, waitMs, changedAt: this.now };
@@ -21,13 +21,13 @@ export class MemoryHealth implements SharedHealth {
     return Promise.resolve(all);
   }
 
-  lockHealth(_tx: Tx, { id, version }: HealthOf): Promise<{ health: ProviderHealth; now: Date }> {
+  lock(_tx: Tx, { id, version }: HealthOf): Promise<{ health: ProviderHealth; now: Date }> {
     const row = this.rows.get(id);
     const health = row?.version === version ? row : HEALTHY;
     return Promise.resolve({ health, now: this.now });
   }
 
-  writeHealth(_tx: Tx, { id, version }: HealthOf, health: ProviderHealth): Promise<string> {
+  write(_tx: Tx, { id, version }: HealthOf, health: ProviderHealth): Promise<string> {
     this.rows.set(id, { ...health, id, version });
     return Promise.resolve('2');
   }

@@ -3,16 +3,11 @@ import { ChannelError } from '../../../src/domain/notifications/channels.js';
 import { ChangeProviderHealth } from '../../../src/domain/notifications/health/change-provider-health.js';
 import { ProviderGates, type Admission } from '../../../src/domain/notifications/health/provider-gates.js';
 import { FAILURES_TO_OPEN, HEALTHY } from '../../../src/domain/notifications/health/provider-health.js';
+import type { SharedHealth } from '../../../src/domain/notifications/providers/notification-providers.store.js';
 import type { Provider } from '../../../src/domain/notifications/providers/provider.js';
 import { UnitOfWork, type Tx } from '../../../src/domain/shared/unit-of-work.js';
 import { KeptEvents } from '../../support/kept-events.js';
-import {
-  GivenProviders,
-  KeptLog,
-  smsProvider,
-  smtpProvider,
-  type SharedHealth,
-} from '../../support/sending.js';
+import { GivenProviders, KeptLog, smsProvider, smtpProvider } from '../../support/sending.js';
 import { MemoryHealth } from './memory-health.js';
 
 class NoTransaction extends UnitOfWork {

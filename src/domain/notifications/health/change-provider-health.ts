@@ -33,10 +33,10 @@ export class ChangeProviderHealth {
     step: (health: ProviderHealth, now: Date) => ProviderHealth,
     actorId: UserId | null,
   ): Promise<HealthTurn | undefined> {
-    const { health: before, now } = await this.providers.lockHealth(tx, { id, version });
+    const { health: before, now } = await this.providers.health.lock(tx, { id, version });
     const after = step(before, now);
     if (after === before) return undefined;
-    const sequence = await this.providers.writeHealth(tx, { id, version }, after);
+    const sequence = await this.providers.health.write(tx, { id, version }, after);
     const opened = hasOpened(before, after);
     const closed = before.openUntil !== undefined && after.openUntil === undefined;
     if (!opened && !closed) return undefined;

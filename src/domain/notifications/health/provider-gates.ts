@@ -117,7 +117,7 @@ export class ProviderGates {
     const known = await this.known(provider);
     if (known?.openUntil === undefined) return undefined;
     const holdMs = urgent ? URGENT_PROBE_MS : PROBE_MS;
-    return (await this.providers.takeProbe(provider, urgent, holdMs)) ? undefined : URGENT_PROBE_MS;
+    return (await this.providers.health.takeProbe(provider, urgent, holdMs)) ? undefined : URGENT_PROBE_MS;
   }
 
   private async awaitTurn(provider: Provider, urgent: boolean): Promise<number | undefined> {
@@ -126,7 +126,7 @@ export class ProviderGates {
     const until = performance.now() + PATIENCE_MS;
     for (;;) {
       const horizonMs = HORIZON_MS[urgent ? 'urgent' : 'patient'];
-      const waitMs = await this.providers.takeTurn(provider, ratePerSecond, horizonMs);
+      const waitMs = await this.providers.health.takeTurn(provider, ratePerSecond, horizonMs);
       if (waitMs !== undefined) {
         if (waitMs > 0) await sleep(waitMs);
         return undefined;
@@ -147,7 +147,7 @@ export class ProviderGates {
   private async known({ id, version }: Provider): Promise<KnownHealth | undefined> {
     const at = performance.now();
     if (this.remembered === undefined || at - this.remembered.at > REMEMBER_MS) {
-      this.remembered = { at, health: this.providers.listHealth() };
+      this.remembered = { at, health: this.providers.health.list() };
       this.remembered.health.catch(() => (this.remembered = undefined));
     }
     const all = await this.remembered.health;

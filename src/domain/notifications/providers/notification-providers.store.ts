@@ -35,11 +35,39 @@ export interface KnownHealth extends ProviderHealth, HealthOf {
   readonly changedAt: Date;
 }
 
+/** What the workers share about each provider: how it is doing, who probes, whose turn it is. */
+export interface SharedHealth {
+  /** How providers are doing, those of the configuration too: of every one that ever failed. */
+  list(): Promise<readonly KnownHealth[]>;
+
+  /** Locks how it is doing until the transaction ends, making it where there is none. Of other settings: healthy. */
+  lock(tx: Tx, provider: HealthOf): Promise<{ readonly health: ProviderHealth; readonly now: Date }>;
+
+  /** @returns the row's own number of changes */
+  write(tx: Tx, provider: HealthOf, health: ProviderHealth): Promise<string>;
+
+  /**
+   * Takes the one probe that may be under way, for `holdMs`. An urgent one may go while the provider is open too.
+   * @returns false when there is one already
+   */
+  takeProbe(provider: HealthOf, urgent: boolean, holdMs: number): Promise<boolean>;
+
+  /**
+   * Takes the next turn of a provider that takes only so many messages a second, from all workers together.
+   * @param horizonMs turns that come later than this are not taken
+   * @returns how long to wait for the turn; undefined when none was taken
+   */
+  takeTurn(provider: HealthOf, ratePerSecond: number, horizonMs: number): Promise<number | undefined>;
+}
+
 /**
  * Who carries mail and SMS out: for those who send, and as administrators see and change them; and what the workers share
- * about each: how it is doing, who probes, whose turn it is. In Postgres, so that a flushed Redis opens no gate.
+ * about each.
  */
 export abstract class NotificationProvidersStore {
+  /** In Postgres, so that a flushed Redis opens no gate. */
+  abstract readonly health: SharedHealth;
+
   /**
    * Active ones, in the order in which they are to be tried. Remembered for two seconds at most: a provider that was
    * switched off gets no message later than that.
@@ -78,33 +106,4 @@ export abstract class NotificationProvidersStore {
   abstract setState(tx: Tx, id: ProviderId, state: ProviderState): Promise<ResourceDetails | undefined>;
 
   abstract remove(tx: Tx, id: ProviderId): Promise<ResourceDetails | undefined>;
-
-  /** How providers are doing, those of the configuration too: of every one that ever failed. */
-  abstract listHealth(): Promise<readonly KnownHealth[]>;
-
-  /** Locks how it is doing until the transaction ends, making it where there is none. Of other settings: healthy. */
-  abstract lockHealth(
-    tx: Tx,
-    provider: HealthOf,
-  ): Promise<{ readonly health: ProviderHealth; readonly now: Date }>;
-
-  /** @returns the row's own number of changes */
-  abstract writeHealth(tx: Tx, provider: HealthOf, health: ProviderHealth): Promise<string>;
-
-  /**
-   * Takes the one probe that may be under way, for `holdMs`. An urgent one may go while the provider is open too.
-   * @returns false when there is one already
-   */
-  abstract takeProbe(provider: HealthOf, urgent: boolean, holdMs: number): Promise<boolean>;
-
-  /**
-   * Takes the next turn of a provider that takes only so many messages a second, from all workers together.
-   * @param horizonMs turns that come later than this are not taken
-   * @returns how long to wait for the turn; undefined when none was taken
-   */
-  abstract takeTurn(
-    provider: HealthOf,
-    ratePerSecond: number,
-    horizonMs: number,
-  ): Promise<number | undefined>;
 }

@@ -111,7 +111,7 @@ export class TestProvider {
   }
 
   private async unwell({ id, version }: Provider): Promise<ProviderHealth | undefined> {
-    const all = await this.providers.listHealth();
+    const all = await this.providers.health.list();
     return all.find((health) => health.id === id && health.version === version && !isHealthy(health));
   }
 

@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Not } from 'typeorm';
 import { Config } from '../../../config/config.js';
-import type { ProviderHealth } from '../../../domain/notifications/health/provider-health.js';
 import type { NotificationChannel } from '../../../domain/notifications/notifications.store.js';
 import {
   NotificationProvidersStore,
-  type HealthOf,
-  type KnownHealth,
   type ProviderPlan,
   type ProviderRecord,
   type ProviderState,
   type SecretChange,
+  type SharedHealth,
 } from '../../../domain/notifications/providers/notification-providers.store.js';
 import type { Provider } from '../../../domain/notifications/providers/provider.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';
@@ -30,8 +28,8 @@ const REMEMBER_MS = 2_000;
 
 @Injectable()
 export class PgNotificationProvidersStore extends NotificationProvidersStore {
+  override readonly health: SharedHealth;
   private readonly configured: readonly Provider[];
-  private readonly health: ProviderHealthRows;
   private readonly rows: Table<NotificationProviderEntity>;
   private readonly pages: PagedTable<NotificationProviderEntity>;
   private remembered:
@@ -124,30 +122,6 @@ export class PgNotificationProvidersStore extends NotificationProvidersStore {
   ): Promise<ResourceDetails | undefined> {
     const [row] = await this.rows.change(tx, where, { ...values, ...COUNTED });
     return row && detailsToldBy(await instanceOwner(this.sql, tx), row);
-  }
-
-  override listHealth(): Promise<readonly KnownHealth[]> {
-    return this.health.listHealth();
-  }
-
-  override lockHealth(tx: Tx, provider: HealthOf): Promise<{ health: ProviderHealth; now: Date }> {
-    return this.health.lockHealth(tx, provider);
-  }
-
-  override writeHealth(tx: Tx, provider: HealthOf, health: ProviderHealth): Promise<string> {
-    return this.health.writeHealth(tx, provider, health);
-  }
-
-  override takeProbe(provider: HealthOf, urgent: boolean, holdMs: number): Promise<boolean> {
-    return this.health.takeProbe(provider, urgent, holdMs);
-  }
-
-  override takeTurn(
-    provider: HealthOf,
-    ratePerSecond: number,
-    horizonMs: number,
-  ): Promise<number | undefined> {
-    return this.health.takeTurn(provider, ratePerSecond, horizonMs);
   }
 
   private async active(): Promise<readonly Provider[]> {

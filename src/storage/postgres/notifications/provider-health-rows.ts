@@ -3,6 +3,7 @@ import { HEALTHY, type ProviderHealth } from '../../../domain/notifications/heal
 import type {
   HealthOf,
   KnownHealth,
+  SharedHealth,
 } from '../../../domain/notifications/providers/notification-providers.store.js';
 import type { ProviderId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
@@ -88,10 +89,10 @@ function toHealth(row: HealthRow): ProviderHealth {
 }
 
 /** How providers are doing, as all workers know it. */
-export class ProviderHealthRows {
+export class ProviderHealthRows implements SharedHealth {
   constructor(private readonly sql: Sql) {}
 
-  async listHealth(): Promise<readonly KnownHealth[]> {
+  async list(): Promise<readonly KnownHealth[]> {
     const rows = await this.sql.rows<KnownRow>(LIST, []);
     return rows.map((row) => ({
       ...toHealth(row),
@@ -102,14 +103,14 @@ export class ProviderHealthRows {
     }));
   }
 
-  async lockHealth(tx: Tx, { id, version }: HealthOf): Promise<{ health: ProviderHealth; now: Date }> {
+  async lock(tx: Tx, { id, version }: HealthOf): Promise<{ health: ProviderHealth; now: Date }> {
     await this.sql.change(ENSURE, [id, version], tx);
     const row = await this.sql.row<HealthRow & { now: Date }>(LOCK, [id], tx);
     if (row === undefined) throw new Error('a row that was just made is gone');
     return { health: row.version === version ? toHealth(row) : HEALTHY, now: row.now };
   }
 
-  async writeHealth(tx: Tx, { id, version }: HealthOf, health: ProviderHealth): Promise<string> {
+  async write(tx: Tx, { id, version }: HealthOf, health: ProviderHealth): Promise<string> {
     const { failures, openings, openUntil, paused, reason } = health;
     const values = [id, version, failures, openings, openUntil ?? null, paused, reason ?? null];
     const row = await this.sql.row<{ sequence: string }>(WRITE, values, tx);
