@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { anyFreePort } from '../scripts/ports.mjs';
 import { PROFILES } from './knobs.mjs';
-import { fill, personName } from './population.mjs';
+import { personName } from './population.mjs';
 import { API_CORE, LOAD_CORE, output, startNode, stop, untilReady } from './process.mjs';
 
 // An instance of the service for each number of users: its database, its credentials, its API process. All of them
@@ -39,12 +40,8 @@ export class Instance {
   async startApi(more = {}, port = this.port) {
     const since = performance.now();
     const profile = PROFILES === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${PROFILES}`];
-    const child = startNode(API_CORE, [...profile, 'dist/src/main.js'], {
-      ...this.env,
-      OPS_PORT: String(await anyFreePort()),
-      PORT: String(port),
-      ...more,
-    });
+    const env = { ...this.env, OPS_PORT: String(await anyFreePort()), PORT: String(port), ...more };
+    const child = startNode(API_CORE, [...profile, 'dist/src/main.js'], env, this.root);
     running.push(child);
     const readyMs = await untilReady(child, `http://localhost:${port}/debug/ready`, since);
     return { child, port, readyMs };
@@ -53,14 +50,18 @@ export class Instance {
   async startWorker() {
     const opsPort = await anyFreePort();
     const since = performance.now();
-    const child = startNode(LOAD_CORE, ['dist/workers/main.js'], { ...this.env, OPS_PORT: String(opsPort) });
+    const env = { ...this.env, OPS_PORT: String(opsPort) };
+    const child = startNode(LOAD_CORE, ['dist/workers/main.js'], env, this.root);
     running.push(child);
     return { child, readyMs: await untilReady(child, `http://127.0.0.1:${opsPort}/readyz`, since) };
   }
 }
 
-/** A migrated, bootstrapped database with that many users; no process of the service runs yet. */
-export async function makeInstance(users, number, { postgres, redis, mailbox, folder }) {
+/**
+ * A migrated, bootstrapped database with that many users; no process of the service runs yet. All of it is done by the
+ * programs of the checkout `root`, which may know other tables than this one.
+ */
+export async function makeInstance({ users, root }, number, { postgres, redis, mailbox, folder }) {
   const database = `bench_${number}`;
   const url = postgres.urlOf(database);
   await createDatabase(postgres.url, database);
@@ -83,11 +84,12 @@ export async function makeInstance(users, number, { postgres, redis, mailbox, fo
     RATE_LIMIT_KEYS: '1000000',
   };
   const file = path.join(folder, `credentials-${number}.json`);
-  await output(LOAD_CORE, ['dist/src/cli/migrate.js'], env);
-  await output(LOAD_CORE, ['dist/src/cli/bootstrap.js', '--credentials', file], env);
+  await output(LOAD_CORE, ['dist/src/cli/migrate.js'], env, root);
+  await output(LOAD_CORE, ['dist/src/cli/bootstrap.js', '--credentials', file], env, root);
   const credentials = JSON.parse(readFileSync(file, 'utf8'));
+  const { fill } = await import(pathToFileURL(path.join(root, 'bench/population.mjs')).href);
   const seconds = await fill(url, users, credentials);
-  return new Instance({ users, port, issuer, env, credentials, fillSeconds: seconds });
+  return new Instance({ users, root, port, issuer, env, credentials, fillSeconds: seconds });
 }
 
 async function createDatabase(url, name) {

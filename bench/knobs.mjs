@@ -7,6 +7,11 @@ export const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 /** Users in each database, smallest first: every figure is taken on each of them. */
 export const USERS = (process.env.BENCH_USERS ?? '1000,1000000').split(',').map(Number);
+/**
+ * Folder of another built checkout, of which every figure is taken in turn with this one's: what a change costs. Many
+ * short rounds tell it best: BENCH_AGAINST=../before BENCH_USERS=1000 BENCH_SECONDS=1 BENCH_ROUNDS=15.
+ */
+export const AGAINST = process.env.BENCH_AGAINST;
 /** Requests under way at a time, of programs and of people. */
 export const CONNECTIONS = 32;
 export const BROWSERS = 16;

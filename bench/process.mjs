@@ -15,11 +15,12 @@ export const canPin = TASKSET !== undefined;
 /** As the image sets them (Dockerfile): what an operator measures is what we measure. */
 const AS_DEPLOYED = { NODE_OPTIONS: '--max-old-space-size=1536', MALLOC_ARENA_MAX: '2' };
 
-/** Starts `node ...args` on one core. */
-export function startNode(core, args, env) {
+/** Starts `node ...args` on one core; `root` is the checkout that they belong to. */
+export function startNode(core, args, env, root = process.cwd()) {
   const command = TASKSET === undefined ? process.execPath : TASKSET;
   const pinned = TASKSET === undefined ? args : ['-c', String(core), process.execPath, ...args];
   const child = spawn(command, pinned, {
+    cwd: root,
     env: { ...process.env, ...AS_DEPLOYED, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
@@ -85,8 +86,8 @@ export async function pinSelf(core) {
 }
 
 /** Runs a script to its end on one core and gives what it printed. */
-export async function output(core, args, env) {
-  const child = startNode(core, args, env);
+export async function output(core, args, env, root) {
+  const child = startNode(core, args, env, root);
   let text = '';
   child.stdout.on('data', (chunk) => {
     text += chunk;

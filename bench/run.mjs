@@ -6,7 +6,7 @@ import { startPostgres, startRedis } from '../scripts/services.mjs';
 import { benchEvents } from './events.mjs';
 import { startFloors } from './floors.mjs';
 import { endAll, makeInstance, running } from './instances.mjs';
-import { ROUNDS, USERS, wanted } from './knobs.mjs';
+import { AGAINST, ROUNDS, USERS, wanted } from './knobs.mjs';
 import { drive, requestBytes } from './load.mjs';
 import { benchPeople } from './people-figures.mjs';
 import { API_CORE, canPin, LOAD_CORE, pinSelf, residentMb, stop } from './process.mjs';
@@ -34,9 +34,12 @@ async function main() {
   say(`API on core ${API_CORE}, load + PostgreSQL on core ${LOAD_CORE}${canPin ? '' : ' (not pinned)'}`);
 
   const instances = [];
-  for (const [number, users] of USERS.entries()) {
-    const instance = await makeInstance(users, number + 1, { postgres, redis, mailbox, folder });
-    say(`${count(users)} users written in ${instance.fillSeconds.toFixed(0)} s`);
+  const here = process.cwd();
+  const roots = AGAINST === undefined ? [here] : [path.resolve(AGAINST), here];
+  const databases = USERS.flatMap((users) => roots.map((root) => ({ users, root })));
+  for (const [number, database] of databases.entries()) {
+    const instance = await makeInstance(database, number + 1, { postgres, redis, mailbox, folder });
+    say(`${count(instance.users)} users written by ${instance.root} in ${instance.fillSeconds.toFixed(0)} s`);
     instances.push(instance);
   }
   say('');
@@ -46,7 +49,9 @@ async function main() {
   for (const instance of instances.slice(1)) instance.api = await instance.startApi();
   await pinSelf(LOAD_CORE);
 
-  await benchImport(smallest);
+  // a worker beside one of two would slow its database
+  if (AGAINST !== undefined) await stop(worker);
+  await benchImport(AGAINST === undefined ? [smallest] : instances.slice(0, 2));
   // the queue drains on the load's core, so it is out of the way before the other figures
   await stop(worker);
   for (const instance of instances) await addPrograms(instance);
@@ -92,14 +97,21 @@ async function documentsOf({ issuer }) {
   return await Promise.all(paths.map(async (one) => await (await fetch(`${issuer}${one}`)).text()));
 }
 
-async function benchImport({ port, api, users, credentials: { serviceUser } }) {
+async function benchImport(instances) {
+  for (const connections of [1, 16]) {
+    const what = `_import, ${connections} caller${connections === 1 ? '' : 's'}`;
+    if (wanted(what)) await measure({ what, on: instances.map((one) => importing(one, connections)) });
+  }
+}
+
+function importing({ port, api, users, credentials: { serviceUser } }, connections) {
   let imported = 0;
   const next = () => {
     imported += 1;
     const body = {
-      userName: `bench-${imported}`,
+      userName: `bench-${connections}-${imported}`,
       profile: { firstName: 'Bench', lastName: 'User' },
-      email: { email: `bench-${imported}@example.com`, isEmailVerified: true },
+      email: { email: `bench-${connections}-${imported}@example.com`, isEmailVerified: true },
       hashedPassword: {
         value: '$pbkdf2-sha256$27500$cmFuZG9tc2FsdGlzaGFyZA==$OFvEcLOIPFd/oq8egf10i+qJLI7A8nDjPLnolCWarQY=',
       },
@@ -107,14 +119,7 @@ async function benchImport({ port, api, users, credentials: { serviceUser } }) {
     const headers = { Authorization: `Bearer ${serviceUser.pat}`, 'Content-Type': 'application/json' };
     return requestBytes(port, 'POST', '/management/v1/users/human/_import', headers, JSON.stringify(body));
   };
-  for (const connections of [1, 16]) {
-    const what = `_import, ${connections} caller${connections === 1 ? '' : 's'}`;
-    if (!wanted(what)) continue;
-    await measure({
-      what,
-      on: [{ users, take: (seconds) => drive({ server: api, connections, seconds, next }) }],
-    });
-  }
+  return { users, take: (seconds) => drive({ server: api, connections, seconds, next }) };
 }
 
 let ending;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ROUNDS, SECONDS } from './knobs.mjs';
+import { AGAINST, ROUNDS, SECONDS } from './knobs.mjs';
 
 // The printed table: one line a figure and database size, beside its floor.
 
@@ -37,6 +37,8 @@ export function count(value) {
   return Math.round(value).toLocaleString('en');
 }
 
+/** Beyond this a change costs more than it may, as the CPU of a request beside that of the checkout before. */
+const MOST_DEARER = 1.03;
 /** Beyond this the larger database costs more than architecture §8 allows. */
 const MOST_GROWTH = 1.1;
 
@@ -75,6 +77,10 @@ export async function measure({ what, floor, aim, grows = false, on }) {
     const cpu = Math.min(...figures.map((one) => one.cpu));
     const cpuRatio = Math.min(...rounds.map((round) => round.floor?.cpu)) / cpu;
     const growth = median(rounds.map(({ figures: of }) => of[index].p50 / of[0].p50));
+    const before =
+      AGAINST !== undefined && index % 2 === 1 ? rounds.map(({ figures: of }) => of[index - 1]) : [];
+    // of neighbouring measurements: what the machine does to one of them it mostly does to the other
+    const dearer = median(before.map((one, round) => figures[round].cpu / one.cpu));
     line(
       index === 0 ? what : '',
       count(users),
@@ -88,6 +94,9 @@ export async function measure({ what, floor, aim, grows = false, on }) {
       judged(aim === undefined ? undefined : `≥ ${aim}`, ratio >= aim),
       index === 0 ? '' : `${growth.toFixed(2)}${grows ? ` ${judged('≤ 1.1', growth <= MOST_GROWTH)}` : ''}`,
       failures === 0 ? '' : `${failures} FAILED`,
+      before.length === 0
+        ? ''
+        : `CPU x ${dearer.toFixed(3)} ${judged(`≤ ${MOST_DEARER}`, dearer <= MOST_DEARER)}`,
     );
   }
 }
