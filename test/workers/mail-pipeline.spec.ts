@@ -87,16 +87,18 @@ describe('outbox → relay → BullMQ → worker → SMTP', () => {
   });
 
   it('tries again after 451 and gives up at once after 550, with a reason and a failed job (F24)', async () => {
-    const greylisted = await pipeline.seed.queueMail();
-    const unknown = await pipeline.seed.queueMail();
+    const queued = Promise.all([pipeline.seed.queueMail(), pipeline.seed.queueMail()]);
     let refusals = 0;
-    pipeline.sink.atRecipient = (to) => {
+    // set before either is queued: a worker may have sent it by the time its address is known here
+    pipeline.sink.atRecipient = async (to) => {
+      const [greylisted, unknown] = await queued;
       if (to === greylisted.to && refusals < 2) {
         refusals += 1;
         return '451';
       }
       return to === unknown.to ? '550' : 'accept';
     };
+    const [greylisted, unknown] = await queued;
     expect(await ended(unknown)).toMatchObject({ state: 'abandoned', lastError: 'smtp_550' });
     expect((await ended(greylisted)).state).toBe('sent');
     expect(refusals).toBe(2);
@@ -107,8 +109,9 @@ describe('outbox → relay → BullMQ → worker → SMTP', () => {
   });
 
   it('sends an ambiguous message once more and then never again (F25)', async () => {
-    const mail = await pipeline.seed.queueMail();
-    pipeline.sink.atData = (to) => (to === mail.to ? 'drop-after-taking' : 'accept');
+    const queued = pipeline.seed.queueMail();
+    pipeline.sink.atData = async (to) => (to === (await queued).to ? 'drop-after-taking' : 'accept');
+    const mail = await queued;
     expect(await ended(mail)).toMatchObject({ state: 'abandoned', lastError: 'smtp_ambiguous' });
     const received = pipeline.sink.to(mail.to);
     expect(received).toHaveLength(2);
@@ -124,13 +127,15 @@ describe('outbox → relay → BullMQ → worker → SMTP', () => {
       'codeId',
     ],
   ] as const)('never sends what nobody should get any more: %s (F28, F46)', async (reason, change, key) => {
-    const held = await pipeline.seed.queueMail();
+    const queued = pipeline.seed.queueMail();
     // the change commits while the first attempt is being refused
     pipeline.sink.atRecipient = async (to) => {
+      const held = await queued;
       if (to !== held.to) return 'accept';
       await pipeline.pool.query(change, [held[key]]);
       return '451';
     };
+    const held = await queued;
     expect(await ended(held)).toMatchObject({ state: 'abandoned', lastError: reason });
     expect(pipeline.sink.to(held.to)).toHaveLength(0);
     const job = await queue.getJob(`o${held.outboxId}-0`);
@@ -154,11 +159,13 @@ describe('outbox → relay → BullMQ → worker → SMTP', () => {
   });
 
   it('forgets a notification whose user was deleted', async () => {
-    const mail = await pipeline.seed.queueMail();
+    const queued = pipeline.seed.queueMail();
     pipeline.sink.atRecipient = async (to) => {
+      const mail = await queued;
       if (to === mail.to) await pipeline.pool.query('DELETE FROM users WHERE id = $1', [mail.userId]);
       return to === mail.to ? '451' : 'accept';
     };
+    const mail = await queued;
     await eventually('nothing queued', 20_000, async () => {
       return (await pipeline.seed.count('outbox', `id = ${mail.outboxId}`)) === 0;
     });
