@@ -1,3 +1,5 @@
+import path from 'node:path';
+
 // What can be set for a run of the benchmark, all in one place. A short run: BENCH_USERS=1000 BENCH_ONLY=userinfo
 // BENCH_SECONDS=1 BENCH_ROUNDS=1.
 
@@ -8,10 +10,12 @@ export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 /** Users in each database, smallest first: every figure is taken on each of them. */
 export const USERS = (process.env.BENCH_USERS ?? '1000,1000000').split(',').map(Number);
 /**
- * Folder of another built checkout, of which every figure is taken in turn with this one's: what a change costs. Many
- * short rounds tell it best: BENCH_AGAINST=../before BENCH_USERS=1000 BENCH_SECONDS=1 BENCH_ROUNDS=15.
+ * Folders of the built checkouts that are measured in turn: this one, and the one that BENCH_AGAINST names. What a change
+ * costs is told best by many short rounds: BENCH_AGAINST=../before BENCH_USERS=1000 BENCH_SECONDS=1 BENCH_ROUNDS=15.
  */
-export const AGAINST = process.env.BENCH_AGAINST;
+export const CHECKOUTS = ['.', process.env.BENCH_AGAINST]
+  .filter((folder) => folder !== undefined)
+  .map((folder) => path.resolve(folder));
 /** Requests under way at a time, of programs and of people. */
 export const CONNECTIONS = 32;
 export const BROWSERS = 16;

@@ -6,7 +6,7 @@ import { startPostgres, startRedis } from '../scripts/services.mjs';
 import { benchEvents } from './events.mjs';
 import { startFloors } from './floors.mjs';
 import { endAll, makeInstance, running } from './instances.mjs';
-import { AGAINST, ROUNDS, USERS, wanted } from './knobs.mjs';
+import { CHECKOUTS, ROUNDS, USERS, wanted } from './knobs.mjs';
 import { drive, requestBytes } from './load.mjs';
 import { benchPeople } from './people-figures.mjs';
 import { API_CORE, canPin, LOAD_CORE, pinSelf, residentMb, stop } from './process.mjs';
@@ -34,9 +34,7 @@ async function main() {
   say(`API on core ${API_CORE}, load + PostgreSQL on core ${LOAD_CORE}${canPin ? '' : ' (not pinned)'}`);
 
   const instances = [];
-  const here = process.cwd();
-  const roots = AGAINST === undefined ? [here] : [path.resolve(AGAINST), here];
-  const databases = USERS.flatMap((users) => roots.map((root) => ({ users, root })));
+  const databases = USERS.flatMap((users) => CHECKOUTS.map((root) => ({ users, root })));
   for (const [number, database] of databases.entries()) {
     const instance = await makeInstance(database, number + 1, { postgres, redis, mailbox, folder });
     say(`${count(instance.users)} users written by ${instance.root} in ${instance.fillSeconds.toFixed(0)} s`);
@@ -49,9 +47,9 @@ async function main() {
   for (const instance of instances.slice(1)) instance.api = await instance.startApi();
   await pinSelf(LOAD_CORE);
 
-  // a worker beside one of two would slow its database
-  if (AGAINST !== undefined) await stop(worker);
-  await benchImport(AGAINST === undefined ? [smallest] : instances.slice(0, 2));
+  // a worker beside one of two checkouts would slow its database
+  if (CHECKOUTS.length > 1) await stop(worker);
+  await benchImport(instances.slice(0, CHECKOUTS.length));
   // the queue drains on the load's core, so it is out of the way before the other figures
   await stop(worker);
   for (const instance of instances) await addPrograms(instance);

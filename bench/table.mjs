@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AGAINST, ROUNDS, SECONDS } from './knobs.mjs';
+import { CHECKOUTS, ROUNDS, SECONDS } from './knobs.mjs';
 
 // The printed table: one line a figure and database size, beside its floor.
 
@@ -52,7 +52,8 @@ const MOST_GROWTH = 1.1;
  *   [figure.floor]
  * @param {number} [figure.aim] the least ratio to the floor
  * @param {boolean} [figure.grows] whether architecture §8 bounds the growth of its p50
- * @param {{ users: number, take: (seconds: number) => Promise<object> }[]} figure.on smallest database first
+ * @param {{ users: number, take: (seconds: number) => Promise<object> }[]} figure.on smallest database first; of each
+ *   size, one for each checkout
  */
 export async function measure({ what, floor, aim, grows = false, on }) {
   for (const { take } of on) await warmUp(take);
@@ -76,11 +77,10 @@ export async function measure({ what, floor, aim, grows = false, on }) {
     // whatever disturbs a measurement adds to it
     const cpu = Math.min(...figures.map((one) => one.cpu));
     const cpuRatio = Math.min(...rounds.map((round) => round.floor?.cpu)) / cpu;
-    const growth = median(rounds.map(({ figures: of }) => of[index].p50 / of[0].p50));
-    const before =
-      AGAINST !== undefined && index % 2 === 1 ? rounds.map(({ figures: of }) => of[index - 1]) : [];
+    const checkout = index % CHECKOUTS.length;
+    const growth = median(rounds.map(({ figures: of }) => of[index].p50 / of[checkout].p50));
     // of neighbouring measurements: what the machine does to one of them it mostly does to the other
-    const dearer = median(before.map((one, round) => figures[round].cpu / one.cpu));
+    const dearer = median(rounds.map(({ figures: of }) => of[index].cpu / of[index - checkout + 1]?.cpu));
     line(
       index === 0 ? what : '',
       count(users),
@@ -92,9 +92,11 @@ export async function measure({ what, floor, aim, grows = false, on }) {
       floor ? ratio.toFixed(2) : '',
       floor ? cpuRatio.toFixed(2) : '',
       judged(aim === undefined ? undefined : `≥ ${aim}`, ratio >= aim),
-      index === 0 ? '' : `${growth.toFixed(2)}${grows ? ` ${judged('≤ 1.1', growth <= MOST_GROWTH)}` : ''}`,
+      index === checkout
+        ? ''
+        : `${growth.toFixed(2)}${grows ? ` ${judged('≤ 1.1', growth <= MOST_GROWTH)}` : ''}`,
       failures === 0 ? '' : `${failures} FAILED`,
-      before.length === 0
+      CHECKOUTS.length === 1 || checkout !== 0
         ? ''
         : `CPU x ${dearer.toFixed(3)} ${judged(`≤ ${MOST_DEARER}`, dearer <= MOST_DEARER)}`,
     );
