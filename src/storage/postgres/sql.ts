@@ -1,5 +1,7 @@
 import pg from 'pg';
 import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import type { Row, Statement } from './statement.js';
@@ -62,45 +64,70 @@ function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '26000');
 }
 
-/** A connection that somebody has for a while. */
-interface Lease {
-  readonly client: pg.PoolClient;
-  /** Undefined on a pool that knows no entities. */
-  readonly manager: EntityManager | undefined;
-  begin(): Promise<unknown>;
-  commit(): Promise<unknown>;
-  rollback(): Promise<unknown>;
-  /** @param broken why it must not be used again */
-  release(broken?: Error): Promise<void>;
+/** TypeORM's runner on a connection that is leased already: whoever leased it gives it back. */
+class LeasedRunner extends PostgresQueryRunner {
+  constructor(source: DataSource, client: pg.PoolClient, inTransaction: boolean) {
+    super(source.driver as PostgresDriver, 'master');
+    this.databaseConnection = client;
+    // TypeORM locks rows in a transaction only
+    this.isTransactionActive = inTransaction;
+    Object.assign(this, { manager: source.createEntityManager(this) });
+  }
 }
 
-async function lease(source: DataSource | pg.Pool): Promise<Lease> {
-  if (!(source instanceof DataSource)) {
-    const client = await source.connect();
-    return {
-      client,
-      manager: undefined,
-      begin: () => client.query('BEGIN'),
-      commit: () => client.query('COMMIT'),
-      rollback: () => client.query('ROLLBACK'),
-      release: async (broken) => client.release(broken),
-    };
+/**
+ * A connection of the pool that somebody has for a while. TypeORM's runner of it is made when a repository is asked for:
+ * most leases need none, and making one for each costs more than the statement's own text.
+ */
+class Lease {
+  #manager: EntityManager | undefined;
+  #inTransaction = false;
+  #broken: Error | undefined;
+
+  private constructor(
+    readonly client: pg.PoolClient,
+    private readonly source: DataSource | pg.Pool,
+  ) {
+    // a session that ends between two statements tells it by an event, which nobody else hears while it is ours
+    client.on('error', this.#remember);
   }
-  const runner = source.createQueryRunner();
-  const client = (await runner.connect()) as pg.PoolClient;
-  return {
-    client,
-    manager: runner.manager,
-    // told to TypeORM, which locks rows in a transaction only
-    begin: () => runner.startTransaction(),
-    commit: () => runner.commitTransaction(),
-    rollback: () => runner.rollbackTransaction(),
-    release: async (broken) => {
-      // the pool takes nobody back who is ending
-      if (broken !== undefined) void client.end().catch(() => undefined);
-      await runner.release();
-    },
+
+  readonly #remember = (error: Error): void => {
+    this.#broken = error;
   };
+
+  static async from(source: DataSource | pg.Pool): Promise<Lease> {
+    const pool =
+      source instanceof DataSource ? ((source.driver as PostgresDriver).master as pg.Pool) : source;
+    return new Lease(await pool.connect(), source);
+  }
+
+  /** @throws Error on a pool that knows no entities */
+  get manager(): EntityManager {
+    if (!(this.source instanceof DataSource)) throw new Error('these connections know no entities');
+    this.#manager ??= new LeasedRunner(this.source, this.client, this.#inTransaction).manager;
+    return this.#manager;
+  }
+
+  async begin(): Promise<void> {
+    await this.client.query('BEGIN');
+    this.#inTransaction = true;
+  }
+
+  async commit(): Promise<void> {
+    await this.client.query('COMMIT');
+  }
+
+  async rollback(): Promise<void> {
+    // a connection that cannot even roll back must not go back into the pool
+    await this.client.query('ROLLBACK').catch(this.#remember);
+  }
+
+  /** @param broken why the pool must not hand the connection out again */
+  release(broken?: Error): void {
+    this.client.removeListener('error', this.#remember);
+    this.client.release(broken ?? this.#broken);
+  }
 }
 
 const transactions = new WeakMap<Tx, Lease>();
@@ -123,10 +150,7 @@ export class Sql {
 
   /** Does what the repositories of entities do, in the transaction or in none. */
   async entities<T>(work: (manager: EntityManager) => Promise<T>, tx?: Tx): Promise<T> {
-    return await this.on(tx, async ({ manager }) => {
-      if (manager === undefined) throw new Error('these connections know no entities');
-      return await work(manager);
-    });
+    return await this.on(tx, async (held) => await work(held.manager));
   }
 
   /**
@@ -176,32 +200,23 @@ export class Sql {
   }
 
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const held = await lease(this.source).catch(rethrow);
-    const { client } = held;
+    const held = await Lease.from(this.source).catch(rethrow);
     const tx = Object.freeze({}) as Tx;
     transactions.set(tx, held);
-    let broken: Error | undefined;
-    const remember = (error: Error): void => {
-      broken = error;
-    };
-    // a session that ends between two statements tells it by an event, which nobody else hears while it is ours
-    client.on('error', remember);
     try {
       await held.begin().catch(rethrow);
       const result = await work(tx);
       // PostgreSQL would answer the COMMIT with ROLLBACK where a statement failed and somebody went on all the same
-      if (client.getTransactionStatus() === 'E') {
+      if (held.client.getTransactionStatus() === 'E') {
         throw new Error('a failed transaction was about to be taken for a good one');
       }
       await held.commit().catch(rethrow);
       return result;
     } catch (error) {
-      // a connection that cannot even roll back must not go back into the pool
-      await held.rollback().catch(remember);
+      await held.rollback();
       throw error;
     } finally {
-      client.removeListener('error', remember);
-      await held.release(broken);
+      held.release();
     }
   }
 
@@ -216,15 +231,15 @@ export class Sql {
 
   private async on<T>(tx: Tx | undefined, work: (held: Lease) => Promise<T>): Promise<T> {
     if (tx !== undefined) return await work(leaseOf(tx)).catch(rethrow);
-    const held = await lease(this.source).catch(rethrow);
+    const held = await Lease.from(this.source).catch(rethrow);
     try {
       const result = await work(held);
-      await held.release();
+      held.release();
       return result;
     } catch (error) {
       const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
       // whoever was refused may go on; a connection that gave no answer may still be at it
-      await held.release(cause instanceof pg.DatabaseError || !(cause instanceof Error) ? undefined : cause);
+      held.release(cause instanceof pg.DatabaseError || !(cause instanceof Error) ? undefined : cause);
       return rethrow(error);
     }
   }

@@ -73,8 +73,7 @@ export function humanColumns({
 /** A new human as a member of the JSON that the multi-row statement unpacks. */
 export function humanToRow(human: NewHuman, place: number): Record<string, unknown> {
   const { password } = human;
-  return {
-    ...humanColumns(human),
+  const row: Record<string, unknown> = {
     place,
     id: human.id,
     org_id: human.orgId,
@@ -86,6 +85,10 @@ export function humanToRow(human: NewHuman, place: number): Record<string, unkno
     weak: password?.weak ?? null,
     change_required: password?.changeRequired ?? null,
   };
+  // what is absent reads as NULL: most of a profile is, and need not be written, sent and read
+  const columns = humanColumns(human);
+  for (const name of HUMAN_NAMES) if (columns[name] !== null) row[name] = columns[name];
+  return row;
 }
 
 // one statement for all four tables: the foreign keys are checked when it
