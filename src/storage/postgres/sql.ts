@@ -66,22 +66,21 @@ function isLockTimeout(error: unknown): boolean {
 
 /** TypeORM's runner on a connection that is leased already: whoever leased it gives it back. */
 class LeasedRunner extends PostgresQueryRunner {
-  constructor(source: DataSource, client: pg.PoolClient, inTransaction: boolean) {
+  constructor(source: DataSource, client: pg.PoolClient) {
     super(source.driver as PostgresDriver, 'master');
     this.databaseConnection = client;
     // TypeORM locks rows in a transaction only
-    this.isTransactionActive = inTransaction;
+    this.isTransactionActive = client.getTransactionStatus() !== 'I';
     Object.assign(this, { manager: source.createEntityManager(this) });
   }
 }
 
 /**
  * A connection of the pool that somebody has for a while. TypeORM's runner of it is made when a repository is asked for:
- * most leases need none, and making one for each costs more than the statement's own text.
+ * most leases send prepared statements alone and need none.
  */
 class Lease {
   #manager: EntityManager | undefined;
-  #inTransaction = false;
   #broken: Error | undefined;
 
   private constructor(
@@ -105,13 +104,12 @@ class Lease {
   /** @throws Error on a pool that knows no entities */
   get manager(): EntityManager {
     if (!(this.source instanceof DataSource)) throw new Error('these connections know no entities');
-    this.#manager ??= new LeasedRunner(this.source, this.client, this.#inTransaction).manager;
+    this.#manager ??= new LeasedRunner(this.source, this.client).manager;
     return this.#manager;
   }
 
   async begin(): Promise<void> {
     await this.client.query('BEGIN');
-    this.#inTransaction = true;
   }
 
   async commit(): Promise<void> {
