@@ -121,6 +121,7 @@ export const EVENT_TYPES = {
   'queue.resumed': ['queue', 'A queue was resumed from the dashboard'],
   'session.authenticated': ['session', 'A user signed in'],
   'session.ended': ['session', 'A session ended'],
+  'session.factor_verified': ['session', 'A user showed another factor in a session'],
   'signing_key.activated': ['signing_key', 'A key signs ID tokens from now on'],
   'signing_key.added': ['signing_key', 'A key for ID tokens was added and published'],
   'signing_key.deactivated': ['signing_key', 'A key no longer signs ID tokens'],

@@ -97,7 +97,7 @@ export class FinishRegistration {
     if (registration === undefined) return undefined;
     const { orgId } = registration;
     if (!(await this.policy.allows(orgId, tx))) throw new RegistrationOff();
-    return { orgId, userId: await this.addUser(tx, registration), amr: ['pwd'] };
+    return { orgId, userId: await this.addUser(tx, registration), proofs: ['password'] };
   }
 
   private async addUser(tx: Tx, registration: EndedRegistration): Promise<AuthenticatedUser['userId']> {

@@ -1,5 +1,6 @@
 import type { OrgId, SessionId, UserAgentId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import type { ProofKind } from './proof.js';
 import type { Session, SessionRecord, UserAgent } from './session.js';
 
 /** How long a session signs its user in without a password. */
@@ -15,7 +16,8 @@ export interface NewSession {
   readonly orgId: OrgId;
   readonly userId: UserId;
   readonly userAgentId: UserAgentId;
-  readonly amr: readonly string[];
+  /** What was shown; nothing else of before counts any more. */
+  readonly proofs: readonly ProofKind[];
   /** Browser and system in a few words of ours (describe-browser.ts). */
   readonly device?: string | undefined;
   /** `StoredPassword.setAt` of the password that it begins with, where it was one. */
@@ -44,6 +46,15 @@ export abstract class SessionsStore {
    * a sign-in that a reset overtook must not begin a session after it.
    */
   abstract start(tx: Tx, session: NewSession): Promise<Session | undefined>;
+
+  /**
+   * One more thing that was shown in a session that lives, at the database's time, under the lock of its row: `amr`,
+   * `auth_time` and since when there are two factors follow from all of them, and the event is written with it. An old
+   * password goes on to count: whoever asks for a fresh one begins a session.
+   *
+   * @returns false, and nothing written, where the session has ended
+   */
+  abstract addProof(tx: Tx, id: SessionId, kind: ProofKind): Promise<boolean>;
 
   /**
    * Ends sessions that still live; tokens that name them are dead with the commit. Their events, and a logout notice

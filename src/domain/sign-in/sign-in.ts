@@ -47,7 +47,7 @@ export class SignIn {
       HashingBill.signIn(place.named ?? place.application, usable?.orgId, source),
     );
     if (usable !== undefined && matches) {
-      return { orgId: usable.orgId, userId: usable.userId, amr: ['pwd'], passwordSetAt: setAt };
+      return { orgId: usable.orgId, userId: usable.userId, proofs: ['password'], passwordSetAt: setAt };
     }
     // never the typed name: people type passwords into that field
     const reason: SignInRefusal =

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
+import { amrOf, type ProofKind } from '../sessions/proof.js';
 import type { NewUserAgent, Session } from '../sessions/session.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
 import type { OrgId, SessionId, UserAgentId, UserId } from '../shared/ids.js';
@@ -10,8 +11,8 @@ import type { Tx } from '../shared/unit-of-work.js';
 export interface AuthenticatedUser {
   readonly orgId: OrgId;
   readonly userId: UserId;
-  /** How (RFC 8176), e.g. `pwd`. */
-  readonly amr: readonly string[];
+  /** How. A session that begins or is renewed with it has exactly these. */
+  readonly proofs: readonly ProofKind[];
   /** `StoredPassword.setAt` of the password that was shown: once there is another one it proves nothing any more. */
   readonly passwordSetAt?: string | undefined;
 }
@@ -46,7 +47,7 @@ export class StartSession {
    */
   async execute(
     tx: Tx,
-    { orgId, userId, amr, passwordSetAt }: AuthenticatedUser,
+    { orgId, userId, proofs, passwordSetAt }: AuthenticatedUser,
     { userAgentId, userAgentSecret, device }: EnteredBrowser,
   ): Promise<{ readonly session: Session; readonly agent: NewUserAgent } | undefined> {
     const secret = randomToken(32);
@@ -60,7 +61,7 @@ export class StartSession {
       orgId,
       userId,
       userAgentId,
-      amr,
+      proofs,
       device,
       passwordSetAt,
     });
@@ -72,7 +73,7 @@ export class StartSession {
       sequence: 1,
       type: 'session.authenticated',
       actorId: userId,
-      data: { userAgentId, amr: amr.join(' ') },
+      data: { userAgentId, amr: amrOf(proofs).join(' ') },
     });
     return { session, agent: { id: userAgentId, secret } };
   }

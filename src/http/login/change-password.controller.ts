@@ -90,7 +90,7 @@ export class ChangePasswordController {
     switch (change.kind) {
       case 'ready':
         return await this.continueFlow.enter(flow, secret, async (tx) =>
-          (await change.apply(tx)) ? { orgId, userId, amr: ['pwd'] } : undefined,
+          (await change.apply(tx)) ? { orgId, userId, proofs: ['password'] } : undefined,
         );
       case 'password-too-weak':
         return { problems: ['password-too-weak'], unmet: unmetRules(change.unmet) };

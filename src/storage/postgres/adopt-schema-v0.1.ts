@@ -7,7 +7,8 @@ import { migrations } from './migrations.js';
 
 /** The last version that can bring any older database to the point that is taken over here. */
 const LAST_OF_V01 = 'commit 2492af7';
-const LAST_BASELINE = 1764001300000;
+/** The time of the last migration whose tables version 0.1 has too; later ones run on them. */
+export const LAST_BASELINE = 1764001300000;
 const LOCK_WAIT_MS = 10_000;
 
 /**

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LAST_BASELINE } from '../../../src/storage/postgres/adopt-schema-v0.1.js';
 import { migrateDatabase } from '../../../src/storage/postgres/migrate.js';
 import { migrations } from '../../../src/storage/postgres/migrations.js';
 import { emptyDatabase, type TestDatabase } from '../../support/databases.js';
@@ -9,6 +10,9 @@ import { describeSchema } from './catalogue.js';
 import { spawnMigrator } from './migrator.js';
 
 const SCHEMA_OF_V01 = readFileSync(new URL('../../fixtures/schema-v0.1.sql', import.meta.url), 'utf8');
+
+/** What came after the baselines, which are not run on tables that are there. */
+const LATER = migrations.map(({ name }) => name).filter((name) => Number(name.slice(-13)) > LAST_BASELINE);
 
 let database: TestDatabase;
 let pool: Pool;
@@ -111,7 +115,7 @@ describe('a database that the last migration of before has been through', () => 
   it('gets the schema of a new one, and keeps its rows', async () => {
     await pool.query(ROWS);
     const told: string[] = [];
-    expect(await migrateDatabase(database.url, (line) => told.push(line))).toEqual([]);
+    expect(await migrateDatabase(database.url, (line) => told.push(line))).toEqual(LATER);
     expect(told).toEqual([expect.stringContaining('version 0.1')]);
 
     const fresh = await schemaOfNewDatabase();
@@ -216,7 +220,7 @@ describe('a database that the last migration of before has been through', () => 
         reader.release();
       }
       expect(await schemaOf(pool)).toEqual(before);
-      expect(await migrateDatabase(database.url)).toEqual([]);
+      expect(await migrateDatabase(database.url)).toEqual(LATER);
     },
   );
 
@@ -240,7 +244,7 @@ describe('a database that the last migration of before has been through', () => 
       );
       const url = new URL(database.url);
       [url.username, url.password] = [owner, 'lowly'];
-      expect(await migrateDatabase(url.href)).toEqual([]);
+      expect(await migrateDatabase(url.href)).toEqual(LATER);
       const { rows } = await pool.query(
         `SELECT has_function_privilege($1, 'exchange_holds(jsonb)', 'EXECUTE') AS function,
                 has_table_privilege($1, 'authorizations', 'SELECT') AS table,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ProofKind } from '../../../src/domain/sessions/proof.js';
 import type {
   ApplicationId,
   AuthorizationId,
@@ -25,7 +26,7 @@ afterAll(() => seed.close());
 
 const start = (userAgentId: UserAgentId, userId: UserId) =>
   seed.unitOfWork.run((tx) =>
-    store.start(tx, { id: randomToken(16) as SessionId, orgId, userId, userAgentId, amr: ['pwd'] }),
+    store.start(tx, { id: randomToken(16) as SessionId, orgId, userId, userAgentId, proofs: ['password'] }),
   );
 
 const end = (ids: readonly SessionId[]) => seed.unitOfWork.run((tx) => store.end(tx, ids, 'logout', null));
@@ -38,6 +39,98 @@ const sessionsOf = async (secret: string) => (await find(secret))?.sessions ?? [
 
 const findLive = (id: SessionId, userAgentId: UserAgentId) =>
   seed.unitOfWork.run((tx) => store.findLive(tx, id, userAgentId));
+
+describe('what was shown in a session', () => {
+  const add = (id: SessionId, kind: ProofKind) => seed.unitOfWork.run((tx) => store.addProof(tx, id, kind));
+  const rowOf = async (id: SessionId) => {
+    const { rows } = await seed.pool.query<{
+      amr: string[];
+      proofs: Record<string, number>;
+      at: number;
+      second: number | null;
+    }>(
+      `SELECT amr, proofs, floor(extract(epoch FROM auth_time))::float8 AS at,
+              floor(extract(epoch FROM second_factor_at))::float8 AS second FROM sessions WHERE id = $1`,
+      [id],
+    );
+    return rows[0];
+  };
+  const begin = async () => {
+    const [{ id: agentId }, userId] = await Promise.all([seed.agent(), seed.user(orgId)]);
+    return { agentId, userId, id: (await start(agentId, userId))?.id ?? ('' as SessionId) };
+  };
+
+  it('begins with the proofs of the sign-in', async () => {
+    const { id } = await begin();
+    const row = await rowOf(id);
+    expect(row).toMatchObject({ amr: ['pwd'], proofs: { password: row?.at }, second: null });
+  });
+
+  it('grows by one more, with its own time, and is told', async () => {
+    const { id, userId } = await begin();
+    const before = await rowOf(id);
+    await seed.advance(60);
+    expect(await add(id, 'totp')).toBe(true);
+    const row = await rowOf(id);
+    expect(row).toMatchObject({
+      amr: ['pwd', 'otp', 'mfa'],
+      proofs: { password: before?.at, totp: row?.at },
+      second: row?.at,
+    });
+    expect((row?.at ?? 0) - (before?.at ?? 0)).toBeGreaterThanOrEqual(60);
+    const { rows } = await seed.pool.query(
+      `SELECT org_id, actor_id, data FROM events WHERE aggregate_id = $1 AND type = 'session.factor_verified'`,
+      [id],
+    );
+    expect(rows).toEqual([{ org_id: orgId, actor_id: userId, data: { kind: 'totp' } }]);
+  });
+
+  it('keeps since when there were two factors', async () => {
+    const { id } = await begin();
+    await add(id, 'totp');
+    const first = await rowOf(id);
+    await seed.advance(60);
+    await add(id, 'recovery-code');
+    expect((await rowOf(id))?.second).toBe(first?.second);
+  });
+
+  it('loses none of two that come at once', async () => {
+    const { id } = await begin();
+    await Promise.all([add(id, 'totp'), add(id, 'sms-code')]);
+    const row = await rowOf(id);
+    expect(Object.keys(row?.proofs ?? {}).toSorted()).toEqual(['password', 'sms-code', 'totp']);
+    expect(row?.amr).toEqual(['pwd', 'otp', 'sms', 'mfa']);
+  });
+
+  it('is forgotten when the session is renewed', async () => {
+    const { id, agentId, userId } = await begin();
+    await add(id, 'totp');
+    await seed.pool.query(`UPDATE sessions SET browser_trusted = true WHERE id = $1`, [id]);
+    expect((await start(agentId, userId))?.id).toBe(id);
+    expect(await rowOf(id)).toMatchObject({
+      amr: ['pwd'],
+      proofs: { password: expect.any(Number) },
+      second: null,
+    });
+    const { rows } = await seed.pool.query(`SELECT browser_trusted FROM sessions WHERE id = $1`, [id]);
+    expect(rows).toEqual([{ browser_trusted: false }]);
+  });
+
+  it('of a session of before is a password', async () => {
+    const { id } = await begin();
+    await seed.pool.query(`UPDATE sessions SET proofs = '{}' WHERE id = $1`, [id]);
+    const before = await rowOf(id);
+    await add(id, 'totp');
+    expect(await rowOf(id)).toMatchObject({ amr: ['pwd', 'otp', 'mfa'], proofs: { password: before?.at } });
+  });
+
+  it('is added to no session that has ended', async () => {
+    const { id } = await begin();
+    await end([id]);
+    expect(await add(id, 'totp')).toBe(false);
+    expect(await rowOf(id)).toMatchObject({ amr: ['pwd'] });
+  });
+});
 
 describe('a browser', () => {
   it('is found by its secret, with no sessions at first', async () => {
@@ -179,7 +272,7 @@ describe('the sessions of a user', () => {
           orgId,
           userId,
           userAgentId,
-          amr: ['pwd'],
+          proofs: ['password'],
           device,
         }),
       );
@@ -219,7 +312,7 @@ describe('the sessions of a user', () => {
           orgId,
           userId: user,
           userAgentId,
-          amr: [],
+          proofs: [],
           device,
         }),
       );

@@ -1,6 +1,13 @@
 // SQL by hand: every sign-in and every page asks, and what ends is locked, ended and told by set
 import { Injectable } from '@nestjs/common';
 import { DELIVER_LOGOUT } from '../../../domain/logout/logout-notices.store.js';
+import {
+  amrOf,
+  hasTwoFactors,
+  kindsOf,
+  type ProofKind,
+  type Proofs,
+} from '../../../domain/sessions/proof.js';
 import type { Session, SessionRecord, SessionStep, UserAgent } from '../../../domain/sessions/session.js';
 import {
   SessionsStore,
@@ -54,20 +61,49 @@ const ROTATE_AGENT = {
   name: 'sessions-rotate-agent',
   text: `UPDATE user_agents SET secret_hash = $3, last_seen_at = app_now() WHERE id = $1 AND secret_hash = $2`,
 };
-const STARTED = written(SessionEntity, ['id', 'userAgentId', 'amr', 'device'], 4);
+const NOW_SECONDS = 'floor(extract(epoch FROM app_now()))::bigint';
+/** @param kinds SQL for the kinds that were shown now */
+const shownNow = (kinds: string): string =>
+  `(SELECT coalesce(jsonb_object_agg(kind, ${NOW_SECONDS}), '{}') FROM unnest(${kinds}) AS kind)`;
+
+const STARTED = written(SessionEntity, ['id', 'userAgentId', 'amr', 'device'], 6);
 const START = {
   name: 'sessions-start',
   text: `
-    INSERT INTO sessions AS s (org_id, user_id, auth_time, subject_epoch, ${STARTED.columns})
-    SELECT u.org_id, u.id, app_now(), ${SUBJECT_EPOCH}, ${STARTED.parameters}
+    INSERT INTO sessions AS s (org_id, user_id, auth_time, subject_epoch, proofs, second_factor_at, ${STARTED.columns})
+    SELECT u.org_id, u.id, app_now(), ${SUBJECT_EPOCH}, ${shownNow('$4::text[]')},
+           CASE WHEN $5::boolean THEN app_now() END, ${STARTED.parameters}
     FROM users u JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
     WHERE u.org_id = $1 AND u.id = $2 AND u.state = 'active'
       AND ($3::text IS NULL OR EXISTS (
         SELECT FROM user_passwords p WHERE p.user_id = u.id AND p.changed_at = $3::text::timestamptz))
     ON CONFLICT (user_agent_id, user_id) WHERE ended_at IS NULL DO UPDATE
       SET auth_time = excluded.auth_time, amr = excluded.amr, subject_epoch = excluded.subject_epoch,
+          proofs = excluded.proofs, second_factor_at = excluded.second_factor_at,
+          browser_trusted = excluded.browser_trusted,
           device = coalesce(excluded.device, s.device), last_used_at = excluded.auth_time
     RETURNING ${SESSION_COLUMNS}`,
+};
+const LOCK_PROOFS = {
+  name: 'sessions-lock-proofs',
+  text: `SELECT CASE WHEN proofs = '{}' AND 'pwd' = ANY (amr)
+                     THEN jsonb_build_object('password', floor(extract(epoch FROM auth_time))::bigint)
+                     ELSE proofs END AS proofs
+         FROM sessions WHERE id = $1 AND ended_at IS NULL FOR NO KEY UPDATE`,
+};
+const ADD_PROOF = {
+  name: 'sessions-add-proof',
+  text: `
+    WITH shown AS (
+      UPDATE sessions s
+      SET proofs = $3::jsonb || ${shownNow('ARRAY[$2::text]')}, amr = $4, auth_time = app_now(),
+          second_factor_at = CASE WHEN $5::boolean THEN coalesce(s.second_factor_at, app_now()) END
+      WHERE s.id = $1
+      RETURNING s.id, s.org_id, s.user_id
+    )
+    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
+    SELECT org_id, 'session', id, 1, 'session.factor_verified', user_id, jsonb_build_object('kind', $2::text)
+    FROM shown`,
 };
 
 /**
@@ -187,10 +223,20 @@ export class PgSessionsStore extends SessionsStore {
   }
 
   override async start(tx: Tx, session: NewSession): Promise<Session | undefined> {
-    const { orgId, userId, passwordSetAt = null } = session;
-    const values = [orgId, userId, passwordSetAt, ...STARTED.valuesOf(session)];
+    const { orgId, userId, passwordSetAt = null, proofs } = session;
+    const written = STARTED.valuesOf({ ...session, amr: amrOf(proofs) });
+    const values = [orgId, userId, passwordSetAt, proofs, hasTwoFactors(proofs), ...written];
     const row = await this.sql.row<SessionRow>(START, values, tx);
     return row === undefined ? undefined : toSession(row);
+  }
+
+  override async addProof(tx: Tx, id: SessionId, kind: ProofKind): Promise<boolean> {
+    const before = await this.sql.row<{ proofs: Proofs }>(LOCK_PROOFS, [id], tx);
+    if (before === undefined) return false;
+    const { proofs } = before;
+    const kinds = [...new Set([...kindsOf(proofs), kind])];
+    const values = [id, kind, JSON.stringify(proofs), amrOf(kinds), hasTwoFactors(kinds)];
+    return (await this.sql.change(ADD_PROOF, values, tx)) === 1;
   }
 
   override async end(

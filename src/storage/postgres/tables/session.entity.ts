@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { Proofs } from '../../../domain/sessions/proof.js';
 import type { OrgId, SessionId, UserAgentId, UserId } from '../../../domain/shared/ids.js';
 import { UserAgentEntity } from './user-agent.entity.js';
 import { UserEntity } from './user.entity.js';
@@ -57,6 +58,18 @@ export class SessionEntity {
 
   @Column('text', { name: 'end_reason', nullable: true })
   endReason!: string | null;
+
+  /** When each kind was shown, in seconds since 1970. Empty in a row of before there were others than passwords. */
+  @Column('jsonb', { default: {} })
+  proofs!: Proofs;
+
+  /** When two factors of different kinds had been shown. */
+  @Column('timestamptz', { name: 'second_factor_at', nullable: true })
+  secondFactorAt!: Date | null;
+
+  /** The browser stands for the second factor, since its user trusts it. */
+  @Column('boolean', { name: 'browser_trusted', default: false })
+  browserTrusted!: boolean;
 
   /** Browser and system in a few words of our own. */
   @Column('text', { nullable: true })

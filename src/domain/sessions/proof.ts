@@ -1,0 +1,51 @@
+/** What somebody can show to be who they are. */
+export const PROOF_KINDS = [
+  'password',
+  /** An authenticator that somebody touched: they were present, and maybe not its owner. */
+  'passkey',
+  /** An authenticator that also checked its owner, by PIN or body. */
+  'passkey-verified',
+  'totp',
+  'email-code',
+  'sms-code',
+  'recovery-code',
+] as const;
+
+export type ProofKind = (typeof PROOF_KINDS)[number];
+
+/** When each kind was last shown in a session, in seconds since 1970. */
+export type Proofs = { readonly [Kind in ProofKind]?: number };
+
+/** Authentication methods (RFC 8176 §2), in the order in which tokens have them. */
+const METHODS = ['pwd', 'otp', 'sms', 'user', 'mfa'] as const;
+type Method = (typeof METHODS)[number];
+
+const METHODS_OF: Readonly<Record<ProofKind, readonly Method[]>> = {
+  password: ['pwd'],
+  passkey: ['user'],
+  'passkey-verified': ['user'],
+  totp: ['otp'],
+  'email-code': ['otp'],
+  'sms-code': ['sms', 'otp'],
+  'recovery-code': ['otp'],
+};
+
+/**
+ * Whether two factors of different kinds were shown: a password is known and all the others are held; a passkey that checked
+ * its owner is both by itself (NIST SP 800-63B-4 §3.1.7).
+ */
+export function hasTwoFactors(kinds: readonly ProofKind[]): boolean {
+  return kinds.includes('passkey-verified') || (kinds.includes('password') && new Set(kinds).size > 1);
+}
+
+/** `amr` (OpenID Connect Core §2) of what was shown. Empty for nothing. */
+export function amrOf(kinds: readonly ProofKind[]): readonly string[] {
+  const methods = new Set<Method>(kinds.flatMap((kind) => METHODS_OF[kind]));
+  if (hasTwoFactors(kinds)) methods.add('mfa');
+  return METHODS.filter((method) => methods.has(method));
+}
+
+/** What was shown in a session. */
+export function kindsOf(proofs: Proofs): readonly ProofKind[] {
+  return PROOF_KINDS.filter((kind) => proofs[kind] !== undefined);
+}
