@@ -437,6 +437,53 @@ CREATE TABLE events (
 
 CREATE TABLE events_default PARTITION OF events DEFAULT;
 
+CREATE TABLE factor_policies (
+  org_id text NOT NULL,
+  is_set boolean NOT NULL DEFAULT true,
+  second_factor text NOT NULL DEFAULT 'required'::text,
+  required_for text NOT NULL DEFAULT 'owners'::text,
+  kinds text[] NOT NULL DEFAULT '{passkey,totp,email,sms}'::text[],
+  trusted_browser_days integer NOT NULL DEFAULT 0,
+  passkey_counter text NOT NULL DEFAULT 'event'::text,
+  step_up text NOT NULL DEFAULT 'off'::text,
+  step_up_max_age_seconds integer NOT NULL DEFAULT 3600,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT factor_policies_pkey PRIMARY KEY (org_id),
+  CONSTRAINT factor_policies_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT factor_policies_kinds CHECK ((((cardinality(kinds) >= 1) AND (cardinality(kinds) <= 4)) AND (kinds <@ ARRAY['passkey'::text, 'totp'::text, 'email'::text, 'sms'::text]))),
+  CONSTRAINT factor_policies_passkey_counter CHECK ((passkey_counter = ANY (ARRAY['event'::text, 'refuse'::text]))),
+  CONSTRAINT factor_policies_required_for CHECK ((required_for = ANY (ARRAY['all'::text, 'owners'::text]))),
+  CONSTRAINT factor_policies_second_factor CHECK ((second_factor = ANY (ARRAY['off'::text, 'offered'::text, 'required'::text]))),
+  CONSTRAINT factor_policies_step_up CHECK ((step_up = ANY (ARRAY['off'::text, 'mfa'::text, 'phr'::text]))),
+  CONSTRAINT factor_policies_step_up_max_age CHECK (((step_up_max_age_seconds >= 60) AND (step_up_max_age_seconds <= 86400))),
+  CONSTRAINT factor_policies_trusted_browser_days CHECK (((trusted_browser_days >= 0) AND (trusted_browser_days <= 90)))
+);
+
+CREATE TABLE factor_settings (
+  id boolean NOT NULL DEFAULT true,
+  second_factor text NOT NULL DEFAULT 'required'::text,
+  required_for text NOT NULL DEFAULT 'owners'::text,
+  kinds text[] NOT NULL DEFAULT '{passkey,totp,email,sms}'::text[],
+  trusted_browser_days integer NOT NULL DEFAULT 0,
+  passkey_counter text NOT NULL DEFAULT 'event'::text,
+  step_up text NOT NULL DEFAULT 'off'::text,
+  step_up_max_age_seconds integer NOT NULL DEFAULT 3600,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT factor_settings_pkey PRIMARY KEY (id),
+  CONSTRAINT factor_settings_kinds CHECK ((((cardinality(kinds) >= 1) AND (cardinality(kinds) <= 4)) AND (kinds <@ ARRAY['passkey'::text, 'totp'::text, 'email'::text, 'sms'::text]))),
+  CONSTRAINT factor_settings_one_row CHECK (id),
+  CONSTRAINT factor_settings_passkey_counter CHECK ((passkey_counter = ANY (ARRAY['event'::text, 'refuse'::text]))),
+  CONSTRAINT factor_settings_required_for CHECK ((required_for = ANY (ARRAY['all'::text, 'owners'::text]))),
+  CONSTRAINT factor_settings_second_factor CHECK ((second_factor = ANY (ARRAY['off'::text, 'offered'::text, 'required'::text]))),
+  CONSTRAINT factor_settings_step_up CHECK ((step_up = ANY (ARRAY['off'::text, 'mfa'::text, 'phr'::text]))),
+  CONSTRAINT factor_settings_step_up_max_age CHECK (((step_up_max_age_seconds >= 60) AND (step_up_max_age_seconds <= 86400))),
+  CONSTRAINT factor_settings_trusted_browser_days CHECK (((trusted_browser_days >= 0) AND (trusted_browser_days <= 90)))
+);
+
 CREATE TABLE heartbeats (
   queue text NOT NULL,
   consumed_at timestamp with time zone NOT NULL,

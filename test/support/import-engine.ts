@@ -41,6 +41,7 @@ import { PasswordHashing, PasswordHashingSettings } from '../../src/domain/passw
 import { EffectiveRoles } from '../../src/domain/permissions/effective-roles.js';
 import type { Role } from '../../src/domain/permissions/permissions.js';
 import { BrandingPolicies } from '../../src/domain/policies/branding-policies.js';
+import { FactorPolicies } from '../../src/domain/policies/factor-policies.js';
 import { LockoutPolicies } from '../../src/domain/policies/lockout-policies.js';
 import { LoginPolicies } from '../../src/domain/policies/login-policies.js';
 import { PasswordPolicies } from '../../src/domain/policies/password-policies.js';
@@ -132,6 +133,7 @@ export class ImportEngine {
         get(PasswordPolicies),
         get(LockoutPolicies),
         get(LoginPolicies),
+        get(FactorPolicies),
         get(BrandingPolicies),
       ),
       new AddProjectItem(

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { PermissionsModule } from '../permissions/permissions.module.js';
 import { BrandingPolicies } from './branding-policies.js';
+import { ChangeFactorSettings } from './change-factor-settings.js';
 import { ChangeOidcSettings } from './change-oidc-settings.js';
 import { ChangeSecuritySettings } from './change-security-settings.js';
+import { FactorPolicies } from './factor-policies.js';
 import { LockoutPolicies } from './lockout-policies.js';
 import { LoginPolicies } from './login-policies.js';
 import { PasswordPolicies } from './password-policies.js';
@@ -14,8 +16,10 @@ const useCases = [
   PasswordPolicies,
   LockoutPolicies,
   TokenPolicies,
+  FactorPolicies,
   ChangeOidcSettings,
   ChangeSecuritySettings,
+  ChangeFactorSettings,
 ];
 
 /** What an organization or the instance has decided for itself. */

@@ -4,6 +4,7 @@ import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { BrandingPolicy } from './branding-policy.js';
+import type { FactorPolicy } from './factor-policy.js';
 import type { LoginPolicy } from './login-policy.js';
 import type { Logo, LogoName } from './logo.js';
 import type { SecuritySettings } from './security-settings.js';
@@ -21,6 +22,7 @@ export interface PolicyKinds {
   readonly password: PasswordPolicy;
   readonly lockout: AttemptPolicy;
   readonly token: TokenPolicy;
+  readonly factor: FactorPolicy;
   readonly branding: BrandingPolicy;
 }
 export type PolicyKind = keyof PolicyKinds;
@@ -33,6 +35,8 @@ export interface InstanceSettings {
    */
   readonly oidc: TokenPolicy;
   readonly security: SecuritySettings;
+  /** For organizations that decided nothing. */
+  readonly factor: FactorPolicy;
 }
 export type InstanceSettingsKind = keyof InstanceSettings;
 

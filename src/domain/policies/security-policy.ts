@@ -4,7 +4,7 @@ import type { Acting } from '../permissions/acting.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { changedFields } from './changed-fields.js';
+import { changedFields, toldPolicy } from './changed-fields.js';
 import { PoliciesStore, type PolicyKind, type PolicyKinds, type StoredPolicy } from './policies.store.js';
 
 /** The ones with defaults. */
@@ -26,7 +26,12 @@ export abstract class SecurityPolicy<Kind extends SecurityPolicyKind> {
 
   /** The policy that holds. In a transaction, ask with its `tx`. */
   async find(orgId: OrgId, tx?: Tx): Promise<PolicyKinds[Kind]> {
-    return (await this.policies.find(this.kind, orgId, tx))?.policy ?? this.defaults;
+    return (await this.policies.find(this.kind, orgId, tx))?.policy ?? (await this.usual());
+  }
+
+  /** What holds in an organization that has set none. */
+  async usual(): Promise<PolicyKinds[Kind]> {
+    return await Promise.resolve(this.defaults);
   }
 
   /** Undefined for an organization that has set none. */
@@ -40,7 +45,7 @@ export abstract class SecurityPolicy<Kind extends SecurityPolicyKind> {
   }
 
   async reset(tx: Tx, orgId: OrgId, acting: Acting): Promise<ResourceDetails> {
-    return await this.write(tx, orgId, this.defaults, acting, false);
+    return await this.write(tx, orgId, await this.usual(), acting, false);
   }
 
   /** Asked while nobody else can change the policy. @throws ApiError permission-denied for what this caller may not set */
@@ -60,7 +65,7 @@ export abstract class SecurityPolicy<Kind extends SecurityPolicyKind> {
     acting: Acting,
     isSet: boolean,
   ): Promise<ResourceDetails> {
-    const before = (await this.policies.lockForUpdate(tx, this.kind, orgId)) ?? this.defaults;
+    const before = (await this.policies.lockForUpdate(tx, this.kind, orgId)) ?? (await this.usual());
     await this.admit(orgId, before, policy, acting);
     const details = await this.policies.replace(tx, this.kind, orgId, policy, isSet);
     await this.events.append(tx, {
@@ -72,7 +77,7 @@ export abstract class SecurityPolicy<Kind extends SecurityPolicyKind> {
       actorId: acting.actorId,
       fields: changedFields(before, policy),
       // settings, no personal data: what held when is worth knowing
-      data: { ...policy },
+      data: toldPolicy(policy),
     });
     return details;
   }

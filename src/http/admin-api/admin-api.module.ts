@@ -18,6 +18,7 @@ import { DataImport } from './data-import.js';
 import { InstanceEventsController } from './events.controller.js';
 import { ExportPolicies } from './export-policies.js';
 import { ExportProjects } from './export-projects.js';
+import { FactorSettingsController } from './factor-settings.controller.js';
 import { InstanceMembersController } from './instance-members.controller.js';
 import { InstanceTemplatesController } from './instance-templates.controller.js';
 import { KeySetAudienceController } from './key-set-audience.controller.js';
@@ -54,6 +55,7 @@ import { SmsBlocksController } from './sms-blocks.controller.js';
     InstanceMembersController,
     OidcSettingsController,
     SecuritySettingsController,
+    FactorSettingsController,
     DataImportController,
     DataExportController,
     KeySetAudienceController,

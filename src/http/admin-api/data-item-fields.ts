@@ -6,6 +6,7 @@ import { ApiError } from '../../domain/shared/errors.js';
 import { readPublicKey } from '../../domain/signing-keys/assertion-key.js';
 import { newApiApplicationBody, newOidcApplicationBody } from '../shared/application.schemas.js';
 import { checkBody } from '../shared/body.pipe.js';
+import { FACTOR_POLICY_FIELDS, factorPolicyBody } from '../shared/factor-policy.schemas.js';
 import { idField, optionalIdField } from '../shared/id-field.js';
 import { newKeyBody } from '../shared/key.schemas.js';
 import { memberBody } from '../shared/member.schemas.js';
@@ -178,6 +179,12 @@ export const readPolicy = {
     fields: ['allowRegister'],
     read: (fields: Fields): OrganizationItem => {
       return { type: 'login_policy', policy: { allowRegister: fields['allowRegister'] === true } };
+    },
+  },
+  factorPolicy: {
+    fields: FACTOR_POLICY_FIELDS,
+    read: (fields: Fields): OrganizationItem => {
+      return { type: 'factor_policy', policy: checkBody(factorPolicyBody, fields) };
     },
   },
   labelPolicy: {

@@ -83,6 +83,7 @@ export class DataItems {
       case 'passwordComplexityPolicy':
       case 'lockoutPolicy':
       case 'loginPolicy':
+      case 'factorPolicy':
       case 'labelPolicy':
       case 'privacyPolicy':
         return policyRecords(name, path, json);
@@ -203,6 +204,7 @@ const POLICY_TYPES = {
   passwordComplexityPolicy: 'password_complexity_policy',
   lockoutPolicy: 'lockout_policy',
   loginPolicy: 'login_policy',
+  factorPolicy: 'factor_policy',
   labelPolicy: 'label_policy',
   privacyPolicy: 'privacy_policy',
 } as const;

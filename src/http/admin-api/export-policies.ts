@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { BrandingPolicies } from '../../domain/policies/branding-policies.js';
+import { FactorPolicies } from '../../domain/policies/factor-policies.js';
 import { LockoutPolicies } from '../../domain/policies/lockout-policies.js';
 import { LoginPolicies } from '../../domain/policies/login-policies.js';
 import { PasswordPolicies } from '../../domain/policies/password-policies.js';
 import type { OrgId } from '../../domain/shared/ids.js';
+import { shownFactorPolicy } from '../shared/factor-policy.schemas.js';
 import { shownLockoutPolicy, shownPasswordPolicy } from '../shared/policy.schemas.js';
 
 /** The policies of an exported organization, by the names that an import knows them by. */
@@ -13,6 +15,7 @@ export class ExportPolicies {
     private readonly passwordPolicies: PasswordPolicies,
     private readonly lockoutPolicies: LockoutPolicies,
     private readonly loginPolicies: LoginPolicies,
+    private readonly factorPolicies: FactorPolicies,
     private readonly branding: BrandingPolicies,
   ) {}
 
@@ -21,6 +24,7 @@ export class ExportPolicies {
     const password = await this.passwordPolicies.findStored(orgId);
     const lockout = await this.lockoutPolicies.findStored(orgId);
     const login = await this.loginPolicies.findStored(orgId);
+    const factor = await this.factorPolicies.findStored(orgId);
     const { logo, ...branding } = (await this.branding.findStored(orgId))?.policy ?? {};
     const { accentColor: primaryColor, displayName, defaultLanguage } = branding;
     const label = { primaryColor, displayName, logo: logo?.content.toString('base64'), defaultLanguage };
@@ -29,6 +33,7 @@ export class ExportPolicies {
       ...(password && { passwordComplexityPolicy: shownPasswordPolicy.parse(password.policy) }),
       ...(lockout && { lockoutPolicy: shownLockoutPolicy.parse(lockout.policy) }),
       ...(login && { loginPolicy: login.policy }),
+      ...(factor && { factorPolicy: shownFactorPolicy.parse(factor.policy) }),
       ...(saysSomething(label) && { labelPolicy: label }),
       ...(saysSomething(privacy) && { privacyPolicy: privacy }),
     };

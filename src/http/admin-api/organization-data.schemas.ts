@@ -16,6 +16,7 @@ const organizationData = z.looseObject({
   passwordComplexityPolicy: object,
   lockoutPolicy: object,
   loginPolicy: object,
+  factorPolicy: object,
   labelPolicy: object,
   privacyPolicy: object,
   domains: objects,

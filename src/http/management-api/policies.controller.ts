@@ -6,6 +6,7 @@ import { defaultAttemptPolicy } from '../../domain/passwords/attempt-policy.js';
 import { defaultPasswordPolicy } from '../../domain/passwords/password-policy.js';
 import type { Acting } from '../../domain/permissions/acting.js';
 import { BrandingPolicies } from '../../domain/policies/branding-policies.js';
+import { FactorPolicies } from '../../domain/policies/factor-policies.js';
 import { LockoutPolicies } from '../../domain/policies/lockout-policies.js';
 import { LoginPolicies } from '../../domain/policies/login-policies.js';
 import { defaultLoginPolicy } from '../../domain/policies/login-policy.js';
@@ -22,6 +23,7 @@ import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
+import { factorPolicyAnswer, factorPolicyBody } from '../shared/factor-policy.schemas.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import {
@@ -58,6 +60,7 @@ export class PoliciesController {
     private readonly passwords: PasswordPolicies,
     private readonly lockouts: LockoutPolicies,
     private readonly tokens: TokenPolicies,
+    private readonly factors: FactorPolicies,
     private readonly policies: PoliciesStore,
     private readonly settings: TokenSettings,
     private readonly config: Config,
@@ -217,6 +220,45 @@ export class PoliciesController {
   })
   async resetTokens(@Call() call: ApiCall): Promise<WireAnswer> {
     return await this.reset(this.tokens, call);
+  }
+
+  @Get('factors')
+  @Operation({
+    summary: 'Find the policy of second factors',
+    description: 'Where the organization has set none, what the instance has set holds.',
+    operationId: 'SecurityPolicies.findFactors',
+    permission: read,
+    answer: factorPolicyAnswer,
+  })
+  async findFactors(@ActingOrg() orgId: OrgId) {
+    const stored = await this.factors.findStored(orgId);
+    return holding(orgId, stored, stored?.policy ?? (await this.factors.usual()));
+  }
+
+  @Put('factors')
+  @Operation({
+    summary: 'Replace the policy of second factors',
+    description: 'In the default organization, to ask for less is for instance owners.',
+    operationId: 'SecurityPolicies.replaceFactors',
+    permission: write,
+    answer: changeAnswer,
+  })
+  async replaceFactors(
+    @Call() call: ApiCall,
+    @Body({ schema: factorPolicyBody }) policy: z.output<typeof factorPolicyBody>,
+  ): Promise<WireAnswer> {
+    return await this.change(call, (tx) => this.factors.replace(tx, call.orgId, policy, call.acting));
+  }
+
+  @Delete('factors')
+  @Operation({
+    summary: 'Reset the policy of second factors',
+    operationId: 'SecurityPolicies.resetFactors',
+    permission: write,
+    answer: changeAnswer,
+  })
+  async resetFactors(@Call() call: ApiCall): Promise<WireAnswer> {
+    return await this.reset(this.factors, call);
   }
 
   private async change(call: ApiCall, replace: (tx: Tx) => Promise<ResourceDetails>): Promise<WireAnswer> {

@@ -12,14 +12,14 @@ import { duration, shownDuration } from './duration.js';
 import { shownLifetimes } from './token-policy.schemas.js';
 import { wireEnum } from './wire-enum.js';
 
-function whole(least: number, most: number) {
+export function whole(least: number, most: number) {
   const rule = `must be a whole number from ${least} to ${most}`;
   return z
     .union([z.number(), z.string().regex(/^[0-9]{1,9}$/)], { error: rule })
     .transform(Number)
     .refine((value) => Number.isInteger(value) && value >= least && value <= most, rule);
 }
-const shownNumber = answerFrom(z.string().regex(/^\d+$/), String);
+export const shownNumber = answerFrom(z.string().regex(/^\d+$/), String);
 
 /** What every policy is answered with. */
 const about = { details: detailsOfSetting, isDefault: z.boolean() };
@@ -29,7 +29,7 @@ export interface HeldPolicy<Policy> extends Setting {
   readonly policy: Policy;
 }
 
-function policyAnswer<Policy>(policy: z.ZodType<unknown, Policy>) {
+export function policyAnswer<Policy>(policy: z.ZodType<unknown, Policy>) {
   return answerFrom(z.object({ policy, ...about }), (held: HeldPolicy<Policy>) => ({
     policy: held.policy,
     details: held,

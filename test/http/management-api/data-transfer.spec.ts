@@ -69,6 +69,15 @@ const everything = {
     lockDuration: '600s',
   },
   loginPolicy: { allowRegister: false },
+  factorPolicy: {
+    secondFactor: 'required',
+    requiredFor: 'all',
+    kinds: ['totp', 'passkey'],
+    trustedBrowserDays: '30',
+    passkeyCounter: 'refuse',
+    stepUp: 'mfa',
+    stepUpMaxAge: '900s',
+  },
   labelPolicy: { primaryColor: '#2b50d9', displayName: 'Moved Ltd', logo: LOGO, defaultLanguage: 'de' },
   privacyPolicy: { privacyLink: 'https://moved.test/privacy', helpLink: 'https://moved.test/help' },
   domains: [

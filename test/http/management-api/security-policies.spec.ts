@@ -46,6 +46,15 @@ const DEFAULTS = {
     refreshTokenExpiration: '7776000s',
   },
   login: { allowRegister: false },
+  factors: {
+    secondFactor: 'required',
+    requiredFor: 'owners',
+    kinds: ['passkey', 'totp', 'email', 'sms'],
+    trustedBrowserDays: '0',
+    passkeyCounter: 'event',
+    stepUp: 'off',
+    stepUpMaxAge: '3600s',
+  },
 };
 
 const LAX = { minLength: 12, hasUppercase: false, hasNumber: false, hasSymbol: false };
@@ -71,6 +80,11 @@ describe('policies', () => {
     ],
     ['tokens', { idTokenLifetime: '600s' }, { ...DEFAULTS.tokens, idTokenLifetime: '600s' }],
     ['login', { allowRegister: true }, { allowRegister: true }],
+    [
+      'factors',
+      { requiredFor: 'all', kinds: ['totp', 'passkey'], trustedBrowserDays: 30 },
+      { ...DEFAULTS.factors, requiredFor: 'all', kinds: ['totp', 'passkey'], trustedBrowserDays: '30' },
+    ],
   ] as const)(
     '%s is read, replaced as a whole, and reset, with an event each time',
     async (name, body, shown) => {
@@ -94,7 +108,7 @@ describe('policies', () => {
         details: { sequence: '3' },
       });
       expect((await policy('GET', name, undefined, pat)).json()).toEqual(unset);
-      const kind = name === 'tokens' ? 'token' : name;
+      const kind = name.replace(/s$/, '');
       const { rows } = await api.sql.query(
         `SELECT sequence, type, actor_id FROM events WHERE aggregate_type = $1 AND aggregate_id = $2 ORDER BY position`,
         [`${kind}_policy`, other.orgId],
@@ -110,17 +124,20 @@ describe('policies', () => {
     },
   );
 
-  it.each(['password', 'lockout', 'tokens', 'login'])('%s asks for its permission', async (name) => {
-    const manager = await aServiceUser(world, 'ORG_USER_MANAGER');
-    const stranger = await aServiceUser(await anOrganization(api), 'ORG_OWNER');
-    expect((await policy('GET', name, undefined, manager.pat)).statusCode).toBe(200);
-    for (const method of ['PUT', 'DELETE'] as const) {
-      expect((await policy(method, name, {}, manager.pat)).statusCode).toBe(403);
-      const headers = { 'x-zitadel-orgid': world.orgId };
-      const foreign = await stranger.call(method, `policies/${name}`, {}, { headers });
-      expect(foreign.statusCode).toBe(403);
-    }
-  });
+  it.each(['password', 'lockout', 'tokens', 'login', 'factors'])(
+    '%s asks for its permission',
+    async (name) => {
+      const manager = await aServiceUser(world, 'ORG_USER_MANAGER');
+      const stranger = await aServiceUser(await anOrganization(api), 'ORG_OWNER');
+      expect((await policy('GET', name, undefined, manager.pat)).statusCode).toBe(200);
+      for (const method of ['PUT', 'DELETE'] as const) {
+        expect((await policy(method, name, {}, manager.pat)).statusCode).toBe(403);
+        const headers = { 'x-zitadel-orgid': world.orgId };
+        const foreign = await stranger.call(method, `policies/${name}`, {}, { headers });
+        expect(foreign.statusCode).toBe(403);
+      }
+    },
+  );
 
   it.each([
     ['password', { minLength: 7 }],
@@ -135,6 +152,12 @@ describe('policies', () => {
     ['tokens', { accessTokenLifetime: '86401s' }],
     ['tokens', { refreshTokenExpiration: '299s' }],
     ['tokens', { idTokenLifetime: 600 }],
+    ['factors', { secondFactor: 'REQUIRED' }],
+    ['factors', { kinds: [] }],
+    ['factors', { kinds: ['totp', 'totp'] }],
+    ['factors', { kinds: ['voice'] }],
+    ['factors', { trustedBrowserDays: 91 }],
+    ['factors', { stepUpMaxAge: '59s' }],
   ])('%s refuses %j', async (name, body) => {
     expect((await policy('PUT', name, body)).statusCode).toBe(400);
   });

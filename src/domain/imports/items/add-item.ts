@@ -31,6 +31,7 @@ export class AddItem {
       case 'password_complexity_policy':
       case 'lockout_policy':
       case 'login_policy':
+      case 'factor_policy':
       case 'label_policy':
       case 'privacy_policy':
         return await this.policy.execute(tx, place, item);

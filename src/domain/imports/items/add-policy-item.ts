@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { BrandingPolicies } from '../../policies/branding-policies.js';
 import type { BrandingPolicy } from '../../policies/branding-policy.js';
+import { FactorPolicies } from '../../policies/factor-policies.js';
 import { LockoutPolicies } from '../../policies/lockout-policies.js';
 import { LoginPolicies } from '../../policies/login-policies.js';
 import { logoOf } from '../../policies/logo.js';
@@ -21,6 +22,7 @@ export class AddPolicyItem {
     private readonly passwordPolicies: PasswordPolicies,
     private readonly lockoutPolicies: LockoutPolicies,
     private readonly loginPolicies: LoginPolicies,
+    private readonly factorPolicies: FactorPolicies,
     private readonly brandingPolicies: BrandingPolicies,
   ) {}
 
@@ -29,7 +31,12 @@ export class AddPolicyItem {
     tx: Tx,
     place: ItemPlace,
     item: Item<
-      'password_complexity_policy' | 'lockout_policy' | 'login_policy' | 'label_policy' | 'privacy_policy'
+      | 'password_complexity_policy'
+      | 'lockout_policy'
+      | 'login_policy'
+      | 'factor_policy'
+      | 'label_policy'
+      | 'privacy_policy'
     >,
   ): Promise<Added> {
     switch (item.type) {
@@ -39,6 +46,8 @@ export class AddPolicyItem {
         return await this.policy(tx, place, 'lockout', this.lockoutPolicies, item.policy);
       case 'login_policy':
         return await this.policy(tx, place, 'login', this.loginPolicies, item.policy);
+      case 'factor_policy':
+        return await this.policy(tx, place, 'factor', this.factorPolicies, item.policy);
       case 'label_policy':
       case 'privacy_policy':
         return await this.branding(tx, place, item.policy);

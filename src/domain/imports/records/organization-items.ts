@@ -3,6 +3,7 @@ import type { ApiConfig, OidcConfig } from '../../applications/oidc-config.js';
 import type { AttemptPolicy } from '../../passwords/attempt-policy.js';
 import type { PasswordPolicy } from '../../passwords/password-policy.js';
 import type { Role } from '../../permissions/permissions.js';
+import type { FactorPolicy } from '../../policies/factor-policy.js';
 import type { LoginPolicy } from '../../policies/login-policy.js';
 import type { ProjectRole, ProjectSettings } from '../../projects/projects.store.js';
 import { PASSES, type ImportPass } from './passes.js';
@@ -38,6 +39,7 @@ export type OrganizationItem =
   | { readonly type: 'password_complexity_policy'; readonly policy: PasswordPolicy }
   | { readonly type: 'lockout_policy'; readonly policy: AttemptPolicy }
   | { readonly type: 'login_policy'; readonly policy: LoginPolicy }
+  | { readonly type: 'factor_policy'; readonly policy: FactorPolicy }
   /** As the call for branding takes it. */
   | { readonly type: 'label_policy' | 'privacy_policy'; readonly policy: BrandingFields }
   | { readonly type: 'project'; readonly projectId: string; readonly settings: ProjectSettings }
@@ -103,6 +105,7 @@ const PASS_OF: Readonly<Record<ItemType, ImportPass>> = {
   password_complexity_policy: PASSES.policies,
   lockout_policy: PASSES.policies,
   login_policy: PASSES.policies,
+  factor_policy: PASSES.policies,
   label_policy: PASSES.policies,
   privacy_policy: PASSES.policies,
   project: PASSES.projects,
@@ -153,6 +156,7 @@ export function newIdsOf(
     case 'password_complexity_policy':
     case 'lockout_policy':
     case 'login_policy':
+    case 'factor_policy':
     case 'label_policy':
     case 'privacy_policy':
     case 'project_state':
@@ -207,6 +211,7 @@ export function namesOf(item: OrganizationItem, orgId: string): ItemNames {
     case 'password_complexity_policy':
     case 'lockout_policy':
     case 'login_policy':
+    case 'factor_policy':
     case 'label_policy':
     case 'privacy_policy':
       return { id: orgId };

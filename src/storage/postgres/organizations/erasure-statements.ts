@@ -66,9 +66,14 @@ export const ERASE_OTHERS: readonly Statement[] = [
       )
       DELETE FROM registrations t WHERE id IN (SELECT id FROM doomed)`,
   },
-  ...['login_policies', 'password_policies', 'lockout_policies', 'token_policies', 'branding_policies'].map(
-    (table) => chunkOf(table, `DELETE FROM ${table} t WHERE`, 'org_id'),
-  ),
+  ...[
+    'login_policies',
+    'password_policies',
+    'lockout_policies',
+    'token_policies',
+    'factor_policies',
+    'branding_policies',
+  ].map((table) => chunkOf(table, `DELETE FROM ${table} t WHERE`, 'org_id')),
 ];
 
 export const FINISH_ERASURE = {

@@ -4,6 +4,7 @@ import type { InstanceSettingsKind } from '../../../domain/policies/policies.sto
 import type { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { columns, Table, type Counted } from '../table.js';
+import { FactorSettingsEntity } from '../tables/factor-policy.entity.js';
 import { OidcSettingsEntity } from '../tables/oidc-settings.entity.js';
 import { SecuritySettingsEntity } from '../tables/security-settings.entity.js';
 import { decisionsOf } from './decisions.js';
@@ -14,6 +15,7 @@ export type SettingsRow = Counted & { id: boolean } & Record<string, unknown>;
 const ENTITIES: Readonly<Record<InstanceSettingsKind, ObjectType<object>>> = {
   oidc: OidcSettingsEntity,
   security: SecuritySettingsEntity,
+  factor: FactorSettingsEntity,
 };
 
 /** How settings of one kind are read and written. */

@@ -20,6 +20,7 @@ import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { columns, COUNTED, CountedTable, detailsOf, detailsToldBy, Table, type Counted } from '../table.js';
 import { BrandingPolicyEntity } from '../tables/branding-policy.entity.js';
+import { FactorPolicyEntity } from '../tables/factor-policy.entity.js';
 import { LockoutPolicyEntity } from '../tables/lockout-policy.entity.js';
 import { LoginPolicyEntity } from '../tables/login-policy.entity.js';
 import { PasswordPolicyEntity } from '../tables/password-policy.entity.js';
@@ -43,6 +44,7 @@ const SHAPES: { readonly [Kind in PolicyKind]: Shape<PolicyKinds[Kind]> } = {
   // how long failures are remembered no organization decides
   lockout: { entity: LockoutPolicyEntity, read: (given) => ({ ...defaultAttemptPolicy, ...given }) },
   token: { entity: TokenPolicyEntity },
+  factor: { entity: FactorPolicyEntity },
   branding: { entity: BrandingPolicyEntity, read: brandingOf, write: columnsOf },
 };
 
@@ -87,9 +89,14 @@ export class PgPoliciesStore extends PoliciesStore {
       password: keptOf(sql, 'password'),
       lockout: keptOf(sql, 'lockout'),
       token: keptOf(sql, 'token'),
+      factor: keptOf(sql, 'factor'),
       branding: keptOf(sql, 'branding'),
     };
-    this.settings = { oidc: keptSettings(sql, 'oidc'), security: keptSettings(sql, 'security') };
+    this.settings = {
+      oidc: keptSettings(sql, 'oidc'),
+      security: keptSettings(sql, 'security'),
+      factor: keptSettings(sql, 'factor'),
+    };
     this.brandings = new Table(sql, BrandingPolicyEntity);
   }
 

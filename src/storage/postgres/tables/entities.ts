@@ -8,6 +8,7 @@ import { CodeEntity } from './code.entity.js';
 import { ConsentEntity } from './consent.entity.js';
 import { DataKeyEntity } from './data-key.entity.js';
 import { EventEntity } from './event.entity.js';
+import { FactorPolicyEntity, FactorSettingsEntity } from './factor-policy.entity.js';
 import { HeartbeatEntity } from './heartbeat.entity.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { ImportChunkEntity, ImportEntity, ImportNameEntity, UserTotpSecretEntity } from './import.entity.js';
@@ -101,6 +102,8 @@ export const entities: (new () => object)[] = [
   PasswordPolicyEntity,
   LockoutPolicyEntity,
   TokenPolicyEntity,
+  FactorPolicyEntity,
+  FactorSettingsEntity,
   ServiceUserKeyEntity,
   ProjectRoleEntity,
   ProjectGrantEntity,
