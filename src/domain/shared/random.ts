@@ -1,4 +1,4 @@
-import { createHash, randomFillSync } from 'node:crypto';
+import { hash, randomFillSync } from 'node:crypto';
 
 /**
  * Random bytes are drawn a page at a time: asking the system for a few of them costs as much as for thousands. No
@@ -51,5 +51,5 @@ export function randomCode(length = 6): string {
 
 /** How 256-bit random secrets are stored: they cannot be guessed, so a fast hash is enough. */
 export function sha256(value: string): Buffer {
-  return createHash('sha256').update(value).digest();
+  return hash('sha256', value, 'buffer');
 }

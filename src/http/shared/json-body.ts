@@ -30,6 +30,7 @@ export class UnreadableBody extends Error {
 }
 
 const DEFAULT_LIMIT = 4 * 1024 * 1024;
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const JSON_TYPE = /^application\/json *(?:; *charset="?utf-8"? *)?;? *$/i;
 
 /** Registers the parser of JSON and, for whatever nobody else parses, one that reads nothing. */
@@ -78,14 +79,17 @@ function readUpTo(limit: number, payload: Payload): Promise<Buffer | undefined> 
     payload.on('data', onData);
     payload.once('end', () => resolve(Buffer.concat(chunks)));
     payload.once('error', reject);
-    payload.once('close', () => reject(new Error('the connection closed before the body ended')));
+    payload.once('close', () => {
+      // after every end as well, and to make an error costs more than to read the body
+      if (!payload.readableEnded) reject(new Error('the connection closed before the body ended'));
+    });
   });
 }
 
 function parseBytes(bytes: Buffer): JsonBody {
   if (bytes.length === 0) return new JsonBody(undefined);
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const text = UTF8.decode(bytes);
     // members named __proto__, or constructor with a prototype, are an error rather than something to be careful with
     const value: unknown = parse(text, { protoAction: 'error', constructorAction: 'error' });
     requireUniqueMembers(text, value);

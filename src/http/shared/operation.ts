@@ -1,4 +1,4 @@
-import { applyDecorators, HttpCode, SerializeOptions, SetMetadata } from '@nestjs/common';
+import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
 import {
   ApiBody,
   ApiConsumes,
@@ -61,7 +61,6 @@ export function Operation(options: OperationOptions): MethodDecorator {
       ApiResponse({ status, description: SUCCESS[status], ...successOf(answer, stream, download) }),
     ),
     SetMetadata(ANSWER, answer),
-    SerializeOptions({ schema: answer }),
   );
 }
 
@@ -97,7 +96,7 @@ function media(
 
 const ANSWER = 'answer-schema';
 
-/** The answer that a handler's `@Operation` makes of what it returns, for whoever has to keep it. */
+/** The answer that a handler's `@Operation` makes of what it returns. */
 export function answerOf(handler: object, returned: unknown): object {
   const schema = Reflect.getMetadata(ANSWER, handler) as z.ZodType<object> | undefined;
   if (schema === undefined) throw new Error('this route does not say what it answers');

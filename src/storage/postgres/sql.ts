@@ -4,6 +4,7 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { PreparedQuery } from './prepared-query.js';
 import type { Row, Statement } from './statement.js';
 import { CopyQuery, submitCopy, type CopyTable } from './throughput/copy-rows.js';
 import type { PipelinedConnections } from './throughput/pipelined-connections.js';
@@ -53,6 +54,8 @@ function rethrow(thrown: unknown): never {
   if (error instanceof pg.DatabaseError) {
     error.detail = undefined;
     error.where = undefined;
+    // made where the answer was read, its stack does not tell who had asked
+    Error.captureStackTrace(error, rethrow);
     // 40P01 deadlock_detected, 40001 serialization_failure
     if (error.code === '40P01' || error.code === '40001') throw new TransactionConflict(error);
   }
@@ -62,6 +65,20 @@ function rethrow(thrown: unknown): never {
 // 55P03 lock_not_available; 26000 when it was the preparing that waited, and what follows finds no statement
 function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '26000');
+}
+
+function ask<T extends Row>(
+  client: pg.PoolClient,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<pg.QueryResult<T>> {
+  return new Promise((resolve, reject) => {
+    const query = new PreparedQuery<T>(statement, values, (error, result) => {
+      if (error) reject(error);
+      else resolve(result);
+    });
+    client.query(query);
+  });
 }
 
 /** TypeORM's runner on a connection that is leased already: whoever leased it gives it back. */
@@ -223,8 +240,7 @@ export class Sql {
     values: readonly unknown[],
     tx?: Tx,
   ): Promise<pg.QueryResult<T>> {
-    const query = { ...statement, values: values as unknown[] };
-    return await this.on(tx, async ({ client }) => await client.query<T>(query));
+    return await this.on(tx, async ({ client }) => await ask<T>(client, statement, values));
   }
 
   private async on<T>(tx: Tx | undefined, work: (held: Lease) => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { sessionOptions, type PostgresSettings } from '../data-source.js';
+import { PreparedQuery } from '../prepared-query.js';
 import type { Row, Statement } from '../statement.js';
 import { scheduleFlush } from './schedule-flush.js';
 
@@ -127,11 +128,11 @@ export class PipelinedConnection {
       .connection;
     stream.cork();
     for (const { statement, values, resolve, reject } of batch) {
-      const { name, text } = statement;
-      this.client.query<Row>({ name, text, values: values as unknown[] }, (error, result) => {
+      const query = new PreparedQuery<Row>(statement, values, (error, result) => {
         if (error) reject(error);
         else resolve(result.rows);
       });
+      this.client.query(query);
     }
     stream.uncork();
   }

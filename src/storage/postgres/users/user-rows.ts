@@ -54,26 +54,38 @@ export function profileToRow(profile: HumanUser['profile']): ProfileRow {
   return row as ProfileRow;
 }
 
-/** A human by the columns of `user_humans`. */
+const COLUMN = Object.fromEntries(HUMAN_COLUMNS.map(({ property, name }) => [property, name])) as Readonly<
+  Record<(typeof CONTACT)[number] | keyof ProfileRow, string>
+>;
+
+/** What a human has, by the columns of `user_humans`: most of a profile is absent and not there, which reads as NULL. */
 export function humanColumns({
   profile,
   email,
   phone,
 }: Pick<HumanUser, 'profile' | 'email' | 'phone'>): Readonly<Values> {
-  const row: Values = profileToRow(profile);
-  row['email'] = email.address;
-  row['emailVerified'] = email.verified;
-  row['phone'] = phone?.number ?? null;
-  row['phoneVerified'] = phone?.verified ?? false;
-  const byColumn: Values = {};
-  for (const { property, name } of HUMAN_COLUMNS) byColumn[name] = row[property] ?? null;
-  return byColumn;
+  const row: Values = {
+    [COLUMN.email]: email.address,
+    [COLUMN.emailVerified]: email.verified,
+    [COLUMN.phoneVerified]: phone?.verified ?? false,
+  };
+  if (phone !== undefined) row[COLUMN.phone] = phone.number;
+  for (const property of PROFILE) {
+    const value = profile[property];
+    if (value !== undefined) row[COLUMN[property]] = value;
+  }
+  if (profile.address === undefined) return row;
+  for (const [part, property] of ADDRESS_PARTS) {
+    const value = profile.address[part];
+    if (value !== undefined) row[COLUMN[property]] = value;
+  }
+  return row;
 }
 
 /** A new human as a member of the JSON that the multi-row statement unpacks. */
 export function humanToRow(human: NewHuman, place: number): Record<string, unknown> {
   const { password } = human;
-  const row: Record<string, unknown> = {
+  return {
     place,
     id: human.id,
     org_id: human.orgId,
@@ -84,11 +96,8 @@ export function humanToRow(human: NewHuman, place: number): Record<string, unkno
     scheme: password?.scheme ?? null,
     weak: password?.weak ?? null,
     change_required: password?.changeRequired ?? null,
+    ...humanColumns(human),
   };
-  // what is absent reads as NULL: most of a profile is, and need not be written, sent and read
-  const columns = humanColumns(human);
-  for (const name of HUMAN_NAMES) if (columns[name] !== null) row[name] = columns[name];
-  return row;
 }
 
 // one statement for all four tables: the foreign keys are checked when it
