@@ -42,9 +42,10 @@ const MODULES = {
     'secrets',
     'sessions',
   ],
+  passkeys: ['events', 'notifications', 'permissions', 'sessions', 'users'],
   members: ['consents', 'events', 'permissions', 'sessions', 'users'],
   'service-users': ['applications', 'events', 'permissions', 'policies', 'signing-keys', 'users'],
-  'sign-in': ['events', 'notifications', 'passwords', 'secrets', 'sessions', 'users'],
+  'sign-in': ['events', 'notifications', 'passkeys', 'passwords', 'secrets', 'sessions', 'users'],
   tokens: [
     'applications',
     'authorizations',
@@ -176,7 +177,9 @@ module.exports = {
       to: {
         pathNot: [
           '^src/domain/',
-          '^node_modules/(zod|jose|libphonenumber-js|@node-rs/(argon2|bcrypt)|@nestjs/common)/',
+          '^node_modules/(zod|jose|libphonenumber-js|@node-rs/(argon2|bcrypt)|@simplewebauthn/server|@nestjs/common)/',
+          // its exports are not resolved here
+          '^@simplewebauthn/server/helpers$',
         ],
         dependencyTypesNot: ['core'],
       },

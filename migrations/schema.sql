@@ -762,7 +762,7 @@ END),
   CONSTRAINT message_templates_sms_text CHECK (((char_length(sms_text) >= 1) AND (char_length(sms_text) <= 160))),
   CONSTRAINT message_templates_some CHECK (((sequence = 0) OR (num_nonnulls(subject, title, preheader, greeting, text, button, footer, sms_text) > 0))),
   CONSTRAINT message_templates_text CHECK (((char_length(text) >= 1) AND (char_length(text) <= 4000))),
-  CONSTRAINT message_templates_type CHECK ((type = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'register'::text, 'password_changed'::text, 'account_exists'::text, 'email_changed'::text, 'reset_choice'::text])))
+  CONSTRAINT message_templates_type CHECK ((type = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'register'::text, 'password_changed'::text, 'account_exists'::text, 'email_changed'::text, 'reset_choice'::text, 'passkey_added'::text, 'passkey_removed'::text])))
 );
 
 CREATE TABLE notification_provider_health (
@@ -849,7 +849,7 @@ CREATE TABLE notifications (
   CONSTRAINT notifications_reported CHECK ((reported = ANY (ARRAY['delivered'::text, 'failed'::text]))),
   CONSTRAINT notifications_sealed CHECK (((content_sealed IS NULL) = (data_key_id IS NULL))),
   CONSTRAINT notifications_state CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'retrying'::text, 'sent'::text, 'delivered'::text, 'failed'::text, 'abandoned'::text]))),
-  CONSTRAINT notifications_template CHECK ((template = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'password_changed'::text, 'register'::text, 'account_exists'::text, 'email_changed'::text, 'reset_choice'::text])))
+  CONSTRAINT notifications_template CHECK ((template = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'password_changed'::text, 'register'::text, 'account_exists'::text, 'email_changed'::text, 'reset_choice'::text, 'passkey_added'::text, 'passkey_removed'::text])))
 );
 
 CREATE TABLE oidc_settings (
@@ -915,6 +915,46 @@ CREATE TABLE outbox (
   CONSTRAINT outbox_lane CHECK ((lane = ANY (ARRAY['priority'::text, 'normal'::text, 'bulk'::text]))),
   CONSTRAINT outbox_queue CHECK ((queue = ANY (ARRAY['imports'::text, 'notifications'::text, 'keys'::text, 'maintenance'::text]))),
   CONSTRAINT outbox_state CHECK ((state = ANY (ARRAY['pending'::text, 'published'::text])))
+);
+
+CREATE TABLE passkey_challenges (
+  hash bytea NOT NULL,
+  purpose text NOT NULL,
+  bound_to text NOT NULL,
+  user_agent_id text,
+  org_id text,
+  user_id text,
+  user_handle bytea,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT passkey_challenges_pkey PRIMARY KEY (hash),
+  CONSTRAINT passkey_challenges_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT passkey_challenges_handle CHECK (((user_handle IS NOT NULL) = (purpose = 'register'::text))),
+  CONSTRAINT passkey_challenges_purpose CHECK ((purpose = ANY (ARRAY['register'::text, 'sign-in'::text, 'second-factor'::text]))),
+  CONSTRAINT passkey_challenges_user_known CHECK (((user_id IS NULL) = (org_id IS NULL)))
+);
+
+CREATE TABLE passkeys (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text NOT NULL,
+  user_id text NOT NULL,
+  credential_id bytea NOT NULL,
+  public_key bytea NOT NULL,
+  user_handle bytea NOT NULL,
+  sign_count bigint NOT NULL DEFAULT 0,
+  transports text[] NOT NULL DEFAULT '{}'::text[],
+  name text NOT NULL,
+  passwordless boolean NOT NULL DEFAULT false,
+  backup_eligible boolean NOT NULL DEFAULT false,
+  backed_up boolean NOT NULL DEFAULT false,
+  last_used_at timestamp with time zone,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT passkeys_pkey PRIMARY KEY (id),
+  CONSTRAINT passkeys_credential UNIQUE (credential_id),
+  CONSTRAINT passkeys_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT passkeys_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+  CONSTRAINT passkeys_sign_count CHECK ((sign_count >= 0))
 );
 
 CREATE TABLE password_attempts (
@@ -1450,6 +1490,9 @@ CREATE UNIQUE INDEX organization_domains_one_primary ON public.organization_doma
 CREATE UNIQUE INDEX organization_domains_verified ON public.organization_domains USING btree (domain) WHERE is_verified;
 CREATE INDEX outbox_pending ON public.outbox USING btree (queue, lane, available_at, id) WHERE (state = 'pending'::text);
 CREATE INDEX outbox_published ON public.outbox USING btree (queue, published_at) WHERE (state = 'published'::text);
+CREATE INDEX passkey_challenges_by_user ON public.passkey_challenges USING btree (user_id) WHERE (user_id IS NOT NULL);
+CREATE INDEX passkey_challenges_expiry ON public.passkey_challenges USING btree (expires_at);
+CREATE INDEX passkeys_by_user ON public.passkeys USING btree (user_id);
 CREATE INDEX personal_access_tokens_by_user ON public.personal_access_tokens USING btree (org_id, user_id);
 CREATE INDEX project_grant_roles_by_role ON public.project_grant_roles USING btree (project_id, role_key);
 CREATE INDEX project_grants_by_org ON public.project_grants USING btree (org_id);

@@ -8,6 +8,7 @@ import { RetentionSettings } from '../domain/maintenance/maintenance.store.js';
 import { SmsLimitSettings } from '../domain/notifications/abuse/sms-limit-settings.js';
 import { NotificationSettings } from '../domain/notifications/notification-settings.js';
 import { OrganizationSettings } from '../domain/organizations/manage-organizations.js';
+import { PasskeySettings } from '../domain/passkeys/passkey.js';
 import { PasswordHashingSettings } from '../domain/passwords/password-hashing.js';
 import { SessionSettings } from '../domain/sessions/sessions.store.js';
 import { ResponseTimePadding } from '../domain/sign-in/response-time-padding.js';
@@ -54,6 +55,7 @@ export function settingsOf(app: AppConfig): ValueProvider[] {
     }),
     bind(ResponseTimePadding, new ResponseTimePadding(passwords.responsePaddingMs)),
     bind(WatchSettings, { refusalsPerMinute: limits.refusedSignInsPerMinute }),
+    bind(PasskeySettings, { rpId: new URL(issuer.url).hostname, origin: new URL(issuer.url).origin }),
     // organizations
     bind(OrganizationSettings, { host: new URL(issuer.url).hostname }),
     // notifications

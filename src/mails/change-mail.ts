@@ -21,7 +21,9 @@ export function renderChangeMail(mail: ChangeMail): MailContent {
   const notYou =
     link === undefined
       ? texts.change.notYouWithoutLink({ organizationName: words.organization })
-      : texts.change.notYou;
+      : mail.template === 'passkey_added' || mail.template === 'passkey_removed'
+        ? texts.change.notYouPasskey
+        : texts.change.notYou;
   return {
     subject: words.subject,
     text: [

@@ -14,6 +14,8 @@ export class MailRenderer extends MessageRenderer {
     switch (mail.template) {
       case 'password_changed':
       case 'email_changed':
+      case 'passkey_added':
+      case 'passkey_removed':
         return renderChangeMail(mail);
       case 'account_exists':
         return renderAccountExistsMail(mail);

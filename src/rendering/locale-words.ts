@@ -317,9 +317,26 @@ export interface Words {
     readonly change: {
       readonly signedOutElsewhere: string;
       readonly notYou: string;
+      readonly notYouPasskey: string;
       readonly notYouWithoutLink: Message<'organizationName'>;
     };
     readonly email_changed: {
+      readonly subject: Message<'organizationName'>;
+      readonly preheader: string;
+      readonly title: string;
+      readonly text: readonly Message<'happenedAt' | 'organizationName'>[];
+      readonly button: string;
+      readonly footer: Message<'organizationName'>;
+    };
+    readonly passkey_added: {
+      readonly subject: Message<'organizationName'>;
+      readonly preheader: string;
+      readonly title: string;
+      readonly text: readonly Message<'happenedAt' | 'organizationName'>[];
+      readonly button: string;
+      readonly footer: Message<'organizationName'>;
+    };
+    readonly passkey_removed: {
       readonly subject: Message<'organizationName'>;
       readonly preheader: string;
       readonly title: string;

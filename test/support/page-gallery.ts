@@ -285,6 +285,16 @@ export function allMails(language: Language): Readonly<Record<string, MailConten
       template: 'email_changed',
       link: 'https://id.example/password/forgotten',
     }),
+    'passkey-added': renderer.renderMail({
+      ...happened,
+      template: 'passkey_added',
+      link: 'https://id.example/account/security',
+    }),
+    'passkey-removed': renderer.renderMail({
+      ...happened,
+      template: 'passkey_removed',
+      link: 'https://id.example/account/security',
+    }),
     'account-exists': renderer.renderMail({
       ...happened,
       template: 'account_exists',

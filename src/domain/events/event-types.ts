@@ -154,6 +154,13 @@ export const EVENT_TYPES = {
   'user.human.email.verified': ['user', 'A user proved their e-mail address'],
   'user.human.imported': ['user', 'A user was imported'],
   'user.human.initialised': ['user', 'A user set their first password'],
+  'user.human.passkey.added': ['user', 'A user added a passkey'],
+  'user.human.passkey.counter_went_back': [
+    'user',
+    'A passkey counted less than before: there may be a copy of its authenticator',
+  ],
+  'user.human.passkey.removed': ['user', 'A passkey of a user was removed'],
+  'user.human.passkey.renamed': ['user', 'A passkey of a user has another name'],
   'user.human.password.changed': ['user', 'A user changed their password'],
   'user.human.password.recovery_started': [
     'user',

@@ -35,8 +35,15 @@ export interface Composing {
 
 /** Whether it cannot be sent without what was sealed with it: a code, an address or accounts. */
 export function needsContent(template: NotificationTemplate): boolean {
-  return template !== 'password_changed' && template !== 'account_exists';
+  return !PLAIN.has(template);
 }
+
+const PLAIN: ReadonlySet<NotificationTemplate> = new Set([
+  'password_changed',
+  'account_exists',
+  'passkey_added',
+  'passkey_removed',
+]);
 
 /**
  * The mail of a claimed notification, addressed to where its recipient is reached now.
@@ -101,6 +108,9 @@ function mailOf(
       return { ...notice, template, otherSessionsEnded: true, link: forgottenPassword };
     case 'email_changed':
       return { ...notice, template, link: forgottenPassword };
+    case 'passkey_added':
+    case 'passkey_removed':
+      return { ...notice, template, link: new URL('/account/security', issuer).href };
     case 'reset_choice':
       return { ...notice, template, link: forgottenPassword, accounts: choiceOf(content).accounts };
     case 'account_exists':

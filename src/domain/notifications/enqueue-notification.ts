@@ -19,6 +19,8 @@ export const LANES: Readonly<Record<NotificationTemplate, JobLane>> = {
   account_exists: 'priority',
   email_changed: 'priority',
   reset_choice: 'priority',
+  passkey_added: 'priority',
+  passkey_removed: 'priority',
 };
 
 const CHANNELS: Readonly<Record<NotificationTemplate, NotificationChannel>> = {
@@ -31,6 +33,8 @@ const CHANNELS: Readonly<Record<NotificationTemplate, NotificationChannel>> = {
   account_exists: 'email',
   email_changed: 'email',
   reset_choice: 'email',
+  passkey_added: 'email',
+  passkey_removed: 'email',
 };
 
 export interface NotificationToEnqueue extends Omit<NewNotification, 'id' | 'channel' | 'outboxId'> {

@@ -46,9 +46,10 @@ export interface CodeMail extends AnyMail {
  *
  * - `password_changed`: to the owner of an account that has another password since a moment ago, however it came about
  * - `email_changed`: to the verified address of an account for which another one was entered a moment ago
+ * - `passkey_added`, `passkey_removed`: to the owner of an account that has a passkey more or less since a moment ago
  */
 export interface ChangeMail extends AnyMail {
-  readonly template: 'password_changed' | 'email_changed';
+  readonly template: 'password_changed' | 'email_changed' | 'passkey_added' | 'passkey_removed';
   readonly happenedAt: Date;
   /** It ended the account's other sessions. */
   readonly otherSessionsEnded?: boolean | undefined;

@@ -1,5 +1,11 @@
 /** Messages with a code, each good for the page of its own. */
 export type CodeTemplate = 'initialise' | 'verify_email' | 'verify_phone' | 'reset_password' | 'register';
 /** Messages that only tell something. */
-export type NoticeTemplate = 'password_changed' | 'account_exists' | 'email_changed' | 'reset_choice';
+export type NoticeTemplate =
+  | 'password_changed'
+  | 'account_exists'
+  | 'email_changed'
+  | 'reset_choice'
+  | 'passkey_added'
+  | 'passkey_removed';
 export type NotificationTemplate = CodeTemplate | NoticeTemplate;

@@ -20,4 +20,5 @@ export type RegistrationId = Branded<'RegistrationId'>;
 export type LogoutNoticeId = Branded<'LogoutNoticeId'>;
 export type ServiceUserKeyId = Branded<'ServiceUserKeyId'>;
 export type PersonalAccessTokenId = Branded<'PersonalAccessTokenId'>;
+export type PasskeyId = Branded<'PasskeyId'>;
 export type ImportJobId = Branded<'ImportJobId'>;

@@ -10,6 +10,7 @@ export const MOST_OWNED = {
   service_user_keys: { most: 1_000, text: 'A service user can have 1,000 keys' },
   application_keys: { most: 1_000, text: 'An application can have 1,000 keys' },
   organization_domains: { most: 1_000, text: 'An organization can have 1,000 domains' },
+  passkeys: { most: 50, text: 'A user can have 50 passkeys' },
   project_roles: { most: 5_000, text: 'A project can have 5,000 roles' },
 } as const;
 

@@ -7,6 +7,7 @@ import { MembersModule } from '../../domain/members/members.module.js';
 import { DeliveriesModule } from '../../domain/notifications/ledger/deliveries.module.js';
 import { MessageTemplatesModule } from '../../domain/notifications/templates/message-templates.module.js';
 import { OrganizationsModule } from '../../domain/organizations/organizations.module.js';
+import { PasskeysModule } from '../../domain/passkeys/passkeys.module.js';
 import { PoliciesModule } from '../../domain/policies/policies.module.js';
 import { ProjectGrantsModule } from '../../domain/project-grants/project-grants.module.js';
 import { ProjectsModule } from '../../domain/projects/projects.module.js';
@@ -35,6 +36,7 @@ import { ServiceUsersController } from './service-users.controller.js';
 import { UserAccountsController } from './user-accounts.controller.js';
 import { UserListController } from './user-list.controller.js';
 import { UserMetadataController } from './user-metadata.controller.js';
+import { UserPasskeysController } from './user-passkeys.controller.js';
 import { UserPhoneController } from './user-phone.controller.js';
 import { UserSessionsController } from './user-sessions.controller.js';
 import { UsersController } from './users.controller.js';
@@ -51,6 +53,7 @@ import { UsersController } from './users.controller.js';
     MembersModule,
     MessageTemplatesModule,
     OrganizationsModule,
+    PasskeysModule,
     PoliciesModule,
     ProjectGrantsModule,
     ProjectsModule,
@@ -66,6 +69,7 @@ import { UsersController } from './users.controller.js';
     UserAccountsController,
     UserPhoneController,
     UserMetadataController,
+    UserPasskeysController,
     UserSessionsController,
     ProjectsController,
     PoliciesController,

@@ -11,6 +11,8 @@ export interface Caller {
   readonly orgId: OrgId;
   /** Of the personal access token that they came with, if it was one. */
   readonly tokenId?: string;
+  /** The session that the token came from; where there is none, the token itself. */
+  readonly session: string;
   /** Who acts, and through which application: what every check of a permission or a rank asks. */
   readonly acting: Acting;
 }
@@ -21,6 +23,7 @@ export function callerBy(token: LiveToken): Caller {
   return {
     userId,
     orgId: token.subject.orgId as OrgId,
+    session: token.sessionId ?? token.jti,
     acting: { actorId: userId, through: token.applicationId ?? null },
     ...(token.kind === 'pat' ? { tokenId: token.jti } : {}),
   };

@@ -26,6 +26,8 @@ const TEMPLATES = [
   'account_exists',
   'email_changed',
   'reset_choice',
+  'passkey_added',
+  'passkey_removed',
 ] as const satisfies readonly NotificationTemplate[];
 const CHANNELS = ['email', 'sms'] as const satisfies readonly NotificationChannel[];
 

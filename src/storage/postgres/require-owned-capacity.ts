@@ -8,6 +8,7 @@ import type { Statement } from './statement.js';
 const OF_OWNER: Readonly<Record<OwnedThing, string>> = {
   personal_access_tokens: 'org_id = $1 AND user_id = $2 AND revoked_at IS NULL',
   service_user_keys: 'org_id = $1 AND user_id = $2',
+  passkeys: 'org_id = $1 AND user_id = $2',
   application_keys: 'org_id = $1 AND application_id = $2',
   organization_domains: 'org_id = $1 AND $2 = $1',
   project_roles: 'org_id = $1 AND project_id = $2',
@@ -24,6 +25,7 @@ function countOf(thing: OwnedThing): Statement {
 const COUNTS: Readonly<Record<OwnedThing, Statement>> = {
   personal_access_tokens: countOf('personal_access_tokens'),
   service_user_keys: countOf('service_user_keys'),
+  passkeys: countOf('passkeys'),
   application_keys: countOf('application_keys'),
   organization_domains: countOf('organization_domains'),
   project_roles: countOf('project_roles'),

@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
+import { PasskeysStore } from '../../domain/passkeys/passkeys.store.js';
 import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
 import { RegistrationsStore } from '../../domain/registration/registrations.store.js';
 import { SignInNamesStore } from '../../domain/sign-in/sign-in-names.store.js';
 import { UsersStore } from '../../domain/users/users.store.js';
 import { VerificationCodesStore } from '../../domain/users/verification/verification-codes.store.js';
+import { PgPasskeysStore } from './passkeys/passkeys.store.js';
 import { PgPasswordsStore } from './passwords/passwords.store.js';
 import { PgRegistrationsStore } from './registration/registrations.store.js';
 import { PgSignInNamesStore } from './sign-in/sign-in-names.store.js';
@@ -11,7 +13,7 @@ import { storeBindings } from './store-bindings.js';
 import { PgUsersStore } from './users/users.store.js';
 import { PgVerificationCodesStore } from './users/verification-codes.store.js';
 
-/** Humans, their names, passwords and codes. */
+/** Humans, their names, passwords, passkeys and codes. */
 @Module(
   storeBindings(
     [UsersStore, PgUsersStore],
@@ -19,6 +21,7 @@ import { PgVerificationCodesStore } from './users/verification-codes.store.js';
     [RegistrationsStore, PgRegistrationsStore],
     [VerificationCodesStore, PgVerificationCodesStore],
     [PasswordsStore, PgPasswordsStore],
+    [PasskeysStore, PgPasskeysStore],
   ),
 )
 export class UsersStorageModule {}

@@ -105,8 +105,15 @@ async function belongings(world: World, root: ServiceUser, roleKey: string): Pro
      VALUES ($1, $2, $3, 'email', 'password_changed', 'abandoned', true, now())`,
     [notificationId, world.orgId, userId],
   );
+  const passkeyId = `passkey-of-${roleKey}`;
+  await api.sql.query(
+    `INSERT INTO passkeys (id, org_id, user_id, credential_id, public_key, user_handle, name)
+     VALUES ($1, $2, $3, convert_to($1, 'UTF8'), '\\x00', '\\x00', 'Key')`,
+    [passkeyId, world.orgId, userId],
+  );
   const made = {
     notificationId,
+    passkeyId,
     userId,
     serviceUserId,
     projectId,

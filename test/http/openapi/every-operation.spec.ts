@@ -37,6 +37,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'OwnConsents.withdraw': 'a page on which somebody agreed: http/security/management-access.spec.ts',
   'SigningKeys.activate': 'the lead of two weeks: http/management-api/keys.spec.ts',
   'OwnAccount.verify': 'a code: http/auth-api/own-account.spec.ts',
+  'OwnPasskeys.finish': 'an authenticator: http/auth-api/own-passkeys.spec.ts',
   'OwnPhone.verify': 'a code: http/auth-api/own-phone.spec.ts',
 };
 
@@ -101,6 +102,9 @@ beforeAll(async () => {
     },
     '/consents/{application}': async () => await Promise.resolve(client.id),
     '/auth/v1/users/me/sessions/{session}': async () => await aSession(person.userId),
+    '/auth/v1/users/me/passkeys/{passkeyId}': async () => await aPasskey(home.orgId, person.userId),
+    '/management/v1/users/{id}/passkeys/{passkeyId}': async (scope) =>
+      await aPasskey(await scope.orgId(), String((await scope.make('Users.importHuman')).answer['userId'])),
   };
   walk = new DocumentWalk(document, send, prepared, PASSWORD);
 });
@@ -143,6 +147,16 @@ async function anSmsBlock(): Promise<string> {
      ON CONFLICT DO NOTHING`,
   );
   return '+4179001';
+}
+
+async function aPasskey(orgId: string, userId: string): Promise<string> {
+  const id = randomUUID();
+  await api.sql.query(
+    `INSERT INTO passkeys (id, org_id, user_id, credential_id, public_key, user_handle, name)
+     VALUES ($1, $2, $3, convert_to($1, 'UTF8'), '\\x00', '\\x00', 'Key')`,
+    [id, orgId, userId],
+  );
+  return id;
 }
 
 async function aSession(userId: string): Promise<string> {

@@ -173,6 +173,15 @@ describe('upkeep in Postgres', () => {
     expect(rows.map(({ left }) => left).sort()).toEqual(['+4179002', '+4179003', 'user/3600/on', 'young']);
   });
 
+  it('removes challenges that nobody can answer any more', async () => {
+    await pool.query(`
+      INSERT INTO passkey_challenges (hash, purpose, bound_to, expires_at) VALUES
+        ('\\x01', 'sign-in', 'flow', now() - interval '1 s'), ('\\x02', 'sign-in', 'flow', now() + interval '1 min')`);
+    const maintenance = new PgMaintenanceStore(sql);
+    expect(await maintenance.removeExpired(100, RETENTION)).toMatchObject({ passkey_challenges: 1 });
+    expect(await count('passkey_challenges')).toBe(1);
+  });
+
   it('erases what a dead letter says when its code expires, and leaves the letter', async () => {
     const letter = async (expires: string | null, finished: string): Promise<string> => {
       const { id } = await seed.queueMail({ phone: '+41791234567' });

@@ -88,6 +88,15 @@ describe('messages beside those of an import', () => {
     expect(mail.text).not.toMatch(/code=|[?]id=/);
   });
 
+  it.each(['passkey_added', 'passkey_removed'] as const)(
+    'lead to where passkeys are seen: %s',
+    (template) => {
+      const mail = composeMail(claimed({ template, codeId: '' }), undefined, composing);
+      expect(mail.text).toContain('look at your passkeys right away');
+      expect(mail.text).toContain('https://id.example.com/account/security');
+    },
+  );
+
   it('are not made without the code that they promise', () => {
     expect(() => composeMail(claimed({ template: 'register' }), undefined, composing)).toThrow();
   });

@@ -53,6 +53,8 @@ export const MESSAGE_TYPES = [
   'account_exists',
   'email_changed',
   'reset_choice',
+  'passkey_added',
+  'passkey_removed',
 ] as const satisfies readonly NotificationTemplate[];
 export type MessageType = (typeof MESSAGE_TYPES)[number];
 export type MailType = Exclude<MessageType, 'verify_phone'>;
@@ -78,6 +80,8 @@ export const PLACEHOLDERS: Readonly<Record<MessageType, readonly Placeholder[]>>
   account_exists: NOTICE,
   email_changed: NOTICE,
   reset_choice: ['organizationName', 'happenedAt'],
+  passkey_added: NOTICE,
+  passkey_removed: NOTICE,
 };
 
 export function fieldsOf(type: MessageType): readonly TextField[] {

@@ -43,7 +43,7 @@ export const ADD = {
 };
 
 /** Templates without a code. */
-const NOTICES = `'password_changed', 'account_exists', 'email_changed', 'reset_choice'`;
+const NOTICES = `'password_changed', 'account_exists', 'email_changed', 'reset_choice', 'passkey_added', 'passkey_removed'`;
 
 /**
  * The rows of several questions, each found by its key. Joined with the list, they would be looked for in the whole of

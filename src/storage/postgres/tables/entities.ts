@@ -29,6 +29,7 @@ import { NotificationEntity } from './notification.entity.js';
 import { OidcSettingsEntity } from './oidc-settings.entity.js';
 import { OrganizationDomainEntity, OrganizationEntity } from './organization.entity.js';
 import { OutboxEntity } from './outbox.entity.js';
+import { PasskeyChallengeEntity, PasskeyEntity } from './passkey.entity.js';
 import { PasswordAttemptsEntity } from './password-attempts.entity.js';
 import { PasswordPolicyEntity } from './password-policy.entity.js';
 import { PersonalAccessTokenEntity } from './personal-access-token.entity.js';
@@ -105,6 +106,8 @@ export const entities: (new () => object)[] = [
   FactorPolicyEntity,
   FactorSettingsEntity,
   ServiceUserKeyEntity,
+  PasskeyEntity,
+  PasskeyChallengeEntity,
   ProjectRoleEntity,
   ProjectGrantEntity,
   ProjectGrantRoleEntity,

@@ -13,6 +13,8 @@ const PARTS = [
   ['user_passwords', 'org_id'],
   ['user_metadata', 'org_id'],
   ['user_totp_secrets', 'org_id'],
+  ['passkeys', 'org_id'],
+  ['passkey_challenges', 'org_id'],
   ['login_identifiers', 'org_id'],
   ['personal_access_tokens', 'org_id'],
   ['service_user_keys', 'org_id'],

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { NotificationsModule } from '../notifications/notifications.module.js';
+import { PermissionsModule } from '../permissions/permissions.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { ManagePasskeys } from './manage-passkeys.js';
+import { PasskeyChallenges } from './passkey-challenges.js';
+import { RegisterPasskey } from './register-passkey.js';
+
+const useCases = [PasskeyChallenges, RegisterPasskey, ManagePasskeys];
+
+/** Passkeys (WebAuthn Level 3): how users get them, and what is kept of them. */
+@Module({
+  imports: [NotificationsModule, PermissionsModule, UsersModule],
+  providers: useCases,
+  exports: useCases,
+})
+export class PasskeysModule {}

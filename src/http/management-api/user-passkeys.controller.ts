@@ -1,0 +1,52 @@
+import { Delete, Get, Param } from '@nestjs/common';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
+import { ManagePasskeys, passkeyNotFound } from '../../domain/passkeys/manage-passkeys.js';
+import type { OrgId, PasskeyId, UserId } from '../../domain/shared/ids.js';
+import { userNotFound } from '../../domain/users/find-user.js';
+import { changeAnswer } from '../shared/answers.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
+import { ApiController } from '../shared/api-controller.js';
+import { checkBody } from '../shared/body.pipe.js';
+import { ActingOrg } from '../shared/caller.js';
+import { nothingBody } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
+import { passkeysAnswer } from '../shared/passkey.schemas.js';
+import { PathId } from '../shared/path-id.js';
+
+const User = () => Param('id', new PathId(userNotFound));
+const PasskeyParam = () => Param('passkeyId', new PathId(passkeyNotFound));
+
+/** The passkeys of a user of the organization. Nobody adds one but the user. */
+@ApiController('management/v1/users/:id/passkeys')
+export class UserPasskeysController {
+  constructor(
+    private readonly idempotentRequests: IdempotentRequests,
+    private readonly passkeys: ManagePasskeys,
+  ) {}
+
+  @Get()
+  @Operation({ summary: 'List the passkeys of a user', permission: 'user.read', answer: passkeysAnswer })
+  async list(@ActingOrg() orgId: OrgId, @User() id: UserId) {
+    return { result: await this.passkeys.list(orgId, id) };
+  }
+
+  @Delete(':passkeyId')
+  @Operation({
+    summary: 'Remove a passkey of a user',
+    description:
+      'Nobody signs in with it any more. Sessions, tokens and grants of the user end; the user is told by mail.',
+    permission: 'user.write',
+    answer: changeAnswer,
+  })
+  async remove(
+    @Call() call: ApiCall,
+    @User() userId: UserId,
+    @PasskeyParam() id: PasskeyId,
+  ): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
+    const target = { orgId: call.orgId, userId, ...call.acting };
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.passkeys.remove(tx, target, id),
+    }));
+  }
+}

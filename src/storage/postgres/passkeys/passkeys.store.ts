@@ -1,0 +1,129 @@
+// SQL by hand: a challenge is taken, and a use noted, by one conditional statement each
+import { Injectable } from '@nestjs/common';
+import type { NewPasskey, Passkey, PasskeyCredential } from '../../../domain/passkeys/passkey.js';
+import {
+  PasskeysStore,
+  type ChallengeBinding,
+  type NewChallenge,
+  type PasskeyUse,
+} from '../../../domain/passkeys/passkeys.store.js';
+import type { ResourceDetails } from '../../../domain/shared/details.js';
+import { ApiError } from '../../../domain/shared/errors.js';
+import type { OrgId, PasskeyId, UserId } from '../../../domain/shared/ids.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { requireOwnedCapacity } from '../require-owned-capacity.js';
+import { mapUniqueViolations, Sql } from '../sql.js';
+import { columns, CountedTable, detailsOf } from '../table.js';
+import { PasskeyChallengeEntity, PasskeyEntity } from '../tables/passkey.entity.js';
+import { written } from '../written.js';
+
+const BOUND = written(
+  PasskeyChallengeEntity,
+  ['hash', 'purpose', 'boundTo', 'userAgentId', 'userId', 'orgId', 'userHandle'],
+  2,
+);
+const ADD_CHALLENGE = {
+  name: 'passkeys-add-challenge',
+  text: `INSERT INTO passkey_challenges (expires_at, ${BOUND.columns})
+         VALUES (app_now() + make_interval(secs => $1), ${BOUND.parameters})`,
+};
+// an answer that is for something else leaves the challenge to whom it is for
+const TAKE_CHALLENGE = {
+  name: 'passkeys-take-challenge',
+  text: `
+    DELETE FROM passkey_challenges
+    WHERE hash = $1 AND purpose = $2 AND bound_to = $3 AND user_agent_id IS NOT DISTINCT FROM $4::text
+      AND user_id IS NOT DISTINCT FROM $5::text AND expires_at > app_now()
+    RETURNING ${columns(PasskeyChallengeEntity, 'passkey_challenges', ['userHandle'])}`,
+};
+// two that count nothing are alike: both stay at 0 (WebAuthn §6.1.1)
+const RECORD_USE = {
+  name: 'passkeys-record-use',
+  text: `
+    UPDATE passkeys SET sign_count = $2, backed_up = $3, last_used_at = app_now()
+    WHERE id = $1 AND (sign_count < $2 OR (sign_count = 0 AND $2 = 0))`,
+};
+
+const TAKEN = {
+  passkeys_credential: () => new ApiError('already-exists', 'Passkey already exists', 'COMMAND-Pk3d9'),
+};
+
+@Injectable()
+export class PgPasskeysStore extends PasskeysStore {
+  private readonly rows: CountedTable<PasskeyEntity>;
+
+  constructor(private readonly sql: Sql) {
+    super();
+    this.rows = new CountedTable(sql, PasskeyEntity);
+  }
+
+  override async addChallenge(challenge: NewChallenge, seconds: number): Promise<void> {
+    await this.sql.change(ADD_CHALLENGE, [seconds, ...BOUND.valuesOf(challenge)]);
+  }
+
+  override async takeChallenge(
+    hash: Buffer,
+    { purpose, boundTo, userAgentId, userId }: ChallengeBinding,
+    tx?: Tx,
+  ): Promise<{ userHandle: Buffer | null } | undefined> {
+    return await this.sql.row(TAKE_CHALLENGE, [hash, purpose, boundTo, userAgentId, userId], tx);
+  }
+
+  override async listOfUser(orgId: OrgId, userId: UserId, tx?: Tx): Promise<readonly Passkey[]> {
+    return (await this.ofUser(orgId, userId, tx)).map(passkeyOf);
+  }
+
+  override async credentialsOfUser(orgId: OrgId, userId: UserId): Promise<readonly PasskeyCredential[]> {
+    return await this.ofUser(orgId, userId);
+  }
+
+  override async findCredential(credentialId: Buffer): Promise<PasskeyCredential | undefined> {
+    return await this.rows.find({ credentialId });
+  }
+
+  override async add(tx: Tx, { signCount, transports, ...passkey }: NewPasskey): Promise<Passkey> {
+    await requireOwnedCapacity(this.sql, tx, 'passkeys', passkey.orgId, passkey.userId);
+    const row = { ...passkey, transports: [...transports], signCount: String(signCount) };
+    return passkeyOf(await mapUniqueViolations(this.rows.add(tx, row), TAKEN));
+  }
+
+  override async rename(
+    tx: Tx,
+    orgId: OrgId,
+    userId: UserId,
+    id: PasskeyId,
+    name: string,
+  ): Promise<ResourceDetails | undefined> {
+    return await this.rows.changeOne(tx, { orgId, userId, id }, { name });
+  }
+
+  override async remove(
+    tx: Tx,
+    orgId: OrgId,
+    userId: UserId,
+    id: PasskeyId,
+  ): Promise<ResourceDetails | undefined> {
+    return await this.rows.removeOne(tx, { orgId, userId, id });
+  }
+
+  override async recordUse(tx: Tx, id: PasskeyId, { signCount, backedUp }: PasskeyUse): Promise<boolean> {
+    return (await this.sql.change(RECORD_USE, [id, signCount, backedUp], tx)) === 1;
+  }
+
+  private async ofUser(orgId: OrgId, userId: UserId, tx?: Tx): Promise<readonly PasskeyEntity[]> {
+    return await this.rows.list({ orgId, userId }, { createdAt: 'ASC', id: 'ASC' }, tx);
+  }
+}
+
+function passkeyOf(row: PasskeyEntity): Passkey {
+  const { id, name, passwordless, backupEligible, backedUp, lastUsedAt } = row;
+  return {
+    id,
+    name,
+    passwordless,
+    backupEligible,
+    backedUp,
+    ...(lastUsedAt !== null && { lastUsedAt }),
+    details: detailsOf(row),
+  };
+}
