@@ -151,7 +151,16 @@ const moduleRules = Object.entries(MODULES).map(([name, allowed]) => ({
 }));
 
 /** What the outside can call, each for itself. */
-const SURFACES = ['oidc', 'login', 'auth-api', 'management-api', 'admin-api', 'openapi', 'notifications'];
+const SURFACES = [
+  'oidc',
+  'login',
+  'account',
+  'auth-api',
+  'management-api',
+  'admin-api',
+  'openapi',
+  'notifications',
+];
 
 const surfaceRules = ['shared', ...SURFACES].map((name) => ({
   name: `surface-${name}`,

@@ -326,7 +326,7 @@ CREATE TABLE auth_requests (
   CONSTRAINT auth_requests_session FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
   CONSTRAINT auth_requests_user_agent FOREIGN KEY (user_agent_id) REFERENCES user_agents(id) ON DELETE CASCADE,
   CONSTRAINT auth_requests_complete CHECK (((destination <> 'application'::text) OR ((application_id IS NOT NULL) AND (redirect_uri IS NOT NULL) AND (response_type IS NOT NULL)))),
-  CONSTRAINT auth_requests_destination CHECK ((destination = ANY (ARRAY['application'::text, 'home'::text, 'queues'::text])))
+  CONSTRAINT auth_requests_destination CHECK ((destination = ANY (ARRAY['application'::text, 'home'::text, 'queues'::text, 'account'::text])))
 );
 
 CREATE TABLE authorizations (

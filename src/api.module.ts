@@ -5,6 +5,7 @@ import type { Clock } from './domain/shared/clock.js';
 import type { Log } from './domain/shared/log.js';
 import { FollowKeys } from './domain/signing-keys/follow-keys.js';
 import { SigningKeysModule } from './domain/signing-keys/signing-keys.module.js';
+import { AccountModule } from './http/account/account.module.js';
 import { AdminApiModule } from './http/admin-api/admin-api.module.js';
 import { AuthApiModule } from './http/auth-api/auth-api.module.js';
 import { LoginModule } from './http/login/login.module.js';
@@ -39,6 +40,7 @@ export class ApiModule {
         OidcModule,
         ProviderReportsModule,
         LoginModule,
+        AccountModule,
         ManagementApiModule,
         AdminApiModule,
         AuthApiModule,

@@ -38,8 +38,17 @@ const FIELD_OF: Readonly<Record<ChangePasswordProblem, string>> = {
   'form-outdated': 'password',
 };
 
-/** The password one has for another: because it expired, because somebody else chose it, or by one's own wish. */
+/** The password one has for another: because it expired, or because somebody else chose it. */
 export function renderChangePasswordPage(page: ChangePasswordPage): string {
+  return renderPage(page, {
+    heading: page.texts.changePassword.title,
+    lead: page.texts.changePassword.reasons[page.reason],
+    ...changePasswordContent(page),
+  });
+}
+
+/** What stands below the heading, in the middle of a sign-in as on the account pages. */
+export function changePasswordContent(page: Omit<ChangePasswordPage, 'reason'>) {
   const { changePassword: texts, form: formTexts, newPassword, signIn, waysOn } = page.texts;
   const problems = fieldProblems(page.problems ?? [], FIELD_OF, {
     ...formTexts.problems,
@@ -57,9 +66,7 @@ export function renderChangePasswordPage(page: ChangePasswordPage): string {
     problems,
     page.texts,
   );
-  return renderPage(page, {
-    heading: texts.title,
-    lead: texts.reasons[page.reason],
+  return {
     hasProblem: problems.length > 0,
     address: formAddress(page.form, { flow: page.form.flow }),
     body: [
@@ -78,5 +85,5 @@ export function renderChangePasswordPage(page: ChangePasswordPage): string {
         page.otherAccountUrl !== undefined && wayLink(page.otherAccountUrl, waysOn.otherAccount),
       ),
     ],
-  });
+  };
 }

@@ -71,7 +71,7 @@ export interface TextField {
   /** Both `id` and `name`. */
   readonly id: string;
   readonly label: string;
-  readonly type: 'text' | 'email' | 'password';
+  readonly type: 'text' | 'email' | 'tel' | 'password';
   readonly autocomplete:
     | 'username'
     | 'current-password'
@@ -79,14 +79,18 @@ export interface TextField {
     | 'one-time-code'
     | 'given-name'
     | 'family-name'
-    | 'email';
+    | 'name'
+    | 'email'
+    | 'tel';
   readonly hint?: string | Html | undefined;
   /** Never given for a password: what was typed there is not sent back. */
   readonly value?: string | undefined;
   readonly autofocus?: boolean | undefined;
   /** Ids of further texts that describe the field. */
   readonly describedBy?: readonly string[] | undefined;
-  readonly inputmode?: 'email' | 'text' | undefined;
+  readonly inputmode?: 'email' | 'tel' | 'text' | undefined;
+  /** May be left empty; says so beside its label. */
+  readonly optional?: boolean | undefined;
 }
 
 /** What a phone's keyboard writes in capitals by itself; nothing else. */
@@ -94,6 +98,7 @@ const CAPITALS: Partial<Record<TextField['autocomplete'], 'characters' | 'words'
   'one-time-code': 'characters',
   'given-name': 'words',
   'family-name': 'words',
+  name: 'words',
 };
 
 /** Label, hint, message and input, tied together; a password gets its show switch, which scripts bring up. */
@@ -114,13 +119,15 @@ export function textField(field: TextField, problems: readonly FieldProblem[], t
     autocapitalize: CAPITALS[field.autocomplete] ?? 'none',
     autocorrect: 'off',
     spellcheck: 'false',
-    required: true,
+    required: field.optional !== true,
     autofocus: field.autofocus,
     'aria-describedby': describedBy === '' ? undefined : describedBy,
     'aria-invalid': problem === undefined ? undefined : 'true',
   })} />`;
   return html`<div class="field">
-    <label for="${field.id}">${field.label}</label>
+    <label for="${field.id}"
+      >${field.optional === true ? texts.form.optional({ label: field.label }) : field.label}</label
+    >
     ${field.hint !== undefined && html`<p class="hint" id="${field.id}-hint">${unbroken(field.hint)}</p>`}
     ${problem && fieldError(field.id, problem, texts)}
     ${field.type === 'password' ? html`<div class="secret">${input}${revealSwitch(field.id, texts)}</div>` : input}

@@ -57,6 +57,10 @@ export interface PageContent {
    * whether to send the form again.
    */
   readonly address?: string | undefined;
+  /** A step wider than a sign-in page: the reader's own account. */
+  readonly wide?: boolean | undefined;
+  /** The page above this one, as a link in front of the heading. */
+  readonly back?: { readonly url: string; readonly label: string } | undefined;
   /** In place of the script that every page has. */
   readonly script?: Html | undefined;
 }
@@ -80,8 +84,9 @@ export function renderPage(page: Page, content: PageContent): string {
       </head>
       <body${attributes({ 'data-address': content.address })}>
         <div class="page">
-          <main class="card">
-            ${brand(page.organization, organization)} ${content.sign && sign(content.sign)}
+          <main class="${content.wide === true ? 'card account-card' : 'card'}">
+            ${brand(page.organization, organization)} ${content.back && backLink(content.back)}
+            ${content.sign && sign(content.sign)}
             <h1>${unbroken(content.heading)}</h1>
             ${content.lead !== undefined && html`<p class="lead">${unbroken(content.lead)}</p>`}
             ${content.body}
@@ -96,6 +101,10 @@ export function renderPage(page: Page, content: PageContent): string {
 /** A name others chose, set apart so that its direction of writing stays its own. */
 export function named(name: string): Html {
   return html`<strong><bdi>${singleLine(name)}</bdi></strong>`;
+}
+
+function backLink({ url, label }: { readonly url: string; readonly label: string }): Html {
+  return html`<p class="back"><a href="${url}">${label}</a></p>`;
 }
 
 function brand(organization: Organization, name: string): Html {

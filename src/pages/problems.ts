@@ -46,13 +46,21 @@ export type ChangePasswordProblem =
   | BusyProblem
   | FormProblem;
 
-export type RegisterProblem =
+/** A password that is asked for once more. */
+export type ConfirmProblem = 'current-missing' | 'current-wrong' | BusyProblem | FormProblem;
+
+type NameProblem =
   | 'first-name-missing'
   | 'first-name-too-long'
   | 'first-name-not-valid'
   | 'last-name-missing'
   | 'last-name-too-long'
-  | 'last-name-not-valid'
+  | 'last-name-not-valid';
+
+export type ProfileProblem = NameProblem | 'display-name-too-long' | 'display-name-not-valid';
+
+export type RegisterProblem =
+  | NameProblem
   | 'email-missing'
   | 'email-not-valid'
   /** Says nothing about why: taken, or kept for others. */

@@ -34,6 +34,7 @@ export interface Words {
         readonly 'too-busy': { readonly summary: string; readonly atField: string };
         readonly 'form-outdated': { readonly summary: string; readonly atField: string };
       };
+      readonly optional: Message<'label'>;
     };
     readonly signIn: {
       readonly title: string;
@@ -271,6 +272,34 @@ export interface Words {
       readonly discovery: string;
       readonly keys: string;
       readonly dashboard: string;
+    };
+    readonly account: {
+      readonly title: string;
+      readonly change: string;
+      readonly open: string;
+      readonly save: string;
+      readonly saving: string;
+      readonly failed: string;
+      readonly done: { readonly profile: string; readonly password: string };
+      readonly profile: {
+        readonly title: string;
+        readonly displayName: string;
+        readonly displayNameHint: string;
+        readonly problems: {
+          readonly 'display-name-too-long': { readonly summary: string; readonly atField: string };
+          readonly 'display-name-not-valid': { readonly summary: string; readonly atField: string };
+        };
+      };
+      readonly security: { readonly title: string; readonly lead: string };
+      readonly password: { readonly isSet: string; readonly isNotSet: string; readonly endsSessions: string };
+      readonly confirm: {
+        readonly title: string;
+        readonly lead: string;
+        readonly submit: string;
+        readonly busy: string;
+        readonly failed: string;
+        readonly signInAgain: string;
+      };
     };
   };
   readonly mails: {

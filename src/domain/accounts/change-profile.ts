@@ -3,6 +3,7 @@ import { changedFields } from '../policies/changed-fields.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { usualDisplayName, type ProfileReplacement } from '../users/profile-replacement.js';
+import type { ReadNames } from '../users/typed-names.js';
 import type { HumanUser } from '../users/user.js';
 import { UsersStore } from '../users/users.store.js';
 import { LockAccount, requireHuman, type AccountChange } from './lock-account.js';
@@ -19,9 +20,26 @@ export class ChangeProfile {
 
   /** @throws ApiError not-found, failed-precondition for a service user */
   async execute(tx: Tx, change: AccountChange, asked: ProfileReplacement): Promise<ResourceDetails> {
+    return await this.replace(tx, change, (before) => replaced(before, asked));
+  }
+
+  /** What the user is called; everything else stays. @throws ApiError as `execute` */
+  async rename(tx: Tx, change: AccountChange, names: ReadNames): Promise<ResourceDetails> {
+    return await this.replace(tx, change, (before) => ({
+      ...before,
+      displayName: usualDisplayName(names),
+      ...names,
+    }));
+  }
+
+  private async replace(
+    tx: Tx,
+    change: AccountChange,
+    changed: (before: Profile) => Profile,
+  ): Promise<ResourceDetails> {
     const user = requireHuman(await this.account.lockForUpdate(tx, change));
     const before = user.profile;
-    const after = replaced(before, asked);
+    const after = changed(before);
     const details = await this.users.replaceProfile(tx, user, after);
     const fields = changedFields(before, after);
     await this.account.record(tx, change, details, 'user.human.profile.changed', fields);

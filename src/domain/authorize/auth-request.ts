@@ -43,7 +43,7 @@ export type ResponseMode = (typeof RESPONSE_MODES)[number];
 export type AnswerChannel = Pick<AuthorizationRequest, 'redirectUri' | 'responseMode' | 'state'>;
 
 /** Where a sign-in leads that no application asked for: names of ours, so that no URL is taken from a request. */
-export type OwnDestination = 'home' | 'queues';
+export type OwnDestination = 'home' | 'queues' | 'account';
 
 /** A request that waits for the user, or a sign-in without an application. */
 export interface OpenAuthRequest {

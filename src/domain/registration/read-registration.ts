@@ -1,8 +1,8 @@
-import { singleLine } from '../shared/display-text.js';
-import { hasHidden, nameFault } from '../shared/hidden-characters.js';
+import { nameFault } from '../shared/hidden-characters.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { isEmailAddress, isPlainAddress } from '../users/email-address.js';
 import { isLongerThan } from '../users/text-rules.js';
+import { nameLine, requiredNameProblem, type RequiredNameProblem } from '../users/typed-names.js';
 
 /** What somebody typed; absent when a field was left empty. */
 export interface TypedRegistration {
@@ -13,12 +13,7 @@ export interface TypedRegistration {
 }
 
 export type RegistrationProblem =
-  | 'first-name-missing'
-  | 'first-name-too-long'
-  | 'first-name-not-valid'
-  | 'last-name-missing'
-  | 'last-name-too-long'
-  | 'last-name-not-valid'
+  | RequiredNameProblem
   | 'email-missing'
   | 'email-not-valid'
   | 'email-not-available'
@@ -34,40 +29,25 @@ const LONGEST_NAME = 200;
 const LONGEST_CANONICAL_BYTES = 1000;
 
 /**
- * Reads the form. Names become one line without control characters (security S059), which a form field has none of unless
- * somebody put them there, and are refused with a character that nobody sees (S205). All problems are told at once, in the order of the fields.
+ * Reads the form. All problems are told at once, in the order of the fields.
  */
 export function readRegistration(
   typed: TypedRegistration,
 ): { readonly fields: RegistrationFields } | { readonly problems: readonly RegistrationProblem[] } {
   const fields = {
-    firstName: line(typed.firstName),
-    lastName: line(typed.lastName),
+    firstName: nameLine(typed.firstName),
+    lastName: nameLine(typed.lastName),
     email: (typed.email ?? '').trim(),
     loginName: (typed.loginName ?? '').trim(),
   };
   const found = [
-    nameProblem('first-name', fields.firstName, typed.firstName),
-    nameProblem('last-name', fields.lastName, typed.lastName),
+    requiredNameProblem('first-name', fields.firstName, typed.firstName),
+    requiredNameProblem('last-name', fields.lastName, typed.lastName),
     emailProblem(fields.email),
     loginNameProblem(fields.loginName, fields.email),
   ];
   const problems = found.filter((problem) => problem !== undefined);
   return problems.length > 0 ? { problems } : { fields };
-}
-
-function line(text: string | undefined): string {
-  return singleLine(text ?? '', Number.MAX_SAFE_INTEGER);
-}
-
-function nameProblem(
-  field: 'first-name' | 'last-name',
-  name: string,
-  typed = '',
-): RegistrationProblem | undefined {
-  if (name === '') return `${field}-missing`;
-  if (hasHidden(typed)) return `${field}-not-valid`;
-  return isLongerThan(LONGEST_NAME, name) ? `${field}-too-long` : undefined;
 }
 
 function emailProblem(email: string): RegistrationProblem | undefined {

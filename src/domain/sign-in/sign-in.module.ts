@@ -3,6 +3,7 @@ import { NotificationsModule } from '../notifications/notifications.module.js';
 import { PasswordsModule } from '../passwords/passwords.module.js';
 import { VerificationModule } from '../users/verification/verification.module.js';
 import { NotifyAccounts } from './notify-accounts.js';
+import { RenewSession } from './renew-session.js';
 import { RequestPasswordReset } from './request-password-reset.js';
 import { ResetHandles } from './reset-handles.js';
 import { ResetPassword } from './reset-password.js';
@@ -16,6 +17,7 @@ const useCases = [
   WatchSignIns,
   SignIn,
   StartSession,
+  RenewSession,
   ResetHandles,
   RequestPasswordReset,
   NotifyAccounts,

@@ -6,19 +6,13 @@ import { HashingBill } from '../../domain/passwords/hashing-bill.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { renderChangePasswordPage } from '../../pages/change-password-page.js';
-import type { ChangePasswordProblem } from '../../pages/problems.js';
-import type { PasswordRules } from '../../pages/set-password-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
+import { statusOf, unlessBusy } from '../shared/busy.js';
+import { missingInChange, refusedChange, type RefusedChange } from '../shared/change-password-form.js';
 import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { Pages } from '../shared/pages.js';
-import { statusOf, unlessBusy } from './busy.js';
+import { OrganizationRules } from '../shared/password-rules.js';
 import { FlowForms, type SubmittedStep } from './flow-forms.js';
-import { OrganizationRules, unmetRules } from './password-rules.js';
-
-interface Refusal {
-  readonly problems: readonly ChangePasswordProblem[];
-  readonly unmet?: readonly (keyof PasswordRules)[];
-}
 
 /**
  * In the middle of a sign-in: a password that somebody else chose, or that has expired, is replaced before anything
@@ -55,7 +49,7 @@ export class ChangePasswordController {
     if (session?.step !== 'change-password') return this.replies.sendOver(request, reply, flow);
     const current = form.get('password');
     const next = form.get('newPassword');
-    const problems = missing(current, next, form.get('repeatPassword'));
+    const problems = missingInChange(form);
     if (current === undefined || next === undefined || problems.length > 0) {
       return await this.showForm(request, reply, flow, session, { problems });
     }
@@ -85,20 +79,12 @@ export class ChangePasswordController {
     { flow, secret }: SubmittedStep,
     { orgId, userId }: Session,
     typed: Pick<ChangePasswordCommand, 'current' | 'next' | 'bill'>,
-  ): Promise<FlowResult | Refusal> {
+  ): Promise<FlowResult | RefusedChange> {
     const change = await this.changePassword.prepare({ orgId, userId, ...typed });
-    switch (change.kind) {
-      case 'ready':
-        return await this.continueFlow.enter(flow, secret, async (tx) =>
-          (await change.apply(tx)) ? { orgId, userId, proofs: ['password'] } : undefined,
-        );
-      case 'password-too-weak':
-        return { problems: ['password-too-weak'], unmet: unmetRules(change.unmet) };
-      case 'current-wrong':
-      case 'password-unchanged':
-      case 'password-too-long':
-        return { problems: [change.kind] };
-    }
+    if (change.kind !== 'ready') return refusedChange(change);
+    return await this.continueFlow.enter(flow, secret, async (tx) =>
+      (await change.apply(tx)) ? { orgId, userId, proofs: ['password'] } : undefined,
+    );
   }
 
   private async showForm(
@@ -106,7 +92,7 @@ export class ChangePasswordController {
     reply: FastifyReply,
     flow: Flow,
     session: Session,
-    refusal?: Refusal,
+    refusal?: RefusedChange,
   ): Promise<void> {
     const subject = await this.tokens.findSubject(session.userId);
     if (subject === undefined) return this.replies.sendOver(request, reply, flow);
@@ -128,16 +114,4 @@ export class ChangePasswordController {
       flowPageOptions(flow, statusOf(refusal?.problems)),
     );
   }
-}
-
-function missing(
-  current: string | undefined,
-  next: string | undefined,
-  repeated: string | undefined,
-): readonly ChangePasswordProblem[] {
-  const problems: ChangePasswordProblem[] = [];
-  if (current === undefined) problems.push('current-missing');
-  if (next === undefined) problems.push('password-missing');
-  else if (repeated !== next) problems.push('repeat-differs');
-  return problems;
 }

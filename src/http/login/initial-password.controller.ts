@@ -5,12 +5,12 @@ import { renderPasswordSetPage } from '../../pages/done-pages.js';
 import type { SetPasswordProblem } from '../../pages/problems.js';
 import { renderSetPasswordPage, type PasswordRules } from '../../pages/set-password-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
+import { statusOf, unlessBusy } from '../shared/busy.js';
 import { ErrorPages } from '../shared/error-pages.js';
+import { missingCodeOrPassword, refusedPassword } from '../shared/new-password-form.js';
 import { Pages } from '../shared/pages.js';
-import { statusOf, unlessBusy } from './busy.js';
+import { OrganizationRules } from '../shared/password-rules.js';
 import { codeOfLink, MailLinks, type OpenedLink } from './mail-links.js';
-import { missingCodeOrPassword, refusedPassword } from './new-password-form.js';
-import { OrganizationRules } from './password-rules.js';
 
 interface FormState {
   readonly code?: string | undefined;

@@ -17,7 +17,6 @@ import { ForgottenPasswordController } from './forgotten-password.controller.js'
 import { InitialPasswordController } from './initial-password.controller.js';
 import { LogosController } from './logos.controller.js';
 import { MailLinks } from './mail-links.js';
-import { OrganizationRules } from './password-rules.js';
 import { RegisterForms } from './register-forms.js';
 import { RegisterResendController } from './register-resend.controller.js';
 import { RegisterVerifyController } from './register-verify.controller.js';
@@ -60,6 +59,6 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     AssetsController,
     LogosController,
   ],
-  providers: [FlowForms, MailLinks, OrganizationRules, RegisterForms, RegistrationOffer, RegistrationPages],
+  providers: [FlowForms, MailLinks, RegisterForms, RegistrationOffer, RegistrationPages],
 })
 export class LoginModule {}

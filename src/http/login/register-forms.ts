@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Flow } from '../../domain/authorize/continue-flow.js';
 import { renderRegisterPage, type RegisterPage } from '../../pages/register-page.js';
+import { statusOf } from '../shared/busy.js';
 import { flowPageOptions } from '../shared/flow-replies.js';
 import { Pages } from '../shared/pages.js';
-import { statusOf } from './busy.js';
+import { OrganizationRules } from '../shared/password-rules.js';
 import { FlowForms } from './flow-forms.js';
 import { inFlow } from './flow-pages.js';
-import { OrganizationRules } from './password-rules.js';
 import type { Offer } from './registration-offer.js';
 
 /** What was typed: given back after an error, save the password. */

@@ -7,14 +7,14 @@ import type { OrgId } from '../../domain/shared/ids.js';
 import { languages, lookupLocale } from '../../domain/shared/locale.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { AddressLimits } from '../shared/address-limits.js';
+import { unlessBusy } from '../shared/busy.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { flowPageOptions, flowPath, FlowReplies, isSentToRegister } from '../shared/flow-replies.js';
+import { missingPassword, refusedPassword } from '../shared/new-password-form.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { redirectTo } from '../shared/redirect.js';
 import { SsoCookie } from '../shared/sso-cookie.js';
-import { unlessBusy } from './busy.js';
 import { FlowForms } from './flow-forms.js';
-import { missingPassword, refusedPassword } from './new-password-form.js';
 import { RegisterForms, type RegisterFormState, type TypedFields } from './register-forms.js';
 import { RegistrationOffer } from './registration-offer.js';
 

@@ -6,13 +6,19 @@ import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import type { SignInProblem } from '../../pages/problems.js';
 import { renderSignInPage } from '../../pages/sign-in-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
+import { statusOf, unlessBusy } from '../shared/busy.js';
 import { ErrorPages } from '../shared/error-pages.js';
-import { flowPageOptions, flowPath, FlowReplies, isSentToRegister } from '../shared/flow-replies.js';
+import {
+  flowPageOptions,
+  flowPath,
+  FlowReplies,
+  isSentToRegister,
+  ownDestination,
+} from '../shared/flow-replies.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
 import { redirectTo } from '../shared/redirect.js';
 import { SsoCookie } from '../shared/sso-cookie.js';
-import { statusOf, unlessBusy } from './busy.js';
 import { FlowForms } from './flow-forms.js';
 import { inFlow } from './flow-pages.js';
 import { RegistrationOffer } from './registration-offer.js';
@@ -96,7 +102,7 @@ export class SignInController {
     reply: FastifyReply,
     destination: string | undefined,
   ): Promise<void> {
-    const own = destination === 'queues' ? 'queues' : 'home';
+    const own = ownDestination(destination);
     const admit = (): Promise<void> => this.limits.admitFlow(request);
     const begun = await this.continueFlow.beginOwn(own, this.ssoCookie.read(request), admit);
     this.replies.sendToPage(request, reply, 'sign-in', begun);

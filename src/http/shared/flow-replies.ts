@@ -22,7 +22,16 @@ const PATHS: Readonly<Record<FlowPage, string>> = {
   consent: '/login/consent',
 };
 
-const OWN_DESTINATIONS: Readonly<Record<OwnDestination, string>> = { home: '/', queues: '/admin/queues' };
+const OWN_DESTINATIONS: Readonly<Record<OwnDestination, string>> = {
+  home: '/',
+  queues: '/admin/queues',
+  account: '/account',
+};
+
+/** A name of ours that a sign-in may lead to; anything else leads home. */
+export function ownDestination(name: string | undefined): OwnDestination {
+  return name === 'queues' || name === 'account' ? name : 'home';
+}
 
 export function flowPath(page: FlowPage, flow: string): string {
   return `${PATHS[page]}?flow=${flow}`;

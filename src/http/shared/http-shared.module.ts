@@ -3,6 +3,7 @@ import { EventsModule } from '../../domain/events/events.module.js';
 import { IdempotencyModule } from '../../domain/idempotency/idempotency.module.js';
 import { ImportsModule } from '../../domain/imports/imports.module.js';
 import { PermissionsModule } from '../../domain/permissions/permissions.module.js';
+import { PoliciesModule } from '../../domain/policies/policies.module.js';
 import { SessionsModule } from '../../domain/sessions/sessions.module.js';
 import { SignInModule } from '../../domain/sign-in/sign-in.module.js';
 import { TokensModule } from '../../domain/tokens/tokens.module.js';
@@ -16,6 +17,7 @@ import { ErrorPages } from './error-pages.js';
 import { FlowReplies } from './flow-replies.js';
 import { PageLanguage } from './page-language.js';
 import { Pages } from './pages.js';
+import { OrganizationRules } from './password-rules.js';
 import { ReceiveUpload } from './receive-upload.js';
 import { SearchEvents } from './search-events.js';
 import { SsoCookie } from './sso-cookie.js';
@@ -31,6 +33,7 @@ const shared = [
   DashboardAccess,
   ErrorPages,
   FlowReplies,
+  OrganizationRules,
   PageLanguage,
   Pages,
   ReceiveUpload,
@@ -47,6 +50,7 @@ const shared = [
     IdempotencyModule,
     ImportsModule,
     PermissionsModule,
+    PoliciesModule,
     SessionsModule,
     SignInModule,
     TokensModule,

@@ -8,6 +8,7 @@ import { CheckAccessToken, type LiveToken } from '../../domain/tokens/check-acce
 import { bearerToken } from './bearer-token.js';
 import { CallerLimits } from './caller-limits.js';
 import { callerBy, rememberCaller, rememberOrganization } from './caller.js';
+import { FRESH_SECONDS } from './fresh-seconds.js';
 import { TokenRules } from './token-rules.js';
 
 /**
@@ -16,9 +17,6 @@ import { TokenRules } from './token-rules.js';
  */
 export type SelfAccess = 'read' | 'write' | 'fresh';
 export const AsksFor = Reflector.createDecorator<SelfAccess>();
-
-/** Long enough to sign in again and fill a form, too short for a machine that was left open (ASVS 7.5.1). */
-const FRESH_SECONDS = 600;
 
 /** The caller is whom the token speaks for, and acts in their own organization; no header says otherwise. */
 @Injectable()

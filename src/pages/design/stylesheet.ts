@@ -160,6 +160,19 @@ input.code { font-family: var(--font-code); font-size: 1.25rem; letter-spacing: 
 .quietly { position: absolute; width: 1px; height: 1px; margin: -1px; padding: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
 .card.wide { max-width: 960px; }
+.card.account-card, .card.account-card + .foot { max-width: 560px; }
+.back { margin-block-end: calc(-1 * var(--s4)); font-size: 0.9375rem; }
+.back a { display: inline-flex; align-items: center; gap: var(--s2); min-height: 44px; }
+.back a::before { content: "" / ""; flex: none; width: 7px; height: 7px; border: solid; border-width: 0 0 2px 2px; rotate: 45deg; }
+[dir="rtl"] .back a::before { rotate: -135deg; }
+.section { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--s2) var(--s5); padding-block: var(--s4); border-block-start: 1px solid var(--line); }
+.section:last-child { border-block-end: 1px solid var(--line); }
+.section > .about { flex: 1 1 60%; min-width: 0; }
+.section .about p { color: var(--muted); font-size: 0.9375rem; line-height: 1.45; }
+.section .about p strong { color: var(--text); font-weight: 600; }
+.section form { flex: none; }
+.button.small { display: inline-flex; flex: none; width: auto; min-height: 44px; padding-block: var(--s1); }
+.notice.good { color: var(--success); background: var(--success-ground); border-color: transparent; font-weight: 600; }
 .rows { list-style: none; }
 .rows li + li { border-block-start: 1px solid var(--line); }
 .rows a, .rows .row { display: block; min-height: 44px; padding: var(--s3); margin-inline: calc(-1 * var(--s3)); border-radius: var(--radius-field); color: inherit; text-decoration: none; }

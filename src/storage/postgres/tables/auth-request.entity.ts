@@ -24,7 +24,7 @@ import { UserAgentEntity } from './user-agent.entity.js';
 @Index('auth_requests_by_user_agent', ['userAgentId'])
 @Index('auth_requests_by_session', ['sessionId'], { where: 'session_id IS NOT NULL' })
 @Index('auth_requests_expiry', ['expiresAt'])
-@Check('auth_requests_destination', "destination IN ('application', 'home', 'queues')")
+@Check('auth_requests_destination', "destination IN ('application', 'home', 'queues', 'account')")
 @Check(
   'auth_requests_complete',
   `destination <> 'application'

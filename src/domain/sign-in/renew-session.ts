@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { CheckPassword } from '../passwords/check-password.js';
+import { HashingBill } from '../passwords/hashing-bill.js';
+import type { NewUserAgent, Session } from '../sessions/session.js';
+import { SessionsStore } from '../sessions/sessions.store.js';
+import { randomToken, sha256 } from '../shared/random.js';
+import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
+import { BrowserChanged, StartSession } from './start-session.js';
+import { WatchSignIns } from './watch-sign-ins.js';
+
+/** Somebody who is signed in, in the browser that they are signed in with. */
+export interface SignedInBrowser {
+  readonly session: Session;
+  /** The cookie's value that it came with. */
+  readonly secret: string;
+  /** What the session's owner knows it by (sessions/describe-browser.ts). */
+  readonly device?: string | undefined;
+}
+
+/** Thrown inside a transaction to undo it. */
+class NotRenewed extends Error {}
+
+/**
+ * A signed-in user shows once more who they are, or goes on in this browser after a change that signed them out
+ * everywhere. Either way the browser is known by a new secret afterwards (security S039).
+ */
+@Injectable()
+export class RenewSession {
+  constructor(
+    private readonly checkPassword: CheckPassword,
+    private readonly sessions: SessionsStore,
+    private readonly startSession: StartSession,
+    private readonly watch: WatchSignIns,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /**
+   * The session keeps its id and whatever else was shown in it.
+   * @returns `wrong` for a password that is not theirs, `gone` as `after`. @throws HashingOverloaded
+   */
+  async byPassword(
+    { session, secret }: SignedInBrowser,
+    password: string,
+    source: string,
+  ): Promise<NewUserAgent | 'wrong' | 'gone'> {
+    const { id, orgId, userId, userAgentId } = session;
+    const bill = HashingBill.page(orgId, source);
+    const { matches, blocked } = await this.checkPassword.check(userId, password, bill);
+    if (!matches) {
+      await this.watch.refused(blocked ? 'blocked' : 'wrong password');
+      return 'wrong';
+    }
+    return await this.unlessGone(async (tx) => {
+      const next = randomToken(32);
+      // the browser before the session that refers to it, as at a sign-in
+      if (!(await this.sessions.rotateAgent(tx, userAgentId, sha256(secret), sha256(next)))) {
+        throw new BrowserChanged();
+      }
+      // a password that was changed meanwhile has ended the session
+      if (!(await this.sessions.addProof(tx, id, 'password'))) throw new NotRenewed();
+      return { id: userAgentId, secret: next };
+    });
+  }
+
+  /**
+   * Goes on with a session that begins now, in the transaction of `act`.
+   *
+   * @param act what it writes is undone with the rest; false refuses
+   * @returns `gone` when `act` refused, the user is shut out by now, or another tab of the browser was quicker
+   */
+  async after(
+    { session, secret, device }: SignedInBrowser,
+    act: (tx: Tx) => Promise<boolean>,
+  ): Promise<NewUserAgent | 'gone'> {
+    const { orgId, userId, userAgentId } = session;
+    return await this.unlessGone(async (tx) => {
+      if (!(await act(tx))) throw new NotRenewed();
+      const started = await this.startSession.execute(
+        tx,
+        { orgId, userId, proofs: ['password'] },
+        { userAgentId, userAgentSecret: secret, device },
+      );
+      if (started === undefined) throw new NotRenewed();
+      return started.agent;
+    });
+  }
+
+  private async unlessGone(work: (tx: Tx) => Promise<NewUserAgent>): Promise<NewUserAgent | 'gone'> {
+    try {
+      return await this.unitOfWork.run(work);
+    } catch (error) {
+      if (error instanceof NotRenewed || error instanceof BrowserChanged) return 'gone';
+      throw error;
+    }
+  }
+}

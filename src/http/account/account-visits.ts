@@ -1,0 +1,154 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { OrganizationBranding } from '../../domain/organizations/organization-branding.js';
+import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
+import { settledSessions, type Session } from '../../domain/sessions/session.js';
+import { UserAgents } from '../../domain/sessions/user-agents.js';
+import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
+import type { HumanUser, UserRecord } from '../../domain/users/user.js';
+import { UsersStore } from '../../domain/users/users.store.js';
+import type { FormView } from '../../pages/form-parts.js';
+import type { Page } from '../../pages/layout.js';
+import { CallerLimits } from '../shared/caller-limits.js';
+import { Csrf } from '../shared/csrf.js';
+import { ErrorPages } from '../shared/error-pages.js';
+import { FRESH_SECONDS } from '../shared/fresh-seconds.js';
+import { readForm } from '../shared/oauth-form.js';
+import { Pages } from '../shared/pages.js';
+import { redirectTo } from '../shared/redirect.js';
+import { SsoCookie } from '../shared/sso-cookie.js';
+import { ChosenAccount } from './chosen-account.js';
+
+/** Somebody who is signed in with this browser, on the pages of their own account. */
+export interface AccountVisit {
+  readonly session: Session;
+  /** All of this browser, the visit's own among them. */
+  readonly sessions: readonly Session[];
+  /** The cookie's value that the browser came with. */
+  readonly secret: string;
+  readonly user: UserRecord & HumanUser;
+  readonly organization: OrganizationBranding | undefined;
+}
+
+/** A form of ours that came back. */
+export interface SubmittedAccountForm {
+  readonly visit: AccountVisit;
+  readonly form: OAuthParameters;
+}
+
+/**
+ * What every account page begins with: who is it, did our own form send this, and where the page is about something that
+ * opens the account: have they shown a short while ago who they are? A form names the session that its page was shown
+ * for, so nobody changes the account of somebody else who is signed in with the same browser.
+ *
+ * Each gives undefined when the answer was sent already.
+ */
+@Injectable()
+export class AccountVisits {
+  constructor(
+    private readonly agents: UserAgents,
+    private readonly users: UsersStore,
+    private readonly organizations: OrganizationsStore,
+    private readonly chosen: ChosenAccount,
+    private readonly ssoCookie: SsoCookie,
+    private readonly csrf: Csrf,
+    private readonly limits: CallerLimits,
+    private readonly pages: Pages,
+    private readonly errorPages: ErrorPages,
+  ) {}
+
+  /** For GET: the way in, for who is not signed in. */
+  async open(request: FastifyRequest, reply: FastifyReply): Promise<AccountVisit | undefined> {
+    const sessions = settledSessions(await this.agents.find(this.ssoCookie.read(request)));
+    return await this.begin(request, reply, sessions, this.chosen.pick(request, sessions));
+  }
+
+  /** For GET of a page that asks for a fresh proof: the page that takes it, and leads back here. */
+  async openFresh(request: FastifyRequest, reply: FastifyReply): Promise<AccountVisit | undefined> {
+    const visit = await this.open(request, reply);
+    return visit === undefined || this.isFresh(request, reply, visit) ? visit : undefined;
+  }
+
+  /** For POST. @param step what the form is for: the one that `form` was given */
+  async submitted(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    step: string,
+  ): Promise<SubmittedAccountForm | undefined> {
+    const form = readForm(request);
+    const agent = await this.agents.find(this.ssoCookie.read(request));
+    const named = form.get('session') ?? '';
+    if (!this.csrf.holds(request, form.get('csrf'), 'account', step, agent?.id ?? '', named)) {
+      const wayOn = { to: 'beginAgain' as const, url: '/account' };
+      this.errorPages.send(request, reply, 'form', 403, undefined, { wayOn });
+      return undefined;
+    }
+    const sessions = settledSessions(agent);
+    const session = sessions.find(({ id }) => id === named);
+    const visit = await this.begin(request, reply, sessions, session);
+    return visit && { visit, form };
+  }
+
+  /** For POST of what opens the account. Nothing was done when the proof is too old: the reader is asked for it. */
+  async submittedFresh(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    step: string,
+  ): Promise<SubmittedAccountForm | undefined> {
+    const submitted = await this.submitted(request, reply, step);
+    if (submitted === undefined || !this.isFresh(request, reply, submitted.visit)) return undefined;
+    return submitted;
+  }
+
+  /** What a form on a page of this visit carries. */
+  form(
+    { session }: AccountVisit,
+    step: string,
+    action: string,
+    hidden: Readonly<Record<string, string>> = {},
+  ): FormView {
+    const csrf = this.csrf.token('account', step, session.userAgentId, session.id);
+    return { action, csrf, hidden: { ...hidden, session: session.id } };
+  }
+
+  /** A page in the look of the reader's organization and, unless they chose another for the visit, in their language. */
+  send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { organization, user }: AccountVisit,
+    render: (page: Page) => string,
+    status = 200,
+  ): void {
+    const { preferredLanguage } = user.profile;
+    const uiLocales = preferredLanguage === undefined ? [] : [preferredLanguage];
+    this.pages.send(request, reply, render, { status, organization, uiLocales });
+  }
+
+  private async begin(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    sessions: readonly Session[],
+    session: Session | undefined,
+  ): Promise<AccountVisit | undefined> {
+    const secret = this.ssoCookie.read(request);
+    const user = session && (await this.users.find(session.orgId, session.userId));
+    if (secret === undefined || session === undefined || user?.type !== 'human') {
+      this.sendOn(request, reply, '/login?destination=account');
+      return undefined;
+    }
+    await this.limits.admit(user.id);
+    const asked = await this.organizations.findAsked({ by: 'id', value: session.orgId });
+    return { session, sessions, secret, user, organization: asked?.branding };
+  }
+
+  private isFresh(request: FastifyRequest, reply: FastifyReply, { session }: AccountVisit): boolean {
+    if (session.authAgeSeconds <= FRESH_SECONDS) return true;
+    const [path = ''] = request.url.split('?', 1);
+    this.sendOn(request, reply, `/account/confirm?${new URLSearchParams({ next: path }).toString()}`);
+    return false;
+  }
+
+  private sendOn(request: FastifyRequest, reply: FastifyReply, url: string): void {
+    void redirectTo(reply, url, request.method === 'POST' ? 303 : 302);
+  }
+}

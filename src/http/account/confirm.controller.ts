@@ -1,0 +1,95 @@
+import { Get, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { describeBrowser } from '../../domain/sessions/describe-browser.js';
+import { RenewSession } from '../../domain/sign-in/renew-session.js';
+import { renderAccountConfirmPage } from '../../pages/account-confirm-page.js';
+import type { ConfirmProblem } from '../../pages/problems.js';
+import { AddressLimits } from '../shared/address-limits.js';
+import { statusOf, unlessBusy } from '../shared/busy.js';
+import { readQuery } from '../shared/oauth-form.js';
+import { redirectTo } from '../shared/redirect.js';
+import { SsoCookie } from '../shared/sso-cookie.js';
+import { AccountController } from './account-controller.js';
+import { AccountVisits, type AccountVisit } from './account-visits.js';
+
+const STEP = 'confirm';
+const PATH = '/account/confirm';
+/** Pages of the account and nothing else: no address of somebody else's, whatever browsers make of it. */
+const ACCOUNT_PAGE = /^\/account(?:\/[A-Za-z0-9_-]+){0,4}$/;
+
+/** The fresh proof that pages ask for which change by what one signs in (`AccountVisits.openFresh`). */
+@AccountController(PATH)
+export class ConfirmController {
+  constructor(
+    private readonly visits: AccountVisits,
+    private readonly renewSession: RenewSession,
+    private readonly limits: AddressLimits,
+    private readonly ssoCookie: SsoCookie,
+  ) {}
+
+  @Get()
+  async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const visit = await this.visits.open(request, reply);
+    if (visit !== undefined) this.showForm(request, reply, visit, readQuery(request).get('next'));
+  }
+
+  @Post()
+  async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const submitted = await this.visits.submitted(request, reply, STEP);
+    if (submitted === undefined) return;
+    const { visit, form } = submitted;
+    const next = form.get('next');
+    const password = form.get('password');
+    if (password === undefined) return this.showForm(request, reply, visit, next, 'current-missing');
+    const { session, secret } = visit;
+    const browser = { session, secret, device: describeBrowser(request.headers['user-agent']) };
+    const tried = await unlessBusy(reply, () =>
+      this.limits.tryPassword(request, async () => {
+        const result = await this.renewSession.byPassword(browser, password, request.ip);
+        return { result, failed: result === 'wrong' };
+      }),
+    );
+    if (tried === 'too-busy') return this.showForm(request, reply, visit, next, tried);
+    const { result: attempt } = tried;
+    if ('wait' in attempt) {
+      void reply.header('retry-after', String(attempt.wait));
+      return this.showForm(request, reply, visit, next, 'too-many-attempts');
+    }
+    const { result } = attempt;
+    if (result === 'wrong') return this.showForm(request, reply, visit, next, 'current-wrong');
+    // another tab was quicker, and its proof is as good: the page that follows says what is still missing
+    if (result !== 'gone') this.ssoCookie.write(reply, result.secret);
+    void redirectTo(reply, accountPage(next), 303);
+  }
+
+  private showForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    visit: AccountVisit,
+    next: string | undefined,
+    problem?: ConfirmProblem,
+  ): void {
+    const page = accountPage(next);
+    const { loginName, profile } = visit.user;
+    this.visits.send(
+      request,
+      reply,
+      visit,
+      (shell) =>
+        renderAccountConfirmPage({
+          ...shell,
+          problem,
+          form: this.visits.form(visit, STEP, PATH, { next: page }),
+          loginName,
+          displayName: profile.displayName,
+          signInUrl: '/login?destination=account',
+          address: `${PATH}?${new URLSearchParams({ next: page }).toString()}`,
+        }),
+      statusOf(problem && [problem]),
+    );
+  }
+}
+
+function accountPage(next: string | undefined): string {
+  return next !== undefined && ACCOUNT_PAGE.test(next) ? next : '/account';
+}

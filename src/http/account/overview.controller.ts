@@ -1,0 +1,50 @@
+import { Get, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AccountSection } from '../../pages/account-layout.js';
+import { renderAccountOverviewPage } from '../../pages/account-overview-page.js';
+import type { Texts } from '../../pages/texts.js';
+import { readQuery } from '../shared/oauth-form.js';
+import { AccountController } from './account-controller.js';
+import { AccountVisits, type AccountVisit } from './account-visits.js';
+import { noticeOf } from './notices.js';
+
+/** `/account`: one's own account at a glance. */
+@AccountController('account')
+export class OverviewController {
+  constructor(private readonly visits: AccountVisits) {}
+
+  @Get()
+  async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const visit = await this.visits.open(request, reply);
+    if (visit === undefined) return;
+    const { user } = visit;
+    this.visits.send(request, reply, visit, (page) =>
+      renderAccountOverviewPage({
+        ...page,
+        loginName: user.loginName,
+        displayName: user.profile.displayName,
+        notice: noticeOf(readQuery(request).get('done'), page.texts),
+        sections: sectionsOf(visit, page.texts),
+        otherAccountUrl: visit.sessions.length > 1 ? '/account/accounts' : '/login?destination=account',
+        signOutUrl: '/oidc/v1/end_session',
+      }),
+    );
+  }
+}
+
+function sectionsOf({ user }: AccountVisit, { account: texts }: Texts): readonly AccountSection[] {
+  return [
+    {
+      id: 'profile',
+      heading: texts.profile.title,
+      state: user.profile.displayName,
+      action: { url: '/account/profile', label: texts.change },
+    },
+    {
+      id: 'security',
+      heading: texts.security.title,
+      state: texts.security.lead,
+      action: { url: '/account/security', label: texts.open },
+    },
+  ];
+}

@@ -1,0 +1,118 @@
+import { Get, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ChangePassword } from '../../domain/accounts/change-password.js';
+import { HashingBill } from '../../domain/passwords/hashing-bill.js';
+import { describeBrowser } from '../../domain/sessions/describe-browser.js';
+import { RenewSession } from '../../domain/sign-in/renew-session.js';
+import { renderAccountPasswordPage } from '../../pages/account-password-page.js';
+import { AddressLimits } from '../shared/address-limits.js';
+import { statusOf, unlessBusy } from '../shared/busy.js';
+import { missingInChange, refusedChange, type RefusedChange } from '../shared/change-password-form.js';
+import { OrganizationRules } from '../shared/password-rules.js';
+import { redirectTo } from '../shared/redirect.js';
+import { SsoCookie } from '../shared/sso-cookie.js';
+import { AccountController } from './account-controller.js';
+import { AccountVisits, type AccountVisit } from './account-visits.js';
+import { doneAt } from './notices.js';
+
+const STEP = 'password';
+const PATH = '/account/security/password';
+
+type ChangeResult =
+  | ({ readonly kind: 'refused' } & RefusedChange)
+  /** Changed by somebody else meanwhile. */
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'done'; readonly secret: string };
+
+/**
+ * Another password by one's own wish. The present one is asked for, which is as fresh a proof as there is. Everything
+ * that was let in before ends, and this browser goes on with a session that begins then.
+ */
+@AccountController(PATH)
+export class PasswordController {
+  constructor(
+    private readonly visits: AccountVisits,
+    private readonly changePassword: ChangePassword,
+    private readonly renewSession: RenewSession,
+    private readonly limits: AddressLimits,
+    private readonly rules: OrganizationRules,
+    private readonly ssoCookie: SsoCookie,
+  ) {}
+
+  @Get()
+  async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const visit = await this.visits.open(request, reply);
+    if (visit !== undefined) await this.showForm(request, reply, visit);
+  }
+
+  @Post()
+  async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const submitted = await this.visits.submitted(request, reply, STEP);
+    if (submitted === undefined) return;
+    const { visit, form } = submitted;
+    const current = form.get('password');
+    const next = form.get('newPassword');
+    const problems = missingInChange(form);
+    if (current === undefined || next === undefined || problems.length > 0) {
+      return await this.showForm(request, reply, visit, { problems });
+    }
+    const tried = await unlessBusy(reply, () =>
+      this.limits.tryPassword(request, async () => {
+        const result = await this.change(request, visit, current, next);
+        return { result, failed: result.kind === 'refused' && result.problems.includes('current-wrong') };
+      }),
+    );
+    if (tried === 'too-busy') return await this.showForm(request, reply, visit, { problems: [tried] });
+    const { result: attempt } = tried;
+    if ('wait' in attempt) {
+      void reply.header('retry-after', String(attempt.wait));
+      return await this.showForm(request, reply, visit, { problems: ['too-many-attempts'] });
+    }
+    const { result } = attempt;
+    if (result.kind === 'refused') return await this.showForm(request, reply, visit, result);
+    if (result.kind === 'gone') return void redirectTo(reply, PATH, 303);
+    this.ssoCookie.write(reply, result.secret);
+    void redirectTo(reply, doneAt('/account/security', 'password'), 303);
+  }
+
+  private async change(
+    request: FastifyRequest,
+    { session, secret }: AccountVisit,
+    current: string,
+    next: string,
+  ): Promise<ChangeResult> {
+    const { orgId, userId } = session;
+    const bill = HashingBill.page(orgId, request.ip);
+    const change = await this.changePassword.prepare({ orgId, userId, current, next, bill });
+    if (change.kind !== 'ready') return { kind: 'refused', ...refusedChange(change) };
+    const device = describeBrowser(request.headers['user-agent']);
+    const agent = await this.renewSession.after({ session, secret, device }, change.apply);
+    return agent === 'gone' ? { kind: 'gone' } : { kind: 'done', secret: agent.secret };
+  }
+
+  private async showForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    visit: AccountVisit,
+    refusal?: RefusedChange,
+  ): Promise<void> {
+    const rules = await this.rules.find(visit.session.orgId);
+    const { loginName, profile } = visit.user;
+    this.visits.send(
+      request,
+      reply,
+      visit,
+      (page) =>
+        renderAccountPasswordPage({
+          ...page,
+          ...refusal,
+          form: this.visits.form(visit, STEP, PATH),
+          loginName,
+          displayName: profile.displayName,
+          rules,
+          forgottenPasswordUrl: '/password/forgotten',
+        }),
+      statusOf(refusal?.problems),
+    );
+  }
+}

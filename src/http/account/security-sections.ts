@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import type { AccountSection } from '../../pages/account-layout.js';
+import type { Texts } from '../../pages/texts.js';
+import type { AccountVisit } from './account-visits.js';
+import { PasswordSection } from './password-section.js';
+import type { SecuritySection } from './security-section.js';
+
+/** What stands on `/account/security`, in this order: another section is a class of its own, and named here. */
+@Injectable()
+export class SecuritySections {
+  private readonly sections: readonly SecuritySection[];
+
+  constructor(password: PasswordSection) {
+    this.sections = [password];
+  }
+
+  async read(visit: AccountVisit): Promise<(texts: Texts) => readonly AccountSection[]> {
+    const read = await Promise.all(this.sections.map((section) => section.read(visit)));
+    return (texts) => read.flatMap((describe) => (describe === undefined ? [] : [describe(texts)]));
+  }
+}
