@@ -42,7 +42,7 @@ const MODULES = {
     'secrets',
     'sessions',
   ],
-  passkeys: ['events', 'notifications', 'permissions', 'sessions', 'users'],
+  passkeys: ['events', 'notifications', 'permissions', 'policies', 'sessions', 'users'],
   members: ['consents', 'events', 'permissions', 'sessions', 'users'],
   'service-users': ['applications', 'events', 'permissions', 'policies', 'signing-keys', 'users'],
   'sign-in': ['events', 'notifications', 'passkeys', 'passwords', 'secrets', 'sessions', 'users'],

@@ -74,6 +74,7 @@ export interface TextField {
   readonly type: 'text' | 'email' | 'tel' | 'password';
   readonly autocomplete:
     | 'username'
+    | 'username webauthn'
     | 'current-password'
     | 'new-password'
     | 'one-time-code'

@@ -23,6 +23,8 @@ export type NewPasswordProblem =
 export type SignInProblem =
   /** Wrong name, wrong password, locked, deactivated: one text for all of them. */
   | 'wrong-credentials'
+  /** Unknown, of somebody who is shut out, too late, not good: one text for all of them. */
+  | 'passkey-refused'
   | 'login-name-missing'
   | 'password-missing'
   /** A bare name that does not decide; says nothing about who has it. */

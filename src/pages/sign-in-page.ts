@@ -11,10 +11,13 @@ import {
   type FormView,
 } from './form-parts.js';
 import { named, renderPage, type Page } from './layout.js';
+import { passkeyForm } from './passkey-part.js';
 import type { SignInProblem } from './problems.js';
 
 export interface SignInPage extends Page {
   readonly form: FormView;
+  /** For the passkey, by which people sign in without a name or a password. */
+  readonly passkeyForm?: FormView | undefined;
   /** Shown as "to continue to …". */
   readonly applicationName?: string | undefined;
   /** From `login_hint`, or what was typed before an error. The password is never given back. */
@@ -26,8 +29,9 @@ export interface SignInPage extends Page {
   readonly registrationOff?: boolean | undefined;
 }
 
-const FIELD_OF: Readonly<Record<SignInProblem, 'loginName' | 'password'>> = {
+const FIELD_OF: Readonly<Record<SignInProblem, 'loginName' | 'password' | 'passkey-button'>> = {
   'wrong-credentials': 'password',
+  'passkey-refused': 'passkey-button',
   'login-name-missing': 'loginName',
   'password-missing': 'password',
   'full-login-name-needed': 'loginName',
@@ -52,7 +56,7 @@ export function renderSignInPage(page: SignInPage): string {
         hint: texts.form.loginNameHint,
         type: 'text',
         inputmode: 'email',
-        autocomplete: 'username',
+        autocomplete: page.passkeyForm === undefined ? 'username' : 'username webauthn',
         // A login_hint of any length comes in with the request; no login name is longer.
         value: page.loginName?.slice(0, 500),
         autofocus: problem === undefined && !isNameKnown,
@@ -85,8 +89,19 @@ export function renderSignInPage(page: SignInPage): string {
       page.registrationOff === true && registrationOff(page),
       errorSummary(texts.signIn.failed, problems),
       form(page.form, fields),
+      page.passkeyForm && passkey(page, page.passkeyForm),
       otherWays(page),
     ],
+  });
+}
+
+function passkey(page: SignInPage, view: FormView): Html {
+  return passkeyForm(page, {
+    form: view,
+    challengePath: '/login/passkey/challenge',
+    does: 'get',
+    label: page.texts.passkeys.signIn,
+    autofill: true,
   });
 }
 

@@ -46,10 +46,18 @@ export interface Words {
       readonly createAccount: string;
       readonly problems: {
         readonly 'wrong-credentials': { readonly summary: string; readonly atField: string };
+        readonly 'passkey-refused': { readonly summary: string; readonly atField: string };
         readonly 'login-name-missing': { readonly summary: string; readonly atField: string };
         readonly 'password-missing': { readonly summary: string; readonly atField: string };
         readonly 'full-login-name-needed': { readonly summary: string; readonly atField: string };
       };
+    };
+    readonly passkeys: {
+      readonly signIn: string;
+      readonly notUsed: string;
+      readonly notMade: string;
+      readonly failed: string;
+      readonly known: string;
     };
     readonly chooseAccount: {
       readonly title: string;

@@ -100,10 +100,10 @@ it('is told what is missing when the form is sent empty', async () => {
   const visitor = await stage().visit();
   const { page } = visitor;
   await page.goto(stage().depart().url);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await visitor.sees('Enter your login name.');
   await page.getByLabel('Login name').fill('somebody');
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await visitor.sees('Enter your password.');
   await expect.poll(() => page.getByLabel('Login name').inputValue()).toBe('somebody');
 });
@@ -222,7 +222,7 @@ it('takes a form that is sent twice for one sign-in', async () => {
   await page.goto(stage().depart().url);
   await page.getByLabel('Login name').fill(admin.loginName);
   await page.getByLabel('Password', { exact: true }).fill(admin.password);
-  await page.getByRole('button', { name: 'Sign in' }).dblclick();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).dblclick();
   await page.waitForURL('**/pkce/callback?**');
   await expect.poll(() => visitor.heading()).toBe('Back in the application');
 });
@@ -238,7 +238,7 @@ it('finishes a sign-in in each of two windows', async () => {
   await page.waitForURL('**/pkce/callback?**');
   await other.getByLabel('Login name').fill(admin.loginName);
   await other.getByLabel('Password', { exact: true }).fill(admin.password);
-  await other.getByRole('button', { name: 'Sign in' }).click();
+  await other.getByRole('button', { name: 'Sign in', exact: true }).click();
   await other.waitForURL('**/pkce/callback?**');
   for (const window of [page, other]) expect(new URL(window.url()).searchParams.has('code')).toBe(true);
 });

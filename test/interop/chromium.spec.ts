@@ -41,7 +41,7 @@ describe('applications in Chromium', () => {
         const grant = new URLSearchParams(request.postData() ?? '').get('grant_type');
         if (new URL(request.url()).origin === stage.issuer && grant !== null) asked.push(grant);
       });
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await visitor.signIn(stage.user.loginName, stage.password);
       await visitor.arrivesAt('Hello, Ada Lovelace');
       await visitor.sees(`${stage.user.userName}@mail.test`);
@@ -53,7 +53,7 @@ describe('applications in Chromium', () => {
       expect(asked).toContain('refresh_token');
 
       await leave(page);
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       // signed out with the service, too
       await page.getByLabel(visitor.texts.form.password, { exact: true }).waitFor();
       expect(new URL(page.url()).origin).toBe(stage.issuer);
@@ -71,14 +71,14 @@ describe('applications in Chromium', () => {
     await visit('oidc-client-ts', 'react-spa', [process.execPath, 'app.mjs'], cwd, async (visitor) => {
       const { page } = visitor;
       await visitor.sees('Signed out');
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await visitor.signIn(stage.user.loginName, stage.password);
       await page
         .getByText(new RegExp(`Signed in: ${stage.user.userId}; renewed [1-9]`))
         .waitFor({ timeout: RENEWED_MS });
       await leave(page);
       await visitor.sees('Signed out');
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await page.getByLabel(visitor.texts.form.password, { exact: true }).waitFor();
     });
     await record({
@@ -97,12 +97,12 @@ describe('applications in Chromium', () => {
       const { page } = visitor;
       // the development server compiles each page when it is first asked for
       page.setDefaultTimeout(120_000);
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await visitor.signIn(stage.user.loginName, stage.password);
       await visitor.arrivesAt('Hello, Ada Lovelace');
       await visitor.sees(`${stage.user.userName}@mail.test`);
       await page.getByRole('button', { name: 'Sign out' }).click();
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await page.getByLabel(visitor.texts.form.password, { exact: true }).waitFor();
     });
     await record({

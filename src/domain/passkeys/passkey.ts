@@ -32,6 +32,7 @@ export interface PasskeyCredential {
   /** COSE_Key, as the authenticator gave it. */
   readonly publicKey: Buffer;
   readonly userHandle: Buffer;
+  readonly signCount: number;
   readonly transports: readonly string[];
 }
 

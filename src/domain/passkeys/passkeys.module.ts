@@ -1,16 +1,18 @@
 import { Module } from '@nestjs/common';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { PermissionsModule } from '../permissions/permissions.module.js';
+import { PoliciesModule } from '../policies/policies.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ManagePasskeys } from './manage-passkeys.js';
 import { PasskeyChallenges } from './passkey-challenges.js';
 import { RegisterPasskey } from './register-passkey.js';
+import { ShowPasskey } from './show-passkey.js';
 
-const useCases = [PasskeyChallenges, RegisterPasskey, ManagePasskeys];
+const useCases = [PasskeyChallenges, RegisterPasskey, ShowPasskey, ManagePasskeys];
 
 /** Passkeys (WebAuthn Level 3): how users get them, and what is kept of them. */
 @Module({
-  imports: [NotificationsModule, PermissionsModule, UsersModule],
+  imports: [NotificationsModule, PermissionsModule, PoliciesModule, UsersModule],
   providers: useCases,
   exports: useCases,
 })

@@ -25,6 +25,8 @@ export interface NewChallenge extends ChallengeBinding {
 export interface PasskeyUse {
   readonly signCount: number;
   readonly backedUp: boolean;
+  /** Whatever it counted: what is on file stays, for the next one to be held against. */
+  readonly anyCount: boolean;
 }
 
 export abstract class PasskeysStore {
@@ -60,7 +62,7 @@ export abstract class PasskeysStore {
 
   /**
    * Notes a use in one conditional statement. False, and nothing noted, when the passkey is gone or its counter did not
-   * rise, which is how a copy of an authenticator shows (WebAuthn §6.1.1); those that count nothing stay at 0.
+   * rise (unless it may count anything), which is how a copy of an authenticator shows (WebAuthn §6.1.1); those that count nothing stay at 0.
    */
   abstract recordUse(tx: Tx, id: PasskeyId, use: PasskeyUse): Promise<boolean>;
 }

@@ -1,5 +1,6 @@
 /** Why a sign-in was refused; for operators only, outside all of them look alike. */
-export type SignInRefusal = 'unknown name' | 'user not active' | 'wrong password' | 'blocked';
+export type SignInRefusal =
+  'unknown name' | 'user not active' | 'wrong password' | 'blocked' | 'passkey refused';
 
 /** Counts for operators what looks like guessing. Names and numbers only, nothing about whom it concerns. */
 export abstract class BruteForceMeter {

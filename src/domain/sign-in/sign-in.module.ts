@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { NotificationsModule } from '../notifications/notifications.module.js';
+import { PasskeysModule } from '../passkeys/passkeys.module.js';
 import { PasswordsModule } from '../passwords/passwords.module.js';
 import { VerificationModule } from '../users/verification/verification.module.js';
 import { NotifyAccounts } from './notify-accounts.js';
@@ -8,6 +9,7 @@ import { RequestPasswordReset } from './request-password-reset.js';
 import { ResetHandles } from './reset-handles.js';
 import { ResetPassword } from './reset-password.js';
 import { ResolveLoginName } from './resolve-login-name.js';
+import { SignInWithPasskey } from './sign-in-with-passkey.js';
 import { SignIn } from './sign-in.js';
 import { StartSession } from './start-session.js';
 import { WatchSignIns } from './watch-sign-ins.js';
@@ -16,6 +18,7 @@ const useCases = [
   ResolveLoginName,
   WatchSignIns,
   SignIn,
+  SignInWithPasskey,
   StartSession,
   RenewSession,
   ResetHandles,
@@ -24,9 +27,9 @@ const useCases = [
   ResetPassword,
 ];
 
-/** Signing in with a password, and the way back for who has forgotten it. */
+/** Signing in with a password or a passkey, and the way back for who has forgotten it. */
 @Module({
-  imports: [NotificationsModule, PasswordsModule, VerificationModule],
+  imports: [NotificationsModule, PasskeysModule, PasswordsModule, VerificationModule],
   providers: useCases,
   exports: useCases,
 })

@@ -17,6 +17,7 @@ import { ForgottenPasswordController } from './forgotten-password.controller.js'
 import { InitialPasswordController } from './initial-password.controller.js';
 import { LogosController } from './logos.controller.js';
 import { MailLinks } from './mail-links.js';
+import { PasskeySignInController } from './passkey-sign-in.controller.js';
 import { RegisterForms } from './register-forms.js';
 import { RegisterResendController } from './register-resend.controller.js';
 import { RegisterVerifyController } from './register-verify.controller.js';
@@ -44,6 +45,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
   ],
   controllers: [
     SignInController,
+    PasskeySignInController,
     AccountsController,
     ConsentController,
     ChangePasswordController,

@@ -23,6 +23,12 @@ import { FlowForms } from './flow-forms.js';
 import { inFlow } from './flow-pages.js';
 import { RegistrationOffer } from './registration-offer.js';
 
+/** Why the browser is back on the page, as the passkey's form sends it here. */
+const PASSKEY_PROBLEMS: ReadonlyMap<string, SignInProblem> = new Map([
+  ['refused', 'passkey-refused'],
+  ['wait', 'too-many-attempts'],
+]);
+
 /** The sign-in page: shows the form of a running flow, takes it back, and goes on from there. */
 @Controller('login')
 export class SignInController {
@@ -45,7 +51,9 @@ export class SignInController {
       return await this.begin(request, reply, query.get('destination'));
     }
     const flow = await this.forms.open(request, reply);
-    if (flow !== undefined) await this.showForm(request, reply, flow, { loginName: await this.nameIn(flow) });
+    if (flow === undefined) return;
+    const problem = PASSKEY_PROBLEMS.get(query.get('passkey') ?? '');
+    await this.showForm(request, reply, flow, { loginName: await this.nameIn(flow), problem });
   }
 
   @Post()
@@ -119,7 +127,7 @@ export class SignInController {
     request: FastifyRequest,
     reply: FastifyReply,
     flow: Flow,
-    view: { readonly loginName?: string | undefined; readonly problem?: SignInProblem },
+    view: { readonly loginName?: string | undefined; readonly problem?: SignInProblem | undefined },
   ): Promise<void> {
     const offer = await this.registrationOffer.find(flow);
     const status = statusOf(view.problem && [view.problem]);
@@ -131,12 +139,13 @@ export class SignInController {
           ...page,
           ...view,
           form: this.forms.view(flow, 'sign-in', '/login'),
+          passkeyForm: this.forms.view(flow, 'sign-in', '/login/passkey'),
           applicationName: flow.application?.name,
           forgottenPasswordUrl: inFlow('/password/forgotten', flow),
           createAccountUrl: offer && inFlow('/register', flow),
           registrationOff: offer === undefined && isSentToRegister(flow),
         }),
-      flowPageOptions(flow, status),
+      { ...flowPageOptions(flow, status), passkeys: true },
     );
   }
 }

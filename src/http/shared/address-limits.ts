@@ -73,6 +73,13 @@ export class AddressLimits {
     if (wait !== undefined) throw new TooManyRequests(wait);
   }
 
+  /** Counts a challenge for a passkey, which is put on file: as many as there may be flows. @throws TooManyRequests */
+  async admitChallenge(request: FastifyRequest): Promise<void> {
+    const { newFlowsPerMinute } = this.config.app.limits;
+    const wait = waitOf(await this.limiter.hit('passkey-challenge', request.ip, newFlowsPerMinute));
+    if (wait !== undefined) throw new TooManyRequests(wait);
+  }
+
   /** Forms that may have a mail sent to somebody: each counts, since nobody can tell the honest ones. */
   async countMailRequest(request: FastifyRequest): Promise<number | undefined> {
     return waitOf(

@@ -17,6 +17,8 @@ export interface PageOptions {
   readonly formTarget?: string | undefined;
   /** A script of the page reads from this service, and its stylesheet has pictures in it. */
   readonly viewer?: boolean;
+  /** A script of the page asks this service for what a browser needs to make or show a passkey. */
+  readonly passkeys?: boolean;
 }
 
 const SERVICE: OrganizationBranding = { name: 'Identity Service' };
@@ -46,7 +48,7 @@ export class Pages {
     render: (page: Page) => string,
     options: PageOptions = {},
   ): FastifyReply {
-    const { organization = SERVICE, uiLocales = [], formTarget, viewer = false } = options;
+    const { organization = SERVICE, uiLocales = [], formTarget, viewer = false, passkeys = false } = options;
     const nonce = randomBytes(16).toString('base64');
     const formAction = formTarget === undefined ? '' : formSources(formTarget);
     const language = this.language.choose(request, uiLocales, organization.defaultLanguage);
@@ -66,7 +68,7 @@ export class Pages {
         'cache-control': 'no-store',
         'content-security-policy':
           `default-src 'none'; style-src 'self' 'nonce-${nonce}'; script-src 'nonce-${nonce}'; ` +
-          `img-src 'self'${viewer ? " data:; connect-src 'self'" : ''}; ` +
+          `img-src 'self'${viewer ? ' data:' : ''}; ${viewer || passkeys ? "connect-src 'self'; " : ''}` +
           `form-action 'self'${formAction}; frame-ancestors 'none'; base-uri 'none'`,
       })
       .send(render(page));

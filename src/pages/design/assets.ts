@@ -1,4 +1,5 @@
 import { lightColours } from '../../rendering/design-tokens.js';
+import { passkeyScript, passkeyScriptPath } from './passkey-script.js';
 import { contentHash, stylesheet, stylesheetPath } from './stylesheet.js';
 
 /** A file that pages refer to. Its path changes with its content, so it is sent with `immutable`. */
@@ -18,5 +19,6 @@ export const iconPath = `/assets/identity-${contentHash(icon)}.svg`;
 /** Everything under `/assets/`, by path. */
 export const assets: ReadonlyMap<string, Asset> = new Map([
   [stylesheetPath, { contentType: 'text/css; charset=utf-8', body: stylesheet }],
+  [passkeyScriptPath, { contentType: 'text/javascript; charset=utf-8', body: passkeyScript }],
   [iconPath, { contentType: 'image/svg+xml', body: icon }],
 ]);

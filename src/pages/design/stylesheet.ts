@@ -115,6 +115,7 @@ input.code { font-family: var(--font-code); font-size: 1.25rem; letter-spacing: 
 .button.quiet { color: var(--text); background: var(--surface); border-color: var(--field-line); box-shadow: none; }
 .button.quiet:hover { background: var(--sunken); }
 .button:disabled { color: var(--muted); background: var(--sunken); border-color: var(--line); cursor: default; }
+.passkey .hint:empty { display: none; }
 .actions > * + * { margin-block-start: var(--s3); }
 .ways { display: flex; flex-wrap: wrap; justify-content: space-between; column-gap: var(--s5); list-style: none; margin-block-start: var(--s3); margin-block-end: calc(-1 * var(--s3)); }
 .ways a, .foot a { display: inline-flex; align-items: center; min-height: 44px; }

@@ -153,7 +153,7 @@ export class Stage {
     await this.replacePolicy('branding', policy);
   }
 
-  async replacePolicy(name: 'branding' | 'login', policy: object): Promise<void> {
+  async replacePolicy(name: 'branding' | 'login' | 'factors', policy: object): Promise<void> {
     const response = await fetch(`${this.issuer}/management/v1/policies/${name}`, {
       method: 'PUT',
       headers: {

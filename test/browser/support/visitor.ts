@@ -61,7 +61,7 @@ export class Visitor {
     const { form, signIn } = this.texts;
     await this.page.getByLabel(form.loginName).fill(loginName);
     await this.page.getByLabel(form.password, { exact: true }).fill(password);
-    await this.page.getByRole('button', { name: signIn.submit }).click();
+    await this.page.getByRole('button', { name: signIn.submit, exact: true }).click();
   }
 
   /** Waits until the page shows this. */

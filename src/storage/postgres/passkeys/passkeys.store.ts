@@ -40,8 +40,8 @@ const TAKE_CHALLENGE = {
 const RECORD_USE = {
   name: 'passkeys-record-use',
   text: `
-    UPDATE passkeys SET sign_count = $2, backed_up = $3, last_used_at = app_now()
-    WHERE id = $1 AND (sign_count < $2 OR (sign_count = 0 AND $2 = 0))`,
+    UPDATE passkeys SET sign_count = greatest(sign_count, $2::bigint), backed_up = $3, last_used_at = app_now()
+    WHERE id = $1 AND ($4 OR sign_count < $2 OR (sign_count = 0 AND $2 = 0))`,
 };
 
 const TAKEN = {
@@ -74,11 +74,12 @@ export class PgPasskeysStore extends PasskeysStore {
   }
 
   override async credentialsOfUser(orgId: OrgId, userId: UserId): Promise<readonly PasskeyCredential[]> {
-    return await this.ofUser(orgId, userId);
+    return (await this.ofUser(orgId, userId)).map(credentialOf);
   }
 
   override async findCredential(credentialId: Buffer): Promise<PasskeyCredential | undefined> {
-    return await this.rows.find({ credentialId });
+    const row = await this.rows.find({ credentialId });
+    return row && credentialOf(row);
   }
 
   override async add(tx: Tx, { signCount, transports, ...passkey }: NewPasskey): Promise<Passkey> {
@@ -106,13 +107,23 @@ export class PgPasskeysStore extends PasskeysStore {
     return await this.rows.removeOne(tx, { orgId, userId, id });
   }
 
-  override async recordUse(tx: Tx, id: PasskeyId, { signCount, backedUp }: PasskeyUse): Promise<boolean> {
-    return (await this.sql.change(RECORD_USE, [id, signCount, backedUp], tx)) === 1;
+  override async recordUse(
+    tx: Tx,
+    id: PasskeyId,
+    { signCount, backedUp, anyCount }: PasskeyUse,
+  ): Promise<boolean> {
+    return (await this.sql.change(RECORD_USE, [id, signCount, backedUp, anyCount], tx)) === 1;
   }
 
   private async ofUser(orgId: OrgId, userId: UserId, tx?: Tx): Promise<readonly PasskeyEntity[]> {
     return await this.rows.list({ orgId, userId }, { createdAt: 'ASC', id: 'ASC' }, tx);
   }
+}
+
+function credentialOf(row: PasskeyEntity): PasskeyCredential {
+  const { id, orgId, userId, credentialId, publicKey, userHandle, transports } = row;
+  const signCount = Number(row.signCount);
+  return { id, orgId, userId, credentialId, publicKey, userHandle, transports, signCount };
 }
 
 function passkeyOf(row: PasskeyEntity): Passkey {

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import { userEvent } from '../events/user-event.js';
+import { FactorPolicies } from '../policies/factor-policies.js';
+import { Log } from '../shared/log.js';
+import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
+import { UsersStore } from '../users/users.store.js';
+import { CHALLENGE_SECONDS, PasskeyChallenges } from './passkey-challenges.js';
+import { PasskeySettings, type PasskeyCredential } from './passkey.js';
+import { PasskeysStore, type ChallengeBinding } from './passkeys.store.js';
+import { descriptorOf, reasonOf } from './register-passkey.js';
+import {
+  BadCeremony,
+  verifyAssertion,
+  type AuthenticationResponse,
+  type VerifiedAssertion,
+} from './webauthn.js';
+
+/** Whether the authenticator must have checked its user, or need not. */
+export type UserVerification = 'required' | 'preferred';
+
+/** `PublicKeyCredentialRequestOptionsJSON` (WebAuthn §5.5). */
+export interface RequestOptions {
+  readonly challenge: string;
+  readonly rpId: string;
+  readonly timeout: number;
+  readonly userVerification: UserVerification;
+  readonly allowCredentials: readonly ReturnType<typeof descriptorOf>[];
+}
+
+/** A passkey whose assertion is good; it counts with `use`. */
+export interface ShownPasskey extends VerifiedAssertion {
+  readonly passkey: PasskeyCredential;
+  /** Its counter went back, and the policy of its organization lets that pass. */
+  readonly wentBack: boolean;
+}
+
+/** Asks a browser for a passkey, and holds what it answers against what is on file. */
+@Injectable()
+export class ShowPasskey {
+  constructor(
+    private readonly challenges: PasskeyChallenges,
+    private readonly passkeys: PasskeysStore,
+    private readonly policies: FactorPolicies,
+    private readonly users: UsersStore,
+    private readonly events: EventsStore,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly settings: PasskeySettings,
+    private readonly log: Log,
+  ) {}
+
+  /** @param allowed those of a user who is known; none where any that the authenticator keeps will do */
+  async ask(
+    binding: ChallengeBinding,
+    userVerification: UserVerification,
+    allowed: readonly PasskeyCredential[] = [],
+  ): Promise<RequestOptions> {
+    const orgId = allowed[0]?.orgId ?? null;
+    return {
+      challenge: await this.challenges.make(binding, { orgId }),
+      rpId: this.settings.rpId,
+      timeout: CHALLENGE_SECONDS * 1000,
+      userVerification,
+      allowCredentials: allowed.map(descriptorOf),
+    };
+  }
+
+  /**
+   * Takes the challenge with the first answer, good or bad. Where nobody was named, the authenticator names the user by
+   * the handle that was made with the passkey; of a user who is known, no other's passkey will do.
+   *
+   * @returns undefined for whatever is not good; why is told to the log alone
+   */
+  async check(
+    answer: AuthenticationResponse,
+    binding: ChallengeBinding,
+    userVerification: UserVerification,
+  ): Promise<ShownPasskey | undefined> {
+    if ((await this.challenges.take(answer, binding)) === undefined) return this.refuse('no live challenge');
+    const passkey = await this.passkeys.findCredential(Buffer.from(answer.id, 'base64url'));
+    if (passkey === undefined) return this.refuse('unknown passkey');
+    if (!isNamed(answer, passkey, binding)) return this.refuse('another user', passkey);
+    try {
+      const shown = await verifyAssertion(answer, this.settings, passkey, userVerification);
+      const wentBack = hasGoneBack(passkey.signCount, shown.signCount);
+      if (wentBack && !(await this.letPass(passkey))) return this.refuse('counter went back', passkey);
+      return { ...shown, passkey, wentBack };
+    } catch (error) {
+      if (!(error instanceof BadCeremony)) throw error;
+      return this.refuse(reasonOf(error), passkey);
+    }
+  }
+
+  /**
+   * Notes the use, in the transaction of what follows from it. False when the passkey is gone meanwhile, or another use
+   * of it was quicker and counted as far: of two copies at once one gets in.
+   */
+  async use(tx: Tx, { passkey, signCount, backedUp, wentBack }: ShownPasskey): Promise<boolean> {
+    return await this.passkeys.recordUse(tx, passkey.id, { signCount, backedUp, anyCount: wentBack });
+  }
+
+  /** Told whatever becomes of the sign-in, in a transaction of its own. */
+  private async letPass({ id, orgId, userId }: PasskeyCredential): Promise<boolean> {
+    const { passkeyCounter } = await this.policies.find(orgId);
+    await this.unitOfWork.run(async (tx) => {
+      const user = await this.users.lockForUpdate(tx, orgId, userId);
+      if (user === undefined) return;
+      const details = await this.users.countChange(tx, user);
+      const change = { orgId, userId, actorId: null };
+      await this.events.append(tx, {
+        ...userEvent(change, details, 'user.human.passkey.counter_went_back'),
+        data: { passkeyId: id, refused: passkeyCounter === 'refuse' },
+      });
+    });
+    return passkeyCounter === 'event';
+  }
+
+  private refuse(reason: string, passkey?: PasskeyCredential): undefined {
+    this.log.info('passkey refused', { reason, userId: passkey?.userId, passkeyId: passkey?.id });
+    return undefined;
+  }
+}
+
+function isNamed(
+  { response: { userHandle } }: AuthenticationResponse,
+  passkey: PasskeyCredential,
+  { userId }: ChallengeBinding,
+): boolean {
+  // optional where credentials were listed (WebAuthn §7.2 step 6)
+  const named = userHandle == null ? undefined : Buffer.from(userHandle, 'base64url');
+  if (named !== undefined && !named.equals(passkey.userHandle)) return false;
+  return userId === null ? named !== undefined : userId === passkey.userId;
+}
+
+/** Authenticators that do not count say 0 each time (WebAuthn §6.1.1). */
+function hasGoneBack(known: number, shown: number): boolean {
+  return (known > 0 || shown > 0) && shown <= known;
+}

@@ -1,0 +1,41 @@
+import { attributes, html, type Html } from '../rendering/html.js';
+import { passkeyScriptPath } from './design/passkey-script.js';
+import type { FormView } from './form-parts.js';
+import type { Page } from './layout.js';
+
+export interface PasskeyForm {
+  /** Where the browser's answer goes, as `credential`. */
+  readonly form: FormView;
+  /** Where the script asks for what the browser needs. */
+  readonly challengePath: string;
+  readonly does: 'get' | 'create';
+  readonly label: string;
+  /** The browser also offers passkeys in the field that says `webauthn`. */
+  readonly autofill?: boolean | undefined;
+  /** The page's one primary button. */
+  readonly primary?: boolean | undefined;
+}
+
+/** A button that scripts bring up where the browser knows passkeys, with what came of it below. */
+export function passkeyForm(
+  { texts: { passkeys }, nonce }: Pick<Page, 'texts' | 'nonce'>,
+  { form, challengePath, does, label, autofill, primary }: PasskeyForm,
+): Html {
+  const hidden = Object.entries({ csrf: form.csrf, flow: form.flow, ...form.hidden, credential: '' });
+  const says = attributes({
+    'data-passkey': does,
+    'data-challenge': challengePath,
+    'data-autofill': autofill === true ? '' : undefined,
+    'data-quit': does === 'get' ? passkeys.notUsed : passkeys.notMade,
+    'data-failed': passkeys.failed,
+    'data-known': does === 'get' ? undefined : passkeys.known,
+  });
+  return html`<form class="passkey" id="passkey-form" method="post" action="${form.action}" ${says} hidden>
+      ${hidden.map(([name, value]) => value !== undefined && html`<input${attributes({ type: 'hidden', name, value })} />`)}
+      <button class="${primary === true ? 'button' : 'button quiet'}" type="button" id="passkey-button">
+        ${label}
+      </button>
+      <p class="hint" role="status"></p>
+    </form>
+    <script nonce="${nonce}" src="${passkeyScriptPath}" defer></script>`;
+}

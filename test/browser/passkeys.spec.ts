@@ -1,0 +1,145 @@
+import { decodeJwt } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { faultsOf, photograph } from './support/appearance.js';
+import { useStage, type ImportedHuman } from './support/stage.js';
+import { VirtualAuthenticator } from './support/virtual-authenticator.js';
+import type { Visitor } from './support/visitor.js';
+
+// Passkeys in a real browser, with the authenticator that Chromium plays: somebody has one made, signs in with it by the
+// button and by what the browser offers in the field, on a second device, and with one that was copied.
+
+const stage = useStage();
+const PASSWORD = 'Correct-Horse-7';
+const AUDIENCE = 'openid urn:zitadel:iam:org:project:id:zitadel:aud';
+const BUTTON = 'Sign in with a passkey';
+
+async function tokenOf(visitor: Visitor, human: ImportedHuman): Promise<string> {
+  const departure = stage().depart({ scope: AUDIENCE });
+  await visitor.page.goto(departure.url);
+  await visitor.signIn(human.loginName, PASSWORD);
+  const consent = visitor.page.getByRole('button', { name: 'Allow' });
+  await Promise.race([visitor.isBack(), consent.click().then(() => visitor.isBack())]);
+  const code = new URL(visitor.page.url()).searchParams.get('code');
+  return (await stage().redeem(code, departure)).access_token;
+}
+
+/** Has a passkey made in the browser that is open, and the service keep it. */
+async function enrol(visitor: Visitor, human: ImportedHuman): Promise<void> {
+  const token = await tokenOf(visitor, human);
+  const passkeys = async (path: string, body: object): Promise<object> => {
+    const response = await fetch(`${stage().issuer}/auth/v1/users/me/passkeys/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(200);
+    return (await response.json()) as object;
+  };
+  const options = await passkeys('_begin', { passwordless: true });
+  await visitor.page.goto(`${stage().issuer}/`);
+  const credential = await visitor.page.evaluate<object>(`(async ({ publicKey }) => {
+    const options = PublicKeyCredential.parseCreationOptionsFromJSON(publicKey);
+    return (await navigator.credentials.create({ publicKey: options })).toJSON();
+  })(${JSON.stringify(options)})`);
+  await passkeys('_finish', { name: 'Laptop', passwordless: true, credential });
+}
+
+/** Imported with a password, and a visitor whose browser keeps a passkey for them. */
+async function somebody() {
+  const human = await stage().importHuman({ password: PASSWORD });
+  const visitor = await stage().visit();
+  const device = await VirtualAuthenticator.plugInto(visitor.page);
+  await enrol(visitor, human);
+  await visitor.page.context().clearCookies();
+  return { human, visitor, device };
+}
+
+async function claimsOf(visitor: Visitor, departure: ReturnType<ReturnType<typeof stage>['depart']>) {
+  await visitor.isBack();
+  const code = new URL(visitor.page.url()).searchParams.get('code');
+  return decodeJwt((await stage().redeem(code, departure)).id_token);
+}
+
+describe('somebody whose browser keeps a passkey', () => {
+  it('is offered it where the login name goes, and is in without typing anything', async () => {
+    const { human, visitor } = await somebody();
+    const departure = stage().depart();
+    await visitor.page.goto(departure.url);
+    expect(await claimsOf(visitor, departure)).toMatchObject({ sub: human.userId, amr: ['user', 'mfa'] });
+  });
+
+  it('signs in by the button, by keyboard alone', async () => {
+    const { human, visitor, device } = await somebody();
+    await device.agrees(false);
+    const departure = stage().depart();
+    await visitor.page.goto(departure.url);
+    await visitor.page.getByRole('button', { name: BUTTON }).waitFor();
+    await visitor.tabTo('passkey-button');
+    await device.agrees(true);
+    await visitor.page.keyboard.press('Enter');
+    expect(await claimsOf(visitor, departure)).toMatchObject({ sub: human.userId });
+  });
+
+  it('is told so when PIN or finger are wrong, and still has a password', async () => {
+    const { human, visitor, device } = await somebody();
+    await device.agrees(false);
+    await device.verifies(false);
+    const departure = stage().depart();
+    await visitor.page.goto(departure.url);
+    const button = visitor.page.getByRole('button', { name: BUTTON });
+    await button.waitFor();
+    await device.agrees(true);
+    await button.click();
+    await visitor.sees('No passkey was used.');
+    await visitor.signIn(human.loginName, PASSWORD);
+    await visitor.isBack();
+  });
+
+  it('uses it on a second device that shares their passkeys', async () => {
+    const { human, device } = await somebody();
+    const [passkey] = await device.passkeys();
+    const phone = await stage().visit();
+    const second = await VirtualAuthenticator.plugInto(phone.page);
+    if (passkey !== undefined) await second.take(passkey);
+    const departure = stage().depart();
+    await phone.page.goto(departure.url);
+    expect(await claimsOf(phone, departure)).toMatchObject({ sub: human.userId });
+  });
+
+  it('is kept out of a copy whose counter went back, where the organization wants that', async () => {
+    await stage().replacePolicy('factors', { passkeyCounter: 'refuse' });
+    const { visitor, device } = await somebody();
+    const [before] = await device.passkeys();
+    const departure = stage().depart();
+    await visitor.page.goto(departure.url);
+    await visitor.isBack();
+    const thief = await stage().visit();
+    const copy = await VirtualAuthenticator.plugInto(thief.page);
+    if (before !== undefined) await copy.take({ ...before, signCount: 0 });
+    await copy.agrees(false);
+    await thief.page.goto(stage().depart().url);
+    const button = thief.page.getByRole('button', { name: BUTTON });
+    await button.waitFor();
+    await copy.agrees(true);
+    await button.click();
+    await thief.sees('The passkey was not accepted.');
+    await stage().replacePolicy('factors', {});
+  });
+});
+
+describe('the button', () => {
+  it('is not there without scripts, and the field has its name', async () => {
+    const visitor = await stage().visit({ scripts: false });
+    await visitor.page.goto(stage().depart().url);
+    expect(await visitor.page.locator('#passkey-button').isVisible()).toBe(false);
+    expect(await visitor.autocompletes()).toMatchObject({ loginName: 'username webauthn' });
+  });
+
+  it.each(['en-GB', 'de-DE'])('looks right in %s', async (locale) => {
+    const visitor = await stage().visit({ locale });
+    await visitor.page.goto(stage().depart().url);
+    await visitor.page.locator('#passkey-button').waitFor();
+    expect(await faultsOf(visitor.page, `passkey-${locale}`)).toEqual([]);
+    await photograph(visitor.page, `passkey-${locale}`);
+  });
+});
