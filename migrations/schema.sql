@@ -678,6 +678,7 @@ CREATE TABLE login_policies (
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
   is_set boolean NOT NULL DEFAULT true,
+  require_login_name boolean NOT NULL DEFAULT false,
   CONSTRAINT login_policies_pkey PRIMARY KEY (org_id),
   CONSTRAINT login_policies_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE
 );
@@ -1087,8 +1088,8 @@ CREATE TABLE registrations (
   id text NOT NULL,
   org_id text NOT NULL,
   flow_id text,
-  first_name text NOT NULL,
-  last_name text NOT NULL,
+  first_name text NOT NULL DEFAULT ''::text,
+  last_name text NOT NULL DEFAULT ''::text,
   email text NOT NULL,
   email_canonical text NOT NULL,
   login_name text NOT NULL,

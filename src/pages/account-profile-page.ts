@@ -34,9 +34,9 @@ const FIELD_OF: Readonly<Record<ProfileProblem, string>> = {
 
 /** What one is called. */
 export function renderAccountProfilePage(page: AccountProfilePage): string {
-  const { form: formTexts, register, account } = page.texts;
+  const { form: formTexts, account } = page.texts;
   const { profile: texts } = account;
-  const problems = fieldProblems(page.problems ?? [], FIELD_OF, { ...register.problems, ...texts.problems });
+  const problems = fieldProblems(page.problems ?? [], FIELD_OF, texts.problems);
   const first: TextField = {
     id: 'firstName',
     label: formTexts.firstName,

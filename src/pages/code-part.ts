@@ -15,6 +15,8 @@ export interface CodeForm {
   /** From the message's link, or what was typed before an error. */
   readonly code?: string | undefined;
   readonly problem?: VerifyEmailProblem | undefined;
+  /** Digits that came by SMS. */
+  readonly bySms?: boolean | undefined;
   readonly texts: Texts;
 }
 
@@ -40,6 +42,8 @@ export function codeForm(
       label: formTexts.code,
       type: 'text',
       autocomplete: 'one-time-code',
+      inputmode: page.bySms === true ? 'numeric' : undefined,
+      bySms: page.bySms,
       value: page.code,
       autofocus: problems.length === 0 && (page.code === undefined || page.code === ''),
     },

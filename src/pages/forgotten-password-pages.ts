@@ -42,7 +42,6 @@ export function renderForgottenPasswordPage(page: ForgottenPasswordPage): string
     {
       id: 'loginName',
       label: formTexts.loginName,
-      hint: formTexts.loginNameHint,
       type: 'text',
       inputmode: 'email',
       autocomplete: 'username',

@@ -12,7 +12,7 @@ export interface FormView {
   /** Id of the running sign-in; sent as `flow`, left out where there is none. */
   readonly flow?: string | undefined;
   /** Further hidden fields, such as `userId`. */
-  readonly hidden?: Readonly<Record<string, string>> | undefined;
+  readonly hidden?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /** Where the page of a form is had by asking, for `PageContent.address`. */
@@ -89,9 +89,11 @@ export interface TextField {
   readonly autofocus?: boolean | undefined;
   /** Ids of further texts that describe the field. */
   readonly describedBy?: readonly string[] | undefined;
-  readonly inputmode?: 'email' | 'tel' | 'text' | undefined;
+  readonly inputmode?: 'email' | 'tel' | 'numeric' | undefined;
   /** May be left empty; says so beside its label. */
   readonly optional?: boolean | undefined;
+  /** What comes by SMS may be filled in by the telephone that gets it (WebOTP). */
+  readonly bySms?: boolean | undefined;
 }
 
 /** What a phone's keyboard writes in capitals by itself; nothing else. */
@@ -117,13 +119,14 @@ export function textField(field: TextField, problems: readonly FieldProblem[], t
     value: field.value,
     autocomplete: field.autocomplete,
     inputmode: field.inputmode,
-    autocapitalize: CAPITALS[field.autocomplete] ?? 'none',
+    autocapitalize: field.inputmode === 'numeric' ? 'none' : (CAPITALS[field.autocomplete] ?? 'none'),
     autocorrect: 'off',
     spellcheck: 'false',
     required: field.optional !== true,
     autofocus: field.autofocus,
     'aria-describedby': describedBy === '' ? undefined : describedBy,
     'aria-invalid': problem === undefined ? undefined : 'true',
+    'data-sms': field.bySms === true ? '' : undefined,
   })} />`;
   return html`<div class="field">
     <label for="${field.id}"

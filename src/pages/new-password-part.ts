@@ -36,21 +36,33 @@ export function newPasswordFields(
 ): Html {
   const { newPassword: texts } = view.texts;
   return html`
+    ${newPasswordField(view, problems, texts.label, autofocus)}
+    ${textField(
+      { id: 'repeatPassword', label: texts.repeat, type: 'password', autocomplete: 'new-password' },
+      problems,
+      view.texts,
+    )}
+  `;
+}
+
+/** The rules, and the new password. */
+export function newPasswordField(
+  view: NewPasswordView,
+  problems: readonly FieldProblem[],
+  label: string,
+  autofocus = false,
+): Html {
+  return html`
     ${ruleList(view)}
     ${textField(
       {
         id: 'newPassword',
-        label: texts.label,
+        label,
         type: 'password',
         autocomplete: 'new-password',
         autofocus,
         describedBy: ['password-rules'],
       },
-      problems,
-      view.texts,
-    )}
-    ${textField(
-      { id: 'repeatPassword', label: texts.repeat, type: 'password', autocomplete: 'new-password' },
       problems,
       view.texts,
     )}

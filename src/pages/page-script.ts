@@ -4,7 +4,8 @@ import { html, raw, type Html } from '../rendering/html.js';
  * What pages can do better where scripts run; without them every form works as it stands. Plain ES5, since it is
  * sent as it is. It makes the answer to a form a page like any other for reload and history, moves focus to the error
  * summary (for browsers that do not do so for `autofocus`), brings up the show-password switches, lets a form be sent
- * once, saying so when the answer takes longer than a moment, and counts down to when a code can be sent again.
+ * once, saying so when the answer takes longer than a moment, counts down to when a code can be sent again, and fills in a
+ * code that came by SMS to this telephone (WebOTP), which is sent by its button all the same.
  */
 const script = `(function () {
   var d = document, address = d.body.getAttribute('data-address'), i;
@@ -54,6 +55,16 @@ const script = `(function () {
       setTimeout(tick, 250);
     })();
   }
+  function fillFromSms(field) {
+    if (!window.OTPCredential || field.value) return;
+    var waiting = new AbortController();
+    field.form.addEventListener('submit', function () { waiting.abort(); });
+    navigator.credentials.get({ otp: { transport: ['sms'] }, signal: waiting.signal }).then(function (sms) {
+      if (sms && !field.value) field.value = sms.code;
+    }, function () {});
+  }
+  var code = d.querySelector('[data-sms]');
+  if (code) fillFromSms(code);
   var times = d.querySelectorAll('[data-seconds]');
   for (i = 0; i < times.length; i++) countDown(times[i]);
   var buttons = d.querySelectorAll('[data-reveal]'), forms = d.forms;

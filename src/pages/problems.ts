@@ -23,12 +23,12 @@ export type NewPasswordProblem =
 export type SignInProblem =
   /** Wrong name, wrong password, locked, deactivated: one text for all of them. */
   | 'wrong-credentials'
+  /** Once more in the same form, whoever it was for: says what else may be the matter. */
+  | 'wrong-again'
   /** Unknown, of somebody who is shut out, too late, not good: one text for all of them. */
   | 'passkey-refused'
   | 'login-name-missing'
   | 'password-missing'
-  /** A bare name that does not decide; says nothing about who has it. */
-  | 'full-login-name-needed'
   | BusyProblem
   | FormProblem;
 
@@ -62,7 +62,6 @@ type NameProblem =
 export type ProfileProblem = NameProblem | 'display-name-too-long' | 'display-name-not-valid';
 
 export type RegisterProblem =
-  | NameProblem
   | 'email-missing'
   | 'email-not-valid'
   /** Says nothing about why: taken, or kept for others. */

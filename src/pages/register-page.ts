@@ -13,17 +13,17 @@ import {
   type TextField,
 } from './form-parts.js';
 import { named, renderPage, type Page } from './layout.js';
-import { NEW_PASSWORD_FIELDS, newPasswordFields, type NewPasswordView } from './new-password-part.js';
+import { NEW_PASSWORD_FIELDS, newPasswordField, type NewPasswordView } from './new-password-part.js';
 import type { RegisterProblem } from './problems.js';
 
 export interface RegisterPage extends Page, NewPasswordView {
   readonly form: FormView;
   readonly applicationName?: string | undefined;
+  /** Whether a login name is chosen; otherwise the address is one. */
+  readonly asksLoginName: boolean;
   /** The organization's primary domain, which ends every login name; without it the hint is left out. */
   readonly domain?: string | undefined;
   /** What was typed before an error; passwords are never given back. */
-  readonly firstName?: string | undefined;
-  readonly lastName?: string | undefined;
   readonly email?: string | undefined;
   readonly loginName?: string | undefined;
   /** In the order of the fields, as the summary lists them. */
@@ -32,12 +32,6 @@ export interface RegisterPage extends Page, NewPasswordView {
 }
 
 const FIELD_OF: Readonly<Record<RegisterProblem, string>> = {
-  'first-name-missing': 'firstName',
-  'first-name-too-long': 'firstName',
-  'first-name-not-valid': 'firstName',
-  'last-name-missing': 'lastName',
-  'last-name-too-long': 'lastName',
-  'last-name-not-valid': 'lastName',
   'email-missing': 'email',
   'email-not-valid': 'email',
   'email-not-available': 'email',
@@ -45,9 +39,11 @@ const FIELD_OF: Readonly<Record<RegisterProblem, string>> = {
   'login-name-not-valid': 'loginName',
   'login-name-not-available': 'loginName',
   ...NEW_PASSWORD_FIELDS,
+  // the form has no such field any more, and programs may still send one
+  'repeat-differs': 'newPassword',
   'too-busy': 'newPassword',
-  'too-many-attempts': 'firstName',
-  'form-outdated': 'firstName',
+  'too-many-attempts': 'email',
+  'form-outdated': 'email',
 };
 
 /** Somebody new makes an account of their own (`prompt=create`). */
@@ -58,41 +54,26 @@ export function renderRegisterPage(page: RegisterPage): string {
     ...newPassword.problems,
     ...texts.problems,
   });
-  const names: readonly TextField[] = [
-    {
-      id: 'firstName',
-      label: formTexts.firstName,
-      type: 'text',
-      autocomplete: 'given-name',
-      value: page.firstName?.slice(0, 500),
-    },
-    {
-      id: 'lastName',
-      label: formTexts.lastName,
-      type: 'text',
-      autocomplete: 'family-name',
-      value: page.lastName?.slice(0, 500),
-    },
-  ];
+  const loginName: TextField = {
+    id: 'loginName',
+    label: texts.loginName,
+    hint: page.domain === undefined ? undefined : texts.loginNameHint.html({ domain: ending(page.domain) }),
+    type: 'text',
+    autocomplete: 'username',
+    value: page.loginName?.slice(0, 500),
+  };
   const fields: readonly TextField[] = [
-    ...(page.texts.familyNameFirst ? names.toReversed() : names),
     {
       id: 'email',
       label: formTexts.email,
       hint: texts.emailHint,
       type: 'email',
       inputmode: 'email',
-      autocomplete: 'email',
+      // where it is the login name, password managers keep the password under it
+      autocomplete: page.asksLoginName ? 'email' : 'username',
       value: page.email?.slice(0, 500),
     },
-    {
-      id: 'loginName',
-      label: formTexts.loginName,
-      hint: page.domain === undefined ? undefined : texts.loginNameHint.html({ domain: ending(page.domain) }),
-      type: 'text',
-      autocomplete: 'username',
-      value: page.loginName?.slice(0, 500),
-    },
+    ...(page.asksLoginName ? [loginName] : []),
   ];
   return renderPage(page, {
     heading: texts.title,
@@ -110,7 +91,8 @@ export function renderRegisterPage(page: RegisterPage): string {
           ${fields.map((field, index) =>
             textField({ ...field, autofocus: index === 0 && problems.length === 0 }, problems, page.texts),
           )}
-          ${newPasswordFields(page, problems)} ${submitButton('register-submit', texts.submit, texts.busy)}
+          ${newPasswordField(page, problems, page.texts.form.password)}
+          ${submitButton('register-submit', texts.submit, texts.busy)}
         `,
       ),
       ways(page.signInUrl !== undefined && wayLink(page.signInUrl, texts.haveAccount)),

@@ -1,6 +1,5 @@
 import { html, type Html } from '../rendering/html.js';
 import {
-  errorSummary,
   fieldProblems,
   form,
   formAddress,
@@ -12,7 +11,8 @@ import {
 } from './form-parts.js';
 import { named, renderPage, type Page } from './layout.js';
 import { passkeyForm } from './passkey-part.js';
-import type { SignInProblem } from './problems.js';
+import type { ProblemTexts, SignInProblem } from './problems.js';
+import type { Texts } from './texts.js';
 
 export interface SignInPage extends Page {
   readonly form: FormView;
@@ -31,10 +31,10 @@ export interface SignInPage extends Page {
 
 const FIELD_OF: Readonly<Record<SignInProblem, 'loginName' | 'password' | 'passkey-button'>> = {
   'wrong-credentials': 'password',
+  'wrong-again': 'password',
   'passkey-refused': 'passkey-button',
   'login-name-missing': 'loginName',
   'password-missing': 'password',
-  'full-login-name-needed': 'loginName',
   'too-busy': 'password',
   'too-many-attempts': 'password',
   'form-outdated': 'password',
@@ -43,23 +43,25 @@ const FIELD_OF: Readonly<Record<SignInProblem, 'loginName' | 'password' | 'passk
 /** Login name and password in one form, which is what password managers fill best. */
 export function renderSignInPage(page: SignInPage): string {
   const { texts, problem } = page;
-  const problems = fieldProblems(problem === undefined ? [] : [problem], FIELD_OF, {
-    ...texts.form.problems,
-    ...texts.signIn.problems,
-  });
-  const isNameKnown = page.loginName !== undefined && page.loginName !== '';
+  const problems = fieldProblems(problem === undefined ? [] : [problem], FIELD_OF, problemTexts(texts));
+  // there is one problem at most, so it is told once, where the next key goes
+  const startsAt =
+    problem === undefined
+      ? page.loginName === undefined || page.loginName === ''
+        ? 'loginName'
+        : 'password'
+      : FIELD_OF[problem];
   const fields = html`
     ${textField(
       {
         id: 'loginName',
         label: texts.form.loginName,
-        hint: texts.form.loginNameHint,
         type: 'text',
         inputmode: 'email',
         autocomplete: page.passkeyForm === undefined ? 'username' : 'username webauthn',
         // A login_hint of any length comes in with the request; no login name is longer.
         value: page.loginName?.slice(0, 500),
-        autofocus: problem === undefined && !isNameKnown,
+        autofocus: startsAt === 'loginName',
       },
       problems,
       texts,
@@ -70,7 +72,7 @@ export function renderSignInPage(page: SignInPage): string {
         label: texts.form.password,
         type: 'password',
         autocomplete: 'current-password',
-        autofocus: problem === undefined && isNameKnown,
+        autofocus: startsAt === 'password',
       },
       problems,
       texts,
@@ -87,7 +89,6 @@ export function renderSignInPage(page: SignInPage): string {
     address: formAddress(page.form, { flow: page.form.flow }),
     body: [
       page.registrationOff === true && registrationOff(page),
-      errorSummary(texts.signIn.failed, problems),
       form(page.form, fields),
       page.passkeyForm && passkey(page, page.passkeyForm),
       otherWays(page),
@@ -103,6 +104,18 @@ function passkey(page: SignInPage, view: FormView): Html {
     label: page.texts.passkeys.signIn,
     autofill: true,
   });
+}
+
+/** One line each. */
+function problemTexts({ form, signIn }: Texts): Readonly<Record<SignInProblem, ProblemTexts>> {
+  const lines: Readonly<Record<SignInProblem, string>> = {
+    ...signIn.problems,
+    'too-busy': form.problems['too-busy'].summary,
+    'too-many-attempts': form.problems['too-many-attempts'].summary,
+    'form-outdated': form.problems['form-outdated'].summary,
+  };
+  const texts = Object.entries(lines).map(([problem, line]) => [problem, { summary: line, atField: line }]);
+  return Object.fromEntries(texts) as Record<SignInProblem, ProblemTexts>;
 }
 
 function otherWays({ texts, forgottenPasswordUrl, createAccountUrl }: SignInPage): Html | undefined {

@@ -24,7 +24,7 @@ export function renderVerifyPhonePage(page: VerifyPhonePage): string {
     lead: texts.sentTo.html({ number: named(maskedNumber(page.sentTo)) }),
     hasProblem: page.problem !== undefined,
     address: formAddress(page.form, { ...page.form.hidden, code: page.code }),
-    body: [codeForm(page, { ...texts, submit: buttons.submit, busy: buttons.busy })],
+    body: [codeForm({ ...page, bySms: true }, { ...texts, submit: buttons.submit, busy: buttons.busy })],
   });
 }
 

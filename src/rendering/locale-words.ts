@@ -18,7 +18,6 @@ export interface Words {
     };
     readonly form: {
       readonly loginName: string;
-      readonly loginNameHint: string;
       readonly password: string;
       readonly code: string;
       readonly firstName: string;
@@ -41,15 +40,14 @@ export interface Words {
       readonly continueTo: Message<'application'>;
       readonly submit: string;
       readonly busy: string;
-      readonly failed: string;
       readonly forgottenPassword: string;
       readonly createAccount: string;
       readonly problems: {
-        readonly 'wrong-credentials': { readonly summary: string; readonly atField: string };
-        readonly 'passkey-refused': { readonly summary: string; readonly atField: string };
-        readonly 'login-name-missing': { readonly summary: string; readonly atField: string };
-        readonly 'password-missing': { readonly summary: string; readonly atField: string };
-        readonly 'full-login-name-needed': { readonly summary: string; readonly atField: string };
+        readonly 'wrong-credentials': string;
+        readonly 'wrong-again': string;
+        readonly 'passkey-refused': string;
+        readonly 'login-name-missing': string;
+        readonly 'password-missing': string;
       };
     };
     readonly passkeys: {
@@ -84,6 +82,7 @@ export interface Words {
     };
     readonly register: {
       readonly title: string;
+      readonly loginName: string;
       readonly loginNameHint: Message<'domain'>;
       readonly emailHint: string;
       readonly submit: string;
@@ -91,12 +90,6 @@ export interface Words {
       readonly failed: string;
       readonly haveAccount: string;
       readonly problems: {
-        readonly 'first-name-missing': { readonly summary: string; readonly atField: string };
-        readonly 'first-name-too-long': { readonly summary: string; readonly atField: string };
-        readonly 'first-name-not-valid': { readonly summary: string; readonly atField: string };
-        readonly 'last-name-missing': { readonly summary: string; readonly atField: string };
-        readonly 'last-name-too-long': { readonly summary: string; readonly atField: string };
-        readonly 'last-name-not-valid': { readonly summary: string; readonly atField: string };
         readonly 'email-missing': { readonly summary: string; readonly atField: string };
         readonly 'email-not-valid': { readonly summary: string; readonly atField: string };
         readonly 'email-not-available': { readonly summary: string; readonly atField: string };
@@ -294,6 +287,12 @@ export interface Words {
         readonly displayName: string;
         readonly displayNameHint: string;
         readonly problems: {
+          readonly 'first-name-missing': { readonly summary: string; readonly atField: string };
+          readonly 'first-name-too-long': { readonly summary: string; readonly atField: string };
+          readonly 'first-name-not-valid': { readonly summary: string; readonly atField: string };
+          readonly 'last-name-missing': { readonly summary: string; readonly atField: string };
+          readonly 'last-name-too-long': { readonly summary: string; readonly atField: string };
+          readonly 'last-name-not-valid': { readonly summary: string; readonly atField: string };
           readonly 'display-name-too-long': { readonly summary: string; readonly atField: string };
           readonly 'display-name-not-valid': { readonly summary: string; readonly atField: string };
         };

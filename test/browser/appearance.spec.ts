@@ -20,7 +20,7 @@ it('the sign-in page, its errors and its end', async () => {
   await page.goto(stage().depart().url);
   expect(await faultsOf(page, 'sign-in')).toEqual([]);
   await visitor.signIn(admin.loginName, 'Not-the-Passw0rd');
-  await page.getByText('The login name or the password is wrong').waitFor();
+  await page.getByText('user name or password.').waitFor();
   expect(await faultsOf(page, 'sign-in-wrong')).toEqual([]);
   await page.getByLabel('Password', { exact: true }).fill('Shown-for-0nce');
   await page.getByRole('button', { name: 'Show password' }).click();
@@ -192,7 +192,7 @@ it('too many wrong passwords', async () => {
   await page.goto(stage().depart().url);
   for (let tries = 0; tries <= FAILURES_A_MINUTE; tries += 1) {
     await visitor.signIn('nobody', 'Not-the-Passw0rd');
-    await page.getByRole('alert').waitFor();
+    await page.locator('#password-error').waitFor();
     if ((await page.getByText('Too many attempts').count()) > 0) break;
   }
   await page.getByText('Too many attempts').waitFor();

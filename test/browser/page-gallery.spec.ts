@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { languages } from '../../src/domain/shared/locale.js';
 import { textsFor } from '../../src/pages/texts.js';
+import { renderVerifyPhonePage } from '../../src/pages/verify-phone-page.js';
 import { launchChromium } from '../support/chromium.js';
 import { allMails, GALLERY_LOGO, newPages } from '../support/page-gallery.js';
 import { faultsOf } from './support/appearance.js';
@@ -85,5 +86,41 @@ describe.each(LANGUAGES)('in %s', (tag) => {
     await tab.setContent(mail.html);
     expect(await faultsOf(tab, `mail-${name}-${tag}`)).toEqual([]);
     await context.close();
+  });
+});
+
+describe('a code that comes by SMS', () => {
+  const page = { texts: textsFor(['en']), nonce: NONCE, organization: { name: 'Acme' } };
+  const form = { action: '/verify/phone', csrf: 'csrf-token' };
+
+  /** The page, on a telephone that gets a message with this code. */
+  async function onATelephone(code?: string) {
+    const context = await browser.newContext();
+    const tab = await context.newPage();
+    await tab.addInitScript(`
+      window.asked = []; window.sent = 0;
+      window.OTPCredential = function () {};
+      navigator.credentials.get = (wish) => { window.asked.push(wish.otp.transport[0]); return Promise.resolve({ code: '123456' }); };
+      document.addEventListener('submit', () => { window.sent += 1; });
+    `);
+    await tab.goto(
+      server.show('by-sms', renderVerifyPhonePage({ ...page, form, sentTo: '+41791234567', code })),
+    );
+    return tab;
+  }
+
+  it('is filled in where the browser can do that, and waits for the button', async () => {
+    const tab = await onATelephone();
+    await expect.poll(() => tab.locator('#code').inputValue()).toBe('123456');
+    expect(await tab.locator('#code').getAttribute('inputmode')).toBe('numeric');
+    expect(await tab.evaluate('[window.asked, window.sent]')).toEqual([['sms'], 0]);
+    await tab.context().close();
+  });
+
+  it('is not asked for where the link of the message has brought it', async () => {
+    const tab = await onATelephone('654321');
+    expect(await tab.evaluate('[window.asked, window.sent]')).toEqual([[], 0]);
+    expect(await tab.locator('#code').inputValue()).toBe('654321');
+    await tab.context().close();
   });
 });

@@ -27,17 +27,13 @@ function newcomer(): Newcomer {
   return { name, email: `${name}@post.example` };
 }
 
-async function fillIn({ page }: Visitor, { name, email }: Newcomer): Promise<void> {
-  await page.locator('#firstName').fill('Mary');
-  await page.locator('#lastName').fill('Somerville');
+async function fillIn({ page }: Visitor, { email }: Newcomer): Promise<void> {
   await page.locator('#email').fill(email);
-  await page.locator('#loginName').fill(name);
   await choosePassword(page);
 }
 
 async function choosePassword(page: Visitor['page'], password = PASSWORD): Promise<void> {
   await page.locator('#newPassword').fill(password);
-  await page.locator('#repeatPassword').fill(password);
 }
 
 /** From the sign-in page of an application to the form. */
@@ -60,22 +56,17 @@ describe.each(['en', 'de'])('in %s', (locale) => {
     await expect
       .poll(() => visitor.autocompletes())
       .toEqual({
-        firstName: 'given-name',
-        lastName: 'family-name',
-        email: 'email',
-        loginName: 'username',
+        email: 'username',
         newPassword: 'new-password',
-        repeatPassword: 'new-password',
       });
     expect(await faultsInFlow(page, 'register', locale)).toEqual([]);
 
     await fillIn(visitor, { ...somebody, email: 'mary@' });
-    await page.locator('#firstName').fill('');
     await choosePassword(page, 'short');
     await page.locator('#register-submit').click();
     await expect.poll(() => visitor.focused()).toBe('error-summary');
     await visitor.sees(texts.register.problems['email-not-valid'].summary);
-    await expect.poll(() => page.locator('#lastName').inputValue()).toBe('Somerville');
+    await expect.poll(() => page.locator('#email').inputValue()).toBe('mary@');
     await expect.poll(() => page.locator('#newPassword').inputValue()).toBe('');
     await expect.poll(() => visitor.look()).toEqual(LOOK);
     expect(await faultsInFlow(page, 'register-refused', locale)).toEqual([]);
@@ -98,20 +89,14 @@ describe.each(['en', 'de'])('in %s', (locale) => {
 });
 
 it('an account is made by keyboard alone', async () => {
-  const { name, email } = newcomer();
+  const { email } = newcomer();
   const visitor = await stage().visit();
   const { keyboard } = visitor.page;
   await openForm(visitor);
-  await expect.poll(() => visitor.focused()).toBe('firstName');
-  const values = { firstName: 'Mary', lastName: 'Somerville', email, loginName: name };
-  for (const [id, value] of Object.entries(values)) {
-    if (id !== 'firstName') await visitor.tabTo(id, 1);
-    await keyboard.type(value);
-  }
-  for (const id of ['newPassword', 'repeatPassword']) {
-    await visitor.tabTo(id, 2);
-    await keyboard.type(PASSWORD);
-  }
+  await expect.poll(() => visitor.focused()).toBe('email');
+  await keyboard.type(email);
+  await visitor.tabTo('newPassword', 1);
+  await keyboard.type(PASSWORD);
   await visitor.tabTo('register-submit', 2);
   await expect.poll(() => visitor.focusRing()).toBe('solid');
   await keyboard.press('Enter');
@@ -127,9 +112,9 @@ it('an account is made without scripts, by the link of the mail', async () => {
   const visitor = await stage().visit({ scripts: false });
   await openForm(visitor);
   await fillIn(visitor, somebody);
-  await visitor.page.locator('#repeatPassword').fill('another');
+  await choosePassword(visitor.page, 'short');
   await visitor.page.locator('#register-submit').click();
-  await visitor.sees('The two passwords differ.');
+  await visitor.sees('Choose a password that meets every requirement on the list.');
   await choosePassword(visitor.page);
   await visitor.page.locator('#register-submit').click();
   await visitor.arrivesAt('Verify your e-mail address');
@@ -157,6 +142,28 @@ it('a mail that is read on another device sends its reader back, and the code is
   await visitor.page.locator('#code').fill(codeIn(mail));
   await visitor.page.locator('#verify-submit').click();
   await visitor.isBack();
+});
+
+it('a login name is asked for where the policy says so, and its problems are told', async () => {
+  const { name, email } = newcomer();
+  await stage().replacePolicy('login', { allowRegister: true, requireLoginName: true });
+  try {
+    const visitor = await stage().visit();
+    const { page, texts } = visitor;
+    await openForm(visitor);
+    await page.getByLabel(texts.register.loginName).fill('two words');
+    await fillIn(visitor, { name, email });
+    await page.locator('#register-submit').click();
+    await visitor.sees(texts.register.problems['login-name-not-valid'].summary);
+    await expect.poll(() => page.locator('#loginName').inputValue()).toBe('two words');
+    expect(await faultsInFlow(page, 'register-login-name', 'en')).toEqual([]);
+    await page.getByLabel(texts.register.loginName).fill(name);
+    await choosePassword(page);
+    await page.locator('#register-submit').click();
+    await visitor.arrivesAt(texts.verifyEmail.title);
+  } finally {
+    await stage().replacePolicy('login', { allowRegister: true });
+  }
 });
 
 it('two presses, reload, the way back and another code do no harm', async () => {

@@ -26,16 +26,17 @@ describe.each([
     await expect.poll(() => visitor.focused()).toBe('loginName');
 
     await visitor.signIn(admin.loginName, 'Not-the-Passw0rd');
-    await visitor.sees('The login name or the password is wrong.');
-    await expect.poll(() => visitor.focused()).toBe('error-summary');
+    await visitor.sees('user name or password.');
+    await expect.poll(() => visitor.focused()).toBe('password');
     await expect.poll(() => page.title()).toMatch(/^Error: Sign in/);
-    await expect.poll(() => page.getByLabel('Login name').inputValue()).toBe(admin.loginName);
+    await expect.poll(() => page.getByLabel('E-mail or user name').inputValue()).toBe(admin.loginName);
     const password = page.getByLabel('Password', { exact: true });
     await expect.poll(() => password.inputValue()).toBe('');
     await expect.poll(() => password.getAttribute('aria-invalid')).toBe('true');
-    // the summary's link leads into the field
-    await page.getByRole('alert').getByRole('link').click();
-    await expect.poll(() => visitor.focused()).toBe('password');
+    // one line the first time, and then what else may be the matter
+    await expect.poll(() => page.getByText('full login name').count()).toBe(0);
+    await visitor.signIn(admin.loginName, 'Not-the-Passw0rd');
+    await visitor.sees('Use your full login name');
 
     await visitor.signIn(admin.loginName, admin.password);
     await page.waitForURL(`${stage().credentials.pkceApplication.redirectUri}?**`);
@@ -55,7 +56,7 @@ describe.each([
     await visitor.signIn(admin.loginName, admin.password);
     await page.waitForURL(`${stage().credentials.pkceApplication.redirectUri}?**`);
     await page.goto(stage().depart({ prompt: 'login' }).url);
-    await expect.poll(() => page.getByLabel('Login name').inputValue()).toBe(admin.loginName);
+    await expect.poll(() => page.getByLabel('E-mail or user name').inputValue()).toBe(admin.loginName);
     await expect.poll(() => visitor.focused()).toBe('password');
     await page.getByLabel('Password', { exact: true }).fill(admin.password);
     await page.keyboard.press('Enter');
@@ -74,11 +75,7 @@ describe.each([
     await expect.poll(() => visitor.focused()).toBe('password');
     await keyboard.type('Not-the-Passw0rd');
     await keyboard.press('Enter');
-    await page.getByRole('alert').waitFor();
-    await expect.poll(() => visitor.focused()).toBe('error-summary');
-    // one step into the summary, and through its link into the field
-    await keyboard.press('Tab');
-    await keyboard.press('Enter');
+    await visitor.sees('user name or password.');
     await expect.poll(() => visitor.focused()).toBe('password');
     await expect.poll(() => visitor.focusRing()).toBe('solid');
     await keyboard.type(admin.password);
@@ -101,11 +98,11 @@ it('is told what is missing when the form is sent empty', async () => {
   const { page } = visitor;
   await page.goto(stage().depart().url);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await visitor.sees('Enter your login name.');
-  await page.getByLabel('Login name').fill('somebody');
+  await visitor.sees('address or user name.');
+  await page.getByLabel('E-mail or user name').fill('somebody');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await visitor.sees('Enter your password.');
-  await expect.poll(() => page.getByLabel('Login name').inputValue()).toBe('somebody');
+  await expect.poll(() => page.getByLabel('E-mail or user name').inputValue()).toBe('somebody');
 });
 
 /** A visitor who has just signed in to the application. */
@@ -195,7 +192,7 @@ it('shows a page of ours wherever back, forward and reload lead', async () => {
   const { page } = visitor;
   await page.goto(stage().depart().url);
   await visitor.signIn(admin.loginName, 'Not-the-Passw0rd');
-  await page.getByRole('alert').waitFor();
+  await page.locator('#password-error').waitFor();
 
   // the page with the error is a page like any other: it can be asked for again
   await page.reload();
@@ -220,7 +217,7 @@ it('takes a form that is sent twice for one sign-in', async () => {
   const visitor = await stage().visit();
   const { page } = visitor;
   await page.goto(stage().depart().url);
-  await page.getByLabel('Login name').fill(admin.loginName);
+  await page.getByLabel('E-mail or user name').fill(admin.loginName);
   await page.getByLabel('Password', { exact: true }).fill(admin.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).dblclick();
   await page.waitForURL('**/pkce/callback?**');
@@ -236,7 +233,7 @@ it('finishes a sign-in in each of two windows', async () => {
   await other.goto(stage().depart().url);
   await visitor.signIn(admin.loginName, admin.password);
   await page.waitForURL('**/pkce/callback?**');
-  await other.getByLabel('Login name').fill(admin.loginName);
+  await other.getByLabel('E-mail or user name').fill(admin.loginName);
   await other.getByLabel('Password', { exact: true }).fill(admin.password);
   await other.getByRole('button', { name: 'Sign in', exact: true }).click();
   await other.waitForURL('**/pkce/callback?**');

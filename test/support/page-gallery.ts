@@ -39,7 +39,7 @@ const applicationName = 'Example App';
 const form = { action: '/form', csrf: 'csrf-token', flow: 'flow-id' };
 const resend = { form: { ...form, action: '/resend' }, availableInSeconds: 45 };
 const rules = { minLength: 8, upperCase: true, lowerCase: true, number: true, symbol: true };
-const typed = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@post', loginName: 'ada lovelace' };
+const typed = { email: 'ada@post', loginName: 'ada lovelace' };
 const homeUrls = {
   administration: { discoveryUrl: '/d', keysUrl: '/k', apiReferenceUrl: '/a', dashboardUrl: '/q' },
   signInUrl: '/login',
@@ -114,7 +114,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       form,
       rules,
       applicationName,
-      domain: 'acme.example',
+      asksLoginName: false,
       signInUrl: '/login',
     }),
     'register-refused': renderRegisterPage({
@@ -122,8 +122,9 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       ...typed,
       form,
       rules,
+      asksLoginName: true,
       domain: 'acme.example',
-      problems: ['email-not-valid', 'login-name-not-valid', 'password-too-weak', 'repeat-differs'],
+      problems: ['email-not-valid', 'login-name-not-valid', 'password-too-weak'],
       unmet: ['minLength', 'symbol'],
     }),
     'forgotten-password': renderForgottenPasswordPage({ ...page, form, signInUrl: '/login' }),
@@ -211,6 +212,7 @@ export function allPages(page: Page): Readonly<Record<string, string>> {
     ...newPages(page),
     'sign-in-registration-off': renderSignInPage({ ...page, form, applicationName, registrationOff: true }),
     'sign-in-wrong': renderSignInPage({ ...page, form, loginName, problem: 'wrong-credentials' }),
+    'sign-in-wrong-again': renderSignInPage({ ...page, form, loginName, problem: 'wrong-again' }),
     'set-password': renderSetPasswordPage({
       ...page,
       ...account,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { InstanceStore } from '../../src/domain/organizations/instance.store.js';
 import { OrganizationsStore } from '../../src/domain/organizations/organizations.store.js';
+import { defaultLoginPolicy, type LoginPolicy } from '../../src/domain/policies/login-policy.js';
 import { PoliciesStore } from '../../src/domain/policies/policies.store.js';
 import { CreateProject } from '../../src/domain/projects/create-project.js';
 import type { ProjectSettings } from '../../src/domain/projects/projects.store.js';
@@ -20,12 +21,18 @@ export class World {
   ) {}
 
   /** Lets people make accounts of their own in this organization, or lets nobody. */
-  async allowRegister(allowed = true): Promise<void> {
+  async allowRegister(allowed = true, terms: Partial<LoginPolicy> = {}): Promise<void> {
     const { app } = this.api;
     const policies = app.get(PoliciesStore);
     await app.get(UnitOfWork).run(async (tx) => {
       await policies.lockForUpdate(tx, 'login', this.orgId);
-      await policies.replace(tx, 'login', this.orgId, { allowRegister: allowed }, true);
+      await policies.replace(
+        tx,
+        'login',
+        this.orgId,
+        { ...defaultLoginPolicy, ...terms, allowRegister: allowed },
+        true,
+      );
     });
   }
 }

@@ -63,22 +63,14 @@ it('a forgotten password is replaced with what the mail brings, and the owner he
 });
 
 it('an account is made with what the mail brings; a second one brings a notice instead', async () => {
-  const loginName = `new-${randomToken(6)}`.toLowerCase();
-  const email = `${loginName}@mail.test`;
-  const typed = {
-    firstName: 'SECRET',
-    lastName: 'SECRET',
-    email,
-    newPassword: PASSWORD,
-    repeatPassword: PASSWORD,
-  };
-  for (const name of [loginName, `other-${loginName}`]) {
+  const email = `new-${randomToken(6)}@mail.test`.toLowerCase();
+  for (const isFirst of [true, false]) {
     const browser = new TestBrowser(api);
     const { flow } = await browser.openSignIn(codeRequest(client));
     const form = hiddenFields((await browser.get(`/register?flow=${flow}`)).body);
-    const asked = await browser.post('/register', { ...form, ...typed, loginName: name });
+    const asked = await browser.post('/register', { ...form, email, newPassword: PASSWORD });
     expect(asked.headers.location).toMatch(/^\/register\/verify/);
-    if (name !== loginName) continue;
+    if (!isFirst) continue;
     const { url, code } = linkIn(await arrival(email, 1), '/register/verify');
     const fields = hiddenFields((await browser.get(url)).body);
     expect(redirected(await browser.post('/register/verify', { ...fields, code })).has('code')).toBe(true);

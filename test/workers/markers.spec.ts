@@ -193,17 +193,12 @@ describe('every secret', () => {
   it('of a registration', async () => {
     const email = 'marker-newcomer@mail.test';
     remember('address', email);
-    remember('name', 'Marker-Grace', 'Marker-Hopper');
     const browser = new WatchedBrowser();
     const form = await begin(browser, codeRequest(client, { prompt: 'create' }));
     const asked = await browser.submit('/register', {
       ...form,
-      firstName: 'Marker-Grace',
-      lastName: 'Marker-Hopper',
       email,
-      loginName: 'newcomer',
       newPassword: PASSWORD,
-      repeatPassword: PASSWORD,
     });
     expect(asked.location).toMatch(/^\/register\/verify/);
     const { code } = await mailed(email, '/register/verify');

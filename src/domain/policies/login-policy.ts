@@ -2,7 +2,9 @@
 export interface LoginPolicy {
   /** Whether somebody without an account may make one, in this organization. */
   readonly allowRegister: boolean;
+  /** Whether it asks for a login name. Otherwise the e-mail address is the user name. */
+  readonly requireLoginName: boolean;
 }
 
 /** Protocol §11.2 as amended: registration is off until an owner switches it on. */
-export const defaultLoginPolicy: LoginPolicy = { allowRegister: false };
+export const defaultLoginPolicy: LoginPolicy = { allowRegister: false, requireLoginName: false };

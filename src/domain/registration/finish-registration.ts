@@ -7,10 +7,9 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { ResponseTimePadding } from '../sign-in/response-time-padding.js';
 import type { AuthenticatedUser } from '../sign-in/start-session.js';
 import { canonicalName } from '../users/canonical-name.js';
-import { usualDisplayName } from '../users/profile-replacement.js';
-import { domainOfUserName, userNameIn } from '../users/user-name.js';
+import { domainOfUserName, partsOfName, userNameIn } from '../users/user-name.js';
 import { UsersStore } from '../users/users.store.js';
-import type { RegistrationProblem } from './read-registration.js';
+import { isNamedByAddress, type RegistrationProblem } from './read-registration.js';
 import { RegistrationCodes } from './registration-codes.js';
 import { RegistrationPolicy } from './registration-policy.js';
 import { RegistrationsStore, type EndedRegistration, type RegisteredNames } from './registrations.store.js';
@@ -101,7 +100,7 @@ export class FinishRegistration {
   }
 
   private async addUser(tx: Tx, registration: EndedRegistration): Promise<AuthenticatedUser['userId']> {
-    const { orgId, firstName, lastName, email, loginName, locale, passwordHash: hash } = registration;
+    const { orgId, email, loginName, locale, passwordHash: hash } = registration;
     const [reserved] = await this.users.reserve([domainOfUserName(loginName)], tx);
     if (reserved === undefined) throw new Error('no id was reserved');
     const userName = userNameIn(orgId, loginName, reserved.domainOwner);
@@ -111,10 +110,11 @@ export class FinishRegistration {
         orgId,
         userName,
         state: 'active',
+        // nobody was asked for a name; what stands for one is what they sign in by
         profile: {
-          firstName,
-          lastName,
-          displayName: usualDisplayName({ firstName, lastName }),
+          firstName: '',
+          lastName: '',
+          displayName: partsOfName(loginName)?.local ?? loginName,
           preferredLanguage: locale,
         },
         email: { address: email, verified: true },
@@ -134,15 +134,16 @@ export class FinishRegistration {
       sequence: created.details.sequence,
       type: 'user.human.registered',
       actorId: created.id,
-      fields: ['userName', 'email', 'password', 'displayName', 'firstName', 'lastName', 'preferredLanguage'],
+      fields: ['userName', 'email', 'password', 'displayName', 'preferredLanguage'],
     });
     return created.id;
   }
 
   /** @throws the error when it is none of a name */
   private async problemOf(error: ApiError, names: RegisteredNames): Promise<RegistrationProblem> {
+    if (error.kind !== 'already-exists' && error.kind !== 'invalid-argument') throw error;
+    if (isNamedByAddress(names)) return 'email-not-available';
     if (error.kind === 'invalid-argument') return 'login-name-not-available';
-    if (error.kind !== 'already-exists') throw error;
     const { orgId, loginName, email } = names;
     const [reserved] = await this.users.reserve([domainOfUserName(loginName)]);
     const userName = canonicalName(userNameIn(orgId, loginName, reserved?.domainOwner));

@@ -2,18 +2,16 @@ import { nameFault } from '../shared/hidden-characters.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { isEmailAddress, isPlainAddress } from '../users/email-address.js';
 import { isLongerThan } from '../users/text-rules.js';
-import { nameLine, requiredNameProblem, type RequiredNameProblem } from '../users/typed-names.js';
+import type { RegistrationTerms } from './registration-policy.js';
 
 /** What somebody typed; absent when a field was left empty. */
 export interface TypedRegistration {
-  readonly firstName?: string | undefined;
-  readonly lastName?: string | undefined;
   readonly email?: string | undefined;
+  /** Looked at only where it is asked for. */
   readonly loginName?: string | undefined;
 }
 
 export type RegistrationProblem =
-  | RequiredNameProblem
   | 'email-missing'
   | 'email-not-valid'
   | 'email-not-available'
@@ -28,31 +26,32 @@ const LONGEST_NAME = 200;
 /** Compatibility forms can make a name 18 times as long; an index row of PostgreSQL holds 2.7 kB. */
 const LONGEST_CANONICAL_BYTES = 1000;
 
-/**
- * Reads the form. All problems are told at once, in the order of the fields.
- */
+/** Reads the form. All problems are told at once, in the order of the fields. */
 export function readRegistration(
   typed: TypedRegistration,
+  { requireLoginName }: RegistrationTerms,
 ): { readonly fields: RegistrationFields } | { readonly problems: readonly RegistrationProblem[] } {
-  const fields = {
-    firstName: nameLine(typed.firstName),
-    lastName: nameLine(typed.lastName),
-    email: (typed.email ?? '').trim(),
-    loginName: (typed.loginName ?? '').trim(),
-  };
+  const email = (typed.email ?? '').trim();
+  const loginName = requireLoginName ? (typed.loginName ?? '').trim() : email;
   const found = [
-    requiredNameProblem('first-name', fields.firstName, typed.firstName),
-    requiredNameProblem('last-name', fields.lastName, typed.lastName),
-    emailProblem(fields.email),
-    loginNameProblem(fields.loginName, fields.email),
+    emailProblem(email),
+    // an address that is fit to be one is fit to be a name
+    requireLoginName ? loginNameProblem(loginName, email) : undefined,
   ];
   const problems = found.filter((problem) => problem !== undefined);
-  return problems.length > 0 ? { problems } : { fields };
+  return problems.length > 0 ? { problems } : { fields: { email, loginName } };
+}
+
+/** A name that is the address is told no more than the address: whether it is taken stays between us and the mailbox. */
+export function isNamedByAddress({ email, loginName }: RegistrationFields): boolean {
+  return canonicalName(loginName) === canonicalName(email);
 }
 
 function emailProblem(email: string): RegistrationProblem | undefined {
   if (email === '') return 'email-missing';
-  return isEmailAddress(email) && isPlainAddress(email) ? undefined : 'email-not-valid';
+  return isEmailAddress(email) && isPlainAddress(email) && nameFault(email) === undefined
+    ? undefined
+    : 'email-not-valid';
 }
 
 /** A login name with an `@` is an address, so it must be the one whose mailbox is about to be proven. */

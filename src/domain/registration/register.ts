@@ -15,6 +15,7 @@ import { missedPasswordRules } from '../users/missed-password-rules.js';
 import { domainOfUserName, userNameIn } from '../users/user-name.js';
 import { UsersStore } from '../users/users.store.js';
 import {
+  isNamedByAddress,
   readRegistration,
   type RegistrationFields,
   type RegistrationProblem,
@@ -76,17 +77,23 @@ export class Register {
   async execute(command: RegisterCommand): Promise<RegisterResult> {
     const startedAt = performance.now();
     const { orgId, typed, password } = command;
-    if (!(await this.policy.allows(orgId))) return { kind: 'off' };
-    const read = readRegistration(typed);
+    const terms = await this.policy.find(orgId);
+    if (terms === undefined) return { kind: 'off' };
+    const read = readRegistration(typed, terms);
     if ('problems' in read) return { kind: 'refused', problems: read.problems };
     // asked about first; an owner may have made the rules stricter in between
     if ((await this.refusePassword(orgId, password)) !== undefined) return { kind: 'refused', problems: [] };
     const { fields } = read;
     const userName = await this.userNameOf(orgId, fields.loginName);
-    if (userName === undefined) return { kind: 'refused', problems: ['login-name-not-available'] };
+    const namedByAddress = isNamedByAddress(fields);
+    if (userName === undefined) {
+      return {
+        kind: 'refused',
+        problems: [namedByAddress ? 'email-not-available' : 'login-name-not-available'],
+      };
+    }
     const emailCanonical = canonicalName(fields.email);
     const known = await this.registrations.findKnown(orgId, canonicalName(userName), emailCanonical);
-    const namedByAddress = canonicalName(fields.loginName) === emailCanonical;
     if (known.byUserName !== undefined && !namedByAddress) {
       return { kind: 'refused', problems: ['login-name-not-available'] };
     }

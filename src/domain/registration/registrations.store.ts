@@ -28,11 +28,12 @@ export interface NewRegistration {
   readonly orgId: OrgId;
   /** The sign-in that it began in. */
   readonly flowId: AuthRequestId;
-  readonly firstName: string;
-  readonly lastName: string;
   readonly email: string;
   readonly emailCanonical: string;
-  /** As typed; without the domain that the organization's login names end with it is the user name. */
+  /**
+   * As typed, or the address where none was asked for; without the domain that the organization's login names end with
+   * it is the user name.
+   */
   readonly loginName: string;
   readonly userName: string;
   /** BCP 47 tag of the page. */
@@ -57,8 +58,6 @@ export interface PendingRegistration {
 /** What was typed into the form, save the password. */
 export interface RegisteredNames {
   readonly orgId: OrgId;
-  readonly firstName: string;
-  readonly lastName: string;
   readonly email: string;
   readonly loginName: string;
 }

@@ -1,4 +1,4 @@
-import { hash, randomFillSync } from 'node:crypto';
+import { hash, randomFillSync, randomInt } from 'node:crypto';
 
 /**
  * Random bytes are drawn a page at a time: asking the system for a few of them costs as much as for thousands. No
@@ -47,6 +47,11 @@ export function randomCode(length = 6): string {
   let code = '';
   for (const byte of randomBytes(length)) code += CODE_ALPHABET.charAt(byte & 31);
   return code;
+}
+
+/** A code of digits alone, for the keyboard that telephones bring up for numbers. */
+export function randomDigits(length = 6): string {
+  return String(randomInt(10 ** length)).padStart(length, '0');
 }
 
 /** How 256-bit random secrets are stored: they cannot be guessed, so a fast hash is enough. */

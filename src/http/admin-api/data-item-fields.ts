@@ -176,9 +176,15 @@ export const readPolicy = {
     },
   },
   loginPolicy: {
-    fields: ['allowRegister'],
+    fields: ['allowRegister', 'requireLoginName'],
     read: (fields: Fields): OrganizationItem => {
-      return { type: 'login_policy', policy: { allowRegister: fields['allowRegister'] === true } };
+      return {
+        type: 'login_policy',
+        policy: {
+          allowRegister: fields['allowRegister'] === true,
+          requireLoginName: fields['requireLoginName'] === true,
+        },
+      };
     },
   },
   factorPolicy: {

@@ -11,7 +11,7 @@ import { inFlow } from './flow-pages.js';
 import type { Offer } from './registration-offer.js';
 
 /** What was typed: given back after an error, save the password. */
-export type TypedFields = Pick<RegisterPage, 'firstName' | 'lastName' | 'email' | 'loginName'>;
+export type TypedFields = Pick<RegisterPage, 'email' | 'loginName'>;
 export type RegisterFormState = TypedFields & Pick<RegisterPage, 'problems' | 'unmet'>;
 
 /** The form of a registration, as it is asked for and as it comes back with its problems. */
@@ -45,6 +45,7 @@ export class RegisterForms {
             hidden: { locale: page.texts.language },
           },
           applicationName: flow.application?.name,
+          asksLoginName: offer.requireLoginName,
           domain: offer.primaryDomain,
           rules,
           signInUrl: inFlow('/login', flow),

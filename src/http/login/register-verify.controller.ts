@@ -80,8 +80,8 @@ export class RegisterVerifyController {
   ): Promise<void> {
     const offer = await this.offer.find(flow);
     if (offer === undefined) return void this.errorPages.sendLinkOver(request, reply);
-    const { firstName, lastName, email, loginName } = names;
-    const state = { firstName, lastName, email, loginName, problems: [problem] };
+    const { email, loginName } = names;
+    const state = { email, loginName, problems: [problem] };
     await this.registerForms.send(request, reply, flow, offer, state);
   }
 }

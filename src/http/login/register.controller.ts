@@ -3,20 +3,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
 import { readRegistration } from '../../domain/registration/read-registration.js';
 import { Register } from '../../domain/registration/register.js';
-import type { OrgId } from '../../domain/shared/ids.js';
 import { languages, lookupLocale } from '../../domain/shared/locale.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { unlessBusy } from '../shared/busy.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { flowPageOptions, flowPath, FlowReplies, isSentToRegister } from '../shared/flow-replies.js';
-import { missingPassword, refusedPassword } from '../shared/new-password-form.js';
+import { missingNewPassword, refusedPassword } from '../shared/new-password-form.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { redirectTo } from '../shared/redirect.js';
 import { SsoCookie } from '../shared/sso-cookie.js';
 import { FlowForms } from './flow-forms.js';
 import { RegisterForms, type RegisterFormState, type TypedFields } from './register-forms.js';
-import { RegistrationOffer } from './registration-offer.js';
+import { RegistrationOffer, type Offer } from './registration-offer.js';
 
 /** Somebody new makes an account. It begins in a sign-in, and ends in it once the code of the mail came back. */
 @Controller('register')
@@ -55,7 +54,7 @@ export class RegisterController {
     const offer = await this.offer.find(flow);
     if (offer === undefined) return this.sendOff(request, reply, flow);
     const typed = typedFields(form);
-    const refused = await this.refusalOf(offer.orgId, form, typed);
+    const refused = await this.refusalOf(offer, form, typed);
     if (refused !== undefined)
       return await this.registerForms.send(request, reply, flow, offer, { ...typed, ...refused });
     const wait = await this.limits.countMailRequest(request);
@@ -95,15 +94,16 @@ export class RegisterController {
 
   /** Whatever can be said without looking anybody up, all at once. */
   private async refusalOf(
-    orgId: OrgId,
+    offer: Offer,
     form: OAuthParameters,
     typed: TypedFields,
   ): Promise<Pick<RegisterFormState, 'problems' | 'unmet'> | undefined> {
-    const read = readRegistration(typed);
+    const read = readRegistration(typed, offer);
     const ofFields = 'problems' in read ? read.problems : [];
-    const missing = missingPassword(form);
+    const missing = missingNewPassword(form);
     const password = form.get('newPassword');
-    const refusal = password === undefined ? undefined : await this.register.refusePassword(orgId, password);
+    const refusal =
+      password === undefined ? undefined : await this.register.refusePassword(offer.orgId, password);
     const { problems: ofPassword, ...unmet } =
       refusal === undefined ? { problems: [] } : refusedPassword(refusal);
     const problems = [...ofFields, ...ofPassword, ...missing];
@@ -128,8 +128,6 @@ export class RegisterController {
 
 function typedFields(form: OAuthParameters): TypedFields {
   return {
-    firstName: form.get('firstName'),
-    lastName: form.get('lastName'),
     email: form.get('email'),
     loginName: form.get('loginName'),
   };

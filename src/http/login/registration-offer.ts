@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Flow } from '../../domain/authorize/continue-flow.js';
 import { InstanceStore } from '../../domain/organizations/instance.store.js';
-import { RegistrationPolicy } from '../../domain/registration/registration-policy.js';
+import { RegistrationPolicy, type RegistrationTerms } from '../../domain/registration/registration-policy.js';
 import {
   RegistrationsStore,
   type RegistrationOrganization,
 } from '../../domain/registration/registrations.store.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 
-export interface Offer extends RegistrationOrganization {
+export interface Offer extends RegistrationOrganization, RegistrationTerms {
   readonly orgId: OrgId;
 }
 
@@ -30,8 +30,9 @@ export class RegistrationOffer {
       flow?.required === undefined
         ? (flow?.application?.orgId ?? (await this.instance.read()).defaultOrgId)
         : flow.required.id;
-    if (orgId === undefined || !(await this.policy.allows(orgId))) return undefined;
-    const organization = await this.registrations.findOrganization(orgId);
-    return organization && { orgId, ...organization };
+    if (orgId === undefined) return undefined;
+    const terms = await this.policy.find(orgId);
+    const organization = terms && (await this.registrations.findOrganization(orgId));
+    return organization && { orgId, ...terms, ...organization };
   }
 }

@@ -86,7 +86,8 @@ export class SignInController {
     }
     const { result } = attempt;
     if (result.kind === 'refused') {
-      return await this.showForm(request, reply, flow, { loginName, problem: 'wrong-credentials' });
+      const problem = form.has('again') ? 'wrong-again' : 'wrong-credentials';
+      return await this.showForm(request, reply, flow, { loginName, problem });
     }
     this.replies.send(request, reply, result, flow);
   }
@@ -138,8 +139,12 @@ export class SignInController {
         renderSignInPage({
           ...page,
           ...view,
-          form: this.forms.view(flow, 'sign-in', '/login'),
           passkeyForm: this.forms.view(flow, 'sign-in', '/login/passkey'),
+          form: {
+            ...this.forms.view(flow, 'sign-in', '/login'),
+            // kept by the form and not by the account, of which it would tell something
+            hidden: { again: view.problem === undefined ? undefined : 'true' },
+          },
           applicationName: flow.application?.name,
           forgottenPasswordUrl: inFlow('/password/forgotten', flow),
           createAccountUrl: offer && inFlow('/register', flow),

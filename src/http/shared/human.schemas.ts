@@ -49,7 +49,15 @@ function written(rules: Rules): Record<string, z.ZodType> {
   return Object.fromEntries(fields) as Record<string, z.ZodType>;
 }
 
-const profileSchema = importedProfileSchema.extend(written(furtherRules));
+const namedOtherwise = name
+  .optional()
+  .meta({ description: 'Both may be left out where there is a `displayName`.' });
+
+const profileSchema = importedProfileSchema.extend({
+  firstName: namedOtherwise,
+  lastName: namedOtherwise,
+  ...written(furtherRules),
+});
 
 /** What PUT does to a profile, for whoever reads the document. */
 export const REPLACED_PROFILE =
@@ -119,10 +127,13 @@ function shownTexts<Given extends Rules>(rules: Given): ShownTexts<Given> {
 
 const { middleName, ...furtherTexts } = shownTexts(furtherRules);
 
+/** Who registered here was not asked for it. */
+const nameIfAny = answerFrom(text.optional(), (given: string) => given || undefined);
+
 /** A profile in the names that it is written in, too. Zero values are left out (protocol §0.1). */
 const profile = z.object({
-  firstName: text,
-  lastName: text,
+  firstName: nameIfAny,
+  lastName: nameIfAny,
   displayName: text,
   middleName,
   nickName: text.optional(),

@@ -28,6 +28,16 @@ export function missingPassword(form: OAuthParameters): readonly NewPasswordProb
   return form.get('repeatPassword') === password ? [] : ['repeat-differs'];
 }
 
+/** Of a form that asks for it once: where the page can show what is typed, typing it twice proves nothing more. */
+export function missingNewPassword(form: OAuthParameters): readonly NewPasswordProblem[] {
+  // programs that fill in what the form had before are held to it
+  return form.has('repeatPassword')
+    ? missingPassword(form)
+    : form.has('newPassword')
+      ? []
+      : ['password-missing'];
+}
+
 export function missingCodeOrPassword(form: OAuthParameters): readonly (CodeProblem | NewPasswordProblem)[] {
   return [...(form.has('code') ? [] : (['code-missing'] as const)), ...missingPassword(form)];
 }

@@ -118,9 +118,14 @@ export const lockoutPolicyAnswer = policyAnswer(shownLockoutPolicy);
 export const tokenPolicyAnswer = policyAnswer(shownLifetimes);
 
 export const loginPolicyBody = z
-  .strictObject({ allowRegister: z.boolean().default(defaultLoginPolicy.allowRegister) })
-  .meta({ examples: [{ allowRegister: true }] });
-export const loginPolicyAnswer = policyAnswer(z.object({ allowRegister: z.boolean() }));
+  .strictObject({
+    allowRegister: z.boolean().default(defaultLoginPolicy.allowRegister),
+    requireLoginName: z.boolean().default(defaultLoginPolicy.requireLoginName),
+  })
+  .meta({ examples: [{ allowRegister: true, requireLoginName: false }] });
+export const loginPolicyAnswer = policyAnswer(
+  z.object({ allowRegister: z.boolean(), requireLoginName: z.boolean() }),
+);
 
 const LONGEST_URL = 2048;
 

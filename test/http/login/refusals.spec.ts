@@ -133,10 +133,10 @@ describe('names that mean a user', () => {
 
 describe('a form that is not filled in (S041)', () => {
   it.each([
-    [{}, 'Enter your login name'],
+    [{}, 'address or user name.'],
     [{ loginName: 'ada' }, 'Enter your password'],
-    [{ password: PASSWORD }, 'Enter your login name'],
-    [{ loginName: '', password: '' }, 'Enter your login name'],
+    [{ password: PASSWORD }, 'address or user name.'],
+    [{ loginName: '', password: '' }, 'address or user name.'],
   ])('%j goes nowhere', async (typed, text) => {
     const browser = new TestBrowser(api);
     const fields = await browser.openSignIn(codeRequest(client));

@@ -68,7 +68,7 @@ const everything = {
     firstWait: '4s',
     lockDuration: '600s',
   },
-  loginPolicy: { allowRegister: false },
+  loginPolicy: { allowRegister: false, requireLoginName: true },
   factorPolicy: {
     secondFactor: 'required',
     requiredFor: 'all',

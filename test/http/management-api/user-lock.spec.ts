@@ -166,7 +166,7 @@ describe('a user whom an administrator has locked (S046)', () => {
     expect(rows).toEqual([{ end_reason: 'user_locked' }]);
     const refused = await browser.signIn(codeRequest(client), user);
     expect(refused.statusCode).toBe(400);
-    expect(refused.body).toContain('The login name or the password is wrong');
+    expect(refused.body).toContain('user name or password.');
 
     expect((await change(user.userId, '_unlock')).statusCode).toBe(200);
     await expectAllDead();

@@ -40,9 +40,8 @@ async function registrationAsked(browser: TestBrowser) {
   const begun = await browser.get(authorizeUrl(codeRequest(client, { prompt: 'create' })));
   const form = await follow(browser, begun);
   const name = `new-${Math.random().toString(36).slice(2)}`;
-  const typed = { firstName: 'Grace', lastName: 'Hopper', email: `${name}@mail.test`, loginName: name };
-  const passwords = { newPassword: PASSWORD, repeatPassword: PASSWORD };
-  const asked = await browser.post('/register', { ...hiddenFields(form.body), ...typed, ...passwords });
+  const typed = { email: `${name}@mail.test`, newPassword: PASSWORD };
+  const asked = await browser.post('/register', { ...hiddenFields(form.body), ...typed });
   return { form, page: await follow(browser, asked) };
 }
 

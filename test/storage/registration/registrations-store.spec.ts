@@ -24,8 +24,6 @@ function registration(changes: Partial<NewRegistration> = {}): NewRegistration {
     id: randomToken(16) as RegistrationId,
     orgId: world.orgId,
     flowId: randomToken(16) as AuthRequestId,
-    firstName: 'Grace',
-    lastName: 'Hopper',
     email: `${name}@mail.test`,
     emailCanonical: `${name}@mail.test`,
     loginName: name,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fromBase32, toBase32 } from '../../../src/domain/imports/records/base32.js';
+import { readHumanRecord } from '../../../src/domain/imports/records/human-record.js';
 import { readImportRecord } from '../../../src/domain/imports/records/import-record.js';
 import { FieldError } from '../../../src/domain/imports/records/record-errors.js';
 import { ApiError } from '../../../src/domain/shared/errors.js';
@@ -52,6 +53,22 @@ const everything = {
 };
 
 describe('a record of a bulk file', () => {
+  it('may have no first and last name beside a display name, which a call may not', () => {
+    const human = minimalRecord({ profile: { displayName: 'anna' } });
+    expect(record({ profile: { displayName: 'anna' } })).toMatchObject({
+      human: { profile: { firstName: '', lastName: '', displayName: 'anna' } },
+    });
+    expect(() => readHumanRecord(human)).toThrow('FirstName');
+    for (const profile of [
+      {},
+      { displayName: ' ' },
+      { displayName: 'anna', firstName: '' },
+      { displayName: 'a', lastName: 'b' },
+    ]) {
+      expect(refusal(() => record({ profile })).path).toBe('profile.firstName');
+    }
+  });
+
   it('brings along what a single import does not take', () => {
     expect(readImportRecord(everything, NOW)).toEqual({
       kind: 'human',

@@ -8,7 +8,6 @@ import {
 } from '../../../src/pages/error-pages.js';
 import { renderFormPostPage } from '../../../src/pages/form-post-page.js';
 import { renderRegisterPage, type RegisterPage } from '../../../src/pages/register-page.js';
-import { textsFor } from '../../../src/pages/texts.js';
 import { escapeHtml } from '../../../src/rendering/html.js';
 import { attribute, tagWithId } from './find-tag.js';
 import { hostileStrings, sampleForm, samplePage } from './sample-page.js';
@@ -65,27 +64,31 @@ describe('registration page', () => {
     ...samplePage,
     form: { ...sampleForm, action: '/register' },
     rules,
+    asksLoginName: true,
     domain: 'acme.test',
   };
   const page = renderRegisterPage(view);
 
-  it('asks for everything by the stable names and tells password managers what it is', () => {
-    const kinds = Object.entries({
-      firstName: 'given-name',
-      lastName: 'family-name',
-      email: 'email',
-      loginName: 'username',
-      newPassword: 'new-password',
-      repeatPassword: 'new-password',
-    });
-    for (const [name, autocomplete] of kinds) {
-      expect(attribute(tagWithId(page, name), 'name')).toBe(name);
-      expect(attribute(tagWithId(page, name), 'autocomplete')).toBe(autocomplete);
+  it('asks for address and password, by the stable names, and tells password managers what they are', () => {
+    const short = renderRegisterPage({ ...view, asksLoginName: false });
+    expect(Array.from(short.matchAll(/<input[^>]* id="(\w+)"/g), ([, id]) => id)).toEqual([
+      'email',
+      'newPassword',
+    ]);
+    const named = { email: 'email', loginName: 'username', newPassword: 'new-password' };
+    for (const [markup, kinds] of [
+      [short, { email: 'username', newPassword: 'new-password' }],
+      [page, named],
+    ] as const) {
+      for (const [name, autocomplete] of Object.entries(kinds)) {
+        expect(attribute(tagWithId(markup, name), 'name')).toBe(name);
+        expect(attribute(tagWithId(markup, name), 'autocomplete')).toBe(autocomplete);
+      }
+      expect(attribute(tagWithId(markup, 'email'), 'type')).toBe('email');
+      expect(tagWithId(markup, 'register-submit')).toContain('type="submit"');
+      expect(markup.match(/ autofocus/g)).toHaveLength(1);
+      expect(tagWithId(markup, 'email')).toMatch(/ autofocus/);
     }
-    expect(attribute(tagWithId(page, 'email'), 'type')).toBe('email');
-    expect(tagWithId(page, 'register-submit')).toContain('type="submit"');
-    expect(page.match(/ autofocus/g)).toHaveLength(1);
-    expect(tagWithId(page, 'firstName')).toMatch(/ autofocus/);
   });
 
   it('shows the rules, and how the login name will end', () => {
@@ -99,14 +102,12 @@ describe('registration page', () => {
   it('keeps what was typed after an error, but no password', () => {
     const refused = renderRegisterPage({
       ...view,
-      firstName: 'Ada',
-      lastName: 'O’"Brien',
-      email: 'ada@',
+      email: 'ada"@',
       loginName: 'ada',
       problems: ['email-not-valid', 'login-name-not-available', 'password-too-weak'],
       unmet: ['upperCase'],
     });
-    expect(attribute(tagWithId(refused, 'lastName'), 'value')).toBe('O’&quot;Brien');
+    expect(attribute(tagWithId(refused, 'email'), 'value')).toBe('ada&quot;@');
     expect(attribute(tagWithId(refused, 'newPassword'), 'value')).toBeUndefined();
     expect(attribute(tagWithId(refused, 'loginName'), 'aria-describedby')).toBe(
       'loginName-hint loginName-error',
@@ -114,14 +115,6 @@ describe('registration page', () => {
     expect(refused.match(/<li><a href="#/g)).toHaveLength(3);
     expect(refused).toContain('<title>Error: Create your account – Acme</title>');
     expect(refused.match(/ autofocus/g)).toHaveLength(1);
-  });
-
-  it('asks for names in the order in which people write them', () => {
-    const order = (markup: string) => markup.indexOf('id="firstName"') < markup.indexOf('id="lastName"');
-    expect(order(page)).toBe(true);
-    const japanese = renderRegisterPage({ ...view, texts: textsFor(['ja']) });
-    expect(order(japanese)).toBe(false);
-    expect(tagWithId(japanese, 'lastName')).toMatch(/ autofocus/);
   });
 
   it('leads to the sign-in where that is offered', () => {

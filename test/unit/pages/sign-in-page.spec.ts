@@ -26,7 +26,7 @@ describe('sign-in page', () => {
     ]);
     expect([attribute(password, 'name'), attribute(password, 'type')]).toEqual(['password', 'password']);
     expect(attribute(password, 'autocomplete')).toBe('current-password');
-    expect(page).toContain('<label for="loginName">Login name</label>');
+    expect(page).toContain('<label for="loginName">E-mail or user name</label>');
     expect(page).toContain('<label for="password">Password</label>');
   });
 
@@ -64,13 +64,19 @@ describe('sign-in page', () => {
 describe('sign-in page after a wrong password', () => {
   const page = renderSignInPage({ ...view, loginName: 'ada@acme.test', problem: 'wrong-credentials' });
 
-  it('moves the focus to a summary that leads to the field', () => {
-    const summary = tagWithId(page, 'error-summary');
-    expect(summary).toContain('tabindex="-1" autofocus');
-    expect(attribute(summary, 'role')).toBe('alert');
+  it('says so in one line, at the field where the focus is', () => {
     expect(page.match(/ autofocus/g)).toHaveLength(1);
-    expect(page).toContain('<a href="#password">The login name or the password is wrong.');
+    expect(tagWithId(page, 'password')).toMatch(/ autofocus/);
+    expect(page.match(/user name or password\./g)).toHaveLength(1);
+    expect(page).not.toContain('id="error-summary"');
     expect(page).toContain('<title>Error: Sign in – Acme</title>');
+  });
+
+  it('says what else may be the matter once it was wrong again', () => {
+    const again = renderSignInPage({ ...view, problem: 'wrong-again' });
+    expect(page).not.toContain('full login name');
+    expect(again).toContain('Use your full login name');
+    expect(again).toContain('wait a few minutes');
   });
 
   it('ties the message to its field and to no other', () => {
@@ -80,7 +86,7 @@ describe('sign-in page after a wrong password', () => {
     expect(page).toContain('id="password-error"');
     const loginName = tagWithId(page, 'loginName');
     expect(attribute(loginName, 'aria-invalid')).toBeUndefined();
-    expect(attribute(loginName, 'aria-describedby')).toBe('loginName-hint');
+    expect(attribute(loginName, 'aria-describedby')).toBeUndefined();
   });
 
   it('keeps the login name and gives no password back', () => {
@@ -101,7 +107,7 @@ describe('sign-in page with hostile names', () => {
       organization: { name: hostile },
       applicationName: hostile,
       loginName: hostile,
-      problem: 'full-login-name-needed',
+      problem: 'login-name-missing',
     });
     expect(attribute(tagWithId(page, 'loginName'), 'value')).toBe(escapeHtml(hostile));
     expect(page).toContain(`<strong><bdi>${escapeHtml(hostile)}</bdi></strong>`);

@@ -9,10 +9,14 @@ import { brokenRule, FieldError, inField } from './record-errors.js';
 /** How the body calls the profile's fields, and how it tells a rule that one of them broke. */
 interface Place {
   readonly prefix: string;
+  /** Otherwise a human with a display name may have neither, as one who registered here. */
+  readonly needsNames?: boolean;
   readonly broken: (path: string, rule: string) => Error;
 }
 
 const OF_A_RECORD: Place = { prefix: 'profile.', broken: brokenRule };
+/** Protocol §1.1 knows nobody without a name. */
+export const OF_A_CALL: Place = { ...OF_A_RECORD, needsNames: true };
 const ALONE: Place = { prefix: '', broken: (path, rule) => new FieldError(path, `${path} ${rule}`) };
 
 export const LONGEST_NAME = 200;
@@ -118,12 +122,7 @@ export function readProfile(fields: ProfileFields, place: Place = OF_A_RECORD): 
   const { prefix, broken } = place;
   const nameOf = (field: keyof ProfileFields & keyof HumanProfile): string | undefined =>
     optionalName(prefix + field, fields[field] as string | undefined, broken);
-  const firstName = requiredName(`${prefix}firstName`, fields.firstName, broken).trim();
-  if (firstName === '')
-    throw new FieldError(`${prefix}firstName`, 'First name in profile is empty', 'PROFILE-RF5z2');
-  const lastName = requiredName(`${prefix}lastName`, fields.lastName, broken).trim();
-  if (lastName === '')
-    throw new FieldError(`${prefix}lastName`, 'Last name in profile is empty', 'PROFILE-DSUkN');
+  const { firstName, lastName } = readNames(fields, place);
   const nickName = nameOf('nickName');
   // the name that a user has without one, which can be longer than one that is given
   const usual = fields.displayName === usualDisplayName({ firstName, lastName });
@@ -139,6 +138,23 @@ export function readProfile(fields: ProfileFields, place: Place = OF_A_RECORD): 
     ...(gender !== undefined && { gender }),
     ...furtherProfile(fields, place),
   };
+}
+
+function readNames(
+  fields: ProfileFields,
+  { prefix, broken, needsNames }: Place,
+): Pick<HumanProfile, 'firstName' | 'lastName'> {
+  const isNamed = fields.displayName !== undefined && fields.displayName.trim() !== '';
+  if (!needsNames && isNamed && fields.firstName === undefined && fields.lastName === undefined) {
+    return { firstName: '', lastName: '' };
+  }
+  const firstName = requiredName(`${prefix}firstName`, fields.firstName, broken).trim();
+  if (firstName === '')
+    throw new FieldError(`${prefix}firstName`, 'First name in profile is empty', 'PROFILE-RF5z2');
+  const lastName = requiredName(`${prefix}lastName`, fields.lastName, broken).trim();
+  if (lastName === '')
+    throw new FieldError(`${prefix}lastName`, 'Last name in profile is empty', 'PROFILE-DSUkN');
+  return { firstName, lastName };
 }
 
 /** The claims of OpenID Connect Core §5.1 that a single import does not take. */

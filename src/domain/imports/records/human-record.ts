@@ -4,7 +4,13 @@ import { ApiError } from '../../shared/errors.js';
 import { canonicalName } from '../../users/canonical-name.js';
 import type { HumanProfile } from '../../users/user.js';
 import { readEmailAddress } from './email-address.js';
-import { importedProfileFields, LONGEST_NAME, readProfile, requiredName } from './human-profile.js';
+import {
+  importedProfileFields,
+  LONGEST_NAME,
+  OF_A_CALL,
+  readProfile,
+  requiredName,
+} from './human-profile.js';
 import { readPhoneNumber } from './phone-number.js';
 import { fieldReader, type FieldsOf, type ObjectShape } from './read-fields.js';
 import { brokenLength, brokenRule, FieldError, inField } from './record-errors.js';
@@ -57,14 +63,14 @@ const LONGEST_CANONICAL_BYTES = 1000;
 export function readHumanRecord(value: unknown): HumanRecord {
   const fields = readImportFields(value);
   refuseUnsupported(fields, ['otpCode', 'idps', 'recoveryCodes']);
-  return humanOf(fields);
+  return humanOf(fields, OF_A_CALL);
 }
 
 /** What fields say that are of the right types; throws FieldError. A bulk file has more of them, in its profile as well. */
-export function humanOf(fields: ImportFields): HumanRecord {
+export function humanOf(fields: ImportFields, place?: typeof OF_A_CALL): HumanRecord {
   const userName = readUserName(fields.userName);
   if (fields.profile === undefined) throw brokenRule('profile', 'value is required');
-  const profile = readProfile(fields.profile);
+  const profile = readProfile(fields.profile, place);
   if (fields.email === undefined) throw brokenRule('email', 'value is required');
   const email = {
     address: inField('email.email', () => readEmailAddress(fields.email?.email)),

@@ -5,7 +5,7 @@ import { EnqueueNotification } from '../../notifications/enqueue-notification.js
 import type { SmsMode } from '../../notifications/providers/sms-providers.js';
 import type { JobLane } from '../../outbox/outbox.store.js';
 import { Sealer } from '../../secrets/sealer.js';
-import { randomCode, randomId } from '../../shared/random.js';
+import { randomDigits, randomId } from '../../shared/random.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { CODE_LIFETIME_MS, macOfCode } from './verification-code.js';
 import { VerificationCodesStore } from './verification-codes.store.js';
@@ -40,7 +40,7 @@ export class EnqueuePhoneVerification {
     if (refusal !== undefined) return refusal;
     const { orgId, userId, number: target, origin } = wanted;
     const subject = { userId, purpose: 'verify_phone', target } as const;
-    const code = mode.kind === 'own-code' ? randomCode() : null;
+    const code = mode.kind === 'own-code' ? randomDigits() : null;
     const id = randomId();
     const expiresAt = await this.codes.replace(tx, {
       ...subject,

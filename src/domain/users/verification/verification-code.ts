@@ -2,7 +2,7 @@ import type { Sealer } from '../../secrets/sealer.js';
 import type { UserId } from '../../shared/ids.js';
 
 /**
- * Codes that prove an address: six characters in a message, good once, for a short time, for five tries in all.
+ * Codes that prove an address: six characters in a mail or six digits in a short message, good once, for a short time, for five tries in all.
  * Stored as an HMAC over purpose, user, target and code, so that a code is worth nothing for another user, another
  * address or another step (ASVS 6.6.2), and a stolen table is worth nothing without the key.
  */

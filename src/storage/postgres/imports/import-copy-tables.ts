@@ -7,7 +7,7 @@ import {
 } from '../../../domain/imports/import-users.store.js';
 import type { Sealer } from '../../../domain/secrets/sealer.js';
 import type { UserId } from '../../../domain/shared/ids.js';
-import { randomCode, randomId } from '../../../domain/shared/random.js';
+import { randomCode, randomDigits, randomId } from '../../../domain/shared/random.js';
 import { CODE_LIFETIME_MS, macOfCode } from '../../../domain/users/verification/verification-code.js';
 import { notificationPlace } from '../notifications/notifications.store.js';
 import { copyLine, type CopyTable } from '../throughput/copy-rows.js';
@@ -158,7 +158,8 @@ export function messageTables(
   for (const message of messages) {
     const { orgId, userId, purpose, target } = message;
     const providerId = isSms(message) ? (message.providerId ?? null) : null;
-    const code = providerId === null ? randomCode() : undefined;
+    const makeCode = isSms(message) ? randomDigits : randomCode;
+    const code = providerId === null ? makeCode() : undefined;
     const codeId = randomId();
     const id = randomId();
     const expiresAt = new Date(now.getTime() + CODE_LIFETIME_MS[purpose]);

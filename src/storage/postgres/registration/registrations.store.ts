@@ -63,7 +63,7 @@ const FIND = {
     FROM registrations r JOIN organizations o ON o.id = r.org_id ${BRANDING_JOIN} WHERE r.id = $1`,
 };
 
-const NAMES = columns(RegistrationEntity, 'r', ['orgId', 'firstName', 'lastName', 'email', 'loginName']);
+const NAMES = columns(RegistrationEntity, 'r', ['orgId', 'email', 'loginName']);
 const TAKE_ATTEMPT = {
   name: 'registrations-take-attempt',
   text: `

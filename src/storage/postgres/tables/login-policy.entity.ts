@@ -13,6 +13,10 @@ export class LoginPolicyEntity extends CountedChanges {
   @Column('boolean', { name: 'allow_register', default: false })
   allowRegister!: boolean;
 
+  /** Whoever registers chooses a login name; otherwise the address is the user name. */
+  @Column('boolean', { name: 'require_login_name', default: false })
+  requireLoginName!: boolean;
+
   /** False once it was reset: the row then holds the defaults. */
   @Column('boolean', { name: 'is_set', default: true })
   isSet!: boolean;

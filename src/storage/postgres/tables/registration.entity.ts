@@ -26,10 +26,12 @@ export class RegistrationEntity {
   @Column('text', { name: 'flow_id', nullable: true })
   flowId!: AuthRequestId | null;
 
-  @Column('text', { name: 'first_name' })
+  /** Empty: only the release before asks for names. */
+  @Column('text', { name: 'first_name', default: '' })
   firstName!: string;
 
-  @Column('text', { name: 'last_name' })
+  /** Empty: only the release before asks for names. */
+  @Column('text', { name: 'last_name', default: '' })
   lastName!: string;
 
   @Column('text')
@@ -38,7 +40,7 @@ export class RegistrationEntity {
   @Column('text', { name: 'email_canonical' })
   emailCanonical!: string;
 
-  /** As typed. */
+  /** As typed, or the address where none was asked for. */
   @Column('text', { name: 'login_name' })
   loginName!: string;
 
