@@ -170,7 +170,7 @@ async function mayBeMeant(
     proven: boolean;
     covered: boolean;
   }>(
-    `SELECT u.org_id, lower(u.user_name) || '@' || p.domain AS login_name,
+    `SELECT u.org_id, lower(btrim(normalize(u.user_name, NFKC))) || '@' || p.domain AS login_name,
        (SELECT default_org_id FROM instance) AS home, coalesce(i.proven, false) AS proven,
        EXISTS (SELECT FROM organization_domains d WHERE d.org_id = u.org_id AND d.is_verified AND d.domain = $3)
          AND i.user_id IS NOT NULL AS covered
