@@ -151,16 +151,17 @@ describe('six replicas that start at once on an empty database (F33)', () => {
     expect(first).toMatch(/^[A-Za-z0-9_-]{22}$/);
     expect(await shown()).toEqual(replicas.map(() => first));
 
-    const rotate = async ({ origin }: ApiProcess, body: object): Promise<string> => {
-      const response = await fetch(`${origin}/admin/v1/keys/_rotate`, {
+    const rotate = async ({ origin }: ApiProcess, body: object): Promise<Response> =>
+      await fetch(`${origin}/admin/v1/keys/_rotate`, {
         method: 'POST',
         headers: { authorization: `Bearer ${root.pat}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-      if (!response.ok) throw new Error(`a rotation was answered ${response.status}`);
+    const idOf = async (response: Response): Promise<string> => {
+      expect(response.status).toBe(200);
       return ((await response.json()) as { id: string }).id;
     };
-    const next = new Set(await Promise.all(replicas.map((one) => rotate(one, {}))));
+    const next = new Set(await Promise.all(replicas.map(async (one) => await idOf(await rotate(one, {})))));
     expect(next.size).toBe(1);
     expect(await count('signing_keys')).toBe(2);
     const both = [first, ...next].join();
@@ -168,9 +169,20 @@ describe('six replicas that start at once on an empty database (F33)', () => {
       (await shown()).every((kids) => kids === both),
     );
 
-    // each of these is an emergency of its own, and yet never two keys sign
-    await Promise.all(replicas.slice(0, 2).map((one) => rotate(one, { emergency: true, confirm: true })));
+    // one emergency a minute over all replicas (S200), and never do two keys sign
+    const emergencies = await Promise.all(
+      replicas.map((one) => rotate(one, { emergency: true, confirm: true })),
+    );
+    const [replaced, ...refused] = emergencies.toSorted((one, other) => one.status - other.status);
+    if (replaced === undefined) throw new Error('nobody was asked');
+    const emergency = await idOf(replaced);
+    expect(refused.map(({ status }) => status)).toEqual(replicas.slice(1).map(() => 429));
+    for (const { headers } of refused) expect(headers.get('retry-after')).toMatch(/^[1-9]\d?$/);
     expect(await count(`signing_keys WHERE state = 'current'`)).toBe(1);
     expect(await count(`signing_keys WHERE state = 'next'`)).toBe(0);
+    const replacing = [first, emergency].toSorted().join();
+    await eventually('the key of the emergency and the one before it everywhere', 15_000, async () =>
+      (await shown()).every((kids) => kids.split(',').toSorted().join() === replacing),
+    );
   });
 });

@@ -94,18 +94,18 @@ export async function aRobot(
     accessTokenType = 'opaque',
     alg = 'ES256',
   } = changes;
-  return await app.get(UnitOfWork).run(async (tx) => {
-    const plan = { orgId, userId: undefined, userName, name: 'Robot', accessTokenType };
-    const { id: userId } = await app.get(CreateServiceUser).execute(tx, plan, null);
-    const change = { orgId, userId, actorId: null };
-    const { clientSecret } = await app.get(ServiceUserSecrets).make(tx, change);
-    const { publicKey, privateKey } = makePair(alg);
-    const publicJwk = publicKey.export({ format: 'jwk' });
-    const expiresAt = new Date('9999-12-31T23:59:59Z');
-    const prepared = { publicJwk, privatePem: undefined, expiresAt };
-    const { id: keyId } = await app.get(ServiceUserKeys).store(tx, change, prepared);
-    return { userId, userName, secret: clientSecret, keyId, alg, key: privateKey };
-  });
+  const units = app.get(UnitOfWork);
+  const plan = { orgId, userId: undefined, userName, name: 'Robot', accessTokenType };
+  const { id: userId } = await units.run((tx) => app.get(CreateServiceUser).execute(tx, plan, null));
+  const change = { orgId, userId, actorId: null };
+  const { clientSecret } = await units.run((tx) => app.get(ServiceUserSecrets).make(tx, change));
+  const { publicKey, privateKey } = makePair(alg);
+  const publicJwk = publicKey.export({ format: 'jwk' });
+  const expiresAt = new Date('9999-12-31T23:59:59Z');
+  const prepared = { publicJwk, privatePem: undefined, expiresAt };
+  // one transaction each, as by the API: with a user and a key in one, two at once wait for each other's lock of ids
+  const { id: keyId } = await units.run((tx) => app.get(ServiceUserKeys).store(tx, change, prepared));
+  return { userId, userName, secret: clientSecret, keyId, alg, key: privateKey };
 }
 
 export function robotBasic({ secret }: Robot, name: string): Record<string, string> {
