@@ -45,7 +45,8 @@ const MODULES = {
   passkeys: ['events', 'notifications', 'permissions', 'policies', 'sessions', 'users'],
   members: ['consents', 'events', 'permissions', 'sessions', 'users'],
   'service-users': ['applications', 'events', 'permissions', 'policies', 'signing-keys', 'users'],
-  'sign-in': ['events', 'notifications', 'passkeys', 'passwords', 'secrets', 'sessions', 'users'],
+  factors: ['events', 'notifications', 'passwords', 'policies', 'secrets', 'sessions', 'users'],
+  'sign-in': ['events', 'factors', 'notifications', 'passkeys', 'passwords', 'secrets', 'sessions', 'users'],
   tokens: [
     'applications',
     'authorizations',
@@ -57,6 +58,7 @@ const MODULES = {
   ],
   accounts: [
     'events',
+    'factors',
     'notifications',
     'passwords',
     'permissions',
@@ -69,7 +71,9 @@ const MODULES = {
     'applications',
     'authorizations',
     'consents',
+    'factors',
     'organizations',
+    'passwords',
     'permissions',
     'project-grants',
     'role-assignments',
@@ -186,7 +190,7 @@ module.exports = {
       to: {
         pathNot: [
           '^src/domain/',
-          '^node_modules/(zod|jose|libphonenumber-js|@node-rs/(argon2|bcrypt)|@simplewebauthn/server|@nestjs/common)/',
+          '^node_modules/(zod|jose|libphonenumber-js|otpauth|@node-rs/(argon2|bcrypt)|@simplewebauthn/server|@nestjs/common)/',
           // its exports are not resolved here
           '^@simplewebauthn/server/helpers$',
         ],

@@ -89,7 +89,7 @@ export interface TextField {
   readonly autofocus?: boolean | undefined;
   /** Ids of further texts that describe the field. */
   readonly describedBy?: readonly string[] | undefined;
-  readonly inputmode?: 'email' | 'tel' | 'numeric' | undefined;
+  readonly inputmode?: 'email' | 'tel' | 'text' | 'numeric' | undefined;
   /** May be left empty; says so beside its label. */
   readonly optional?: boolean | undefined;
   /** What comes by SMS may be filled in by the telephone that gets it (WebOTP). */

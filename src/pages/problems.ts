@@ -37,6 +37,8 @@ export type SetPasswordProblem = CodeProblem | NewPasswordProblem | BusyProblem 
 
 export type VerifyEmailProblem = CodeProblem | FormProblem;
 
+export type SecondFactorProblem = CodeProblem | BusyProblem | FormProblem;
+
 export type ForgottenPasswordProblem = 'login-name-missing' | FormProblem;
 
 export type ChangePasswordProblem =

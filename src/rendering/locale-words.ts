@@ -183,6 +183,32 @@ export interface Words {
       readonly why: string;
       readonly later: string;
     };
+    readonly secondFactor: {
+      readonly title: string;
+      readonly lost: string;
+      readonly kinds: {
+        readonly totp: {
+          readonly lead: string;
+          readonly label: string;
+          readonly hint: string;
+          readonly instead: string;
+          readonly problems: {
+            readonly 'code-missing': { readonly summary: string; readonly atField: string };
+            readonly 'code-not-valid': { readonly summary: string; readonly atField: string };
+          };
+        };
+        readonly 'recovery-code': {
+          readonly lead: string;
+          readonly label: string;
+          readonly hint: string;
+          readonly instead: string;
+          readonly problems: {
+            readonly 'code-missing': { readonly summary: string; readonly atField: string };
+            readonly 'code-not-valid': { readonly summary: string; readonly atField: string };
+          };
+        };
+      };
+    };
     readonly emailVerified: {
       readonly title: string;
       readonly body: Message<'address'>;

@@ -142,6 +142,9 @@ class OnePassword extends PasswordsStore {
   override findByUser(): Promise<StoredPassword> {
     return Promise.resolve(this.stored);
   }
+  override findAttemptPolicy(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
   override replaceIfUnchanged(_id: UserId, previous: string, { hash }: EncodedPassword): Promise<boolean> {
     if (this.stored.hash !== previous) return Promise.resolve(false);
     this.stored = { hash, changeRequired: false, setAt: 'then' };

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ConsentsModule } from '../consents/consents.module.js';
+import { FactorsModule } from '../factors/factors.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { SignInModule } from '../sign-in/sign-in.module.js';
 import { SigningKeysModule } from '../signing-keys/signing-keys.module.js';
@@ -12,6 +13,7 @@ import { BeginFlow } from './begin-flow.js';
 import { ContinueFlow } from './continue-flow.js';
 import { ReadIdTokenHint } from './id-token-hint.js';
 import { RecordMissedSettings } from './record-missed-settings.js';
+import { ShowFactor } from './show-factor.js';
 import { SignOut } from './sign-out.js';
 
 const useCases = [
@@ -22,6 +24,7 @@ const useCases = [
   BeginFlow,
   BeginAuthorization,
   ContinueFlow,
+  ShowFactor,
   SignOut,
 ];
 
@@ -29,6 +32,7 @@ const useCases = [
 @Module({
   imports: [
     ConsentsModule,
+    FactorsModule,
     SessionsModule,
     SignInModule,
     SigningKeysModule,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { BrowserApplication } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
 import type { AgreedLevel } from '../consents/consents.store.js';
+import type { ShownFactor } from '../factors/shown-factor.js';
 import type { OrganizationBranding } from '../organizations/organization-branding.js';
 import { OrganizationsStore } from '../organizations/organizations.store.js';
 import type { NewUserAgent, Session, UserAgent } from '../sessions/session.js';
@@ -190,6 +191,27 @@ export class ContinueFlow {
       },
       agreed,
     );
+  }
+
+  /**
+   * Goes on with one more factor that the user of the flow's session has just shown. It is noted in the session in the
+   * transaction that uses it up, and the browser is known by a new secret, as after every proof.
+   */
+  async strengthen(
+    flow: Flow,
+    userAgentSecret: string,
+    sessionId: SessionId,
+    shown: ShownFactor,
+  ): Promise<FlowResult> {
+    return await this.commitStep(flow, async (tx, decide) => {
+      const browser = { userAgentId: flow.agent.id, userAgentSecret };
+      const agent = await this.startSession.renewBrowser(tx, browser);
+      if (!(await shown.use(tx))) throw new NotAuthenticated();
+      const noted = await this.sessions.addProof(tx, sessionId, shown.kind);
+      const session = noted ? await this.sessions.findLive(tx, sessionId, flow.agent.id) : undefined;
+      if (session === undefined) throw new FlowGone();
+      return { outcome: await decide(session), session, agent };
+    });
   }
 
   /** What the user of the flow's session is asked to agree to now; undefined when nothing is, or no longer. */

@@ -53,7 +53,7 @@ export class BruteForceProtection {
     this.log.warn('wrong passwords have locked the password step', { userId, failures });
   }
 
-  /** The password was not looked at after all, which is nobody's failure. */
+  /** What was tried was not looked at after all, or decides nothing by itself: nobody's failure, and it forgives none. */
   async notEvaluated(userId: UserId, attempt: CountedAttempt): Promise<void> {
     await this.passwords.giveBackAttempt(userId, attempt);
   }

@@ -63,7 +63,9 @@ export class CheckPassword {
       await this.bruteForceProtection.wrong(userId, attempt, policy);
       return WRONG;
     }
-    await this.bruteForceProtection.right(userId, attempt);
+    // where a factor is due as well, that one forgives: or whoever knows the password could guess at it for ever
+    if (stored.secondFactorDue === true) await this.bruteForceProtection.notEvaluated(userId, attempt);
+    else await this.bruteForceProtection.right(userId, attempt);
     if (needsRehash) {
       this.inBackground(userId, this.rehash(userId, stored.hash, password, bill.behindTheScenes()));
     }

@@ -11,6 +11,8 @@ export interface StoredPassword {
   readonly setAt: string;
   /** A sign-in has shown already that this hash must not be replaced by what was typed. */
   readonly rehashWithheld?: true;
+  /** Whoever has it must show a second factor as well. */
+  readonly secondFactorDue?: true;
   /** How guesses at it are counted, where the organization has decided that. */
   readonly attemptPolicy?: AttemptPolicy;
 }
@@ -44,6 +46,9 @@ export interface CountedAttempt {
 export abstract class PasswordsStore {
   /** The user's password; undefined when there is none. */
   abstract findByUser(userId: UserId): Promise<StoredPassword | undefined>;
+
+  /** How guesses at what a user shows are counted, where their organization has decided that. */
+  abstract findAttemptPolicy(userId: UserId): Promise<AttemptPolicy | undefined>;
 
   /**
    * One conditional statement of its own: writes `next` only where the hash still is `previousHash`, and

@@ -1,7 +1,8 @@
 import type { OrgId, SessionId, UserAgentId, UserId } from '../shared/ids.js';
+import type { Proofs } from './proof.js';
 
 /** What somebody must do before their session is good for anything; the first of several. */
-export type SessionStep = 'change-password' | 'verify-email';
+export type SessionStep = 'second-factor' | 'change-password' | 'verify-email';
 
 /**
  * Browser agents and sessions. An agent is one browser, known by a random secret in a cookie; a session is one user
@@ -18,6 +19,8 @@ export interface Session {
   readonly authAgeSeconds: number;
   /** The moment itself, in seconds since 1970: what is compared with another moment is not read twice. */
   readonly authenticatedAt: number;
+  /** What was shown in it, and when. */
+  readonly proofs: Proofs;
   /** Until it is done the session is offered nowhere: not to applications, not to our own pages. */
   readonly step?: SessionStep;
 }

@@ -1,6 +1,6 @@
 import type { OrgId, SessionId, UserAgentId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { ProofKind } from './proof.js';
+import type { ProofKind, Proofs } from './proof.js';
 import type { Session, SessionRecord, UserAgent } from './session.js';
 
 /** How long a session signs its user in without a password. */
@@ -18,6 +18,8 @@ export interface NewSession {
   readonly userAgentId: UserAgentId;
   /** What was shown; nothing else of before counts any more. */
   readonly proofs: readonly ProofKind[];
+  /** What was shown before them in the session that this one takes the place of, with its times. */
+  readonly earlierProofs?: Proofs | undefined;
   /** Browser and system in a few words of ours (describe-browser.ts). */
   readonly device?: string | undefined;
   /** `StoredPassword.setAt` of the password that it begins with, where it was one. */

@@ -3,7 +3,6 @@ import { CheckPassword } from '../passwords/check-password.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
 import type { NewUserAgent, Session } from '../sessions/session.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
-import { randomToken, sha256 } from '../shared/random.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { BrowserChanged, StartSession } from './start-session.js';
 import { WatchSignIns } from './watch-sign-ins.js';
@@ -51,14 +50,11 @@ export class RenewSession {
       return 'wrong';
     }
     return await this.unlessGone(async (tx) => {
-      const next = randomToken(32);
       // the browser before the session that refers to it, as at a sign-in
-      if (!(await this.sessions.rotateAgent(tx, userAgentId, sha256(secret), sha256(next)))) {
-        throw new BrowserChanged();
-      }
+      const agent = await this.startSession.renewBrowser(tx, { userAgentId, userAgentSecret: secret });
       // a password that was changed meanwhile has ended the session
       if (!(await this.sessions.addProof(tx, id, 'password'))) throw new NotRenewed();
-      return { id: userAgentId, secret: next };
+      return agent;
     });
   }
 
@@ -77,7 +73,7 @@ export class RenewSession {
       if (!(await act(tx))) throw new NotRenewed();
       const started = await this.startSession.execute(
         tx,
-        { orgId, userId, proofs: ['password'] },
+        { orgId, userId, proofs: ['password'], earlierProofs: session.proofs },
         { userAgentId, userAgentSecret: secret, device },
       );
       if (started === undefined) throw new NotRenewed();

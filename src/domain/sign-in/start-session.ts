@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
-import { amrOf, type ProofKind } from '../sessions/proof.js';
+import { amrOf, kindsOf, type ProofKind, type Proofs } from '../sessions/proof.js';
 import type { NewUserAgent, Session } from '../sessions/session.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
 import type { OrgId, SessionId, UserAgentId, UserId } from '../shared/ids.js';
@@ -13,6 +13,8 @@ export interface AuthenticatedUser {
   readonly userId: UserId;
   /** How. A session that begins or is renewed with it has exactly these. */
   readonly proofs: readonly ProofKind[];
+  /** What was shown before in a session that this one takes the place of: it goes on to count, since then. */
+  readonly earlierProofs?: Proofs | undefined;
   /** `StoredPassword.setAt` of the password that was shown: once there is another one it proves nothing any more. */
   readonly passwordSetAt?: string | undefined;
 }
@@ -47,14 +49,12 @@ export class StartSession {
    */
   async execute(
     tx: Tx,
-    { orgId, userId, proofs, passwordSetAt }: AuthenticatedUser,
-    { userAgentId, userAgentSecret, device }: EnteredBrowser,
+    { orgId, userId, proofs, earlierProofs = {}, passwordSetAt }: AuthenticatedUser,
+    browser: EnteredBrowser,
   ): Promise<{ readonly session: Session; readonly agent: NewUserAgent } | undefined> {
-    const secret = randomToken(32);
+    const { userAgentId, device } = browser;
     // the browser before the session that refers to it: the other way round two sign-ins at once would deadlock
-    if (!(await this.sessions.rotateAgent(tx, userAgentId, sha256(userAgentSecret), sha256(secret)))) {
-      throw new BrowserChanged();
-    }
+    const agent = await this.renewBrowser(tx, browser);
     const id = randomId() as SessionId;
     const session = await this.sessions.start(tx, {
       id,
@@ -62,6 +62,7 @@ export class StartSession {
       userId,
       userAgentId,
       proofs,
+      earlierProofs,
       device,
       passwordSetAt,
     });
@@ -73,8 +74,17 @@ export class StartSession {
       sequence: 1,
       type: 'session.authenticated',
       actorId: userId,
-      data: { userAgentId, amr: amrOf(proofs).join(' ') },
+      data: { userAgentId, amr: amrOf([...kindsOf(earlierProofs), ...proofs]).join(' ') },
     });
-    return { session, agent: { id: userAgentId, secret } };
+    return { session, agent };
+  }
+
+  /** As after every proof: the browser is known by a new secret from then on. @throws BrowserChanged */
+  async renewBrowser(tx: Tx, { userAgentId, userAgentSecret }: EnteredBrowser): Promise<NewUserAgent> {
+    const secret = randomToken(32);
+    if (!(await this.sessions.rotateAgent(tx, userAgentId, sha256(userAgentSecret), sha256(secret)))) {
+      throw new BrowserChanged();
+    }
+    return { id: userAgentId, secret };
   }
 }

@@ -77,13 +77,13 @@ export class ChangePasswordController {
 
   private async change(
     { flow, secret }: SubmittedStep,
-    { orgId, userId }: Session,
+    { orgId, userId, proofs: earlierProofs }: Session,
     typed: Pick<ChangePasswordCommand, 'current' | 'next' | 'bill'>,
   ): Promise<FlowResult | RefusedChange> {
     const change = await this.changePassword.prepare({ orgId, userId, ...typed });
     if (change.kind !== 'ready') return refusedChange(change);
     return await this.continueFlow.enter(flow, secret, async (tx) =>
-      (await change.apply(tx)) ? { orgId, userId, proofs: ['password'] } : undefined,
+      (await change.apply(tx)) ? { orgId, userId, proofs: ['password'], earlierProofs } : undefined,
     );
   }
 

@@ -11,7 +11,8 @@ import { readForm, readQuery } from '../shared/oauth-form.js';
 import { SsoCookie } from '../shared/sso-cookie.js';
 
 /** The forms of a flow, by what they are for. */
-export type FlowStepName = 'sign-in' | 'choose' | 'register' | 'change-password' | 'verify-email' | 'consent';
+export type FlowStepName =
+  'sign-in' | 'choose' | 'register' | 'second-factor' | 'change-password' | 'verify-email' | 'consent';
 
 export interface SubmittedStep {
   readonly form: OAuthParameters;

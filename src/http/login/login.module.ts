@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../domain/accounts/accounts.module.js';
 import { AuthorizeModule } from '../../domain/authorize/authorize.module.js';
+import { FactorsModule } from '../../domain/factors/factors.module.js';
 import { NotificationsModule } from '../../domain/notifications/notifications.module.js';
 import { PoliciesModule } from '../../domain/policies/policies.module.js';
 import { RegistrationModule } from '../../domain/registration/registration.module.js';
@@ -25,6 +26,7 @@ import { RegisterController } from './register.controller.js';
 import { RegistrationOffer } from './registration-offer.js';
 import { RegistrationPages } from './registration-pages.js';
 import { ResetPasswordController } from './reset-password.controller.js';
+import { SecondFactorController } from './second-factor.controller.js';
 import { SignInController } from './sign-in.controller.js';
 import { VerifyEmailStepController } from './verify-email-step.controller.js';
 import { VerifyEmailController } from './verify-email.controller.js';
@@ -35,6 +37,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
   imports: [
     AccountsModule,
     AuthorizeModule,
+    FactorsModule,
     HttpSharedModule,
     NotificationsModule,
     PoliciesModule,
@@ -48,6 +51,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     PasskeySignInController,
     AccountsController,
     ConsentController,
+    SecondFactorController,
     ChangePasswordController,
     VerifyEmailStepController,
     InitialPasswordController,

@@ -17,6 +17,7 @@ const PATHS: Readonly<Record<FlowPage, string>> = {
   'sign-in': '/login',
   choose: '/login/accounts',
   register: '/register',
+  'second-factor': '/login/second-factor',
   'change-password': '/login/change-password',
   'verify-email': '/login/verify-email',
   consent: '/login/consent',

@@ -14,6 +14,7 @@ function session(userId: string, changes: Partial<Session> = {}): Session {
     userAgentId: agentId,
     authAgeSeconds: 60,
     authenticatedAt: 1_800_000_000 - 60,
+    proofs: { password: 1_800_000_000 - 60 },
     ...changes,
   };
 }

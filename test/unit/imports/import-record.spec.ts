@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { fromBase32, toBase32 } from '../../../src/domain/imports/records/base32.js';
 import { readHumanRecord } from '../../../src/domain/imports/records/human-record.js';
 import { readImportRecord } from '../../../src/domain/imports/records/import-record.js';
 import { FieldError } from '../../../src/domain/imports/records/record-errors.js';
+import { fromBase32, toBase32 } from '../../../src/domain/shared/base32.js';
 import { ApiError } from '../../../src/domain/shared/errors.js';
 import { minimalRecord } from './record.js';
 

@@ -34,6 +34,10 @@ class FakePasswords extends PasswordsStore {
     return Promise.resolve(this.rows.get(userId));
   }
 
+  override findAttemptPolicy(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   override async replaceIfUnchanged(
     userId: UserId,
     previous: string,

@@ -1,4 +1,4 @@
-import { toBase32 } from '../../../domain/imports/records/base32.js';
+import { toBase32 } from '../../../domain/shared/base32.js';
 import { Unconvertible, type Note } from '../converted-human.js';
 import { asList, asObject, asText, asTotpSecret, type JsonObject } from '../values.js';
 

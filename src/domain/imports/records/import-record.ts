@@ -1,9 +1,9 @@
+import { fromBase32, toBase32 } from '../../shared/base32.js';
 import { givenIdProblem } from '../../shared/given-id.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
 import { isLongerThan, isPlainText } from '../../users/text-rules.js';
 import type { UserState } from '../../users/user.js';
 import { MOST_METADATA } from '../../users/users.store.js';
-import { fromBase32, toBase32 } from './base32.js';
 import { readEmailAddress } from './email-address.js';
 import { LONGEST_NAME, optionalText, profileFields, requiredName } from './human-profile.js';
 import { humanOf, importFields, readUserName, refuseUnsupported, type HumanRecord } from './human-record.js';

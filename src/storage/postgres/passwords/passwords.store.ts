@@ -11,6 +11,7 @@ import {
 } from '../../../domain/passwords/passwords.store.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { secondFactorDue } from '../factors/usable-factors.js';
 import { Sql } from '../sql.js';
 import { Table } from '../table.js';
 import { UserPasswordEntity } from '../tables/user-password.entity.js';
@@ -21,9 +22,18 @@ const FIND_BY_USER = {
   text: `
     SELECT p.hash, p.change_required, p.changed_at::text AS set_at,
       p.rehash_withheld_at IS NOT NULL AS rehash_withheld,
+      ${secondFactorDue('p.user_id', 'p.org_id')} AS second_factor_due,
       l.max_attempts, l.free_attempts, l.first_wait_seconds, l.lock_seconds
     FROM user_passwords p LEFT JOIN lockout_policies l ON l.org_id = p.org_id
     WHERE p.user_id = $1`,
+};
+
+const FIND_ATTEMPT_POLICY = {
+  name: 'passwords-find-attempt-policy',
+  text: `
+    SELECT l.max_attempts, l.free_attempts, l.first_wait_seconds, l.lock_seconds
+    FROM users u JOIN lockout_policies l ON l.org_id = u.org_id
+    WHERE u.id = $1`,
 };
 
 const REPLACE_IF_UNCHANGED = {
@@ -119,9 +129,13 @@ function waitOf(userId: UserId, policy: AttemptPolicy): readonly unknown[] {
   return [userId, freeFailures, firstWaitSeconds, lockAfterFailures, lockSeconds];
 }
 
-type PasswordRow = { hash: string; change_required: boolean; set_at: string; rehash_withheld: boolean } & (
-  { max_attempts: null } | LockoutRow
-);
+type PasswordRow = {
+  hash: string;
+  change_required: boolean;
+  set_at: string;
+  rehash_withheld: boolean;
+  second_factor_due: boolean;
+} & ({ max_attempts: null } | LockoutRow);
 type LockoutRow = {
   max_attempts: number;
   free_attempts: number;
@@ -156,9 +170,15 @@ export class PgPasswordsStore extends PasswordsStore {
         changeRequired: row.change_required,
         setAt: row.set_at,
         ...(row.rehash_withheld && { rehashWithheld: true as const }),
+        ...(row.second_factor_due && { secondFactorDue: true as const }),
         ...(row.max_attempts === null ? {} : { attemptPolicy: toAttemptPolicy(row) }),
       }
     );
+  }
+
+  override async findAttemptPolicy(userId: UserId): Promise<AttemptPolicy | undefined> {
+    const row = await this.sql.pipelined<LockoutRow>(FIND_ATTEMPT_POLICY, [userId]);
+    return row && toAttemptPolicy(row);
   }
 
   override async replaceIfUnchanged(

@@ -17,6 +17,7 @@ import {
 } from '../../../domain/sessions/sessions.store.js';
 import type { OrgId, SessionId, UserAgentId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { secondFactorDue } from '../factors/usable-factors.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { columns, pick } from '../table.js';
@@ -24,11 +25,17 @@ import { SessionEntity } from '../tables/session.entity.js';
 import { SUBJECT_EPOCH } from '../tokens/epochs.js';
 import { written } from '../written.js';
 
+// of a session of before there were others, a password
+const PROOFS = `CASE WHEN s.proofs = '{}' AND 'pwd' = ANY (s.amr)
+         THEN jsonb_build_object('password', floor(extract(epoch FROM s.auth_time))::bigint)
+         ELSE s.proofs END`;
 const SESSION = ['id', 'orgId', 'userId', 'userAgentId'] as const;
 const SESSION_COLUMNS = `${columns(SessionEntity, 's', SESSION)},
   extract(epoch FROM app_now() - s.auth_time)::float8 AS "authAgeSeconds",
   extract(epoch FROM s.auth_time)::float8 AS "authenticatedAt",
+  ${PROOFS} AS proofs,
   CASE
+    WHEN s.second_factor_at IS NULL AND NOT s.browser_trusted AND ${secondFactorDue('s.user_id', 's.org_id')} THEN 'second-factor'
     WHEN (SELECT p.change_required FROM user_passwords p WHERE p.user_id = s.user_id) THEN 'change-password'
     WHEN (SELECT NOT h.email_verified FROM user_humans h WHERE h.user_id = s.user_id) THEN 'verify-email'
   END AS step`;
@@ -66,12 +73,12 @@ const NOW_SECONDS = 'floor(extract(epoch FROM app_now()))::bigint';
 const shownNow = (kinds: string): string =>
   `(SELECT coalesce(jsonb_object_agg(kind, ${NOW_SECONDS}), '{}') FROM unnest(${kinds}) AS kind)`;
 
-const STARTED = written(SessionEntity, ['id', 'userAgentId', 'amr', 'device'], 6);
+const STARTED = written(SessionEntity, ['id', 'userAgentId', 'amr', 'device'], 7);
 const START = {
   name: 'sessions-start',
   text: `
     INSERT INTO sessions AS s (org_id, user_id, auth_time, subject_epoch, proofs, second_factor_at, ${STARTED.columns})
-    SELECT u.org_id, u.id, app_now(), ${SUBJECT_EPOCH}, ${shownNow('$4::text[]')},
+    SELECT u.org_id, u.id, app_now(), ${SUBJECT_EPOCH}, $6::jsonb || ${shownNow('$4::text[]')},
            CASE WHEN $5::boolean THEN app_now() END, ${STARTED.parameters}
     FROM users u JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
     WHERE u.org_id = $1 AND u.id = $2 AND u.state = 'active'
@@ -86,10 +93,7 @@ const START = {
 };
 const LOCK_PROOFS = {
   name: 'sessions-lock-proofs',
-  text: `SELECT CASE WHEN proofs = '{}' AND 'pwd' = ANY (amr)
-                     THEN jsonb_build_object('password', floor(extract(epoch FROM auth_time))::bigint)
-                     ELSE proofs END AS proofs
-         FROM sessions WHERE id = $1 AND ended_at IS NULL FOR NO KEY UPDATE`,
+  text: `SELECT ${PROOFS} AS proofs FROM sessions s WHERE id = $1 AND ended_at IS NULL FOR NO KEY UPDATE`,
 };
 const ADD_PROOF = {
   name: 'sessions-add-proof',
@@ -184,7 +188,7 @@ type RecordRow = Pick<SessionEntity, 'id' | 'device' | 'createdAt' | 'authTime' 
 
 function toSession({ step, ...row }: SessionRow): Session {
   return {
-    ...pick(row, [...SESSION, 'authAgeSeconds', 'authenticatedAt']),
+    ...pick(row, [...SESSION, 'authAgeSeconds', 'authenticatedAt', 'proofs']),
     ...(step !== null && { step }),
   };
 }
@@ -223,9 +227,11 @@ export class PgSessionsStore extends SessionsStore {
   }
 
   override async start(tx: Tx, session: NewSession): Promise<Session | undefined> {
-    const { orgId, userId, passwordSetAt = null, proofs } = session;
-    const written = STARTED.valuesOf({ ...session, amr: amrOf(proofs) });
-    const values = [orgId, userId, passwordSetAt, proofs, hasTwoFactors(proofs), ...written];
+    const { orgId, userId, passwordSetAt = null, proofs, earlierProofs = {} } = session;
+    const kinds = [...kindsOf(earlierProofs), ...proofs];
+    const written = STARTED.valuesOf({ ...session, amr: amrOf(kinds) });
+    const earlier = JSON.stringify(earlierProofs);
+    const values = [orgId, userId, passwordSetAt, proofs, hasTwoFactors(kinds), earlier, ...written];
     const row = await this.sql.row<SessionRow>(START, values, tx);
     return row === undefined ? undefined : toSession(row);
   }

@@ -11,7 +11,7 @@ import { EventEntity } from './event.entity.js';
 import { FactorPolicyEntity, FactorSettingsEntity } from './factor-policy.entity.js';
 import { HeartbeatEntity } from './heartbeat.entity.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
-import { ImportChunkEntity, ImportEntity, ImportNameEntity, UserTotpSecretEntity } from './import.entity.js';
+import { ImportChunkEntity, ImportEntity, ImportNameEntity } from './import.entity.js';
 import { InstanceEntity } from './instance.entity.js';
 import { KeyScheduleEntity } from './key-schedule.entity.js';
 import { KeySetReaderEntity } from './key-set-reader.entity.js';
@@ -54,6 +54,8 @@ import { UsedAssertionEntity } from './used-assertion.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
 import { UserMetadataEntity } from './user-metadata.entity.js';
 import { UserPasswordEntity } from './user-password.entity.js';
+import { UserRecoveryCodeEntity } from './user-recovery-code.entity.js';
+import { UserTotpSecretEntity } from './user-totp-secret.entity.js';
 import { ServiceUserEntity, UserEntity, UserHumanEntity } from './user.entity.js';
 import { VerificationCodeEntity } from './verification-code.entity.js';
 
@@ -121,6 +123,7 @@ export const entities: (new () => object)[] = [
   ImportChunkEntity,
   ImportNameEntity,
   UserTotpSecretEntity,
+  UserRecoveryCodeEntity,
   NotificationProviderEntity,
   SmsQuotaEntity,
   SmsSendEntity,

@@ -2,7 +2,6 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 import { CountedChanges } from './counted-changes.js';
 import { DataKeyEntity } from './data-key.entity.js';
 import { OrganizationEntity } from './organization.entity.js';
-import { UserEntity } from './user.entity.js';
 
 /** A bulk import, from the first byte of its file to the end of its retention. */
 @Entity('imports')
@@ -260,28 +259,4 @@ export class ImportNameEntity {
 
   @PrimaryColumn('bigint', { primaryKeyConstraintName: 'import_names_pkey' })
   hash!: string;
-}
-
-/** What an authenticator app shares with us, kept for users who bring one along. */
-@Entity('user_totp_secrets')
-@ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
-  name: 'user_totp_secrets_user',
-  onDelete: 'CASCADE',
-})
-@ForeignKey(() => DataKeyEntity, ['dataKeyId'], ['id'], { name: 'user_totp_secrets_data_key' })
-export class UserTotpSecretEntity {
-  @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'user_totp_secrets_pkey' })
-  userId!: string;
-
-  @Column('text', { name: 'org_id' })
-  orgId!: string;
-
-  @Column('bytea', { name: 'secret_sealed' })
-  secretSealed!: Buffer;
-
-  @Column('integer', { name: 'data_key_id' })
-  dataKeyId!: number;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
 }

@@ -15,6 +15,7 @@ const PARTS = [
   ['user_totp_secrets', 'org_id'],
   ['passkeys', 'org_id'],
   ['passkey_challenges', 'org_id'],
+  ['user_recovery_codes', 'org_id'],
   ['login_identifiers', 'org_id'],
   ['personal_access_tokens', 'org_id'],
   ['service_user_keys', 'org_id'],

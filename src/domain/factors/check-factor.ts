@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
+import { BruteForceProtection } from '../passwords/brute-force-protection.js';
+import { HashingOverloaded } from '../passwords/hashing-pool.js';
+import { PasswordsStore } from '../passwords/passwords.store.js';
+import type { UserId } from '../shared/ids.js';
+
+export interface FactorAttempt<Result> {
+  /** `void`: right, but it came to nothing for another reason, and it was not used up. */
+  readonly verdict: 'right' | 'wrong' | 'void';
+  readonly result: Result;
+}
+
+/**
+ * The one door at which anything but a password is checked. It counts with the same counter as passwords, by the policy of
+ * the user's organization: whoever knows a password guesses no faster than whoever does not. A right password does not
+ * forgive the failures of somebody who must show a factor as well; the right factor does.
+ */
+@Injectable()
+export class CheckFactor {
+  constructor(
+    private readonly passwords: PasswordsStore,
+    private readonly bruteForceProtection: BruteForceProtection,
+  ) {}
+
+  /**
+   * @param attempt looks at what was shown, and uses it up where it is right
+   * @returns undefined where the user has to wait: nothing was looked at, and nobody may notice
+   */
+  async check<Result>(
+    userId: UserId,
+    attempt: () => Promise<FactorAttempt<Result>>,
+  ): Promise<Result | undefined> {
+    const policy = (await this.passwords.findAttemptPolicy(userId)) ?? defaultAttemptPolicy;
+    const counted = await this.bruteForceProtection.admit(userId, policy);
+    if (counted === undefined) return undefined;
+    try {
+      const { verdict, result } = await attempt();
+      if (verdict === 'right') await this.bruteForceProtection.right(userId, counted);
+      else if (verdict === 'wrong') await this.bruteForceProtection.wrong(userId, counted, policy);
+      else await this.bruteForceProtection.notEvaluated(userId, counted);
+      return result;
+    } catch (error) {
+      if (error instanceof HashingOverloaded) await this.bruteForceProtection.notEvaluated(userId, counted);
+      throw error;
+    }
+  }
+}

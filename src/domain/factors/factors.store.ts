@@ -1,0 +1,34 @@
+import type { UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import type { TotpSeed } from './totp-seed.js';
+
+export interface StoredTotp {
+  readonly seed: TotpSeed;
+  /** Of this seed alone: a code of one that was replaced meanwhile is worth nothing. */
+  readonly mark: Buffer;
+}
+
+/** What somebody can show besides a password. */
+export interface UsableFactors {
+  readonly totp: boolean;
+  /** How many are left. They stand in for a factor, and are none by themselves. */
+  readonly recoveryCodes: number;
+}
+
+export abstract class FactorsStore {
+  abstract findUsable(userId: UserId): Promise<UsableFactors>;
+
+  abstract findTotp(userId: UserId): Promise<StoredTotp | undefined>;
+
+  /**
+   * Uses up a time step, by one conditional statement: false where a code of it or of a later one was used before, or the
+   * seed is another one by now.
+   */
+  abstract takeTotpStep(tx: Tx, userId: UserId, mark: Buffer, step: number): Promise<boolean>;
+
+  /** Hashes of the codes that are left. */
+  abstract recoveryCodesOf(userId: UserId): Promise<readonly string[]>;
+
+  /** Uses one up, by one conditional statement: false where it was used or replaced before. */
+  abstract takeRecoveryCode(tx: Tx, userId: UserId, hash: string): Promise<boolean>;
+}

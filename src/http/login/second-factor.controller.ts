@@ -1,0 +1,141 @@
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
+import { ShowFactor, type TypedFactorKind } from '../../domain/authorize/show-factor.js';
+import { FactorsStore } from '../../domain/factors/factors.store.js';
+import type { Session } from '../../domain/sessions/session.js';
+import { TokensStore } from '../../domain/tokens/tokens.store.js';
+import type { SecondFactorProblem } from '../../pages/problems.js';
+import { renderSecondFactorPage } from '../../pages/second-factor-page.js';
+import { AddressLimits } from '../shared/address-limits.js';
+import { statusOf, unlessBusy } from '../shared/busy.js';
+import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
+import { readQuery } from '../shared/oauth-form.js';
+import { Pages } from '../shared/pages.js';
+import { FlowForms, type SubmittedStep } from './flow-forms.js';
+
+const PATH = '/login/second-factor';
+
+/**
+ * In the middle of a sign-in: whoever has a factor besides the password shows it before anything else. One page for all kinds
+ * that are typed, the strongest first; the others are a link away.
+ */
+@Controller('login/second-factor')
+export class SecondFactorController {
+  constructor(
+    private readonly continueFlow: ContinueFlow,
+    private readonly showFactor: ShowFactor,
+    private readonly factors: FactorsStore,
+    private readonly tokens: TokensStore,
+    private readonly forms: FlowForms,
+    private readonly replies: FlowReplies,
+    private readonly pages: Pages,
+    private readonly limits: AddressLimits,
+  ) {}
+
+  @Get()
+  async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const flow = await this.forms.open(request, reply);
+    if (flow === undefined) return;
+    const { session } = flow;
+    if (session === undefined) return this.replies.sendOver(request, reply, flow);
+    // it was shown meanwhile, in another tab
+    if (session.step !== 'second-factor') return await this.goOn(request, reply, flow, session);
+    await this.showForm(request, reply, flow, session, readQuery(request).get('kind'));
+  }
+
+  @Post()
+  async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const submitted = await this.forms.submitted(request, reply, 'second-factor');
+    if (submitted === undefined) return;
+    const { form, flow } = submitted;
+    const { session } = flow;
+    if (session === undefined) return this.replies.sendOver(request, reply, flow);
+    if (session.step !== 'second-factor') return await this.goOn(request, reply, flow, session);
+    const kind = form.get('kind');
+    const typed = form.get('code');
+    if (typed === undefined) {
+      return await this.showForm(request, reply, flow, session, kind, 'code-missing');
+    }
+    const tried = await unlessBusy(reply, () =>
+      this.limits.tryPassword(request, async () => {
+        const result = await this.tryCode(submitted, session, kind, typed, request.ip);
+        return { result, failed: result.kind === 'refused' };
+      }),
+    );
+    if (tried === 'too-busy') return await this.showForm(request, reply, flow, session, kind, tried);
+    const { result: attempt } = tried;
+    if ('wait' in attempt) {
+      void reply.header('retry-after', String(attempt.wait));
+      return await this.showForm(request, reply, flow, session, kind, 'too-many-attempts');
+    }
+    const { result } = attempt;
+    if (result.kind !== 'refused') return this.replies.send(request, reply, result, flow);
+    await this.showForm(request, reply, flow, session, kind, 'code-not-valid');
+  }
+
+  private async tryCode(
+    { flow, secret }: SubmittedStep,
+    session: Session,
+    kind: string | undefined,
+    typed: string,
+    source: string,
+  ) {
+    const asked: TypedFactorKind = kind === 'recovery-code' ? kind : 'totp';
+    return await this.showFactor.execute({
+      flow,
+      session,
+      userAgentSecret: secret,
+      kind: asked,
+      typed,
+      source,
+    });
+  }
+
+  private async goOn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    flow: Flow,
+    session: Session,
+  ): Promise<void> {
+    const result = await this.continueFlow.proceed(flow, session.id);
+    if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow);
+    this.replies.send(request, reply, result, flow);
+  }
+
+  private async showForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    flow: Flow,
+    session: Session,
+    asked: string | undefined,
+    problem?: SecondFactorProblem,
+  ): Promise<void> {
+    const usable = await this.factors.findUsable(session.userId);
+    const subject = await this.tokens.findSubject(session.userId);
+    if (subject?.claims.kind !== 'human') return this.replies.sendOver(request, reply, flow);
+    const { displayName } = subject.claims;
+    const kinds: TypedFactorKind[] = [
+      ...(usable.totp ? (['totp'] as const) : []),
+      ...(usable.recoveryCodes > 0 ? (['recovery-code'] as const) : []),
+    ];
+    const kind = kinds.find((one) => one === asked) ?? kinds[0] ?? 'totp';
+    this.pages.send(
+      request,
+      reply,
+      (page) =>
+        renderSecondFactorPage({
+          ...page,
+          problem,
+          kind,
+          form: { ...this.forms.view(flow, 'second-factor', PATH), hidden: { kind } },
+          account: { loginName: subject.loginName, displayName },
+          others: kinds
+            .filter((other) => other !== kind)
+            .map((other) => ({ kind: other, url: `${flowPath('second-factor', flow.id)}&kind=${other}` })),
+          otherAccountUrl: flowPath('sign-in', flow.id),
+        }),
+      flowPageOptions(flow, statusOf(problem && [problem])),
+    );
+  }
+}

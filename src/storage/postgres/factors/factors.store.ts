@@ -1,0 +1,67 @@
+// SQL by hand: what is good once is used up by one conditional statement
+import { Injectable } from '@nestjs/common';
+import { FactorsStore, type StoredTotp, type UsableFactors } from '../../../domain/factors/factors.store.js';
+import { readTotpSeed } from '../../../domain/factors/totp-seed.js';
+import { Sealer } from '../../../domain/secrets/sealer.js';
+import type { UserId } from '../../../domain/shared/ids.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { Sql } from '../sql.js';
+import { totpPlace } from '../users/user-rows.js';
+
+const FIND_USABLE = {
+  name: 'factors-find-usable',
+  text: `SELECT EXISTS (SELECT FROM user_totp_secrets WHERE user_id = $1) AS totp,
+                (SELECT count(*)::int FROM user_recovery_codes WHERE user_id = $1 AND used_at IS NULL) AS "recoveryCodes"`,
+};
+const FIND_TOTP = {
+  name: 'factors-find-totp',
+  text: `SELECT secret_sealed AS sealed, data_key_id AS "dataKeyId" FROM user_totp_secrets WHERE user_id = $1`,
+};
+const TAKE_TOTP_STEP = {
+  name: 'factors-take-totp-step',
+  text: `UPDATE user_totp_secrets SET last_step = $3
+         WHERE user_id = $1 AND secret_sealed = $2 AND (last_step IS NULL OR last_step < $3)`,
+};
+const RECOVERY_CODES = {
+  name: 'factors-recovery-codes',
+  text: `SELECT hash FROM user_recovery_codes WHERE user_id = $1 AND used_at IS NULL ORDER BY hash`,
+};
+const TAKE_RECOVERY_CODE = {
+  name: 'factors-take-recovery-code',
+  text: `UPDATE user_recovery_codes SET used_at = app_now() WHERE user_id = $1 AND hash = $2 AND used_at IS NULL`,
+};
+
+@Injectable()
+export class PgFactorsStore extends FactorsStore {
+  constructor(
+    private readonly sql: Sql,
+    private readonly sealer: Sealer,
+  ) {
+    super();
+  }
+
+  override async findUsable(userId: UserId): Promise<UsableFactors> {
+    const row = await this.sql.row<{ totp: boolean; recoveryCodes: number }>(FIND_USABLE, [userId]);
+    return row ?? { totp: false, recoveryCodes: 0 };
+  }
+
+  override async findTotp(userId: UserId): Promise<StoredTotp | undefined> {
+    const row = await this.sql.row<{ sealed: Buffer; dataKeyId: number }>(FIND_TOTP, [userId]);
+    if (row === undefined) return undefined;
+    const seed = readTotpSeed((await this.sealer.open(totpPlace(userId), row)).toString());
+    return seed && { seed, mark: row.sealed };
+  }
+
+  override async takeTotpStep(tx: Tx, userId: UserId, mark: Buffer, step: number): Promise<boolean> {
+    return (await this.sql.change(TAKE_TOTP_STEP, [userId, mark, step], tx)) === 1;
+  }
+
+  override async recoveryCodesOf(userId: UserId): Promise<readonly string[]> {
+    const rows = await this.sql.rows<{ hash: string }>(RECOVERY_CODES, [userId]);
+    return rows.map(({ hash }) => hash);
+  }
+
+  override async takeRecoveryCode(tx: Tx, userId: UserId, hash: string): Promise<boolean> {
+    return (await this.sql.change(TAKE_RECOVERY_CODE, [userId, hash], tx)) === 1;
+  }
+}

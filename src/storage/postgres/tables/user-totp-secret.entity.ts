@@ -1,0 +1,32 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { DataKeyEntity } from './data-key.entity.js';
+import { UserEntity } from './user.entity.js';
+
+/** What an authenticator app shares with us: as long as there is a row, its codes are asked for. */
+@Entity('user_totp_secrets')
+@ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
+  name: 'user_totp_secrets_user',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => DataKeyEntity, ['dataKeyId'], ['id'], { name: 'user_totp_secrets_data_key' })
+export class UserTotpSecretEntity {
+  @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'user_totp_secrets_pkey' })
+  userId!: string;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: string;
+
+  /** Base32, or the address of a seed that is not of the usual kind (domain/factors/totp-seed.ts). */
+  @Column('bytea', { name: 'secret_sealed' })
+  secretSealed!: Buffer;
+
+  @Column('integer', { name: 'data_key_id' })
+  dataKeyId!: number;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  /** The newest time step whose code was used: no code of it or before is good any more. */
+  @Column('bigint', { name: 'last_step', nullable: true })
+  lastStep!: string | null;
+}
