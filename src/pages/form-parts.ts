@@ -104,6 +104,10 @@ const CAPITALS: Partial<Record<TextField['autocomplete'], 'characters' | 'words'
   name: 'words',
 };
 
+function labelOf({ label, optional }: TextField, { form: texts }: Texts): string {
+  return optional === true ? texts.optional({ label }) : label;
+}
+
 /** Label, hint, message and input, tied together; a password gets its show switch, which scripts bring up. */
 export function textField(field: TextField, problems: readonly FieldProblem[], texts: Texts): Html {
   const problem = problems.find((candidate) => candidate.field === field.id);
@@ -129,9 +133,7 @@ export function textField(field: TextField, problems: readonly FieldProblem[], t
     'data-sms': field.bySms === true ? '' : undefined,
   })} />`;
   return html`<div class="field">
-    <label for="${field.id}"
-      >${field.optional === true ? texts.form.optional({ label: field.label }) : field.label}</label
-    >
+    <label for="${field.id}">${labelOf(field, texts)}</label>
     ${field.hint !== undefined && html`<p class="hint" id="${field.id}-hint">${unbroken(field.hint)}</p>`}
     ${problem && fieldError(field.id, problem, texts)}
     ${field.type === 'password' ? html`<div class="secret">${input}${revealSwitch(field.id, texts)}</div>` : input}

@@ -66,7 +66,7 @@ export function renderSecondFactorPage(page: SecondFactorPage): string {
     address: formAddress(page.form, { flow: page.form.flow, ...page.form.hidden }),
     body: [
       accountBox(page.account, texts),
-      errorSummary(texts.signIn.failed, problems),
+      errorSummary(secondFactor.failed, problems),
       form(
         page.form,
         html`

@@ -185,6 +185,7 @@ export interface Words {
     };
     readonly secondFactor: {
       readonly title: string;
+      readonly failed: string;
       readonly lost: string;
       readonly kinds: {
         readonly totp: {

@@ -368,3 +368,27 @@ describe('a recovery code', () => {
     );
   });
 });
+
+describe('an organization that wants no second factor', () => {
+  it('has none asked for, and a password forgives as ever', async () => {
+    await api.sql.query(
+      `INSERT INTO factor_policies (org_id, is_set, second_factor, required_for, kinds, trusted_browser_days, passkey_counter)
+       VALUES ($1, true, 'off', 'all', '{totp}', 0, 'event')`,
+      [world.orgId],
+    );
+    try {
+      const form = await browser.openSignIn(codeRequest(client));
+      await browser.post('/login', { ...form, loginName: user.loginName, password: 'wrong' });
+      const answered = await browser.post('/login', {
+        ...form,
+        loginName: user.loginName,
+        password: PASSWORD,
+      });
+      expect(redirected(answered).has('code')).toBe(true);
+      expect(await failuresOf(user)).toBe(0);
+    } finally {
+      await api.sql.query('DELETE FROM factor_policies WHERE org_id = $1', [world.orgId]);
+    }
+    expect(redirected(await ask({ prompt: 'none' })).get('error')).toBe('interaction_required');
+  });
+});
