@@ -1394,12 +1394,24 @@ CREATE TABLE user_passwords (
   CONSTRAINT user_passwords_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE
 );
 
+CREATE TABLE user_recovery_codes (
+  user_id text NOT NULL,
+  hash text NOT NULL,
+  org_id text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  used_at timestamp with time zone,
+  CONSTRAINT user_recovery_codes_pkey PRIMARY KEY (user_id, hash),
+  CONSTRAINT user_recovery_codes_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT user_recovery_codes_hash CHECK (((char_length(hash) >= 1) AND (char_length(hash) <= 500)))
+);
+
 CREATE TABLE user_totp_secrets (
   user_id text NOT NULL,
   org_id text NOT NULL,
   secret_sealed bytea NOT NULL,
   data_key_id integer NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  last_step bigint,
   CONSTRAINT user_totp_secrets_pkey PRIMARY KEY (user_id),
   CONSTRAINT user_totp_secrets_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
   CONSTRAINT user_totp_secrets_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE
