@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { FactorsModule } from '../factors/factors.module.js';
 import { SmsLimitsModule } from '../notifications/abuse/sms-limits.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { NotificationProvidersModule } from '../notifications/providers/notification-providers.module.js';
@@ -20,6 +21,7 @@ import { DeleteUser } from './delete-user.js';
 import { EndSessionsOfUser } from './end-sessions-of-user.js';
 import { LockAccount } from './lock-account.js';
 import { ResendPhoneCode } from './resend-phone-code.js';
+import { ResetFactors } from './reset-factors.js';
 import { SetPassword } from './set-password.js';
 import { VerifyOwnEmail } from './verify-own-email.js';
 import { VerifyOwnPhone } from './verify-own-phone.js';
@@ -38,6 +40,7 @@ const useCases = [
   VerifyOwnEmail,
   VerifyOwnPhone,
   ResendPhoneCode,
+  ResetFactors,
   EndSessionsOfUser,
   DeleteUser,
 ];
@@ -45,6 +48,7 @@ const useCases = [
 /** What a signed-in caller changes of a user that exists: a manager, or the user. */
 @Module({
   imports: [
+    FactorsModule,
     NotificationProvidersModule,
     NotificationsModule,
     PasswordHashingModule,

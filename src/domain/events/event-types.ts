@@ -152,6 +152,7 @@ export const EVENT_TYPES = {
   'user.human.email.changed': ['user', 'The e-mail address of a user changed'],
   'user.human.email.code.added': ['user', 'Another code was sent to the e-mail address of a user'],
   'user.human.email.verified': ['user', 'A user proved their e-mail address'],
+  'user.human.factors.reset': ['user', 'The second factors of a user were taken away by a manager'],
   'user.human.imported': ['user', 'A user was imported'],
   'user.human.initialised': ['user', 'A user set their first password'],
   'user.human.passkey.added': ['user', 'A user added a passkey'],

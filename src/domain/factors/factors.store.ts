@@ -1,4 +1,4 @@
-import type { UserId } from '../shared/ids.js';
+import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { TotpSeed } from './totp-seed.js';
 
@@ -17,6 +17,9 @@ export interface UsableFactors {
 
 export abstract class FactorsStore {
   abstract findUsable(userId: UserId): Promise<UsableFactors>;
+
+  /** The authenticator app and the recovery codes. False where there was nothing to remove. */
+  abstract removeAll(tx: Tx, orgId: OrgId, userId: UserId): Promise<boolean>;
 
   abstract findTotp(userId: UserId): Promise<StoredTotp | undefined>;
 

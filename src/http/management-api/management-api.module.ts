@@ -34,6 +34,7 @@ import { RoleAssignmentsController } from './role-assignments.controller.js';
 import { ServiceUserKeysController } from './service-user-keys.controller.js';
 import { ServiceUsersController } from './service-users.controller.js';
 import { UserAccountsController } from './user-accounts.controller.js';
+import { UserFactorsController } from './user-factors.controller.js';
 import { UserListController } from './user-list.controller.js';
 import { UserMetadataController } from './user-metadata.controller.js';
 import { UserPasskeysController } from './user-passkeys.controller.js';
@@ -70,6 +71,7 @@ import { UsersController } from './users.controller.js';
     UserPhoneController,
     UserMetadataController,
     UserPasskeysController,
+    UserFactorsController,
     UserSessionsController,
     ProjectsController,
     PoliciesController,

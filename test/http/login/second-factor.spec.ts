@@ -16,12 +16,14 @@ import {
   TestBrowser,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
+import { call } from '../../support/calls.js';
 import { aTotpSecret, type TestAuthenticator } from '../../support/factors.js';
 import { given } from '../../support/given.js';
 import { TEST_BILL } from '../../support/hashing.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
+import { aServiceUser } from '../../support/service-users.js';
 import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
-import { useWorld } from '../../support/world.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
 const PAGE = '/login/second-factor';
 
@@ -366,6 +368,48 @@ describe('a recovery code', () => {
     expect(redirected(await show('their-Code-1', instead(await openPage(fresh)), fresh)).has('code')).toBe(
       true,
     );
+  });
+});
+
+describe('somebody who lost everything', () => {
+  it('has their factors reset by a manager, which ends what they were let in with', async () => {
+    await browser.signIn(codeRequest(client), user);
+    const manager = await aServiceUser(world, 'ORG_USER_MANAGER');
+    const factors = `/management/v1/users/${user.userId}/factors`;
+    const { pat } = manager;
+    expect((await call(api, 'GET', factors, { pat })).json()).toEqual({ totp: true, recoveryCodes: 0 });
+    const [first, second] = await Promise.all([
+      call(api, 'DELETE', factors, { pat }),
+      call(replica, 'DELETE', factors, { pat }),
+    ]);
+    expect([first.statusCode, second.statusCode]).toEqual([200, 200]);
+    expect((await call(api, 'GET', factors, { pat })).json()).toEqual({ totp: false, recoveryCodes: 0 });
+    const { rows } = await api.sql.query(
+      `SELECT type, actor_id FROM events WHERE aggregate_id = $1 AND type = 'user.human.factors.reset'`,
+      [user.userId],
+    );
+    expect(rows).toEqual([{ type: 'user.human.factors.reset', actor_id: manager.userId }]);
+    const { rows: living } = await api.sql.query(
+      'SELECT id FROM sessions WHERE user_id = $1 AND ended_at IS NULL',
+      [user.userId],
+    );
+    expect(living).toEqual([]);
+    const answered = await new TestBrowser(api).signIn(codeRequest(client), user);
+    expect(redirected(answered).has('code')).toBe(true);
+  });
+
+  it('is nobody who could reset their own, nor a manager of another organization', async () => {
+    const elsewhere = await aServiceUser(await anOrganization(api), 'ORG_OWNER');
+    const own = await aServiceUser(world, 'ORG_OWNER');
+    const at = (userId: string, pat: string) =>
+      call(api, 'DELETE', `/management/v1/users/${userId}/factors`, { pat });
+    expect((await at(user.userId, elsewhere.pat)).statusCode).toBe(404);
+    const refused = await at(own.userId, own.pat);
+    expect(refused.json()).toMatchObject({
+      code: 9,
+      message: expect.stringContaining('COMMAND-Fr3s1') as string,
+    });
+    expect((await browser.signIn(codeRequest(client), user)).headers.location).toContain(PAGE);
   });
 });
 

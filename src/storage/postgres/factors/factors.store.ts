@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { FactorsStore, type StoredTotp, type UsableFactors } from '../../../domain/factors/factors.store.js';
 import { readTotpSeed } from '../../../domain/factors/totp-seed.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';
-import type { UserId } from '../../../domain/shared/ids.js';
+import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
 import { totpPlace } from '../users/user-rows.js';
@@ -26,6 +26,12 @@ const RECOVERY_CODES = {
   name: 'factors-recovery-codes',
   text: `SELECT hash FROM user_recovery_codes WHERE user_id = $1 AND used_at IS NULL ORDER BY hash`,
 };
+const REMOVE_ALL = {
+  name: 'factors-remove-all',
+  text: `WITH seeds AS (DELETE FROM user_totp_secrets WHERE org_id = $1 AND user_id = $2 RETURNING 1),
+              codes AS (DELETE FROM user_recovery_codes WHERE org_id = $1 AND user_id = $2 RETURNING 1)
+         SELECT EXISTS (SELECT FROM seeds) OR EXISTS (SELECT FROM codes) AS removed`,
+};
 const TAKE_RECOVERY_CODE = {
   name: 'factors-take-recovery-code',
   text: `UPDATE user_recovery_codes SET used_at = app_now() WHERE user_id = $1 AND hash = $2 AND used_at IS NULL`,
@@ -43,6 +49,11 @@ export class PgFactorsStore extends FactorsStore {
   override async findUsable(userId: UserId): Promise<UsableFactors> {
     const row = await this.sql.row<{ totp: boolean; recoveryCodes: number }>(FIND_USABLE, [userId]);
     return row ?? { totp: false, recoveryCodes: 0 };
+  }
+
+  override async removeAll(tx: Tx, orgId: OrgId, userId: UserId): Promise<boolean> {
+    const row = await this.sql.row<{ removed: boolean }>(REMOVE_ALL, [orgId, userId], tx);
+    return row?.removed === true;
   }
 
   override async findTotp(userId: UserId): Promise<StoredTotp | undefined> {

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { FactorsStore } from '../factors/factors.store.js';
+import type { ResourceDetails } from '../shared/details.js';
+import { ApiError } from '../shared/errors.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { EndAccess } from '../users/end-access.js';
+import { UsersStore } from '../users/users.store.js';
+import { LockAccount, type AccountChange } from './lock-account.js';
+
+/**
+ * The way back for whoever lost their authenticator app and their recovery codes: a manager takes them away, and the
+ * password alone signs in until there is another one. Whoever asks for it may be somebody else than the user, so that
+ * whatever the user was let in with ends as well.
+ */
+@Injectable()
+export class ResetFactors {
+  constructor(
+    private readonly account: LockAccount,
+    private readonly factors: FactorsStore,
+    private readonly users: UsersStore,
+    private readonly access: EndAccess,
+  ) {}
+
+  /**
+   * Changes nothing for a user who has none.
+   *
+   * @throws ApiError not-found, permission-denied, failed-precondition for one's own: a stolen token must not be enough to
+   *   be rid of the second factor
+   */
+  async execute(tx: Tx, change: AccountChange): Promise<ResourceDetails> {
+    const user = await this.account.lockCoveredForUpdate(tx, change);
+    if (change.actorId === change.userId) {
+      throw new ApiError('failed-precondition', 'Somebody else must reset your factors', 'COMMAND-Fr3s1');
+    }
+    if (!(await this.factors.removeAll(tx, change.orgId, change.userId))) return user.details;
+    await this.access.ofUser(tx, change, 'factors_reset');
+    const details = await this.users.countChange(tx, user);
+    await this.account.record(tx, change, details, 'user.human.factors.reset');
+    return details;
+  }
+}

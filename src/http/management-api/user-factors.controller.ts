@@ -1,0 +1,57 @@
+import { Delete, Get, Param } from '@nestjs/common';
+import { z } from 'zod';
+import { ResetFactors } from '../../domain/accounts/reset-factors.js';
+import { FactorsStore } from '../../domain/factors/factors.store.js';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
+import type { OrgId, UserId } from '../../domain/shared/ids.js';
+import { FindUser, userNotFound } from '../../domain/users/find-user.js';
+import { changeAnswer } from '../shared/answers.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
+import { ApiController } from '../shared/api-controller.js';
+import { checkBody } from '../shared/body.pipe.js';
+import { ActingOrg } from '../shared/caller.js';
+import { nothingBody } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
+import { PathId } from '../shared/path-id.js';
+
+const User = () => Param('id', new PathId(userNotFound));
+
+const factorsAnswer = z.object({
+  totp: z.boolean().meta({ description: 'Whether an authenticator app is asked for at sign-in.' }),
+  recoveryCodes: z.number().meta({ description: 'How many are left.' }),
+});
+
+/** What a user of the organization shows besides a password. Passkeys have routes of their own. */
+@ApiController('management/v1/users/:id/factors')
+export class UserFactorsController {
+  constructor(
+    private readonly idempotentRequests: IdempotentRequests,
+    private readonly findUser: FindUser,
+    private readonly factors: FactorsStore,
+    private readonly resetFactors: ResetFactors,
+  ) {}
+
+  @Get()
+  @Operation({ summary: 'Find the second factors of a user', permission: 'user.read', answer: factorsAnswer })
+  async find(@ActingOrg() orgId: OrgId, @User() id: UserId) {
+    const user = await this.findUser.find(orgId, id);
+    return await this.factors.findUsable(user.id);
+  }
+
+  @Delete()
+  @Operation({
+    summary: 'Reset the second factors of a user',
+    description:
+      'The authenticator app and the recovery codes are forgotten, and the password alone signs in. Sessions, tokens and ' +
+      'grants of the user end. Nobody resets their own.',
+    permission: 'user.write',
+    answer: changeAnswer,
+  })
+  async reset(@Call() call: ApiCall, @User() userId: UserId): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
+    const target = { orgId: call.orgId, userId, ...call.acting };
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.resetFactors.execute(tx, target),
+    }));
+  }
+}
