@@ -14,7 +14,7 @@ export interface ImportJob {
     readonly skipped: number;
     readonly failed: number;
     readonly weak: number;
-    /** Kept, and not asked for at sign-in. A service of an earlier release does not count them. */
+    /** Kept, and asked for from the next sign-in on. A service of an earlier release does not count them. */
     readonly totpSecrets?: number;
     /** Messages that wait for `identity import notify`. */
     readonly held?: number;

@@ -137,9 +137,7 @@ function printSummary(terminal: Terminal, given: Shared, summary: Summary): void
       `${rejected} rejected, ${skipped} skipped.`,
     ...(totpSecrets === 0
       ? []
-      : [
-          `  ${count(totpSecrets, 'user')}: a TOTP secret, which is imported but not asked for at sign-in yet`,
-        ]),
+      : [`  ${count(totpSecrets, 'user')}: a TOTP secret, whose code is asked for from the next sign-in on`]),
     ...Object.entries(notes).map(([text, users]) => `  ${count(users, 'user')}: ${text}`),
     ...(rejects === undefined ? [] : [`What was not converted, and why, is in ${rejects}.`]),
   ];

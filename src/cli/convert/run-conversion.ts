@@ -12,7 +12,7 @@ export interface ConversionCounts {
   rejected: number;
   skipped: number;
   withPassword: number;
-  /** Kept by the import, and not asked for at sign-in yet. */
+  /** Kept by the import, and asked for from the next sign-in on. */
   totpSecrets: number;
 }
 

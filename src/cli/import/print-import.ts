@@ -29,7 +29,7 @@ function linesOf(job: ImportJob): string[] {
     ...(pace.length === 0 ? [] : [`  ${pace.join(', ')}`]),
     ...(totpSecrets === 0
       ? []
-      : [`  ${number(totpSecrets)} with a TOTP secret, which is kept but not asked for at sign-in yet`]),
+      : [`  ${number(totpSecrets)} with a TOTP secret, whose code is asked for from the next sign-in on`]),
     ...(held === 0 || !hasEnded(job) || job.undo !== undefined
       ? []
       : [

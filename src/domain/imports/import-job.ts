@@ -56,7 +56,7 @@ export interface ImportCounts {
   readonly failed: number;
   /** Of those created and updated: with a password hash that is weaker than what is made today. */
   readonly weak: number;
-  /** Of those created and updated: with a TOTP secret, which is kept and not asked for yet. */
+  /** Of those created and updated: with a TOTP secret, which is asked for from the next sign-in on. */
   readonly totpSecrets: number;
   /** Messages that `notify: deferred` holds back and that nobody has asked for. */
   readonly held: number;

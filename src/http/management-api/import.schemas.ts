@@ -101,7 +101,7 @@ export const importAnswer = answerFrom(
       failed: count,
       weak: count.meta({ description: 'Of those, with a password hash below what is made today.' }),
       totpSecrets: count.meta({
-        description: 'Of those, with a TOTP secret, which is kept and not asked for yet.',
+        description: 'Of those, with a TOTP secret, which is asked for from the next sign-in on.',
       }),
       held: count.meta({ description: 'Messages that `notify=deferred` holds back until `_notify`.' }),
     }),

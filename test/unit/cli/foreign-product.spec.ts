@@ -69,7 +69,7 @@ describe('second factors in an export', () => {
       'recovery codes, which cannot be carried over': 1,
     });
     const { err } = await identity(['convert', 'keycloak', '--realm', '-'], realm);
-    expect(err).toContain('1 user: a TOTP secret, which is imported but not asked for at sign-in yet');
+    expect(err).toContain('1 user: a TOTP secret, whose code is asked for from the next sign-in on');
   });
 });
 

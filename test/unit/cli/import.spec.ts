@@ -332,10 +332,10 @@ describe('what an import leaves to be done', () => {
     expect(await told(job('done', { total: 3, created: 3, held: 0 }))).not.toContain('held');
   });
 
-  it('tells of TOTP secrets that nobody is asked for yet', async () => {
+  it('tells of TOTP secrets, which are asked for', async () => {
     const kept = job('done', { total: 3, created: 3, totpSecrets: 3 });
     expect(await told(kept)).toContain(
-      '3 with a TOTP secret, which is kept but not asked for at sign-in yet',
+      '3 with a TOTP secret, whose code is asked for from the next sign-in on',
     );
   });
 
