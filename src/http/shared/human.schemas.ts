@@ -68,6 +68,7 @@ export const REPLACED_PROFILE =
 export const profileBody = readBy(
   readProfileReplacement,
   profileSchema.meta({
+    anyOf: [{ required: ['firstName', 'lastName'] }, { required: ['displayName'] }],
     examples: [
       {
         firstName: 'Ada',

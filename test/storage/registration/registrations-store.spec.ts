@@ -68,8 +68,6 @@ describe('a registration', () => {
     expect(others).toEqual([]);
     expect(ended).toEqual({
       orgId: one.orgId,
-      firstName: 'Grace',
-      lastName: 'Hopper',
       email: one.email,
       loginName: one.loginName,
       locale: 'en',
