@@ -29,10 +29,10 @@ export interface SignInPage extends Page {
   readonly registrationOff?: boolean | undefined;
 }
 
-const FIELD_OF: Readonly<Record<SignInProblem, 'loginName' | 'password' | 'passkey-button'>> = {
+const FIELD_OF: Readonly<Record<SignInProblem, 'loginName' | 'password'>> = {
   'wrong-credentials': 'password',
   'wrong-again': 'password',
-  'passkey-refused': 'passkey-button',
+  'passkey-refused': 'loginName',
   'login-name-missing': 'loginName',
   'password-missing': 'password',
   'too-busy': 'password',
