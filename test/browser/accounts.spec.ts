@@ -80,7 +80,7 @@ describe.each(['en', 'de'])('the list of accounts in %s', (locale) => {
     await expect.poll(() => visitor.look()).toEqual({ accent: ACCENT, logo: 'Leuchtturm & Söhne' });
     await expect
       .poll(() => visitor.autocompletes())
-      .toEqual({ loginName: 'username', password: 'current-password' });
+      .toEqual({ loginName: 'username webauthn', password: 'current-password' });
     expect(await faultsInFlow(page, 'accounts-sign-in', locale)).toEqual([]);
     await visitor.signIn(ada.loginName, PASSWORD);
     await visitor.isBack();
