@@ -36,7 +36,7 @@ export class ConsentController {
       return this.replies.sendOver(request, reply, flow);
     const access = await this.continueFlow.consentAsked(flow, session);
     // agreed to in another tab, or not to be had any longer: what follows says so
-    if (access === undefined) return await this.goOn(request, reply, flow, session);
+    if (access === undefined) return await this.forms.goOn(request, reply, flow, session);
     await this.showForm(request, reply, flow, session, access);
   }
 
@@ -58,17 +58,6 @@ export class ConsentController {
       decision === 'allow'
         ? await this.continueFlow.agree(flow, session.id, access)
         : await this.continueFlow.refuse(flow);
-    if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow);
-    this.replies.send(request, reply, result, flow);
-  }
-
-  private async goOn(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    flow: Flow,
-    session: Session,
-  ): Promise<void> {
-    const result = await this.continueFlow.proceed(flow, session.id);
     if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow);
     this.replies.send(request, reply, result, flow);
   }

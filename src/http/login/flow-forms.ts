@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ContinueFlow, isFlowId, type Flow } from '../../domain/authorize/continue-flow.js';
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';
+import type { Session } from '../../domain/sessions/session.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import type { FormView } from '../../pages/form-parts.js';
 import { Csrf } from '../shared/csrf.js';
@@ -68,6 +69,13 @@ export class FlowForms {
     }
     const device = describeBrowser(request.headers['user-agent']);
     return { form, flow: { ...flow, device }, secret };
+  }
+
+  /** Past a step that is not due any more, as it was done in another tab or on another device. */
+  async goOn(request: FastifyRequest, reply: FastifyReply, flow: Flow, session: Session): Promise<void> {
+    const result = await this.continueFlow.proceed(flow, session.id);
+    if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow);
+    this.replies.send(request, reply, result, flow);
   }
 
   view(flow: Flow, step: FlowStepName, action: string): FormView {

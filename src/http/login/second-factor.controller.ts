@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
+import type { Flow } from '../../domain/authorize/continue-flow.js';
 import { ShowFactor, type TypedFactorKind } from '../../domain/authorize/show-factor.js';
 import { FactorsStore } from '../../domain/factors/factors.store.js';
 import type { Session } from '../../domain/sessions/session.js';
@@ -23,7 +23,6 @@ const PATH = '/login/second-factor';
 @Controller('login/second-factor')
 export class SecondFactorController {
   constructor(
-    private readonly continueFlow: ContinueFlow,
     private readonly showFactor: ShowFactor,
     private readonly factors: FactorsStore,
     private readonly tokens: TokensStore,
@@ -40,7 +39,7 @@ export class SecondFactorController {
     const { session } = flow;
     if (session === undefined) return this.replies.sendOver(request, reply, flow);
     // it was shown meanwhile, in another tab
-    if (session.step !== 'second-factor') return await this.goOn(request, reply, flow, session);
+    if (session.step !== 'second-factor') return await this.forms.goOn(request, reply, flow, session);
     await this.showForm(request, reply, flow, session, readQuery(request).get('kind'));
   }
 
@@ -51,7 +50,7 @@ export class SecondFactorController {
     const { form, flow } = submitted;
     const { session } = flow;
     if (session === undefined) return this.replies.sendOver(request, reply, flow);
-    if (session.step !== 'second-factor') return await this.goOn(request, reply, flow, session);
+    if (session.step !== 'second-factor') return await this.forms.goOn(request, reply, flow, session);
     const kind = form.get('kind');
     const typed = form.get('code');
     if (typed === undefined) {
@@ -90,17 +89,6 @@ export class SecondFactorController {
       typed,
       source,
     });
-  }
-
-  private async goOn(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    flow: Flow,
-    session: Session,
-  ): Promise<void> {
-    const result = await this.continueFlow.proceed(flow, session.id);
-    if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow);
-    this.replies.send(request, reply, result, flow);
   }
 
   private async showForm(

@@ -40,7 +40,7 @@ export class VerifyEmailStepController {
     const { session } = flow;
     if (session === undefined) return this.replies.sendOver(request, reply, flow);
     // the link of the mail was opened meanwhile, maybe on another device
-    if (session.step !== 'verify-email') return await this.goOn(request, reply, flow, session);
+    if (session.step !== 'verify-email') return await this.forms.goOn(request, reply, flow, session);
     await this.showForm(request, reply, flow, session, {});
   }
 
@@ -51,7 +51,7 @@ export class VerifyEmailStepController {
     const { form, flow } = submitted;
     const { session } = flow;
     if (session === undefined) return this.replies.sendOver(request, reply, flow);
-    if (session.step !== 'verify-email') return await this.goOn(request, reply, flow, session);
+    if (session.step !== 'verify-email') return await this.forms.goOn(request, reply, flow, session);
     const wait = await this.limits.checkSignIn(request);
     if (wait !== undefined) {
       void reply.header('retry-after', String(wait));
@@ -92,17 +92,6 @@ export class VerifyEmailStepController {
       if (error instanceof CodeRefused) return { kind: 'refused' };
       throw error;
     }
-  }
-
-  private async goOn(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    flow: Flow,
-    session: Session,
-  ): Promise<void> {
-    const result = await this.continueFlow.proceed(flow, session.id);
-    if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow);
-    this.replies.send(request, reply, result, flow);
   }
 
   private async showForm(
