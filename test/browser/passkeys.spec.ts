@@ -121,6 +121,11 @@ describe('somebody whose browser keeps a passkey', () => {
     const button = thief.page.getByRole('button', { name: BUTTON });
     await button.waitFor();
     await copy.agrees(true);
+    // once: the field of the page that follows asks again, and a copy counts on with every answer
+    await thief.page.route('**/login/passkey', async (route) => {
+      await copy.agrees(false);
+      await route.continue();
+    });
     await button.click();
     await thief.sees('The passkey was not accepted.');
     await stage().replacePolicy('factors', {});
