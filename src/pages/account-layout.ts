@@ -26,7 +26,7 @@ export function sectionList(sections: readonly AccountSection[]): Html {
   return html`<div class="sections">
     ${sections.map(({ id, heading, state, action }) => {
       const lines = typeof state === 'string' ? [state] : state;
-      return html`<section class="section" aria-labelledby="${id}">
+      return html`<section class="section">
         <div class="about">
           <h2 id="${id}">${heading}</h2>
           ${lines.map((line) => html`<p>${line}</p>`)}

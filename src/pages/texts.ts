@@ -3,15 +3,15 @@ import { localeOf, type Locale } from '../rendering/locales.js';
 
 /** What pages say in one language. */
 export type Texts = Locale['pages'] &
-  Pick<Locale, 'language' | 'languageName' | 'direction' | 'familyNameFirst' | 'labelled'>;
+  Pick<Locale, 'language' | 'languageName' | 'direction' | 'dates' | 'familyNameFirst' | 'labelled'>;
 
 const catalogue = Object.fromEntries(languages.map((language) => [language, textsOf(language)])) as Readonly<
   Record<Language, Texts>
 >;
 
 function textsOf(tag: Language): Texts {
-  const { language, languageName, direction, familyNameFirst, labelled, pages } = localeOf(tag);
-  return { language, languageName, direction, familyNameFirst, labelled, ...pages };
+  const { language, languageName, direction, dates, familyNameFirst, labelled, pages } = localeOf(tag);
+  return { language, languageName, direction, dates, familyNameFirst, labelled, ...pages };
 }
 
 /** Languages with their names in themselves, for a list to choose from. */

@@ -308,7 +308,12 @@ export interface Words {
       readonly save: string;
       readonly saving: string;
       readonly failed: string;
-      readonly done: { readonly profile: string; readonly password: string };
+      readonly done: {
+        readonly profile: string;
+        readonly password: string;
+        readonly session: string;
+        readonly sessions: string;
+      };
       readonly profile: {
         readonly title: string;
         readonly displayName: string;
@@ -333,6 +338,18 @@ export interface Words {
         readonly busy: string;
         readonly failed: string;
         readonly signInAgain: string;
+      };
+      readonly sessions: {
+        readonly title: string;
+        readonly lead: string;
+        readonly count: Message<'count'>;
+        readonly here: string;
+        readonly unknownDevice: string;
+        readonly signedIn: Message<'day'>;
+        readonly lastUsed: Message<'when'>;
+        readonly end: string;
+        readonly ending: string;
+        readonly endOthers: Message<'count'>;
       };
     };
   };

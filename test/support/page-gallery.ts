@@ -29,6 +29,7 @@ import { renderSignInPage } from '../../src/pages/sign-in-page.js';
 import { renderSignedOutPage, renderSignOutPage } from '../../src/pages/sign-out-pages.js';
 import { renderVerificationNeededPage, renderVerifyEmailPage } from '../../src/pages/verify-email-page.js';
 import { renderPhoneVerifiedPage, renderVerifyPhonePage } from '../../src/pages/verify-phone-page.js';
+import { accountPages } from './account-gallery.js';
 
 // Every page and every mail once or more, with all its parts on, in whichever language: for tests that hold all of
 // them to the same rules, and for eyes.
@@ -57,9 +58,10 @@ const ERROR_KINDS: readonly ErrorKind[] = [
   'server',
 ];
 
-/** What the pages that came with issue 3 look like, by name. */
+/** Pages that are looked at in every look, by name. */
 export function newPages(page: Page): Readonly<Record<string, string>> {
   return {
+    ...accountPages(page),
     'verify-phone': renderVerifyPhonePage({ ...page, form, sentTo: '+41791234567', code: 'A1B2C3' }),
     'verify-phone-wrong': renderVerifyPhonePage({
       ...page,

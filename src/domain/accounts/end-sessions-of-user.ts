@@ -52,6 +52,19 @@ export class EndSessionsOfUser {
     if (ended === 0) throw sessionNotFound();
     return details;
   }
+
+  /**
+   * What somebody is signed in with beside the browser that they ask from: all of it, or one. Offline access stays, as at a
+   * logout.
+   *
+   * @returns how many ended: of one that was over already, or is another user's, none
+   */
+  async elsewhere(tx: Tx, change: AccountChange, here: SessionId, only?: SessionId): Promise<number> {
+    const { orgId, userId, actorId } = change;
+    await this.account.lockCoveredForUpdate(tx, change);
+    const which = { orgId, userId, except: here, ...(only !== undefined && { only }) };
+    return await this.sessions.endOfUser(tx, which, REASON, actorId);
+  }
 }
 
 export function sessionNotFound(): ApiError {

@@ -13,6 +13,7 @@ import { PasswordController } from './password.controller.js';
 import { ProfileController } from './profile.controller.js';
 import { SecuritySections } from './security-sections.js';
 import { SecurityController } from './security.controller.js';
+import { SessionsController } from './sessions.controller.js';
 
 /** `/account`: the pages on which people see and change their own account. */
 @Module({
@@ -24,6 +25,7 @@ import { SecurityController } from './security.controller.js';
     ProfileController,
     SecurityController,
     PasswordController,
+    SessionsController,
   ],
   providers: [AccountVisits, ChosenAccount, PasswordSection, SecuritySections],
 })

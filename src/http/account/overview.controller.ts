@@ -1,5 +1,6 @@
 import { Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SessionsStore } from '../../domain/sessions/sessions.store.js';
 import type { AccountSection } from '../../pages/account-layout.js';
 import { renderAccountOverviewPage } from '../../pages/account-overview-page.js';
 import type { Texts } from '../../pages/texts.js';
@@ -11,40 +12,55 @@ import { noticeOf } from './notices.js';
 /** `/account`: one's own account at a glance. */
 @AccountController('account')
 export class OverviewController {
-  constructor(private readonly visits: AccountVisits) {}
+  constructor(
+    private readonly visits: AccountVisits,
+    private readonly sessions: SessionsStore,
+  ) {}
 
   @Get()
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const visit = await this.visits.open(request, reply);
     if (visit === undefined) return;
     const { user } = visit;
+    const sections = await this.readSections(visit);
     this.visits.send(request, reply, visit, (page) =>
       renderAccountOverviewPage({
         ...page,
         loginName: user.loginName,
         displayName: user.profile.displayName,
         notice: noticeOf(readQuery(request).get('done'), page.texts),
-        sections: sectionsOf(visit, page.texts),
+        sections: sections(page.texts),
         otherAccountUrl: visit.sessions.length > 1 ? '/account/accounts' : '/login?destination=account',
         signOutUrl: '/oidc/v1/end_session',
       }),
     );
   }
-}
 
-function sectionsOf({ user }: AccountVisit, { account: texts }: Texts): readonly AccountSection[] {
-  return [
-    {
-      id: 'profile',
-      heading: texts.profile.title,
-      state: user.profile.displayName,
-      action: { url: '/account/profile', label: texts.change },
-    },
-    {
-      id: 'security',
-      heading: texts.security.title,
-      state: texts.security.lead,
-      action: { url: '/account/security', label: texts.open },
-    },
-  ];
+  /** Reads how things stand, for whichever language. */
+  private async readSections({
+    session: { orgId, userId },
+    user,
+  }: AccountVisit): Promise<(texts: Texts) => readonly AccountSection[]> {
+    const sessions = await this.sessions.listOfUser(orgId, userId);
+    return ({ account: texts }) => [
+      {
+        id: 'profile',
+        heading: texts.profile.title,
+        state: user.profile.displayName,
+        action: { url: '/account/profile', label: texts.change },
+      },
+      {
+        id: 'security',
+        heading: texts.security.title,
+        state: texts.security.lead,
+        action: { url: '/account/security', label: texts.open },
+      },
+      {
+        id: 'sessions',
+        heading: texts.sessions.title,
+        state: texts.sessions.count({ count: sessions.length }),
+        action: { url: '/account/sessions', label: texts.open },
+      },
+    ];
+  }
 }

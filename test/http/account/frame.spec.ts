@@ -22,8 +22,15 @@ const PAGES = [
   '/account/security',
   '/account/security/password',
   '/account/confirm',
+  '/account/sessions',
 ];
-const FORMS = ['/account/profile', '/account/security/password', '/account/confirm', '/account/accounts'];
+const FORMS = [
+  '/account/profile',
+  '/account/security/password',
+  '/account/confirm',
+  '/account/accounts',
+  '/account/sessions',
+];
 
 describe('who may', () => {
   it.each(PAGES)('%s has a stranger sign in, and shows the user their own account', async (path) => {

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { faultsInFlow } from './support/appearance.js';
+import { useStage, type ImportedHuman } from './support/stage.js';
+import type { Visitor } from './support/visitor.js';
+
+// The pages of one's own account in a real browser: every one of them by keyboard alone, without scripts, in two languages,
+// and by what axe finds in them.
+
+const stage = useStage();
+const PASSWORD = 'Ballast-7-Anchors';
+const SECTIONS = ['profile', 'security', 'sessions'] as const;
+
+async function openAccount(visitor: Visitor, human: ImportedHuman): Promise<void> {
+  await visitor.page.goto(`${stage().issuer}/account`);
+  await visitor.signIn(human.loginName, PASSWORD);
+  await visitor.arrivesAt(visitor.texts.account.title);
+}
+
+/** The way that sections lead, by the keyboard. */
+async function openSection(visitor: Visitor, section: string): Promise<void> {
+  await visitor.page.goto(`${stage().issuer}/account`);
+  await visitor.tabTo(`${section}-action`, 20);
+  await visitor.page.keyboard.press('Enter');
+  await visitor.page.waitForURL(`**/account/${section}`);
+}
+
+describe.each(['en', 'de'])('in %s', (locale) => {
+  it('every page is had by keyboard and has no fault', async () => {
+    const human = await stage().importHuman({ password: PASSWORD });
+    const [elsewhere, visitor] = [await stage().visit(), await stage().visit({ locale })];
+    await openAccount(elsewhere, human);
+    await openAccount(visitor, human);
+    expect(await faultsInFlow(visitor.page, 'account', locale)).toEqual([]);
+    for (const section of SECTIONS) {
+      await openSection(visitor, section);
+      expect(await faultsInFlow(visitor.page, `account-${section}`, locale)).toEqual([]);
+    }
+  });
+});
+
+describe('without scripts', () => {
+  it('another browser is signed out', async () => {
+    const human = await stage().importHuman({ password: PASSWORD });
+    const [elsewhere, visitor] = [await stage().visit(), await stage().visit({ scripts: false })];
+    await openAccount(elsewhere, human);
+    await openAccount(visitor, human);
+    await openSection(visitor, 'sessions');
+    await visitor.tabTo('session-2-action');
+    await visitor.page.keyboard.press('Enter');
+    await visitor.sees(visitor.texts.account.done.session);
+    await elsewhere.page.reload();
+    await elsewhere.arrivesAt(elsewhere.texts.signIn.title);
+  });
+});

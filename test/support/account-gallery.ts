@@ -1,0 +1,86 @@
+import { renderAccountConfirmPage } from '../../src/pages/account-confirm-page.js';
+import type { AccountSection } from '../../src/pages/account-layout.js';
+import { renderAccountOverviewPage } from '../../src/pages/account-overview-page.js';
+import { renderAccountPasswordPage } from '../../src/pages/account-password-page.js';
+import { renderAccountProfilePage } from '../../src/pages/account-profile-page.js';
+import { renderAccountSecurityPage } from '../../src/pages/account-security-page.js';
+import { renderAccountSessionsPage } from '../../src/pages/account-sessions-page.js';
+import type { Page } from '../../src/pages/layout.js';
+
+const account = { loginName: 'ada.lovelace@acme.example', displayName: 'Ada Lovelace' };
+const form = { action: '/account/form', csrf: 'csrf-token', hidden: { session: 'session-id' } };
+const rules = { minLength: 8, upperCase: true, lowerCase: true, number: true, symbol: true };
+const now = new Date('2026-11-24T14:30:00Z');
+
+function ago(minutes: number): Date {
+  return new Date(now.getTime() - minutes * 60_000);
+}
+
+/** The pages of one's own account, by name. */
+export function accountPages(page: Page): Readonly<Record<string, string>> {
+  const { account: texts, form: formTexts } = page.texts;
+  const sections: readonly AccountSection[] = [
+    {
+      id: 'profile',
+      heading: texts.profile.title,
+      state: account.displayName,
+      action: { url: '/account/profile', label: texts.change },
+    },
+    {
+      id: 'sessions',
+      heading: texts.sessions.title,
+      state: texts.sessions.count({ count: 3 }),
+      action: { url: '/account/sessions', label: texts.open },
+    },
+  ];
+  const password: AccountSection = {
+    id: 'password',
+    heading: formTexts.password,
+    state: texts.password.isSet,
+    action: { url: '/account/security/password', label: texts.change },
+  };
+  return {
+    'account-overview': renderAccountOverviewPage({
+      ...page,
+      ...account,
+      notice: texts.done.profile,
+      sections,
+      otherAccountUrl: '/login',
+      signOutUrl: '/out',
+    }),
+    'account-profile': renderAccountProfilePage({ ...page, form, firstName: 'Ada', lastName: 'Lovelace' }),
+    'account-profile-refused': renderAccountProfilePage({
+      ...page,
+      form,
+      firstName: '',
+      lastName: 'Lovelace',
+      problems: ['first-name-missing'],
+    }),
+    'account-security': renderAccountSecurityPage({ ...page, sections: [password] }),
+    'account-password': renderAccountPasswordPage({
+      ...page,
+      ...account,
+      form,
+      rules,
+      forgottenPasswordUrl: '/password/forgotten',
+    }),
+    'account-confirm': renderAccountConfirmPage({
+      ...page,
+      ...account,
+      form,
+      problem: 'current-wrong',
+      signInUrl: '/login',
+      address: '/account/confirm',
+    }),
+    'account-sessions': renderAccountSessionsPage({
+      ...page,
+      now,
+      endOthers: form,
+      sessions: [
+        { device: 'Firefox, Windows', signedInAt: ago(90), lastUsedAt: ago(1) },
+        { device: 'Safari, iPhone', signedInAt: ago(90_000), lastUsedAt: ago(300), end: form },
+        { signedInAt: ago(900_000), lastUsedAt: ago(1500), end: form },
+      ],
+    }),
+  };
+}
