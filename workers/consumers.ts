@@ -76,6 +76,10 @@ export class Consumers implements BeforeApplicationShutdown {
     worker.reportFault = (error, job) => {
       this.log.error('job failed', error, { queue, job: job.name, id: job.id });
     };
+    const warnOfLoss = oncePer(30_000, () =>
+      this.log.warn('Redis has lost jobs: it must not evict keys; they are published again', { queue }),
+    );
+    worker.reportLoss = () => warnOfLoss();
     worker.on('completed', () => this.metrics.jobs.inc({ queue, outcome: 'completed' }));
     worker.on('failed', () => this.metrics.jobs.inc({ queue, outcome: 'failed' }));
     worker.on('stalled', () => this.metrics.jobs.inc({ queue, outcome: 'stalled' }));

@@ -4,6 +4,7 @@ import { Config } from '../src/config/config.js';
 import { Log } from '../src/domain/shared/log.js';
 import { oncePer } from '../src/domain/shared/once-per.js';
 import { randomId } from '../src/domain/shared/random.js';
+import { addInPlace } from '../src/queues/add-in-place.js';
 import { heartbeatId, heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import { queuesWorkedWith, type BullQueueName } from '../src/queues/job-contract.js';
 import { JobQueues } from '../src/queues/job-queues.js';
@@ -52,7 +53,7 @@ export class Heartbeats implements BeforeApplicationShutdown {
       const queue = this.queues.queue(name);
       // earlier releases had a scheduler for it, and may still run beside this one while a release rolls out
       await queue.removeJobScheduler(heartbeatJob.name);
-      await queue.add(heartbeatJob.name, {}, { ...heartbeatJob.options, jobId });
+      await addInPlace(queue, heartbeatJob.name, {}, { ...heartbeatJob.options, jobId });
       return true;
     } catch (error) {
       this.warn(error instanceof Error ? error.message : 'unknown');

@@ -3,6 +3,7 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { ImportsStore, type ImportAtWork } from '../src/domain/imports/imports.store.js';
 import { Log } from '../src/domain/shared/log.js';
 import { oncePer } from '../src/domain/shared/once-per.js';
+import { addInPlace } from '../src/queues/add-in-place.js';
 import { importProgressJob, importProgressJobId } from '../src/queues/import-progress.queue.js';
 import { IMPORT_PROGRESS } from '../src/queues/job-contract.js';
 import { JobQueues } from '../src/queues/job-queues.js';
@@ -66,11 +67,8 @@ export class ImportWatches implements BeforeApplicationShutdown {
 
   /** In place of one that has ended: what is asked for again after it was held back is the same job. */
   private async add(watch: ImportAtWork): Promise<void> {
-    const queue = this.queues.queue(IMPORT_PROGRESS);
-    const jobId = importProgressJobId(watch);
-    const state = await queue.getJobState(jobId);
-    if (state === 'completed' || state === 'failed') await queue.remove(jobId);
-    await queue.add(watch.work, { ...watch }, { ...importProgressJob.options, jobId });
+    const options = { ...importProgressJob.options, jobId: importProgressJobId(watch) };
+    await addInPlace(this.queues.queue(IMPORT_PROGRESS), watch.work, { ...watch }, options);
   }
 
   private logFailure(error: unknown): void {

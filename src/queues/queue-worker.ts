@@ -1,4 +1,11 @@
-import { Worker, type ConnectionOptions, type Job, type Processor, type WorkerOptions } from 'bullmq';
+import {
+  UnrecoverableError,
+  Worker,
+  type ConnectionOptions,
+  type Job,
+  type Processor,
+  type WorkerOptions,
+} from 'bullmq';
 import { ChannelError } from '../domain/notifications/channels.js';
 import { reconnectDelay } from './queue-connection.js';
 import { retryDelay } from './retry-delay.js';
@@ -20,11 +27,14 @@ const TELLABLE = new Set([
  * - it waits for Redis for ever, where producers fail at once;
  * - a job of a worker that died is taken over within about 20 s;
  * - it tells when its loop last got an answer from the queue, which `isRunning()` does not;
+ * - a job of which Redis kept the place alone is taken out, so that it is missed and published again (security F05);
  * - what an unforeseen error says goes to the log only, since Redis and the dashboard would show it.
  */
 export class QueueWorker extends Worker {
   /** Set by whoever starts the worker. */
   reportFault: (error: unknown, job: Job) => void = () => undefined;
+  /** The same, for jobs that Redis lost but for their place in a list. */
+  reportLoss: () => void = () => undefined;
   private answeredAt = performance.now();
   private readonly startedAt = new Map<string, number>();
 
@@ -64,6 +74,12 @@ export class QueueWorker extends Worker {
 
   protected override async callProcessJob(job: Job, token: string, signal?: AbortSignal): Promise<unknown> {
     const { id = '' } = job;
+    if (isEmptied(job)) {
+      this.reportLoss();
+      // a failed job would stand for work that has ended, and would be published again with a delay
+      job.opts.removeOnFail = true;
+      throw new UnrecoverableError('Redis has lost the job');
+    }
     this.startedAt.set(id, performance.now());
     try {
       return await super.callProcessJob(job, token, signal);
@@ -75,6 +91,14 @@ export class QueueWorker extends Worker {
       this.startedAt.delete(id);
     }
   }
+}
+
+/**
+ * A Redis that evicts keys drops the job's own and keeps its id in a list. Where BullMQ moves such an id, it makes a new
+ * job under it, without the name that every job has.
+ */
+function isEmptied({ name }: { readonly name?: string }): boolean {
+  return name === undefined;
 }
 
 /** A pool of Postgres connections has its own ways; Redis options become those of someone who waits. */
