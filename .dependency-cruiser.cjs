@@ -190,7 +190,7 @@ module.exports = {
       to: {
         pathNot: [
           '^src/domain/',
-          '^node_modules/(zod|jose|libphonenumber-js|otpauth|@node-rs/(argon2|bcrypt)|@simplewebauthn/server|@nestjs/common)/',
+          '^node_modules/(zod|jose|libphonenumber-js|otpauth|@node-rs/(argon2|bcrypt)|@simplewebauthn/server|@zxcvbn-ts/[a-z-]+|@nestjs/common)/',
           // its exports are not resolved here
           '^@simplewebauthn/server/helpers$',
         ],

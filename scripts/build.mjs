@@ -13,6 +13,7 @@ const ENTRIES = [
   'workers/main.js',
   // started as a file, so no import would miss it
   'src/domain/passwords/primitives/digest-rounds.mjs',
+  'src/domain/passwords/strength/guess-thread.mjs',
   'src/ops/loop-watcher.mjs',
 ];
 

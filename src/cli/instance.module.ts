@@ -4,6 +4,7 @@ import { ConfigModule } from '../config/config.module.js';
 import { BootstrapModule } from '../domain/bootstrap/bootstrap.module.js';
 import type { Log } from '../domain/shared/log.js';
 import { SigningKeysModule } from '../domain/signing-keys/signing-keys.module.js';
+import { BreachedPasswordsModule } from '../outbound/breached-passwords.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 
 /** Composition root of the commands that begin or recover an instance: bootstrap, recover-administrator. */
@@ -12,7 +13,13 @@ export class InstanceModule {
   static with(config: AppConfig, log: Log): DynamicModule {
     return {
       module: InstanceModule,
-      imports: [ConfigModule.with(config, log), StorageModule, BootstrapModule, SigningKeysModule],
+      imports: [
+        ConfigModule.with(config, log),
+        StorageModule,
+        BreachedPasswordsModule,
+        BootstrapModule,
+        SigningKeysModule,
+      ],
     };
   }
 }

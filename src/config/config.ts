@@ -164,6 +164,11 @@ const publicUrl = z.string().transform((text, context) => {
   return text;
 });
 
+/** Of a range API: the digits of the hash are put behind it. */
+const rangeUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .transform((text) => (text.endsWith('/') ? text : `${text}/`));
+
 function twilioSid(prefix: 'AC' | 'MG' | 'VA') {
   // another kind of id, such as that of an API key, is the usual mistake
   return z.string().regex(new RegExp(`^${prefix}[0-9A-Za-z]{1,62}$`), `must begin with ${prefix}`);
@@ -238,6 +243,7 @@ export const environment = z.object({
   // two hashes that share a core and its cache take a quarter longer than one after the other
   PASSWORD_SLOTS: whole(1, 64).default(Math.min(3, availableParallelism())),
   PASSWORD_SCHEMES_OFF: list.default([]),
+  PASSWORD_BREACH_URL: rangeUrl.optional(),
   SIGN_IN_RESPONSE_PADDING: duration(0, 10_000).default(1_000),
   RATE_LIMIT_TOKEN: whole(0, 1_000_000).default(60),
   RATE_LIMIT_SIGN_IN: whole(0, 1_000_000).default(60),
@@ -556,6 +562,7 @@ function group(env: Environment) {
       parallelism: env.PASSWORD_PARALLELISM,
       slots: env.PASSWORD_SLOTS,
       schemesOff: env.PASSWORD_SCHEMES_OFF,
+      breachUrl: env.PASSWORD_BREACH_URL,
       responsePaddingMs: env.SIGN_IN_RESPONSE_PADDING,
     },
     /** Requests per minute and address before 429; 0 switches a limit off. Token and sign-in count failures only. */

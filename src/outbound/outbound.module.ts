@@ -3,6 +3,7 @@ import { BackChannel } from '../domain/logout/back-channel.js';
 import { ProviderChannels } from '../domain/notifications/providers/provider-channels.js';
 import { ProviderHosts } from '../domain/notifications/providers/provider-hosts.js';
 import { TxtRecords } from '../domain/organizations/txt-records.js';
+import { BreachedPasswordsModule } from './breached-passwords.module.js';
 import { DnsTxtRecords } from './dns-txt-records.js';
 import { HttpBackChannel } from './http-back-channel.js';
 import { OutboundChannels } from './outbound-channels.js';
@@ -11,6 +12,7 @@ import { OutboundHosts } from './outbound-hosts.js';
 /** The doors to the outside: providers of mail and SMS, DNS, applications. Global, as the storage is. */
 @Global()
 @Module({
+  imports: [BreachedPasswordsModule],
   providers: [
     { provide: ProviderChannels, useClass: OutboundChannels },
     { provide: ProviderHosts, useClass: OutboundHosts },

@@ -11,6 +11,10 @@ export interface PasswordRules {
   readonly lowerCase: boolean;
   readonly number: boolean;
   readonly symbol: boolean;
+  /** Neither common nor made of the name or address of its user. */
+  readonly unguessable: boolean;
+  /** Whether passwords of data breaches are looked up. */
+  readonly unbreached: boolean;
 }
 
 /** The part of a view that every page with a new password has. */
@@ -83,11 +87,27 @@ function ruleList({ rules, unmet = [], texts: { newPassword: texts } }: NewPassw
       ${wanted.map((rule) => {
         const text = RULE_TEXTS[rule](texts, rules);
         return unmet.includes(rule)
-          ? html`<li class="unmet">${texts.unmet({ rule: text })}</li>`
-          : html`<li>${text}</li>`;
+          ? html`<li class="unmet" ${tickedBy(rule, rules)}>${texts.unmet({ rule: text })}</li>`
+          : html`<li${tickedBy(rule, rules)}>${text}</li>`;
       })}
     </ul>
   </div>`;
+}
+
+/**
+ * What the page's script looks for to tick a rule while somebody types, as regular expressions with the flag `u`; the server
+ * alone decides (domain/passwords/password-policy.ts). What only it can know is not ticked.
+ */
+const TICKED_BY: Readonly<Partial<Record<keyof PasswordRules, (rules: PasswordRules) => string>>> = {
+  minLength: ({ minLength }) => `^[^]{${minLength}}`,
+  upperCase: () => '\\p{Lu}',
+  lowerCase: () => '\\p{Ll}',
+  number: () => '\\p{N}',
+  symbol: () => '[^\\p{L}\\p{M}\\p{N}]',
+};
+
+function tickedBy(rule: keyof PasswordRules, rules: PasswordRules): Html {
+  return attributes({ 'data-ticked-by': TICKED_BY[rule]?.(rules) });
 }
 
 /** In the order of the list. */
@@ -99,4 +119,6 @@ const RULE_TEXTS: Readonly<
   lowerCase: (texts) => texts.lowerCase,
   number: (texts) => texts.number,
   symbol: (texts) => texts.symbol,
+  unguessable: (texts) => texts.unguessable,
+  unbreached: (texts) => texts.unbreached,
 };

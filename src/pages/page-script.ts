@@ -4,8 +4,9 @@ import { html, raw, type Html } from '../rendering/html.js';
  * What pages can do better where scripts run; without them every form works as it stands. Plain ES5, since it is
  * sent as it is. It makes the answer to a form a page like any other for reload and history, moves focus to the error
  * summary (for browsers that do not do so for `autofocus`), brings up the show-password switches, lets a form be sent
- * once, saying so when the answer takes longer than a moment, counts down to when a code can be sent again, and fills in a
- * code that came by SMS to this telephone (WebOTP), which is sent by its button all the same.
+ * once, saying so when the answer takes longer than a moment, counts down to when a code can be sent again, ticks
+ * the rules that a new password meets, and fills in a code that came by SMS to this telephone (WebOTP), which is sent by its
+ * button all the same.
  */
 const script = `(function () {
   var d = document, address = d.body.getAttribute('data-address'), i;
@@ -55,6 +56,16 @@ const script = `(function () {
       setTimeout(tick, 250);
     })();
   }
+  function tickRules(list) {
+    var field = d.getElementById('newPassword'), rules = list.querySelectorAll('[data-ticked-by]');
+    if (!field) return;
+    field.addEventListener('input', function () {
+      for (var n = 0; n < rules.length; n++) {
+        var met = new RegExp(rules[n].getAttribute('data-ticked-by'), 'u').test(field.value);
+        rules[n].className = met ? 'met' : '';
+      }
+    });
+  }
   function fillFromSms(field) {
     if (!window.OTPCredential || field.value) return;
     var waiting = new AbortController();
@@ -65,6 +76,8 @@ const script = `(function () {
   }
   var code = d.querySelector('[data-sms]');
   if (code) fillFromSms(code);
+  var list = d.getElementById('password-rules');
+  if (list) tickRules(list);
   var times = d.querySelectorAll('[data-seconds]');
   for (i = 0; i < times.length; i++) countDown(times[i]);
   var buttons = d.querySelectorAll('[data-reveal]'), forms = d.forms;

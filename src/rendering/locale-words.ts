@@ -120,6 +120,8 @@ export interface Words {
       readonly lowerCase: string;
       readonly number: string;
       readonly symbol: string;
+      readonly unguessable: string;
+      readonly unbreached: string;
       readonly unmet: Message<'rule'>;
       readonly problems: {
         readonly 'password-missing': { readonly summary: string; readonly atField: string };

@@ -78,6 +78,7 @@ describe.each([
 
   it('are global only where they bind what the domain cannot import', () => {
     const bindings = [
+      'BreachedPasswordsModule',
       'ConfigModule',
       'MailsModule',
       'MetricsModule',

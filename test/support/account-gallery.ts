@@ -9,7 +9,15 @@ import type { Page } from '../../src/pages/layout.js';
 
 const account = { loginName: 'ada.lovelace@acme.example', displayName: 'Ada Lovelace' };
 const form = { action: '/account/form', csrf: 'csrf-token', hidden: { session: 'session-id' } };
-const rules = { minLength: 8, upperCase: true, lowerCase: true, number: true, symbol: true };
+const rules = {
+  minLength: 8,
+  upperCase: true,
+  lowerCase: true,
+  number: true,
+  symbol: true,
+  unguessable: true,
+  unbreached: false,
+};
 const now = new Date('2026-11-24T14:30:00Z');
 
 function ago(minutes: number): Date {

@@ -39,7 +39,15 @@ const account = { loginName, displayName: 'Ada Lovelace' };
 const applicationName = 'Example App';
 const form = { action: '/form', csrf: 'csrf-token', flow: 'flow-id' };
 const resend = { form: { ...form, action: '/resend' }, availableInSeconds: 45 };
-const rules = { minLength: 8, upperCase: true, lowerCase: true, number: true, symbol: true };
+const rules = {
+  minLength: 8,
+  upperCase: true,
+  lowerCase: true,
+  number: true,
+  symbol: true,
+  unguessable: true,
+  unbreached: false,
+};
 const typed = { email: 'ada@post', loginName: 'ada lovelace' };
 const homeUrls = {
   administration: { discoveryUrl: '/d', keysUrl: '/k', apiReferenceUrl: '/a', dashboardUrl: '/q' },

@@ -7,6 +7,7 @@ import { PasswordHashingModule } from '../passwords/password-hashing.module.js';
 import { PasswordsModule } from '../passwords/passwords.module.js';
 import { PermissionsModule } from '../permissions/permissions.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
+import { NewPasswordsModule } from '../users/new-passwords.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { VerificationModule } from '../users/verification/verification.module.js';
 import { ChangeEmail } from './change-email.js';
@@ -48,6 +49,7 @@ const useCases = [
 /** What a signed-in caller changes of a user that exists: a manager, or the user. */
 @Module({
   imports: [
+    NewPasswordsModule,
     FactorsModule,
     NotificationProvidersModule,
     NotificationsModule,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HashingBill } from '../passwords/hashing-bill.js';
-import { requirePasswordLength, requirePasswordPolicy } from '../passwords/password-policy.js';
-import { PasswordPolicies } from '../policies/password-policies.js';
+import { passwordRefusal, requirePasswordText } from '../passwords/password-policy.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
@@ -13,7 +12,6 @@ import { LockAccount, type AccountChange } from './lock-account.js';
 export class ChangeOwnPassword {
   constructor(
     private readonly changePassword: ChangePassword,
-    private readonly policies: PasswordPolicies,
     private readonly account: LockAccount,
   ) {}
 
@@ -25,8 +23,7 @@ export class ChangeOwnPassword {
     source: string,
   ): Promise<(tx: Tx) => Promise<ResourceDetails>> {
     const { orgId, userId } = change;
-    requirePasswordLength(next);
-    requirePasswordPolicy(await this.policies.find(orgId), next);
+    requirePasswordText(next);
     const bill = HashingBill.administration(orgId, source);
     const prepared = await this.changePassword.prepare({ orgId, userId, current, next, bill });
     if (prepared.kind === 'password-unchanged') {
@@ -36,7 +33,11 @@ export class ChangeOwnPassword {
         'COMMAND-Aesh5',
       );
     }
-    // the policy was asked above: what is left is a wrong password, or too many of them
+    if (prepared.kind === 'password-too-weak') {
+      const [first = 'unguessable'] = prepared.unmet;
+      throw passwordRefusal(first);
+    }
+    // what is left is a wrong password, or too many of them
     if (prepared.kind !== 'ready') {
       throw new ApiError('invalid-argument', 'Password is invalid', 'COMMAND-3M0fs');
     }

@@ -7,11 +7,10 @@ import type { HashingBill } from '../passwords/hashing-bill.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
 import { isTooLong, type PasswordRuleName } from '../passwords/password-policy.js';
 import { PasswordsStore } from '../passwords/passwords.store.js';
-import { PasswordPolicies } from '../policies/password-policies.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { EndAccess } from '../users/end-access.js';
-import { missedPasswordRules } from '../users/missed-password-rules.js';
+import { JudgeNewPassword } from '../users/judge-new-password.js';
 import { UsersStore } from '../users/users.store.js';
 
 export interface ChangePasswordCommand {
@@ -46,7 +45,7 @@ export class ChangePassword {
   constructor(
     private readonly checkPassword: CheckPassword,
     private readonly hashing: PasswordHashing,
-    private readonly policies: PasswordPolicies,
+    private readonly judge: JudgeNewPassword,
     private readonly passwords: PasswordsStore,
     private readonly access: EndAccess,
     private readonly enqueueNotification: EnqueueNotification,
@@ -63,11 +62,13 @@ export class ChangePassword {
     bill,
   }: ChangePasswordCommand): Promise<PreparedPasswordChange> {
     if (isTooLong(next)) return { kind: 'password-too-long' };
-    const unmet = missedPasswordRules(await this.policies.find(orgId), next);
+    const unmet = await this.judge.brokenRules(orgId, next);
     if (unmet.length > 0) return { kind: 'password-too-weak', unmet };
     const { matches, setAt } = await this.checkPassword.check(userId, current, bill);
     if (!matches || setAt === undefined) return { kind: 'current-wrong' };
     if (current === next) return { kind: 'password-unchanged' };
+    const missed = await this.judge.missed({ orgId, user: userId, password: next, bill });
+    if (missed.length > 0) return { kind: 'password-too-weak', unmet: missed };
     const hash = await this.hashing.hash(next, bill);
     return { kind: 'ready', apply: (tx) => this.apply(tx, { orgId, userId, hash, setAt }) };
   }

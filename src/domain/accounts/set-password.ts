@@ -3,14 +3,12 @@ import { EnqueueNotification } from '../notifications/enqueue-notification.js';
 import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
-import { requirePasswordPolicy } from '../passwords/password-policy.js';
 import { PasswordsStore } from '../passwords/passwords.store.js';
-import { PasswordPolicies } from '../policies/password-policies.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
-import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { EndAccess } from '../users/end-access.js';
+import { JudgeNewPassword } from '../users/judge-new-password.js';
 import { UsersStore } from '../users/users.store.js';
 import { EnqueueVerification } from '../users/verification/enqueue-verification.js';
 import { VerificationCodesStore } from '../users/verification/verification-codes.store.js';
@@ -31,7 +29,7 @@ export class SetPassword {
   constructor(
     private readonly account: LockAccount,
     private readonly users: UsersStore,
-    private readonly policies: PasswordPolicies,
+    private readonly judge: JudgeNewPassword,
     private readonly hashing: PasswordHashing,
     private readonly passwords: PasswordsStore,
     private readonly access: EndAccess,
@@ -42,13 +40,13 @@ export class SetPassword {
 
   /** Without a transaction: hashing takes its time. @throws ApiError invalid-argument, HashingOverloaded */
   async prepare(
-    orgId: OrgId,
+    { orgId, userId }: AccountChange,
     password: string,
     changeRequired: boolean,
     source: string,
   ): Promise<PreparedPassword> {
-    requirePasswordPolicy(await this.policies.find(orgId), password);
     const bill = HashingBill.administration(orgId, source);
+    await this.judge.require({ orgId, user: userId, password, bill });
     return { hash: await this.hashing.hash(password, bill), changeRequired };
   }
 

@@ -5,6 +5,7 @@ import { PasswordHashingModule } from '../passwords/password-hashing.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { ServiceUsersModule } from '../service-users/service-users.module.js';
+import { NewPasswordsModule } from '../users/new-passwords.module.js';
 import { HandOutLink } from '../users/verification/hand-out-link.js';
 import { Bootstrap } from './bootstrap.js';
 import { EnsureAdministrator } from './ensure-administrator.js';
@@ -26,6 +27,7 @@ const useCases = [
 /** An instance begun, or given back to an administrator. */
 @Module({
   imports: [
+    NewPasswordsModule,
     ApplicationsModule,
     MembersModule,
     PasswordHashingModule,

@@ -4,14 +4,13 @@ import { userEvent } from '../events/user-event.js';
 import { EndLowerMade } from '../members/end-lower-made.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
-import { requirePasswordPolicy } from '../passwords/password-policy.js';
 import { PasswordsStore, type EncodedPassword } from '../passwords/passwords.store.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
-import { PasswordPolicies } from '../policies/password-policies.js';
 import type { UserId } from '../shared/ids.js';
 import { randomToken } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { canonicalName } from '../users/canonical-name.js';
+import { JudgeNewPassword } from '../users/judge-new-password.js';
 import { domainOfUserName, userNameIn } from '../users/user-name.js';
 import { UsersStore } from '../users/users.store.js';
 import { HandOutLink, type HandedOutLink } from '../users/verification/hand-out-link.js';
@@ -58,7 +57,7 @@ export class EnsureAdministrator {
     private readonly lowerMade: EndLowerMade,
     private readonly passwords: PasswordsStore,
     private readonly hashing: PasswordHashing,
-    private readonly policies: PasswordPolicies,
+    private readonly judge: JudgeNewPassword,
     private readonly handOutLink: HandOutLink,
     private readonly codes: VerificationCodesStore,
     private readonly events: EventsStore,
@@ -166,8 +165,11 @@ export class EnsureAdministrator {
     plan: AdministratorPlan,
     password: string,
   ): Promise<EncodedPassword> {
-    if (plan.password !== undefined) requirePasswordPolicy(await this.policies.find(orgId), plan.password);
-    const hash = await this.hashing.hash(password, HashingBill.setUp());
+    const bill = HashingBill.setUp();
+    if (plan.password !== undefined) {
+      await this.judge.require({ orgId, user: [plan.userName, plan.email], password, bill });
+    }
+    const hash = await this.hashing.hash(password, bill);
     const { scheme, weak } = this.hashing.inspect(hash);
     return { hash, scheme, weak };
   }

@@ -77,6 +77,11 @@ export class PasswordHashing {
     return this.pool.run(bill, this.nativeWork, () => argon2Hash(bytes, options));
   }
 
+  /** Other work about a password that takes as long: it waits in the same line. Throws HashingOverloaded. */
+  async inTurn<Result>(bill: HashingBill, work: () => Promise<Result>): Promise<Result> {
+    return await this.pool.run(bill, this.nativeWork, work);
+  }
+
   /**
    * The one place that decides about a re-hash. Throws HashRejected for a stored hash that must not be computed, and
    * HashingOverloaded.

@@ -20,83 +20,79 @@ export const defaultPasswordPolicy: PasswordPolicy = {
 /** Passwords are hashed exactly as received, never shortened (ASVS 6.2.8), so the cap refuses longer ones. */
 const longestPassword = 1024;
 
-export type PasswordRuleName = 'length' | 'lower-case' | 'upper-case' | 'number' | 'symbol';
+type PolicyRuleName = 'length' | 'lower-case' | 'upper-case' | 'number' | 'symbol';
 
-/** A rule as the page shows it: the name is the key for translations and live marks, the text is English. */
-export interface PasswordRule {
-  readonly name: PasswordRuleName;
-  readonly text: string;
-}
+/** `unguessable`, `unbreached`: what no policy can take away, see `users/judge-new-password.ts`. */
+export type PasswordRuleName = PolicyRuleName | 'unguessable' | 'unbreached';
 
 interface RuleCheck {
-  readonly name: PasswordRuleName;
+  readonly name: PolicyRuleName;
   readonly asked: (policy: PasswordPolicy) => boolean;
   readonly holds: (password: string, policy: PasswordPolicy) => boolean;
-  readonly text: (policy: PasswordPolicy) => string;
-  readonly refusal: string;
-  readonly id: string;
 }
 
-/** In the order in which they are shown and refused; texts and ids of the refusals are protocol §1.4's. */
+/** In the order in which they are refused. */
 const rules: readonly RuleCheck[] = [
   {
     name: 'length',
     asked: () => true,
     holds: (password, policy) => isAtLeast(policy.minLength, password),
-    text: (policy) => `At least ${policy.minLength} characters`,
-    refusal: 'Password is too short',
-    id: 'DOMAIN-HuJf6',
   },
   {
     name: 'lower-case',
     asked: (policy) => policy.lowerCase,
     holds: (password) => /\p{Ll}/u.test(password),
-    text: () => 'A lower-case letter',
-    refusal: 'Password must contain lower case',
-    id: 'DOMAIN-co3Xw',
   },
   {
     name: 'upper-case',
     asked: (policy) => policy.upperCase,
     holds: (password) => /\p{Lu}/u.test(password),
-    text: () => 'An upper-case letter',
-    refusal: 'Password must contain upper case',
-    id: 'DOMAIN-VoaRj',
   },
-  {
-    name: 'number',
-    asked: (policy) => policy.number,
-    holds: (password) => /\p{N}/u.test(password),
-    text: () => 'A number',
-    refusal: 'Password must contain number',
-    id: 'DOMAIN-ZBv4H',
-  },
+  { name: 'number', asked: (policy) => policy.number, holds: (password) => /\p{N}/u.test(password) },
   {
     name: 'symbol',
     asked: (policy) => policy.symbol,
     holds: (password) => /[^\p{L}\p{M}\p{N}]/u.test(password),
-    text: () => 'A symbol',
-    refusal: 'Password must contain symbol',
-    id: 'DOMAIN-ZDLwA',
   },
 ];
 
-/** The rules of a policy for the page that asks for a new password. */
-export function passwordRules(policy: PasswordPolicy): readonly PasswordRule[] {
-  return rules
-    .filter((rule) => rule.asked(policy))
-    .map((rule) => ({ name: rule.name, text: rule.text(policy) }));
+/** What an API says; the first five are protocol §1.4's. */
+const REFUSALS: Readonly<Record<PasswordRuleName, readonly [text: string, id: string]>> = {
+  length: ['Password is too short', 'DOMAIN-HuJf6'],
+  'lower-case': ['Password must contain lower case', 'DOMAIN-co3Xw'],
+  'upper-case': ['Password must contain upper case', 'DOMAIN-VoaRj'],
+  number: ['Password must contain number', 'DOMAIN-ZBv4H'],
+  symbol: ['Password must contain symbol', 'DOMAIN-ZDLwA'],
+  unguessable: [
+    'Password is easy to guess: a common one, or made of the name or address of its user',
+    'DOMAIN-Gu3sA',
+  ],
+  unbreached: ['Password is known from a data breach', 'DOMAIN-Br3cK'],
+};
+
+/** Every rule of a policy that a password breaks, in their order. */
+export function brokenRules(policy: PasswordPolicy, password: string): readonly PolicyRuleName[] {
+  return rules.filter((rule) => rule.asked(policy) && !rule.holds(password, policy)).map(({ name }) => name);
+}
+
+export function passwordRefusal(broken: PasswordRuleName): ApiError {
+  return new ApiError('invalid-argument', ...REFUSALS[broken]);
 }
 
 /** Throws ApiError `invalid-argument` for the first rule that a new password breaks. */
 export function requirePasswordPolicy(policy: PasswordPolicy, password: string): void {
+  requirePasswordText(password);
+  const [broken] = brokenRules(policy, password);
+  if (broken !== undefined) throw passwordRefusal(broken);
+}
+
+/** Throws ApiError `invalid-argument` for what no policy could make a password. */
+export function requirePasswordText(password: string): void {
   requirePasswordLength(password);
   // An unpaired surrogate has no UTF-8 form: all of them would hash as the same replacement character.
   if (/\p{Cs}/u.test(password)) {
     throw new ApiError('invalid-argument', 'Password is not valid Unicode text', 'DOMAIN-uC5sr');
   }
-  const broken = rules.find((rule) => rule.asked(policy) && !rule.holds(password, policy));
-  if (broken !== undefined) throw new ApiError('invalid-argument', broken.refusal, broken.id);
 }
 
 /** Throws ApiError `invalid-argument` for a password that is past the cap. */

@@ -3,7 +3,6 @@ import { EnqueueNotification } from '../notifications/enqueue-notification.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
 import { isTooLong, type PasswordRuleName } from '../passwords/password-policy.js';
-import { PasswordPolicies } from '../policies/password-policies.js';
 import { ApiError } from '../shared/errors.js';
 import type { AuthRequestId, OrgId, RegistrationId, UserId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
@@ -11,7 +10,7 @@ import { randomId } from '../shared/random.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { ResponseTimePadding } from '../sign-in/response-time-padding.js';
 import { canonicalName } from '../users/canonical-name.js';
-import { missedPasswordRules } from '../users/missed-password-rules.js';
+import { JudgeNewPassword } from '../users/judge-new-password.js';
 import { domainOfUserName, userNameIn } from '../users/user-name.js';
 import { UsersStore } from '../users/users.store.js';
 import {
@@ -39,6 +38,7 @@ export interface RegisterCommand {
 export type RegisterResult =
   | { readonly kind: 'off' }
   | { readonly kind: 'refused'; readonly problems: readonly RegistrationProblem[] }
+  | NewPasswordRefusal
   /** A code is asked for, whether or not the address is known already. */
   | { readonly kind: 'asked'; readonly id: RegistrationId };
 
@@ -55,7 +55,7 @@ export type NewPasswordRefusal =
 export class Register {
   constructor(
     private readonly policy: RegistrationPolicy,
-    private readonly passwordPolicies: PasswordPolicies,
+    private readonly judge: JudgeNewPassword,
     private readonly registrations: RegistrationsStore,
     private readonly codes: RegistrationCodes,
     private readonly users: UsersStore,
@@ -69,7 +69,7 @@ export class Register {
   /** What the policy says against a password, to be told together with the problems of other fields. */
   async refusePassword(orgId: OrgId, password: string): Promise<NewPasswordRefusal | undefined> {
     if (isTooLong(password)) return { kind: 'password-too-long' };
-    const unmet = missedPasswordRules(await this.passwordPolicies.find(orgId), password);
+    const unmet = await this.judge.brokenRules(orgId, password);
     return unmet.length > 0 ? { kind: 'password-too-weak', unmet } : undefined;
   }
 
@@ -81,9 +81,11 @@ export class Register {
     if (terms === undefined) return { kind: 'off' };
     const read = readRegistration(typed, terms);
     if ('problems' in read) return { kind: 'refused', problems: read.problems };
-    // asked about first; an owner may have made the rules stricter in between
-    if ((await this.refusePassword(orgId, password)) !== undefined) return { kind: 'refused', problems: [] };
     const { fields } = read;
+    const bill = HashingBill.page(orgId, command.source);
+    const user = [fields.email, fields.loginName];
+    const unmet = await this.judge.missed({ orgId, user, password, bill });
+    if (unmet.length > 0) return { kind: 'password-too-weak', unmet };
     const userName = await this.userNameOf(orgId, fields.loginName);
     const namedByAddress = isNamedByAddress(fields);
     if (userName === undefined) {
@@ -99,7 +101,7 @@ export class Register {
     }
     const id = randomId() as RegistrationId;
     // for nobody's sake, where the address is known: both take the same time
-    const passwordHash = await this.hashing.hash(password, HashingBill.page(orgId, command.source));
+    const passwordHash = await this.hashing.hash(password, bill);
     await this.unitOfWork.run((tx) =>
       this.store(tx, id, command, { ...fields, userName, emailCanonical, passwordHash }, known),
     );

@@ -3,6 +3,7 @@ import { AuthorizeModule } from '../authorize/authorize.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { PasswordHashingModule } from '../passwords/password-hashing.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
+import { NewPasswordsModule } from '../users/new-passwords.module.js';
 import { FindRegistration } from './find-registration.js';
 import { FinishRegistration } from './finish-registration.js';
 import { Register } from './register.js';
@@ -21,7 +22,7 @@ const useCases = [
 
 /** People who make their own account. */
 @Module({
-  imports: [AuthorizeModule, NotificationsModule, PasswordHashingModule, PoliciesModule],
+  imports: [NewPasswordsModule, AuthorizeModule, NotificationsModule, PasswordHashingModule, PoliciesModule],
   providers: useCases,
   exports: useCases,
 })

@@ -87,6 +87,12 @@ export class RegisterController {
           ...typed,
           problems: result.problems,
         });
+      case 'password-too-long':
+      case 'password-too-weak':
+        return await this.registerForms.send(request, reply, flow, offer, {
+          ...typed,
+          ...refusedPassword(result),
+        });
       case 'asked':
         return void redirectTo(reply, `/register/verify?id=${result.id}`, 303);
     }

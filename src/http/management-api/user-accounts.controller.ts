@@ -164,7 +164,7 @@ export class UserAccountsController {
     const { password, passwordChangeRequired } = body;
     const target = targetOf(call, id);
     return await this.idempotentRequests.answer(call, async () => {
-      const prepared = await this.setPassword.prepare(call.orgId, password, passwordChangeRequired, source);
+      const prepared = await this.setPassword.prepare(target, password, passwordChangeRequired, source);
       return async (tx) => ({ details: await this.setPassword.execute(tx, target, prepared) });
     });
   }

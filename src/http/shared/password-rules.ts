@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InstanceStore } from '../../domain/organizations/instance.store.js';
 import { type PasswordRuleName } from '../../domain/passwords/password-policy.js';
+import { BreachedPasswords } from '../../domain/passwords/strength/breached-passwords.js';
 import { PasswordPolicies } from '../../domain/policies/password-policies.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import type { PasswordRules } from '../../pages/new-password-part.js';
@@ -11,13 +12,22 @@ export class OrganizationRules {
   constructor(
     private readonly policies: PasswordPolicies,
     private readonly instance: InstanceStore,
+    private readonly breached: BreachedPasswords,
   ) {}
 
   /** @param orgId undefined where no organization may be told: then the default one's */
   async find(orgId: OrgId | undefined): Promise<PasswordRules> {
     const policy = await this.policies.find(await this.organization(orgId));
     const { minLength, upperCase, lowerCase, number, symbol } = policy;
-    return { minLength, upperCase, lowerCase, number, symbol };
+    return {
+      minLength,
+      upperCase,
+      lowerCase,
+      number,
+      symbol,
+      unguessable: true,
+      unbreached: this.breached.isAsked,
+    };
   }
 
   /** Whose rules `find` gives. */
@@ -32,6 +42,8 @@ const RULE_FIELDS: Readonly<Record<PasswordRuleName, keyof PasswordRules>> = {
   'lower-case': 'lowerCase',
   number: 'number',
   symbol: 'symbol',
+  unguessable: 'unguessable',
+  unbreached: 'unbreached',
 };
 
 /** Rules that a password missed, as pages mark them. */

@@ -135,6 +135,8 @@ input.code { font-family: var(--font-code); font-size: 1.25rem; letter-spacing: 
 .rules li::before { content: ""; position: absolute; inset-inline-start: 4px; inset-block-start: 0.5em; width: 6px; height: 6px; border-radius: 50%; background: var(--field-line); }
 .rules li.unmet { color: var(--danger); font-weight: 600; }
 .rules li.unmet::before { background: var(--danger); }
+.rules li.met { color: var(--text); }
+.rules li.met::before { content: "✓"; width: auto; height: auto; inset-inline-start: 0; inset-block-start: 0; border-radius: 0; background: none; color: var(--accent-text); font-weight: 700; }
 .facts { display: grid; gap: var(--s3); font-size: 0.875rem; line-height: 1.45; }
 .facts dt { color: var(--muted); }
 .facts dd { color: var(--text); }

@@ -12,7 +12,15 @@ import { escapeHtml } from '../../../src/rendering/html.js';
 import { attribute, tagWithId } from './find-tag.js';
 import { hostileStrings, sampleForm, samplePage } from './sample-page.js';
 
-const rules = { minLength: 10, upperCase: true, lowerCase: true, number: false, symbol: false };
+const rules = {
+  minLength: 10,
+  upperCase: true,
+  lowerCase: true,
+  number: false,
+  symbol: false,
+  unguessable: true,
+  unbreached: false,
+};
 
 describe('account chooser', () => {
   const accounts = [

@@ -1,7 +1,6 @@
 import type { ScryptOptions } from 'node:crypto';
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import type { HashingLane } from '../schemes/password-scheme.js';
+import { Threads } from './threads.js';
 
 /** The password or salt, digested as often as told: SHA-crypt's sequences. */
 export interface RepeatTask {
@@ -68,68 +67,29 @@ const MOST_BYTES = 2 ** 30;
  */
 const SLOW_NICENESS = 5;
 
-/**
- * Threads for digest loops, started when first needed and kept. The hashing pool, in which every verification runs,
- * bounds how many there are. An idle one does not keep the process alive.
- */
+/** Threads for digest loops. The hashing pool, in which every verification runs, bounds how many there are. */
 export class DigestThreads {
-  private readonly idle = new Set<Worker>();
+  private readonly threads: Threads<ThreadTask>;
 
-  constructor(private readonly niceness: number) {}
+  constructor(niceness: number) {
+    this.threads = new Threads(
+      new URL('./digest-rounds.mjs', import.meta.url),
+      { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 8 },
+      { niceness },
+    );
+  }
 
   /** Undefined for work over the budget. */
   async run(task: DigestTask): Promise<Uint8Array | undefined> {
-    return bytesOf(task) > MOST_BYTES ? undefined : await this.ask<Uint8Array>(task);
+    return bytesOf(task) > MOST_BYTES ? undefined : await this.threads.ask<Uint8Array>(task);
   }
 
   async verify(task: VerifyTask): Promise<boolean> {
-    return await this.ask<boolean>(task);
+    return await this.threads.ask<boolean>(task);
   }
 
   async derive(task: DeriveTask): Promise<Uint8Array> {
-    return await this.ask<Uint8Array>(task);
-  }
-
-  private async ask<Answer>(task: ThreadTask): Promise<Answer> {
-    const thread = this.take();
-    const settled = new AbortController();
-    try {
-      // Both reject with the thread's own error when it throws.
-      const gone = once(thread, 'exit', settled).then(() => {
-        throw new Error('a digest thread ended before it answered');
-      });
-      const answered = once(thread, 'message', settled) as Promise<[Answer]>;
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
-      thread.postMessage(task);
-      const [result] = await Promise.race([answered, gone]);
-      thread.unref();
-      this.idle.add(thread);
-      return result;
-    } finally {
-      settled.abort();
-    }
-  }
-
-  private take(): Worker {
-    const [thread] = this.idle;
-    if (thread === undefined) return this.start();
-    this.idle.delete(thread);
-    thread.ref();
-    return thread;
-  }
-
-  private start(): Worker {
-    // Neither the environment, which holds secrets, nor options of the main thread are its business.
-    const thread = new Worker(new URL('./digest-rounds.mjs', import.meta.url), {
-      env: {},
-      workerData: { niceness: this.niceness },
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 8 },
-    });
-    // One that ends while nobody waits is forgotten; whoever waits hears of it above.
-    thread.on('error', () => this.idle.delete(thread));
-    thread.on('exit', () => this.idle.delete(thread));
-    return thread;
+    return await this.threads.ask<Uint8Array>(task);
   }
 }
 

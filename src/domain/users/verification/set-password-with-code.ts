@@ -4,12 +4,11 @@ import { HashingBill } from '../../passwords/hashing-bill.js';
 import { PasswordHashing } from '../../passwords/password-hashing.js';
 import { isTooLong, type PasswordRuleName } from '../../passwords/password-policy.js';
 import { PasswordsStore } from '../../passwords/passwords.store.js';
-import { PasswordPolicies } from '../../policies/password-policies.js';
 import type { ResourceDetails } from '../../shared/details.js';
 import type { OrgId } from '../../shared/ids.js';
 import { UnitOfWork, type Tx } from '../../shared/unit-of-work.js';
 import { EndAccess } from '../end-access.js';
-import { missedPasswordRules } from '../missed-password-rules.js';
+import { JudgeNewPassword } from '../judge-new-password.js';
 import type { CodeVerdict } from './evaluate-code.js';
 import { CodeRefused, UseEmailCode } from './use-email-code.js';
 import { VerificationCodesStore, type CodeToEvaluate } from './verification-codes.store.js';
@@ -45,7 +44,7 @@ export class SetPasswordWithCode {
   constructor(
     private readonly useEmailCode: UseEmailCode,
     private readonly codes: VerificationCodesStore,
-    private readonly policies: PasswordPolicies,
+    private readonly judge: JudgeNewPassword,
     private readonly hashing: PasswordHashing,
     private readonly passwords: PasswordsStore,
     private readonly access: EndAccess,
@@ -61,14 +60,16 @@ export class SetPasswordWithCode {
     onStored,
   }: SetPasswordCommand): Promise<SetPasswordResult> {
     if (isTooLong(password)) return { kind: 'password-too-long' };
-    const unmet = missedPasswordRules(await this.policies.find(shownRulesOf), password);
+    const unmet = await this.judge.brokenRules(shownRulesOf, password);
     if (unmet.length > 0) return { kind: 'password-too-weak', unmet };
     const verdict = await evaluate();
     if (verdict.kind !== 'right') return verdict;
     const { code } = verdict;
-    const own = missedPasswordRules(await this.policies.find(code.orgId), password);
+    const { orgId, userId } = code;
+    const bill = HashingBill.page(orgId, source);
+    const own = await this.judge.missed({ orgId, user: userId, password, bill });
     if (own.length > 0) return { kind: 'password-too-weak', unmet: own };
-    const hash = await this.hashing.hash(password, HashingBill.page(code.orgId, source));
+    const hash = await this.hashing.hash(password, bill);
     try {
       await this.unitOfWork.run(async (tx) => onStored(tx, code, await this.store(tx, code, hash)));
     } catch (error) {

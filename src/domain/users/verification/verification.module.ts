@@ -3,6 +3,7 @@ import { SmsLimitsModule } from '../../notifications/abuse/sms-limits.module.js'
 import { NotificationsModule } from '../../notifications/notifications.module.js';
 import { PasswordHashingModule } from '../../passwords/password-hashing.module.js';
 import { PoliciesModule } from '../../policies/policies.module.js';
+import { NewPasswordsModule } from '../new-passwords.module.js';
 import { UsersModule } from '../users.module.js';
 import { AskToVerifyEmail } from './ask-to-verify-email.js';
 import { EnqueuePhoneVerification } from './enqueue-phone-verification.js';
@@ -32,7 +33,14 @@ const useCases = [
 
 /** Codes that prove an address, and what a user may do with one. */
 @Module({
-  imports: [NotificationsModule, PasswordHashingModule, PoliciesModule, SmsLimitsModule, UsersModule],
+  imports: [
+    NewPasswordsModule,
+    NotificationsModule,
+    PasswordHashingModule,
+    PoliciesModule,
+    SmsLimitsModule,
+    UsersModule,
+  ],
   providers: useCases,
   exports: useCases,
 })
