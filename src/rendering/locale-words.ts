@@ -315,6 +315,7 @@ export interface Words {
         readonly password: string;
         readonly session: string;
         readonly sessions: string;
+        readonly application: string;
       };
       readonly profile: {
         readonly title: string;
@@ -352,6 +353,20 @@ export interface Words {
         readonly end: string;
         readonly ending: string;
         readonly endOthers: Message<'count'>;
+      };
+      readonly applications: {
+        readonly title: string;
+        readonly lead: string;
+        readonly none: string;
+        readonly count: Message<'count'>;
+        readonly owner: Message<'organization'>;
+        readonly offline: string;
+        readonly organization: Message<'organization'>;
+        readonly instance: string;
+        readonly lastUsed: Message<'when'>;
+        readonly revoke: string;
+        readonly revoking: string;
+        readonly after: string;
       };
     };
   };

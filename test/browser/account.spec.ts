@@ -8,7 +8,7 @@ import type { Visitor } from './support/visitor.js';
 
 const stage = useStage();
 const PASSWORD = 'Ballast-7-Anchors';
-const SECTIONS = ['profile', 'security', 'sessions'] as const;
+const SECTIONS = ['profile', 'security', 'sessions', 'applications'] as const;
 
 async function openAccount(visitor: Visitor, human: ImportedHuman): Promise<void> {
   await visitor.page.goto(`${stage().issuer}/account`);

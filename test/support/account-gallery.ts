@@ -1,3 +1,4 @@
+import { renderAccountApplicationsPage } from '../../src/pages/account-applications-page.js';
 import { renderAccountConfirmPage } from '../../src/pages/account-confirm-page.js';
 import type { AccountSection } from '../../src/pages/account-layout.js';
 import { renderAccountOverviewPage } from '../../src/pages/account-overview-page.js';
@@ -79,6 +80,34 @@ export function accountPages(page: Page): Readonly<Record<string, string>> {
       problem: 'current-wrong',
       signInUrl: '/login',
       address: '/account/confirm',
+    }),
+    'account-applications': renderAccountApplicationsPage({
+      ...page,
+      now,
+      applications: [
+        {
+          name: 'Acme Directory',
+          ownerName: 'Acme',
+          offline: true,
+          access: 'organization',
+          lastUsedAt: ago(3),
+          revoke: form,
+        },
+        {
+          name: 'Timesheets',
+          ownerName: 'Umbrella Logistics',
+          offline: false,
+          lastUsedAt: ago(9000),
+          revoke: form,
+        },
+      ],
+      organizationName: 'Acme',
+    }),
+    'account-applications-none': renderAccountApplicationsPage({
+      ...page,
+      now,
+      applications: [],
+      organizationName: 'Acme',
     }),
     'account-sessions': renderAccountSessionsPage({
       ...page,

@@ -50,8 +50,19 @@ export class ManageConsents {
     only?: ApplicationId,
     why: Withdrawal = { actorId: user.userId, reason: 'consent_withdrawn' },
   ): Promise<readonly ResourceDetails[]> {
-    const withdrawn = await this.consents.withdraw(tx, user, only);
+    const withdrawn = await this.withdrawGiven(tx, user, only, why);
     if (only !== undefined && withdrawn.length === 0) throw consentNotFound();
+    return withdrawn;
+  }
+
+  /** The same, where that there is none is as good. */
+  async withdrawGiven(
+    tx: Tx,
+    user: { readonly orgId: OrgId; readonly userId: UserId },
+    only?: ApplicationId,
+    why: Withdrawal = { actorId: user.userId, reason: 'consent_withdrawn' },
+  ): Promise<readonly ResourceDetails[]> {
+    const withdrawn = await this.consents.withdraw(tx, user, only);
     for (const { applicationId, details } of withdrawn) {
       await this.consents.endGrants(tx, applicationId, why.reason, user);
       await this.record(tx, { ...user, applicationId }, details, { type: 'consent.withdrawn', ...why });

@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../domain/accounts/accounts.module.js';
+import { ConsentsModule } from '../../domain/consents/consents.module.js';
 import { SessionsModule } from '../../domain/sessions/sessions.module.js';
 import { SignInModule } from '../../domain/sign-in/sign-in.module.js';
 import { HttpSharedModule } from '../shared/http-shared.module.js';
 import { AccountVisits } from './account-visits.js';
+import { ApplicationsController } from './applications.controller.js';
 import { ChooseController } from './choose.controller.js';
 import { ChosenAccount } from './chosen-account.js';
 import { ConfirmController } from './confirm.controller.js';
@@ -17,7 +19,7 @@ import { SessionsController } from './sessions.controller.js';
 
 /** `/account`: the pages on which people see and change their own account. */
 @Module({
-  imports: [AccountsModule, HttpSharedModule, SessionsModule, SignInModule],
+  imports: [AccountsModule, ConsentsModule, HttpSharedModule, SessionsModule, SignInModule],
   controllers: [
     OverviewController,
     ChooseController,
@@ -26,6 +28,7 @@ import { SessionsController } from './sessions.controller.js';
     SecurityController,
     PasswordController,
     SessionsController,
+    ApplicationsController,
   ],
   providers: [AccountVisits, ChosenAccount, PasswordSection, SecuritySections],
 })

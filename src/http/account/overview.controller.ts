@@ -1,5 +1,6 @@
 import { Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ConnectedApplicationsStore } from '../../domain/consents/connected-applications.store.js';
 import { SessionsStore } from '../../domain/sessions/sessions.store.js';
 import type { AccountSection } from '../../pages/account-layout.js';
 import { renderAccountOverviewPage } from '../../pages/account-overview-page.js';
@@ -15,6 +16,7 @@ export class OverviewController {
   constructor(
     private readonly visits: AccountVisits,
     private readonly sessions: SessionsStore,
+    private readonly applications: ConnectedApplicationsStore,
   ) {}
 
   @Get()
@@ -41,7 +43,10 @@ export class OverviewController {
     session: { orgId, userId },
     user,
   }: AccountVisit): Promise<(texts: Texts) => readonly AccountSection[]> {
-    const sessions = await this.sessions.listOfUser(orgId, userId);
+    const [sessions, applications] = await Promise.all([
+      this.sessions.listOfUser(orgId, userId),
+      this.applications.listOfUser({ orgId, userId }),
+    ]);
     return ({ account: texts }) => [
       {
         id: 'profile',
@@ -60,6 +65,15 @@ export class OverviewController {
         heading: texts.sessions.title,
         state: texts.sessions.count({ count: sessions.length }),
         action: { url: '/account/sessions', label: texts.open },
+      },
+      {
+        id: 'applications',
+        heading: texts.applications.title,
+        state:
+          applications.length === 0
+            ? texts.applications.none
+            : texts.applications.count({ count: applications.length }),
+        action: { url: '/account/applications', label: texts.open },
       },
     ];
   }

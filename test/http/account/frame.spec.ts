@@ -23,6 +23,7 @@ const PAGES = [
   '/account/security/password',
   '/account/confirm',
   '/account/sessions',
+  '/account/applications',
 ];
 const FORMS = [
   '/account/profile',

@@ -41,7 +41,7 @@ const LEFT_OUT: Readonly<Partial<Record<string, readonly string[]>>> = {
 const SAME: Readonly<Partial<Record<string, readonly string[]>>> & { readonly all: readonly string[] } = {
   all: ['direction', 'familyNameFirst', 'labelled', 'pages.layout.title', 'mails.moment'],
   de: ['pages.form.code', 'pages.errors.parameter'],
-  fr: ['pages.form.code'],
+  fr: ['pages.form.code', 'pages.account.applications.title'],
   es: ['pages.layout.problem', 'pages.layout.titleWithProblem'],
   it: ['pages.form.password', 'pages.form.account', 'pages.layout.privacy'],
   nl: ['pages.form.code', 'pages.form.account', 'pages.layout.privacy', 'pages.errors.parameter'],

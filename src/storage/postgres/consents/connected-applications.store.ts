@@ -1,0 +1,85 @@
+// SQL by hand: consents and grants are read as one, and many grants are ended at once
+import { Injectable } from '@nestjs/common';
+import {
+  ConnectedApplicationsStore,
+  type ConnectedApplication,
+  type OwnerOfGrants,
+} from '../../../domain/consents/connected-applications.store.js';
+import type { AgreedLevel } from '../../../domain/consents/consents.store.js';
+import type { ApplicationId } from '../../../domain/shared/ids.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { Sql } from '../sql.js';
+import { AUTHORIZATION_EPOCH, SUBJECT_EPOCH } from '../tokens/epochs.js';
+
+// what a grant of a session that has ended can still do, only a refresh token can; those of an exchange are short
+const LIST_OF_USER = {
+  name: 'connected-applications-list-of-user',
+  text: `
+    WITH granted AS (
+      SELECT g.application_id, bool_or(r.created_at IS NOT NULL) AS offline,
+             max(greatest(g.created_at, r.created_at)) AS last_used_at
+      FROM authorizations g
+      JOIN users u ON u.id = g.user_id
+      JOIN organizations o ON o.id = u.org_id
+      JOIN applications a ON a.id = g.application_id
+      JOIN organizations ao ON ao.id = a.org_id
+      LEFT JOIN LATERAL (
+        SELECT t.created_at FROM refresh_tokens t
+        JOIN refresh_token_families f ON f.authorization_id = t.authorization_id
+        WHERE t.authorization_id = g.id AND t.used_at IS NULL
+          AND t.idle_expires_at > app_now() AND f.absolute_expires_at > app_now()
+      ) r ON true
+      WHERE g.org_id = $1 AND g.user_id = $2 AND g.revoked_at IS NULL
+        AND ${SUBJECT_EPOCH} = g.subject_epoch AND ${AUTHORIZATION_EPOCH} = g.client_epoch
+        AND (g.lineage IS NULL OR exchange_holds(g.lineage))
+        AND (r.created_at IS NOT NULL
+          OR EXISTS (SELECT FROM sessions s WHERE s.id = g.session_id AND s.ended_at IS NULL))
+      GROUP BY g.application_id
+    ), consented AS (
+      SELECT application_id, access, changed_at FROM consents WHERE org_id = $1 AND user_id = $2
+    )
+    SELECT a.id, a.name, ao.name AS "ownerName", c.access, coalesce(g.offline, false) AS offline,
+           greatest(g.last_used_at, c.changed_at) AS "lastUsedAt"
+    FROM granted g FULL JOIN consented c USING (application_id)
+    JOIN applications a ON a.id = application_id
+    JOIN organizations ao ON ao.id = a.org_id
+    ORDER BY "lastUsedAt" DESC, a.id LIMIT 100`,
+};
+
+// in the order of ids, so that two at once do not wait for each other in a circle
+const END_GRANTS = {
+  name: 'connected-applications-end-grants',
+  text: `
+    WITH living AS MATERIALIZED (
+      SELECT id FROM authorizations
+      WHERE org_id = $1 AND user_id = $2 AND application_id = $3 AND revoked_at IS NULL
+      ORDER BY id FOR UPDATE
+    ), ended AS (
+      UPDATE authorizations g SET revoked_at = app_now(), revoke_reason = $4 FROM living WHERE g.id = living.id
+      RETURNING g.id, g.org_id
+    )
+    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
+    SELECT org_id, 'grant', id, 2, 'grant.revoked', $2, jsonb_build_object('reason', $4::text) FROM ended`,
+};
+
+@Injectable()
+export class PgConnectedApplicationsStore extends ConnectedApplicationsStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async listOfUser({ orgId, userId }: OwnerOfGrants): Promise<readonly ConnectedApplication[]> {
+    type Row = Omit<ConnectedApplication, 'access'> & { access: AgreedLevel | null };
+    const rows = await this.sql.rows<Row>(LIST_OF_USER, [orgId, userId]);
+    return rows.map(({ access, ...row }) => ({ ...row, ...(access !== null && { access }) }));
+  }
+
+  override async endGrants(
+    tx: Tx,
+    { orgId, userId }: OwnerOfGrants,
+    applicationId: ApplicationId,
+    reason: string,
+  ): Promise<number> {
+    return await this.sql.change(END_GRANTS, [orgId, userId, applicationId, reason], tx);
+  }
+}
