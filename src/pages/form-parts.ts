@@ -67,6 +67,14 @@ export function errorSummary(heading: string, problems: readonly FieldProblem[])
   </div>`;
 }
 
+/** Why nothing was done, where that is about no field. It takes the focus as a summary does. */
+export function refusalBox(heading: string, text: string): Html {
+  return html`<div class="summary" id="error-summary" role="alert" tabindex="-1" autofocus>
+    <h2>${unbroken(heading)}</h2>
+    <p>${unbroken(text)}</p>
+  </div>`;
+}
+
 export interface TextField {
   /** Both `id` and `name`. */
   readonly id: string;

@@ -103,6 +103,11 @@ export function named(name: string): Html {
   return html`<strong><bdi>${singleLine(name)}</bdi></strong>`;
 }
 
+/** The same without emphasis. */
+export function isolated(text: string): Html {
+  return html`<bdi>${singleLine(text)}</bdi>`;
+}
+
 function backLink({ url, label }: { readonly url: string; readonly label: string }): Html {
   return html`<p class="back"><a href="${url}">${label}</a></p>`;
 }

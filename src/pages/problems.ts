@@ -63,6 +63,10 @@ type NameProblem =
 
 export type ProfileProblem = NameProblem | 'display-name-too-long' | 'display-name-not-valid';
 
+export type EmailChangeProblem = 'email-missing' | 'email-not-valid' | 'email-unchanged';
+
+export type PhoneProblem = 'phone-missing' | 'phone-not-valid';
+
 export type RegisterProblem =
   | 'email-missing'
   | 'email-not-valid'

@@ -9,6 +9,8 @@ export interface Resend {
   readonly availableInSeconds: number;
   /** A new code was just sent at the reader's wish; says so. */
   readonly wasSent?: boolean | undefined;
+  /** What may be the matter, where it did not go by mail. */
+  readonly notArrived?: string | undefined;
 }
 
 /** "A new code is on its way": above the form, spoken when the page opens. */
@@ -32,7 +34,7 @@ export function resendForm(resend: Resend | undefined, { code: texts }: Texts): 
     'data-busy': texts.sendAgainBusy,
   };
   return html`<div class="resend">
-    <p class="hint">${texts.notArrived}</p>
+    <p class="hint">${resend.notArrived ?? texts.notArrived}</p>
     ${form(resend.form, html`<button${attributes(button)}>${texts.sendAgain}</button>`)}
     ${seconds > 0 && html`<p class="hint">${texts.sendAgainIn.html({ time: html`<span class="time" ${time}>${minutes(seconds)}</span>` })}</p>`}
   </div>`;

@@ -316,6 +316,11 @@ export interface Words {
         readonly session: string;
         readonly sessions: string;
         readonly application: string;
+        readonly email: string;
+        readonly emailKept: string;
+        readonly phone: string;
+        readonly phoneRemoved: string;
+        readonly codeSent: string;
       };
       readonly profile: {
         readonly title: string;
@@ -367,6 +372,43 @@ export interface Words {
         readonly revoke: string;
         readonly revoking: string;
         readonly after: string;
+      };
+      readonly add: string;
+      readonly verify: string;
+      readonly remove: string;
+      readonly removing: string;
+      readonly email: {
+        readonly present: Message<'address'>;
+        readonly waits: Message<'address'>;
+        readonly changeTitle: string;
+        readonly new: string;
+        readonly hint: string;
+        readonly keep: string;
+        readonly other: string;
+        readonly problems: {
+          readonly 'email-missing': { readonly summary: string; readonly atField: string };
+          readonly 'email-not-valid': { readonly summary: string; readonly atField: string };
+          readonly 'email-unchanged': { readonly summary: string; readonly atField: string };
+          readonly 'email-not-available': { readonly summary: string; readonly atField: string };
+        };
+      };
+      readonly sendCode: string;
+      readonly phone: {
+        readonly title: string;
+        readonly none: string;
+        readonly notVerified: Message<'number'>;
+        readonly changeTitle: string;
+        readonly hint: string;
+        readonly noProvider: string;
+        readonly other: string;
+        readonly removeNumber: string;
+        readonly problems: {
+          readonly 'phone-missing': { readonly summary: string; readonly atField: string };
+          readonly 'phone-not-valid': { readonly summary: string; readonly atField: string };
+        };
+        readonly refused: string;
+        readonly tooManySms: string;
+        readonly notArrived: string;
       };
     };
   };

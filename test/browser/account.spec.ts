@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { faultsInFlow } from './support/appearance.js';
 import { useStage, type ImportedHuman } from './support/stage.js';
-import type { Visitor } from './support/visitor.js';
+import { codeIn, type Visitor } from './support/visitor.js';
 
 // The pages of one's own account in a real browser: every one of them by keyboard alone, without scripts, in two languages,
 // and by what axe finds in them.
@@ -50,5 +50,26 @@ describe('without scripts', () => {
     await visitor.sees(visitor.texts.account.done.session);
     await elsewhere.page.reload();
     await elsewhere.arrivesAt(elsewhere.texts.signIn.title);
+  });
+
+  it('the e-mail address is changed by the code of the mail, by keyboard', async () => {
+    const human = await stage().importHuman({ password: PASSWORD });
+    const visitor = await stage().visit({ scripts: false });
+    const { page, texts } = visitor;
+    await openAccount(visitor, human);
+    await visitor.tabTo('email-action', 20);
+    await page.keyboard.press('Enter');
+    await visitor.arrivesAt(texts.account.email.changeTitle);
+    await expect.poll(() => visitor.autocompletes()).toEqual({ email: 'email' });
+    const next = `next-${human.email}`;
+    await page.locator('#email').fill(next);
+    await page.keyboard.press('Enter');
+    await visitor.arrivesAt(texts.verifyEmail.title);
+    await expect.poll(() => visitor.autocompletes()).toEqual({ code: 'one-time-code' });
+    await page.locator('#code').fill(codeIn(await stage().mailTo(next)));
+    await page.keyboard.press('Enter');
+    await visitor.sees(texts.account.done.email);
+    await visitor.sees(next);
+    expect((await stage().mailTo(human.email)).text).not.toContain(next);
   });
 });

@@ -1,8 +1,12 @@
 import { renderAccountApplicationsPage } from '../../src/pages/account-applications-page.js';
 import { renderAccountConfirmPage } from '../../src/pages/account-confirm-page.js';
+import { renderAccountEmailChangePage } from '../../src/pages/account-email-change-page.js';
+import { renderAccountEmailPage } from '../../src/pages/account-email-page.js';
 import type { AccountSection } from '../../src/pages/account-layout.js';
 import { renderAccountOverviewPage } from '../../src/pages/account-overview-page.js';
 import { renderAccountPasswordPage } from '../../src/pages/account-password-page.js';
+import { renderAccountPhoneChangePage } from '../../src/pages/account-phone-change-page.js';
+import { renderAccountPhonePage } from '../../src/pages/account-phone-page.js';
 import { renderAccountProfilePage } from '../../src/pages/account-profile-page.js';
 import { renderAccountSecurityPage } from '../../src/pages/account-security-page.js';
 import { renderAccountSessionsPage } from '../../src/pages/account-sessions-page.js';
@@ -80,6 +84,61 @@ export function accountPages(page: Page): Readonly<Record<string, string>> {
       problem: 'current-wrong',
       signInUrl: '/login',
       address: '/account/confirm',
+    }),
+    'account-email': renderAccountEmailPage({
+      ...page,
+      form,
+      present: 'ada@acme.example',
+      waiting: 'ada.lovelace@umbrella-logistics.example',
+      isSent: true,
+      resend: { form, availableInSeconds: 42 },
+      keep: form,
+      changeUrl: '/account/email/change',
+    }),
+    'account-email-taken': renderAccountEmailPage({
+      ...page,
+      form,
+      present: 'ada@acme.example',
+      waiting: 'ada.lovelace@umbrella-logistics.example',
+      isSent: true,
+      code: 'K7PX2M',
+      problem: 'email-not-available',
+      resend: { form, availableInSeconds: 0 },
+      keep: form,
+      changeUrl: '/account/email/change',
+    }),
+    'account-email-change': renderAccountEmailChangePage({ ...page, form, present: 'ada@acme.example' }),
+    'account-phone': renderAccountPhonePage({
+      ...page,
+      form,
+      number: '+41791234567',
+      isSent: true,
+      resend: { form, availableInSeconds: 42 },
+      changeUrl: '/account/phone/change',
+    }),
+    'account-phone-refused': renderAccountPhonePage({
+      ...page,
+      form,
+      number: '+41791234567',
+      isSent: false,
+      refusal: 'tooManySms',
+      resend: { form, availableInSeconds: 0 },
+      changeUrl: '/account/phone/change',
+    }),
+    'account-phone-mute': renderAccountPhonePage({
+      ...page,
+      form,
+      number: '+41791234567',
+      isSent: false,
+      changeUrl: '/account/phone/change',
+    }),
+    'account-phone-change': renderAccountPhoneChangePage({
+      ...page,
+      form,
+      phone: '079',
+      problem: 'phone-not-valid',
+      sendsSms: true,
+      remove: form,
     }),
     'account-applications': renderAccountApplicationsPage({
       ...page,

@@ -1,7 +1,7 @@
 import { nameFault } from '../shared/hidden-characters.js';
 import { canonicalName } from '../users/canonical-name.js';
-import { isEmailAddress, isPlainAddress } from '../users/email-address.js';
 import { isLongerThan } from '../users/text-rules.js';
+import { emailProblem, type EmailProblem } from '../users/typed-email.js';
 import type { RegistrationTerms } from './registration-policy.js';
 
 /** What somebody typed; absent when a field was left empty. */
@@ -12,8 +12,7 @@ export interface TypedRegistration {
 }
 
 export type RegistrationProblem =
-  | 'email-missing'
-  | 'email-not-valid'
+  | EmailProblem
   | 'email-not-available'
   | 'login-name-missing'
   | 'login-name-not-valid'
@@ -45,13 +44,6 @@ export function readRegistration(
 /** A name that is the address is told no more than the address: whether it is taken stays between us and the mailbox. */
 export function isNamedByAddress({ email, loginName }: RegistrationFields): boolean {
   return canonicalName(loginName) === canonicalName(email);
-}
-
-function emailProblem(email: string): RegistrationProblem | undefined {
-  if (email === '') return 'email-missing';
-  return isEmailAddress(email) && isPlainAddress(email) && nameFault(email) === undefined
-    ? undefined
-    : 'email-not-valid';
 }
 
 /** A login name with an `@` is an address, so it must be the one whose mailbox is about to be proven. */

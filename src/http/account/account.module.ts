@@ -1,17 +1,24 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../domain/accounts/accounts.module.js';
 import { ConsentsModule } from '../../domain/consents/consents.module.js';
+import { NotificationProvidersModule } from '../../domain/notifications/providers/notification-providers.module.js';
 import { SessionsModule } from '../../domain/sessions/sessions.module.js';
 import { SignInModule } from '../../domain/sign-in/sign-in.module.js';
+import { VerificationModule } from '../../domain/users/verification/verification.module.js';
 import { HttpSharedModule } from '../shared/http-shared.module.js';
 import { AccountVisits } from './account-visits.js';
 import { ApplicationsController } from './applications.controller.js';
 import { ChooseController } from './choose.controller.js';
 import { ChosenAccount } from './chosen-account.js';
 import { ConfirmController } from './confirm.controller.js';
+import { EmailChangeController } from './email-change.controller.js';
+import { EmailController } from './email.controller.js';
 import { OverviewController } from './overview.controller.js';
 import { PasswordSection } from './password-section.js';
 import { PasswordController } from './password.controller.js';
+import { PhoneChangeController } from './phone-change.controller.js';
+import { PhoneCodes } from './phone-codes.js';
+import { PhoneController } from './phone.controller.js';
 import { ProfileController } from './profile.controller.js';
 import { SecuritySections } from './security-sections.js';
 import { SecurityController } from './security.controller.js';
@@ -19,7 +26,15 @@ import { SessionsController } from './sessions.controller.js';
 
 /** `/account`: the pages on which people see and change their own account. */
 @Module({
-  imports: [AccountsModule, ConsentsModule, HttpSharedModule, SessionsModule, SignInModule],
+  imports: [
+    AccountsModule,
+    ConsentsModule,
+    HttpSharedModule,
+    NotificationProvidersModule,
+    SessionsModule,
+    SignInModule,
+    VerificationModule,
+  ],
   controllers: [
     OverviewController,
     ChooseController,
@@ -29,7 +44,11 @@ import { SessionsController } from './sessions.controller.js';
     PasswordController,
     SessionsController,
     ApplicationsController,
+    EmailController,
+    EmailChangeController,
+    PhoneController,
+    PhoneChangeController,
   ],
-  providers: [AccountVisits, ChosenAccount, PasswordSection, SecuritySections],
+  providers: [AccountVisits, ChosenAccount, PhoneCodes, PasswordSection, SecuritySections],
 })
 export class AccountModule {}

@@ -2,8 +2,10 @@ import { Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ConnectedApplicationsStore } from '../../domain/consents/connected-applications.store.js';
 import { SessionsStore } from '../../domain/sessions/sessions.store.js';
+import type { HumanUser } from '../../domain/users/user.js';
 import type { AccountSection } from '../../pages/account-layout.js';
 import { renderAccountOverviewPage } from '../../pages/account-overview-page.js';
+import { isolated } from '../../pages/layout.js';
 import type { Texts } from '../../pages/texts.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { AccountController } from './account-controller.js';
@@ -47,13 +49,15 @@ export class OverviewController {
       this.sessions.listOfUser(orgId, userId),
       this.applications.listOfUser({ orgId, userId }),
     ]);
-    return ({ account: texts }) => [
+    return ({ account: texts, form }) => [
       {
         id: 'profile',
         heading: texts.profile.title,
         state: user.profile.displayName,
         action: { url: '/account/profile', label: texts.change },
       },
+      emailSection(user, form.email, texts),
+      phoneSection(user, texts),
       {
         id: 'security',
         heading: texts.security.title,
@@ -77,4 +81,37 @@ export class OverviewController {
       },
     ];
   }
+}
+
+type AccountTexts = Texts['account'];
+
+function emailSection({ email }: HumanUser, heading: string, texts: AccountTexts): AccountSection {
+  const { address, pending } = email;
+  if (pending === undefined) {
+    const action = { url: '/account/email/change', label: texts.change };
+    return { id: 'email', heading, state: [isolated(address)], action };
+  }
+  return {
+    id: 'email',
+    heading,
+    state: [isolated(address), texts.email.waits.html({ address: isolated(pending) })],
+    action: { url: '/account/email', label: texts.verify },
+  };
+}
+
+function phoneSection({ phone }: HumanUser, texts: AccountTexts): AccountSection {
+  const { title: heading, none, notVerified } = texts.phone;
+  if (phone === undefined) {
+    const action = { url: '/account/phone/change', label: texts.add };
+    return { id: 'phone', heading, state: none, action };
+  }
+  const number = isolated(phone.number);
+  return phone.verified
+    ? { id: 'phone', heading, state: [number], action: { url: '/account/phone/change', label: texts.change } }
+    : {
+        id: 'phone',
+        heading,
+        state: [notVerified.html({ number })],
+        action: { url: '/account/phone', label: texts.verify },
+      };
 }

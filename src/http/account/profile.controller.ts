@@ -1,7 +1,6 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ChangeProfile } from '../../domain/accounts/change-profile.js';
-import { inPerson } from '../../domain/permissions/acting.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
 import { usualDisplayName } from '../../domain/users/profile-replacement.js';
 import { readNames, type TypedNames } from '../../domain/users/typed-names.js';
@@ -10,6 +9,7 @@ import { redirectTo } from '../shared/redirect.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits, type AccountVisit } from './account-visits.js';
 import { doneAt } from './notices.js';
+import { ownChange } from './own-change.js';
 
 const STEP = 'profile';
 const PATH = '/account/profile';
@@ -44,10 +44,7 @@ export class ProfileController {
     };
     const read = readNames(typed);
     if ('problems' in read) return this.showForm(request, reply, visit, { ...typed, ...read });
-    const { orgId, userId } = visit.session;
-    await this.unitOfWork.run((tx) =>
-      this.changeProfile.rename(tx, { orgId, userId, ...inPerson(userId) }, read.names),
-    );
+    await this.unitOfWork.run((tx) => this.changeProfile.rename(tx, ownChange(visit), read.names));
     void redirectTo(reply, doneAt('/account', 'profile'), 303);
   }
 

@@ -1,7 +1,6 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EndSessionsOfUser } from '../../domain/accounts/end-sessions-of-user.js';
-import { inPerson } from '../../domain/permissions/acting.js';
 import { SessionsStore } from '../../domain/sessions/sessions.store.js';
 import { Clock } from '../../domain/shared/clock.js';
 import type { SessionId } from '../../domain/shared/ids.js';
@@ -10,8 +9,9 @@ import { renderAccountSessionsPage } from '../../pages/account-sessions-page.js'
 import { readQuery } from '../shared/oauth-form.js';
 import { redirectTo } from '../shared/redirect.js';
 import { AccountController } from './account-controller.js';
-import { AccountVisits, type AccountVisit } from './account-visits.js';
+import { AccountVisits } from './account-visits.js';
 import { doneAt, noticeOf } from './notices.js';
+import { ownChange } from './own-change.js';
 
 const STEP = 'sessions';
 const PATH = '/account/sessions';
@@ -58,13 +58,8 @@ export class SessionsController {
     if (submitted === undefined) return;
     const { visit, form } = submitted;
     const target = form.get('target') as SessionId | undefined;
-    await this.end(visit, target);
+    const own = ownChange(visit);
+    await this.unitOfWork.run((tx) => this.endSessions.elsewhere(tx, own, visit.session.id, target));
     void redirectTo(reply, doneAt(PATH, target === undefined ? 'sessions' : 'session'), 303);
-  }
-
-  private async end({ session }: AccountVisit, target: SessionId | undefined): Promise<void> {
-    const { orgId, userId } = session;
-    const own = { orgId, userId, ...inPerson(userId) };
-    await this.unitOfWork.run((tx) => this.endSessions.elsewhere(tx, own, session.id, target));
   }
 }

@@ -85,7 +85,10 @@ export class FlowReplies {
     if (result.agent !== undefined) this.ssoCookie.write(reply, result.agent.secret);
     if (result.kind === 'step') return void redirectTo(reply, flowPath(result.step, result.flow), 303);
     const { answer, destination } = result;
-    if (destination !== 'application') return void redirectTo(reply, OWN_DESTINATIONS[destination], 303);
+    if (destination !== 'application') {
+      // a name that only a newer release knows, in an upgrade, leads home
+      return void redirectTo(reply, OWN_DESTINATIONS[ownDestination(destination)], 303);
+    }
     if (answer === undefined) throw new Error('an application was promised an answer');
     this.sendAnswer(request, reply, answer, flow.application, flow.organization);
   }

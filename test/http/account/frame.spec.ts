@@ -24,6 +24,8 @@ const PAGES = [
   '/account/confirm',
   '/account/sessions',
   '/account/applications',
+  '/account/email/change',
+  '/account/phone/change',
 ];
 const FORMS = [
   '/account/profile',
@@ -31,6 +33,8 @@ const FORMS = [
   '/account/confirm',
   '/account/accounts',
   '/account/sessions',
+  '/account/email/change',
+  '/account/phone/change',
 ];
 
 describe('who may', () => {

@@ -15,11 +15,14 @@ const DIALLED = /^[+\p{Nd}\p{Zs}()./\-\u2010-\u2015]+$/u;
 export function readPhoneNumber(given: string | undefined): string {
   const text = (given ?? '').trim();
   if (text === '' || isLongerThan(LONGEST, text)) throw brokenLength(PATH, LONGEST);
-  const phone = DIALLED.test(text)
-    ? parsePhoneNumberFromString(text, { defaultCountry: 'CH', extract: false })
-    : undefined;
-  if (phone === undefined || !phone.isPossible()) {
-    throw new ApiError('invalid-argument', 'Phone is invalid', 'PHONE-so0wa');
-  }
-  return phone.number;
+  const number = phoneNumberOf(text);
+  if (number === undefined) throw new ApiError('invalid-argument', 'Phone is invalid', 'PHONE-so0wa');
+  return number;
+}
+
+/** The same of a form. Undefined for what is no number. */
+export function phoneNumberOf(typed: string): string | undefined {
+  if (isLongerThan(LONGEST, typed) || !DIALLED.test(typed)) return undefined;
+  const phone = parsePhoneNumberFromString(typed, { defaultCountry: 'CH', extract: false });
+  return phone?.isPossible() === true ? phone.number : undefined;
 }

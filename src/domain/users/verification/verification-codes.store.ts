@@ -50,7 +50,7 @@ export interface VerificationLink {
   readonly target: string;
 }
 
-/** The newest code, sent to where the user is reached now, neither used nor expired. */
+/** The newest code, sent to where the user is reached now or wants to be, neither used nor expired. */
 export interface LiveCode {
   readonly id: string;
   readonly target: string;
@@ -72,7 +72,7 @@ export abstract class VerificationCodesStore {
    */
   abstract replaceUnlessRecent(tx: Tx, code: NewVerificationCode): Promise<Date | undefined>;
 
-  abstract findLive(userId: UserId, purpose: 'verify_email'): Promise<LiveCode | undefined>;
+  abstract findLive(userId: UserId, purpose: 'verify_email' | 'verify_phone'): Promise<LiveCode | undefined>;
 
   abstract findLink(id: string): Promise<VerificationLink | undefined>;
 

@@ -116,7 +116,7 @@ const FIND_LIVE = {
   text: `
     SELECT c.id, c.target, extract(epoch FROM app_now() - c.created_at)::float8 AS age,
       c.attempts < ${MOST_ATTEMPTS} AS usable
-    FROM verification_codes c JOIN user_humans h ON h.user_id = c.user_id AND h.email = c.target
+    FROM verification_codes c JOIN user_humans h ON h.user_id = c.user_id AND c.target IN (h.email, h.pending_email, h.phone)
     WHERE c.user_id = $1 AND c.purpose = $2 AND c.ended_at IS NULL AND c.expires_at > app_now()`,
 };
 
@@ -174,7 +174,10 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
     return (await this.sql.row<{ expires_at: Date }>(REPLACE_UNLESS_RECENT, values, tx))?.expires_at;
   }
 
-  override async findLive(userId: UserId, purpose: 'verify_email'): Promise<LiveCode | undefined> {
+  override async findLive(
+    userId: UserId,
+    purpose: 'verify_email' | 'verify_phone',
+  ): Promise<LiveCode | undefined> {
     type LiveRow = { id: string; target: string; age: number; usable: boolean };
     const row = await this.sql.row<LiveRow>(FIND_LIVE, [userId, purpose]);
     return row && { id: row.id, target: row.target, ageSeconds: row.age, usable: row.usable };
