@@ -12,6 +12,19 @@ import {
 } from './mail-layout.js';
 import { mailWords } from './mail-words.js';
 
+/** What there is to do for whoever knows nothing of it. */
+const NOT_YOU = {
+  password_changed: 'notYou',
+  email_changed: 'notYou',
+  passkey_added: 'notYouPasskey',
+  passkey_removed: 'notYouPasskey',
+  factor_added: 'notYouFactor',
+  factor_removed: 'notYouFactor',
+  recovery_codes_made: 'notYouFactor',
+  recovery_code_used: 'notYouFactor',
+  factors_reset: 'notYouFactor',
+} as const satisfies Record<ChangeMail['template'], string>;
+
 export function renderChangeMail(mail: ChangeMail): MailContent {
   const { link } = mail;
   const locale = localeOf(mail.language);
@@ -21,9 +34,7 @@ export function renderChangeMail(mail: ChangeMail): MailContent {
   const notYou =
     link === undefined
       ? texts.change.notYouWithoutLink({ organizationName: words.organization })
-      : mail.template === 'passkey_added' || mail.template === 'passkey_removed'
-        ? texts.change.notYouPasskey
-        : texts.change.notYou;
+      : texts.change[NOT_YOU[mail.template]];
   return {
     subject: words.subject,
     text: [

@@ -16,6 +16,11 @@ export class MailRenderer extends MessageRenderer {
       case 'email_changed':
       case 'passkey_added':
       case 'passkey_removed':
+      case 'factor_added':
+      case 'factor_removed':
+      case 'recovery_codes_made':
+      case 'recovery_code_used':
+      case 'factors_reset':
         return renderChangeMail(mail);
       case 'account_exists':
         return renderAccountExistsMail(mail);

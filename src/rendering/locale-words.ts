@@ -457,6 +457,7 @@ export interface Words {
       readonly signedOutElsewhere: string;
       readonly notYou: string;
       readonly notYouPasskey: string;
+      readonly notYouFactor: string;
       readonly notYouWithoutLink: Message<'organizationName'>;
     };
     readonly email_changed: {
@@ -476,6 +477,46 @@ export interface Words {
       readonly footer: Message<'organizationName'>;
     };
     readonly passkey_removed: {
+      readonly subject: Message<'organizationName'>;
+      readonly preheader: string;
+      readonly title: string;
+      readonly text: readonly Message<'happenedAt' | 'organizationName'>[];
+      readonly button: string;
+      readonly footer: Message<'organizationName'>;
+    };
+    readonly factor_added: {
+      readonly subject: Message<'organizationName'>;
+      readonly preheader: string;
+      readonly title: string;
+      readonly text: readonly Message<'happenedAt' | 'organizationName'>[];
+      readonly button: string;
+      readonly footer: Message<'organizationName'>;
+    };
+    readonly factor_removed: {
+      readonly subject: Message<'organizationName'>;
+      readonly preheader: string;
+      readonly title: string;
+      readonly text: readonly Message<'happenedAt' | 'organizationName'>[];
+      readonly button: string;
+      readonly footer: Message<'organizationName'>;
+    };
+    readonly recovery_codes_made: {
+      readonly subject: Message<'organizationName'>;
+      readonly preheader: string;
+      readonly title: string;
+      readonly text: readonly Message<'happenedAt' | 'organizationName'>[];
+      readonly button: string;
+      readonly footer: Message<'organizationName'>;
+    };
+    readonly recovery_code_used: {
+      readonly subject: Message<'organizationName'>;
+      readonly preheader: string;
+      readonly title: string;
+      readonly text: readonly Message<'happenedAt' | 'organizationName'>[];
+      readonly button: string;
+      readonly footer: Message<'organizationName'>;
+    };
+    readonly factors_reset: {
       readonly subject: Message<'organizationName'>;
       readonly preheader: string;
       readonly title: string;

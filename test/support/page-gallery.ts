@@ -307,6 +307,16 @@ export function allMails(language: Language): Readonly<Record<string, MailConten
       template: 'passkey_removed',
       link: 'https://id.example/account/security',
     }),
+    'factor-added': renderer.renderMail({
+      ...happened,
+      template: 'factor_added',
+      link: 'https://id.example/account/security',
+    }),
+    'factors-reset': renderer.renderMail({
+      ...happened,
+      template: 'factors_reset',
+      link: 'https://id.example/account/security',
+    }),
     'account-exists': renderer.renderMail({
       ...happened,
       template: 'account_exists',

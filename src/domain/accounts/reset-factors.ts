@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { FactorsStore } from '../factors/factors.store.js';
+import { RecordFactorChange } from '../factors/record-factor-change.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { EndAccess } from '../users/end-access.js';
-import { UsersStore } from '../users/users.store.js';
 import { LockAccount, type AccountChange } from './lock-account.js';
 
 /**
- * The way back for whoever lost their authenticator app and their recovery codes: a manager takes them away, and the
- * password alone signs in until there is another one. Whoever asks for it may be somebody else than the user, so that
+ * The way back for whoever lost their authenticator app, their passkeys and their recovery codes: a manager takes all of
+ * them away, and the password alone signs in until there is another one. Whoever asks for it may be somebody else than the user, so that
  * whatever the user was let in with ends as well.
  */
 @Injectable()
@@ -17,8 +17,8 @@ export class ResetFactors {
   constructor(
     private readonly account: LockAccount,
     private readonly factors: FactorsStore,
-    private readonly users: UsersStore,
     private readonly access: EndAccess,
+    private readonly change: RecordFactorChange,
   ) {}
 
   /**
@@ -34,8 +34,9 @@ export class ResetFactors {
     }
     if (!(await this.factors.removeAll(tx, change.orgId, change.userId))) return user.details;
     await this.access.ofUser(tx, change, 'factors_reset');
-    const details = await this.users.countChange(tx, user);
-    await this.account.record(tx, change, details, 'user.human.factors.reset');
-    return details;
+    return await this.change.execute(tx, change, user, {
+      type: 'user.human.factors.reset',
+      template: 'factors_reset',
+    });
   }
 }

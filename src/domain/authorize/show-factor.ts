@@ -66,7 +66,7 @@ export class ShowFactor {
       case 'totp':
         return await this.totpCodes.evaluate(userId, typed);
       case 'recovery-code':
-        return await this.recoveryCodes.evaluate(userId, typed, HashingBill.page(orgId, source));
+        return await this.recoveryCodes.evaluate({ orgId, userId }, typed, HashingBill.page(orgId, source));
     }
   }
 }

@@ -176,6 +176,7 @@ export const EVENT_TYPES = {
   'user.human.phone.removed': ['user', 'The phone number of a user was removed'],
   'user.human.phone.verified': ['user', 'A user proved their phone number'],
   'user.human.profile.changed': ['user', 'The profile of a user changed'],
+  'user.human.recovery_code.used': ['user', 'A user signed in with a recovery code'],
   'user.human.registered': ['user', 'A user registered'],
   'user.impersonated': ['user', 'Somebody got a token to act as a user'],
   'user.locked': ['user', 'A user was locked'],

@@ -18,7 +18,7 @@ export interface UsableFactors {
 export abstract class FactorsStore {
   abstract findUsable(userId: UserId): Promise<UsableFactors>;
 
-  /** The authenticator app and the recovery codes. False where there was nothing to remove. */
+  /** Whatever kinds there are, passkeys among them. False where there was nothing to remove. */
   abstract removeAll(tx: Tx, orgId: OrgId, userId: UserId): Promise<boolean>;
 
   abstract findTotp(userId: UserId): Promise<StoredTotp | undefined>;
@@ -32,6 +32,9 @@ export abstract class FactorsStore {
   /** Hashes of the codes that are left. */
   abstract recoveryCodesOf(userId: UserId): Promise<readonly string[]>;
 
-  /** Uses one up, by one conditional statement: false where it was used or replaced before. */
-  abstract takeRecoveryCode(tx: Tx, userId: UserId, hash: string): Promise<boolean>;
+  /**
+   * Uses one up, by one conditional statement: undefined where it was used or replaced before.
+   * @returns how many are left
+   */
+  abstract takeRecoveryCode(tx: Tx, userId: UserId, hash: string): Promise<number | undefined>;
 }

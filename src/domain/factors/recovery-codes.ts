@@ -3,10 +3,12 @@ import type { HashingBill } from '../passwords/hashing-bill.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
 import { HashRejected } from '../passwords/schemes/password-scheme.js';
 import { Sealer } from '../secrets/sealer.js';
-import type { UserId } from '../shared/ids.js';
+import type { OrgId, UserId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
+import type { Tx } from '../shared/unit-of-work.js';
 import { readTypedCode } from '../users/verification/verification-code.js';
 import { FactorsStore } from './factors.store.js';
+import { RecordFactorChange } from './record-factor-change.js';
 import type { ShownFactor } from './shown-factor.js';
 
 const OWN = 'mac:';
@@ -21,21 +23,40 @@ export class RecoveryCodes {
     private readonly factors: FactorsStore,
     private readonly sealer: Sealer,
     private readonly hashing: PasswordHashing,
+    private readonly change: RecordFactorChange,
     private readonly log: Log,
   ) {}
 
   /** @throws HashingOverloaded */
-  async evaluate(userId: UserId, typed: string, bill: HashingBill): Promise<ShownFactor | undefined> {
+  async evaluate(
+    { orgId, userId }: { readonly orgId: OrgId; readonly userId: UserId },
+    typed: string,
+    bill: HashingBill,
+  ): Promise<ShownFactor | undefined> {
     const hashes = await this.factors.recoveryCodesOf(userId);
     const hash = await this.findOpened(userId, hashes, typed, bill);
     if (hash === undefined) return undefined;
-    return { kind: 'recovery-code', use: (tx) => this.factors.takeRecoveryCode(tx, userId, hash) };
+    return { kind: 'recovery-code', use: async (tx) => await this.use(tx, orgId, userId, hash) };
   }
 
   /** As a code that we know is kept; case, blanks and dashes make no difference. */
   hashOf(userId: UserId, code: string): string {
     const text = [userId, readTypedCode(code)].join('\u0000');
     return OWN + this.sealer.mac('recovery-code', text).toString('base64url');
+  }
+
+  /** Whoever did not use it learns of it by mail. */
+  private async use(tx: Tx, orgId: OrgId, userId: UserId, hash: string): Promise<boolean> {
+    const change = { orgId, userId, actorId: userId };
+    const user = await this.change.lock(tx, change);
+    const left = await this.factors.takeRecoveryCode(tx, userId, hash);
+    if (left === undefined) return false;
+    await this.change.execute(tx, change, user, {
+      type: 'user.human.recovery_code.used',
+      template: 'recovery_code_used',
+      data: { left },
+    });
+    return true;
   }
 
   private async findOpened(

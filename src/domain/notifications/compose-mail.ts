@@ -43,6 +43,11 @@ const PLAIN: ReadonlySet<NotificationTemplate> = new Set([
   'account_exists',
   'passkey_added',
   'passkey_removed',
+  'factor_added',
+  'factor_removed',
+  'recovery_codes_made',
+  'recovery_code_used',
+  'factors_reset',
 ]);
 
 /**
@@ -110,6 +115,11 @@ function mailOf(
       return { ...notice, template, link: forgottenPassword };
     case 'passkey_added':
     case 'passkey_removed':
+    case 'factor_added':
+    case 'factor_removed':
+    case 'recovery_codes_made':
+    case 'recovery_code_used':
+    case 'factors_reset':
       return { ...notice, template, link: new URL('/account/security', issuer).href };
     case 'reset_choice':
       return { ...notice, template, link: forgottenPassword, accounts: choiceOf(content).accounts };

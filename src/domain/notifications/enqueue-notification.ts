@@ -21,6 +21,11 @@ export const LANES: Readonly<Record<NotificationTemplate, JobLane>> = {
   reset_choice: 'priority',
   passkey_added: 'priority',
   passkey_removed: 'priority',
+  factor_added: 'priority',
+  factor_removed: 'priority',
+  recovery_codes_made: 'priority',
+  recovery_code_used: 'priority',
+  factors_reset: 'priority',
 };
 
 const CHANNELS: Readonly<Record<NotificationTemplate, NotificationChannel>> = {
@@ -35,6 +40,11 @@ const CHANNELS: Readonly<Record<NotificationTemplate, NotificationChannel>> = {
   reset_choice: 'email',
   passkey_added: 'email',
   passkey_removed: 'email',
+  factor_added: 'email',
+  factor_removed: 'email',
+  recovery_codes_made: 'email',
+  recovery_code_used: 'email',
+  factors_reset: 'email',
 };
 
 export interface NotificationToEnqueue extends Omit<NewNotification, 'id' | 'channel' | 'outboxId'> {

@@ -41,15 +41,22 @@ export interface CodeMail extends AnyMail {
   readonly expiresAt: Date;
 }
 
+type PasskeyNotice = 'passkey_added' | 'passkey_removed';
+type FactorNotice =
+  'factor_added' | 'factor_removed' | 'recovery_codes_made' | 'recovery_code_used' | 'factors_reset';
+
 /**
  * A mail that tells what happened to an account, so that its owner can object when it was somebody else.
  *
  * - `password_changed`: to the owner of an account that has another password since a moment ago, however it came about
  * - `email_changed`: to the verified address of an account for which another one was entered a moment ago
  * - `passkey_added`, `passkey_removed`: to the owner of an account that has a passkey more or less since a moment ago
+ * - `factor_added`, `factor_removed`: the same of what is asked for besides the password
+ * - `recovery_codes_made`, `recovery_code_used`: to the owner of an account that has other recovery codes, or one fewer
+ * - `factors_reset`: to the owner of an account whose factors a manager took away
  */
 export interface ChangeMail extends AnyMail {
-  readonly template: 'password_changed' | 'email_changed' | 'passkey_added' | 'passkey_removed';
+  readonly template: 'password_changed' | 'email_changed' | PasskeyNotice | FactorNotice;
   readonly happenedAt: Date;
   /** It ended the account's other sessions. */
   readonly otherSessionsEnded?: boolean | undefined;

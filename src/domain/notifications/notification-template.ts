@@ -7,5 +7,10 @@ export type NoticeTemplate =
   | 'email_changed'
   | 'reset_choice'
   | 'passkey_added'
-  | 'passkey_removed';
+  | 'passkey_removed'
+  | 'factor_added'
+  | 'factor_removed'
+  | 'recovery_codes_made'
+  | 'recovery_code_used'
+  | 'factors_reset';
 export type NotificationTemplate = CodeTemplate | NoticeTemplate;

@@ -42,8 +42,8 @@ export class UserFactorsController {
   @Operation({
     summary: 'Reset the second factors of a user',
     description:
-      'The authenticator app and the recovery codes are forgotten, and the password alone signs in. Sessions, tokens and ' +
-      'grants of the user end. Nobody resets their own.',
+      'The authenticator app, passkeys and recovery codes are forgotten, and the password alone signs in. Sessions, ' +
+      'tokens and grants of the user end; the user is told by mail. Nobody resets their own.',
     permission: 'user.write',
     answer: changeAnswer,
   })

@@ -28,6 +28,11 @@ const TEMPLATES = [
   'reset_choice',
   'passkey_added',
   'passkey_removed',
+  'factor_added',
+  'factor_removed',
+  'recovery_codes_made',
+  'recovery_code_used',
+  'factors_reset',
 ] as const satisfies readonly NotificationTemplate[];
 const CHANNELS = ['email', 'sms'] as const satisfies readonly NotificationChannel[];
 

@@ -318,6 +318,17 @@ describe('guesses', () => {
   });
 });
 
+/** What the user is told of their factors, and the log of them. */
+async function told() {
+  const { rows } = await api.sql.query<object>(
+    `SELECT (SELECT array_agg(template ORDER BY created_at) FROM notifications WHERE user_id = $1) AS mails,
+       (SELECT jsonb_agg(jsonb_build_object('type', type, 'data', data) ORDER BY position) FROM events
+        WHERE aggregate_id = $1 AND type ~ 'factor|recovery_code') AS events`,
+    [user.userId],
+  );
+  return rows[0];
+}
+
 describe('a recovery code', () => {
   const add = async (whose: TestUser, hash: string, on: TestApi = api) =>
     await on.sql.query(`INSERT INTO user_recovery_codes (user_id, org_id, hash) VALUES ($1, $2, $3)`, [
@@ -339,6 +350,10 @@ describe('a recovery code', () => {
     const another = new TestBrowser(api);
     const again = await show('ABCDE-FGHJK', instead(await openPage(another)), another);
     expect(again.statusCode).toBe(400);
+    expect(await told()).toEqual({
+      mails: ['recovery_code_used'],
+      events: [{ type: 'user.human.recovery_code.used', data: { left: 0 } }],
+    });
   });
 
   it('lets one in of several at once', async () => {
@@ -352,6 +367,7 @@ describe('a recovery code', () => {
       opened.map(({ by, fields }) => show('ABCDE-FGHJK', instead(fields), by)),
     );
     expect(answers.filter((answer) => redirected(answer).has('code'))).toHaveLength(1);
+    expect(await told()).toMatchObject({ mails: ['recovery_code_used'] });
   });
 
   it("of another user opens nothing, even where the other's row is copied", async () => {
@@ -389,6 +405,7 @@ describe('somebody who lost everything', () => {
       [user.userId],
     );
     expect(rows).toEqual([{ type: 'user.human.factors.reset', actor_id: manager.userId }]);
+    expect(await told()).toMatchObject({ mails: ['factors_reset'] });
     const { rows: living } = await api.sql.query(
       'SELECT id FROM sessions WHERE user_id = $1 AND ended_at IS NULL',
       [user.userId],

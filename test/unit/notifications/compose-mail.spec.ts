@@ -97,6 +97,18 @@ describe('messages beside those of an import', () => {
     },
   );
 
+  it.each([
+    'factor_added',
+    'factor_removed',
+    'recovery_codes_made',
+    'recovery_code_used',
+    'factors_reset',
+  ] as const)('lead to where second steps are seen: %s', (template) => {
+    const mail = composeMail(claimed({ template, codeId: '' }), undefined, composing);
+    expect(mail.text).toContain('look at how you sign in right away');
+    expect(mail.text).toContain('https://id.example.com/account/security');
+  });
+
   it('are not made without the code that they promise', () => {
     expect(() => composeMail(claimed({ template: 'register' }), undefined, composing)).toThrow();
   });

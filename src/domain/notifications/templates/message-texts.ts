@@ -55,6 +55,11 @@ export const MESSAGE_TYPES = [
   'reset_choice',
   'passkey_added',
   'passkey_removed',
+  'factor_added',
+  'factor_removed',
+  'recovery_codes_made',
+  'recovery_code_used',
+  'factors_reset',
 ] as const satisfies readonly NotificationTemplate[];
 export type MessageType = (typeof MESSAGE_TYPES)[number];
 export type MailType = Exclude<MessageType, 'verify_phone'>;
@@ -82,6 +87,11 @@ export const PLACEHOLDERS: Readonly<Record<MessageType, readonly Placeholder[]>>
   reset_choice: ['organizationName', 'happenedAt'],
   passkey_added: NOTICE,
   passkey_removed: NOTICE,
+  factor_added: NOTICE,
+  factor_removed: NOTICE,
+  recovery_codes_made: NOTICE,
+  recovery_code_used: NOTICE,
+  factors_reset: NOTICE,
 };
 
 export function fieldsOf(type: MessageType): readonly TextField[] {

@@ -29,12 +29,19 @@ const RECOVERY_CODES = {
 const REMOVE_ALL = {
   name: 'factors-remove-all',
   text: `WITH seeds AS (DELETE FROM user_totp_secrets WHERE org_id = $1 AND user_id = $2 RETURNING 1),
-              codes AS (DELETE FROM user_recovery_codes WHERE org_id = $1 AND user_id = $2 RETURNING 1)
-         SELECT EXISTS (SELECT FROM seeds) OR EXISTS (SELECT FROM codes) AS removed`,
+              codes AS (DELETE FROM user_recovery_codes WHERE org_id = $1 AND user_id = $2 RETURNING 1),
+              keys AS (DELETE FROM passkeys WHERE org_id = $1 AND user_id = $2 RETURNING 1)
+         SELECT EXISTS (SELECT FROM seeds) OR EXISTS (SELECT FROM codes) OR EXISTS (SELECT FROM keys) AS removed`,
 };
 const TAKE_RECOVERY_CODE = {
   name: 'factors-take-recovery-code',
-  text: `UPDATE user_recovery_codes SET used_at = app_now() WHERE user_id = $1 AND hash = $2 AND used_at IS NULL`,
+  text: `WITH taken AS (
+           UPDATE user_recovery_codes SET used_at = app_now()
+           WHERE user_id = $1 AND hash = $2 AND used_at IS NULL RETURNING 1
+         )
+         SELECT (SELECT count(*)::int FROM user_recovery_codes
+                 WHERE user_id = $1 AND hash <> $2 AND used_at IS NULL) AS "left"
+         FROM taken`,
 };
 
 @Injectable()
@@ -72,7 +79,7 @@ export class PgFactorsStore extends FactorsStore {
     return rows.map(({ hash }) => hash);
   }
 
-  override async takeRecoveryCode(tx: Tx, userId: UserId, hash: string): Promise<boolean> {
-    return (await this.sql.change(TAKE_RECOVERY_CODE, [userId, hash], tx)) === 1;
+  override async takeRecoveryCode(tx: Tx, userId: UserId, hash: string): Promise<number | undefined> {
+    return (await this.sql.row<{ left: number }>(TAKE_RECOVERY_CODE, [userId, hash], tx))?.left;
   }
 }

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import type { EventType } from '../events/event-types.js';
+import { EventsStore, type AuditEvent } from '../events/events.store.js';
+import { userEvent } from '../events/user-event.js';
+import { EnqueueNotification } from '../notifications/enqueue-notification.js';
+import type { NoticeTemplate } from '../notifications/notification-template.js';
+import type { ResourceDetails } from '../shared/details.js';
+import type { OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { userNotFound } from '../users/find-user.js';
+import { UsersStore, type LockedUser } from '../users/users.store.js';
+
+interface FactorChange {
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  readonly actorId: UserId;
+}
+
+interface ChangeToRecord {
+  readonly type: EventType;
+  /** What its user is told. */
+  readonly template: NoticeTemplate;
+  readonly data?: AuditEvent['data'];
+}
+
+/** A change of what somebody shows besides a password: under the lock of their row, told by mail, and in the log. */
+@Injectable()
+export class RecordFactorChange {
+  constructor(
+    private readonly users: UsersStore,
+    private readonly enqueueNotification: EnqueueNotification,
+    private readonly events: EventsStore,
+  ) {}
+
+  /** @throws ApiError not-found */
+  async lock(tx: Tx, { orgId, userId }: FactorChange): Promise<LockedUser> {
+    const user = await this.users.lockForUpdate(tx, orgId, userId);
+    if (user === undefined) throw userNotFound();
+    return user;
+  }
+
+  async execute(
+    tx: Tx,
+    change: FactorChange,
+    user: LockedUser,
+    { type, template, data = {} }: ChangeToRecord,
+  ): Promise<ResourceDetails> {
+    const { orgId, userId } = change;
+    const details = await this.users.countChange(tx, user);
+    await this.enqueueNotification.notify(tx, { orgId, userId, template });
+    await this.events.append(tx, { ...userEvent(change, details, type), data });
+    return details;
+  }
+}
