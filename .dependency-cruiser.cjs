@@ -45,7 +45,17 @@ const MODULES = {
   passkeys: ['events', 'notifications', 'permissions', 'policies', 'sessions', 'users'],
   members: ['consents', 'events', 'permissions', 'sessions', 'users'],
   'service-users': ['applications', 'events', 'permissions', 'policies', 'signing-keys', 'users'],
-  factors: ['events', 'notifications', 'passwords', 'policies', 'secrets', 'sessions', 'users'],
+  factors: [
+    'events',
+    'notifications',
+    'organizations',
+    'passwords',
+    'permissions',
+    'policies',
+    'secrets',
+    'sessions',
+    'users',
+  ],
   'sign-in': ['events', 'factors', 'notifications', 'passkeys', 'passwords', 'secrets', 'sessions', 'users'],
   tokens: [
     'applications',

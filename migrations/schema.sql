@@ -1310,6 +1310,18 @@ CREATE TABLE token_policies (
   CONSTRAINT token_policies_refresh_idle CHECK (((refresh_idle_seconds >= 300) AND (refresh_idle_seconds <= 31536000)))
 );
 
+CREATE TABLE totp_enrolments (
+  user_id text NOT NULL,
+  org_id text NOT NULL,
+  bound_to text NOT NULL,
+  secret_sealed bytea NOT NULL,
+  data_key_id integer NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT totp_enrolments_pkey PRIMARY KEY (user_id),
+  CONSTRAINT totp_enrolments_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
+  CONSTRAINT totp_enrolments_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE
+);
+
 CREATE TABLE upkeep_walks (
   kind text NOT NULL,
   walked_to timestamp with time zone NOT NULL,
@@ -1533,6 +1545,7 @@ CREATE INDEX sms_sends_by_prefix ON public.sms_sends USING btree (prefix, create
 CREATE INDEX sms_sends_by_time ON public.sms_sends USING btree (created_at);
 CREATE UNIQUE INDEX token_keys_one_current ON public.token_keys USING btree (state) WHERE (state = 'current'::text);
 CREATE UNIQUE INDEX token_keys_one_next ON public.token_keys USING btree (state) WHERE (state = 'next'::text);
+CREATE INDEX totp_enrolments_expiry ON public.totp_enrolments USING btree (expires_at);
 CREATE INDEX used_assertions_expiry ON public.used_assertions USING btree (expires_at);
 CREATE INDEX user_agents_last_seen ON public.user_agents USING btree (last_seen_at);
 CREATE INDEX user_humans_search_display_name ON public.user_humans USING btree (org_id, lower(display_name) text_pattern_ops);

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { FactorsStore } from '../factors/factors.store.js';
 import { RecordFactorChange } from '../factors/record-factor-change.js';
+import { requireSomebodyElse } from '../factors/remove-totp.js';
 import type { ResourceDetails } from '../shared/details.js';
-import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { EndAccess } from '../users/end-access.js';
 import { LockAccount, type AccountChange } from './lock-account.js';
@@ -29,9 +29,7 @@ export class ResetFactors {
    */
   async execute(tx: Tx, change: AccountChange): Promise<ResourceDetails> {
     const user = await this.account.lockCoveredForUpdate(tx, change);
-    if (change.actorId === change.userId) {
-      throw new ApiError('failed-precondition', 'Somebody else must reset your factors', 'COMMAND-Fr3s1');
-    }
+    requireSomebodyElse(change);
     if (!(await this.factors.removeAll(tx, change.orgId, change.userId))) return user.details;
     await this.access.ofUser(tx, change, 'factors_reset');
     return await this.change.execute(tx, change, user, {

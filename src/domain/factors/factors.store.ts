@@ -29,6 +29,20 @@ export abstract class FactorsStore {
    */
   abstract takeTotpStep(tx: Tx, userId: UserId, mark: Buffer, step: number): Promise<boolean>;
 
+  /**
+   * Puts these in place of all that the user had, used ones among them, by one statement: false, and nothing changed, for
+   * somebody who has no factor that they could stand in for.
+   */
+  abstract replaceRecoveryCodes(
+    tx: Tx,
+    orgId: OrgId,
+    userId: UserId,
+    hashes: readonly string[],
+  ): Promise<boolean>;
+
+  /** Forgets the codes of somebody who has no factor any more that they could stand in for. */
+  abstract dropIdleRecoveryCodes(tx: Tx, userId: UserId): Promise<void>;
+
   /** Hashes of the codes that are left. */
   abstract recoveryCodesOf(userId: UserId): Promise<readonly string[]>;
 

@@ -8,7 +8,7 @@ import type { OrgId, UserId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { randomBytes } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { userNotFound } from '../users/find-user.js';
+import { requireActiveHuman } from '../users/require-active-human.js';
 import type { User } from '../users/user.js';
 import { UsersStore } from '../users/users.store.js';
 import { CHALLENGE_SECONDS, PasskeyChallenges } from './passkey-challenges.js';
@@ -117,17 +117,6 @@ function notGood(): ApiError {
 /** What the library said; it quotes nothing but the browser's own words. */
 export function reasonOf({ message, cause }: BadCeremony): string {
   return cause instanceof Error ? cause.message.slice(0, 200) : message;
-}
-
-function requireActiveHuman<Found extends User>(user: Found | undefined): Found & { readonly type: 'human' } {
-  if (user === undefined) throw userNotFound();
-  if (user.type !== 'human') {
-    throw new ApiError('failed-precondition', 'User is not a human', 'COMMAND-5N9ds');
-  }
-  if (user.state !== 'active') {
-    throw new ApiError('failed-precondition', 'User is not active', 'COMMAND-Pk2s1');
-  }
-  return user as Found & { readonly type: 'human' };
 }
 
 function optionsFor({

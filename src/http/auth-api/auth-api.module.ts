@@ -1,22 +1,25 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../domain/accounts/accounts.module.js';
 import { ConsentsModule } from '../../domain/consents/consents.module.js';
+import { FactorsModule } from '../../domain/factors/factors.module.js';
 import { PasskeysModule } from '../../domain/passkeys/passkeys.module.js';
 import { UsersModule } from '../../domain/users/users.module.js';
 import { HttpSharedModule } from '../shared/http-shared.module.js';
 import { OwnAccountController } from './own-account.controller.js';
 import { OwnConsentsController } from './own-consents.controller.js';
+import { OwnFactorsController } from './own-factors.controller.js';
 import { OwnPasskeysController } from './own-passkeys.controller.js';
 import { OwnPhoneController } from './own-phone.controller.js';
 import { OwnSessionsController } from './own-sessions.controller.js';
 
 /** /auth/v1: users on their own account. */
 @Module({
-  imports: [AccountsModule, ConsentsModule, HttpSharedModule, PasskeysModule, UsersModule],
+  imports: [AccountsModule, ConsentsModule, FactorsModule, HttpSharedModule, PasskeysModule, UsersModule],
   controllers: [
     OwnAccountController,
     OwnPhoneController,
     OwnPasskeysController,
+    OwnFactorsController,
     OwnSessionsController,
     OwnConsentsController,
   ],

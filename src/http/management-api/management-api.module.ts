@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../domain/accounts/accounts.module.js';
 import { ApplicationsModule } from '../../domain/applications/applications.module.js';
+import { FactorsModule } from '../../domain/factors/factors.module.js';
 import { ImportsModule } from '../../domain/imports/imports.module.js';
 import { HumanImportModule } from '../../domain/imports/records/human-import.module.js';
 import { MembersModule } from '../../domain/members/members.module.js';
@@ -48,6 +49,7 @@ import { UsersController } from './users.controller.js';
     AccountsModule,
     ApplicationsModule,
     DeliveriesModule,
+    FactorsModule,
     HttpSharedModule,
     HumanImportModule,
     ImportsModule,

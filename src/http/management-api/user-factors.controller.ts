@@ -1,7 +1,7 @@
 import { Delete, Get, Param } from '@nestjs/common';
-import { z } from 'zod';
 import { ResetFactors } from '../../domain/accounts/reset-factors.js';
 import { FactorsStore } from '../../domain/factors/factors.store.js';
+import { RemoveTotp } from '../../domain/factors/remove-totp.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
@@ -10,16 +10,12 @@ import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
+import { factorsAnswer } from '../shared/factor.schemas.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
 
 const User = () => Param('id', new PathId(userNotFound));
-
-const factorsAnswer = z.object({
-  totp: z.boolean().meta({ description: 'Whether an authenticator app is asked for at sign-in.' }),
-  recoveryCodes: z.number().meta({ description: 'How many are left.' }),
-});
 
 /** What a user of the organization shows besides a password. Passkeys have routes of their own. */
 @ApiController('management/v1/users/:id/factors')
@@ -29,6 +25,7 @@ export class UserFactorsController {
     private readonly findUser: FindUser,
     private readonly factors: FactorsStore,
     private readonly resetFactors: ResetFactors,
+    private readonly removeTotp: RemoveTotp,
   ) {}
 
   @Get()
@@ -52,6 +49,23 @@ export class UserFactorsController {
     const target = { orgId: call.orgId, userId, ...call.acting };
     return await this.idempotentRequests.answer(call, async () => async (tx) => ({
       details: await this.resetFactors.execute(tx, target),
+    }));
+  }
+
+  @Delete('totp')
+  @Operation({
+    summary: 'Remove the authenticator app of a user',
+    description:
+      'Its codes are not asked for any more. Sessions, tokens and grants of the user end; the user is told by mail. Nobody ' +
+      'removes their own here.',
+    permission: 'user.write',
+    answer: changeAnswer,
+  })
+  async removeApp(@Call() call: ApiCall, @User() userId: UserId): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
+    const target = { orgId: call.orgId, userId, ...call.acting };
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.removeTotp.ofUser(tx, target),
     }));
   }
 }

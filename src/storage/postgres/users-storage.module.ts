@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { FactorsStore } from '../../domain/factors/factors.store.js';
+import { TotpEnrolmentsStore } from '../../domain/factors/totp-enrolments.store.js';
 import { PasskeysStore } from '../../domain/passkeys/passkeys.store.js';
 import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
 import { RegistrationsStore } from '../../domain/registration/registrations.store.js';
@@ -7,6 +8,7 @@ import { SignInNamesStore } from '../../domain/sign-in/sign-in-names.store.js';
 import { UsersStore } from '../../domain/users/users.store.js';
 import { VerificationCodesStore } from '../../domain/users/verification/verification-codes.store.js';
 import { PgFactorsStore } from './factors/factors.store.js';
+import { PgTotpEnrolmentsStore } from './factors/totp-enrolments.store.js';
 import { PgPasskeysStore } from './passkeys/passkeys.store.js';
 import { PgPasswordsStore } from './passwords/passwords.store.js';
 import { PgRegistrationsStore } from './registration/registrations.store.js';
@@ -25,6 +27,7 @@ import { PgVerificationCodesStore } from './users/verification-codes.store.js';
     [PasswordsStore, PgPasswordsStore],
     [PasskeysStore, PgPasskeysStore],
     [FactorsStore, PgFactorsStore],
+    [TotpEnrolmentsStore, PgTotpEnrolmentsStore],
   ),
 )
 export class UsersStorageModule {}

@@ -37,6 +37,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'OwnConsents.withdraw': 'a page on which somebody agreed: http/security/management-access.spec.ts',
   'SigningKeys.activate': 'the lead of two weeks: http/management-api/keys.spec.ts',
   'OwnAccount.verify': 'a code: http/auth-api/own-account.spec.ts',
+  'OwnFactors.finish': 'a code of an app: http/auth-api/own-factors.spec.ts',
+  'OwnFactors.makeCodes': 'a factor: http/auth-api/own-factors.spec.ts',
+  'OwnFactors.remove': 'an app: http/auth-api/own-factors.spec.ts',
+  'UserFactors.removeApp': 'an app: http/auth-api/own-factors.spec.ts',
   'OwnPasskeys.finish': 'an authenticator: http/auth-api/own-passkeys.spec.ts',
   'OwnPhone.verify': 'a code: http/auth-api/own-phone.spec.ts',
 };

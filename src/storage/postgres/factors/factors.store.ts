@@ -7,6 +7,7 @@ import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
 import { totpPlace } from '../users/user-rows.js';
+import { hasUsableFactor } from './usable-factors.js';
 
 const FIND_USABLE = {
   name: 'factors-find-usable',
@@ -30,6 +31,7 @@ const REMOVE_ALL = {
   name: 'factors-remove-all',
   text: `WITH seeds AS (DELETE FROM user_totp_secrets WHERE org_id = $1 AND user_id = $2 RETURNING 1),
               codes AS (DELETE FROM user_recovery_codes WHERE org_id = $1 AND user_id = $2 RETURNING 1),
+              begun AS (DELETE FROM totp_enrolments WHERE org_id = $1 AND user_id = $2),
               keys AS (DELETE FROM passkeys WHERE org_id = $1 AND user_id = $2 RETURNING 1)
          SELECT EXISTS (SELECT FROM seeds) OR EXISTS (SELECT FROM codes) OR EXISTS (SELECT FROM keys) AS removed`,
 };
@@ -42,6 +44,21 @@ const TAKE_RECOVERY_CODE = {
          SELECT (SELECT count(*)::int FROM user_recovery_codes
                  WHERE user_id = $1 AND hash <> $2 AND used_at IS NULL) AS "left"
          FROM taken`,
+};
+
+const REPLACE_RECOVERY_CODES = {
+  name: 'factors-replace-recovery-codes',
+  text: `WITH whose AS (
+           SELECT u.id, u.org_id FROM users u WHERE u.org_id = $1 AND u.id = $2 AND ${hasUsableFactor('u.id')}
+         ), gone AS (
+           DELETE FROM user_recovery_codes c USING whose WHERE c.user_id = whose.id
+         )
+         INSERT INTO user_recovery_codes (user_id, org_id, hash)
+         SELECT whose.id, whose.org_id, hash FROM whose, unnest($3::text[]) AS hash`,
+};
+const DROP_IDLE_RECOVERY_CODES = {
+  name: 'factors-drop-idle-recovery-codes',
+  text: `DELETE FROM user_recovery_codes c WHERE c.user_id = $1 AND NOT ${hasUsableFactor('c.user_id')}`,
 };
 
 @Injectable()
@@ -61,6 +78,19 @@ export class PgFactorsStore extends FactorsStore {
   override async removeAll(tx: Tx, orgId: OrgId, userId: UserId): Promise<boolean> {
     const row = await this.sql.row<{ removed: boolean }>(REMOVE_ALL, [orgId, userId], tx);
     return row?.removed === true;
+  }
+
+  override async replaceRecoveryCodes(
+    tx: Tx,
+    orgId: OrgId,
+    userId: UserId,
+    hashes: readonly string[],
+  ): Promise<boolean> {
+    return (await this.sql.change(REPLACE_RECOVERY_CODES, [orgId, userId, hashes], tx)) === hashes.length;
+  }
+
+  override async dropIdleRecoveryCodes(tx: Tx, userId: UserId): Promise<void> {
+    await this.sql.change(DROP_IDLE_RECOVERY_CODES, [userId], tx);
   }
 
   override async findTotp(userId: UserId): Promise<StoredTotp | undefined> {

@@ -75,6 +75,7 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
   ),
   verification_codes: removeFrom('verification_codes', 'id', `t.expires_at < ${NOW} - interval '1 day'`),
   passkey_challenges: removeFrom('passkey_challenges', 'hash', `t.expires_at < ${NOW}`),
+  totp_enrolments: removeFrom('totp_enrolments', 'user_id', `t.expires_at < ${NOW}`),
   sms_quotas: removeFrom('sms_quotas', 'id', `t.ends_at < ${NOW}`),
   // for longer than the longest window
   sms_sends: removeFrom('sms_sends', 'code_id', `t.created_at < ${NOW} - interval '31 days'`),

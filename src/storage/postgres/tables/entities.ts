@@ -49,6 +49,7 @@ import { SmsQuotaEntity } from './sms-quota.entity.js';
 import { SmsSendEntity } from './sms-send.entity.js';
 import { TokenKeyEntity } from './token-key.entity.js';
 import { TokenPolicyEntity } from './token-policy.entity.js';
+import { TotpEnrolmentEntity } from './totp-enrolment.entity.js';
 import { UpkeepWalkEntity } from './upkeep-walk.entity.js';
 import { UsedAssertionEntity } from './used-assertion.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
@@ -123,6 +124,7 @@ export const entities: (new () => object)[] = [
   ImportChunkEntity,
   ImportNameEntity,
   UserTotpSecretEntity,
+  TotpEnrolmentEntity,
   UserRecoveryCodeEntity,
   NotificationProviderEntity,
   SmsQuotaEntity,

@@ -13,6 +13,7 @@ const PARTS = [
   ['user_passwords', 'org_id'],
   ['user_metadata', 'org_id'],
   ['user_totp_secrets', 'org_id'],
+  ['totp_enrolments', 'org_id'],
   ['passkeys', 'org_id'],
   ['passkey_challenges', 'org_id'],
   ['user_recovery_codes', 'org_id'],

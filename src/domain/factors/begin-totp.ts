@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { OrganizationsStore } from '../organizations/organizations.store.js';
+import { FactorPolicies } from '../policies/factor-policies.js';
+import { toBase32 } from '../shared/base32.js';
+import { ApiError } from '../shared/errors.js';
+import { randomBytes } from '../shared/random.js';
+import { requireActiveHuman } from '../users/require-active-human.js';
+import { UsersStore } from '../users/users.store.js';
+import { TotpEnrolmentsStore, type EnrollingUser } from './totp-enrolments.store.js';
+import { totpAddress, usualSeed } from './totp-seed.js';
+
+/** Long enough to find the phone and install an app. */
+const ENROLMENT_SECONDS = 600;
+/** As many as SHA-1 gives (RFC 4226 §4). */
+const SECRET_BYTES = 20;
+
+/** What an app is told, by a picture or by hand. Whoever has it makes the same codes: it is shown to its user and kept sealed. */
+export interface NewTotp {
+  /** Base32. */
+  readonly secret: string;
+  /** `otpauth://totp/…` */
+  readonly address: string;
+}
+
+/** A user begins to add an authenticator app, or another one in place of theirs. */
+@Injectable()
+export class BeginTotp {
+  constructor(
+    private readonly users: UsersStore,
+    private readonly organizations: OrganizationsStore,
+    private readonly policies: FactorPolicies,
+    private readonly enrolments: TotpEnrolmentsStore,
+  ) {}
+
+  /** @throws ApiError not-found, failed-precondition for whoever is no active human, or where the policy does not list apps */
+  async execute(who: EnrollingUser): Promise<NewTotp> {
+    const { orgId, userId } = who;
+    const { loginName } = requireActiveHuman(await this.users.find(orgId, userId));
+    const { kinds } = await this.policies.find(orgId);
+    if (!kinds.includes('totp')) {
+      throw new ApiError(
+        'failed-precondition',
+        'The organization does not use authenticator apps',
+        'COMMAND-To3k8',
+      );
+    }
+    const organization = await this.organizations.findAsked({ by: 'id', value: orgId });
+    const seed = usualSeed(randomBytes(SECRET_BYTES));
+    await this.enrolments.begin(who, seed, ENROLMENT_SECONDS);
+    return {
+      secret: toBase32(seed.secret),
+      address: totpAddress(seed, organization?.branding.name ?? '', loginName),
+    };
+  }
+}

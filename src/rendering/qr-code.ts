@@ -1,0 +1,36 @@
+import { encode } from 'uqr';
+
+/** Light modules around it, without which some cameras find nothing (ISO/IEC 18004 §6.3.8). */
+const QUIET_ZONE = 4;
+
+/**
+ * A QR code as an SVG picture, made here: what it says is told to nobody else. Black on white whatever the colours of the
+ * page are, since some cameras read nothing else.
+ */
+export function qrCode(text: string): string {
+  const { data: rows, size } = encode(text, { ecc: 'M', border: QUIET_ZONE });
+  const bars = rows.flatMap((row, y) =>
+    darkRuns(row).map(([x, length]) => `M${x} ${y}h${length}v1h-${length}z`),
+  );
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges">` +
+    `<path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${bars.join('')}"/></svg>`
+  );
+}
+
+/** The same as an address that `<img src>` takes. */
+export function qrCodeAddress(text: string): string {
+  return `data:image/svg+xml;base64,${Buffer.from(qrCode(text)).toString('base64')}`;
+}
+
+/** Where dark modules begin in a row, and how many follow each other: a quarter of the size of one square for each. */
+function darkRuns(row: readonly boolean[]): [start: number, length: number][] {
+  const runs: [number, number][] = [];
+  row.forEach((dark, x) => {
+    const last = runs.at(-1);
+    if (!dark) return;
+    if (last !== undefined && last[0] + last[1] === x) last[1]++;
+    else runs.push([x, 1]);
+  });
+  return runs;
+}
