@@ -321,6 +321,7 @@ CREATE TABLE auth_requests (
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   expires_at timestamp with time zone NOT NULL,
   ended_at timestamp with time zone,
+  acr_essential boolean NOT NULL DEFAULT false,
   CONSTRAINT auth_requests_pkey PRIMARY KEY (id),
   CONSTRAINT auth_requests_application FOREIGN KEY (application_id) REFERENCES applications(id) ON DELETE CASCADE,
   CONSTRAINT auth_requests_session FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,

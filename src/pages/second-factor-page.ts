@@ -27,6 +27,8 @@ export interface SecondFactorPage extends Page {
   /** What else they could show, strongest first. */
   readonly others: readonly { readonly kind: TypedFactor; readonly url: string }[];
   readonly otherAccountUrl: string;
+  /** Where only the application would like it: goes on without. */
+  readonly declineForm?: FormView | undefined;
 }
 
 const FIELD_OF: Readonly<Record<SecondFactorProblem, string>> = {
@@ -76,6 +78,7 @@ export function renderSecondFactorPage(page: SecondFactorPage): string {
           </div>
         `,
       ),
+      page.declineForm !== undefined && declineButton(page.declineForm, secondFactor.decline),
       ways(
         ...page.others.map((other) => wayLink(other.url, secondFactor.kinds[other.kind].instead)),
         wayLink(page.otherAccountUrl, texts.waysOn.otherAccount),
@@ -83,4 +86,8 @@ export function renderSecondFactorPage(page: SecondFactorPage): string {
       kind === 'recovery-code' && html`<p class="hint">${unbroken(secondFactor.lost)}</p>`,
     ],
   });
+}
+
+function declineButton(view: FormView, label: string) {
+  return form(view, html`<button class="button quiet" type="submit" id="decline">${label}</button>`);
 }

@@ -189,6 +189,7 @@ export interface Words {
       readonly title: string;
       readonly failed: string;
       readonly lost: string;
+      readonly decline: string;
       readonly kinds: {
         readonly totp: {
           readonly lead: string;

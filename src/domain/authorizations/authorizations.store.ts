@@ -40,8 +40,8 @@ export interface NewAuthorization {
   /** Wanted project ids; those that do not exist or are inactive are dropped. */
   readonly audience: readonly string[];
   readonly nonce: string | null;
-  /** The grant's `acr` if the session began with a password. */
-  readonly passwordAcr: string;
+  /** The grant's `acr` by what the session amounts to when it is opened. */
+  readonly acr: readonly [password: string, multiFactor: string, passkey: string];
   readonly claims: ClaimsRequest | null;
   /** Null for a response type without one. */
   readonly code: NewCode | null;
@@ -110,6 +110,7 @@ export interface ParentAuthorization {
   /** Seconds since the epoch. */
   readonly authTime: number;
   readonly amr: readonly string[];
+  readonly acr: string | null;
   /** Null for a grant of a user's own. */
   readonly lineage: TokenLineage | null;
 }
@@ -132,6 +133,7 @@ export interface NewExchange {
   /** Seconds since the epoch. */
   readonly authTime: number;
   readonly amr: readonly string[];
+  readonly acr: string | null;
   readonly actor: Actor | null;
   readonly lineage: TokenLineage;
   /** Of every access token that comes of it, now and by its refresh token. */

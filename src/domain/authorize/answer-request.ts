@@ -4,13 +4,13 @@ import { AuthorizationsStore, type VerifiedAuthorization } from '../authorizatio
 import { ConsentsStore, type AgreedLevel } from '../consents/consents.store.js';
 import { ManageConsents } from '../consents/manage-consents.js';
 import { isMoreThan } from '../permissions/management-access.js';
+import { acrOfLevels } from '../sessions/acr.js';
 import type { Session } from '../sessions/session.js';
 import { ApiError, OAuthError } from '../shared/errors.js';
 import type { AuthorizationId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { randomId, randomToken, sha256 } from '../shared/random.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
-import { PASSWORD_ACR } from '../tokens/acr.js';
 import { issueRequestOf, IssueTokens } from '../tokens/issue-tokens.js';
 import { RequestedAudience, type Requested } from '../tokens/requested-audience.js';
 import { TokenSettings } from '../tokens/token-settings.js';
@@ -157,7 +157,7 @@ export class AnswerRequest {
       scopes: request.scopes,
       audience,
       nonce: request.nonce ?? null,
-      passwordAcr: PASSWORD_ACR,
+      acr: acrOfLevels(request.acrValues ?? []),
       claims: request.claims ?? null,
       code:
         code === undefined

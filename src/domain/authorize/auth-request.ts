@@ -28,6 +28,10 @@ export interface AuthorizationRequest {
   readonly uiLocales: readonly string[];
   /** User claims asked for one by one, beside those of the scopes. */
   readonly claims?: ClaimsRequest;
+  /** Served authentication context classes that were asked for, most preferred first. Any of them that is met will do. */
+  readonly acrValues?: readonly string[];
+  /** Whether nothing else will do (`acr` as an essential claim); otherwise they are a wish. */
+  readonly acrEssential?: boolean;
   /**
    * The one user who may answer: subject of a valid id_token_hint, or `sub` of the claims parameter. Anybody can write
    * the latter, so nothing about this user may show on a page before they have signed in.

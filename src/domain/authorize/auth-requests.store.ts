@@ -21,6 +21,9 @@ export abstract class AuthRequestsStore {
   /** Keeps it open for a user who has something to do first; false when it was closed or expired already. */
   abstract awaitStep(tx: Tx, id: AuthRequestId, sessionId: SessionId): Promise<boolean>;
 
+  /** Wishes for no class of sign-in any more; false when it was closed, or where they are no wish. */
+  abstract dropAcr(tx: Tx, id: AuthRequestId): Promise<boolean>;
+
   /** The name that the sign-in form is filled with from now on. */
   abstract suggestName(id: AuthRequestId, loginName: string): Promise<void>;
 }

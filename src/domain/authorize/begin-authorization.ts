@@ -15,6 +15,7 @@ import { BeginFlow, type AdmitFlow, type FlowPage, type FlowStep } from './begin
 import { ReadIdTokenHint } from './id-token-hint.js';
 import { judgeSessions, type Judgement } from './judge-sessions.js';
 import { RecordMissedSettings } from './record-missed-settings.js';
+import { unmet } from './step-up.js';
 import { validateRequest, verifyClient, type VerifiedClient } from './validate-request.js';
 
 /** What the endpoint answers: something for the client, or one of our pages for a browser that may be new. */
@@ -33,7 +34,7 @@ export type BeginOutcome =
 
 /** A request that leads to a page. */
 type Asking =
-  | Exclude<Judgement, { kind: 'answer' }>
+  | Exclude<Judgement, { kind: 'answer' | 'act' | 'unmet' }>
   | { readonly kind: 'act'; readonly session: Session; readonly step: FlowStep };
 
 /**
@@ -99,6 +100,7 @@ export class BeginAuthorization {
       if (answer !== undefined) return { kind: 'answer', answer, application };
       return await this.ask(request, agent, { kind: 'sign-in' }, admit);
     }
+    if (judgement.kind === 'unmet') throw unmet();
     return await this.ask(request, agent, judgement, admit);
   }
 

@@ -28,6 +28,7 @@ import { AuthRequestsStore } from './auth-requests.store.js';
 import { BeginAuthorization, type BeginOutcome } from './begin-authorization.js';
 import { BeginFlow, type AdmitFlow, type BegunFlow, type FlowStep } from './begin-flow.js';
 import { isGoodEnough } from './judge-sessions.js';
+import { isStepUpOnly, stepUpIn, unmet } from './step-up.js';
 import { isStillServed } from './validate-request.js';
 
 /** A flow as its pages see it. */
@@ -231,12 +232,26 @@ export class ContinueFlow {
   }
 
   /** The user does not agree: the application hears it (OpenID Connect Core §3.1.2.6). */
-  async refuse(flow: Flow): Promise<FlowResult> {
+  async refuse(
+    flow: Flow,
+    refusal = new OAuthError('access_denied', 'the user did not agree'),
+  ): Promise<FlowResult> {
     const { request, destination } = flow;
     if (request === undefined || !isStillServed(request, flow.application)) return { kind: 'gone' };
     if (!(await this.unitOfWork.run((tx) => this.authRequests.close(tx, flow.id)))) return { kind: 'gone' };
-    const refusal = new OAuthError('access_denied', 'the user did not agree');
     return { kind: 'done', destination, answer: { request, refusal } };
+  }
+
+  /**
+   * The user does not show what the application's `acr_values` ask for, because they have not got it at hand: it was a
+   * wish, and the flow goes on without. An essential `acr` ends there.
+   */
+  async declineStepUp(flow: Flow, session: Session): Promise<FlowResult> {
+    const { request } = flow;
+    if (!isStepUpOnly(flow, session)) return { kind: 'gone' };
+    if (request?.acrEssential === true) return await this.refuse(flow, unmet());
+    const withoutWish = { ...flow, ...(request && { request: { ...request, acrValues: [] } }) };
+    return await this.proceed(withoutWish, session.id, (tx) => this.authRequests.dropAcr(tx, flow.id));
   }
 
   /**
@@ -331,14 +346,18 @@ export class ContinueFlow {
     session: Session,
     agreed: AgreedLevel | undefined,
   ): Promise<StepOutcome> {
-    const step = session.step ?? (await this.consentStep(tx, prepared, session, agreed));
-    if (step !== undefined) {
+    const isAnother = flow.request !== undefined && !isHinted(flow.request, session);
+    const due = session.step ?? (isAnother ? undefined : stepUpIn(flow, session));
+    const step = due ?? (await this.consentStep(tx, prepared, session, agreed));
+    if (step !== undefined && step !== 'unmet') {
       if (!(await this.authRequests.awaitStep(tx, flow.id, session.id))) throw new FlowGone();
       return { step };
     }
     // a double submit, or a second tab, finds it closed: one flow gives one answer
     if (!(await this.authRequests.close(tx, flow.id))) throw new FlowGone();
-    return { answer: prepared === undefined ? undefined : await this.answer(tx, prepared, session, agreed) };
+    if (prepared === undefined) return { answer: undefined };
+    if (step === 'unmet') return { answer: { request: prepared.request, refusal: unmet() } };
+    return { answer: await this.answer(tx, prepared, session, agreed) };
   }
 
   private async consentStep(

@@ -1,12 +1,15 @@
 import type { Session, SessionStep, UserAgent } from '../sessions/session.js';
 import { isOfRequired, type RequiredOrganization } from './admit-user.js';
 import type { AuthorizationRequest } from './auth-request.js';
+import { stepUpOf } from './step-up.js';
 
 /** What an authorization request comes to in a browser with these sessions. */
 export type Judgement =
   | { readonly kind: 'answer'; readonly session: Session }
   /** The session would do, but its user has something to do first. */
   | { readonly kind: 'act'; readonly session: Session; readonly step: SessionStep }
+  /** The session would do but for the `acr` demanded, which its user cannot reach. */
+  | { readonly kind: 'unmet' }
   | { readonly kind: 'choose' }
   | { readonly kind: 'sign-in' }
   | { readonly kind: 'register' };
@@ -44,9 +47,17 @@ export function judgeSessions(
   // a name that nobody has as well, or whoever is signed in could ask one by one who exists (security S035)
   const expectsAnother = loginHint !== undefined && hintedUserId === undefined && named === undefined;
   if (expectsAnother && !prompts.includes('none')) return { kind: 'choose' };
-  return session.step === undefined
-    ? { kind: 'answer', session }
-    : { kind: 'act', session, step: session.step };
+  return judgeStep(request, session);
+}
+
+function judgeStep(request: AuthorizationRequest, session: Session): Judgement {
+  if (session.step !== undefined) return { kind: 'act', session, step: session.step };
+  // a wish does not make up for an answer that was to come without asking anybody
+  const isMere = request.prompts.includes('none') && request.acrEssential !== true;
+  // whatever was shown was shown before
+  const step = isMere ? undefined : stepUpOf(request, session, Infinity);
+  if (step === 'unmet') return { kind: 'unmet' };
+  return step === undefined ? { kind: 'answer', session } : { kind: 'act', session, step };
 }
 
 function isTooOld({ maxAge }: AuthorizationRequest, session: Session): boolean {

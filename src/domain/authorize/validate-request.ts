@@ -4,6 +4,7 @@ import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import type { AuthorizationRequest } from './auth-request.js';
 import type { Check, Finding } from './checks/check.js';
+import { readAcrValues } from './checks/read-acr-values.js';
 import { readClaims } from './checks/read-claims.js';
 import { readMaxAge } from './checks/read-max-age.js';
 import { readHints, readOpaqueValues } from './checks/read-opaque-values.js';
@@ -65,6 +66,7 @@ const CHECKS: readonly Check[] = [
   requirePkce,
   readPrompt,
   readMaxAge,
+  readAcrValues,
   readClaims,
   readHints,
 ];

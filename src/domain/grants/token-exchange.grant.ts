@@ -75,7 +75,7 @@ export class TokenExchangeGrant extends ApplicationGrantType {
         ? makeRefreshToken()
         : undefined;
     const lifetimes = lifetimesOf(application, this.settings);
-    const { authTime, amr } = actor ?? subject;
+    const { authTime, amr, acr } = actor ?? subject;
     const authorization = await this.authorizations.openExchange({
       id: randomId() as AuthorizationId,
       userId: subject.userId,
@@ -85,6 +85,7 @@ export class TokenExchangeGrant extends ApplicationGrantType {
       audience,
       authTime,
       amr,
+      acr,
       actor: this.chain(subject, actor) ?? null,
       lineage: lineageOf(subject, actor, right),
       accessTokenType: request.requestedType === TOKEN_TYPE_JWT ? 'jwt' : 'opaque',

@@ -38,6 +38,15 @@ export function hasTwoFactors(kinds: readonly ProofKind[]): boolean {
   return kinds.includes('passkey-verified') || (kinds.includes('password') && new Set(kinds).size > 1);
 }
 
+/** How much was shown: nothing that counts alone, a password, two factors, a passkey that checked its owner. */
+export type ProofLevel = 0 | 1 | 2 | 3;
+
+export function levelOf(kinds: readonly ProofKind[]): ProofLevel {
+  if (kinds.includes('passkey-verified')) return 3;
+  if (hasTwoFactors(kinds)) return 2;
+  return kinds.includes('password') ? 1 : 0;
+}
+
 /** `amr` (OpenID Connect Core §2) of what was shown. Empty for nothing. */
 export function amrOf(kinds: readonly ProofKind[]): readonly string[] {
   const methods = new Set<Method>(kinds.flatMap((kind) => METHODS_OF[kind]));

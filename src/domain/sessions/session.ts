@@ -1,5 +1,5 @@
 import type { OrgId, SessionId, UserAgentId, UserId } from '../shared/ids.js';
-import type { Proofs } from './proof.js';
+import type { ProofLevel, Proofs } from './proof.js';
 
 /** What somebody must do before their session is good for anything; the first of several. */
 export type SessionStep = 'second-factor' | 'change-password' | 'verify-email';
@@ -21,6 +21,8 @@ export interface Session {
   readonly authenticatedAt: number;
   /** What was shown in it, and when. */
   readonly proofs: Proofs;
+  /** The most that its user can show, with what they have set up. */
+  readonly reachableLevel: ProofLevel;
   /** Until it is done the session is offered nowhere: not to applications, not to our own pages. */
   readonly step?: SessionStep;
 }

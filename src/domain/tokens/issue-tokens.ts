@@ -161,6 +161,7 @@ export class IssueTokens {
       scope: content.scopes.join(' '),
       ...(content.sessionId === undefined ? {} : { sid: content.sessionId }),
       ...(content.actor === undefined ? {} : { act: content.actor }),
+      ...howAuthenticated(request),
     }));
   }
 
@@ -229,6 +230,16 @@ export class IssueTokens {
     const subject = await this.tokens.findSubject(subjectId);
     return subject === undefined ? {} : claimsOf(subject, scopes, idTokenClaims);
   }
+}
+
+/** RFC 9068 §2.2.1; of a person alone, whom an application may send to show more (RFC 9470). */
+function howAuthenticated({ grantId, client, authTime, amr, acr }: IssueRequest): ClaimSet {
+  if (grantId === null) return {};
+  return {
+    auth_time: authTime - client.clockSkewSeconds,
+    ...(amr.length === 0 ? {} : { amr }),
+    ...(acr === undefined ? {} : { acr }),
+  };
 }
 
 function tokenIdFor({ grantId, subjectEpoch, client }: IssueRequest): string {

@@ -13,6 +13,7 @@ import { AccountsController } from './accounts.controller.js';
 import { AssetsController } from './assets.controller.js';
 import { ChangePasswordController } from './change-password.controller.js';
 import { ConsentController } from './consent.controller.js';
+import { DeclineStepUpController } from './decline-step-up.controller.js';
 import { FlowForms } from './flow-forms.js';
 import { ForgottenPasswordController } from './forgotten-password.controller.js';
 import { InitialPasswordController } from './initial-password.controller.js';
@@ -52,6 +53,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     AccountsController,
     ConsentController,
     SecondFactorController,
+    DeclineStepUpController,
     ChangePasswordController,
     VerifyEmailStepController,
     InitialPasswordController,

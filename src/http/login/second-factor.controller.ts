@@ -2,6 +2,7 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Flow } from '../../domain/authorize/continue-flow.js';
 import { ShowFactor, type TypedFactorKind } from '../../domain/authorize/show-factor.js';
+import { isFactorDue, isStepUpOnly } from '../../domain/authorize/step-up.js';
 import { FactorsStore } from '../../domain/factors/factors.store.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
@@ -39,7 +40,7 @@ export class SecondFactorController {
     const { session } = flow;
     if (session === undefined) return this.replies.sendOver(request, reply, flow);
     // it was shown meanwhile, in another tab
-    if (session.step !== 'second-factor') return await this.forms.goOn(request, reply, flow, session);
+    if (!isFactorDue(flow, session)) return await this.forms.goOn(request, reply, flow, session);
     await this.showForm(request, reply, flow, session, readQuery(request).get('kind'));
   }
 
@@ -50,7 +51,7 @@ export class SecondFactorController {
     const { form, flow } = submitted;
     const { session } = flow;
     if (session === undefined) return this.replies.sendOver(request, reply, flow);
-    if (session.step !== 'second-factor') return await this.forms.goOn(request, reply, flow, session);
+    if (!isFactorDue(flow, session)) return await this.forms.goOn(request, reply, flow, session);
     const kind = form.get('kind');
     const typed = form.get('code');
     if (typed === undefined) {
@@ -122,6 +123,9 @@ export class SecondFactorController {
             .filter((other) => other !== kind)
             .map((other) => ({ kind: other, url: `${flowPath('second-factor', flow.id)}&kind=${other}` })),
           otherAccountUrl: flowPath('sign-in', flow.id),
+          declineForm: isStepUpOnly(flow, session)
+            ? this.forms.view(flow, 'second-factor', `${PATH}/decline`)
+            : undefined,
         }),
       flowPageOptions(flow, statusOf(problem && [problem])),
     );

@@ -8,10 +8,10 @@ import { SUPPORTED_CLIENT_AUTH_METHODS } from '../../domain/client-auth/authenti
 import { INTROSPECTION_AUTH_METHODS } from '../../domain/grants/introspection-endpoint.js';
 import { REVOCATION_AUTH_METHODS } from '../../domain/grants/revocation-endpoint.js';
 import { GrantRegistry } from '../../domain/grants/token-endpoint.js';
+import { SERVED_ACR_VALUES } from '../../domain/sessions/acr.js';
 import { languages } from '../../domain/shared/locale.js';
 import { ASSERTION_ALGORITHMS } from '../../domain/signing-keys/assertion-key.js';
 import { KeySettings, servedAlgorithms } from '../../domain/signing-keys/key-settings.js';
-import { SERVED_ACR_VALUES } from '../../domain/tokens/acr.js';
 import { STANDARD_SCOPES } from '../../domain/tokens/scopes.js';
 import { CLAIMS } from '../../domain/tokens/user-claims.js';
 

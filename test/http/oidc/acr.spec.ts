@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
 import {
   answerOf,
@@ -7,12 +7,15 @@ import {
   authorizeUrl,
   basic,
   codeRequest,
+  hiddenFields,
   IMPLICIT,
   redemption,
+  redirected,
   requestToken,
   TestBrowser,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
+import { aTotpSecret, type TestAuthenticator } from '../../support/factors.js';
 import { given } from '../../support/given.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -21,9 +24,14 @@ import { expectAnsweredError } from './support/answers.js';
 // acr (OpenID Connect Core §2, §5.5.1.1): what really happened, whatever was asked for.
 
 const PASSWORD_CLASS = 'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport';
+const MULTI_FACTOR = 'http://schemas.openid.net/pape/policies/2007/06/multi-factor';
+
+const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
 const { api, world } = useWorld();
-const client = given(() => anApplication(world, IMPLICIT));
+const client = given(() =>
+  anApplication(world, { ...IMPLICIT, grantTypes: [...IMPLICIT.grantTypes, EXCHANGE] }),
+);
 const user = given(() => aUser(world));
 const signedIn = given(() => aSignedInBrowser(api, client, user));
 
@@ -45,7 +53,7 @@ it('is a value that discovery lists', async () => {
   const document = (await api.app.inject('/.well-known/openid-configuration')).json<{
     acr_values_supported: string[];
   }>();
-  expect(document.acr_values_supported).toEqual([PASSWORD_CLASS]);
+  expect(document.acr_values_supported).toEqual(['phr', MULTI_FACTOR, PASSWORD_CLASS]);
   for (const response_type of ['code', 'id_token', 'id_token token']) {
     expect(await acrOf({ response_type, acr_values: document.acr_values_supported.join(' ') })).toBe(
       PASSWORD_CLASS,
@@ -61,12 +69,13 @@ it('stays the same at a refresh', async () => {
   expect(decodeJwt(refreshed.id_token)['acr']).toBe(PASSWORD_CLASS);
 });
 
-describe('a wish that is not served', () => {
+describe('a wish that is not served or out of reach', () => {
   it.each<[string, Record<string, string>]>([
     ['values nobody knows', { acr_values: '1 2' }],
     ['a value nobody knows beside one that is served', { acr_values: `phrh ${PASSWORD_CLASS}` }],
     ['10 kB of values', { acr_values: 'a '.repeat(5000) }],
     ['control characters', { acr_values: 'a\u0000\r\n' }],
+    ['classes that need a factor which the user has not got', { acr_values: `phr ${MULTI_FACTOR}` }],
     ['a voluntary claim', { claims: acrClaim({ values: ['phr', 'phrh'] }) }],
     ['a claim by itself', { claims: acrClaim(null) }],
     ['an essential claim without values', { claims: acrClaim({ essential: true }) }],
@@ -85,8 +94,8 @@ describe('a wish that is not served', () => {
 
 describe('an essential acr that no sign-in here has', () => {
   const demands: readonly [string, unknown][] = [
-    ['one value', { essential: true, value: 'phr' }],
-    ['several values', { essential: true, values: ['phr', 'phrh'] }],
+    ['one value', { essential: true, value: 'phrh' }],
+    ['several values', { essential: true, values: ['1', 'phrh'] }],
     ['no value at all', { essential: true, values: [] }],
     ['something that is no text', { essential: true, value: 1 }],
   ];
@@ -107,4 +116,130 @@ describe('an essential acr that no sign-in here has', () => {
       }
     },
   );
+});
+
+it('cannot be met by whoever has no factor: an essential one is refused, before and after a sign-in', async () => {
+  const claims = acrClaim({ essential: true, values: ['phr', MULTI_FACTOR] });
+  for (const prompt of [{}, { prompt: 'none' }]) {
+    expectAnsweredError(await ask({ claims, ...prompt }), 'unmet_authentication_requirements', {
+      by: 'query',
+    });
+  }
+  const answered = await new TestBrowser(api).signIn(codeRequest(client, { claims }), user);
+  expectAnsweredError(answered, 'unmet_authentication_requirements', { by: 'query' });
+});
+
+describe('a class that needs one more factor', () => {
+  const PAGE = /^\/login\/second-factor\?flow=/;
+  let app: TestAuthenticator;
+  let browser: TestBrowser;
+
+  /** Signed in with the password in a browser that is trusted: nothing more is asked for unless an application does. */
+  beforeEach(async () => {
+    await api.advance(90);
+    const owner = await aUser(world);
+    browser = await aSignedInBrowser(api, client, owner);
+    app = await aTotpSecret(api, owner.userId);
+    await api.sql.query('UPDATE sessions SET browser_trusted = true WHERE user_id = $1', [owner.userId]);
+  });
+
+  async function openPage(changes: Record<string, string>): Promise<Record<string, string>> {
+    const asked = await ask(changes, browser);
+    expect(asked.headers.location).toMatch(PAGE);
+    return hiddenFields((await browser.get(asked.headers.location ?? '')).body);
+  }
+  const show = (fields: Record<string, string>) =>
+    browser.post('/login/second-factor', { ...fields, code: app.code(api) });
+  const decline = (fields: Record<string, string>) => browser.post('/login/second-factor/decline', fields);
+
+  async function idTokenOf(answered: Awaited<ReturnType<typeof ask>>) {
+    const code = redirected(answered).get('code') ?? '';
+    const tokens = await requestToken(api, redemption(code), basic(client));
+    return decodeJwt(tokens.json<TokenAnswer>().id_token);
+  }
+
+  it.each([
+    ['wished for', { acr_values: `phr ${MULTI_FACTOR}` }],
+    ['wished for by a claim', { claims: acrClaim({ values: ['phr', MULTI_FACTOR] }) }],
+    ['demanded', { claims: acrClaim({ essential: true, value: MULTI_FACTOR }) }],
+  ])('is reached by the factor alone, not by the password again: %s', async (_name, changes) => {
+    const { auth_time: before } = await idTokenOf(await ask({}, browser));
+    await api.advance(60);
+    const answered = await show(await openPage(changes));
+    const { acr, amr, auth_time } = await idTokenOf(answered);
+    expect({ acr, amr }).toEqual({ acr: MULTI_FACTOR, amr: ['pwd', 'otp', 'mfa'] });
+    expect(Number(auth_time)).toBeGreaterThanOrEqual(Number(before) + 60);
+    expect((await idTokenOf(await ask(changes, browser)))['acr']).toBe(MULTI_FACTOR);
+  });
+
+  it('is not gone for where another that was listed is met, or nobody may be asked', async () => {
+    const either = { acr_values: `${MULTI_FACTOR} ${PASSWORD_CLASS}` };
+    expect((await idTokenOf(await ask(either, browser)))['acr']).toBe(PASSWORD_CLASS);
+    const silent = { acr_values: MULTI_FACTOR, prompt: 'none' };
+    expect((await idTokenOf(await ask(silent, browser)))['acr']).toBe(PASSWORD_CLASS);
+  });
+
+  it('is interaction_required under prompt=none where it is demanded', async () => {
+    const claims = acrClaim({ essential: true, value: MULTI_FACTOR });
+    expectAnsweredError(await ask({ claims, prompt: 'none' }, browser), 'interaction_required', {
+      by: 'query',
+    });
+  });
+
+  it('can be gone on without where it was a wish, and is refused where it was a demand', async () => {
+    const wished = await openPage({ acr_values: MULTI_FACTOR });
+    const declined = await decline(wished);
+    expect((await idTokenOf(declined))['acr']).toBe(PASSWORD_CLASS);
+    const demanded = await openPage({ claims: acrClaim({ essential: true, value: MULTI_FACTOR }) });
+    expectAnsweredError(await decline(demanded), 'unmet_authentication_requirements', { by: 'query' });
+  });
+
+  it('cannot be gone on without where the session itself lacks the factor', async () => {
+    await api.sql.query('UPDATE sessions SET browser_trusted = false WHERE browser_trusted');
+    const fields = await openPage({ acr_values: MULTI_FACTOR });
+    expect(redirected(await decline(fields)).has('code')).toBe(false);
+    expect(redirected(await show(fields)).has('code')).toBe(true);
+  });
+
+  it('is not left out by posting to a later page of the flow', async () => {
+    const fields = await openPage({ claims: acrClaim({ essential: true, value: MULTI_FACTOR }) });
+    for (const path of ['/login/consent', '/login/accounts', '/login/change-password']) {
+      const posted = await browser.post(path, { ...fields, decision: 'allow' });
+      expect(posted.headers.location ?? '').not.toMatch(/code=/);
+    }
+  });
+
+  it('begins with the password again under prompt=login and max_age, and then asks for what is missing', async () => {
+    const asks = [{ prompt: 'login' }, { max_age: '0' }] satisfies Record<string, string>[];
+    for (const again of asks) {
+      await api.advance(90);
+      const asked = await ask({ acr_values: MULTI_FACTOR, ...again }, browser);
+      expect(asked.headers.location).toMatch(/^\/login\?flow=/);
+    }
+  });
+
+  it('is told by introspection, by JWT access tokens and by what they are exchanged for', async () => {
+    const fields = await openPage({ acr_values: MULTI_FACTOR });
+    const code = redirected(await show(fields)).get('code') ?? '';
+    const { access_token } = (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
+    const told = { acr: MULTI_FACTOR, amr: ['pwd', 'otp', 'mfa'] };
+    const introspected = await api.app.inject({
+      method: 'POST',
+      url: '/oauth/v2/introspect',
+      headers: { ...basic(client), 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ token: access_token }).toString(),
+    });
+    expect(introspected.json()).toMatchObject({ active: true, ...told });
+    const form = {
+      grant_type: EXCHANGE,
+      subject_token: access_token,
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      requested_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+    };
+    const exchanged = (await requestToken(api, form, basic(client))).json<TokenAnswer>();
+    expect(decodeJwt(exchanged.access_token)).toMatchObject({
+      ...told,
+      auth_time: expect.any(Number) as number,
+    });
+  });
 });

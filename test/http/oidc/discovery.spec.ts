@@ -63,7 +63,11 @@ describe('the discovery document', () => {
       code_challenge_methods_supported: ['S256'],
       prompt_values_supported: ['none', 'login', 'select_account', 'create', 'consent'],
       ui_locales_supported: ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ja', 'zh'],
-      acr_values_supported: ['urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport'],
+      acr_values_supported: [
+        'phr',
+        'http://schemas.openid.net/pape/policies/2007/06/multi-factor',
+        'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport',
+      ],
       claims_parameter_supported: true,
       request_parameter_supported: false,
       request_uri_parameter_supported: false,

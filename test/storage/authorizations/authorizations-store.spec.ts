@@ -63,7 +63,7 @@ async function open(
     scopes: ['openid', 'offline_access'],
     audience: [projectId],
     nonce: 'n',
-    passwordAcr: 'urn:test:password',
+    acr: ['urn:test:password', 'urn:test:multi-factor', 'urn:test:passkey'],
     claims: null,
     code,
     ...grantChanges,

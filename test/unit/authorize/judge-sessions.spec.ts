@@ -15,6 +15,7 @@ function session(userId: string, changes: Partial<Session> = {}): Session {
     authAgeSeconds: 60,
     authenticatedAt: 1_800_000_000 - 60,
     proofs: { password: 1_800_000_000 - 60 },
+    reachableLevel: 1,
     ...changes,
   };
 }

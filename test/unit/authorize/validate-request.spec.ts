@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BrowserApplication } from '../../../src/domain/applications/application.js';
 import { channelOfErrors } from '../../../src/domain/authorize/checks/require-response-mode.js';
 import { validateRequest, verifyClient } from '../../../src/domain/authorize/validate-request.js';
+import { SERVED_ACR_VALUES } from '../../../src/domain/sessions/acr.js';
 import { OAuthError } from '../../../src/domain/shared/errors.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId } from '../../../src/domain/shared/ids.js';
 import { OAuthParameters } from '../../../src/domain/shared/oauth-parameters.js';
@@ -227,6 +228,18 @@ describe('phase two', () => {
     expect(validate({ claims: '{"id_token":{"auth_time":null}}' })).not.toHaveProperty('claims');
     expect(validate({ claims: '{"id_token":{"sub":{"value":"42"}}}' }).hintedUserId).toBe('42');
     expect(validate({ claims: '{"userinfo":{"sub":{"value":"42"}}}' })).not.toHaveProperty('hintedUserId');
+  });
+
+  it('keeps of the classes that are asked for those that are served, a demand before any wish', () => {
+    const [passkey, , password] = SERVED_ACR_VALUES as [string, string, string];
+    const acr_values = `1 ${password} ${passkey} ${password}`;
+    expect(validate({ acr_values }).acrValues).toEqual([password, passkey]);
+    const claims = (acr: unknown) => JSON.stringify({ id_token: { acr } });
+    const wished = validate({ acr_values, claims: claims({ value: SERVED_ACR_VALUES[1] }) });
+    expect(wished.acrValues).toEqual([password, passkey, SERVED_ACR_VALUES[1]]);
+    expect(wished).not.toHaveProperty('acrEssential');
+    const demanded = validate({ acr_values, claims: claims({ essential: true, value: passkey }) });
+    expect(demanded).toMatchObject({ acrValues: [passkey], acrEssential: true });
   });
 
   it('ignores what it does not know: parameters, scopes, display, locales', () => {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { servedAcrValues } from '../../sessions/acr.js';
 import { OAuthError } from '../../shared/errors.js';
 import { DuplicateMember, parseJson } from '../../shared/unique-members.js';
-import { SERVED_ACR_VALUES } from '../../tokens/acr.js';
 import { USER_CLAIMS } from '../../tokens/user-claims.js';
-import type { Check } from './check.js';
+import type { Check, Finding } from './check.js';
 
 const MAX_LENGTH = 8192;
 const MAX_CLAIMS = 100;
@@ -33,15 +33,18 @@ type ClaimRequests = z.output<typeof claimRequests>;
  * out without an error, essential or not. Two are conditions: `sub` names the one user who may answer, and an
  * essential `acr` the only sign-ins that count (§5.5.1.1).
  */
-export const readClaims: Check = ({ parameters }) => {
+export const readClaims: Check = ({ parameters, found }) => {
   const text = parameters.get('claims');
   if (text === undefined) return {};
   const { userinfo = {}, id_token: idToken = {} } = parse(text);
-  requireAcr(idToken);
   const hintedUserId = namedUser(idToken);
   const claims = { userinfo: userClaims(userinfo), idToken: userClaims(idToken) };
   const isEmpty = claims.userinfo.length === 0 && claims.idToken.length === 0;
-  return { ...(isEmpty ? {} : { claims }), ...(hintedUserId === undefined ? {} : { hintedUserId }) };
+  return {
+    ...(isEmpty ? {} : { claims }),
+    ...(hintedUserId === undefined ? {} : { hintedUserId }),
+    ...askedAcr(idToken, found.acrValues ?? []),
+  };
 };
 
 function parse(text: string): z.output<typeof claimsParameter> {
@@ -74,16 +77,21 @@ function acceptedValues(request: ClaimRequests[string] | undefined): readonly un
   return request?.value === undefined ? undefined : [request.value];
 }
 
-function requireAcr(idToken: ClaimRequests): void {
+/** @param wished by `acr_values`: with a demand it counts no more, and it comes before a voluntary claim */
+function askedAcr(
+  idToken: ClaimRequests,
+  wished: readonly string[],
+): Pick<Finding, 'acrValues' | 'acrEssential'> {
   const request = idToken['acr'];
   const accepted = acceptedValues(request);
-  if (request?.essential !== true || accepted === undefined) return;
-  if (!SERVED_ACR_VALUES.some((acr) => accepted.includes(acr))) {
-    throw new OAuthError(
-      'unmet_authentication_requirements',
-      'no sign-in of this service has the acr demanded',
-    );
-  }
+  if (accepted === undefined) return {};
+  if (request?.essential !== true) return { acrValues: servedAcrValues([...wished, ...accepted]) };
+  const acrValues = servedAcrValues(accepted);
+  if (acrValues.length > 0) return { acrValues, acrEssential: true };
+  throw new OAuthError(
+    'unmet_authentication_requirements',
+    'no sign-in of this service has the acr demanded',
+  );
 }
 
 /** A request that named several users would be half heeded, which is worse than refused. */

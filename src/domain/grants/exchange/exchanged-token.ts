@@ -18,6 +18,7 @@ export interface ExchangedToken {
   /** Seconds since the epoch. */
   readonly authTime: number;
   readonly amr: readonly string[];
+  readonly acr: string | null;
   /** Who acts for it already. */
   readonly actor?: Actor;
   /** What the token hangs from. */

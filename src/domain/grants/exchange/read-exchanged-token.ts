@@ -112,6 +112,7 @@ export class ReadExchangedToken {
       audiences: isItsOwn ? new Set() : audiences,
       authTime: parent?.authTime ?? live.issuedAt ?? this.clock.nowSeconds(),
       amr: parent?.amr ?? [],
+      acr: parent?.acr ?? null,
       ...(live.actor === undefined ? {} : { actor: live.actor }),
       lineage: {
         ...parent?.lineage,
@@ -147,6 +148,7 @@ export class ReadExchangedToken {
       audiences: new Set(audience),
       authTime: parent?.authTime ?? live.authTime,
       amr: parent?.amr ?? live.amr,
+      acr: parent?.acr ?? null,
       ...(live.actor === undefined ? {} : { actor: live.actor }),
       lineage: {
         ...parent?.lineage,
@@ -209,6 +211,7 @@ function exchangedTokenOf({ userId, orgId, tokenEpoch }: ActiveUser): Omit<Excha
     audience: [],
     audiences: new Set(),
     amr: [],
+    acr: null,
     lineage: {},
   };
 }

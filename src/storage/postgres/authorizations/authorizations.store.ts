@@ -44,6 +44,8 @@ const PROVEN_NAMES =
 /** A browser that loops through the authorization endpoint holds this many unused codes at most. */
 const LIVE_CODES_PER_SESSION = 10;
 
+/** `ProofLevel` of a session; null for nothing that counts alone. */
+const PROOF_LEVEL = `CASE WHEN s.proofs ? 'passkey-verified' THEN 3 WHEN 'mfa' = ANY (s.amr) THEN 2 WHEN 'pwd' = ANY (s.amr) THEN 1 END`;
 const OPENED = written(AuthorizationEntity, ['scopes', 'nonce', 'claims'], 9);
 const CODE = written(CodeEntity, ['redirectUri', 'codeChallenge'], 12);
 const OPEN = {
@@ -59,7 +61,7 @@ const OPEN = {
       INSERT INTO authorizations AS g (id, org_id, user_id, application_id, session_id, audience, auth_time, amr, acr,
                                subject_epoch, client_epoch, ${OPENED.columns})
       SELECT $1, u.org_id, u.id, $3, s.id, wanted.audience, s.auth_time, s.amr,
-             CASE WHEN 'pwd' = ANY (s.amr) THEN $6::text END, s.subject_epoch, ${AUTHORIZATION_EPOCH}, ${OPENED.parameters}
+             ($6::text[])[${PROOF_LEVEL}], s.subject_epoch, ${AUTHORIZATION_EPOCH}, ${OPENED.parameters}
       FROM sessions s JOIN users u ON u.id = s.user_id CROSS JOIN wanted
       JOIN ${openingApplication('$3')}
       WHERE s.id = $4 AND s.user_id = $2 AND s.ended_at IS NULL
@@ -255,7 +257,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
     tx: Tx | undefined,
     grant: NewAuthorization,
   ): Promise<VerifiedAuthorization | undefined> {
-    const { id, userId, applicationId, sessionId, audience, passwordAcr, scopes, nonce, code } = grant;
+    const { id, userId, applicationId, sessionId, audience, acr, scopes, nonce, code } = grant;
     const claims = grant.claims && { userinfo: grant.claims.userinfo, id_token: grant.claims.idToken };
     const values = [
       id,
@@ -263,7 +265,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
       applicationId,
       sessionId,
       audience,
-      passwordAcr,
+      acr,
       code?.hash ?? null,
       code?.seconds ?? 0,
       ...OPENED.valuesOf({ scopes, nonce, claims }),
@@ -371,11 +373,12 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
       session_id: SessionId | null;
       auth_time: number;
       amr: string[];
+      acr: string | null;
       lineage: TokenLineage | null;
     }>(FIND_PARENT, [grantId]);
     if (row === undefined) return undefined;
-    const { scopes, session_id: sessionId, auth_time: authTime, amr, lineage } = row;
-    return { scopes, sessionId, authTime, amr, lineage };
+    const { scopes, session_id: sessionId, auth_time: authTime, amr, acr, lineage } = row;
+    return { scopes, sessionId, authTime, amr, acr, lineage };
   }
 
   override async findActiveUser(id: string): Promise<ActiveUser | undefined> {
@@ -387,7 +390,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
   }
 
   override async openExchange(exchange: NewExchange): Promise<VerifiedAuthorization | undefined> {
-    const { id, userId, subjectEpoch, scopes, audience, authTime, amr, actor, refreshToken } = exchange;
+    const { id, userId, subjectEpoch, scopes, audience, authTime, amr, acr, actor, refreshToken } = exchange;
     const opened = await this.sql.row<{ id: string }>(OPEN_EXCHANGE, [
       id,
       userId,
@@ -404,6 +407,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
       refreshToken?.idleSeconds ?? 0,
       refreshToken?.absoluteSeconds ?? 0,
       exchange.accessTokenType,
+      acr,
     ]);
     if (opened === undefined) return undefined;
     return {
@@ -414,6 +418,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
       audience,
       authTime,
       amr,
+      ...(acr === null ? {} : { acr }),
       idTokenClaims: [],
       accessTokenType: exchange.accessTokenType,
       ...(actor === null ? {} : { actor }),

@@ -5,7 +5,7 @@ export const FIND_PARENT = {
   name: 'exchanges-find-parent',
   text: `
     SELECT to_json(scopes) AS scopes, session_id, floor(extract(epoch FROM auth_time))::float8 AS auth_time,
-           to_json(amr) AS amr, lineage
+           to_json(amr) AS amr, acr, lineage
     FROM authorizations WHERE id = $1`,
 };
 
@@ -23,9 +23,9 @@ export const OPEN_EXCHANGE = {
   name: 'exchanges-open',
   text: `
     WITH opened AS (
-      INSERT INTO authorizations AS g (id, org_id, user_id, application_id, scopes, audience, auth_time, amr, actor, lineage,
+      INSERT INTO authorizations AS g (id, org_id, user_id, application_id, scopes, audience, auth_time, amr, acr, actor, lineage,
                                subject_epoch, client_epoch, access_token_type, lineage_tokens)
-      SELECT $1, u.org_id, u.id, $3, $5::text[], $6::text[], to_timestamp($7), $8::text[], $9::jsonb, $10::jsonb,
+      SELECT $1, u.org_id, u.id, $3, $5::text[], $6::text[], to_timestamp($7), $8::text[], $16, $9::jsonb, $10::jsonb,
              ${SUBJECT_EPOCH}, ${AUTHORIZATION_EPOCH}, $15,
              nullif(ARRAY(SELECT jsonb_array_elements_text($10::jsonb -> 'tokens')), '{}')
       FROM users u JOIN organizations o ON o.id = u.org_id AND o.state = 'active'

@@ -25,13 +25,15 @@ const REQUEST = [
   'codeChallenge',
   'prompts',
   'maxAge',
+  'acrValues',
+  'acrEssential',
   'loginHint',
   'uiLocales',
   'hintedUserId',
   'claims',
 ] as const satisfies readonly (keyof AuthorizationRequest & keyof AuthRequestEntity)[];
 /** Of a sign-in that no application asked for. */
-const NOT_ASKED = { scopes: [], prompts: [], uiLocales: [] };
+const NOT_ASKED = { scopes: [], prompts: [], uiLocales: [], acrValues: [], acrEssential: false };
 
 /** One browser has this many on file at most, answered ones included: more tabs than anybody keeps for an hour. */
 const MOST_OF_ONE_BROWSER = 50;
@@ -82,6 +84,11 @@ const AWAIT_STEP = {
 const SUGGEST_NAME = {
   name: 'auth-requests-suggest-name',
   text: `UPDATE auth_requests SET login_hint = $2 WHERE id = $1 AND ended_at IS NULL`,
+};
+
+const DROP_ACR = {
+  name: 'auth-requests-drop-acr',
+  text: `UPDATE auth_requests SET acr_values = '{}' WHERE id = $1 AND ended_at IS NULL AND NOT acr_essential`,
 };
 
 type AuthRequestRow = Pick<
@@ -155,5 +162,9 @@ export class PgAuthRequestsStore extends AuthRequestsStore {
 
   override async suggestName(id: AuthRequestId, loginName: string): Promise<void> {
     await this.sql.change(SUGGEST_NAME, [id, loginName]);
+  }
+
+  override async dropAcr(tx: Tx, id: AuthRequestId): Promise<boolean> {
+    return (await this.sql.change(DROP_ACR, [id], tx)) === 1;
   }
 }

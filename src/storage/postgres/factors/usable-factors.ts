@@ -19,3 +19,12 @@ export function hasUsableFactor(user: string): string {
 export function secondFactorDue(user: string, org: string): string {
   return `(${hasUsableFactor(user)} AND ${factorLevelOf(user, org)} > 0)`;
 }
+
+/**
+ * SQL: `ProofLevel` that somebody can reach with what they have set up, as far as the sign-in pages ask for it.
+ *
+ * @param user the column with the user's id @param org the column with their organization's
+ */
+export function reachableLevel(user: string, org: string): string {
+  return `CASE WHEN ${secondFactorDue(user, org)} THEN 2 ELSE 1 END`;
+}

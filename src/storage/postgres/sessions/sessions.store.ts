@@ -17,7 +17,7 @@ import {
 } from '../../../domain/sessions/sessions.store.js';
 import type { OrgId, SessionId, UserAgentId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { secondFactorDue } from '../factors/usable-factors.js';
+import { reachableLevel, secondFactorDue } from '../factors/usable-factors.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { columns, pick } from '../table.js';
@@ -33,7 +33,7 @@ const SESSION = ['id', 'orgId', 'userId', 'userAgentId'] as const;
 const SESSION_COLUMNS = `${columns(SessionEntity, 's', SESSION)},
   extract(epoch FROM app_now() - s.auth_time)::float8 AS "authAgeSeconds",
   extract(epoch FROM s.auth_time)::float8 AS "authenticatedAt",
-  ${PROOFS} AS proofs,
+  ${PROOFS} AS proofs, ${reachableLevel('s.user_id', 's.org_id')} AS "reachableLevel",
   CASE
     WHEN s.second_factor_at IS NULL AND NOT s.browser_trusted AND ${secondFactorDue('s.user_id', 's.org_id')} THEN 'second-factor'
     WHEN (SELECT p.change_required FROM user_passwords p WHERE p.user_id = s.user_id) THEN 'change-password'
@@ -188,7 +188,7 @@ type RecordRow = Pick<SessionEntity, 'id' | 'device' | 'createdAt' | 'authTime' 
 
 function toSession({ step, ...row }: SessionRow): Session {
   return {
-    ...pick(row, [...SESSION, 'authAgeSeconds', 'authenticatedAt', 'proofs']),
+    ...pick(row, [...SESSION, 'authAgeSeconds', 'authenticatedAt', 'proofs', 'reachableLevel']),
     ...(step !== null && { step }),
   };
 }

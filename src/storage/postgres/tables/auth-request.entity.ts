@@ -79,6 +79,9 @@ export class AuthRequestEntity {
   @Column('text', { name: 'acr_values', array: true, default: [] })
   acrValues!: string[];
 
+  @Column('boolean', { name: 'acr_essential', default: false })
+  acrEssential!: boolean;
+
   @Column('jsonb', { nullable: true })
   claims!: ClaimsRequest | null;
 

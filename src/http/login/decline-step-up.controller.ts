@@ -1,0 +1,26 @@
+import { Controller, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
+import { FlowReplies } from '../shared/flow-replies.js';
+import { FlowForms } from './flow-forms.js';
+
+/** The way past a factor that only the application asked for, for whoever has not got it at hand. */
+@Controller('login/second-factor/decline')
+export class DeclineStepUpController {
+  constructor(
+    private readonly continueFlow: ContinueFlow,
+    private readonly forms: FlowForms,
+    private readonly replies: FlowReplies,
+  ) {}
+
+  @Post()
+  async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const submitted = await this.forms.submitted(request, reply, 'second-factor');
+    if (submitted === undefined) return;
+    const { flow } = submitted;
+    if (flow.session === undefined) return this.replies.sendOver(request, reply, flow);
+    const result = await this.continueFlow.declineStepUp(flow, flow.session);
+    if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow);
+    this.replies.send(request, reply, result, flow);
+  }
+}
