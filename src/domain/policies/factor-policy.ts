@@ -50,6 +50,20 @@ export function factorLevel({ secondFactor, requiredFor }: FactorPolicy): Factor
 const WEAK_KINDS: readonly FactorKind[] = ['email', 'sms'];
 const STEP_UPS: readonly FactorPolicy['stepUp'][] = ['off', 'mfa', 'phr'];
 
+export type StepUpPolicy = Pick<FactorPolicy, 'stepUp' | 'stepUpMaxAgeSeconds'>;
+
+/** All that either of two asks of a sensitive call; the first, where it asks for as much. */
+export function stricterStepUp<Own extends StepUpPolicy>(own: Own, other: StepUpPolicy): Own | StepUpPolicy {
+  if (other.stepUp === 'off') return own;
+  const isStronger = STEP_UPS.indexOf(other.stepUp) > STEP_UPS.indexOf(own.stepUp);
+  const isShorter = own.stepUp === 'off' || other.stepUpMaxAgeSeconds < own.stepUpMaxAgeSeconds;
+  if (!isStronger && !isShorter) return own;
+  return {
+    stepUp: isStronger ? other.stepUp : own.stepUp,
+    stepUpMaxAgeSeconds: isShorter ? other.stepUpMaxAgeSeconds : own.stepUpMaxAgeSeconds,
+  };
+}
+
 /** Whether somebody gets through with less under the other policy, whatever it asks for besides. */
 export function weakens(before: FactorPolicy, after: FactorPolicy): boolean {
   return (

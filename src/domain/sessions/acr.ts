@@ -31,6 +31,11 @@ export function isMetBy(level: ProofLevel, acr: string): boolean {
   return level >= (LEVELS.get(acr) ?? Infinity);
 }
 
+/** Whether what a token says is the class or more. */
+export function isAtLeast(acr: string | undefined, needed: string): boolean {
+  return acr !== undefined && isMetBy(LEVELS.get(acr) ?? 0, needed);
+}
+
 /** The classes of the three levels, by what a session amounts to. */
 export type AcrOfLevels = readonly [password: string, multiFactor: string, passkey: string];
 

@@ -86,13 +86,19 @@ export class ApiError extends Error {
  * sign-in has to be, so that a client can ask for it with `max_age`.
  */
 export class AuthenticationTooOld extends ApiError {
-  constructor(readonly maxAgeSeconds: number) {
-    super('unauthenticated', `sign in again, not more than ${maxAgeSeconds} seconds ago`, 'AUTH-9Sk3f');
+  /** @param acr the class that the sign-in has to be of, where any will not do */
+  constructor(
+    readonly maxAgeSeconds: number,
+    readonly acr?: string,
+  ) {
+    const how = acr === undefined ? 'sign in again' : 'sign in with a second factor';
+    super('unauthenticated', `${how}, not more than ${maxAgeSeconds} seconds ago`, 'AUTH-9Sk3f');
     this.name = 'AuthenticationTooOld';
   }
 
   /** Value of WWW-Authenticate (RFC 9470 §3). */
   get challenge(): string {
-    return `Bearer error="insufficient_user_authentication", error_description="${this.text}", max_age="${this.maxAgeSeconds}"`;
+    const acr = this.acr === undefined ? '' : `, acr_values="${this.acr}"`;
+    return `Bearer error="insufficient_user_authentication", error_description="${this.text}"${acr}, max_age="${this.maxAgeSeconds}"`;
   }
 }

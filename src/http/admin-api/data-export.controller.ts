@@ -33,6 +33,7 @@ export class DataExportController {
       'made within `timeout` (30 minutes where it is missing) is 504, or cut off where the first MiB is on its way.',
     permission: 'iam.read',
     download: { 'application/json': exportAnswer },
+    stepUp: ['withPasswords', 'withOtp'],
     answer: exportAnswer,
   })
   async write(

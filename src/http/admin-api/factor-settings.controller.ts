@@ -47,6 +47,7 @@ export class FactorSettingsController {
     description:
       'They hold in organizations without a policy of their own. What is left out has its default.',
     permission: 'iam.write',
+    stepUp: 'always',
     answer: changeAnswer,
   })
   async replace(

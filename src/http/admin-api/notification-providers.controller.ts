@@ -38,6 +38,7 @@ export class NotificationProvidersController {
     summary: 'Add a provider of mail or SMS',
     description: 'It carries nothing before it is activated. Its secret is shown to nobody again.',
     permission: write,
+    stepUp: 'always',
     answer: createdProviderAnswer,
   })
   async add(
@@ -73,6 +74,7 @@ export class NotificationProvidersController {
     summary: 'Replace the settings of a provider',
     description: 'Without a secret the stored one stays, unless it would go to another server or account.',
     permission: write,
+    stepUp: 'always',
     answer: changeAnswer,
   })
   async replace(
@@ -91,14 +93,24 @@ export class NotificationProvidersController {
   }
 
   @Post(':id/_activate')
-  @Operation({ summary: 'Have a provider carry messages', permission: write, answer: changeAnswer })
+  @Operation({
+    summary: 'Have a provider carry messages',
+    permission: write,
+    stepUp: 'always',
+    answer: changeAnswer,
+  })
   async activate(@Call() call: ApiCall, @Id() id: ProviderId): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     return await this.change(call, id, (tx, change) => this.manage.setState(tx, change, 'active'));
   }
 
   @Post(':id/_deactivate')
-  @Operation({ summary: 'Have a provider carry nothing more', permission: write, answer: changeAnswer })
+  @Operation({
+    summary: 'Have a provider carry nothing more',
+    permission: write,
+    stepUp: 'always',
+    answer: changeAnswer,
+  })
   async deactivate(@Call() call: ApiCall, @Id() id: ProviderId): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     return await this.change(call, id, (tx, change) => this.manage.setState(tx, change, 'inactive'));

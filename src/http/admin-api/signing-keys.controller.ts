@@ -62,6 +62,7 @@ export class SigningKeysController {
     description:
       'A `rotationPeriod` of `0s` is only on demand; otherwise it is at least twice the `leadTime`.',
     permission: 'iam.web_key.write',
+    stepUp: 'always',
     answer: changeAnswer,
   })
   async replaceSchedule(
@@ -77,6 +78,7 @@ export class SigningKeysController {
   @Operation({
     summary: 'Rotate the keys: after the lead time, or at once in an emergency',
     permission: 'iam.web_key.write',
+    stepUp: 'always',
     answer: rotationAnswer,
   })
   async rotateNow(
@@ -106,6 +108,7 @@ export class SigningKeysController {
     summary: 'Have a published key sign',
     description: 'Before its time, but not before its lead is over.',
     permission: 'iam.web_key.write',
+    stepUp: 'always',
     answer: changeAnswer,
   })
   async activate(@Call() call: ApiCall, @Param('id', KEY_ID) id: string): Promise<WireAnswer> {

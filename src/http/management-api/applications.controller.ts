@@ -62,6 +62,7 @@ export class ApplicationsController {
     description:
       'The secret is shown this once. `complianceProblems` are reasons why the application as it is does not follow the standards.',
     permission: write,
+    stepUp: ['managementAccess'],
     answer: createdApplicationAnswer,
   })
   async addOidc(
@@ -129,6 +130,7 @@ export class ApplicationsController {
       'is where it is left out; less than before ends at once what it allowed. Who could not give an application its ' +
       'access cannot change it without lowering that.',
     permission: write,
+    stepUp: ['managementAccess'],
     answer: changedApplicationAnswer,
   })
   async replaceOidc(

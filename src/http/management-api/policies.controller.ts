@@ -241,6 +241,7 @@ export class PoliciesController {
     description: 'In the default organization, to ask for less is for instance owners.',
     operationId: 'SecurityPolicies.replaceFactors',
     permission: write,
+    stepUp: 'always',
     answer: changeAnswer,
   })
   async replaceFactors(

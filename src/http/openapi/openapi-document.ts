@@ -27,6 +27,8 @@ export interface Operation {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   /** The permission that the caller needs in the organization that the call acts in. */
   readonly 'x-permission'?: string;
+  /** Where the sign-in of a person counts as well (RFC 9470): always, or where the body gives one of these fields. */
+  readonly 'x-step-up'?: 'always' | readonly string[];
 }
 
 /** Of a path or a query, or a reference to what all calls have. */
@@ -60,7 +62,9 @@ The OAuth 2.0 and OpenID Connect endpoints describe themselves at \`/.well-known
 
 const ERRORS: Readonly<Record<string, string>> = {
   '400': 'The body, the path or the state of things does not allow it; `message` says what and where.',
-  '401': 'No token, or none that is valid here.',
+  '401':
+    'No token, or none that is valid here. `WWW-Authenticate` with `insufficient_user_authentication` says how a person ' +
+    'has to sign in for it (RFC 9470); `x-step-up` says of which calls that may be asked.',
   '403': 'The caller has no role that allows this in this organization.',
   '404': 'There is no such thing in this organization.',
   '409': 'It exists already, or a call with the same Idempotency-Key is still running.',
@@ -132,6 +136,7 @@ function complete(path: string, method: string, operation: Operation): Operation
   return {
     ...rest,
     ...requestBodyOf(requestBody),
+    ...(!own && method === 'delete' && { 'x-step-up': 'always' as const }),
     tags: TAGS.filter(({ prefix }) => path.startsWith(prefix)).map((tag) => tag.name),
     ...(parameters.length > 0 && { parameters }),
     responses: {

@@ -13,6 +13,8 @@ export interface Caller {
   readonly tokenId?: string;
   /** The session that the token came from; where there is none, the token itself. */
   readonly session: string;
+  /** How somebody signed in who is no service user; known where a route asks for it. */
+  readonly person?: { readonly acr?: string; readonly authTime?: number };
   /** Who acts, and through which application: what every check of a permission or a rank asks. */
   readonly acting: Acting;
 }
@@ -26,7 +28,13 @@ export function callerBy(token: LiveToken): Caller {
     session: token.sessionId ?? token.jti,
     acting: { actorId: userId, through: token.applicationId ?? null },
     ...(token.kind === 'pat' ? { tokenId: token.jti } : {}),
+    ...(token.subject.claims.kind === 'human' ? { person: personOf(token) } : {}),
   };
+}
+
+function personOf({ context }: LiveToken): NonNullable<Caller['person']> {
+  const { acr, authTime } = context ?? {};
+  return { ...(acr !== undefined && { acr }), ...(authTime !== undefined && { authTime }) };
 }
 
 const callers = new WeakMap<FastifyRequest, Caller>();

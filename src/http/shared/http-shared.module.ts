@@ -21,6 +21,7 @@ import { OrganizationRules } from './password-rules.js';
 import { ReceiveUpload } from './receive-upload.js';
 import { SearchEvents } from './search-events.js';
 import { SsoCookie } from './sso-cookie.js';
+import { StepUpRules } from './step-up-rules.js';
 import { TokenRules } from './token-rules.js';
 import { UploadSlots } from './upload-slots.js';
 
@@ -39,6 +40,7 @@ const shared = [
   ReceiveUpload,
   SearchEvents,
   DuplicateUploads,
+  StepUpRules,
   TokenRules,
   UploadSlots,
 ];

@@ -11,6 +11,7 @@ import type { z } from 'zod';
 import type { Permission } from '../../domain/permissions/permissions.js';
 import { jsonSchema, type JsonSchema } from './json-schema.js';
 import { RequiresPermission } from './permission.guard.js';
+import { AsksForStepUp, type StepUpWhere } from './step-up.guard.js';
 import { Streamed } from './streamed-body.js';
 
 export interface OperationOptions {
@@ -22,6 +23,8 @@ export interface OperationOptions {
   readonly operationId?: string;
   /** What the caller needs in the organization that the call acts in; none for what one does on one's own account. */
   readonly permission?: Permission;
+  /** Where the sign-in of a person counts as well (RFC 9470); whatever removes something is asked for it unasked. */
+  readonly stepUp?: StepUpWhere;
   /** Files that are taken as they arrive, by no parser, and what they are. */
   readonly upload?: Media;
   /** False where the file may be left out. */
@@ -47,10 +50,11 @@ const SUCCESS = { 200: 'Done.', 202: 'Begun; `Location` tells where to ask for i
 export function Operation(options: OperationOptions): MethodDecorator {
   const { summary, description, operationId, permission, upload, uploadRequired = true } = options;
   // a POST that makes something answers 200 as well
-  const { statuses = [200], answer, stream, download } = options;
+  const { stepUp, statuses = [200], answer, stream, download } = options;
   return applyDecorators(
     HttpCode(statuses[0]),
     ...(permission === undefined ? [] : [RequiresPermission(permission)]),
+    ...(stepUp === undefined ? [] : [AsksForStepUp(stepUp)]),
     ApiOperation({
       summary,
       ...(description !== undefined && { description }),

@@ -48,6 +48,7 @@ export function membersOf(scope: Scope) {
       summary: `Give a user roles in the ${scope}`,
       description: ENDED_BY_PROMOTION,
       permission: write,
+      stepUp: 'always',
       answer: addedMemberAnswer,
     })
     async add(
@@ -74,6 +75,7 @@ export function membersOf(scope: Scope) {
       summary: `Replace the roles of a member of the ${scope}`,
       description: ENDED_BY_PROMOTION,
       permission: write,
+      stepUp: 'always',
       answer: changedMemberAnswer,
     })
     async replace(

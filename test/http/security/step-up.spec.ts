@@ -1,0 +1,204 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ReadDocument } from '../../../src/http/openapi/read-document.js';
+import { anOwnApplication } from '../../support/applications.js';
+import {
+  basic,
+  codeRequest,
+  hiddenFields,
+  obtainTokens,
+  redemption,
+  redirected,
+  requestToken,
+  TestBrowser,
+  type TokenAnswer,
+} from '../../support/browser-flow.js';
+import { call, errorBody, type Method } from '../../support/calls.js';
+import { documentedCalls } from '../../support/document-schemas.js';
+import { aTotpSecret } from '../../support/factors.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { useWorld } from '../../support/world.js';
+
+// RFC 9470 at our own APIs: a sensitive call asks how its user signed in, where the policy says so.
+
+const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const SCOPE = 'openid offline_access urn:zitadel:iam:org:project:id:zitadel:aud';
+const MULTI_FACTOR = 'http://schemas.openid.net/pape/policies/2007/06/multi-factor';
+
+/** Beside whatever removes something. */
+const SENSITIVE: readonly string[] = [
+  'POST /management/v1/orgs/me/members',
+  'PUT /management/v1/orgs/me/members/{userId}',
+  'POST /admin/v1/members',
+  'PUT /admin/v1/members/{userId}',
+  'PUT /admin/v1/keys/schedule',
+  'POST /admin/v1/keys/_rotate',
+  'POST /admin/v1/keys/{id}/_activate',
+  'POST /admin/v1/notification_providers',
+  'PUT /admin/v1/notification_providers/{id}',
+  'POST /admin/v1/notification_providers/{id}/_activate',
+  'POST /admin/v1/notification_providers/{id}/_deactivate',
+  'POST /admin/v1/export',
+  'POST /management/v1/projects/{projectId}/apps/oidc',
+  'PUT /management/v1/projects/{projectId}/apps/{appId}/oidc_config',
+  'PUT /management/v1/policies/factors',
+  'PUT /admin/v1/settings/factors',
+];
+
+const { api, world } = useWorld();
+const root = given(() => aServiceUser(world, 'IAM_OWNER'));
+const client = given(() =>
+  anOwnApplication(world, { grantTypes: ['authorization_code', 'refresh_token', EXCHANGE] }),
+);
+const owner = given(() => aUser(world));
+const app = given(() => aTotpSecret(api, owner.userId));
+const plainOwner = given(() => aUser(world));
+
+async function setPolicy(stepUp: string, stepUpMaxAge = '600s'): Promise<void> {
+  const policy = { stepUp, stepUpMaxAge, secondFactor: 'offered' };
+  const put = await call(api, 'PUT', 'policies/factors', { pat: root.pat, body: policy });
+  expect(put.statusCode).toBe(200);
+}
+
+async function withTwoFactors(): Promise<TokenAnswer> {
+  await api.advance(90);
+  const browser = new TestBrowser(api);
+  const asked = await browser.signIn(codeRequest(client, { scope: SCOPE }), owner);
+  const fields = hiddenFields((await browser.get(asked.headers.location ?? '')).body);
+  const shown = await browser.post('/login/second-factor', { ...fields, code: app.code(api) });
+  const code = redirected(shown).get('code') ?? '';
+  return (await requestToken(api, redemption(code), basic(client))).json();
+}
+
+const nobody = (pat: string) => call(api, 'DELETE', 'users/nobodys', { pat, body: {} });
+const challenge = (acr: string, maxAge = 600) =>
+  'Bearer error="insufficient_user_authentication", ' +
+  `error_description="sign in with a second factor, not more than ${String(maxAge)} seconds ago", ` +
+  `acr_values="${acr}", max_age="${String(maxAge)}"`;
+
+beforeAll(async () => {
+  for (const { userId, orgId } of [owner, plainOwner]) {
+    const values = [userId, orgId];
+    await api.sql.query(
+      `INSERT INTO memberships (user_id, user_org_id, role) VALUES ($1, $2, 'IAM_OWNER')`,
+      values,
+    );
+  }
+});
+
+describe('a sensitive call', () => {
+  const sensitive = () =>
+    documentedCalls(api.app.get(ReadDocument).document()).filter(
+      ({ operation }) => operation['x-step-up'] !== undefined,
+    );
+
+  it('is whatever removes something, and what is listed here', () => {
+    const named = sensitive().map(({ method, path }) => `${method} ${path}`);
+    const removing = documentedCalls(api.app.get(ReadDocument).document())
+      .filter(({ method, path }) => method === 'DELETE' && !path.startsWith('/auth/'))
+      .map(({ method, path }) => `${method} ${path}`);
+    expect(removing.length).toBeGreaterThan(20);
+    expect([...named].sort()).toEqual([...SENSITIVE, ...removing].sort());
+  });
+
+  it('is refused to a person who showed a password alone, each of them, and nothing else is', async () => {
+    await setPolicy('mfa');
+    const { access_token: pat } = await obtainTokens(api, client, plainOwner, { scope: SCOPE });
+    for (const { method, path, operation } of sensitive()) {
+      const where = operation['x-step-up'];
+      const body =
+        typeof where === 'string' ? {} : Object.fromEntries((where ?? []).map((name) => [name, true]));
+      const address = path.replaceAll(/\{\w+\}/g, 'nobodys');
+      const answer = await call(api, method, address, { pat, body });
+      expect({ path, status: answer.statusCode }).toEqual({ path, status: 401 });
+      expect(answer.headers['www-authenticate']).toBe(challenge(MULTI_FACTOR));
+      expect(answer.json()).toEqual(
+        errorBody(16, 'sign in with a second factor, not more than 600 seconds ago', 'AUTH-9Sk3f'),
+      );
+    }
+    const harmless: readonly [Method, string, object?][] = [
+      ['GET', '/management/v1/orgs/me'],
+      ['POST', '/management/v1/projects', { name: 'Project' }],
+      ['POST', '/admin/v1/export', { orgIds: [world.orgId] }],
+      ['PUT', '/management/v1/projects/nobodys/apps/nobodys/oidc_config', { redirectUris: [] }],
+    ];
+    for (const [method, path, body] of harmless) {
+      expect((await call(api, method, path, { pat, body })).statusCode).not.toBe(401);
+    }
+    for (const field of ['managementAccess', 'management_access']) {
+      const path = '/management/v1/projects/nobodys/apps/nobodys/oidc_config';
+      const body = { [field]: 'instance' };
+      expect((await call(api, 'PUT', path, { pat, body })).statusCode).toBe(401);
+    }
+  });
+
+  it('is for whoever showed enough a short while ago; refresh and exchange lend nobody more', async () => {
+    await setPolicy('mfa');
+    const { access_token: pat, refresh_token } = await withTwoFactors();
+    expect((await nobody(pat)).statusCode).toBe(404);
+    await api.advance(700);
+    expect((await nobody(pat)).headers['www-authenticate']).toBe(challenge(MULTI_FACTOR));
+    const refreshed = await requestToken(
+      api,
+      { grant_type: 'refresh_token', refresh_token: refresh_token ?? '' },
+      basic(client),
+    );
+    expect((await nobody(refreshed.json<TokenAnswer>().access_token)).statusCode).toBe(401);
+    const form = {
+      grant_type: EXCHANGE,
+      subject_token: refreshed.json<TokenAnswer>().access_token,
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+    };
+    const exchanged = (await requestToken(api, form, basic(client))).json<TokenAnswer>();
+    expect((await nobody(exchanged.access_token)).statusCode).toBe(401);
+    // by what the challenge says
+    const changes = { scope: SCOPE, acr_values: MULTI_FACTOR, max_age: '600' };
+    const browser = new TestBrowser(api);
+    expect(
+      (
+        await browser.get(
+          `/oauth/v2/authorize?${new URLSearchParams(codeRequest(client, changes)).toString()}`,
+        )
+      ).statusCode,
+    ).toBe(302);
+    expect((await nobody((await withTwoFactors()).access_token)).statusCode).toBe(404);
+  });
+
+  it('may ask for a passkey, and for nothing at all', async () => {
+    await setPolicy('phr');
+    const { access_token: pat } = await withTwoFactors();
+    expect((await nobody(pat)).headers['www-authenticate']).toBe(challenge('phr'));
+    await setPolicy('off');
+    expect((await nobody(pat)).statusCode).toBe(404);
+  });
+
+  it('asks no service user, and nobody who may not make it anyway', async () => {
+    await setPolicy('phr');
+    expect((await nobody(root.pat)).statusCode).toBe(404);
+    const { access_token: pat } = await obtainTokens(api, client, await aUser(world), { scope: SCOPE });
+    expect((await nobody(pat)).statusCode).toBe(403);
+    expect((await call(api, 'DELETE', 'users/nobodys')).statusCode).toBe(401);
+  });
+
+  it('asks an instance owner for what the instance asks, whatever their organization does', async () => {
+    const settings = async (stepUp: string) => {
+      const body = { secondFactor: 'offered', stepUp, stepUpMaxAge: '300s' };
+      const put = await call(api, 'PUT', '/admin/v1/settings/factors', { pat: root.pat, body });
+      expect(put.statusCode).toBe(200);
+    };
+    await setPolicy('off');
+    await settings('phr');
+    const { access_token: pat } = await withTwoFactors();
+    expect((await nobody(pat)).headers['www-authenticate']).toBe(challenge('phr', 300));
+    const manager = await aUser(world);
+    await api.sql.query(
+      `INSERT INTO memberships (user_id, user_org_id, role, org_id) VALUES ($1, $2, 'ORG_OWNER', $2)`,
+      [manager.userId, manager.orgId],
+    );
+    const theirs = await obtainTokens(api, client, manager, { scope: SCOPE });
+    expect((await nobody(theirs.access_token)).statusCode).toBe(404);
+    await settings('off');
+    expect((await nobody(pat)).statusCode).toBe(404);
+  });
+});
