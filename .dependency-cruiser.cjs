@@ -312,6 +312,18 @@ module.exports = {
       to: { path: '^node_modules/(twilio|nodemailer)/' },
     },
     {
+      name: 'swagger-is-loaded-when-it-is-needed',
+      comment:
+        'Only who asks for the OpenAPI document needs it: one in seven of the files that the API would load to start',
+      severity: 'error',
+      from: { path: '^(src|workers)/' },
+      to: {
+        path: '^node_modules/@nestjs/swagger/',
+        dynamic: false,
+        dependencyTypesNot: ['type-only', 'type-import'],
+      },
+    },
+    {
       name: 'typeorm-and-pg-stay-in-storage',
       comment: 'Only the composition roots and src/ops may see the DataSource itself',
       severity: 'error',

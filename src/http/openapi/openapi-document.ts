@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
-import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import type { DocumentBuilder, OpenAPIObject } from '@nestjs/swagger';
 import { z } from 'zod';
+import { describeHandlers } from '../shared/described.js';
 import { jsonSchema, type JsonSchema } from '../shared/json-schema.js';
 
 /** OpenAPI 3.1.1, whose schemas are JSON Schema 2020-12. Only what readers of it need is typed. */
@@ -75,8 +76,13 @@ const ERRORS: Readonly<Record<string, string>> = {
  * The document of every route under the APIs' paths, which `@nestjs/swagger` reads from the controllers, with what all of
  * them have in common. @throws when a route has no summary or two have the same name
  */
-export function openApiDocument(app: INestApplication, issuer: string, version: string): OpenApiDocument {
-  const read = SwaggerModule.createDocument(app, headOf(issuer, version), {
+export async function openApiDocument(
+  app: INestApplication,
+  issuer: string,
+  version: string,
+): Promise<OpenApiDocument> {
+  const { DocumentBuilder, SwaggerModule } = await describeHandlers();
+  const read = SwaggerModule.createDocument(app, headOf(new DocumentBuilder(), issuer, version), {
     autoTagControllers: false,
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}.${method}`,
     standardSchemaConverter: (schema, { schemaType }) =>
@@ -102,8 +108,8 @@ export function openApiDocument(app: INestApplication, issuer: string, version: 
   return { ...read, info, paths: Object.fromEntries(paths) } as unknown as OpenApiDocument;
 }
 
-function headOf(issuer: string, version: string): Omit<OpenAPIObject, 'paths'> {
-  const builder = new DocumentBuilder()
+function headOf(builder: DocumentBuilder, issuer: string, version: string): Omit<OpenAPIObject, 'paths'> {
+  builder
     .setOpenAPIVersion('3.1.1')
     .setTitle('Identity service')
     .setVersion(version)

@@ -18,7 +18,7 @@ interface Rendered {
 @Controller()
 export class OpenApiController {
   // both made at the first request: nothing of them changes while the process runs
-  private rendered: Rendered | undefined;
+  private rendered: Promise<Rendered> | undefined;
   private reference: ReferencePage | undefined;
 
   constructor(
@@ -28,8 +28,8 @@ export class OpenApiController {
   ) {}
 
   @Get('openapi.json')
-  read(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    const { body, etag } = this.render();
+  async read(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { body, etag } = await (this.rendered ??= this.render());
     void reply.headers({
       etag,
       'cache-control': `public, max-age=${MAX_AGE_SECONDS}`,
@@ -55,12 +55,9 @@ export class OpenApiController {
     return (this.reference ??= new ReferencePage());
   }
 
-  private render(): Rendered {
-    if (this.rendered === undefined) {
-      const body = JSON.stringify(this.description.document());
-      const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-      this.rendered = { body, etag };
-    }
-    return this.rendered;
+  private async render(): Promise<Rendered> {
+    const body = JSON.stringify(await this.description.document());
+    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+    return { body, etag };
   }
 }

@@ -2,7 +2,5 @@ import type { OpenApiDocument } from './openapi-document.js';
 
 /** Gives the document of the application that is running; whoever builds the application sets it. */
 export class ReadDocument {
-  document: () => OpenApiDocument = () => {
-    throw new Error('no application has been built');
-  };
+  document: () => Promise<OpenApiDocument> = () => Promise.reject(new Error('no application has been built'));
 }

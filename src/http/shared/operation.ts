@@ -1,14 +1,8 @@
 import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiConsumes,
-  ApiOperation,
-  ApiResponse,
-  type ApiBodyOptions,
-  type ApiResponseOptions,
-} from '@nestjs/swagger';
+import type { ApiBodyOptions, ApiResponseOptions } from '@nestjs/swagger';
 import type { z } from 'zod';
 import type { Permission } from '../../domain/permissions/permissions.js';
+import { Described } from './described.js';
 import { jsonSchema, type JsonSchema } from './json-schema.js';
 import { RequiresPermission } from './permission.guard.js';
 import { AsksForStepUp, type StepUpWhere } from './step-up.guard.js';
@@ -55,26 +49,28 @@ export function Operation(options: OperationOptions): MethodDecorator {
     HttpCode(statuses[0]),
     ...(permission === undefined ? [] : [RequiresPermission(permission)]),
     ...(stepUp === undefined ? [] : [AsksForStepUp(stepUp)]),
-    ApiOperation({
-      summary,
-      ...(description !== undefined && { description }),
-      ...(operationId !== undefined && { operationId }),
-    }),
-    ...(upload === undefined ? [] : [Streamed(), ...uploadsOf(upload, uploadRequired)]),
-    ...statuses.map((status) =>
-      ApiResponse({ status, description: SUCCESS[status], ...successOf(answer, stream, download) }),
-    ),
+    ...(upload === undefined ? [] : [Streamed()]),
+    Described(({ ApiBody, ApiConsumes, ApiOperation, ApiResponse }) => [
+      ApiOperation({
+        summary,
+        ...(description !== undefined && { description }),
+        ...(operationId !== undefined && { operationId }),
+      }),
+      ...uploadsOf(upload).flatMap(([type, { schema }]) => [
+        ApiConsumes(type),
+        ApiBody({ schema, required: uploadRequired } as ApiBodyOptions),
+      ]),
+      ...statuses.map((status) =>
+        ApiResponse({ status, description: SUCCESS[status], ...successOf(answer, stream, download) }),
+      ),
+    ]),
     SetMetadata(ANSWER, answer),
   );
 }
 
-function uploadsOf(upload: Media, required: boolean): readonly MethodDecorator[] {
+function uploadsOf(upload: Media = {}): readonly [type: string, { schema: JsonSchema }][] {
   // generators would write what is a plain string as JSON text
-  const contents = media(upload, 'input', { type: 'string', format: 'binary' });
-  return Object.entries(contents).flatMap(([type, { schema }]) => [
-    ApiConsumes(type),
-    ApiBody({ schema, required } as ApiBodyOptions),
-  ]);
+  return Object.entries(media(upload, 'input', { type: 'string', format: 'binary' }));
 }
 
 /** What a success brings: the answer, a download instead of it, or a stream beside it. */

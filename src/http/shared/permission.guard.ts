@@ -6,16 +6,19 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Permission } from '../../domain/permissions/permissions.js';
 import { RequirePermission } from '../../domain/permissions/require-permission.js';
 import { actingOrganization } from './acting-organization.js';
 import { callerOf, rememberOrganization } from './caller.js';
+import { Described } from './described.js';
 
 /** Names the permission a route asks for. */
 export function RequiresPermission(permission: Permission): MethodDecorator {
-  return applyDecorators(SetMetadata(PERMISSION, permission), ApiExtension('x-permission', permission));
+  return applyDecorators(
+    SetMetadata(PERMISSION, permission),
+    Described(({ ApiExtension }) => [ApiExtension('x-permission', permission)]),
+  );
 }
 
 const PERMISSION = 'permission';

@@ -1,9 +1,9 @@
 import { applyDecorators, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { camelCase } from '../../domain/imports/records/read-fields.js';
 import { callerOf } from './caller.js';
+import { Described } from './described.js';
 import { readJsonBody } from './json-body.js';
 import { StepUpRules } from './step-up-rules.js';
 
@@ -15,7 +15,10 @@ export type StepUpWhere = 'always' | readonly string[];
 const Sensitive = Reflector.createDecorator<StepUpWhere>();
 
 export function AsksForStepUp(where: StepUpWhere): MethodDecorator {
-  return applyDecorators(Sensitive(where), ApiExtension('x-step-up', where));
+  return applyDecorators(
+    Sensitive(where),
+    Described(({ ApiExtension }) => [ApiExtension('x-step-up', where)]),
+  );
 }
 
 /** Whether a sensitive call may have to be made: the guard of tokens then asks how its user signed in. */

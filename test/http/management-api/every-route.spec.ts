@@ -60,7 +60,7 @@ const callers = new Map<Role | undefined, ServiceUser>();
 
 const api = useApi();
 beforeAll(async () => {
-  routes = privilegedRoutes(api);
+  routes = await privilegedRoutes(api);
 });
 const home = given(() => anOrganization(api));
 const other = given(() => anOrganization(api));

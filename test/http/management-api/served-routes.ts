@@ -16,8 +16,8 @@ export interface ServedRoute {
 const PRIVILEGED = /^\/(management|admin)\/v1(\/|$)/;
 
 /** Every route under /management/v1 and /admin/v1 that the OpenAPI document has: `every-route.spec.ts` holds it to be all. */
-export function privilegedRoutes({ app }: TestApi): readonly ServedRoute[] {
-  return documentedCalls(app.get(ReadDocument).document())
+export async function privilegedRoutes({ app }: TestApi): Promise<readonly ServedRoute[]> {
+  return documentedCalls(await app.get(ReadDocument).document())
     .filter(({ path }) => PRIVILEGED.test(path))
     .map(({ method, path, operation }) => ({
       method,

@@ -88,14 +88,13 @@ beforeAll(async () => {
 });
 
 describe('a sensitive call', () => {
-  const sensitive = () =>
-    documentedCalls(api.app.get(ReadDocument).document()).filter(
-      ({ operation }) => operation['x-step-up'] !== undefined,
-    );
+  const documented = async () => documentedCalls(await api.app.get(ReadDocument).document());
+  const sensitive = async () =>
+    (await documented()).filter(({ operation }) => operation['x-step-up'] !== undefined);
 
-  it('is whatever removes something, and what is listed here', () => {
-    const named = sensitive().map(({ method, path }) => `${method} ${path}`);
-    const removing = documentedCalls(api.app.get(ReadDocument).document())
+  it('is whatever removes something, and what is listed here', async () => {
+    const named = (await sensitive()).map(({ method, path }) => `${method} ${path}`);
+    const removing = (await documented())
       .filter(({ method, path }) => method === 'DELETE' && !path.startsWith('/auth/'))
       .map(({ method, path }) => `${method} ${path}`);
     expect(removing.length).toBeGreaterThan(20);
@@ -105,7 +104,7 @@ describe('a sensitive call', () => {
   it('is refused to a person who showed a password alone, each of them, and nothing else is', async () => {
     await setPolicy('mfa');
     const { access_token: pat } = await obtainTokens(api, client, plainOwner, { scope: SCOPE });
-    for (const { method, path, operation } of sensitive()) {
+    for (const { method, path, operation } of await sensitive()) {
       const where = operation['x-step-up'];
       const body =
         typeof where === 'string' ? {} : Object.fromEntries((where ?? []).map((name) => [name, true]));
