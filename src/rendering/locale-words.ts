@@ -189,6 +189,18 @@ export interface Words {
       readonly title: string;
       readonly failed: string;
       readonly lost: string;
+      readonly setUp: {
+        readonly title: string;
+        readonly now: string;
+        readonly until: Message<'day'>;
+        readonly notNow: string;
+        readonly scan: string;
+        readonly picture: string;
+        readonly orType: string;
+        readonly type: string;
+        readonly submit: string;
+        readonly failed: string;
+      };
       readonly decline: string;
       readonly kinds: {
         readonly totp: {

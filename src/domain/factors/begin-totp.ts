@@ -7,7 +7,7 @@ import { randomBytes } from '../shared/random.js';
 import { requireActiveHuman } from '../users/require-active-human.js';
 import { UsersStore } from '../users/users.store.js';
 import { TotpEnrolmentsStore, type EnrollingUser } from './totp-enrolments.store.js';
-import { totpAddress, usualSeed } from './totp-seed.js';
+import { totpAddress, usualSeed, type TotpSeed } from './totp-seed.js';
 
 /** Long enough to find the phone and install an app. */
 const ENROLMENT_SECONDS = 600;
@@ -34,6 +34,20 @@ export class BeginTotp {
 
   /** @throws ApiError not-found, failed-precondition for whoever is no active human, or where the policy does not list apps */
   async execute(who: EnrollingUser): Promise<NewTotp> {
+    return await this.show(who, async () => {
+      const seed = usualSeed(randomBytes(SECRET_BYTES));
+      await this.enrolments.begin(who, seed, ENROLMENT_SECONDS);
+      return seed;
+    });
+  }
+
+  /** The one that was begun in the session, if it is still good: a page that is shown again shows the same. */
+  async resume(who: EnrollingUser): Promise<NewTotp> {
+    const begun = await this.enrolments.find(who);
+    return begun === undefined ? await this.execute(who) : await this.show(who, async () => begun.seed);
+  }
+
+  private async show(who: EnrollingUser, seedOf: () => Promise<TotpSeed>): Promise<NewTotp> {
     const { orgId, userId } = who;
     const { loginName } = requireActiveHuman(await this.users.find(orgId, userId));
     const { kinds } = await this.policies.find(orgId);
@@ -45,8 +59,7 @@ export class BeginTotp {
       );
     }
     const organization = await this.organizations.findAsked({ by: 'id', value: orgId });
-    const seed = usualSeed(randomBytes(SECRET_BYTES));
-    await this.enrolments.begin(who, seed, ENROLMENT_SECONDS);
+    const seed = await seedOf();
     return {
       secret: toBase32(seed.secret),
       address: totpAddress(seed, organization?.branding.name ?? '', loginName),

@@ -13,6 +13,7 @@ import { MakeRecoveryCodes } from './make-recovery-codes.js';
 import { RecordFactorChange } from './record-factor-change.js';
 import { RecoveryCodes } from './recovery-codes.js';
 import { RemoveTotp } from './remove-totp.js';
+import { RequireFactorLeft } from './require-factor-left.js';
 import { TotpCodes } from './totp-codes.js';
 
 const useCases = [
@@ -24,6 +25,7 @@ const useCases = [
   RecordFactorChange,
   RecoveryCodes,
   RemoveTotp,
+  RequireFactorLeft,
   TotpCodes,
 ];
 

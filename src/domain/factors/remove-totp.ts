@@ -8,6 +8,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { EndAccess } from '../users/end-access.js';
 import { FactorsStore } from './factors.store.js';
 import { RecordFactorChange } from './record-factor-change.js';
+import { RequireFactorLeft } from './require-factor-left.js';
 import { TotpEnrolmentsStore } from './totp-enrolments.store.js';
 
 /** Somebody changes the factors of a user: the user, or a manager. */
@@ -31,11 +32,12 @@ export class RemoveTotp {
     private readonly rank: RequireRank,
     private readonly access: EndAccess,
     private readonly change: RecordFactorChange,
+    private readonly factorLeft: RequireFactorLeft,
   ) {}
 
-  /** @throws ApiError not-found */
+  /** @throws ApiError not-found, failed-precondition for the last factor of whoever must have one */
   async ofOwn(tx: Tx, change: OwnFactorChange): Promise<ResourceDetails> {
-    return await this.remove(tx, change, async () => {});
+    return await this.remove(tx, change, () => this.factorLeft.check(tx, change.userId));
   }
 
   /**

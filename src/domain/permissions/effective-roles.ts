@@ -20,6 +20,7 @@ export class EffectiveRoles {
   async inOrganization(acting: Acting, orgId: OrgId, tx?: Tx): Promise<readonly Role[] | undefined> {
     const found = await this.permissions.findRolesInEffect(acting, orgId, tx);
     if (found === undefined) return undefined;
+    if (found.factorOverdue) throw factorMissing();
     return effectiveRoles(found.held, found.application).map(({ role }) => role);
   }
 
@@ -41,11 +42,13 @@ export class EffectiveRoles {
    * Whether a token stands for all of its user, so that it may change what they sign in with: whoever gets hold of the
    * account has every role of it. It does where none of the roles is cut off, in an organization that it reaches.
    *
+   * @param setsUpFactor whether it is for what they need to have a second factor, which none must be missing for
    * @throws ApiError permission-denied
    */
-  async requireWholeUser(acting: Acting, orgId: OrgId): Promise<void> {
+  async requireWholeUser(acting: Acting, orgId: OrgId, setsUpFactor = false): Promise<void> {
     if (acting.through === null) return;
     const found = await this.permissions.findRolesInEffect(acting, null);
+    if (found?.factorOverdue === true && !setsUpFactor) throw factorMissing();
     // as if there were one more role at home: it is cut off exactly where the token does not reach that organization
     const held: readonly HeldRole[] = [...(found?.held ?? []), { role: 'ORG_OWNER_VIEWER', orgId }];
     if (effectiveRoles(held, found?.application).length === held.length) return;
@@ -55,4 +58,9 @@ export class EffectiveRoles {
       'AUTH-mA7rX',
     );
   }
+}
+
+/** Protocol §0.4 */
+function factorMissing(): ApiError {
+  return new ApiError('permission-denied', 'mfa required', 'AUTHZ-Kl3p0');
 }

@@ -18,6 +18,8 @@ export interface RolesInEffect {
   readonly held: readonly HeldRole[];
   /** Null for a token of the user's own; undefined for an application that is gone or at rest. */
   readonly application: AgreedAccess | null | undefined;
+  /** They must have a second factor, have none, and may not put it off any more. */
+  readonly factorOverdue: boolean;
 }
 
 /** Somebody with the role IAM_OWNER. */

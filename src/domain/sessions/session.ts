@@ -2,7 +2,7 @@ import type { OrgId, SessionId, UserAgentId, UserId } from '../shared/ids.js';
 import type { ProofLevel, Proofs } from './proof.js';
 
 /** What somebody must do before their session is good for anything; the first of several. */
-export type SessionStep = 'second-factor' | 'change-password' | 'verify-email';
+export type SessionStep = 'second-factor' | 'change-password' | 'set-up-factor' | 'verify-email';
 
 /**
  * Browser agents and sessions. An agent is one browser, known by a random secret in a cookie; a session is one user

@@ -14,11 +14,12 @@ import { factorsAnswer, newTotpAnswer, recoveryCodesAnswer, totpCodeBody } from 
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { SelfController } from '../shared/self-controller.js';
-import { AsksFor } from '../shared/self.guard.js';
+import { AsksFor, SetsUpFactor } from '../shared/self.guard.js';
 import { ownAccount } from './own-account.schemas.js';
 
 /** What the caller shows besides a password. */
 @SelfController('auth/v1/users/me/factors')
+@SetsUpFactor(true)
 export class OwnFactorsController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,

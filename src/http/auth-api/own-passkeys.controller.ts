@@ -21,13 +21,14 @@ import {
 } from '../shared/passkey.schemas.js';
 import { PathId } from '../shared/path-id.js';
 import { SelfController } from '../shared/self-controller.js';
-import { AsksFor } from '../shared/self.guard.js';
+import { AsksFor, SetsUpFactor } from '../shared/self.guard.js';
 import { ownAccount } from './own-account.schemas.js';
 
 const PasskeyParam = () => Param('passkeyId', new PathId(passkeyNotFound));
 
 /** The caller's own passkeys. Browsers make them on the service's own origin only. */
 @SelfController('auth/v1/users/me/passkeys')
+@SetsUpFactor(true)
 export class OwnPasskeysController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,

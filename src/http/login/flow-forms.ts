@@ -13,7 +13,14 @@ import { SsoCookie } from '../shared/sso-cookie.js';
 
 /** The forms of a flow, by what they are for. */
 export type FlowStepName =
-  'sign-in' | 'choose' | 'register' | 'second-factor' | 'change-password' | 'verify-email' | 'consent';
+  | 'sign-in'
+  | 'choose'
+  | 'register'
+  | 'second-factor'
+  | 'change-password'
+  | 'set-up-factor'
+  | 'verify-email'
+  | 'consent';
 
 export interface SubmittedStep {
   readonly form: OAuthParameters;

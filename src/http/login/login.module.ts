@@ -28,6 +28,7 @@ import { RegistrationOffer } from './registration-offer.js';
 import { RegistrationPages } from './registration-pages.js';
 import { ResetPasswordController } from './reset-password.controller.js';
 import { SecondFactorController } from './second-factor.controller.js';
+import { SetUpFactorController } from './set-up-factor.controller.js';
 import { SignInController } from './sign-in.controller.js';
 import { VerifyEmailStepController } from './verify-email-step.controller.js';
 import { VerifyEmailController } from './verify-email.controller.js';
@@ -53,6 +54,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     AccountsController,
     ConsentController,
     SecondFactorController,
+    SetUpFactorController,
     DeclineStepUpController,
     ChangePasswordController,
     VerifyEmailStepController,

@@ -19,6 +19,7 @@ const PATHS: Readonly<Record<FlowPage, string>> = {
   register: '/register',
   'second-factor': '/login/second-factor',
   'change-password': '/login/change-password',
+  'set-up-factor': '/login/set-up-factor',
   'verify-email': '/login/verify-email',
   consent: '/login/consent',
 };

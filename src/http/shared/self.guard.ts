@@ -18,6 +18,9 @@ import { TokenRules } from './token-rules.js';
 export type SelfAccess = 'read' | 'write' | 'fresh';
 export const AsksFor = Reflector.createDecorator<SelfAccess>();
 
+/** Of a controller: for what one needs to have a second factor, so that it works for whoever must set one up first. */
+export const SetsUpFactor = Reflector.createDecorator<true>();
+
 /** The caller is whom the token speaks for, and acts in their own organization; no header says otherwise. */
 @Injectable()
 export class SelfGuard implements CanActivate {
@@ -44,7 +47,8 @@ export class SelfGuard implements CanActivate {
     const caller = callerBy(token);
     await this.limits.admit(caller.userId);
     // by its application's access at this moment, which is why the audience alone is not enough
-    if (access !== 'read') await this.roles.requireWholeUser(caller.acting, caller.orgId);
+    const setsUpFactor: boolean | undefined = this.reflector.get(SetsUpFactor, context.getClass());
+    if (access !== 'read') await this.roles.requireWholeUser(caller.acting, caller.orgId, setsUpFactor);
     rememberCaller(request, caller);
     rememberOrganization(request, caller.orgId);
     return true;

@@ -13,11 +13,14 @@ import type { HeldRole } from '../../../domain/permissions/rank.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { advisoryLock, sharedAdvisoryLock } from '../advisory-lock.js';
+import { isGraceOver, lacksRequiredFactor } from '../factors/required-factors.js';
 import { Sql } from '../sql.js';
 import { pick, Table } from '../table.js';
 import { MembershipEntity } from '../tables/membership.entity.js';
 import { giverRoles } from './giver-roles.js';
 
+// of people alone: the days that an owner had are over
+const FACTOR_OVERDUE = lacksRequiredFactor('h.user_id', 'h.org_id', isGraceOver('h.user_id'));
 // the application's part is read only where a token came through one
 const FIND_ROLES_IN_EFFECT = {
   name: 'permissions-find-roles-in-effect',
@@ -32,7 +35,8 @@ const FIND_ROLES_IN_EFFECT = {
        JOIN projects p ON p.id = a.project_id AND p.state = 'active'
        JOIN organizations ao ON ao.id = a.org_id AND ao.state = 'active'
        LEFT JOIN consents c ON c.user_id = $1 AND c.application_id = a.id
-       WHERE a.id = $3 AND a.state = 'active') AS application
+       WHERE a.id = $3 AND a.state = 'active') AS application,
+      (SELECT ${FACTOR_OVERDUE} FROM user_humans h WHERE h.user_id = $1) IS TRUE AS "factorOverdue"
     FROM (SELECT) AS one
     WHERE $2::text IS NULL OR EXISTS (SELECT FROM organizations o WHERE o.id = $2 AND o.state <> 'removed')`,
 };
@@ -85,14 +89,15 @@ export class PgPermissionsStore extends PermissionsStore {
     orgId: OrgId | null,
     tx?: Tx,
   ): Promise<RolesInEffect | undefined> {
-    type InEffectRow = { held: HeldRole[]; application: AgreedAccess | null };
+    type InEffectRow = { held: HeldRole[]; application: AgreedAccess | null; factorOverdue: boolean };
     const values = [actorId, orgId, through];
     const row =
       tx === undefined
         ? await this.sql.pipelined<InEffectRow>(FIND_ROLES_IN_EFFECT, values)
         : await this.sql.row<InEffectRow>(FIND_ROLES_IN_EFFECT, values, tx);
     if (row === undefined) return undefined;
-    return { held: row.held, application: through === null ? null : (row.application ?? undefined) };
+    const { held, factorOverdue } = row;
+    return { held, factorOverdue, application: through === null ? null : (row.application ?? undefined) };
   }
 
   override async findHeldSince(tx: Tx, userId: UserId, moment: string): Promise<readonly HeldRole[]> {

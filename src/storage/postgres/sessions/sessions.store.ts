@@ -17,6 +17,7 @@ import {
 } from '../../../domain/sessions/sessions.store.js';
 import type { OrgId, SessionId, UserAgentId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { isWithinGrace, lacksRequiredFactor } from '../factors/required-factors.js';
 import { reachableLevel, secondFactorDue } from '../factors/usable-factors.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
@@ -29,6 +30,12 @@ import { written } from '../written.js';
 const PROOFS = `CASE WHEN s.proofs = '{}' AND 'pwd' = ANY (s.amr)
          THEN jsonb_build_object('password', floor(extract(epoch FROM s.auth_time))::bigint)
          ELSE s.proofs END`;
+// an owner may put it off for some days, session by session
+const SET_UP_DUE = lacksRequiredFactor(
+  's.user_id',
+  's.org_id',
+  `NOT (s.factors_postponed AND ${isWithinGrace('s.user_id')})`,
+);
 const SESSION = ['id', 'orgId', 'userId', 'userAgentId'] as const;
 const SESSION_COLUMNS = `${columns(SessionEntity, 's', SESSION)},
   extract(epoch FROM app_now() - s.auth_time)::float8 AS "authAgeSeconds",
@@ -37,6 +44,7 @@ const SESSION_COLUMNS = `${columns(SessionEntity, 's', SESSION)},
   CASE
     WHEN s.second_factor_at IS NULL AND NOT s.browser_trusted AND ${secondFactorDue('s.user_id', 's.org_id')} THEN 'second-factor'
     WHEN (SELECT p.change_required FROM user_passwords p WHERE p.user_id = s.user_id) THEN 'change-password'
+    WHEN s.second_factor_at IS NULL AND ${SET_UP_DUE} THEN 'set-up-factor'
     WHEN (SELECT NOT h.email_verified FROM user_humans h WHERE h.user_id = s.user_id) THEN 'verify-email'
   END AS step`;
 // the session of a user who was deactivated, with their organization or alone, or whose tokens were all ended, is not
@@ -87,7 +95,7 @@ const START = {
     ON CONFLICT (user_agent_id, user_id) WHERE ended_at IS NULL DO UPDATE
       SET auth_time = excluded.auth_time, amr = excluded.amr, subject_epoch = excluded.subject_epoch,
           proofs = excluded.proofs, second_factor_at = excluded.second_factor_at,
-          browser_trusted = excluded.browser_trusted,
+          browser_trusted = excluded.browser_trusted, factors_postponed = excluded.factors_postponed,
           device = coalesce(excluded.device, s.device), last_used_at = excluded.auth_time
     RETURNING ${SESSION_COLUMNS}`,
 };

@@ -71,6 +71,10 @@ export class SessionEntity {
   @Column('boolean', { name: 'browser_trusted', default: false })
   browserTrusted!: boolean;
 
+  /** Its user, who must set up a second factor, does so another time. */
+  @Column('boolean', { name: 'factors_postponed', default: false })
+  factorsPostponed!: boolean;
+
   /** Browser and system in a few words of our own. */
   @Column('text', { nullable: true })
   device!: string | null;

@@ -38,6 +38,10 @@ export class UserEntity extends CountedChanges {
 
   @Column('integer', { name: 'token_epoch', default: 0 })
   tokenEpoch!: number;
+
+  /** When a second factor was first offered to somebody who must have one. */
+  @Column('timestamptz', { name: 'factors_offered_at', nullable: true })
+  factorsOfferedAt!: Date | null;
 }
 
 /** Profile of a person: the standard claims of OpenID Connect Core 1.0, section 5.1. */

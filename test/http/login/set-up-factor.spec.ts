@@ -1,0 +1,208 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { anOwnApplication } from '../../support/applications.js';
+import {
+  authorizeUrl,
+  basic,
+  codeRequest,
+  hiddenFields,
+  redemption,
+  redirected,
+  requestToken,
+  TestBrowser,
+  type TokenAnswer,
+} from '../../support/browser-flow.js';
+import { call, errorBody } from '../../support/calls.js';
+import { TestAuthenticator } from '../../support/factors.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser, type TestUser } from '../../support/users.js';
+import { useWorld } from '../../support/world.js';
+import { expectAnsweredError } from '../oidc/support/answers.js';
+
+// Whoever must have a second factor sets one up while signing in: never a dead end, and never a way past it.
+
+const PAGE = '/login/set-up-factor';
+const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const SCOPE = 'openid offline_access urn:zitadel:iam:org:project:id:zitadel:aud';
+const MFA_REQUIRED = errorBody(7, 'mfa required', 'AUTHZ-Kl3p0');
+const DAY = 86_400;
+
+const { api, world } = useWorld();
+const root = given(() => aServiceUser(world, 'IAM_OWNER'));
+const client = given(() =>
+  anOwnApplication(world, { grantTypes: ['authorization_code', 'refresh_token', EXCHANGE] }),
+);
+
+let user: TestUser;
+let browser: TestBrowser;
+
+beforeEach(async () => {
+  await api.advance(90);
+  user = await aUser(world);
+  browser = new TestBrowser(api);
+});
+
+async function require(requiredFor: 'all' | 'owners' | 'nobody'): Promise<void> {
+  const body =
+    requiredFor === 'nobody' ? { secondFactor: 'offered' } : { secondFactor: 'required', requiredFor };
+  expect((await call(api, 'PUT', 'policies/factors', { pat: root.pat, body })).statusCode).toBe(200);
+}
+
+async function becomeOwner({ userId, orgId }: TestUser): Promise<void> {
+  await api.sql.query(
+    `INSERT INTO memberships (user_id, user_org_id, role, org_id) VALUES ($1, $2, 'ORG_OWNER', $2)`,
+    [userId, orgId],
+  );
+}
+
+const signIn = (by = browser) => by.submitPassword(codeRequest(client, { scope: SCOPE }), user);
+const silently = (by = browser) =>
+  by.get(authorizeUrl(codeRequest(client, { scope: SCOPE, prompt: 'none' })));
+
+/** At the page: what its form sends back, and the app that was shown its secret. */
+async function openPage(answered: Awaited<ReturnType<typeof signIn>>, by = browser) {
+  const { location = '' } = answered.headers;
+  expect(location).toMatch(/^\/login\/set-up-factor\?flow=/);
+  const { body } = await by.get(location);
+  const key = /<p class="key"[^>]*>([A-Z2-7 ]+)</.exec(body)?.[1] ?? '';
+  return { body, location, fields: hiddenFields(body), app: new TestAuthenticator(key.replaceAll(' ', '')) };
+}
+
+async function tokensOf(answered: Awaited<ReturnType<typeof signIn>>): Promise<TokenAnswer> {
+  const code = redirected(answered).get('code') ?? '';
+  return (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
+}
+
+describe('required of all', () => {
+  beforeEach(() => require('all'));
+
+  it('is set up in the sign-in, and counts there and from then on', async () => {
+    const { body, fields, app } = await openPage(await signIn());
+    expect(body).not.toContain('name="skip"');
+    const wrong = await browser.post(PAGE, { ...fields, code: '000000' });
+    expect(wrong.body).toContain('id="code"');
+    const answered = await browser.post(PAGE, { ...fields, code: app.code(api) });
+    const { access_token: pat } = await tokensOf(answered);
+    expect((await call(api, 'GET', '/auth/v1/users/me', { pat })).statusCode).toBe(200);
+    expect(redirected(await silently()).has('code')).toBe(true);
+    const next = await signIn(new TestBrowser(api));
+    expect(next.headers.location).toMatch(/^\/login\/second-factor/);
+  });
+
+  it('is not left out by another page, another tab, the back button, or without asking anybody', async () => {
+    const { fields } = await openPage(await signIn());
+    for (const path of ['/login/consent', '/login/verify-email', '/login/second-factor', '/login/accounts']) {
+      const posted = await browser.post(path, { ...fields, decision: 'allow', skip: 'true', code: '1' });
+      expect(posted.headers.location ?? '').not.toMatch(/code=/);
+    }
+    const skipped = await browser.post(PAGE, { ...fields, skip: 'true' });
+    expect(skipped.headers.location).toMatch(/^\/login\/set-up-factor/);
+    const tab = await browser.get(authorizeUrl(codeRequest(client)));
+    expect(tab.headers.location).toMatch(/^\/login\/set-up-factor/);
+    expectAnsweredError(await silently(), 'interaction_required', { by: 'query' });
+    expect((await browser.get('/account')).statusCode).not.toBe(200);
+  });
+
+  it('is not made up for by an app that was begun in another session', async () => {
+    const other = new TestBrowser(api);
+    const theirs = await openPage(await signIn(other), other);
+    const { fields } = await openPage(await signIn());
+    const posted = await browser.post(PAGE, { ...fields, code: theirs.app.code(api) });
+    expect(redirected(posted).has('code')).toBe(false);
+  });
+
+  it('stands in the way of tokens of before, refreshed and exchanged ones too, but for what it takes', async () => {
+    await require('nobody');
+    const { access_token, refresh_token } = await tokensOf(await signIn());
+    await require('all');
+    const refreshed = await requestToken(api, { grant_type: 'refresh_token', refresh_token }, basic(client));
+    const form = {
+      grant_type: EXCHANGE,
+      subject_token: access_token,
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+    };
+    const exchanged = await requestToken(api, form, basic(client));
+    const pats = [access_token, ...[refreshed, exchanged].map((one) => one.json<TokenAnswer>().access_token)];
+    for (const pat of pats) {
+      const body = { profile: { firstName: 'Ada', lastName: 'L' } };
+      for (const refused of [
+        await call(api, 'PUT', '/auth/v1/users/me/profile', { pat, body }),
+        await call(api, 'GET', '/management/v1/orgs/me', { pat }),
+        await call(api, 'GET', '/admin/v1/keys', { pat }),
+      ]) {
+        expect(refused.statusCode).toBe(403);
+        expect(refused.json()).toEqual(MFA_REQUIRED);
+      }
+      expect((await call(api, 'GET', '/auth/v1/users/me', { pat })).statusCode).toBe(200);
+    }
+    const begun = await call(api, 'POST', '/auth/v1/users/me/factors/totp/_begin', {
+      pat: access_token,
+      body: {},
+    });
+    expect(begun.statusCode).toBe(200);
+    expect((await call(api, 'GET', '/management/v1/orgs/me', { pat: root.pat })).statusCode).toBe(200);
+  });
+
+  it('keeps the last factor from being removed, until a manager resets it', async () => {
+    const { fields, app } = await openPage(await signIn());
+    const { access_token: pat } = await tokensOf(
+      await browser.post(PAGE, { ...fields, code: app.code(api) }),
+    );
+    const remove = () => call(api, 'DELETE', '/auth/v1/users/me/factors/totp', { pat, body: {} });
+    const refused = await remove();
+    expect({ status: refused.statusCode, ...refused.json<object>() }).toMatchObject({ status: 400, code: 9 });
+    expect((await call(api, 'DELETE', `users/${user.userId}/factors`, { pat: root.pat })).statusCode).toBe(
+      200,
+    );
+    const again = new TestBrowser(api);
+    await openPage(await signIn(again), again);
+  });
+
+  it('lets whoever need not have one remove it', async () => {
+    const { fields, app } = await openPage(await signIn());
+    const { access_token: pat } = await tokensOf(
+      await browser.post(PAGE, { ...fields, code: app.code(api) }),
+    );
+    await require('nobody');
+    const removed = await call(api, 'DELETE', '/auth/v1/users/me/factors/totp', { pat, body: {} });
+    expect(removed.statusCode).toBe(200);
+  });
+});
+
+describe('required of owners', () => {
+  beforeEach(async () => {
+    await require('owners');
+    await becomeOwner(user);
+  });
+
+  it('can be put off for 14 days from the first offer, session by session, and not after', async () => {
+    const { body, fields } = await openPage(await signIn());
+    const until = new Date((await nowSeconds()) * 1000 + 14 * DAY * 1000);
+    expect(body).toContain(`datetime="${until.toISOString().slice(0, 10)}`);
+    const { access_token: pat } = await tokensOf(await browser.post(PAGE, { ...fields, skip: 'true' }));
+    expect((await call(api, 'GET', '/management/v1/orgs/me', { pat })).statusCode).toBe(200);
+    expect(redirected(await silently()).has('code')).toBe(true);
+    const other = new TestBrowser(api);
+    const reminded = await openPage(await signIn(other), other);
+    await api.advance(14 * DAY);
+    const late = await other.post(PAGE, { ...reminded.fields, skip: 'true' });
+    expect(redirected(late).has('code')).toBe(false);
+    const now = new TestBrowser(api);
+    const last = await openPage(await signIn(now), now);
+    expect(last.body).not.toContain('name="skip"');
+    await now.post(PAGE, { ...last.fields, code: last.app.code(api) });
+    expect(redirected(await silently(now)).has('code')).toBe(true);
+  });
+
+  it('asks nobody else', async () => {
+    user = await aUser(world);
+    expect(redirected(await signIn()).has('code')).toBe(true);
+  });
+});
+
+async function nowSeconds(): Promise<number> {
+  const { rows } = await api.sql.query<{ now: number }>(
+    'SELECT extract(epoch FROM app_now())::float8 AS now',
+  );
+  return rows[0]?.now ?? 0;
+}
