@@ -680,6 +680,7 @@ CREATE TABLE login_policies (
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
   is_set boolean NOT NULL DEFAULT true,
   require_login_name boolean NOT NULL DEFAULT false,
+  allow_account_deletion boolean NOT NULL DEFAULT false,
   CONSTRAINT login_policies_pkey PRIMARY KEY (org_id),
   CONSTRAINT login_policies_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE
 );

@@ -90,7 +90,8 @@ export interface TextField {
     | 'family-name'
     | 'name'
     | 'email'
-    | 'tel';
+    | 'tel'
+    | 'off';
   readonly hint?: string | Html | undefined;
   /** Never given for a password: what was typed there is not sent back. */
   readonly value?: string | undefined;

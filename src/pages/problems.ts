@@ -67,6 +67,9 @@ export type EmailChangeProblem = 'email-missing' | 'email-not-valid' | 'email-un
 
 export type PhoneProblem = 'phone-missing' | 'phone-not-valid';
 
+/** Why an account is not deleted. */
+export type DeletionRefusal = 'last-instance-owner' | 'last-organization-owner' | 'not-allowed';
+
 export type RegisterProblem =
   | 'email-missing'
   | 'email-not-valid'

@@ -334,6 +334,7 @@ export interface Words {
         readonly phone: string;
         readonly phoneRemoved: string;
         readonly codeSent: string;
+        readonly language: string;
       };
       readonly profile: {
         readonly title: string;
@@ -422,6 +423,39 @@ export interface Words {
         readonly refused: string;
         readonly tooManySms: string;
         readonly notArrived: string;
+      };
+      readonly language: {
+        readonly title: string;
+        readonly lead: string;
+        readonly label: string;
+        readonly asBrowser: string;
+      };
+      readonly data: {
+        readonly title: string;
+        readonly state: string;
+        readonly contents: string;
+        readonly submit: string;
+        readonly busy: string;
+      };
+      readonly delete: {
+        readonly title: string;
+        readonly state: string;
+        readonly what: string;
+        readonly confirm: string;
+        readonly hint: Message<'name'>;
+        readonly submit: string;
+        readonly busy: string;
+        readonly failed: string;
+        readonly doneTitle: string;
+        readonly doneBody: string;
+        readonly problems: {
+          readonly 'name-differs': { readonly summary: string; readonly atField: string };
+        };
+        readonly refusals: {
+          readonly 'last-instance-owner': string;
+          readonly 'last-organization-owner': string;
+          readonly 'not-allowed': string;
+        };
       };
     };
   };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { faultsInFlow } from './support/appearance.js';
 import { useStage, type ImportedHuman } from './support/stage.js';
 import { codeIn, type Visitor } from './support/visitor.js';
@@ -8,7 +8,7 @@ import { codeIn, type Visitor } from './support/visitor.js';
 
 const stage = useStage();
 const PASSWORD = 'Ballast-7-Anchors';
-const SECTIONS = ['profile', 'security', 'sessions', 'applications'] as const;
+const SECTIONS = ['profile', 'security', 'sessions', 'applications', 'language', 'data', 'delete'] as const;
 
 async function openAccount(visitor: Visitor, human: ImportedHuman): Promise<void> {
   await visitor.page.goto(`${stage().issuer}/account`);
@@ -23,6 +23,8 @@ async function openSection(visitor: Visitor, section: string): Promise<void> {
   await visitor.page.keyboard.press('Enter');
   await visitor.page.waitForURL(`**/account/${section}`);
 }
+
+beforeAll(() => stage().replacePolicy('login', { allowAccountDeletion: true }));
 
 describe.each(['en', 'de'])('in %s', (locale) => {
   it('every page is had by keyboard and has no fault', async () => {
@@ -71,5 +73,36 @@ describe('without scripts', () => {
     await visitor.sees(texts.account.done.email);
     await visitor.sees(next);
     expect((await stage().mailTo(human.email)).text).not.toContain(next);
+  });
+
+  it('the language counts at once, and a copy of the data is a file', async () => {
+    const human = await stage().importHuman({ password: PASSWORD });
+    const visitor = await stage().visit({ scripts: false });
+    const { page } = visitor;
+    await openAccount(visitor, human);
+    await openSection(visitor, 'language');
+    await page.getByRole('combobox').selectOption('de');
+    await page.locator('#language-submit').click();
+    await visitor.arrivesAt('Ihr Konto');
+    await openSection(visitor, 'data');
+    const arriving = page.waitForEvent('download');
+    await page.locator('#data-submit').click();
+    expect((await arriving).suggestedFilename()).toBe('account-data.json');
+  });
+
+  it('the account is deleted once its name was typed', async () => {
+    const human = await stage().importHuman({ password: PASSWORD });
+    const visitor = await stage().visit({ scripts: false });
+    const { page, texts } = visitor;
+    await openAccount(visitor, human);
+    await openSection(visitor, 'delete');
+    await page.locator('#delete-submit').click();
+    await visitor.sees(texts.account.delete.problems['name-differs'].summary);
+    const name = await page.locator('#confirmation-hint strong').innerText();
+    await page.locator('#confirmation').fill(name);
+    await page.locator('#delete-submit').click();
+    await visitor.arrivesAt(texts.account.delete.doneTitle);
+    await page.goto(`${stage().issuer}/account`);
+    await visitor.arrivesAt(texts.signIn.title);
   });
 });

@@ -1,7 +1,10 @@
 import { renderAccountApplicationsPage } from '../../src/pages/account-applications-page.js';
 import { renderAccountConfirmPage } from '../../src/pages/account-confirm-page.js';
+import { renderAccountDataPage } from '../../src/pages/account-data-page.js';
+import { renderAccountDeletedPage, renderAccountDeletePage } from '../../src/pages/account-delete-page.js';
 import { renderAccountEmailChangePage } from '../../src/pages/account-email-change-page.js';
 import { renderAccountEmailPage } from '../../src/pages/account-email-page.js';
+import { renderAccountLanguagePage } from '../../src/pages/account-language-page.js';
 import type { AccountSection } from '../../src/pages/account-layout.js';
 import { renderAccountOverviewPage } from '../../src/pages/account-overview-page.js';
 import { renderAccountPasswordPage } from '../../src/pages/account-password-page.js';
@@ -140,6 +143,17 @@ export function accountPages(page: Page): Readonly<Record<string, string>> {
       sendsSms: true,
       remove: form,
     }),
+    'account-language': renderAccountLanguagePage({ ...page, form, language: page.texts.language }),
+    'account-data': renderAccountDataPage({ ...page, form }),
+    'account-delete': renderAccountDeletePage({ ...page, ...account, form, userName: 'ada.lovelace' }),
+    'account-delete-refused': renderAccountDeletePage({
+      ...page,
+      ...account,
+      form,
+      userName: 'ada.lovelace',
+      refusal: 'last-organization-owner',
+    }),
+    'account-deleted': renderAccountDeletedPage(page),
     'account-applications': renderAccountApplicationsPage({
       ...page,
       now,

@@ -21,6 +21,7 @@ import { ChangeUserState } from './change-user-state.js';
 import { DeleteUser } from './delete-user.js';
 import { EndSessionsOfUser } from './end-sessions-of-user.js';
 import { LockAccount } from './lock-account.js';
+import { NoteDataDownload } from './note-data-download.js';
 import { ResendPhoneCode } from './resend-phone-code.js';
 import { ResetFactors } from './reset-factors.js';
 import { SetPassword } from './set-password.js';
@@ -43,6 +44,7 @@ const useCases = [
   ResendPhoneCode,
   ResetFactors,
   EndSessionsOfUser,
+  NoteDataDownload,
   DeleteUser,
 ];
 

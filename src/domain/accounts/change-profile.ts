@@ -32,6 +32,17 @@ export class ChangeProfile {
     }));
   }
 
+  /** The language of pages and mails for the user; undefined for none of their own. @throws ApiError as `execute` */
+  async speak(
+    tx: Tx,
+    change: AccountChange,
+    preferredLanguage: string | undefined,
+  ): Promise<ResourceDetails> {
+    return await this.replace(tx, change, ({ preferredLanguage: _before, ...before }) =>
+      preferredLanguage === undefined ? before : { ...before, preferredLanguage },
+    );
+  }
+
   private async replace(
     tx: Tx,
     change: AccountChange,

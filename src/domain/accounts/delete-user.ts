@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { KeepOwner } from '../permissions/keep-owner.js';
+import { LoginPolicies } from '../policies/login-policies.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { UsersStore } from '../users/users.store.js';
+import { UsersStore, type LockedUser } from '../users/users.store.js';
 import { LockAccount, type AccountChange } from './lock-account.js';
 
 /**
@@ -18,6 +19,7 @@ export class DeleteUser {
     private readonly users: UsersStore,
     private readonly sessions: SessionsStore,
     private readonly owner: KeepOwner,
+    private readonly policies: LoginPolicies,
   ) {}
 
   /**
@@ -25,14 +27,37 @@ export class DeleteUser {
    *   of the instance
    */
   async execute(tx: Tx, change: AccountChange): Promise<ResourceDetails> {
-    return await this.owner.whileUserGoes(tx, change.userId, () => this.erase(tx, change));
+    return await this.owner.whileUserGoes(tx, change.userId, () => this.eraseOther(tx, change));
   }
 
-  private async erase(tx: Tx, change: AccountChange): Promise<ResourceDetails> {
+  /**
+   * By the user, in person, where their organization lets them.
+   * @throws ApiError not-found, failed-precondition also for the last owner of an organization
+   */
+  async executeOwn(tx: Tx, change: AccountChange): Promise<void> {
+    await this.owner.whileUserLeaves(tx, change.userId, async () => {
+      const user = await this.account.lockForUpdate(tx, change);
+      const { allowAccountDeletion } = await this.policies.find(change.orgId, tx);
+      if (!allowAccountDeletion) {
+        throw new ApiError(
+          'failed-precondition',
+          'Users of this organisation cannot delete their accounts',
+          'COMMAND-d4Ny8',
+        );
+      }
+      await this.erase(tx, change, user);
+    });
+  }
+
+  private async eraseOther(tx: Tx, change: AccountChange): Promise<ResourceDetails> {
     const user = await this.account.lockCoveredForUpdate(tx, change);
     if (change.actorId === change.userId) {
       throw new ApiError('failed-precondition', 'Users cannot delete themselves', 'COMMAND-7Dk3s');
     }
+    return await this.erase(tx, change, user);
+  }
+
+  private async erase(tx: Tx, change: AccountChange, user: LockedUser): Promise<ResourceDetails> {
     const details = await this.users.erase(tx, user);
     await this.sessions.endOfUser(tx, change, 'user_deleted', change.actorId);
     await this.account.record(tx, change, details, 'user.removed');

@@ -141,6 +141,7 @@ export const EVENT_TYPES = {
   'token_key.removed': ['token_key', 'A token key was removed: what it sealed is no longer valid'],
   'token_key.retired': ['token_key', 'A token key is no longer needed'],
   'user.access_ended': ['user', 'All sessions and tokens of a user were ended'],
+  'user.data.downloaded': ['user', 'A user took a copy of all that is kept about them'],
   'user.deactivated': ['user', 'A user was deactivated'],
   'user.grant.added': ['user_grant', 'A user got roles in a project'],
   'user.grant.changed': ['user_grant', "A user's roles in a project changed"],

@@ -22,6 +22,22 @@ export class KeepOwner {
     return await this.guard(tx, await this.permissions.isOwner(tx, userId), change);
   }
 
+  /**
+   * Somebody who goes by their own wish leaves no organization without an owner either. Owners who go take turns: of the last
+   * two one stays.
+   *
+   * @throws ApiError failed-precondition
+   */
+  async whileUserLeaves<T>(tx: Tx, userId: UserId, change: () => Promise<T>): Promise<T> {
+    return await this.whileUserGoes(tx, userId, async () => {
+      if (await this.permissions.ownsOrganization(tx, userId)) {
+        await this.permissions.takeOwnersTurn(tx);
+        if (await this.permissions.isOrganizationsLastOwner(tx, userId)) throw lastOfOrganization();
+      }
+      return await change();
+    });
+  }
+
   /** @throws ApiError failed-precondition when the last owner would go */
   async whileOrganizationGoes<T>(tx: Tx, orgId: OrgId, change: () => Promise<T>): Promise<T> {
     await this.permissions.lockRolesShared(tx);
@@ -56,4 +72,12 @@ export class KeepOwner {
     await this.require(tx);
     return result;
   }
+}
+
+function lastOfOrganization(): ApiError {
+  return new ApiError(
+    'failed-precondition',
+    'The last owner of an organisation cannot leave it without one',
+    'COMMAND-o7Lw3',
+  );
 }

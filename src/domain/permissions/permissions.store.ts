@@ -72,6 +72,11 @@ export abstract class PermissionsStore {
   /** Whatever their state. */
   abstract listOwners(tx: Tx): Promise<readonly InstanceOwner[]>;
 
+  /** Whether an organization of them, or more, would have no other owner who is active. */
+  abstract isOrganizationsLastOwner(tx: Tx, userId: UserId): Promise<boolean>;
+
+  abstract ownsOrganization(tx: Tx, userId: UserId): Promise<boolean>;
+
   /** How many active users of active organizations own the instance. */
   abstract countOwners(tx: Tx): Promise<number>;
 }

@@ -4,7 +4,13 @@ export interface LoginPolicy {
   readonly allowRegister: boolean;
   /** Whether it asks for a login name. Otherwise the e-mail address is the user name. */
   readonly requireLoginName: boolean;
+  /** Whether users may delete their own accounts. */
+  readonly allowAccountDeletion: boolean;
 }
 
 /** Protocol §11.2 as amended: registration is off until an owner switches it on. */
-export const defaultLoginPolicy: LoginPolicy = { allowRegister: false, requireLoginName: false };
+export const defaultLoginPolicy: LoginPolicy = {
+  allowRegister: false,
+  requireLoginName: false,
+  allowAccountDeletion: false,
+};

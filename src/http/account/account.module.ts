@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../domain/accounts/accounts.module.js';
 import { ConsentsModule } from '../../domain/consents/consents.module.js';
+import { EventsModule } from '../../domain/events/events.module.js';
 import { NotificationProvidersModule } from '../../domain/notifications/providers/notification-providers.module.js';
+import { PoliciesModule } from '../../domain/policies/policies.module.js';
 import { SessionsModule } from '../../domain/sessions/sessions.module.js';
 import { SignInModule } from '../../domain/sign-in/sign-in.module.js';
 import { VerificationModule } from '../../domain/users/verification/verification.module.js';
@@ -11,9 +13,14 @@ import { ApplicationsController } from './applications.controller.js';
 import { ChooseController } from './choose.controller.js';
 import { ChosenAccount } from './chosen-account.js';
 import { ConfirmController } from './confirm.controller.js';
+import { DataController } from './data.controller.js';
+import { DeleteController } from './delete.controller.js';
 import { EmailChangeController } from './email-change.controller.js';
 import { EmailController } from './email.controller.js';
+import { LanguageController } from './language.controller.js';
+import { OverviewSections } from './overview-sections.js';
 import { OverviewController } from './overview.controller.js';
+import { OwnData } from './own-data.js';
 import { PasswordSection } from './password-section.js';
 import { PasswordController } from './password.controller.js';
 import { PhoneChangeController } from './phone-change.controller.js';
@@ -29,8 +36,10 @@ import { SessionsController } from './sessions.controller.js';
   imports: [
     AccountsModule,
     ConsentsModule,
+    EventsModule,
     HttpSharedModule,
     NotificationProvidersModule,
+    PoliciesModule,
     SessionsModule,
     SignInModule,
     VerificationModule,
@@ -48,7 +57,18 @@ import { SessionsController } from './sessions.controller.js';
     EmailChangeController,
     PhoneController,
     PhoneChangeController,
+    LanguageController,
+    DataController,
+    DeleteController,
   ],
-  providers: [AccountVisits, ChosenAccount, PhoneCodes, PasswordSection, SecuritySections],
+  providers: [
+    AccountVisits,
+    ChosenAccount,
+    OverviewSections,
+    OwnData,
+    PhoneCodes,
+    PasswordSection,
+    SecuritySections,
+  ],
 })
 export class AccountModule {}

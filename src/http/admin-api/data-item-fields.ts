@@ -176,13 +176,14 @@ export const readPolicy = {
     },
   },
   loginPolicy: {
-    fields: ['allowRegister', 'requireLoginName'],
+    fields: ['allowRegister', 'requireLoginName', 'allowAccountDeletion'],
     read: (fields: Fields): OrganizationItem => {
       return {
         type: 'login_policy',
         policy: {
           allowRegister: fields['allowRegister'] === true,
           requireLoginName: fields['requireLoginName'] === true,
+          allowAccountDeletion: fields['allowAccountDeletion'] === true,
         },
       };
     },

@@ -5,6 +5,7 @@ import type { UserId } from '../../domain/shared/ids.js';
 import { RateLimiter } from '../../domain/shared/rate-limiter.js';
 
 const MOST_TESTS_PER_MINUTE = 10;
+const MOST_COPIES_PER_MINUTE = 3;
 
 /**
  * How often one caller may ask the APIs, whatever address they ask from: a script that has run wild must not take the
@@ -31,6 +32,11 @@ export class CallerLimits {
   async admitTest(userId: UserId): Promise<void> {
     const { mailRequestsPerMinute } = this.config.app.limits;
     await this.count('provider-test', userId, Math.min(MOST_TESTS_PER_MINUTE, mailRequestsPerMinute));
+  }
+
+  /** Counts a copy of all that is kept about the caller. @throws as `admit` */
+  async admitCopy(userId: UserId): Promise<void> {
+    await this.count('own-data', userId, MOST_COPIES_PER_MINUTE);
   }
 
   private async count(rule: string, userId: UserId, perMinute: number): Promise<void> {

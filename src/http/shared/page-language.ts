@@ -50,6 +50,19 @@ export class PageLanguage {
     void reply.header('set-cookie', stringifySetCookie({ ...cookie, sameSite: 'lax' }));
   }
 
+  /** What was chosen for the visit is over. */
+  forget(reply: FastifyReply): void {
+    const cookie = {
+      name: this.cookie,
+      value: '',
+      path: '/',
+      httpOnly: true,
+      secure: this.secure,
+      maxAge: 0,
+    };
+    void reply.header('set-cookie', stringifySetCookie({ ...cookie, sameSite: 'lax' }));
+  }
+
   private chosen(request: FastifyRequest): Language | undefined {
     const asked = asLanguage(parametersOf(request).get(LANGUAGE_PARAMETER));
     const { cookie } = request.headers;

@@ -121,10 +121,11 @@ export const loginPolicyBody = z
   .strictObject({
     allowRegister: z.boolean().default(defaultLoginPolicy.allowRegister),
     requireLoginName: z.boolean().default(defaultLoginPolicy.requireLoginName),
+    allowAccountDeletion: z.boolean().default(defaultLoginPolicy.allowAccountDeletion),
   })
-  .meta({ examples: [{ allowRegister: true, requireLoginName: false }] });
+  .meta({ examples: [{ allowRegister: true, requireLoginName: false, allowAccountDeletion: false }] });
 export const loginPolicyAnswer = policyAnswer(
-  z.object({ allowRegister: z.boolean(), requireLoginName: z.boolean() }),
+  z.object({ allowRegister: z.boolean(), requireLoginName: z.boolean(), allowAccountDeletion: z.boolean() }),
 );
 
 const LONGEST_URL = 2048;

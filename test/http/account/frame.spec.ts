@@ -26,6 +26,8 @@ const PAGES = [
   '/account/applications',
   '/account/email/change',
   '/account/phone/change',
+  '/account/language',
+  '/account/data',
 ];
 const FORMS = [
   '/account/profile',
@@ -35,6 +37,8 @@ const FORMS = [
   '/account/sessions',
   '/account/email/change',
   '/account/phone/change',
+  '/account/language',
+  '/account/data',
 ];
 
 describe('who may', () => {

@@ -68,7 +68,7 @@ const everything = {
     firstWait: '4s',
     lockDuration: '600s',
   },
-  loginPolicy: { allowRegister: false, requireLoginName: true },
+  loginPolicy: { allowRegister: false, requireLoginName: true, allowAccountDeletion: true },
   factorPolicy: {
     secondFactor: 'required',
     requiredFor: 'all',

@@ -51,7 +51,7 @@ async function rowsOf(world: World): Promise<unknown> {
 describe('an organization that has set nothing', () => {
   it.each([
     ['branding', {}],
-    ['login', { allowRegister: false, requireLoginName: false }],
+    ['login', { allowRegister: false, requireLoginName: false, allowAccountDeletion: false }],
   ] as const)('has the default %s policy', async (kind, policy) => {
     const org = await freshOrg();
     const response = await get(org, kind);
@@ -255,8 +255,16 @@ describe('PUT policies/login', () => {
     );
     const type = 'organization.login_policy.changed';
     expect(rows).toEqual([
-      { type, fields: ['allowRegister'], data: { allowRegister: true, requireLoginName: false } },
-      { type, fields: ['allowRegister'], data: { allowRegister: false, requireLoginName: false } },
+      {
+        type,
+        fields: ['allowRegister'],
+        data: { allowRegister: true, requireLoginName: false, allowAccountDeletion: false },
+      },
+      {
+        type,
+        fields: ['allowRegister'],
+        data: { allowRegister: false, requireLoginName: false, allowAccountDeletion: false },
+      },
     ]);
   });
 

@@ -45,7 +45,7 @@ const DEFAULTS = {
     refreshTokenIdleExpiration: '2592000s',
     refreshTokenExpiration: '7776000s',
   },
-  login: { allowRegister: false, requireLoginName: false },
+  login: { allowRegister: false, requireLoginName: false, allowAccountDeletion: false },
   factors: {
     secondFactor: 'required',
     requiredFor: 'owners',
@@ -79,7 +79,11 @@ describe('policies', () => {
       { ...DEFAULTS.lockout, maxPasswordAttempts: '3', freePasswordAttempts: '3' },
     ],
     ['tokens', { idTokenLifetime: '600s' }, { ...DEFAULTS.tokens, idTokenLifetime: '600s' }],
-    ['login', { allowRegister: true }, { allowRegister: true, requireLoginName: false }],
+    [
+      'login',
+      { allowRegister: true },
+      { allowRegister: true, requireLoginName: false, allowAccountDeletion: false },
+    ],
     [
       'factors',
       { requiredFor: 'all', kinds: ['totp', 'passkey'], trustedBrowserDays: 30 },

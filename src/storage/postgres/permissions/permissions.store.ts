@@ -63,6 +63,16 @@ const COUNT_OWNERS = {
     WHERE m.role = 'IAM_OWNER' AND m.org_id IS NULL`,
 };
 
+const LAST_OWNER = {
+  name: 'owners-last-of-organization',
+  text: `
+    SELECT EXISTS (
+      SELECT FROM memberships m JOIN organizations o ON o.id = m.org_id AND o.state <> 'removed'
+      WHERE m.user_id = $1 AND m.role = 'ORG_OWNER' AND NOT EXISTS (
+        SELECT FROM memberships other JOIN users u ON u.id = other.user_id AND u.state = 'active'
+        WHERE other.org_id = m.org_id AND other.role = 'ORG_OWNER' AND other.user_id <> $1)) AS last`,
+};
+
 const OWNER = { role: 'IAM_OWNER', orgId: IsNull() } as const;
 
 type OwnerRow = {
@@ -126,6 +136,14 @@ export class PgPermissionsStore extends PermissionsStore {
   override async isHomeOfOwner(tx: Tx, orgId: OrgId): Promise<boolean> {
     // by the index of an organization's members: those of the instance have none, and are few
     return await this.memberships.exists({ userOrgId: orgId, ...OWNER }, tx);
+  }
+
+  override async ownsOrganization(tx: Tx, userId: UserId): Promise<boolean> {
+    return await this.memberships.exists({ userId, role: 'ORG_OWNER' }, tx);
+  }
+
+  override async isOrganizationsLastOwner(tx: Tx, userId: UserId): Promise<boolean> {
+    return (await this.sql.row<{ last: boolean }>(LAST_OWNER, [userId], tx))?.last === true;
   }
 
   override async takeOwnersTurn(tx: Tx): Promise<void> {

@@ -17,6 +17,10 @@ export class LoginPolicyEntity extends CountedChanges {
   @Column('boolean', { name: 'require_login_name', default: false })
   requireLoginName!: boolean;
 
+  /** Users may delete their own accounts. */
+  @Column('boolean', { name: 'allow_account_deletion', default: false })
+  allowAccountDeletion!: boolean;
+
   /** False once it was reset: the row then holds the defaults. */
   @Column('boolean', { name: 'is_set', default: true })
   isSet!: boolean;

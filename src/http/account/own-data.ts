@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { ConnectedApplicationsStore } from '../../domain/consents/connected-applications.store.js';
+import { EventLog } from '../../domain/events/event-log.js';
+import type { EventFilter } from '../../domain/events/events.store.js';
+import { PasskeysStore } from '../../domain/passkeys/passkeys.store.js';
+import { inPerson } from '../../domain/permissions/acting.js';
+import { EffectiveRoles } from '../../domain/permissions/effective-roles.js';
+import { RoleAssignmentsStore } from '../../domain/role-assignments/role-assignments.store.js';
+import { SessionsStore } from '../../domain/sessions/sessions.store.js';
+import { Clock } from '../../domain/shared/clock.js';
+import { MOST_METADATA, UsersStore } from '../../domain/users/users.store.js';
+import { eventAnswer } from '../shared/event.schemas.js';
+import { passkeysAnswer } from '../shared/passkey.schemas.js';
+import { sessionsAnswer } from '../shared/session.schemas.js';
+import { userAnswer } from '../shared/user.schemas.js';
+import type { AccountVisit } from './account-visits.js';
+
+/** Newest first; whoever wants older ones asks their organization, which has the whole log. */
+const MOST_EVENTS = 1000;
+const ALL_ROLES = { offset: 0, limit: 1000, ascending: true } as const;
+
+/**
+ * All that is kept about somebody, in the words of the APIs and within bounds. No hash, no seed, no key: nothing that is
+ * read here has one. Who else did something is left out, since their data is theirs.
+ */
+@Injectable()
+export class OwnData {
+  constructor(
+    private readonly users: UsersStore,
+    private readonly sessions: SessionsStore,
+    private readonly applications: ConnectedApplicationsStore,
+    private readonly roles: EffectiveRoles,
+    private readonly roleAssignments: RoleAssignmentsStore,
+    private readonly passkeys: PasskeysStore,
+    private readonly events: EventLog,
+    private readonly clock: Clock,
+  ) {}
+
+  async read({ user, organization }: AccountVisit): Promise<object> {
+    const { orgId, id } = user;
+    const allMetadata = { offset: 0, limit: MOST_METADATA.keys, ascending: true };
+    const [metadata, sessions, applications, roles, assignments, passkeys] = await Promise.all([
+      this.users.listMetadata(orgId, id, '', allMetadata),
+      this.sessions.listOfUser(orgId, id),
+      this.applications.listOfUser({ orgId, userId: id }),
+      this.roles.everywhere(inPerson(id)),
+      this.roleAssignments.list(orgId, id, ALL_ROLES),
+      this.passkeys.listOfUser(orgId, id),
+    ]);
+    return {
+      createdDate: new Date(this.clock.nowMs()).toISOString(),
+      organization: { id: orgId, name: organization?.name },
+      user: userAnswer.parse(user),
+      metadata: metadata.items.map(({ key, value }) => ({ key, value: value.toString('base64') })),
+      sessions: sessionsAnswer.parse({ result: sessions }).result,
+      applications,
+      roles: roles.map(({ role, orgId: organizationId }) => ({ role, organizationId })),
+      projectRoles: assignments.items.map(({ projectId, projectName, roleKeys, state }) => ({
+        projectId,
+        projectName,
+        roleKeys,
+        state,
+      })),
+      passkeys: passkeysAnswer.parse({ result: passkeys }).result,
+      eventsAboutYou: await this.eventsOf(id, { orgId, aggregateType: 'user', aggregateId: id }),
+      eventsByYou: await this.eventsOf(id, { orgId, actorId: id }),
+    };
+  }
+
+  private async eventsOf(self: string, filter: EventFilter): Promise<readonly object[]> {
+    const page = { cursor: undefined, limit: MOST_EVENTS, ascending: false };
+    const { events } = await this.events.page(filter, page);
+    return events.map((event) => {
+      const { editor, ...shown } = eventAnswer.parse(event);
+      return editor?.userId === self ? { ...shown, editor } : shown;
+    });
+  }
+}
