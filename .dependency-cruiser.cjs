@@ -42,9 +42,6 @@ const MODULES = {
     'secrets',
     'sessions',
   ],
-  passkeys: ['events', 'notifications', 'permissions', 'policies', 'sessions', 'users'],
-  members: ['consents', 'events', 'permissions', 'sessions', 'users'],
-  'service-users': ['applications', 'events', 'permissions', 'policies', 'signing-keys', 'users'],
   factors: [
     'events',
     'notifications',
@@ -56,6 +53,9 @@ const MODULES = {
     'sessions',
     'users',
   ],
+  passkeys: ['events', 'factors', 'notifications', 'permissions', 'policies', 'sessions', 'users'],
+  members: ['consents', 'events', 'permissions', 'sessions', 'users'],
+  'service-users': ['applications', 'events', 'permissions', 'policies', 'signing-keys', 'users'],
   'sign-in': ['events', 'factors', 'notifications', 'passkeys', 'passwords', 'secrets', 'sessions', 'users'],
   tokens: [
     'applications',
@@ -83,6 +83,7 @@ const MODULES = {
     'consents',
     'factors',
     'organizations',
+    'passkeys',
     'passwords',
     'permissions',
     'project-grants',

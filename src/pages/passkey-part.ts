@@ -2,6 +2,7 @@ import { attributes, html, type Html } from '../rendering/html.js';
 import { passkeyScriptPath } from './design/passkey-script.js';
 import type { FormView } from './form-parts.js';
 import type { Page } from './layout.js';
+import { unbroken } from './unbroken.js';
 
 export interface PasskeyForm {
   /** Where the browser's answer goes, as `credential`. */
@@ -12,14 +13,24 @@ export interface PasskeyForm {
   readonly label: string;
   /** The browser also offers passkeys in the field that says `webauthn`. */
   readonly autofill?: boolean | undefined;
+  /** What the reader is told where the browser cannot do it, if the page has nothing else to offer them there. */
+  readonly absent?: string | undefined;
   /** The page's one primary button. */
   readonly primary?: boolean | undefined;
+}
+
+/** There until a script runs, which hides it before anything is drawn; the passkeys' script brings it back where it can do nothing. */
+function notice(absent: string, nonce: string): Html {
+  return html`<p id="passkey-absent">${unbroken(absent)}</p>
+    <script nonce="${nonce}">
+      document.getElementById('passkey-absent').hidden = true;
+    </script>`;
 }
 
 /** A button that scripts bring up where the browser knows passkeys, with what came of it below. */
 export function passkeyForm(
   { texts: { passkeys }, nonce }: Pick<Page, 'texts' | 'nonce'>,
-  { form, challengePath, does, label, autofill, primary }: PasskeyForm,
+  { form, challengePath, does, label, autofill, absent, primary }: PasskeyForm,
 ): Html {
   const hidden = Object.entries({ csrf: form.csrf, flow: form.flow, ...form.hidden, credential: '' });
   const says = attributes({
@@ -37,5 +48,6 @@ export function passkeyForm(
       </button>
       <p class="hint" role="status"></p>
     </form>
+    ${absent !== undefined && notice(absent, nonce)}
     <script nonce="${nonce}" src="${passkeyScriptPath}" defer></script>`;
 }

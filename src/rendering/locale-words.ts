@@ -203,6 +203,16 @@ export interface Words {
       };
       readonly decline: string;
       readonly kinds: {
+        readonly passkey: {
+          readonly lead: string;
+          readonly label: string;
+          readonly instead: string;
+          readonly absent: string;
+          readonly problems: {
+            readonly 'code-missing': { readonly summary: string; readonly atField: string };
+            readonly 'code-not-valid': { readonly summary: string; readonly atField: string };
+          };
+        };
         readonly totp: {
           readonly lead: string;
           readonly label: string;

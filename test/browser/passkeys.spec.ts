@@ -1,7 +1,8 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { faultsOf, photograph } from './support/appearance.js';
-import { useStage, type ImportedHuman } from './support/stage.js';
+import { enrolPasskey } from './support/factors.js';
+import { useStage } from './support/stage.js';
 import { VirtualAuthenticator } from './support/virtual-authenticator.js';
 import type { Visitor } from './support/visitor.js';
 
@@ -10,46 +11,14 @@ import type { Visitor } from './support/visitor.js';
 
 const stage = useStage();
 const PASSWORD = 'Correct-Horse-7';
-const AUDIENCE = 'openid urn:zitadel:iam:org:project:id:zitadel:aud';
 const BUTTON = 'Sign in with a passkey';
-
-async function tokenOf(visitor: Visitor, human: ImportedHuman): Promise<string> {
-  const departure = stage().depart({ scope: AUDIENCE });
-  await visitor.page.goto(departure.url);
-  await visitor.signIn(human.loginName, PASSWORD);
-  const consent = visitor.page.getByRole('button', { name: 'Allow' });
-  await Promise.race([visitor.isBack(), consent.click().then(() => visitor.isBack())]);
-  const code = new URL(visitor.page.url()).searchParams.get('code');
-  return (await stage().redeem(code, departure)).access_token;
-}
-
-/** Has a passkey made in the browser that is open, and the service keep it. */
-async function enrol(visitor: Visitor, human: ImportedHuman): Promise<void> {
-  const token = await tokenOf(visitor, human);
-  const passkeys = async (path: string, body: object): Promise<object> => {
-    const response = await fetch(`${stage().issuer}/auth/v1/users/me/passkeys/${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    expect(response.status).toBe(200);
-    return (await response.json()) as object;
-  };
-  const options = await passkeys('_begin', { passwordless: true });
-  await visitor.page.goto(`${stage().issuer}/`);
-  const credential = await visitor.page.evaluate<object>(`(async ({ publicKey }) => {
-    const options = PublicKeyCredential.parseCreationOptionsFromJSON(publicKey);
-    return (await navigator.credentials.create({ publicKey: options })).toJSON();
-  })(${JSON.stringify(options)})`);
-  await passkeys('_finish', { name: 'Laptop', passwordless: true, credential });
-}
 
 /** Imported with a password, and a visitor whose browser keeps a passkey for them. */
 async function somebody() {
   const human = await stage().importHuman({ password: PASSWORD });
   const visitor = await stage().visit();
   const device = await VirtualAuthenticator.plugInto(visitor.page);
-  await enrol(visitor, human);
+  await enrolPasskey(stage(), visitor, human, PASSWORD);
   await visitor.page.context().clearCookies();
   return { human, visitor, device };
 }
@@ -80,7 +49,7 @@ describe('somebody whose browser keeps a passkey', () => {
     expect(await claimsOf(visitor, departure)).toMatchObject({ sub: human.userId });
   });
 
-  it('is told so when PIN or finger are wrong, and still has a password', async () => {
+  it('is told so when PIN or finger are wrong, and may begin with the password', async () => {
     const { human, visitor, device } = await somebody();
     await device.agrees(false);
     await device.verifies(false);
@@ -91,8 +60,9 @@ describe('somebody whose browser keeps a passkey', () => {
     await device.agrees(true);
     await button.click();
     await visitor.sees('No passkey was used.');
+    // the password is one factor, and the passkey the other: it is asked for again
     await visitor.signIn(human.loginName, PASSWORD);
-    await visitor.isBack();
+    await visitor.arrivesAt('Show that it is you');
   });
 
   it('uses it on a second device that shares their passkeys', async () => {

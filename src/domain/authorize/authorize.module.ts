@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ConsentsModule } from '../consents/consents.module.js';
 import { FactorsModule } from '../factors/factors.module.js';
+import { PasskeysModule } from '../passkeys/passkeys.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { SignInModule } from '../sign-in/sign-in.module.js';
 import { SigningKeysModule } from '../signing-keys/signing-keys.module.js';
@@ -11,6 +12,7 @@ import { AnswerRequest } from './answer-request.js';
 import { BeginAuthorization } from './begin-authorization.js';
 import { BeginFlow } from './begin-flow.js';
 import { ContinueFlow } from './continue-flow.js';
+import { EvaluateFactor } from './evaluate-factor.js';
 import { ReadIdTokenHint } from './id-token-hint.js';
 import { RecordMissedSettings } from './record-missed-settings.js';
 import { ShowFactor } from './show-factor.js';
@@ -24,6 +26,7 @@ const useCases = [
   BeginFlow,
   BeginAuthorization,
   ContinueFlow,
+  EvaluateFactor,
   ShowFactor,
   SignOut,
 ];
@@ -33,6 +36,7 @@ const useCases = [
   imports: [
     ConsentsModule,
     FactorsModule,
+    PasskeysModule,
     SessionsModule,
     SignInModule,
     SigningKeysModule,

@@ -1,3 +1,4 @@
+import type { FactorKind } from '../policies/factor-policy.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { TotpSeed } from './totp-seed.js';
@@ -11,8 +12,26 @@ export interface StoredTotp {
 /** What somebody can show besides a password. */
 export interface UsableFactors {
   readonly totp: boolean;
+  readonly passkeys: number;
   /** How many are left. They stand in for a factor, and are none by themselves. */
   readonly recoveryCodes: number;
+  /** What the policy lists, strongest first: a factor of any other kind is neither asked for nor counted. */
+  readonly kinds: readonly FactorKind[];
+}
+
+/** What a page may ask for. */
+export type AskedKind = FactorKind | 'recovery-code';
+
+/** What somebody may show as their second factor, strongest first; nothing where they have none that counts. */
+export function askedKinds({ totp, passkeys, recoveryCodes, kinds }: UsableFactors): readonly AskedKind[] {
+  const held: Readonly<Record<FactorKind, boolean>> = {
+    totp,
+    passkey: passkeys > 0,
+    email: false,
+    sms: false,
+  };
+  const asked = kinds.filter((kind) => held[kind]);
+  return asked.length > 0 && recoveryCodes > 0 ? [...asked, 'recovery-code'] : asked;
 }
 
 export abstract class FactorsStore {

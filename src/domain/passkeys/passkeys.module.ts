@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { FactorsModule } from '../factors/factors.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { PermissionsModule } from '../permissions/permissions.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
@@ -6,13 +7,14 @@ import { UsersModule } from '../users/users.module.js';
 import { ManagePasskeys } from './manage-passkeys.js';
 import { PasskeyChallenges } from './passkey-challenges.js';
 import { RegisterPasskey } from './register-passkey.js';
+import { SecondPasskey } from './second-passkey.js';
 import { ShowPasskey } from './show-passkey.js';
 
-const useCases = [PasskeyChallenges, RegisterPasskey, ShowPasskey, ManagePasskeys];
+const useCases = [PasskeyChallenges, RegisterPasskey, ShowPasskey, SecondPasskey, ManagePasskeys];
 
 /** Passkeys (WebAuthn Level 3): how users get them, and what is kept of them. */
 @Module({
-  imports: [NotificationsModule, PermissionsModule, PoliciesModule, UsersModule],
+  imports: [FactorsModule, NotificationsModule, PermissionsModule, PoliciesModule, UsersModule],
   providers: useCases,
   exports: useCases,
 })

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import { userEvent } from '../events/user-event.js';
+import { FirstFactor } from '../factors/first-factor.js';
 import { EnqueueNotification } from '../notifications/enqueue-notification.js';
 import type { Acting } from '../permissions/acting.js';
 import { ApiError } from '../shared/errors.js';
@@ -39,6 +40,7 @@ export class RegisterPasskey {
     private readonly challenges: PasskeyChallenges,
     private readonly passkeys: PasskeysStore,
     private readonly users: UsersStore,
+    private readonly firstFactor: FirstFactor,
     private readonly enqueueNotification: EnqueueNotification,
     private readonly events: EventsStore,
     private readonly settings: PasskeySettings,
@@ -95,6 +97,7 @@ export class RegisterPasskey {
     const user = requireActiveHuman(await this.users.lockForUpdate(tx, orgId, userId));
     const { userHandle } = (await this.challenges.take(answer, bindingOf(who), tx)) ?? {};
     if (userHandle == null) throw notGood();
+    await this.firstFactor.note(tx, userId, who.session, 'passkey');
     const passkey = await this.passkeys.add(tx, { ...credential, orgId, userId, userHandle });
     const details = await this.users.countChange(tx, user);
     await this.enqueueNotification.notify(tx, { orgId, userId, template: 'passkey_added' });

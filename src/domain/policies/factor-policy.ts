@@ -69,6 +69,8 @@ export function weakens(before: FactorPolicy, after: FactorPolicy): boolean {
   return (
     factorLevel(after) < factorLevel(before) ||
     WEAK_KINDS.some((kind) => after.kinds.includes(kind) && !before.kinds.includes(kind)) ||
+    // whoever has no other is asked for none
+    before.kinds.some((kind) => !after.kinds.includes(kind)) ||
     after.trustedBrowserDays > before.trustedBrowserDays ||
     (before.passkeyCounter === 'refuse' && after.passkeyCounter === 'event') ||
     STEP_UPS.indexOf(after.stepUp) < STEP_UPS.indexOf(before.stepUp) ||

@@ -3,6 +3,7 @@ import { AccountsModule } from '../../domain/accounts/accounts.module.js';
 import { AuthorizeModule } from '../../domain/authorize/authorize.module.js';
 import { FactorsModule } from '../../domain/factors/factors.module.js';
 import { NotificationsModule } from '../../domain/notifications/notifications.module.js';
+import { PasskeysModule } from '../../domain/passkeys/passkeys.module.js';
 import { PoliciesModule } from '../../domain/policies/policies.module.js';
 import { RegistrationModule } from '../../domain/registration/registration.module.js';
 import { SessionsModule } from '../../domain/sessions/sessions.module.js';
@@ -27,6 +28,7 @@ import { RegisterController } from './register.controller.js';
 import { RegistrationOffer } from './registration-offer.js';
 import { RegistrationPages } from './registration-pages.js';
 import { ResetPasswordController } from './reset-password.controller.js';
+import { SecondFactorPasskeyController } from './second-factor-passkey.controller.js';
 import { SecondFactorController } from './second-factor.controller.js';
 import { SetUpFactorController } from './set-up-factor.controller.js';
 import { SignInController } from './sign-in.controller.js';
@@ -42,6 +44,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     FactorsModule,
     HttpSharedModule,
     NotificationsModule,
+    PasskeysModule,
     PoliciesModule,
     RegistrationModule,
     SessionsModule,
@@ -56,6 +59,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     SecondFactorController,
     SetUpFactorController,
     DeclineStepUpController,
+    SecondFactorPasskeyController,
     ChangePasswordController,
     VerifyEmailStepController,
     InitialPasswordController,

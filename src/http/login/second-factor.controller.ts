@@ -1,25 +1,28 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Flow } from '../../domain/authorize/continue-flow.js';
-import { ShowFactor, type TypedFactorKind } from '../../domain/authorize/show-factor.js';
+import type { PresentedFactor } from '../../domain/authorize/evaluate-factor.js';
+import { ShowFactor } from '../../domain/authorize/show-factor.js';
 import { isFactorDue, isStepUpOnly } from '../../domain/authorize/step-up.js';
-import { FactorsStore } from '../../domain/factors/factors.store.js';
+import { askedKinds, FactorsStore, type AskedKind } from '../../domain/factors/factors.store.js';
 import type { Session } from '../../domain/sessions/session.js';
+import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import type { SecondFactorProblem } from '../../pages/problems.js';
-import { renderSecondFactorPage } from '../../pages/second-factor-page.js';
+import { renderSecondFactorPage, type ShownKind } from '../../pages/second-factor-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { statusOf, unlessBusy } from '../shared/busy.js';
 import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
 import { FlowForms, type SubmittedStep } from './flow-forms.js';
+import { readAssertion } from './passkey-answer.js';
 
 const PATH = '/login/second-factor';
 
 /**
- * In the middle of a sign-in: whoever has a factor besides the password shows it before anything else. One page for all kinds
- * that are typed, the strongest first; the others are a link away.
+ * In the middle of a sign-in: whoever has a factor besides the password shows it before anything else. One page for all kinds,
+ * the strongest first; the others are a link away.
  */
 @Controller('login/second-factor')
 export class SecondFactorController {
@@ -53,13 +56,13 @@ export class SecondFactorController {
     if (session === undefined) return this.replies.sendOver(request, reply, flow);
     if (!isFactorDue(flow, session)) return await this.forms.goOn(request, reply, flow, session);
     const kind = form.get('kind');
-    const typed = form.get('code');
-    if (typed === undefined) {
+    const presented = presentedBy(form);
+    if (presented === undefined) {
       return await this.showForm(request, reply, flow, session, kind, 'code-missing');
     }
     const tried = await unlessBusy(reply, () =>
       this.limits.tryPassword(request, async () => {
-        const result = await this.tryCode(submitted, session, kind, typed, request.ip);
+        const result = await this.try(submitted, session, presented, request.ip);
         return { result, failed: result.kind === 'refused' };
       }),
     );
@@ -74,22 +77,13 @@ export class SecondFactorController {
     await this.showForm(request, reply, flow, session, kind, 'code-not-valid');
   }
 
-  private async tryCode(
+  private async try(
     { flow, secret }: SubmittedStep,
     session: Session,
-    kind: string | undefined,
-    typed: string,
+    presented: PresentedFactor,
     source: string,
   ) {
-    const asked: TypedFactorKind = kind === 'recovery-code' ? kind : 'totp';
-    return await this.showFactor.execute({
-      flow,
-      session,
-      userAgentSecret: secret,
-      kind: asked,
-      typed,
-      source,
-    });
+    return await this.showFactor.execute({ flow, session, userAgentSecret: secret, presented, source });
   }
 
   private async showForm(
@@ -100,14 +94,10 @@ export class SecondFactorController {
     asked: string | undefined,
     problem?: SecondFactorProblem,
   ): Promise<void> {
-    const usable = await this.factors.findUsable(session.userId);
+    const kinds = askedKinds(await this.factors.findUsable(session.userId)).filter(isShown);
     const subject = await this.tokens.findSubject(session.userId);
     if (subject?.claims.kind !== 'human') return this.replies.sendOver(request, reply, flow);
     const { displayName } = subject.claims;
-    const kinds: TypedFactorKind[] = [
-      ...(usable.totp ? (['totp'] as const) : []),
-      ...(usable.recoveryCodes > 0 ? (['recovery-code'] as const) : []),
-    ];
     const kind = kinds.find((one) => one === asked) ?? kinds[0] ?? 'totp';
     this.pages.send(
       request,
@@ -127,7 +117,22 @@ export class SecondFactorController {
             ? this.forms.view(flow, 'second-factor', `${PATH}/decline`)
             : undefined,
         }),
-      flowPageOptions(flow, statusOf(problem && [problem])),
+      { ...flowPageOptions(flow, statusOf(problem && [problem])), passkeys: kind === 'passkey' },
     );
   }
+}
+
+/** Undefined where nothing was typed, or the browser's answer is none. */
+function presentedBy(form: OAuthParameters): PresentedFactor | undefined {
+  const kind = form.get('kind');
+  if (kind === 'passkey') {
+    const assertion = readAssertion(form.get('credential'));
+    return assertion && { kind, assertion };
+  }
+  const typed = form.get('code');
+  return typed === undefined ? undefined : { kind: kind === 'recovery-code' ? kind : 'totp', typed };
+}
+
+function isShown(kind: AskedKind): kind is ShownKind {
+  return kind !== 'email' && kind !== 'sms';
 }

@@ -32,7 +32,8 @@ export class UserFactorsController {
   @Operation({ summary: 'Find the second factors of a user', permission: 'user.read', answer: factorsAnswer })
   async find(@ActingOrg() orgId: OrgId, @User() id: UserId) {
     const user = await this.findUser.find(orgId, id);
-    return await this.factors.findUsable(user.id);
+    const { totp, recoveryCodes } = await this.factors.findUsable(user.id);
+    return { totp, recoveryCodes };
   }
 
   @Delete()

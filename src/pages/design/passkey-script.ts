@@ -9,8 +9,13 @@ import { contentHash } from './stylesheet.js';
  */
 const script = `(function () {
   var d = document, lib = window.SimpleWebAuthnBrowser, form = d.getElementById('passkey-form');
+  if (!form) return;
   // browsers know no passkeys of an address of numbers
-  if (!form || !lib || !window.fetch || !lib.browserSupportsWebAuthn() || /^\\[|^[\\d.]+$/.test(location.hostname)) return;
+  if (!lib || !window.fetch || !lib.browserSupportsWebAuthn() || /^\\[|^[\\d.]+$/.test(location.hostname)) {
+    var absent = d.getElementById('passkey-absent');
+    if (absent) absent.hidden = false;
+    return;
+  }
   var button = form.querySelector('button'), told = form.querySelector('[role=status]'), busy = false, sent = false, offered;
   function say(text) { told.textContent = text || ''; }
   function field(name) { return form.elements.namedItem(name); }

@@ -83,6 +83,7 @@ describe('the default organization', () => {
     ['owners only', { requiredFor: 'all' }, {}],
     ['codes by mail', { kinds: ['totp'] }, { kinds: ['totp', 'email'] }],
     ['codes by SMS', { kinds: ['passkey'] }, { kinds: ['passkey', 'sms'] }],
+    ['a kind that some have and no other', { kinds: ['passkey', 'totp'] }, { kinds: ['passkey'] }],
     ['longer trust', { trustedBrowserDays: 1 }, { trustedBrowserDays: 2 }],
     ['passkeys that may be copies', { passkeyCounter: 'refuse' }, {}],
     ['a weaker step-up', { stepUp: 'phr' }, { stepUp: 'mfa' }],

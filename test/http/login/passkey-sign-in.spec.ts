@@ -7,14 +7,13 @@ import {
   basic,
   codeRequest,
   hiddenFields,
-  obtainTokens,
   redemption,
   redirected,
   requestToken,
   TestBrowser,
 } from '../../support/browser-flow.js';
-import { call } from '../../support/calls.js';
 import { given } from '../../support/given.js';
+import { aPasskey, HOME, type AskedAssertion } from '../../support/passkeys.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser, type TestUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
@@ -25,29 +24,12 @@ const client = given(() => anApplication(world));
 const own = given(() => anOwnApplication(world));
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 
-const HOME = { origin: 'https://id.test', rpId: 'id.test' };
-
-async function withPasskey(user: TestUser, signCount = 0): Promise<Authenticator> {
-  const scope = 'openid urn:zitadel:iam:org:project:id:zitadel:aud';
-  const { access_token: pat } = await obtainTokens(api, own, user, { scope });
-  const path = '/auth/v1/users/me/passkeys';
-  const begun = await call(api, 'POST', `${path}/_begin`, { pat, body: {} });
-  const { publicKey } = begun.json<{ publicKey: { challenge: string; user: { id: string } } }>();
-  const key = new Authenticator(HOME);
-  key.signCount = signCount;
-  const body = { credential: key.register(publicKey) };
-  expect((await call(api, 'POST', `${path}/_finish`, { pat, body })).statusCode).toBe(200);
-  return key;
-}
-
-interface Asked extends Ceremony {
-  readonly userVerification: string;
-}
+const withPasskey = (user: TestUser, signCount = 0) => aPasskey(api, own, user, signCount);
 
 /** Somebody in front of the sign-in page, whose script has asked for a challenge. */
 async function atSignIn(browser = new TestBrowser(api), changes: Record<string, string> = {}) {
   const fields = await browser.openSignIn(codeRequest(client, changes));
-  const ask = async () => (await browser.post('/login/passkey/challenge', fields)).json<Asked>();
+  const ask = async () => (await browser.post('/login/passkey/challenge', fields)).json<AskedAssertion>();
   const send = (assertion: object, form = fields) =>
     browser.post('/login/passkey', { ...form, credential: JSON.stringify(assertion) });
   return { browser, fields, ask, send };

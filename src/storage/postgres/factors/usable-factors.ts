@@ -1,23 +1,39 @@
-import { factorLevelOf } from '../policies/factor-level.js';
+import type { FactorKind } from '../../../domain/policies/factor-policy.js';
+import { factorKindsOf, factorLevelOf } from '../policies/factor-level.js';
+
+/** SQL by which somebody has a factor of each kind: one probe of an index. */
+const HELD: Readonly<Record<FactorKind, (user: string) => string>> = {
+  passkey: (user) => `EXISTS (SELECT FROM passkeys WHERE user_id = ${user})`,
+  totp: (user) => `EXISTS (SELECT FROM user_totp_secrets WHERE user_id = ${user})`,
+  email: () => 'false',
+  sms: () => 'false',
+};
 
 /**
- * SQL: whether somebody can show anything besides a password. Each kind is one probe of an index; recovery codes alone are
- * none, since they only stand in for another.
+ * SQL: whether somebody can show anything besides a password, whether or not their organization's policy lists it. Each kind is
+ * one probe of an index; recovery codes alone are none, since they only stand in for another.
  *
  * @param user SQL for the user's id
  */
 export function hasUsableFactor(user: string): string {
-  return `EXISTS (SELECT FROM user_totp_secrets WHERE user_id = ${user})`;
+  const kinds = Object.values(HELD).map((held) => held(user));
+  return `(${kinds.join(' OR ')})`;
+}
+
+function holdsOneOf(user: string, kinds: string): string {
+  const cases = Object.entries(HELD).map(([kind, held]) => `WHEN '${kind}' THEN ${held(user)}`);
+  return `EXISTS (SELECT FROM unnest(${kinds}) AS kind WHERE CASE kind ${cases.join(' ')} END)`;
 }
 
 /**
- * SQL: whether somebody who has shown a password must show a second factor as well: they have one, and what their organization
- * decided does not switch it off.
+ * SQL: whether somebody who has shown a password must show a second factor as well: they have one of the kinds that
+ * their organization's policy lists, and it is not switched off. The policy is read for those alone who have any.
  *
  * @param user the column with the user's id @param org the column with their organization's
  */
 export function secondFactorDue(user: string, org: string): string {
-  return `(${hasUsableFactor(user)} AND ${factorLevelOf(user, org)} > 0)`;
+  const listed = holdsOneOf(user, factorKindsOf(user, org));
+  return `(${hasUsableFactor(user)} AND ${factorLevelOf(user, org)} > 0 AND ${listed})`;
 }
 
 /**

@@ -1,4 +1,15 @@
-import { defaultFactorPolicy, factorLevel } from '../../../domain/policies/factor-policy.js';
+import { defaultFactorPolicy, FACTOR_KINDS, factorLevel } from '../../../domain/policies/factor-policy.js';
+
+/** The policy of an organization and the instance's, as `fp` and `fs`. */
+function policiesOf(orgId: string): string {
+  return `(SELECT) one
+    LEFT JOIN factor_policies fp ON fp.org_id = ${orgId} AND fp.is_set
+    LEFT JOIN factor_settings fs ON fs.sequence > 0`;
+}
+
+function ownsInstance(userId: string): string {
+  return `EXISTS (SELECT FROM memberships m WHERE m.user_id = ${userId} AND m.role = 'IAM_OWNER')`;
+}
 
 /** `FactorLevel` of a row of either table, by its alias; null where there is no row. */
 function levelOf(row: string): string {
@@ -17,12 +28,21 @@ export function factorLevelOf(userId: string, orgId: string): string {
   const usual = `coalesce(${levelOf('fs')}, ${factorLevel(defaultFactorPolicy)})`;
   return `(
     SELECT CASE
-      WHEN own.level < usual.level
-        AND EXISTS (SELECT FROM memberships m WHERE m.user_id = ${userId} AND m.role = 'IAM_OWNER')
-      THEN usual.level ELSE coalesce(own.level, usual.level) END
-    FROM (SELECT) one
-    LEFT JOIN factor_policies fp ON fp.org_id = ${orgId} AND fp.is_set
-    LEFT JOIN factor_settings fs ON fs.sequence > 0
+      WHEN own.level < usual.level AND ${ownsInstance(userId)} THEN usual.level ELSE coalesce(own.level, usual.level) END
+    FROM ${policiesOf(orgId)}
     CROSS JOIN LATERAL (SELECT ${levelOf('fp')} AS level) own
     CROSS JOIN LATERAL (SELECT ${usual} AS level) usual)`;
+}
+
+/**
+ * The kinds of factors that count for a user, strongest first, as a scalar subquery that is a `text[]`. For whoever owns
+ * the instance it is what the instance lists: an organization that lists other kinds than they have would ask them for nothing.
+ *
+ * @param userId the column with the user @param orgId the column with their organization
+ */
+export function factorKindsOf(userId: string, orgId: string): string {
+  const usual = `coalesce(fs.kinds, ARRAY[${FACTOR_KINDS.map((kind) => `'${kind}'`).join(', ')}])`;
+  return `(
+    SELECT CASE WHEN ${ownsInstance(userId)} THEN ${usual} ELSE coalesce(fp.kinds, ${usual}) END
+    FROM ${policiesOf(orgId)})`;
 }

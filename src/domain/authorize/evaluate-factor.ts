@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { askedKinds, FactorsStore } from '../factors/factors.store.js';
+import { RecoveryCodes } from '../factors/recovery-codes.js';
+import type { ShownFactor } from '../factors/shown-factor.js';
+import { TotpCodes } from '../factors/totp-codes.js';
+import { SecondPasskey, type SecondPasskeyPlace } from '../passkeys/second-passkey.js';
+import type { AuthenticationResponse } from '../passkeys/webauthn.js';
+import { HashingBill } from '../passwords/hashing-bill.js';
+
+/** What is typed to be shown. */
+export type TypedFactorKind = 'totp' | 'recovery-code';
+
+/** What somebody presents as their second factor. */
+export type PresentedFactor =
+  | { readonly kind: TypedFactorKind; readonly typed: string }
+  | { readonly kind: 'passkey'; readonly assertion: AuthenticationResponse };
+
+/** Looks at what was presented, whichever kind it is of, as long as that kind is asked of this user at all. */
+@Injectable()
+export class EvaluateFactor {
+  constructor(
+    private readonly factors: FactorsStore,
+    private readonly totpCodes: TotpCodes,
+    private readonly recoveryCodes: RecoveryCodes,
+    private readonly secondPasskey: SecondPasskey,
+  ) {}
+
+  /** @param source where the request came from @throws HashingOverloaded */
+  async evaluate(
+    place: SecondPasskeyPlace,
+    presented: PresentedFactor,
+    source: string,
+  ): Promise<ShownFactor | undefined> {
+    const { orgId, userId } = place.session;
+    if (!askedKinds(await this.factors.findUsable(userId)).includes(presented.kind)) return undefined;
+    switch (presented.kind) {
+      case 'passkey':
+        return await this.secondPasskey.evaluate(place, presented.assertion);
+      case 'totp':
+        return await this.totpCodes.evaluate(userId, presented.typed);
+      case 'recovery-code':
+        return await this.recoveryCodes.evaluate(
+          { orgId, userId },
+          presented.typed,
+          HashingBill.page(orgId, source),
+        );
+    }
+  }
+}
