@@ -953,6 +953,7 @@ CREATE TABLE passkeys (
   sequence bigint NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  counter_went_back_at timestamp with time zone,
   CONSTRAINT passkeys_pkey PRIMARY KEY (id),
   CONSTRAINT passkeys_credential UNIQUE (credential_id),
   CONSTRAINT passkeys_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
@@ -1325,6 +1326,18 @@ CREATE TABLE totp_enrolments (
   CONSTRAINT totp_enrolments_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE
 );
 
+CREATE TABLE trusted_browsers (
+  user_agent_id text NOT NULL,
+  user_id text NOT NULL,
+  org_id text NOT NULL,
+  mark bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT trusted_browsers_pkey PRIMARY KEY (user_agent_id, user_id),
+  CONSTRAINT trusted_browsers_agent FOREIGN KEY (user_agent_id) REFERENCES user_agents(id) ON DELETE CASCADE,
+  CONSTRAINT trusted_browsers_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE
+);
+
 CREATE TABLE upkeep_walks (
   kind text NOT NULL,
   walked_to timestamp with time zone NOT NULL,
@@ -1550,6 +1563,8 @@ CREATE INDEX sms_sends_by_time ON public.sms_sends USING btree (created_at);
 CREATE UNIQUE INDEX token_keys_one_current ON public.token_keys USING btree (state) WHERE (state = 'current'::text);
 CREATE UNIQUE INDEX token_keys_one_next ON public.token_keys USING btree (state) WHERE (state = 'next'::text);
 CREATE INDEX totp_enrolments_expiry ON public.totp_enrolments USING btree (expires_at);
+CREATE INDEX trusted_browsers_by_user ON public.trusted_browsers USING btree (user_id);
+CREATE INDEX trusted_browsers_expiry ON public.trusted_browsers USING btree (expires_at);
 CREATE INDEX used_assertions_expiry ON public.used_assertions USING btree (expires_at);
 CREATE INDEX user_agents_last_seen ON public.user_agents USING btree (last_seen_at);
 CREATE INDEX user_humans_search_display_name ON public.user_humans USING btree (org_id, lower(display_name) text_pattern_ops);

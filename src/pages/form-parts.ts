@@ -149,6 +149,15 @@ export function textField(field: TextField, problems: readonly FieldProblem[], t
   </div>`;
 }
 
+/** Something that may be ticked, and is not until somebody does. */
+export function checkbox(id: string, label: HtmlValue, hint: string): Html {
+  return html`<div class="check">
+    <input${attributes({ type: 'checkbox', id, name: id, value: 'true', 'aria-describedby': `${id}-hint` })} />
+    <label for="${id}">${label}</label>
+    <p class="hint" id="${id}-hint">${unbroken(hint)}</p>
+  </div>`;
+}
+
 /** The form's one primary button. @param sends what it says of itself, where there is another button */
 export function submitButton(
   id: string,

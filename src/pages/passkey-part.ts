@@ -15,6 +15,8 @@ export interface PasskeyForm {
   readonly autofill?: boolean | undefined;
   /** What the reader is told where the browser cannot do it, if the page has nothing else to offer them there. */
   readonly absent?: string | undefined;
+  /** What else the form asks for, above the button. */
+  readonly choice?: Html | undefined;
   /** The page's one primary button. */
   readonly primary?: boolean | undefined;
 }
@@ -30,7 +32,7 @@ function notice(absent: string, nonce: string): Html {
 /** A button that scripts bring up where the browser knows passkeys, with what came of it below. */
 export function passkeyForm(
   { texts: { passkeys }, nonce }: Pick<Page, 'texts' | 'nonce'>,
-  { form, challengePath, does, label, autofill, absent, primary }: PasskeyForm,
+  { form, challengePath, does, label, autofill, absent, choice, primary }: PasskeyForm,
 ): Html {
   const hidden = Object.entries({ csrf: form.csrf, flow: form.flow, ...form.hidden, credential: '' });
   const says = attributes({
@@ -43,6 +45,7 @@ export function passkeyForm(
   });
   return html`<form class="passkey" id="passkey-form" method="post" action="${form.action}" ${says} hidden>
       ${hidden.map(([name, value]) => value !== undefined && html`<input${attributes({ type: 'hidden', name, value })} />`)}
+      ${choice}
       <button class="${primary === true ? 'button' : 'button quiet'}" type="button" id="passkey-button">
         ${label}
       </button>

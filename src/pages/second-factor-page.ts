@@ -1,6 +1,7 @@
-import { html, type HtmlValue } from '../rendering/html.js';
+import { html, type Html, type HtmlValue } from '../rendering/html.js';
 import { accountBox, type ShownAccount } from './account-part.js';
 import {
+  checkbox,
   errorSummary,
   fieldProblems,
   form,
@@ -13,6 +14,7 @@ import {
   type FormView,
 } from './form-parts.js';
 import { renderPage, type Page } from './layout.js';
+import { dayOf } from './moments.js';
 import { passkeyForm } from './passkey-part.js';
 import type { SecondFactorProblem } from './problems.js';
 import { unbroken } from './unbroken.js';
@@ -32,6 +34,8 @@ export interface SecondFactorPage extends Page {
   readonly otherAccountUrl: string;
   /** Where only the application would like it: goes on without. */
   readonly declineForm?: FormView | undefined;
+  /** Until when this browser could be spared the second factor, if the reader wishes; undefined where it cannot be. */
+  readonly trustUntil?: Date | undefined;
 }
 
 /** In the middle of a sign-in: a factor besides the password. What was typed is never given back: it is worth nothing twice. */
@@ -87,15 +91,19 @@ function passkey(page: SecondFactorPage): HtmlValue {
     does: 'get',
     label: words.label,
     absent: words.absent,
+    choice: trustChoice(page),
     primary: true,
   });
 }
 
-function codeForm(
-  { texts, form: view }: SecondFactorPage,
-  kind: TypedFactor,
-  problems: readonly FieldProblem[],
-): HtmlValue {
+function trustChoice({ texts, trustUntil }: SecondFactorPage): Html | undefined {
+  if (trustUntil === undefined) return undefined;
+  const { label, hint } = texts.secondFactor.trust;
+  return checkbox('trust', label.html({ day: dayOf(trustUntil, texts) }), hint);
+}
+
+function codeForm(page: SecondFactorPage, kind: TypedFactor, problems: readonly FieldProblem[]): HtmlValue {
+  const { texts, form: view } = page;
   const { label, hint } = texts.secondFactor.kinds[kind];
   const code = textField(
     {
@@ -113,7 +121,7 @@ function codeForm(
   return form(
     view,
     html`
-      ${code}
+      ${code} ${trustChoice(page)}
       <div class="actions">
         ${submitButton('second-factor-submit', texts.signIn.submit, texts.signIn.busy)}
       </div>

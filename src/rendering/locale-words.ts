@@ -202,6 +202,7 @@ export interface Words {
         readonly failed: string;
       };
       readonly decline: string;
+      readonly trust: { readonly label: Message<'day'>; readonly hint: string };
       readonly kinds: {
         readonly passkey: {
           readonly lead: string;

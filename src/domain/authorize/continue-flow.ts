@@ -197,18 +197,22 @@ export class ContinueFlow {
   /**
    * Goes on with one more factor that the user of the flow's session has just shown. It is noted in the session in the
    * transaction that uses it up, and the browser is known by a new secret, as after every proof.
+   *
+   * @param trustBrowser whether it is to be spared the next time; a recovery code, which anybody may have found, spares nothing
    */
   async strengthen(
     flow: Flow,
     userAgentSecret: string,
     sessionId: SessionId,
     shown: ShownFactor,
+    trustBrowser = false,
   ): Promise<FlowResult> {
     return await this.commitStep(flow, async (tx, decide) => {
       const browser = { userAgentId: flow.agent.id, userAgentSecret };
       const agent = await this.startSession.renewBrowser(tx, browser);
       if (!(await shown.use(tx))) throw new NotAuthenticated();
       const noted = await this.sessions.addProof(tx, sessionId, shown.kind);
+      if (trustBrowser && shown.kind !== 'recovery-code') await this.sessions.trustBrowser(tx, sessionId);
       const session = noted ? await this.sessions.findLive(tx, sessionId, flow.agent.id) : undefined;
       if (session === undefined) throw new FlowGone();
       return { outcome: await decide(session), session, agent };

@@ -12,6 +12,8 @@ export interface ShowFactorCommand {
   readonly session: Session;
   readonly userAgentSecret: string;
   readonly presented: PresentedFactor;
+  /** The user wants to be spared it in this browser from now on, for as long as the policy allows. */
+  readonly trustBrowser: boolean;
   /** Where the request came from. */
   readonly source: string;
 }
@@ -40,12 +42,12 @@ export class ShowFactor {
   }
 
   private async attempt(command: ShowFactorCommand): Promise<FactorAttempt<FlowResult>> {
-    const { flow, session, userAgentSecret, presented, source } = command;
+    const { flow, session, userAgentSecret, presented, trustBrowser, source } = command;
     // nobody guesses a signature: one that came too late must not lock its user out
     const refused = presented.kind === 'passkey' ? 'void' : 'wrong';
     const shown = await this.evaluateFactor.evaluate({ flow: flow.id, session }, presented, source);
     if (shown === undefined) return { verdict: refused, result: { kind: 'refused' } };
-    const result = await this.continueFlow.strengthen(flow, userAgentSecret, session.id, shown);
+    const result = await this.continueFlow.strengthen(flow, userAgentSecret, session.id, shown, trustBrowser);
     const verdict = result.kind === 'refused' ? refused : result.kind === 'gone' ? 'void' : 'right';
     return { verdict, result };
   }

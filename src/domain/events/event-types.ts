@@ -123,6 +123,7 @@ export const EVENT_TYPES = {
   'queue.paused': ['queue', 'A queue was paused from the dashboard'],
   'queue.resumed': ['queue', 'A queue was resumed from the dashboard'],
   'session.authenticated': ['session', 'A user signed in'],
+  'session.browser_trusted': ['session', 'A user chose to be spared the second factor in a browser'],
   'session.ended': ['session', 'A session ended'],
   'session.factor_verified': ['session', 'A user showed another factor in a session'],
   'signing_key.activated': ['signing_key', 'A key signs ID tokens from now on'],

@@ -17,6 +17,8 @@ export interface UsableFactors {
   readonly recoveryCodes: number;
   /** What the policy lists, strongest first: a factor of any other kind is neither asked for nor counted. */
   readonly kinds: readonly FactorKind[];
+  /** For how long a browser may be spared them; 0 for never. */
+  readonly trustedBrowserDays: number;
 }
 
 /** What a page may ask for. */

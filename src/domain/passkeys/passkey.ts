@@ -34,6 +34,8 @@ export interface PasskeyCredential {
   readonly userHandle: Buffer;
   readonly signCount: number;
   readonly transports: readonly string[];
+  /** Its counter went back once: there may be a copy of it. */
+  readonly maybeCopied: boolean;
 }
 
 /** What a ceremony found out about a credential, to be kept. */

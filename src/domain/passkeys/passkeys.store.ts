@@ -25,7 +25,7 @@ export interface NewChallenge extends ChallengeBinding {
 export interface PasskeyUse {
   readonly signCount: number;
   readonly backedUp: boolean;
-  /** Whatever it counted: what is on file stays, for the next one to be held against. */
+  /** Whatever it counted, now or before: what is on file stays, for the next one to be held against. */
   readonly anyCount: boolean;
 }
 
@@ -61,8 +61,11 @@ export abstract class PasskeysStore {
   abstract remove(tx: Tx, orgId: OrgId, userId: UserId, id: PasskeyId): Promise<ResourceDetails | undefined>;
 
   /**
-   * Notes a use in one conditional statement. False, and nothing noted, when the passkey is gone or its counter did not
-   * rise (unless it may count anything), which is how a copy of an authenticator shows (WebAuthn §6.1.1); those that count nothing stay at 0.
+   * Notes a use in one conditional statement. False, and nothing noted, when the passkey is gone or, unless it may count anything, its
+   * counter went back or did not rise, which is how a copy of an authenticator shows (WebAuthn §6.1.1); those that count nothing stay at 0.
    */
   abstract recordUse(tx: Tx, id: PasskeyId, use: PasskeyUse): Promise<boolean>;
+
+  /** From then on there may be a copy, whatever it counts later. */
+  abstract noteCounterWentBack(tx: Tx, id: PasskeyId): Promise<void>;
 }

@@ -31,8 +31,8 @@ export interface RequestOptions {
 /** A passkey whose assertion is good; it counts with `use`. */
 export interface ShownPasskey extends VerifiedAssertion {
   readonly passkey: PasskeyCredential;
-  /** Its counter went back, and the policy of its organization lets that pass. */
-  readonly wentBack: boolean;
+  /** Its counter went back, now or before, and the policy of its organization lets that pass. */
+  readonly anyCount: boolean;
 }
 
 /** Asks a browser for a passkey, and holds what it answers against what is on file. */
@@ -83,8 +83,10 @@ export class ShowPasskey {
     try {
       const shown = await verifyAssertion(answer, this.settings, passkey, userVerification);
       const wentBack = hasGoneBack(passkey.signCount, shown.signCount);
-      if (wentBack && !(await this.letPass(passkey))) return this.refuse('counter went back', passkey);
-      return { ...shown, passkey, wentBack };
+      const anyCount = wentBack || passkey.maybeCopied;
+      if (anyCount && !(await this.letPass(passkey, wentBack)))
+        return this.refuse('counter went back', passkey);
+      return { ...shown, passkey, anyCount };
     } catch (error) {
       if (!(error instanceof BadCeremony)) throw error;
       return this.refuse(reasonOf(error), passkey);
@@ -95,16 +97,21 @@ export class ShowPasskey {
    * Notes the use, in the transaction of what follows from it. False when the passkey is gone meanwhile, or another use
    * of it was quicker and counted as far: of two copies at once one gets in.
    */
-  async use(tx: Tx, { passkey, signCount, backedUp, wentBack }: ShownPasskey): Promise<boolean> {
-    return await this.passkeys.recordUse(tx, passkey.id, { signCount, backedUp, anyCount: wentBack });
+  async use(tx: Tx, { passkey, signCount, backedUp, anyCount }: ShownPasskey): Promise<boolean> {
+    return await this.passkeys.recordUse(tx, passkey.id, { signCount, backedUp, anyCount });
   }
 
-  /** Told whatever becomes of the sign-in, in a transaction of its own. */
-  private async letPass({ id, orgId, userId }: PasskeyCredential): Promise<boolean> {
+  /**
+   * Noted and told whatever becomes of the sign-in, in a transaction of its own. What went back once stays refused: a copy
+   * counts on with each try, and would be let in once it has caught up.
+   */
+  private async letPass({ id, orgId, userId }: PasskeyCredential, wentBack: boolean): Promise<boolean> {
     const { passkeyCounter } = await this.policies.find(orgId);
+    if (!wentBack) return passkeyCounter === 'event';
     await this.unitOfWork.run(async (tx) => {
       const user = await this.users.lockForUpdate(tx, orgId, userId);
       if (user === undefined) return;
+      await this.passkeys.noteCounterWentBack(tx, id);
       const details = await this.users.countChange(tx, user);
       const change = { orgId, userId, actorId: null };
       await this.events.append(tx, {

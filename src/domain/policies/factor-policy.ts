@@ -70,7 +70,7 @@ export function weakens(before: FactorPolicy, after: FactorPolicy): boolean {
     factorLevel(after) < factorLevel(before) ||
     WEAK_KINDS.some((kind) => after.kinds.includes(kind) && !before.kinds.includes(kind)) ||
     // whoever has no other is asked for none
-    before.kinds.some((kind) => !after.kinds.includes(kind)) ||
+    before.kinds.some((kind) => !after.kinds.includes(kind) && !WEAK_KINDS.includes(kind)) ||
     after.trustedBrowserDays > before.trustedBrowserDays ||
     (before.passkeyCounter === 'refuse' && after.passkeyCounter === 'event') ||
     STEP_UPS.indexOf(after.stepUp) < STEP_UPS.indexOf(before.stepUp) ||

@@ -59,6 +59,13 @@ export abstract class SessionsStore {
   abstract addProof(tx: Tx, id: SessionId, kind: ProofKind): Promise<boolean>;
 
   /**
+   * Spares the session's user the second factor in its browser, for as long as the policy says and no longer than their
+   * password, their factors and their access stay as they are. Nothing where the policy lets no browser be trusted, or the session lacks a
+   * second factor itself.
+   */
+  abstract trustBrowser(tx: Tx, id: SessionId): Promise<void>;
+
+  /**
    * Ends sessions that still live; tokens that name them are dead with the commit. Their events, and a logout notice
    * with its outbox row for each application that holds a grant of one and wants to be told, are written with it:
    * no session can end in silence. Of several callers at once one ends a session.

@@ -34,7 +34,8 @@ export class OwnFactorsController {
   @AsksFor('read')
   @Operation({ summary: 'Find the own second factors', answer: factorsAnswer })
   async find(@CallerParam() { userId }: Caller) {
-    return await this.factors.findUsable(userId);
+    const { totp, recoveryCodes } = await this.factors.findUsable(userId);
+    return { totp, recoveryCodes };
   }
 
   @Post('totp/_begin')

@@ -6,6 +6,7 @@ import { ShowFactor } from '../../domain/authorize/show-factor.js';
 import { isFactorDue, isStepUpOnly } from '../../domain/authorize/step-up.js';
 import { askedKinds, FactorsStore, type AskedKind } from '../../domain/factors/factors.store.js';
 import type { Session } from '../../domain/sessions/session.js';
+import { Clock } from '../../domain/shared/clock.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import type { SecondFactorProblem } from '../../pages/problems.js';
@@ -19,6 +20,7 @@ import { FlowForms, type SubmittedStep } from './flow-forms.js';
 import { readAssertion } from './passkey-answer.js';
 
 const PATH = '/login/second-factor';
+const DAY_MS = 86_400_000;
 
 /**
  * In the middle of a sign-in: whoever has a factor besides the password shows it before anything else. One page for all kinds,
@@ -34,6 +36,7 @@ export class SecondFactorController {
     private readonly replies: FlowReplies,
     private readonly pages: Pages,
     private readonly limits: AddressLimits,
+    private readonly clock: Clock,
   ) {}
 
   @Get()
@@ -78,12 +81,24 @@ export class SecondFactorController {
   }
 
   private async try(
-    { flow, secret }: SubmittedStep,
+    { form, flow, secret }: SubmittedStep,
     session: Session,
     presented: PresentedFactor,
     source: string,
   ) {
-    return await this.showFactor.execute({ flow, session, userAgentSecret: secret, presented, source });
+    const trustBrowser = form.has('trust');
+    return await this.showFactor.execute({
+      flow,
+      session,
+      userAgentSecret: secret,
+      presented,
+      trustBrowser,
+      source,
+    });
+  }
+
+  private trustUntil(days: number): Date | undefined {
+    return days === 0 ? undefined : new Date(this.clock.nowMs() + days * DAY_MS);
   }
 
   private async showForm(
@@ -94,7 +109,8 @@ export class SecondFactorController {
     asked: string | undefined,
     problem?: SecondFactorProblem,
   ): Promise<void> {
-    const kinds = askedKinds(await this.factors.findUsable(session.userId)).filter(isShown);
+    const usable = await this.factors.findUsable(session.userId);
+    const kinds = askedKinds(usable).filter(isShown);
     const subject = await this.tokens.findSubject(session.userId);
     if (subject?.claims.kind !== 'human') return this.replies.sendOver(request, reply, flow);
     const { displayName } = subject.claims;
@@ -107,6 +123,7 @@ export class SecondFactorController {
           ...page,
           problem,
           kind,
+          trustUntil: kind === 'recovery-code' ? undefined : this.trustUntil(usable.trustedBrowserDays),
           form: { ...this.forms.view(flow, 'second-factor', PATH), hidden: { kind } },
           account: { loginName: subject.loginName, displayName },
           others: kinds

@@ -94,6 +94,10 @@ form > :not(input) + * { margin-block-start: var(--s5); }
 .field > * + * { margin-block-start: var(--s2); }
 .field label { display: block; font-weight: 600; font-size: 0.9375rem; line-height: 1.4; }
 .hint { color: var(--muted); font-size: 0.875rem; line-height: 1.45; }
+.check { display: grid; grid-template-columns: auto 1fr; gap: 0 var(--s3); align-items: center; }
+.check input { width: 20px; height: 20px; margin: 12px 0; accent-color: var(--accent); }
+.check label { padding-block: var(--s2); min-height: 44px; display: flex; align-items: center; }
+.check .hint { grid-column: 2; }
 .field .hint { margin-block-start: var(--s1); }
 .field-error { display: flex; gap: var(--s2); color: var(--danger); font-size: 0.875rem; font-weight: 600; line-height: 1.45; }
 .field-error::before { content: "!" / ""; flex: none; display: grid; place-items: center; width: 18px; height: 18px; margin-block-start: 1px; border-radius: 50%; background: var(--danger); color: var(--surface); font-size: 0.75rem; font-weight: 700; line-height: 1; }

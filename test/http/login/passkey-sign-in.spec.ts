@@ -22,7 +22,7 @@ const { api, world } = useWorld();
 const replica = useReplica(api);
 const client = given(() => anApplication(world));
 const own = given(() => anOwnApplication(world));
-const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const owner = given(() => aServiceUser(world, 'IAM_OWNER'));
 
 const withPasskey = (user: TestUser, signCount = 0) => aPasskey(api, own, user, signCount);
 
@@ -262,5 +262,29 @@ describe('a counter that goes back', () => {
       { data: { passkeyId: expect.any(String) as string, refused: true } },
     ]);
     await owner.call('DELETE', 'policies/factors');
+  });
+
+  it('refuses the passkey until it is removed, whatever it counts then', async () => {
+    const user = await aUser(world);
+    const key = await withPasskey(user, 20);
+    const copy = key.clone();
+    const show = async (who: Authenticator, signCount: number) => {
+      const { ask, send } = await atSignIn();
+      return await send(who.assert({ ...(await ask()), signCount }));
+    };
+    await show(key, 25);
+    await show(copy, 22);
+    expect((await owner.call('PUT', 'policies/factors', { passkeyCounter: 'refuse' })).statusCode).toBe(200);
+    // the copy has caught up, and nobody knows which of the two is whose
+    for (const [who, signCount] of [
+      [copy, 26],
+      [key, 27],
+      [copy, 100],
+    ] as const) {
+      expect((await show(who, signCount)).headers.location).toMatch(REFUSED);
+    }
+    await owner.call('DELETE', 'policies/factors');
+    expect((await show(key, 28)).headers.location).toMatch(/^https:\/\/rp\.test\/cb\?code=/);
+    expect(await eventsOf(user)).toHaveLength(1);
   });
 });

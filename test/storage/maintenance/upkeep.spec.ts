@@ -182,6 +182,28 @@ describe('upkeep in Postgres', () => {
     expect(await count('passkey_challenges')).toBe(1);
   });
 
+  it('removes the trust in browsers that is over, and keeps the browsers that are trusted', async () => {
+    const { orgId } = seed;
+    const userId = 'truster';
+    await pool.query(`INSERT INTO users (id, org_id, kind, user_name) VALUES ($1, $2, 'human', $1)`, [
+      userId,
+      orgId,
+    ]);
+    await pool.query(
+      `WITH agents AS (
+         INSERT INTO user_agents (id, secret_hash, last_seen_at) VALUES
+           ('trusted', '\\x11', now() - interval '9 days'), ('over', '\\x12', now() - interval '9 days') RETURNING id)
+       INSERT INTO trusted_browsers (user_agent_id, user_id, org_id, mark, expires_at)
+       SELECT id, $1, $2, '\\x00', now() + CASE id WHEN 'over' THEN interval '-1 s' ELSE interval '1 day' END FROM agents`,
+      [userId, orgId],
+    );
+    const maintenance = new PgMaintenanceStore(sql);
+    expect(await maintenance.removeExpired(100, RETENTION)).toMatchObject({ trusted_browsers: 1 });
+    await maintenance.removeExpired(100, RETENTION);
+    const { rows } = await pool.query(`SELECT id FROM user_agents WHERE id IN ('trusted', 'over')`);
+    expect(rows).toEqual([{ id: 'trusted' }]);
+  });
+
   it('erases what a dead letter says when its code expires, and leaves the letter', async () => {
     const letter = async (expires: string | null, finished: string): Promise<string> => {
       const { id } = await seed.queueMail({ phone: '+41791234567' });

@@ -5,7 +5,7 @@ import { readTotpSeed } from '../../../domain/factors/totp-seed.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { factorKindsOf } from '../policies/factor-level.js';
+import { factorKindsOf, trustedBrowserDaysOf } from '../policies/factor-level.js';
 import { Sql } from '../sql.js';
 import { totpPlace } from '../users/user-rows.js';
 import { hasUsableFactor } from './usable-factors.js';
@@ -15,7 +15,8 @@ const FIND_USABLE = {
   text: `SELECT EXISTS (SELECT FROM user_totp_secrets WHERE user_id = u.id) AS totp,
                 (SELECT count(*)::int FROM passkeys WHERE user_id = u.id) AS passkeys,
                 (SELECT count(*)::int FROM user_recovery_codes WHERE user_id = u.id AND used_at IS NULL) AS "recoveryCodes",
-                ${factorKindsOf('u.id', 'u.org_id')} AS kinds
+                ${factorKindsOf('u.id', 'u.org_id')} AS kinds,
+                ${trustedBrowserDaysOf('u.id', 'u.org_id')} AS "trustedBrowserDays"
          FROM users u WHERE u.id = $1`,
 };
 const FIND_TOTP = {
@@ -76,7 +77,7 @@ export class PgFactorsStore extends FactorsStore {
 
   override async findUsable(userId: UserId): Promise<UsableFactors> {
     const row = await this.sql.row<Pick<UsableFactors, keyof UsableFactors>>(FIND_USABLE, [userId]);
-    return row ?? { totp: false, passkeys: 0, recoveryCodes: 0, kinds: [] };
+    return row ?? { totp: false, passkeys: 0, recoveryCodes: 0, kinds: [], trustedBrowserDays: 0 };
   }
 
   override async removeAll(tx: Tx, orgId: OrgId, userId: UserId): Promise<boolean> {

@@ -71,9 +71,22 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
     'id',
     `t.last_seen_at < ${NOW} - interval '2 days'
        AND NOT EXISTS (SELECT FROM sessions s WHERE s.user_agent_id = t.id)
-       AND NOT EXISTS (SELECT FROM auth_requests r WHERE r.user_agent_id = t.id)`,
+       AND NOT EXISTS (SELECT FROM auth_requests r WHERE r.user_agent_id = t.id)
+       AND NOT EXISTS (SELECT FROM trusted_browsers b WHERE b.user_agent_id = t.id)`,
   ),
   verification_codes: removeFrom('verification_codes', 'id', `t.expires_at < ${NOW} - interval '1 day'`),
+  trusted_browsers: {
+    statement: {
+      name: 'upkeep-remove-trusted_browsers',
+      text: `
+        WITH doomed AS MATERIALIZED (
+          SELECT user_agent_id, user_id FROM trusted_browsers t
+          WHERE t.expires_at < ${NOW} LIMIT $1 FOR UPDATE SKIP LOCKED
+        )
+        DELETE FROM trusted_browsers t USING doomed
+        WHERE t.user_agent_id = doomed.user_agent_id AND t.user_id = doomed.user_id`,
+    },
+  },
   passkey_challenges: removeFrom('passkey_challenges', 'hash', `t.expires_at < ${NOW}`),
   totp_enrolments: removeFrom('totp_enrolments', 'user_id', `t.expires_at < ${NOW}`),
   sms_quotas: removeFrom('sms_quotas', 'id', `t.ends_at < ${NOW}`),

@@ -41,7 +41,11 @@ const RECORD_USE = {
   name: 'passkeys-record-use',
   text: `
     UPDATE passkeys SET sign_count = greatest(sign_count, $2::bigint), backed_up = $3, last_used_at = app_now()
-    WHERE id = $1 AND ($4 OR sign_count < $2 OR (sign_count = 0 AND $2 = 0))`,
+    WHERE id = $1 AND ($4 OR (counter_went_back_at IS NULL AND (sign_count < $2 OR (sign_count = 0 AND $2 = 0))))`,
+};
+const NOTE_COUNTER_WENT_BACK = {
+  name: 'passkeys-note-counter-went-back',
+  text: `UPDATE passkeys SET counter_went_back_at = coalesce(counter_went_back_at, app_now()) WHERE id = $1`,
 };
 
 const TAKEN = {
@@ -115,6 +119,10 @@ export class PgPasskeysStore extends PasskeysStore {
     return (await this.sql.change(RECORD_USE, [id, signCount, backedUp, anyCount], tx)) === 1;
   }
 
+  override async noteCounterWentBack(tx: Tx, id: PasskeyId): Promise<void> {
+    await this.sql.change(NOTE_COUNTER_WENT_BACK, [id], tx);
+  }
+
   private async ofUser(orgId: OrgId, userId: UserId, tx?: Tx): Promise<readonly PasskeyEntity[]> {
     return await this.rows.list({ orgId, userId }, { createdAt: 'ASC', id: 'ASC' }, tx);
   }
@@ -123,7 +131,8 @@ export class PgPasskeysStore extends PasskeysStore {
 function credentialOf(row: PasskeyEntity): PasskeyCredential {
   const { id, orgId, userId, credentialId, publicKey, userHandle, transports } = row;
   const signCount = Number(row.signCount);
-  return { id, orgId, userId, credentialId, publicKey, userHandle, transports, signCount };
+  const maybeCopied = row.counterWentBackAt !== null;
+  return { id, orgId, userId, credentialId, publicKey, userHandle, transports, signCount, maybeCopied };
 }
 
 function passkeyOf(row: PasskeyEntity): Passkey {

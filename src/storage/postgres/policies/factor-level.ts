@@ -46,3 +46,17 @@ export function factorKindsOf(userId: string, orgId: string): string {
     SELECT CASE WHEN ${ownsInstance(userId)} THEN ${usual} ELSE coalesce(fp.kinds, ${usual}) END
     FROM ${policiesOf(orgId)})`;
 }
+
+/**
+ * For how many days a browser may be spared the second factor, as a scalar subquery; for whoever owns the instance no longer than
+ * it says itself.
+ *
+ * @param userId the column with the user @param orgId the column with their organization
+ */
+export function trustedBrowserDaysOf(userId: string, orgId: string): string {
+  const usual = `coalesce(fs.trusted_browser_days, ${defaultFactorPolicy.trustedBrowserDays})`;
+  return `(
+    SELECT CASE WHEN ${ownsInstance(userId)} THEN least(fp.trusted_browser_days, ${usual})
+      ELSE coalesce(fp.trusted_browser_days, ${usual}) END
+    FROM ${policiesOf(orgId)})`;
+}

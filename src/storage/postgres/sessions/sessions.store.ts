@@ -25,6 +25,7 @@ import { columns, pick } from '../table.js';
 import { SessionEntity } from '../tables/session.entity.js';
 import { SUBJECT_EPOCH } from '../tokens/epochs.js';
 import { written } from '../written.js';
+import { FORGET_BROWSERS, isTrusted, TRUST_BROWSER } from './trusted-browsers.js';
 
 // of a session of before there were others, a password
 const PROOFS = `CASE WHEN s.proofs = '{}' AND 'pwd' = ANY (s.amr)
@@ -42,7 +43,8 @@ const SESSION_COLUMNS = `${columns(SessionEntity, 's', SESSION)},
   extract(epoch FROM s.auth_time)::float8 AS "authenticatedAt",
   ${PROOFS} AS proofs, ${reachableLevel('s.user_id', 's.org_id')} AS "reachableLevel",
   CASE
-    WHEN s.second_factor_at IS NULL AND NOT s.browser_trusted AND ${secondFactorDue('s.user_id', 's.org_id')} THEN 'second-factor'
+    WHEN s.second_factor_at IS NULL AND ${secondFactorDue('s.user_id', 's.org_id')}
+      AND NOT (s.browser_trusted AND ${isTrusted('s.user_agent_id', 's.user_id', 's.org_id')}) THEN 'second-factor'
     WHEN (SELECT p.change_required FROM user_passwords p WHERE p.user_id = s.user_id) THEN 'change-password'
     WHEN s.second_factor_at IS NULL AND ${SET_UP_DUE} THEN 'set-up-factor'
     WHEN (SELECT NOT h.email_verified FROM user_humans h WHERE h.user_id = s.user_id) THEN 'verify-email'
@@ -85,9 +87,9 @@ const STARTED = written(SessionEntity, ['id', 'userAgentId', 'amr', 'device'], 7
 const START = {
   name: 'sessions-start',
   text: `
-    INSERT INTO sessions AS s (org_id, user_id, auth_time, subject_epoch, proofs, second_factor_at, ${STARTED.columns})
+    INSERT INTO sessions AS s (org_id, user_id, auth_time, subject_epoch, proofs, second_factor_at, browser_trusted, ${STARTED.columns})
     SELECT u.org_id, u.id, app_now(), ${SUBJECT_EPOCH}, $6::jsonb || ${shownNow('$4::text[]')},
-           CASE WHEN $5::boolean THEN app_now() END, ${STARTED.parameters}
+           CASE WHEN $5::boolean THEN app_now() END, ${isTrusted('$8', 'u.id', 'u.org_id')}, ${STARTED.parameters}
     FROM users u JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
     WHERE u.org_id = $1 AND u.id = $2 AND u.state = 'active'
       AND ($3::text IS NULL OR EXISTS (
@@ -253,6 +255,10 @@ export class PgSessionsStore extends SessionsStore {
     return (await this.sql.change(ADD_PROOF, values, tx)) === 1;
   }
 
+  override async trustBrowser(tx: Tx, id: SessionId): Promise<void> {
+    await this.sql.change(TRUST_BROWSER, [id], tx);
+  }
+
   override async end(
     tx: Tx,
     ids: readonly SessionId[],
@@ -273,6 +279,7 @@ export class PgSessionsStore extends SessionsStore {
     reason: string,
     actorId: UserId | null,
   ): Promise<number> {
+    await this.sql.change(FORGET_BROWSERS, [orgId, userId, only ?? null, except ?? null], tx);
     const values = [reason, actorId, orgId, userId, only ?? null, except ?? null];
     return await this.endAndNotify(tx, END_OF_USER, values);
   }

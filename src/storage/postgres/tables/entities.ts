@@ -50,6 +50,7 @@ import { SmsSendEntity } from './sms-send.entity.js';
 import { TokenKeyEntity } from './token-key.entity.js';
 import { TokenPolicyEntity } from './token-policy.entity.js';
 import { TotpEnrolmentEntity } from './totp-enrolment.entity.js';
+import { TrustedBrowserEntity } from './trusted-browser.entity.js';
 import { UpkeepWalkEntity } from './upkeep-walk.entity.js';
 import { UsedAssertionEntity } from './used-assertion.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
@@ -125,6 +126,7 @@ export const entities: (new () => object)[] = [
   ImportNameEntity,
   UserTotpSecretEntity,
   TotpEnrolmentEntity,
+  TrustedBrowserEntity,
   UserRecoveryCodeEntity,
   NotificationProviderEntity,
   SmsQuotaEntity,

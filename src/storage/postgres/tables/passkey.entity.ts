@@ -53,6 +53,10 @@ export class PasskeyEntity extends CountedChanges {
 
   @Column('timestamptz', { name: 'last_used_at', nullable: true })
   lastUsedAt!: Date | null;
+
+  /** When its counter first went back: there may be a copy, and that stays so. */
+  @Column('timestamptz', { name: 'counter_went_back_at', nullable: true })
+  counterWentBackAt!: Date | null;
 }
 
 /** What a browser was asked to sign, by its hash. It goes with the first answer. */
