@@ -23,6 +23,7 @@ const NOT_YOU = {
   recovery_codes_made: 'notYouFactor',
   recovery_code_used: 'notYouFactor',
   factors_reset: 'notYouFactor',
+  account_deleted: 'notYou',
 } as const satisfies Record<ChangeMail['template'], string>;
 
 export function renderChangeMail(mail: ChangeMail): MailContent {

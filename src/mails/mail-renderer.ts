@@ -21,6 +21,7 @@ export class MailRenderer extends MessageRenderer {
       case 'recovery_codes_made':
       case 'recovery_code_used':
       case 'factors_reset':
+      case 'account_deleted':
         return renderChangeMail(mail);
       case 'account_exists':
         return renderAccountExistsMail(mail);

@@ -609,6 +609,14 @@ export interface Words {
       readonly button: string;
       readonly footer: Message<'organizationName'>;
     };
+    readonly account_deleted: {
+      readonly subject: Message<'organizationName'>;
+      readonly preheader: string;
+      readonly title: string;
+      readonly text: readonly Message<'happenedAt' | 'organizationName'>[];
+      readonly button: string;
+      readonly footer: Message<'organizationName'>;
+    };
   };
   readonly sms: { readonly verify_phone: Message<'code' | 'organizationName'> };
 }

@@ -317,6 +317,7 @@ export function allMails(language: Language): Readonly<Record<string, MailConten
       template: 'factors_reset',
       link: 'https://id.example/account/security',
     }),
+    'account-deleted': renderer.renderMail({ ...happened, loginName: '', template: 'account_deleted' }),
     'account-exists': renderer.renderMail({
       ...happened,
       template: 'account_exists',

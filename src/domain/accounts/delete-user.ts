@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { sealedAccount } from '../notifications/deleted-account.js';
+import { EnqueueNotification } from '../notifications/enqueue-notification.js';
 import { KeepOwner } from '../permissions/keep-owner.js';
 import { LoginPolicies } from '../policies/login-policies.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import type { HumanUser } from '../users/user.js';
 import { UsersStore, type LockedUser } from '../users/users.store.js';
 import { LockAccount, type AccountChange } from './lock-account.js';
 
@@ -20,6 +23,7 @@ export class DeleteUser {
     private readonly sessions: SessionsStore,
     private readonly owner: KeepOwner,
     private readonly policies: LoginPolicies,
+    private readonly enqueueNotification: EnqueueNotification,
   ) {}
 
   /**
@@ -46,6 +50,20 @@ export class DeleteUser {
         );
       }
       await this.erase(tx, change, user);
+      if (user.type === 'human' && user.email.verified) await this.tell(tx, user);
+    });
+  }
+
+  /** Of nobody's any more: what is kept for a user goes with them. */
+  private async tell(tx: Tx, { orgId, email: { address }, profile }: LockedUser & HumanUser): Promise<void> {
+    const { displayName, preferredLanguage } = profile;
+    await this.enqueueNotification.execute(tx, {
+      orgId,
+      userId: null,
+      template: 'account_deleted',
+      codeId: null,
+      code: sealedAccount({ address, displayName, preferredLanguage }),
+      expiresAt: null,
     });
   }
 

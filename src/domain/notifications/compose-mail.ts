@@ -111,6 +111,9 @@ function mailOf(
       throw new Error('verify_phone is not a mail');
     case 'password_changed':
       return { ...notice, template, otherSessionsEnded: true, link: forgottenPassword };
+    case 'account_deleted':
+      // nobody can take it back, so there is nowhere to lead
+      return { ...notice, template };
     case 'email_changed':
       return { ...notice, template, link: forgottenPassword };
     case 'passkey_added':

@@ -3,6 +3,7 @@ import type { Language } from '../shared/locale.js';
 import type { MailMessage } from './channels.js';
 import { composeMail, languageOf, type Composing } from './compose-mail.js';
 import { composeSms } from './compose-sms.js';
+import { readAccount } from './deleted-account.js';
 import { MessageRenderer } from './mail.js';
 import { NotificationSettings } from './notification-settings.js';
 import type { ClaimedNotification } from './notifications.store.js';
@@ -18,7 +19,10 @@ export class ComposeMessages {
 
   /** @param content as `composeMail` takes it */
   mail(claim: ClaimedNotification, content: string | undefined): MailMessage {
-    return composeMail(claim, content, this.with(claim));
+    if (claim.template !== 'account_deleted') return composeMail(claim, content, this.with(claim));
+    const { address: email, displayName, preferredLanguage } = readAccount(content);
+    const told = { ...claim, email, displayName, preferredLanguage: preferredLanguage ?? null };
+    return composeMail(told, undefined, this.with(told));
   }
 
   /** @param code undefined where the provider makes it and writes the text itself */

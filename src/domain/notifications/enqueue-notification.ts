@@ -26,6 +26,7 @@ export const LANES: Readonly<Record<NotificationTemplate, JobLane>> = {
   recovery_codes_made: 'priority',
   recovery_code_used: 'priority',
   factors_reset: 'priority',
+  account_deleted: 'priority',
 };
 
 const CHANNELS: Readonly<Record<NotificationTemplate, NotificationChannel>> = {
@@ -45,6 +46,7 @@ const CHANNELS: Readonly<Record<NotificationTemplate, NotificationChannel>> = {
   recovery_codes_made: 'email',
   recovery_code_used: 'email',
   factors_reset: 'email',
+  account_deleted: 'email',
 };
 
 export interface NotificationToEnqueue extends Omit<NewNotification, 'id' | 'channel' | 'outboxId'> {

@@ -54,9 +54,10 @@ type FactorNotice =
  * - `factor_added`, `factor_removed`: the same of what is asked for besides the password
  * - `recovery_codes_made`, `recovery_code_used`: to the owner of an account that has other recovery codes, or one fewer
  * - `factors_reset`: to the owner of an account whose factors a manager took away
+ * - `account_deleted`: to who had the account that they deleted themselves a moment ago
  */
 export interface ChangeMail extends AnyMail {
-  readonly template: 'password_changed' | 'email_changed' | PasskeyNotice | FactorNotice;
+  readonly template: 'password_changed' | 'email_changed' | 'account_deleted' | PasskeyNotice | FactorNotice;
   readonly happenedAt: Date;
   /** It ended the account's other sessions. */
   readonly otherSessionsEnded?: boolean | undefined;

@@ -12,5 +12,6 @@ export type NoticeTemplate =
   | 'factor_removed'
   | 'recovery_codes_made'
   | 'recovery_code_used'
-  | 'factors_reset';
+  | 'factors_reset'
+  | 'account_deleted';
 export type NotificationTemplate = CodeTemplate | NoticeTemplate;

@@ -22,7 +22,7 @@ export type NotificationState =
 export interface NewNotification {
   readonly id: NotificationId;
   readonly orgId: OrgId;
-  /** Null for somebody who is not a user yet: then there is a registration. */
+  /** Null for somebody who is not a user yet: then there is a registration. Null also for who is none any more. */
   readonly userId: UserId | null;
   readonly registrationId?: RegistrationId;
   readonly channel: NotificationChannel;

@@ -33,6 +33,7 @@ const TEMPLATES = [
   'recovery_codes_made',
   'recovery_code_used',
   'factors_reset',
+  'account_deleted',
 ] as const satisfies readonly NotificationTemplate[];
 const CHANNELS = ['email', 'sms'] as const satisfies readonly NotificationChannel[];
 

@@ -1,4 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ComposeMessages } from '../../../src/domain/notifications/compose-messages.js';
+import { NotificationSettings } from '../../../src/domain/notifications/notification-settings.js';
+import { NotificationsStore } from '../../../src/domain/notifications/notifications.store.js';
+import type { NotificationId } from '../../../src/domain/shared/ids.js';
+import { MailRenderer } from '../../../src/mails/mail-renderer.js';
 import { AccountBrowser } from '../../support/account-browser.js';
 import { anApplication } from '../../support/applications.js';
 import { obtainTokens, userinfo } from '../../support/browser-flow.js';
@@ -32,6 +37,18 @@ async function giveRole({ userId, orgId }: TestUser, role: string): Promise<void
   );
 }
 
+/** As the worker that sends it would write it. */
+async function lastMail() {
+  const { rows } = await api.sql.query<{ id: NotificationId }>(
+    `SELECT id FROM notifications WHERE template = 'account_deleted' AND state = 'pending' AND user_id IS NULL`,
+  );
+  const claim = await api.app.get(NotificationsStore).claim(rows[0]?.id as NotificationId, ['email'], 1_000);
+  if (claim.kind !== 'claimed') throw new Error(`no mail: ${claim.kind}`);
+  const { notification } = claim;
+  const composing = new ComposeMessages(api.app.get(NotificationSettings), new MailRenderer());
+  return composing.mail(notification, notification.code);
+}
+
 const remove = async (who: AccountBrowser, { userName }: TestUser) =>
   await who.fill(PATH, { confirmation: userName });
 
@@ -51,6 +68,11 @@ describe('deleting one’s own account', () => {
       [user.userId],
     );
     expect(rows).toEqual([{ humans: 0, sessions: 0, actor: user.userId }]);
+    const { to, subject, text } = await lastMail();
+    expect(to).toBe(`${user.userName}@mail.test`);
+    expect(subject).toContain('was deleted');
+    expect(text).toMatch(/^Hello Ada Lovelace,/);
+    expect(text).toContain('contact the people who manage the accounts');
     expect((await userinfo(api, tokens.access_token)).statusCode).toBe(401);
     for (const left of [browser, elsewhere]) {
       expect((await left.get('/account')).headers.location).toBe('/login?destination=account');

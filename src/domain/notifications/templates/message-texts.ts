@@ -60,6 +60,7 @@ export const MESSAGE_TYPES = [
   'recovery_codes_made',
   'recovery_code_used',
   'factors_reset',
+  'account_deleted',
 ] as const satisfies readonly NotificationTemplate[];
 export type MessageType = (typeof MESSAGE_TYPES)[number];
 export type MailType = Exclude<MessageType, 'verify_phone'>;
@@ -92,6 +93,7 @@ export const PLACEHOLDERS: Readonly<Record<MessageType, readonly Placeholder[]>>
   recovery_codes_made: NOTICE,
   recovery_code_used: NOTICE,
   factors_reset: NOTICE,
+  account_deleted: ['organizationName', 'displayName', 'happenedAt'],
 };
 
 export function fieldsOf(type: MessageType): readonly TextField[] {

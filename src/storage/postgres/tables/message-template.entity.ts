@@ -18,7 +18,7 @@ import { OrganizationEntity } from './organization.entity.js';
   `type IN (
     'initialise', 'verify_email', 'verify_phone', 'reset_password', 'register', 'password_changed',
     'account_exists', 'email_changed', 'reset_choice', 'passkey_added', 'passkey_removed',
-    'factor_added', 'factor_removed', 'recovery_codes_made', 'recovery_code_used', 'factors_reset')`,
+    'factor_added', 'factor_removed', 'recovery_codes_made', 'recovery_code_used', 'factors_reset', 'account_deleted')`,
 )
 @Check('message_templates_language', "language ~ '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$'")
 // a row that waits in its transaction to be filled has sequence 0
