@@ -70,6 +70,8 @@ export type PhoneProblem = 'phone-missing' | 'phone-not-valid';
 /** Why an account is not deleted. */
 export type DeletionRefusal = 'last-instance-owner' | 'last-organization-owner' | 'not-allowed';
 
+export type PasskeyNameProblem = 'name-missing' | 'name-too-long';
+
 export type RegisterProblem =
   | 'email-missing'
   | 'email-not-valid'

@@ -346,6 +346,11 @@ export interface Words {
         readonly phoneRemoved: string;
         readonly codeSent: string;
         readonly language: string;
+        readonly app: string;
+        readonly appRemoved: string;
+        readonly passkey: string;
+        readonly passkeyNamed: string;
+        readonly passkeyRemoved: string;
       };
       readonly profile: {
         readonly title: string;
@@ -466,6 +471,54 @@ export interface Words {
           readonly 'last-instance-owner': string;
           readonly 'last-organization-owner': string;
           readonly 'not-allowed': string;
+        };
+      };
+      readonly app: {
+        readonly title: string;
+        readonly isSet: string;
+        readonly isNotSet: string;
+        readonly setUp: string;
+        readonly newTitle: string;
+        readonly lead: string;
+        readonly scan: string;
+        readonly picture: string;
+        readonly orType: string;
+        readonly type: string;
+        readonly submit: string;
+        readonly failed: string;
+        readonly another: string;
+        readonly anotherHint: string;
+        readonly removeLead: string;
+        readonly remove: string;
+        readonly removing: string;
+      };
+      readonly recoveryCodes: {
+        readonly title: string;
+        readonly left: Message<'count'>;
+        readonly lead: string;
+        readonly make: string;
+        readonly making: string;
+        readonly replaces: string;
+        readonly shownTitle: string;
+        readonly keep: string;
+        readonly kept: string;
+      };
+      readonly passkeys: {
+        readonly title: string;
+        readonly count: Message<'count'>;
+        readonly none: string;
+        readonly lead: string;
+        readonly add: string;
+        readonly lastUsed: Message<'when'>;
+        readonly neverUsed: string;
+        readonly name: string;
+        readonly nameHint: string;
+        readonly removeLead: string;
+        readonly remove: string;
+        readonly removing: string;
+        readonly problems: {
+          readonly 'name-missing': { readonly summary: string; readonly atField: string };
+          readonly 'name-too-long': { readonly summary: string; readonly atField: string };
         };
       };
     };

@@ -5,16 +5,14 @@ const QUIET_ZONE = 4;
 
 /**
  * A QR code as an SVG picture, made here: what it says is told to nobody else. Black on white whatever the colours of the
- * page are, since some cameras read nothing else.
+ * page are, since some cameras read nothing else. Each run of dark modules in a row is one stroke, which is what makes it small.
  */
 export function qrCode(text: string): string {
-  const { data: rows, size } = encode(text, { ecc: 'M', border: QUIET_ZONE });
-  const bars = rows.flatMap((row, y) =>
-    darkRuns(row).map(([x, length]) => `M${x} ${y}h${length}v1h-${length}z`),
-  );
+  const { data: rows, size } = encode(text, { ecc: 'L', border: QUIET_ZONE });
+  const strokes = rows.flatMap((row, y) => darkRuns(row).map(([x, length]) => `M${x} ${y}h${length}`));
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges">` +
-    `<path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${bars.join('')}"/></svg>`
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 -.5 ${size} ${size}" shape-rendering="crispEdges">` +
+    `<path fill="#fff" d="M0-.5h${size}v${size}H0z"/><path stroke="#000" d="${strokes.join('')}"/></svg>`
   );
 }
 
@@ -23,7 +21,7 @@ export function qrCodeAddress(text: string): string {
   return `data:image/svg+xml;base64,${Buffer.from(qrCode(text)).toString('base64')}`;
 }
 
-/** Where dark modules begin in a row, and how many follow each other: a quarter of the size of one square for each. */
+/** Where dark modules begin in a row, and how many follow each other. */
 function darkRuns(row: readonly boolean[]): [start: number, length: number][] {
   const runs: [number, number][] = [];
   row.forEach((dark, x) => {

@@ -1,3 +1,4 @@
+import { renderAccountAppPage, renderAccountNewAppPage } from '../../src/pages/account-app-pages.js';
 import { renderAccountApplicationsPage } from '../../src/pages/account-applications-page.js';
 import { renderAccountConfirmPage } from '../../src/pages/account-confirm-page.js';
 import { renderAccountDataPage } from '../../src/pages/account-data-page.js';
@@ -7,10 +8,18 @@ import { renderAccountEmailPage } from '../../src/pages/account-email-page.js';
 import { renderAccountLanguagePage } from '../../src/pages/account-language-page.js';
 import type { AccountSection } from '../../src/pages/account-layout.js';
 import { renderAccountOverviewPage } from '../../src/pages/account-overview-page.js';
+import {
+  renderAccountPasskeyPage,
+  renderAccountPasskeysPage,
+} from '../../src/pages/account-passkeys-pages.js';
 import { renderAccountPasswordPage } from '../../src/pages/account-password-page.js';
 import { renderAccountPhoneChangePage } from '../../src/pages/account-phone-change-page.js';
 import { renderAccountPhonePage } from '../../src/pages/account-phone-page.js';
 import { renderAccountProfilePage } from '../../src/pages/account-profile-page.js';
+import {
+  renderAccountMadeCodesPage,
+  renderAccountRecoveryCodesPage,
+} from '../../src/pages/account-recovery-codes-pages.js';
 import { renderAccountSecurityPage } from '../../src/pages/account-security-page.js';
 import { renderAccountSessionsPage } from '../../src/pages/account-sessions-page.js';
 import type { Page } from '../../src/pages/layout.js';
@@ -26,6 +35,8 @@ const rules = {
   unguessable: true,
   unbreached: false,
 };
+const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
+const OTPAUTH = `otpauth://totp/Acme:ada.lovelace%40acme.example?issuer=Acme&secret=${SECRET}&algorithm=SHA1&digits=6&period=30`;
 const now = new Date('2026-11-24T14:30:00Z');
 
 function ago(minutes: number): Date {
@@ -72,7 +83,30 @@ export function accountPages(page: Page): Readonly<Record<string, string>> {
       lastName: 'Lovelace',
       problems: ['first-name-missing'],
     }),
-    'account-security': renderAccountSecurityPage({ ...page, sections: [password] }),
+    'account-security': renderAccountSecurityPage({
+      ...page,
+      sections: [
+        password,
+        {
+          id: 'passkeys',
+          heading: texts.passkeys.title,
+          state: texts.passkeys.count({ count: 2 }),
+          action: { url: '/account/security/passkeys', label: texts.change },
+        },
+        {
+          id: 'app',
+          heading: texts.app.title,
+          state: texts.app.isNotSet,
+          action: { url: '/account/security/app/new', label: texts.app.setUp },
+        },
+        {
+          id: 'recovery-codes',
+          heading: texts.recoveryCodes.title,
+          state: texts.recoveryCodes.left({ count: 3 }),
+          action: { url: '/account/security/recovery-codes', label: texts.change },
+        },
+      ],
+    }),
     'account-password': renderAccountPasswordPage({
       ...page,
       ...account,
@@ -182,6 +216,40 @@ export function accountPages(page: Page): Readonly<Record<string, string>> {
       applications: [],
       organizationName: 'Acme',
     }),
+    'account-new-app': renderAccountNewAppPage({ ...page, form, secret: SECRET, otpauth: OTPAUTH }),
+    'account-new-app-refused': renderAccountNewAppPage({
+      ...page,
+      form,
+      secret: SECRET,
+      otpauth: OTPAUTH,
+      problem: 'code-not-valid',
+    }),
+    'account-app': renderAccountAppPage({ ...page, anotherUrl: '/account/security/app/new', remove: form }),
+    'account-recovery-codes': renderAccountRecoveryCodesPage({
+      ...page,
+      form,
+      left: 3,
+      notice: texts.done.app,
+    }),
+    'account-made-codes': renderAccountMadeCodesPage({
+      ...page,
+      codes: Array.from({ length: 10 }, (_, index) =>
+        `ABCD${index}-EFGH${index}`.replace('0', 'Z').replace('1', 'Y'),
+      ),
+      address: '/account/security/recovery-codes',
+      nextUrl: '/account/security',
+    }),
+    'account-passkeys': renderAccountPasskeysPage({
+      ...page,
+      now,
+      form,
+      challengePath: '/account/security/passkeys/challenge',
+      passkeys: [
+        { name: 'Firefox, Windows', lastUsedAt: ago(90), url: '/account/security/passkeys/1' },
+        { name: 'Telephone', url: '/account/security/passkeys/2' },
+      ],
+    }),
+    'account-passkey': renderAccountPasskeyPage({ ...page, name: 'Telephone', form, remove: form }),
     'account-sessions': renderAccountSessionsPage({
       ...page,
       now,

@@ -118,10 +118,11 @@ export class AccountVisits {
     { organization, user }: AccountVisit,
     render: (page: Page) => string,
     status = 200,
+    passkeys = false,
   ): void {
     const { preferredLanguage } = user.profile;
     const uiLocales = preferredLanguage === undefined ? [] : [preferredLanguage];
-    this.pages.send(request, reply, render, { status, organization, uiLocales });
+    this.pages.send(request, reply, render, { status, organization, uiLocales, passkeys });
   }
 
   private async begin(

@@ -2,13 +2,16 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../domain/accounts/accounts.module.js';
 import { ConsentsModule } from '../../domain/consents/consents.module.js';
 import { EventsModule } from '../../domain/events/events.module.js';
+import { FactorsModule } from '../../domain/factors/factors.module.js';
 import { NotificationProvidersModule } from '../../domain/notifications/providers/notification-providers.module.js';
+import { PasskeysModule } from '../../domain/passkeys/passkeys.module.js';
 import { PoliciesModule } from '../../domain/policies/policies.module.js';
 import { SessionsModule } from '../../domain/sessions/sessions.module.js';
 import { SignInModule } from '../../domain/sign-in/sign-in.module.js';
 import { VerificationModule } from '../../domain/users/verification/verification.module.js';
 import { HttpSharedModule } from '../shared/http-shared.module.js';
 import { AccountVisits } from './account-visits.js';
+import { AppController } from './app.controller.js';
 import { ApplicationsController } from './applications.controller.js';
 import { ChooseController } from './choose.controller.js';
 import { ChosenAccount } from './chosen-account.js';
@@ -17,16 +20,21 @@ import { DataController } from './data.controller.js';
 import { DeleteController } from './delete.controller.js';
 import { EmailChangeController } from './email-change.controller.js';
 import { EmailController } from './email.controller.js';
+import { AppSection, PasskeysSection, RecoveryCodesSection } from './factor-sections.js';
 import { LanguageController } from './language.controller.js';
+import { NewAppController } from './new-app.controller.js';
 import { OverviewSections } from './overview-sections.js';
 import { OverviewController } from './overview.controller.js';
 import { OwnData } from './own-data.js';
+import { PasskeyController } from './passkey.controller.js';
+import { PasskeysController } from './passkeys.controller.js';
 import { PasswordSection } from './password-section.js';
 import { PasswordController } from './password.controller.js';
 import { PhoneChangeController } from './phone-change.controller.js';
 import { PhoneCodes } from './phone-codes.js';
 import { PhoneController } from './phone.controller.js';
 import { ProfileController } from './profile.controller.js';
+import { RecoveryCodesController } from './recovery-codes.controller.js';
 import { SecuritySections } from './security-sections.js';
 import { SecurityController } from './security.controller.js';
 import { SessionsController } from './sessions.controller.js';
@@ -37,9 +45,11 @@ import { SessionsController } from './sessions.controller.js';
     AccountsModule,
     ConsentsModule,
     EventsModule,
+    FactorsModule,
     HttpSharedModule,
     NotificationProvidersModule,
     PoliciesModule,
+    PasskeysModule,
     SessionsModule,
     SignInModule,
     VerificationModule,
@@ -51,6 +61,11 @@ import { SessionsController } from './sessions.controller.js';
     ProfileController,
     SecurityController,
     PasswordController,
+    AppController,
+    NewAppController,
+    RecoveryCodesController,
+    PasskeysController,
+    PasskeyController,
     SessionsController,
     ApplicationsController,
     EmailController,
@@ -68,6 +83,9 @@ import { SessionsController } from './sessions.controller.js';
     OwnData,
     PhoneCodes,
     PasswordSection,
+    AppSection,
+    RecoveryCodesSection,
+    PasskeysSection,
     SecuritySections,
   ],
 })

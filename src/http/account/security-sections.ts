@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AccountSection } from '../../pages/account-layout.js';
 import type { Texts } from '../../pages/texts.js';
 import type { AccountVisit } from './account-visits.js';
+import { AppSection, PasskeysSection, RecoveryCodesSection } from './factor-sections.js';
 import { PasswordSection } from './password-section.js';
 import type { SecuritySection } from './security-section.js';
 
@@ -10,8 +11,13 @@ import type { SecuritySection } from './security-section.js';
 export class SecuritySections {
   private readonly sections: readonly SecuritySection[];
 
-  constructor(password: PasswordSection) {
-    this.sections = [password];
+  constructor(
+    password: PasswordSection,
+    passkeys: PasskeysSection,
+    app: AppSection,
+    codes: RecoveryCodesSection,
+  ) {
+    this.sections = [password, passkeys, app, codes];
   }
 
   async read(visit: AccountVisit): Promise<(texts: Texts) => readonly AccountSection[]> {

@@ -20,8 +20,9 @@ const script = `(function () {
   function say(text) { told.textContent = text || ''; }
   function field(name) { return form.elements.namedItem(name); }
   function ask() {
-    var body = 'csrf=' + encodeURIComponent(field('csrf').value);
-    if (field('flow')) body += '&flow=' + encodeURIComponent(field('flow').value);
+    var body = [].map.call(form.querySelectorAll('input'), function (input) {
+      return encodeURIComponent(input.name) + '=' + encodeURIComponent(input.value);
+    }).join('&');
     return fetch(form.getAttribute('data-challenge'), {
       method: 'POST', credentials: 'same-origin', body: body,
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }

@@ -182,6 +182,14 @@ input.code { font-family: var(--font-code); font-size: 1.25rem; letter-spacing: 
 .section form { flex: none; }
 .button.small { display: inline-flex; flex: none; width: auto; min-height: 44px; padding-block: var(--s1); }
 .notice.good { color: var(--success); background: var(--success-ground); border-color: transparent; font-weight: 600; }
+.qr { width: 216px; max-width: 100%; margin-inline: auto; padding: var(--s2); background: #fff; border: 1px solid var(--line); border-radius: var(--radius-field); }
+.qr svg { display: block; width: 100%; height: auto; }
+.by-hand summary { min-height: 44px; display: flex; align-items: center; color: var(--accent-text); cursor: pointer; text-decoration: underline; text-underline-offset: 3px; }
+.key, .codes { font-family: var(--font-code); font-size: 1.0625rem; padding: var(--s4); background: var(--sunken); border: 1px solid var(--line); border-radius: var(--radius-field); user-select: all; }
+.key { margin-block-start: var(--s2); overflow-wrap: anywhere; }
+.codes { display: grid; grid-template-columns: repeat(auto-fit, minmax(11ch, 1fr)); gap: var(--s2) var(--s5); list-style: none; text-align: center; }
+.choice > * + *, form > .hint { margin-block-start: var(--s2); }
+@media print { .codes { border: 0; } .card .button, .back, .foot { display: none; } }
 .rows { list-style: none; }
 .rows li + li { border-block-start: 1px solid var(--line); }
 .rows a, .rows .row { display: block; min-height: 44px; padding: var(--s3); margin-inline: calc(-1 * var(--s3)); border-radius: var(--radius-field); color: inherit; text-decoration: none; }

@@ -40,11 +40,24 @@ const LEFT_OUT: Readonly<Partial<Record<string, readonly string[]>>> = {
 /** About the language, or only punctuation around a name; or a word that the language has in common with English. */
 const SAME: Readonly<Partial<Record<string, readonly string[]>>> & { readonly all: readonly string[] } = {
   all: ['direction', 'familyNameFirst', 'labelled', 'pages.layout.title', 'mails.moment'],
-  de: ['pages.form.code', 'pages.errors.parameter'],
+  de: [
+    'pages.form.code',
+    'pages.errors.parameter',
+    'pages.account.passkeys.title',
+    'pages.account.passkeys.count',
+    'pages.account.passkeys.name',
+  ],
   fr: ['pages.form.code', 'pages.account.applications.title'],
   es: ['pages.layout.problem', 'pages.layout.titleWithProblem'],
   it: ['pages.form.password', 'pages.form.account', 'pages.layout.privacy'],
-  nl: ['pages.form.code', 'pages.form.account', 'pages.layout.privacy', 'pages.errors.parameter'],
+  nl: [
+    'pages.form.code',
+    'pages.form.account',
+    'pages.layout.privacy',
+    'pages.errors.parameter',
+    'pages.account.passkeys.title',
+    'pages.account.passkeys.count',
+  ],
 };
 
 it('there is a file for every language, and no other', () => {

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { FactorsStore } from '../../domain/factors/factors.store.js';
+import { PasskeysStore } from '../../domain/passkeys/passkeys.store.js';
+import { FactorPolicies } from '../../domain/policies/factor-policies.js';
+import type { AccountSection } from '../../pages/account-layout.js';
+import type { Texts } from '../../pages/texts.js';
+import type { AccountVisit } from './account-visits.js';
+import { SecuritySection } from './security-section.js';
+
+/** The authenticator app; not offered where its codes would never be asked for. */
+@Injectable()
+export class AppSection extends SecuritySection {
+  constructor(
+    private readonly factors: FactorsStore,
+    private readonly policies: FactorPolicies,
+  ) {
+    super();
+  }
+
+  override async read({
+    session: { orgId, userId },
+  }: AccountVisit): Promise<((texts: Texts) => AccountSection) | undefined> {
+    const { totp } = await this.factors.findUsable(userId);
+    const { secondFactor, kinds } = await this.policies.find(orgId);
+    if (!totp && (secondFactor === 'off' || !kinds.includes('totp'))) return undefined;
+    return ({ account: { app, change } }) => ({
+      id: 'app',
+      heading: app.title,
+      state: totp ? app.isSet : app.isNotSet,
+      action: totp
+        ? { url: '/account/security/app', label: change }
+        : { url: '/account/security/app/new', label: app.setUp },
+    });
+  }
+}
+
+/** For whoever has a factor that they stand in for. */
+@Injectable()
+export class RecoveryCodesSection extends SecuritySection {
+  constructor(private readonly factors: FactorsStore) {
+    super();
+  }
+
+  override async read({ session }: AccountVisit): Promise<((texts: Texts) => AccountSection) | undefined> {
+    const { totp, recoveryCodes: count } = await this.factors.findUsable(session.userId);
+    if (!totp) return undefined;
+    return ({ account: { recoveryCodes, change } }) => ({
+      id: 'recovery-codes',
+      heading: recoveryCodes.title,
+      state: recoveryCodes.left({ count }),
+      action: { url: '/account/security/recovery-codes', label: change },
+    });
+  }
+}
+
+@Injectable()
+export class PasskeysSection extends SecuritySection {
+  constructor(private readonly passkeys: PasskeysStore) {
+    super();
+  }
+
+  override async read({
+    session: { orgId, userId },
+  }: AccountVisit): Promise<(texts: Texts) => AccountSection> {
+    const { length: count } = await this.passkeys.listOfUser(orgId, userId);
+    return ({ account: { passkeys, change } }) => ({
+      id: 'passkeys',
+      heading: passkeys.title,
+      state: count === 0 ? passkeys.none : passkeys.count({ count }),
+      action: { url: '/account/security/passkeys', label: change },
+    });
+  }
+}

@@ -1,0 +1,88 @@
+import { html, raw } from '../rendering/html.js';
+import { qrCode } from '../rendering/qr-code.js';
+import { renderAccountPage, type AccountPage } from './account-layout.js';
+import { errorSummary, fieldProblems, form, submitButton, textField, type FormView } from './form-parts.js';
+import type { CodeProblem, FormProblem } from './problems.js';
+
+export interface AccountNewAppPage extends AccountPage {
+  readonly form: FormView;
+  /** Base32. */
+  readonly secret: string;
+  /** `otpauth://totp/…` */
+  readonly otpauth: string;
+  readonly problem?: CodeProblem | FormProblem | undefined;
+}
+
+const FIELD_OF: Readonly<Record<CodeProblem | FormProblem, string>> = {
+  'code-missing': 'code',
+  'code-not-valid': 'code',
+  'too-many-attempts': 'code',
+  'form-outdated': 'code',
+};
+
+/** What an app is told, as a picture and as text, and the code that shows that it was. */
+export function renderAccountNewAppPage(page: AccountNewAppPage): string {
+  const { texts } = page;
+  const { app } = texts.account;
+  const { totp } = texts.secondFactor.kinds;
+  const problems = fieldProblems(page.problem === undefined ? [] : [page.problem], FIELD_OF, {
+    ...texts.form.problems,
+    ...totp.problems,
+  });
+  const code = textField(
+    { id: 'code', label: totp.label, type: 'text', autocomplete: 'one-time-code', inputmode: 'numeric' },
+    problems,
+    texts,
+  );
+  return renderAccountPage(page, {
+    within: 'security',
+    heading: app.newTitle,
+    lead: app.lead,
+    hasProblem: problems.length > 0,
+    address: page.form.action,
+    body: [
+      errorSummary(app.failed, problems),
+      html`<p id="scan">${app.scan}</p>
+        <div class="qr" role="img" aria-label="${app.picture}">${raw(qrCode(page.otpauth))}</div>
+        <details class="by-hand">
+          <summary>${app.orType}</summary>
+          <p>${app.type}</p>
+          <p class="key" translate="no">${inFours(page.secret)}</p>
+        </details>`,
+      form(page.form, [code, submitButton('app-submit', app.submit, texts.account.confirm.busy)]),
+    ],
+  });
+}
+
+/** As people read a key aloud; apps take it with the blanks. */
+function inFours(secret: string): string {
+  return secret.replace(/(.{4})(?=.)/g, '$1 ');
+}
+
+export interface AccountAppPage extends AccountPage {
+  readonly anotherUrl: string;
+  readonly remove: FormView;
+}
+
+/** An app that is set up: another one in its place, or none. */
+export function renderAccountAppPage(page: AccountAppPage): string {
+  const { app } = page.texts.account;
+  return renderAccountPage(page, {
+    within: 'security',
+    heading: app.title,
+    lead: app.isSet,
+    body: [
+      html`<div class="choice">
+        <a class="button" id="another-app" href="${page.anotherUrl}">${app.another}</a>
+        <p class="hint">${app.anotherHint}</p>
+      </div>`,
+      form(
+        page.remove,
+        html`<button class="button quiet" type="submit" id="remove-app" data-busy="${app.removing}">
+            ${app.remove}
+          </button>
+          <p class="hint">${app.removeLead}</p>`,
+      ),
+    ],
+  });
+}

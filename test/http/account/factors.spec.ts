@@ -1,0 +1,166 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { AccountBrowser } from '../../support/account-browser.js';
+import { Authenticator } from '../../support/authenticator.js';
+import { hiddenFields, unescapeHtml } from '../../support/browser-flow.js';
+import { TestAuthenticator } from '../../support/factors.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
+import { useWorld } from '../../support/world.js';
+
+const SECURITY = '/account/security';
+const NEW_APP = `${SECURITY}/app/new`;
+const CODES = `${SECURITY}/recovery-codes`;
+const PASSKEYS = `${SECURITY}/passkeys`;
+const { api, world } = useWorld();
+let user: TestUser;
+let browser: AccountBrowser;
+
+beforeEach(async () => {
+  user = await aUser(world);
+  browser = await AccountBrowser.signedIn(api, user);
+});
+
+const secretOn = (page: string): string =>
+  (/class="key"[^>]*>([A-Z2-7 ]+)</.exec(page)?.[1] ?? '').replaceAll(' ', '');
+
+async function setUpApp(): Promise<TestAuthenticator> {
+  const page = await browser.get(NEW_APP);
+  const app = new TestAuthenticator(secretOn(page.body));
+  const done = await browser.post(NEW_APP, { ...hiddenFields(page.body), code: app.code(api) });
+  expect(done).toMatchObject({ statusCode: 303, headers: { location: `${CODES}?done=app` } });
+  return app;
+}
+
+async function mailsTo(): Promise<unknown> {
+  const { rows } = await api.sql.query<{ mails: unknown }>(
+    'SELECT array_agg(template ORDER BY created_at) AS mails FROM notifications WHERE user_id = $1',
+    [user.userId],
+  );
+  return rows[0]?.mails;
+}
+
+describe('an authenticator app', () => {
+  it('is set up by a picture or a key and a code, without a script', async () => {
+    expect((await browser.get(SECURITY)).body).toContain(`href="${NEW_APP}"`);
+    const page = await browser.get(NEW_APP);
+    expect(page.body).toMatch(/<div class="qr" role="img"[^>]*><svg /);
+    const secret = secretOn(page.body);
+    expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+    // shown again, it shows the same: what a phone has read already stays good
+    expect(secretOn((await browser.get(NEW_APP)).body)).toBe(secret);
+    const missing = await browser.post(NEW_APP, hiddenFields(page.body));
+    expect(missing.statusCode).toBe(400);
+    const wrong = await browser.post(NEW_APP, { ...hiddenFields(page.body), code: '000000' });
+    expect(wrong.statusCode).toBe(400);
+    expect(secretOn(wrong.body)).toBe(secret);
+    const code = new TestAuthenticator(secret).code(api);
+    const done = await browser.post(NEW_APP, { ...hiddenFields(page.body), code });
+    expect(done.headers.location).toBe(`${CODES}?done=app`);
+    const twice = await browser.post(NEW_APP, { ...hiddenFields(page.body), code });
+    expect(twice.headers.location).toBe(NEW_APP);
+    const next = await browser.get(done.headers.location ?? '');
+    expect(next.body).toContain('role="status"');
+    expect(next.body).not.toContain(secret);
+    const security = await browser.get(SECURITY);
+    expect(security.body).toContain(`href="${SECURITY}/app"`);
+    expect(security.body).toContain(`href="${CODES}"`);
+    expect(await mailsTo()).toEqual(['factor_added']);
+  });
+
+  it('is removed', async () => {
+    await setUpApp();
+    const removed = await browser.fill(`${SECURITY}/app`, {});
+    expect(removed.headers.location).toBe(`${SECURITY}?done=appRemoved`);
+    expect((await browser.get(`${SECURITY}/app`)).headers.location).toBe(NEW_APP);
+    expect(await mailsTo()).toEqual(['factor_added', 'factor_removed']);
+  });
+
+  it('is not offered where the organization does not use it', async () => {
+    await api.sql.query(
+      `INSERT INTO factor_policies (org_id, is_set, second_factor) VALUES ($1, true, 'off')`,
+      [world.orgId],
+    );
+    expect((await browser.get(SECURITY)).body).not.toContain(NEW_APP);
+    await api.sql.query('DELETE FROM factor_policies WHERE org_id = $1', [world.orgId]);
+  });
+});
+
+describe('recovery codes', () => {
+  it('are shown once, by the answer of the form alone', async () => {
+    await setUpApp();
+    const made = await browser.fill(CODES, {});
+    expect(made.statusCode).toBe(200);
+    expect(made.headers['cache-control']).toBe('no-store');
+    const codes = [...made.body.matchAll(/<li>([A-Z2-9]{5}-[A-Z2-9]{5})<\/li>/g)].map(
+      ([, code]) => code ?? '',
+    );
+    expect(codes).toHaveLength(10);
+    const again = await browser.get(CODES);
+    for (const code of codes) expect(again.body).not.toContain(code);
+    expect(await mailsTo()).toEqual(['factor_added', 'recovery_codes_made']);
+  });
+});
+
+describe('passkeys', () => {
+  async function add(key = new Authenticator({ origin: 'https://id.test', rpId: 'id.test' })) {
+    const fields = await browser.fieldsOf(PASSKEYS);
+    const asked = await browser.post(`${PASSKEYS}/challenge`, fields);
+    const credential = JSON.stringify(key.register(asked.json()));
+    return { credential, fields, added: await browser.post(PASSKEYS, { ...fields, credential }) };
+  }
+
+  it('are added, named and removed', async () => {
+    const { added, credential, fields } = await add();
+    expect(added.headers.location).toBe(`${PASSKEYS}?done=passkey`);
+    // the same answer once more adds nothing
+    expect((await browser.post(PASSKEYS, { ...fields, credential })).headers.location).toBe('/account');
+    const list = await browser.get(PASSKEYS);
+    expect(list.headers['content-security-policy']).toContain("connect-src 'self'");
+    const path = new RegExp(`href="(${PASSKEYS}/[^"]+)"`).exec(list.body)?.[1] ?? '';
+    expect((await browser.fill(path, { name: ' ', does: '' })).statusCode).toBe(400);
+    expect((await browser.fill(path, { name: 'x'.repeat(101), does: '' })).statusCode).toBe(400);
+    const named = await browser.fill(path, { name: 'Ada’s <key>', does: '' });
+    expect(named.headers.location).toBe(`${PASSKEYS}?done=passkeyNamed`);
+    expect(unescapeHtml((await browser.get(PASSKEYS)).body)).toContain('Ada’s <key>');
+    const removed = await browser.fill(path, { does: 'remove' });
+    expect(removed.headers.location).toBe(`${PASSKEYS}?done=passkeyRemoved`);
+    expect((await browser.get(path)).headers.location).toBe(PASSKEYS);
+    expect(await mailsTo()).toEqual(['passkey_added', 'passkey_removed']);
+  });
+
+  it('of somebody else are not seen, and no answer for another page is taken', async () => {
+    await add();
+    const list = await browser.get(PASSKEYS);
+    const path = new RegExp(`href="(${PASSKEYS}/[^"]+)"`).exec(list.body)?.[1] ?? '';
+    const other = await AccountBrowser.signedIn(api, await aUser(world));
+    expect((await other.get(path)).headers.location).toBe(PASSKEYS);
+    expect(
+      (await browser.post(PASSKEYS, { ...(await browser.fieldsOf(PASSKEYS)), credential: '{' })).statusCode,
+    ).toBe(303);
+  });
+});
+
+describe('whoever signed in a while ago', () => {
+  it.each([NEW_APP, CODES, PASSKEYS])('shows once more who they are: %s', async (path) => {
+    await setUpApp();
+    const fields = await browser.fieldsOf(path);
+    await api.advance(601);
+    const asked = await browser.get(path);
+    expect(asked.headers.location).toBe(`/account/confirm?next=${encodeURIComponent(path)}`);
+    const stale = await browser.post(path, { ...fields, code: '000000', credential: '{}' });
+    expect(stale).toMatchObject({ statusCode: 303, headers: { location: asked.headers.location } });
+    const confirmed = await browser.fill(asked.headers.location ?? '', { password: PASSWORD });
+    expect(confirmed.headers.location).toBe(path);
+    expect((await browser.get(path)).statusCode).toBe(200);
+  });
+
+  it('changes nothing', async () => {
+    await setUpApp();
+    const fields = await browser.fieldsOf(`${SECURITY}/app`);
+    await api.advance(601);
+    await browser.post(`${SECURITY}/app`, fields);
+    const { rows } = await api.sql.query('SELECT user_id FROM user_totp_secrets WHERE user_id = $1', [
+      user.userId,
+    ]);
+    expect(rows).toHaveLength(1);
+  });
+});
