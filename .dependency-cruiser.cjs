@@ -122,6 +122,7 @@ const MODULES = {
   imports: [
     'applications',
     'events',
+    'factors',
     'members',
     'notifications',
     'organizations',

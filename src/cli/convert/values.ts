@@ -1,3 +1,4 @@
+import { readTotpSeed, writeTotpSeed } from '../../domain/factors/totp-seed.js';
 import { readPhoneNumber } from '../../domain/imports/records/phone-number.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { Unconvertible, type ConvertedHuman, type ConvertedProfile, type Note } from './converted-human.js';
@@ -71,8 +72,10 @@ export function baseLanguage(value: unknown): string | undefined {
   return asLanguage(value)?.split('-')[0];
 }
 
-/** A TOTP secret as people and exporters write it: blanks and padding are no part of it. */
+/** A TOTP secret as people and exporters write it, blanks and padding no part of it, or the address of one. */
 export function asTotpSecret(value: unknown): string | undefined {
+  const seed = /^otpauth:/i.test(asText(value) ?? '') ? readTotpSeed(asText(value) ?? '') : undefined;
+  if (seed !== undefined) return writeTotpSeed(seed);
   const text = asText(value)
     ?.replaceAll(/[\s=-]/g, '')
     .toUpperCase();

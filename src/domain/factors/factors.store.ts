@@ -1,6 +1,7 @@
 import type { FactorKind } from '../policies/factor-policy.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import type { RecordRecoveryCode } from './recovery-code-hash.js';
 import type { TotpSeed } from './totp-seed.js';
 
 export interface StoredTotp {
@@ -60,6 +61,13 @@ export abstract class FactorsStore {
     userId: UserId,
     hashes: readonly string[],
   ): Promise<boolean>;
+
+  /** Of a user who was made in the same transaction. */
+  abstract addImported(
+    tx: Tx,
+    who: { readonly orgId: OrgId; readonly userId: UserId },
+    factors: { readonly totpSecret?: string; readonly recoveryCodes: readonly RecordRecoveryCode[] },
+  ): Promise<void>;
 
   /** Forgets the codes of somebody who has no factor any more that they could stand in for. */
   abstract dropIdleRecoveryCodes(tx: Tx, userId: UserId): Promise<void>;

@@ -6,12 +6,10 @@ import { Sealer } from '../secrets/sealer.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { readTypedCode } from '../users/verification/verification-code.js';
 import { FactorsStore } from './factors.store.js';
 import { RecordFactorChange } from './record-factor-change.js';
+import { isOwnHash, recoveryCodeHash } from './recovery-code-hash.js';
 import type { ShownFactor } from './shown-factor.js';
-
-const OWN = 'mac:';
 
 /**
  * Codes that stand in for a lost factor, each once. Those we make are kept as an HMAC that is bound to their user: a stolen
@@ -41,8 +39,7 @@ export class RecoveryCodes {
 
   /** As a code that we know is kept; case, blanks and dashes make no difference. */
   hashOf(userId: UserId, code: string): string {
-    const text = [userId, readTypedCode(code)].join('\u0000');
-    return OWN + this.sealer.mac('recovery-code', text).toString('base64url');
+    return recoveryCodeHash(this.sealer, userId, code);
   }
 
   /** Whoever did not use it learns of it by mail. */
@@ -67,7 +64,7 @@ export class RecoveryCodes {
   ): Promise<string | undefined> {
     const own = this.hashOf(userId, typed);
     if (hashes.includes(own)) return own;
-    for (const hash of hashes.filter((other) => !other.startsWith(OWN))) {
+    for (const hash of hashes.filter((other) => !isOwnHash(other))) {
       if (await this.opens(userId, hash, typed.trim(), bill)) return hash;
     }
     return undefined;

@@ -15,8 +15,10 @@ import type { User } from '../users/user.js';
 export interface ExportedUser {
   readonly user: User;
   readonly passwordHash?: string | undefined;
-  /** RFC 6238 key in base32. */
+  /** Base32, or the address of a seed of another kind. */
   readonly totpSecret?: string | undefined;
+  /** Hashes of those that are left, as an import takes them. */
+  readonly recoveryCodes: readonly string[];
   /** SHA-256 of a service user's client secret. */
   readonly secretHash?: Buffer | undefined;
 }

@@ -1,4 +1,5 @@
 import type { AuditEvent } from '../events/events.store.js';
+import type { RecordRecoveryCode } from '../factors/recovery-code-hash.js';
 import type { HeldRole } from '../permissions/rank.js';
 import type { ImportJobId, OrgId, ProviderId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
@@ -18,6 +19,8 @@ export interface Belongings {
   readonly metadata: readonly { readonly key: string; readonly value: Buffer }[];
   readonly password?: StoredPassword | undefined;
   readonly totpSecret?: string | undefined;
+  /** Empty for none. */
+  readonly recoveryCodes?: readonly RecordRecoveryCode[] | undefined;
 }
 
 export interface UserToAdd extends Belongings {
@@ -120,6 +123,8 @@ export interface UserBefore {
   readonly user: User;
   readonly hasPassword: boolean;
   readonly hasTotpSecret: boolean;
+  /** Used ones among them. */
+  readonly hasRecoveryCodes: boolean;
   /** SHA-256 of each value, in hexadecimal. */
   readonly metadata: ReadonlyMap<string, string>;
   readonly roles: readonly HeldRole[];

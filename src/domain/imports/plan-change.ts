@@ -30,7 +30,7 @@ export interface ChangePlan {
  */
 export function planChange(
   chunk: ClaimedChunk,
-  { user, hasPassword, hasTotpSecret, metadata }: UserBefore,
+  { user, hasPassword, hasTotpSecret, hasRecoveryCodes, metadata }: UserBefore,
   { record }: PreparedRecord,
   add: UserToAdd,
 ): ChangePlan | undefined {
@@ -45,6 +45,8 @@ export function planChange(
   if (password !== undefined) fields.push('password');
   const totpSecret = chunk.updatePasswords || !hasTotpSecret ? add.totpSecret : undefined;
   if (totpSecret !== undefined) fields.push('totpSecret');
+  const recoveryCodes = chunk.updatePasswords || !hasRecoveryCodes ? (add.recoveryCodes ?? []) : [];
+  if (recoveryCodes.length > 0) fields.push('recoveryCodes');
   const news = add.metadata.filter(({ key, value }) => metadata.get(key) !== fingerprint(value));
   fields.push(...news.map(({ key }) => `metadata.${key}`));
   const state = stateAfter(
@@ -66,6 +68,7 @@ export function planChange(
     metadata: news,
     password,
     totpSecret,
+    recoveryCodes,
   };
   return {
     change,

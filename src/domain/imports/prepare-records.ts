@@ -22,6 +22,7 @@ import type { ReceivedRecord } from './received-record.js';
 import type { RecordFault } from './record-outcome.js';
 import type { RecordPassword } from './records/human-record.js';
 import type { ImportedHuman, ImportedMachine, ImportRecord } from './records/import-record.js';
+import { foreignHashes } from './records/imported-factors.js';
 import { planHuman } from './records/plan-human.js';
 import { FieldError, inField } from './records/record-errors.js';
 
@@ -110,8 +111,10 @@ export class PrepareRecords {
 
   /** @throws HashRejected for a family of hashes that is switched off */
   private requireImportable(record: ImportRecord): void {
-    const password = record.kind === 'human' ? record.human.password : undefined;
+    if (record.kind !== 'human') return;
+    const { password } = record.human;
     if (password?.kind === 'hash') this.hashing.requireImportable(password.hash);
+    for (const hash of foreignHashes(record.factors)) this.hashing.requireImportable(hash);
   }
 
   private async findPolicies(
@@ -235,7 +238,8 @@ function planHumanRecord(
     canonicalEmail: plan.identifiers[1]?.canonical,
     metadata: record.metadata,
     password: password && storedPassword(password),
-    totpSecret: record.totpSecret,
+    totpSecret: record.factors.totpSecret,
+    recoveryCodes: record.factors.recoveryCodes,
   };
   const messages: MessageToEnqueue[] = [];
   if (chunk.notify !== 'none' && (state === 'initial' || state === 'active')) {

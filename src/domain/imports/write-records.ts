@@ -335,13 +335,14 @@ function addedEvent(chunk: ClaimedChunk, add: UserToAdd): AuditEvent {
   };
 }
 
-function writtenFields({ is, password, totpSecret, metadata }: UserToAdd): string[] {
+function writtenFields({ is, password, totpSecret, recoveryCodes = [], metadata }: UserToAdd): string[] {
   const fields = ['userName'];
   if (is.type === 'human') {
     fields.push('email');
     if (is.phone !== undefined) fields.push('phone');
     if (password !== undefined) fields.push('password');
     if (totpSecret !== undefined) fields.push('totpSecret');
+    if (recoveryCodes.length > 0) fields.push('recoveryCodes');
     fields.push(...Object.keys(is.profile).sort());
   }
   for (const { key } of metadata) fields.push(`metadata.${key}`);

@@ -175,12 +175,19 @@ function keyOf({ publicJwk, expiresAt }: { readonly publicJwk: JWK; readonly exp
   };
 }
 
-function personOrMachine({ user, passwordHash, totpSecret, secretHash }: ExportedUser): object {
+function personOrMachine({
+  user,
+  passwordHash,
+  totpSecret,
+  recoveryCodes,
+  secretHash,
+}: ExportedUser): object {
   if (user.type === 'human') {
     return {
       ...humanAnswer.parse(user),
       ...(passwordHash !== undefined && { hashedPassword: { value: passwordHash } }),
       ...(totpSecret !== undefined && { otpCode: totpSecret }),
+      ...(recoveryCodes.length > 0 && { recoveryCodes: recoveryCodes.map((hash) => ({ hash })) }),
     };
   }
   const { name, description = '', accessTokenType } = user;

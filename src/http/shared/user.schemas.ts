@@ -30,9 +30,20 @@ const humanRecordSchema = z.strictObject({
     .meta({ description: 'An encoded hash; wins over `password`.' }),
   passwordChangeRequired: z.boolean().optional(),
   requestPasswordlessRegistration: unsupported(z.boolean()),
-  otpCode: unsupported(z.string()),
+  otpCode: z.string().optional().meta({
+    description:
+      'TOTP secret: base32, or an `otpauth://totp` address. Its code is asked for from the first sign-in on.',
+  }),
   idps: unsupported(z.array(z.unknown())),
-  recoveryCodes: unsupported(z.array(z.unknown())),
+  recoveryCodes: z
+    .array(
+      z.union([z.strictObject({ raw: z.string().max(200) }), z.strictObject({ hash: z.string().max(200) })]),
+    )
+    .max(10)
+    .optional()
+    .meta({
+      description: 'Each stands in for the second factor once: in clear, or as a hash of a known scheme.',
+    }),
 });
 
 /** Somebody who has not chosen a password yet, and gets a message about it. */
@@ -52,7 +63,10 @@ export const importedHumanBody = readBy(readHumanRecord, humanRecordSchema.meta(
 /** Body of `users/human`. */
 export const addedHumanBody = readBy(
   readNewHuman,
-  humanRecordSchema.omit({ hashedPassword: true }).meta(EXAMPLE),
+  humanRecordSchema
+    .omit({ hashedPassword: true })
+    .extend({ otpCode: unsupported(z.string()), recoveryCodes: unsupported(z.array(z.unknown())) })
+    .meta(EXAMPLE),
 );
 
 /** Answer of what makes a user of either kind. */

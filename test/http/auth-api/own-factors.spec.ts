@@ -1,5 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { describe, expect, it } from 'vitest';
+import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
+import type { UserId } from '../../../src/domain/shared/ids.js';
+import { randomId } from '../../../src/domain/shared/random.js';
 import { useReplica } from '../../support/api.js';
 import { anOwnApplication } from '../../support/applications.js';
 import {
@@ -14,8 +17,9 @@ import {
 import { call, errorBody, type Method } from '../../support/calls.js';
 import { aTotpSecret, TestAuthenticator } from '../../support/factors.js';
 import { given } from '../../support/given.js';
+import { TEST_BILL } from '../../support/hashing.js';
 import { aServiceUser } from '../../support/service-users.js';
-import { aUser, type TestUser } from '../../support/users.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 
 const { api, world } = useWorld();
@@ -320,6 +324,58 @@ describe('recovery codes', () => {
     await anApp(mine);
     await api.advance(601);
     expect((await mine.me('POST', '/recovery-codes')).statusCode).toBe(401);
+  });
+});
+
+describe('somebody who is imported with factors', () => {
+  const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+
+  it('is asked for the code of their app, as it was made elsewhere, and may show a recovery code', async () => {
+    const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
+    const hash = await api.app.get(PasswordHashing).hash('Their-Code-2', TEST_BILL);
+    const userName = `imported-${randomId()}`;
+    const made = await owner.call('POST', 'users/human/_import', {
+      userName,
+      profile: { firstName: 'Ada', lastName: 'Lovelace' },
+      email: { email: `${userName}@mail.test`, isEmailVerified: true },
+      password: PASSWORD,
+      otpCode: `otpauth://totp/Old:ada?secret=${secret}&algorithm=SHA256&digits=8&period=60`,
+      recoveryCodes: [{ raw: 'old-code-1' }, { hash }],
+    });
+    expect(made.statusCode).toBe(200);
+    const { userId } = made.json<{ userId: UserId }>();
+    const user = { userId, orgId: world.orgId, userName, loginName: `${userName}@${world.domain}` };
+    const shows = async (kind: string, code: string) => {
+      const browser = new TestBrowser(api);
+      const { headers } = await browser.signIn(codeRequest(client), user);
+      expect(headers.location).toMatch(/^\/login\/second-factor/);
+      const page = await browser.get(`${headers.location ?? ''}&kind=${kind}`);
+      const answered = await browser.post('/login/second-factor', { ...hiddenFields(page.body), code });
+      return redirected(answered).has('code');
+    };
+    const app = new TestAuthenticator(secret, { algorithm: 'SHA256', digits: 8, period: 60 });
+    expect(await shows('totp', app.code(api))).toBe(true);
+    expect(await shows('recovery-code', 'OLD CODE 1')).toBe(true);
+    expect(await shows('recovery-code', 'Their-Code-2')).toBe(true);
+    expect(await shows('recovery-code', 'Their-Code-2')).toBe(false);
+    const { rows } = await api.sql.query(
+      `SELECT fields FROM events WHERE aggregate_id = $1 AND type = 'user.human.imported'`,
+      [userId],
+    );
+    expect(rows[0]).toMatchObject({
+      fields: expect.arrayContaining(['totpSecret', 'recoveryCodes']) as unknown,
+    });
+    expect(JSON.stringify(rows)).not.toContain(secret);
+  });
+
+  it('gets none by a call that makes users anew', async () => {
+    const refused = await owner.call('POST', 'users/human', {
+      userName: `made-${randomId()}`,
+      profile: { firstName: 'Ada', lastName: 'Lovelace' },
+      email: { email: 'made@mail.test' },
+      otpCode: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
+    });
+    expect(refused.json()).toEqual({ code: 3, message: 'otpCode is not supported' });
   });
 });
 

@@ -398,11 +398,18 @@ describe('what is refused', () => {
       { code: 3, message: 'email.isEmailVerified must be true or false' },
     ],
     ['idps', () => record({ idps: [{ configId: '1' }] }), { code: 3, message: 'idps is not supported' }],
-    ['otpCode', () => record({ otpCode: 'JBSW' }), { code: 3, message: 'otpCode is not supported' }],
+    [
+      'otpCode',
+      () => record({ otpCode: 'JBSW' }),
+      {
+        code: 3,
+        message: 'otpCode must be base32 of 10 to 64 bytes, or an otpauth://totp address with such a secret',
+      },
+    ],
     [
       'recoveryCodes',
-      () => record({ recoveryCodes: [{ raw: 'x' }] }),
-      { code: 3, message: 'recoveryCodes is not supported' },
+      () => record({ recoveryCodes: ['x'] }),
+      { code: 3, message: 'recoveryCodes[0] must be {"raw": …} or {"hash": …} with 1 to 200 characters' },
     ],
     [
       'passkey registration',

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { RecoveryCodes } from '../../../src/domain/factors/recovery-codes.js';
 import type { ImportJob } from '../../../src/domain/imports/import-job.js';
 import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import { anApplication } from '../../support/applications.js';
@@ -504,5 +505,41 @@ describe('messages', () => {
     ).rejects.toMatchObject({
       kind: 'failed-precondition',
     });
+  });
+});
+
+describe('recovery codes', () => {
+  const codesOf = async (id: string) =>
+    await rows<{ hash: string; used: boolean }>(
+      `SELECT hash, used_at IS NOT NULL AS used FROM user_recovery_codes WHERE user_id = $1 ORDER BY hash`,
+      [id],
+    );
+
+  it('come along in clear or as hashes, each once, and are kept by hashes alone', async () => {
+    const recoveryCodes = [{ raw: 'abcde-fghjk' }, { raw: 'ABCDE FGHJK' }, { hash: BCRYPT }];
+    const job = await engine.import(world.orgId, owner, [
+      human('codes-1', { userId: 'codes-1', recoveryCodes, totpSecret: 'JBSWY3DPEHPK3PXP' }),
+      human('codes-2', { userId: 'codes-2', recoveryCodes: [] }),
+    ]);
+    expect(job.counts).toMatchObject({ created: 2, failed: 0 });
+    const kept = await codesOf('codes-1');
+    expect(kept).toHaveLength(2);
+    expect(kept.map(({ hash }) => hash)).toContain(BCRYPT);
+    expect(kept.map(({ hash }) => hash)).toContain(
+      api.app.get(RecoveryCodes).hashOf('codes-1' as UserId, 'abcdefghjk'),
+    );
+    expect(await codesOf('codes-2')).toEqual([]);
+  });
+
+  it('stay as they are in another import, unless it is to replace what people sign in with', async () => {
+    const record = (raw: string) => human('codes-3', { userId: 'codes-3', recoveryCodes: [{ raw }] });
+    await engine.import(world.orgId, owner, [record('first')]);
+    await api.sql.query(`UPDATE user_recovery_codes SET used_at = now() WHERE user_id = 'codes-3'`);
+    const [used] = await codesOf('codes-3');
+    await engine.import(world.orgId, owner, [record('second')], { mode: 'upsert' });
+    expect(await codesOf('codes-3')).toEqual([used]);
+    await engine.import(world.orgId, owner, [record('second')], { mode: 'upsert', updatePasswords: true });
+    const hash = api.app.get(RecoveryCodes).hashOf('codes-3' as UserId, 'second');
+    expect(await codesOf('codes-3')).toEqual([{ hash, used: false }]);
   });
 });

@@ -84,12 +84,17 @@ describe('identity convert keycloak', () => {
   });
 
   it.each([
-    ['of eight digits', { digits: 8 }, 'dCd4bmDnVf7gKjhsQmhW', undefined],
-    ['with SHA-256', { algorithm: 'HmacSHA256' }, 'dCd4bmDnVf7gKjhsQmhW', undefined],
+    [
+      'of eight digits, with SHA-256',
+      { digits: 8, algorithm: 'HmacSHA256', period: 60 },
+      'dCd4bmDnVf7gKjhsQmhW',
+      'otpauth://totp/imported?secret=MRBWINDCNVCG4VTGG5TUW2TIONIW22CX&algorithm=SHA256&digits=8&period=60',
+    ],
+    ['of seven digits', { digits: 7 }, 'dCd4bmDnVf7gKjhsQmhW', undefined],
     ['by counter', { subType: 'hotp' }, 'dCd4bmDnVf7gKjhsQmhW', undefined],
     ['in base32 already', { secretEncoding: 'BASE32' }, 'JBSWY3DPEHPK3PXP', 'JBSWY3DPEHPK3PXP'],
   ])(
-    'carries a second factor over only when it is the usual one: %s',
+    'carries a second factor over when apps know how to make its codes: %s',
     async (_name, settings, value, expected) => {
       const credential = {
         type: 'otp',

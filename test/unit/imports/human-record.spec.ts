@@ -252,8 +252,31 @@ describe('a record that is refused', () => {
       minimalRecord({ requestPasswordlessRegistration: true }),
       'requestPasswordlessRegistration is not supported',
     ],
-    ['otpCode', minimalRecord({ otpCode: 'ABC' }), 'otpCode is not supported'],
-    ['recovery codes', minimalRecord({ recovery_codes: [{ raw: 'a' }] }), 'recoveryCodes is not supported'],
+    [
+      'otpCode',
+      minimalRecord({ otpCode: 'ABC' }),
+      'otpCode must be base32 of 10 to 64 bytes, or an otpauth://totp address with such a secret',
+    ],
+    [
+      'recovery codes',
+      minimalRecord({ recovery_codes: ['a'] }),
+      'recoveryCodes[0] must be {"raw": …} or {"hash": …} with 1 to 200 characters',
+    ],
+    [
+      'a recovery code that is two',
+      minimalRecord({ recoveryCodes: [{ raw: 'a', hash: 'b' }] }),
+      'recoveryCodes[0] must be {"raw": …} or {"hash": …} with 1 to 200 characters',
+    ],
+    [
+      'a recovery code of nothing',
+      minimalRecord({ recoveryCodes: [{ raw: ' - ' }] }),
+      'recoveryCodes[0].raw must have letters or digits',
+    ],
+    [
+      'eleven recovery codes',
+      minimalRecord({ recoveryCodes: Array.from({ length: 11 }, (_, n) => ({ raw: `code-${n}` })) }),
+      'recoveryCodes must have at most 10 entries',
+    ],
     ['idps of another type', minimalRecord({ idps: {} }), 'idps is not supported'],
     [
       'text flag',

@@ -76,7 +76,7 @@ describe('a record of a bulk file', () => {
       orgId: 'o1',
       state: 'locked',
       createdAt: new Date('2019-03-04T03:06:07.5Z'),
-      totpSecret: 'JBSWY3DPEHPK3PXP',
+      factors: { totpSecret: 'JBSWY3DPEHPK3PXP', recoveryCodes: [] },
       metadata: [{ key: 'department', value: Buffer.from('R&D') }],
       human: {
         userName: 'anna',
@@ -121,7 +121,7 @@ describe('a record of a bulk file', () => {
       userId: 'u1',
       orgId: 'o1',
       state: 'inactive',
-      totpSecret: 'JBSWY3DPEHPK3PXP',
+      factors: { totpSecret: 'JBSWY3DPEHPK3PXP', recoveryCodes: [] },
     });
     const machineUser = {
       userId: 'm1',
@@ -167,7 +167,10 @@ describe('a record of a bulk file', () => {
     [{ metadata: { a: 'x'.repeat(500_000), b: 'x'.repeat(499_999) } }, 'metadata'],
     [{ metadata: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`k${n}`, 'x'])) }, 'metadata'],
     [{ idps: [{ configId: 'x' }] }, 'idps'],
-    [{ recoveryCodes: ['x'] }, 'recoveryCodes'],
+    [{ recoveryCodes: 'x' }, 'recoveryCodes'],
+    [{ recoveryCodes: ['x'] }, 'recoveryCodes[0]'],
+    [{ recoveryCodes: [{ hash: 'x' }] }, 'recoveryCodes[0].hash'],
+    [{ otpCode: 'otpauth://hotp/x?secret=JBSWY3DPEHPK3PXP&counter=1' }, 'otpCode'],
     [{ requestPasswordlessRegistration: true }, 'requestPasswordlessRegistration'],
     [{ userName: '' }, 'userName'],
     [{ email: { email: 'nobody' } }, 'email.email'],

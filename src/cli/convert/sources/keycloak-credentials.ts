@@ -1,3 +1,4 @@
+import { readTotpSeed, writeTotpSeed } from '../../../domain/factors/totp-seed.js';
 import { toBase32 } from '../../../domain/shared/base32.js';
 import { Unconvertible, type Note } from '../converted-human.js';
 import { asList, asObject, asText, asTotpSecret, type JsonObject } from '../values.js';
@@ -48,26 +49,36 @@ function argon2(parameters: JsonObject, iterations: string, salt: string, hash: 
 }
 
 /**
- * Base32 of the user's first TOTP secret. Keycloak's secret is text whose bytes are the key, unless it says that it is
- * base32 already. Other digits, periods or digests than everybody's are told, not guessed.
+ * The user's first TOTP secret, as an import takes it. Keycloak's secret is text whose bytes are the key, unless it says that
+ * it is base32 already. Counter-based ones, and settings that no app of ours knows, are told, not guessed.
  */
 export function totpSecretOf(credentials: readonly unknown[], note: Note): string | undefined {
   const secrets: string[] = [];
-  for (const { fields, secret, settings } of [
-    ...credentialsOf(credentials, 'otp'),
-    ...credentialsOf(credentials, 'totp'),
-  ]) {
-    const value = asText(secret['value'] ?? fields['value']);
-    if (value === undefined || !isUsual(settings)) note('a second factor that cannot be carried over');
-    else if (settings['secretEncoding'] === 'BASE32') {
-      const given = asTotpSecret(value);
-      if (given === undefined) note('a second factor that cannot be carried over');
-      else secrets.push(given);
-    } else secrets.push(toBase32(Buffer.from(value, 'utf8')));
+  for (const credential of [...credentialsOf(credentials, 'otp'), ...credentialsOf(credentials, 'totp')]) {
+    const secret = totpOf(credential);
+    if (secret === undefined) note('a second factor that cannot be carried over');
+    else secrets.push(secret);
   }
   for (const credential of credentials) noteOther(asText(asObject(credential)?.['type']) ?? '', note);
   if (secrets.length > 1) note('a second factor that cannot be carried over');
   return secrets[0];
+}
+
+function totpOf({ fields, secret, settings }: Credential): string | undefined {
+  const value = asText(secret['value'] ?? fields['value']);
+  const isBase32 = settings['secretEncoding'] === 'BASE32';
+  const key =
+    value !== undefined && isBase32 ? asTotpSecret(value) : value && toBase32(Buffer.from(value, 'utf8'));
+  const text = (name: string, usual: string): string => asText(settings[name]) ?? usual;
+  if (key === undefined || text('subType', 'totp') !== 'totp') return undefined;
+  const parameters = new URLSearchParams({
+    secret: key,
+    algorithm: text('algorithm', 'HmacSHA1').replace(/^Hmac/, ''),
+    digits: text('digits', '6'),
+    period: text('period', '30'),
+  });
+  const seed = readTotpSeed(`otpauth://totp/imported?${parameters.toString()}`);
+  return seed && writeTotpSeed(seed);
 }
 
 /** Credentials beside passwords and TOTP secrets, none of which comes along. */
@@ -79,16 +90,6 @@ function noteOther(type: string, note: Note): void {
 }
 
 const CARRIED = new Set(['password', 'otp', 'totp', 'password-history']);
-
-function isUsual(settings: JsonObject): boolean {
-  const usual = [
-    ['subType', 'totp'],
-    ['digits', '6'],
-    ['period', '30'],
-    ['algorithm', 'HmacSHA1'],
-  ] as const;
-  return usual.every(([name, value]) => (asText(settings[name]) ?? value) === value);
-}
 
 function credentialsOf(credentials: readonly unknown[], type: string): Credential[] {
   return credentials

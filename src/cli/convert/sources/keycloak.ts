@@ -30,7 +30,7 @@ export const keycloak = source({
   summary: 'Convert the users of a Keycloak realm export',
   description:
     'Carried over: id, names, e-mail, enabled, creation date, attributes (as metadata; phoneNumber and locale as such), ' +
-    'PBKDF2 and Argon2 passwords, TOTP secrets with the usual settings. Not carried over and counted in the summary: ' +
+    'PBKDF2 and Argon2 passwords, TOTP secrets. Not carried over and counted in the summary: ' +
     'groups, roles, identity provider links, passkeys, recovery codes, required actions. Service accounts are skipped.',
   options: new Command()
     .requiredOption(

@@ -11,6 +11,7 @@ import {
   readProfile,
   requiredName,
 } from './human-profile.js';
+import { readRecoveryCodes, readTotpSecret, type ImportedFactors } from './imported-factors.js';
 import { readPhoneNumber } from './phone-number.js';
 import { fieldReader, type FieldsOf, type ObjectShape } from './read-fields.js';
 import { brokenLength, brokenRule, FieldError, inField } from './record-errors.js';
@@ -29,6 +30,8 @@ export interface HumanRecord {
   /** `number` is E.164. */
   readonly phone?: { readonly number: string; readonly verified: boolean };
   readonly password?: RecordPassword;
+  /** Of a single call; a bulk record has them beside the human. */
+  readonly factors?: ImportedFactors;
 }
 
 /** A plain password is as received and still to be held against the policy; a hash is inspected already. */
@@ -62,8 +65,12 @@ const LONGEST_CANONICAL_BYTES = 1000;
 /** Reads the body of `_import`; throws ApiError `invalid-argument`. */
 export function readHumanRecord(value: unknown): HumanRecord {
   const fields = readImportFields(value);
-  refuseUnsupported(fields, ['otpCode', 'idps', 'recoveryCodes']);
-  return humanOf(fields, OF_A_CALL);
+  refuseUnsupported(fields, ['idps']);
+  const human = humanOf(fields, OF_A_CALL);
+  const totpSecret = readTotpSecret('otpCode', fields.otpCode);
+  const recoveryCodes = readRecoveryCodes(fields.recoveryCodes);
+  if (totpSecret === undefined && recoveryCodes.length === 0) return human;
+  return { ...human, factors: { ...(totpSecret !== undefined && { totpSecret }), recoveryCodes } };
 }
 
 /** What fields say that are of the right types; throws FieldError. A bulk file has more of them, in its profile as well. */
@@ -84,14 +91,18 @@ export function humanOf(fields: ImportFields, place?: typeof OF_A_CALL): HumanRe
   return { userName, profile, email, ...(phone && { phone }), ...(password && { password }) };
 }
 
-/** Reads the body of `users/human`: the same without a hash, which only an import brings along. */
+/** Reads the body of `users/human`: the same without a hash and without factors, which only an import brings along. */
 export function readNewHuman(value: unknown): HumanRecord {
   for (const name of ['hashedPassword', 'hashed_password']) {
     if (typeof value === 'object' && value !== null && Object.hasOwn(value, name)) {
       throw new ApiError('invalid-argument', `unknown field "${name}"`);
     }
   }
-  return readHumanRecord(value);
+  const { factors, ...human } = readHumanRecord(value);
+  if (factors !== undefined) {
+    throw notSupported(factors.totpSecret === undefined ? 'recoveryCodes' : 'otpCode');
+  }
+  return human;
 }
 
 /** What protocol §1.1 knows and we cannot do must not be lost in silence; empty values ask for nothing. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../../events/events.store.js';
+import { FactorsStore } from '../../factors/factors.store.js';
 import type { WantedSms } from '../../notifications/abuse/admit-sms.js';
 import { SmsProviders, type SmsMode } from '../../notifications/providers/sms-providers.js';
 import { HashingBill } from '../../passwords/hashing-bill.js';
@@ -16,6 +17,7 @@ import {
   type VerificationToEnqueue,
 } from '../../users/verification/enqueue-verification.js';
 import type { HumanRecord, RecordPassword } from './human-record.js';
+import { foreignHashes, type ImportedFactors } from './imported-factors.js';
 import { planHuman, type HumanPlan } from './plan-human.js';
 
 export interface ImportHuman {
@@ -33,6 +35,7 @@ export interface PreparedHuman {
   readonly actorId: UserId;
   readonly how: 'imported' | 'added';
   readonly human: NewHuman;
+  readonly factors?: ImportedFactors;
   readonly messages: readonly VerificationToEnqueue[];
   /** For a number that is not verified; a limit on SMS stops the message and not the import. */
   readonly sms?: { readonly mode: SmsMode; readonly wanted: WantedSms };
@@ -51,6 +54,7 @@ export class ImportHumanUser {
     private readonly enqueueVerification: EnqueueVerification,
     private readonly enqueuePhoneVerification: EnqueuePhoneVerification,
     private readonly smsProviders: SmsProviders,
+    private readonly factors: FactorsStore,
     private readonly events: EventsStore,
   ) {}
 
@@ -63,7 +67,10 @@ export class ImportHumanUser {
     const policy =
       record.password?.kind === 'plain' ? await this.policies.find(orgId) : defaultPasswordPolicy;
     const plan = planHuman({ ...record, userName }, policy);
-    const { profile, email, phone } = record;
+    const { profile, email, phone, factors } = record;
+    if (factors !== undefined) {
+      for (const hash of foreignHashes(factors)) this.hashing.requireImportable(hash);
+    }
     const bill =
       how === 'added' ? HashingBill.administration(orgId, source) : HashingBill.singleImport(orgId, source);
     const human: NewHuman = {
@@ -77,13 +84,17 @@ export class ImportHumanUser {
       identifiers: plan.identifiers,
       password: plan.password && (await this.encode(plan.password, bill)),
     };
-    return { actorId, how, human, messages: messagesOf(human, plan), ...(await this.smsOf(human, plan)) };
+    const messages = messagesOf(human, plan);
+    return { actorId, how, human, messages, ...(factors && { factors }), ...(await this.smsOf(human, plan)) };
   }
 
   /** @throws ApiError already-exists */
-  async store(tx: Tx, { actorId, how, human, messages, sms }: PreparedHuman): Promise<CreatedUser> {
+  async store(tx: Tx, { actorId, how, human, factors, messages, sms }: PreparedHuman): Promise<CreatedUser> {
     const [created] = await this.users.addHumans(tx, [human]);
     if (created === undefined) throw new Error('the import wrote no user');
+    if (factors !== undefined) {
+      await this.factors.addImported(tx, { orgId: human.orgId, userId: created.id }, factors);
+    }
     for (const message of messages) await this.enqueueVerification.execute(tx, message);
     if (sms !== undefined) await this.enqueuePhoneVerification.execute(tx, sms.mode, sms.wanted);
     await this.events.append(tx, {
@@ -93,7 +104,7 @@ export class ImportHumanUser {
       sequence: created.details.sequence,
       type: `user.human.${how}`,
       actorId,
-      fields: writtenFields(human),
+      fields: writtenFields(human, factors),
       data: {
         state: human.state,
         passwordScheme: human.password?.scheme ?? null,
@@ -135,7 +146,13 @@ function messagesOf({ id, orgId, email }: NewHuman, plan: HumanPlan): Verificati
 }
 
 /** Names only: the log of what happened is no second copy of personal data. */
-function writtenFields({ profile, phone, password }: NewHuman): string[] {
-  const other = [phone && 'phone', password && 'password'].filter((name) => name !== undefined);
+function writtenFields({ profile, phone, password }: NewHuman, factors?: ImportedFactors): string[] {
+  const { totpSecret, recoveryCodes = [] } = factors ?? {};
+  const other = [
+    phone && 'phone',
+    password && 'password',
+    totpSecret && 'totpSecret',
+    recoveryCodes.length > 0 ? 'recoveryCodes' : undefined,
+  ].filter((name) => name !== undefined);
   return ['userName', 'email', ...other, ...Object.keys(profile).sort()];
 }

@@ -1,4 +1,3 @@
-import { fromBase32, toBase32 } from '../../shared/base32.js';
 import { givenIdProblem } from '../../shared/given-id.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
 import { isLongerThan, isPlainText } from '../../users/text-rules.js';
@@ -7,6 +6,7 @@ import { MOST_METADATA } from '../../users/users.store.js';
 import { readEmailAddress } from './email-address.js';
 import { LONGEST_NAME, optionalText, profileFields, requiredName } from './human-profile.js';
 import { humanOf, importFields, readUserName, refuseUnsupported, type HumanRecord } from './human-record.js';
+import { readRecoveryCodes, readTotpSecret, type ImportedFactors } from './imported-factors.js';
 import { fieldReader, type FieldsOf, type ObjectShape } from './read-fields.js';
 import { FieldError, inField } from './record-errors.js';
 
@@ -30,8 +30,7 @@ interface ImportedUser {
 export interface ImportedHuman extends ImportedUser {
   readonly kind: 'human';
   readonly human: HumanRecord;
-  /** RFC 6238 key in base32, without padding. */
-  readonly totpSecret?: string;
+  readonly factors: ImportedFactors;
 }
 
 export interface ImportedMachine extends ImportedUser {
@@ -82,8 +81,6 @@ type FlatMachine = FieldsOf<typeof movedFields & typeof machineFields>;
 
 const MOST_ENTRIES = 100;
 const MOST_METADATA_BYTES = 500_000;
-/** RFC 4226 §4 wants 128 bits and most issue 80; more than a block of the hash adds nothing. */
-const TOTP_BYTES = { least: 10, most: 64 };
 const ID = /^[!-~]{1,200}$/;
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
@@ -114,10 +111,12 @@ function readElement(value: Record<string, unknown>, nowMs: number): ImportRecor
 }
 
 function importedHuman(fields: FlatHuman, nowMs: number): ImportedHuman {
-  refuseUnsupported(fields, ['idps', 'recoveryCodes']);
+  refuseUnsupported(fields, ['idps']);
   const moved = movedOf(fields, nowMs);
   const human = humanOf(fields);
-  const totpSecret = readTotpSecret(fields);
+  const totpSecret = fields.totpSecret
+    ? readTotpSecret('totpSecret', fields.totpSecret)
+    : readTotpSecret('otpCode', fields.otpCode);
   return {
     kind: 'human',
     ...moved,
@@ -125,7 +124,10 @@ function importedHuman(fields: FlatHuman, nowMs: number): ImportedHuman {
       ...human,
       email: { ...human.email, ...pendingEmail(fields, human) },
     },
-    ...(totpSecret && { totpSecret }),
+    factors: {
+      ...(totpSecret !== undefined && { totpSecret }),
+      recoveryCodes: readRecoveryCodes(fields.recoveryCodes),
+    },
   };
 }
 
@@ -228,18 +230,6 @@ function readMetadata(given: unknown): ImportedUser['metadata'] {
     throw new FieldError('metadata', `metadata must have at most ${MOST_METADATA.bytes} bytes`);
   }
   return all;
-}
-
-/** `otpCode` is its name in `dataOrgs`. */
-function readTotpSecret({ totpSecret, otpCode }: FlatHuman): string | undefined {
-  const [path, given] = totpSecret ? ['totpSecret', totpSecret] : ['otpCode', otpCode];
-  if (given === undefined || given === null || given === '') return undefined;
-  const secret = typeof given === 'string' && given.length <= 200 ? fromBase32(given) : undefined;
-  if (secret !== undefined && secret.length >= TOTP_BYTES.least && secret.length <= TOTP_BYTES.most) {
-    return toBase32(secret);
-  }
-  const { least, most } = TOTP_BYTES;
-  throw new FieldError(path, `${path} must be base32 of ${least} to ${most} bytes`);
 }
 
 /** Waits for its code beside an address that counts. */

@@ -1,6 +1,7 @@
 // SQL by hand: what is good once is used up by one conditional statement
 import { Injectable } from '@nestjs/common';
 import { FactorsStore, type StoredTotp, type UsableFactors } from '../../../domain/factors/factors.store.js';
+import { importedHash, type RecordRecoveryCode } from '../../../domain/factors/recovery-code-hash.js';
 import { readTotpSeed } from '../../../domain/factors/totp-seed.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
@@ -51,6 +52,14 @@ const TAKE_RECOVERY_CODE = {
          FROM taken`,
 };
 
+const ADD_IMPORTED = {
+  name: 'factors-add-imported',
+  text: `WITH seed AS (
+           INSERT INTO user_totp_secrets (user_id, org_id, secret_sealed, data_key_id)
+           SELECT $2, $1, $3, $4 WHERE $3::bytea IS NOT NULL
+         )
+         INSERT INTO user_recovery_codes (user_id, org_id, hash) SELECT $2, $1, hash FROM unnest($5::text[]) AS hash`,
+};
 const REPLACE_RECOVERY_CODES = {
   name: 'factors-replace-recovery-codes',
   text: `WITH whose AS (
@@ -83,6 +92,18 @@ export class PgFactorsStore extends FactorsStore {
   override async removeAll(tx: Tx, orgId: OrgId, userId: UserId): Promise<boolean> {
     const row = await this.sql.row<{ removed: boolean }>(REMOVE_ALL, [orgId, userId], tx);
     return row?.removed === true;
+  }
+
+  override async addImported(
+    tx: Tx,
+    { orgId, userId }: { readonly orgId: OrgId; readonly userId: UserId },
+    { totpSecret, recoveryCodes }: { totpSecret?: string; recoveryCodes: readonly RecordRecoveryCode[] },
+  ): Promise<void> {
+    const seed =
+      totpSecret === undefined ? undefined : this.sealer.seal(totpPlace(userId), Buffer.from(totpSecret));
+    const hashes = new Set(recoveryCodes.flatMap((code) => importedHash(this.sealer, userId, code) ?? []));
+    const values = [orgId, userId, seed?.sealed ?? null, seed?.dataKeyId ?? null, [...hashes]];
+    await this.sql.change(ADD_IMPORTED, values, tx);
   }
 
   override async replaceRecoveryCodes(

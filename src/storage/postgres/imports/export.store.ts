@@ -1,6 +1,7 @@
 // SQL by hand: pages along the users of an organization, from several tables each
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
+import { exportedHash } from '../../../domain/factors/recovery-code-hash.js';
 import {
   ExportStore,
   type ExportedApplicationKey,
@@ -32,7 +33,9 @@ const USERS = {
   name: 'export-users',
   text: `
     SELECT ${USER_COLUMNS}, p.hash AS password_hash, t.secret_sealed AS totp_sealed, t.data_key_id AS totp_key_id,
-      CASE WHEN $4 THEN m.secret_hash END AS secret_hash
+      CASE WHEN $4 THEN m.secret_hash END AS secret_hash,
+      ARRAY(SELECT c.hash FROM user_recovery_codes c
+            WHERE $5::boolean AND c.user_id = u.id AND c.used_at IS NULL ORDER BY c.hash) AS recovery_codes
     FROM (SELECT * FROM users
           WHERE org_id = $1 AND kind = $2 AND state <> 'deleted' AND id > $3 ORDER BY id LIMIT ${PAGE}) AS u
     ${USER_JOINS}
@@ -93,6 +96,7 @@ type ExportedUserRow = UserRow & {
   totp_sealed: Buffer | null;
   totp_key_id: number | null;
   secret_hash: Buffer | null;
+  recovery_codes: string[];
 };
 
 @Injectable()
@@ -116,6 +120,7 @@ export class PgExportStore extends ExportStore {
         user: toUser(row),
         passwordHash: row.password_hash ?? undefined,
         totpSecret: await this.totpSecret(row),
+        recoveryCodes: row.recovery_codes.map((hash) => exportedHash(this.sealer, row.id, hash)),
         secretHash: row.secret_hash ?? undefined,
       })),
     );

@@ -1,4 +1,5 @@
 import type { AuditEvent } from '../../../domain/events/events.store.js';
+import { importedHash, type RecordRecoveryCode } from '../../../domain/factors/recovery-code-hash.js';
 import {
   isSms,
   type MessageToEnqueue,
@@ -78,6 +79,7 @@ export function userTables(
   const passwords: string[] = [];
   const metadata: string[] = [];
   const secrets: string[] = [];
+  const recoveryCodes: string[] = [];
   const names: string[] = [];
   for (const add of sorted) {
     const { id, orgId, is, password } = add;
@@ -105,6 +107,9 @@ export function userTables(
       const { sealed, dataKeyId } = sealer.seal(totpPlace(id), Buffer.from(add.totpSecret));
       secrets.push(copyLine([id, orgId, sealed, dataKeyId, stamp]));
     }
+    for (const hash of recoveryCodeHashes(sealer, add)) {
+      recoveryCodes.push(copyLine([id, orgId, hash, stamp]));
+    }
   }
   return [
     { table: 'users', columns: USERS, lines: users },
@@ -130,7 +135,23 @@ export function userTables(
       columns: ['user_id', 'org_id', 'secret_sealed', 'data_key_id', 'created_at'],
       lines: secrets,
     },
+    {
+      table: 'user_recovery_codes',
+      columns: ['user_id', 'org_id', 'hash', 'created_at'],
+      lines: recoveryCodes,
+    },
   ];
+}
+
+/** As they are kept, each once. */
+export function recoveryCodeHashes(
+  sealer: Sealer,
+  {
+    id,
+    recoveryCodes = [],
+  }: { readonly id: UserId; readonly recoveryCodes?: readonly RecordRecoveryCode[] | undefined },
+): ReadonlySet<string> {
+  return new Set(recoveryCodes.flatMap((code) => importedHash(sealer, id, code) ?? []));
 }
 
 /**

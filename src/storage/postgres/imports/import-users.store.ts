@@ -33,7 +33,7 @@ import {
   USER_JOINS,
   type UserRow,
 } from '../users/user-rows.js';
-import { eventTable, messageTables, userTables } from './import-copy-tables.js';
+import { eventTable, messageTables, recoveryCodeHashes, userTables } from './import-copy-tables.js';
 
 const PREPARE = {
   name: 'import-users-prepare',
@@ -71,6 +71,7 @@ const LOCK_USERS = {
     SELECT ${USER_COLUMNS},
       EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id) AS has_password,
       EXISTS (SELECT FROM user_totp_secrets t WHERE t.user_id = u.id) AS has_totp_secret,
+      EXISTS (SELECT FROM user_recovery_codes c WHERE c.user_id = u.id) AS has_recovery_codes,
       ARRAY(SELECT jsonb_build_array(x.key, encode(sha256(x.value), 'hex')) FROM user_metadata x
             WHERE x.user_id = u.id) AS metadata,
       ARRAY(SELECT jsonb_build_array(ms.role, ms.org_id) FROM memberships ms WHERE ms.user_id = u.id) AS roles
@@ -208,6 +209,19 @@ const SET_TOTP_SECRETS = {
       data_key_id = excluded.data_key_id, created_at = excluded.created_at`,
 };
 
+const DROP_RECOVERY_CODES = {
+  name: 'import-users-drop-recovery-codes',
+  text: `DELETE FROM user_recovery_codes WHERE user_id = ANY ($1::text[])`,
+};
+
+const ADD_RECOVERY_CODES = {
+  name: 'import-users-add-recovery-codes',
+  text: `
+    INSERT INTO user_recovery_codes (user_id, org_id, hash, created_at)
+    SELECT g.id, g.org_id, g.hash, $2
+    FROM jsonb_to_recordset($1::jsonb) AS g (id text, org_id text, hash text)`,
+};
+
 const END_CODES = {
   name: 'import-users-end-codes',
   text: `
@@ -321,6 +335,7 @@ export class PgImportUsersStore extends ImportUsersStore {
     type Row = UserRow & {
       has_password: boolean;
       has_totp_secret: boolean;
+      has_recovery_codes: boolean;
       metadata: [string, string][];
       roles: [Role, OrgId | null][];
     };
@@ -332,6 +347,7 @@ export class PgImportUsersStore extends ImportUsersStore {
           user: toUser(row),
           hasPassword: row.has_password,
           hasTotpSecret: row.has_totp_secret,
+          hasRecoveryCodes: row.has_recovery_codes,
           metadata: new Map(row.metadata),
           roles: row.roles.map(([role, orgId]) => ({ role, orgId })),
         },
@@ -498,6 +514,16 @@ export class PgImportUsersStore extends ImportUsersStore {
       return [{ id, org_id, sealed: sealed.toString('hex'), data_key_id: dataKeyId }];
     });
     if (secrets.length > 0) await this.sql.change(SET_TOTP_SECRETS, [JSON.stringify(secrets), now], tx);
+    const codes = changes.flatMap((change) =>
+      [...recoveryCodeHashes(this.sealer, change)].map((hash) => ({
+        id: change.id,
+        org_id: change.orgId,
+        hash,
+      })),
+    );
+    if (codes.length === 0) return;
+    await this.sql.change(DROP_RECOVERY_CODES, [[...new Set(codes.map(({ id }) => id))]], tx);
+    await this.sql.change(ADD_RECOVERY_CODES, [JSON.stringify(codes), now], tx);
   }
 
   private async tablesOfMessages(

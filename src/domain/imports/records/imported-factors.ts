@@ -1,0 +1,62 @@
+import { isExportedHash, type RecordRecoveryCode } from '../../factors/recovery-code-hash.js';
+import { readTotpSeed, TOTP_SECRET_BYTES, writeTotpSeed } from '../../factors/totp-seed.js';
+import { inspectHash } from '../../passwords/schemes/password-schemes.js';
+import { readTypedCode } from '../../users/verification/verification-code.js';
+import { FieldError, inField } from './record-errors.js';
+
+/** What somebody showed elsewhere besides their password, and goes on showing here. */
+export interface ImportedFactors {
+  /** As `writeTotpSeed` writes it. */
+  readonly totpSecret?: string;
+  readonly recoveryCodes: readonly RecordRecoveryCode[];
+}
+
+/** Those of other products, whose family may be switched off. */
+export function foreignHashes({ recoveryCodes }: ImportedFactors): readonly string[] {
+  return recoveryCodes.flatMap((code) => ('hash' in code && !isExportedHash(code.hash) ? [code.hash] : []));
+}
+
+/** As many as make sense (protocol §2.1), each as long as it says (§1.1). */
+const MOST_CODES = 10;
+const LONGEST_CODE = 200;
+
+/** Base32 or `otpauth://totp/…`; nothing for an empty value. @throws FieldError */
+export function readTotpSecret(path: string, given: unknown): string | undefined {
+  if (given === undefined || given === null || given === '') return undefined;
+  const seed = typeof given === 'string' ? readTotpSeed(given) : undefined;
+  if (seed !== undefined) return writeTotpSeed(seed);
+  const { least, most } = TOTP_SECRET_BYTES;
+  throw new FieldError(
+    path,
+    `${path} must be base32 of ${least} to ${most} bytes, or an otpauth://totp address with such a secret`,
+  );
+}
+
+/** A list of `{raw}` and `{hash}`. @throws FieldError, HashRejected as a FieldError */
+export function readRecoveryCodes(given: unknown): readonly RecordRecoveryCode[] {
+  if (given === undefined || given === null) return [];
+  if (!Array.isArray(given)) throw new FieldError('recoveryCodes', 'recoveryCodes must be a list');
+  if (given.length > MOST_CODES) {
+    throw new FieldError('recoveryCodes', `recoveryCodes must have at most ${MOST_CODES} entries`);
+  }
+  return given.map((code: unknown, index) => readRecoveryCode(`recoveryCodes[${index}]`, code));
+}
+
+function readRecoveryCode(path: string, given: unknown): RecordRecoveryCode {
+  const fields =
+    typeof given === 'object' && given !== null && !Array.isArray(given) ? Object.entries(given) : [];
+  const [[kind, text] = [], ...others] = fields.filter(([, value]) => value !== null && value !== '');
+  const isText = typeof text === 'string' && text.length <= LONGEST_CODE;
+  if (others.length > 0 || !isText || (kind !== 'raw' && kind !== 'hash')) {
+    throw new FieldError(
+      path,
+      `${path} must be {"raw": …} or {"hash": …} with 1 to ${LONGEST_CODE} characters`,
+    );
+  }
+  if (kind === 'raw') {
+    if (readTypedCode(text) === '') throw new FieldError(path, `${path}.raw must have letters or digits`);
+    return { raw: text };
+  }
+  if (!isExportedHash(text)) inField(`${path}.hash`, () => inspectHash(text));
+  return { hash: text };
+}
