@@ -1,5 +1,6 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { FactorsStore } from '../../domain/factors/factors.store.js';
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import { RenewSession } from '../../domain/sign-in/renew-session.js';
 import { renderAccountConfirmPage } from '../../pages/account-confirm-page.js';
@@ -14,6 +15,7 @@ import { AccountVisits, type AccountVisit } from './account-visits.js';
 
 const STEP = 'confirm';
 const PATH = '/account/confirm';
+const SIGN_IN = '/login?destination=account';
 /** Pages of the account and nothing else: no address of somebody else's, whatever browsers make of it. */
 const ACCOUNT_PAGE = /^\/account(?:\/[A-Za-z0-9_-]+){0,4}$/;
 
@@ -25,12 +27,15 @@ export class ConfirmController {
     private readonly renewSession: RenewSession,
     private readonly limits: AddressLimits,
     private readonly ssoCookie: SsoCookie,
+    private readonly factors: FactorsStore,
   ) {}
 
   @Get()
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const visit = await this.visits.open(request, reply);
-    if (visit !== undefined) this.showForm(request, reply, visit, readQuery(request).get('next'));
+    if (visit === undefined) return;
+    if (await this.hasFactor(visit)) return void redirectTo(reply, SIGN_IN, 302);
+    this.showForm(request, reply, visit, readQuery(request).get('next'));
   }
 
   @Post()
@@ -38,6 +43,7 @@ export class ConfirmController {
     const submitted = await this.visits.submitted(request, reply, STEP);
     if (submitted === undefined) return;
     const { visit, form } = submitted;
+    if (await this.hasFactor(visit)) return void redirectTo(reply, SIGN_IN, 303);
     const next = form.get('next');
     const password = form.get('password');
     if (password === undefined) return this.showForm(request, reply, visit, next, 'current-missing');
@@ -62,6 +68,11 @@ export class ConfirmController {
     void redirectTo(reply, accountPage(next), 303);
   }
 
+  /** The password alone renews no session of somebody who shows more than that: the sign-in asks for all of it. */
+  private async hasFactor({ session }: AccountVisit): Promise<boolean> {
+    return (await this.factors.findUsable(session.userId)).totp;
+  }
+
   private showForm(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -82,7 +93,7 @@ export class ConfirmController {
           form: this.visits.form(visit, STEP, PATH, { next: page }),
           loginName,
           displayName: profile.displayName,
-          signInUrl: '/login?destination=account',
+          signInUrl: SIGN_IN,
           address: `${PATH}?${new URLSearchParams({ next: page }).toString()}`,
         }),
       statusOf(problem && [problem]),

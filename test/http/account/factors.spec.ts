@@ -141,7 +141,6 @@ describe('passkeys', () => {
 
 describe('whoever signed in a while ago', () => {
   it.each([NEW_APP, CODES, PASSKEYS])('shows once more who they are: %s', async (path) => {
-    await setUpApp();
     const fields = await browser.fieldsOf(path);
     await api.advance(601);
     const asked = await browser.get(path);
@@ -153,14 +152,22 @@ describe('whoever signed in a while ago', () => {
     expect((await browser.get(path)).statusCode).toBe(200);
   });
 
-  it('changes nothing', async () => {
+  it('shows all that a sign-in asks for where there is a factor: the password alone renews nothing', async () => {
+    const confirm = await browser.fieldsOf('/account/confirm?next=/account/security/app');
     await setUpApp();
     const fields = await browser.fieldsOf(`${SECURITY}/app`);
     await api.advance(601);
-    await browser.post(`${SECURITY}/app`, fields);
+    const removed = await browser.post(`${SECURITY}/app`, fields);
+    const { location = '' } = removed.headers;
+    expect((await browser.get(location)).headers.location).toBe('/login?destination=account');
+    const renewed = await browser.post('/account/confirm', { ...confirm, password: PASSWORD });
+    expect(renewed.headers.location).toBe('/login?destination=account');
+    expect((await browser.get(`${SECURITY}/app`)).headers.location).toContain('/account/confirm');
     const { rows } = await api.sql.query('SELECT user_id FROM user_totp_secrets WHERE user_id = $1', [
       user.userId,
     ]);
     expect(rows).toHaveLength(1);
+    const signedIn = await browser.signInHere(user);
+    expect(signedIn.headers.location).toMatch(/^\/login\/second-factor/);
   });
 });
