@@ -13,4 +13,4 @@ export const passwordBody = z
     password: z.string(),
     passwordChangeRequired: z.boolean().default(true),
   })
-  .meta({ examples: [{ password: 'Example-Passw0rd', passwordChangeRequired: true }] });
+  .meta({ examples: [{ password: 'Example-of-7-Tulips', passwordChangeRequired: true }] });

@@ -36,7 +36,7 @@ export const factorPolicyBody = z
     examples: [
       {
         secondFactor: 'required',
-        requiredFor: 'all',
+        requiredFor: 'owners',
         kinds: ['passkey', 'totp'],
         trustedBrowserDays: 30,
         passkeyCounter: 'refuse',

@@ -31,4 +31,4 @@ export const recoveryCodesAnswer = z.object({
 /** Body of `factors/totp/_finish` POST. */
 export const totpCodeBody = z
   .strictObject({ code: z.string().meta({ description: 'What the app shows now.' }) })
-  .meta({ examples: [{ code: '123456' }] });
+  .meta({ examples: [{ code: 'EXAMPL' }] });
