@@ -1,4 +1,5 @@
 import { Delete, Get, Param } from '@nestjs/common';
+import { requireSomebodyElse } from '../../domain/factors/remove-totp.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { ManagePasskeys, passkeyNotFound } from '../../domain/passkeys/manage-passkeys.js';
 import type { OrgId, PasskeyId, UserId } from '../../domain/shared/ids.js';
@@ -34,7 +35,8 @@ export class UserPasskeysController {
   @Operation({
     summary: 'Remove a passkey of a user',
     description:
-      'Nobody signs in with it any more. Sessions, tokens and grants of the user end; the user is told by mail.',
+      'Nobody signs in with it any more. Sessions, tokens and grants of the user end; the user is told by mail. Nobody ' +
+      'removes their own here.',
     permission: 'user.write',
     answer: changeAnswer,
   })
@@ -45,6 +47,7 @@ export class UserPasskeysController {
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     const target = { orgId: call.orgId, userId, ...call.acting };
+    requireSomebodyElse(target);
     return await this.idempotentRequests.answer(call, async () => async (tx) => ({
       details: await this.passkeys.remove(tx, target, id),
     }));

@@ -1,7 +1,9 @@
 import type { LightMyRequestResponse } from 'fastify';
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
+import { Log } from '../../../src/domain/shared/log.js';
 import { randomId } from '../../../src/domain/shared/random.js';
 import { useReplica } from '../../support/api.js';
 import { anOwnApplication } from '../../support/applications.js';
@@ -324,6 +326,48 @@ describe('recovery codes', () => {
     await anApp(mine);
     await api.advance(601);
     expect((await mine.me('POST', '/recovery-codes')).statusCode).toBe(401);
+  });
+});
+
+describe('what stands in logs, events, jobs and addresses', () => {
+  it('is none of it: no secret, no code, used or not', async () => {
+    const lines: string[] = [];
+    const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+    const log = api.app.get(Log, { strict: false });
+    const before: unknown = Reflect.get(log, 'logger');
+    Reflect.set(log, 'logger', logger);
+    const user = await aUser(world);
+    const mine = await signedIn(user);
+    const { secret, uri, qrCode } = await mine.begin();
+    const app = new TestAuthenticator(secret);
+    const code = app.code(api);
+    await mine.finish('654321');
+    await mine.finish(code);
+    const { codes } = (await mine.me('POST', '/recovery-codes')).json<{ codes: string[] }>();
+    const browser = new TestBrowser(api);
+    const { headers } = await browser.signIn(codeRequest(client), user);
+    const page = await browser.get(`${headers.location ?? ''}&kind=recovery-code`);
+    const used = await browser.post('/login/second-factor', {
+      ...hiddenFields(page.body),
+      code: codes[0] ?? '',
+    });
+    Reflect.set(log, 'logger', before);
+    const { rows } = await api.sql.query(
+      `SELECT data::text AS text FROM events UNION ALL SELECT fields::text FROM events
+       UNION ALL SELECT payload::text FROM outbox`,
+    );
+    expect(lines.length).toBeGreaterThan(0);
+    const told = [...lines, JSON.stringify(rows), used.headers.location ?? ''].join('\n');
+    for (const hidden of [
+      secret,
+      uri,
+      qrCode,
+      '654321',
+      ...codes,
+      ...codes.map((one) => one.replace('-', '')),
+    ]) {
+      expect(told).not.toContain(hidden);
+    }
   });
 });
 

@@ -245,6 +245,9 @@ describe('the passkeys of a user of the organization', () => {
     expect((await owner.call('GET', 'users/nobody/passkeys')).statusCode).toBe(404);
     expect((await owner.call('DELETE', `${path}/${id}`)).statusCode).toBe(200);
     expect((await owner.call('DELETE', `${path}/${id}`)).statusCode).toBe(404);
+    expect((await owner.call('DELETE', `users/${owner.userId}/passkeys/${id}`)).json()).toEqual(
+      errorBody(9, 'Somebody else must reset your factors', 'COMMAND-Fr3s1'),
+    );
     expect((await userinfo(api, mine.pat)).statusCode).toBe(401);
     expect(await rowsOf(user)).toMatchObject({ passkeys: 0, mails: ['passkey_added', 'passkey_removed'] });
   });
