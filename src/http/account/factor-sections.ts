@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FactorsStore } from '../../domain/factors/factors.store.js';
+import { askedKinds, FactorsStore } from '../../domain/factors/factors.store.js';
 import { PasskeysStore } from '../../domain/passkeys/passkeys.store.js';
 import { FactorPolicies } from '../../domain/policies/factor-policies.js';
 import type { AccountSection } from '../../pages/account-layout.js';
@@ -42,8 +42,9 @@ export class RecoveryCodesSection extends SecuritySection {
   }
 
   override async read({ session }: AccountVisit): Promise<((texts: Texts) => AccountSection) | undefined> {
-    const { totp, recoveryCodes: count } = await this.factors.findUsable(session.userId);
-    if (!totp) return undefined;
+    const usable = await this.factors.findUsable(session.userId);
+    if (askedKinds(usable).length === 0) return undefined;
+    const { recoveryCodes: count } = usable;
     return ({ account: { recoveryCodes, change } }) => ({
       id: 'recovery-codes',
       heading: recoveryCodes.title,
