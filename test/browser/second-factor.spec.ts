@@ -106,9 +106,28 @@ describe('somebody who has a passkey and types the password', () => {
     expect(await amrOf(visitor, departure)).toEqual(['pwd', 'otp', 'mfa']);
   });
 
+  it('is spared it where they trust the browser, by keyboard alone', async () => {
+    await stage().replacePolicy('factors', { trustedBrowserDays: '30' });
+    const { human, visitor, device } = await somebody();
+    const departure = await goToStep(visitor, human.loginName, device);
+    await visitor.page.getByRole('button', { name: PASSKEY }).waitFor();
+    await visitor.tabTo('trust');
+    await visitor.page.keyboard.press('Space');
+    await visitor.tabTo('passkey-button');
+    await visitor.page.keyboard.press('Enter');
+    expect(await amrOf(visitor, departure)).toEqual(['pwd', 'user', 'mfa']);
+    await device.agrees(false);
+    const again = stage().depart({ prompt: 'login' });
+    await visitor.page.goto(again.url);
+    await visitor.signIn(human.loginName, PASSWORD);
+    expect(await amrOf(visitor, again)).toEqual(['pwd']);
+    await stage().replacePolicy('factors', {});
+  });
+
   it.each(['en-GB', 'de-DE'])('sees a page that looks right in %s', async (locale) => {
     const { human } = await somebody();
     await importAuthenticator(stage(), human);
+    await stage().replacePolicy('factors', { trustedBrowserDays: '30' });
     const visitor = await stage().visit({ locale });
     await visitor.page.goto(stage().depart().url);
     await visitor.signIn(human.loginName, PASSWORD);
@@ -119,5 +138,6 @@ describe('somebody who has a passkey and types the password', () => {
     await visitor.page.locator('#code').waitFor();
     expect(await faultsOf(visitor.page, `second-factor-totp-${locale}`)).toEqual([]);
     await photograph(visitor.page, `second-factor-totp-${locale}`);
+    await stage().replacePolicy('factors', {});
   });
 });

@@ -1,9 +1,11 @@
 import { Secret, TOTP } from 'otpauth';
 import { Sealer } from '../../src/domain/secrets/sealer.js';
+import { SessionsStore } from '../../src/domain/sessions/sessions.store.js';
 import { toBase32 } from '../../src/domain/shared/base32.js';
 import { Clock } from '../../src/domain/shared/clock.js';
-import type { UserId } from '../../src/domain/shared/ids.js';
+import type { SessionId, UserId } from '../../src/domain/shared/ids.js';
 import { randomBytes } from '../../src/domain/shared/random.js';
+import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
 import { totpPlace } from '../../src/storage/postgres/users/user-rows.js';
 import type { TestApi } from './api.js';
 
@@ -27,6 +29,25 @@ export class TestAuthenticator {
   code(api: Pick<TestApi, 'app'>, steps = 0): string {
     return this.codeAt(api.app.get(Clock).nowMs(), steps);
   }
+}
+
+/**
+ * Has a user trust the browsers that they are signed in with, and has them there with the password alone: as the next sign-in after
+ * the box was ticked. The policy of their organization must allow it.
+ */
+export async function trustBrowsersOf(api: TestApi, userId: UserId): Promise<void> {
+  const { rows } = await api.sql.query<{ id: SessionId }>(
+    `UPDATE sessions SET second_factor_at = app_now() WHERE user_id = $1 AND ended_at IS NULL RETURNING id`,
+    [userId],
+  );
+  const sessions = api.app.get(SessionsStore);
+  await api.app.get(UnitOfWork).run(async (tx) => {
+    for (const { id } of rows) await sessions.trustBrowser(tx, id);
+  });
+  await api.sql.query(
+    `UPDATE sessions SET second_factor_at = NULL, browser_trusted = true WHERE user_id = $1 AND ended_at IS NULL`,
+    [userId],
+  );
 }
 
 /** Gives a user a TOTP secret, as an import does: nobody has shown a code of it yet. */

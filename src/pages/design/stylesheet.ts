@@ -94,9 +94,11 @@ form > :not(input) + * { margin-block-start: var(--s5); }
 .field > * + * { margin-block-start: var(--s2); }
 .field label { display: block; font-weight: 600; font-size: 0.9375rem; line-height: 1.4; }
 .hint { color: var(--muted); font-size: 0.875rem; line-height: 1.45; }
-.check { display: grid; grid-template-columns: auto 1fr; gap: 0 var(--s3); align-items: center; }
-.check input { width: 20px; height: 20px; margin: 12px 0; accent-color: var(--accent); }
-.check label { padding-block: var(--s2); min-height: 44px; display: flex; align-items: center; }
+.check { display: grid; grid-template-columns: auto 1fr; gap: 0; align-items: center; }
+.check input { appearance: none; display: grid; place-items: center; width: 44px; height: 44px; margin: 0; margin-inline-start: -12px; border-radius: var(--radius-field); }
+.check input::before { content: ""; display: grid; place-items: center; width: 20px; height: 20px; border: 2px solid var(--muted); border-radius: 4px; font: 700 14px/1 var(--font); }
+.check input:checked::before { content: "✓" / ""; border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
+.check label { padding-block: 10px; line-height: 1.5; }
 .check .hint { grid-column: 2; }
 .field .hint { margin-block-start: var(--s1); }
 .field-error { display: flex; gap: var(--s2); color: var(--danger); font-size: 0.875rem; font-weight: 600; line-height: 1.45; }

@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
 import {
   answerOf,
@@ -15,8 +15,9 @@ import {
   TestBrowser,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
-import { aTotpSecret, type TestAuthenticator } from '../../support/factors.js';
+import { aTotpSecret, trustBrowsersOf, type TestAuthenticator } from '../../support/factors.js';
 import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectAnsweredError } from './support/answers.js';
@@ -134,13 +135,18 @@ describe('a class that needs one more factor', () => {
   let app: TestAuthenticator;
   let browser: TestBrowser;
 
+  beforeAll(async () => {
+    const instanceOwner = await aServiceUser(world, 'IAM_OWNER');
+    await instanceOwner.call('PUT', 'policies/factors', { trustedBrowserDays: '30' });
+  });
+
   /** Signed in with the password in a browser that is trusted: nothing more is asked for unless an application does. */
   beforeEach(async () => {
     await api.advance(90);
     const owner = await aUser(world);
     browser = await aSignedInBrowser(api, client, owner);
     app = await aTotpSecret(api, owner.userId);
-    await api.sql.query('UPDATE sessions SET browser_trusted = true WHERE user_id = $1', [owner.userId]);
+    await trustBrowsersOf(api, owner.userId);
   });
 
   async function openPage(changes: Record<string, string>): Promise<Record<string, string>> {
