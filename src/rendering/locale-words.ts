@@ -348,6 +348,7 @@ export interface Words {
         readonly language: string;
         readonly app: string;
         readonly appRemoved: string;
+        readonly lastFactor: string;
         readonly passkey: string;
         readonly passkeyNamed: string;
         readonly passkeyRemoved: string;

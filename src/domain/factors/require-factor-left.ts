@@ -4,6 +4,13 @@ import type { UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { RequiredFactorsStore } from './required-factors.store.js';
 
+const LAST_FACTOR = 'COMMAND-Lf7q2';
+
+/** Whether something was refused because it would have taken the last factor away. */
+export function isLastFactor(error: unknown): boolean {
+  return error instanceof ApiError && error.id === LAST_FACTOR;
+}
+
 /** Whoever must have a second factor does not take the last one away themselves: a manager can. */
 @Injectable()
 export class RequireFactorLeft {
@@ -15,7 +22,7 @@ export class RequireFactorLeft {
     throw new ApiError(
       'failed-precondition',
       'The last second factor cannot be removed, because your organization requires one: add another first',
-      'COMMAND-Lf7q2',
+      LAST_FACTOR,
     );
   }
 }

@@ -9,6 +9,7 @@ import { redirectTo } from '../shared/redirect.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits } from './account-visits.js';
 import { doneAt } from './notices.js';
+import { removeFactor } from './remove-factor.js';
 
 const STEP = 'app';
 const PATH = '/account/security/app';
@@ -39,7 +40,9 @@ export class AppController {
     const submitted = await this.visits.submittedFresh(request, reply, STEP);
     if (submitted === undefined) return;
     const { orgId, userId } = submitted.visit.session;
-    await this.unitOfWork.run((tx) => this.removeTotp.ofOwn(tx, { orgId, userId, ...inPerson(userId) }));
-    void redirectTo(reply, doneAt('/account/security', 'appRemoved'), 303);
+    const done = await removeFactor('appRemoved', () =>
+      this.unitOfWork.run((tx) => this.removeTotp.ofOwn(tx, { orgId, userId, ...inPerson(userId) })),
+    );
+    void redirectTo(reply, doneAt('/account/security', done), 303);
   }
 }

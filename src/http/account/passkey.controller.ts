@@ -13,6 +13,7 @@ import { redirectTo } from '../shared/redirect.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits, type AccountVisit } from './account-visits.js';
 import { doneAt } from './notices.js';
+import { removeFactor } from './remove-factor.js';
 
 const LIST = '/account/security/passkeys';
 const PasskeyParam = () => Param('passkeyId', new PathId(passkeyNotFound));
@@ -50,8 +51,10 @@ export class PasskeyController {
     const { visit, form } = submitted;
     const own = ownOf(visit.session);
     if (form.get('does') === 'remove') {
-      await this.unitOfWork.run((tx) => this.passkeys.remove(tx, own, id));
-      return void redirectTo(reply, doneAt(LIST, 'passkeyRemoved'), 303);
+      const done = await removeFactor('passkeyRemoved', () =>
+        this.unitOfWork.run((tx) => this.passkeys.remove(tx, own, id)),
+      );
+      return void redirectTo(reply, doneAt(LIST, done), 303);
     }
     const typed = (form.get('name') ?? '').trim();
     const problem = problemOf(typed);

@@ -1,8 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AccountBrowser } from '../../support/account-browser.js';
 import { Authenticator } from '../../support/authenticator.js';
 import { hiddenFields, unescapeHtml } from '../../support/browser-flow.js';
 import { TestAuthenticator } from '../../support/factors.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
 import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 
@@ -28,6 +30,18 @@ async function setUpApp(): Promise<TestAuthenticator> {
   const done = await browser.post(NEW_APP, { ...hiddenFields(page.body), code: app.code(api) });
   expect(done).toMatchObject({ statusCode: 303, headers: { location: `${CODES}?done=app` } });
   return app;
+}
+
+async function addPasskey(key = new Authenticator({ origin: 'https://id.test', rpId: 'id.test' })) {
+  const fields = await browser.fieldsOf(PASSKEYS);
+  const asked = await browser.post(`${PASSKEYS}/challenge`, fields);
+  const credential = JSON.stringify(key.register(asked.json()));
+  return { credential, fields, added: await browser.post(PASSKEYS, { ...fields, credential }) };
+}
+
+/** Where the passkey's own page is. */
+async function passkeyPath(): Promise<string> {
+  return new RegExp(`href="(${PASSKEYS}/[^"]+)"`).exec((await browser.get(PASSKEYS)).body)?.[1] ?? '';
 }
 
 async function mailsTo(): Promise<unknown> {
@@ -101,21 +115,14 @@ describe('recovery codes', () => {
 });
 
 describe('passkeys', () => {
-  async function add(key = new Authenticator({ origin: 'https://id.test', rpId: 'id.test' })) {
-    const fields = await browser.fieldsOf(PASSKEYS);
-    const asked = await browser.post(`${PASSKEYS}/challenge`, fields);
-    const credential = JSON.stringify(key.register(asked.json()));
-    return { credential, fields, added: await browser.post(PASSKEYS, { ...fields, credential }) };
-  }
-
   it('are added, named and removed', async () => {
-    const { added, credential, fields } = await add();
+    const { added, credential, fields } = await addPasskey();
     expect(added.headers.location).toBe(`${PASSKEYS}?done=passkey`);
     // the same answer once more adds nothing
     expect((await browser.post(PASSKEYS, { ...fields, credential })).headers.location).toBe('/account');
     const list = await browser.get(PASSKEYS);
     expect(list.headers['content-security-policy']).toContain("connect-src 'self'");
-    const path = new RegExp(`href="(${PASSKEYS}/[^"]+)"`).exec(list.body)?.[1] ?? '';
+    const path = await passkeyPath();
     expect((await browser.fill(path, { name: ' ', does: '' })).statusCode).toBe(400);
     expect((await browser.fill(path, { name: 'x'.repeat(101), does: '' })).statusCode).toBe(400);
     const named = await browser.fill(path, { name: 'Ada’s <key>', does: '' });
@@ -128,9 +135,8 @@ describe('passkeys', () => {
   });
 
   it('of somebody else are not seen, and no answer for another page is taken', async () => {
-    await add();
-    const list = await browser.get(PASSKEYS);
-    const path = new RegExp(`href="(${PASSKEYS}/[^"]+)"`).exec(list.body)?.[1] ?? '';
+    await addPasskey();
+    const path = await passkeyPath();
     const other = await AccountBrowser.signedIn(api, await aUser(world));
     expect((await other.get(path)).headers.location).toBe(PASSKEYS);
     expect(
@@ -169,5 +175,25 @@ describe('whoever signed in a while ago', () => {
     expect(rows).toHaveLength(1);
     const signedIn = await browser.signInHere(user);
     expect(signedIn.headers.location).toMatch(/^\/login\/second-factor/);
+  });
+});
+
+describe('where the organization requires a second factor', () => {
+  const root = given(() => aServiceUser(world, 'IAM_OWNER'));
+  const setPolicy = (body: object) => root.call('PUT', 'policies/factors', body);
+  afterEach(() => root.call('DELETE', 'policies/factors'));
+
+  it('the last one stays, be it a passkey or an app, and the page says why', async () => {
+    await addPasskey();
+    await setPolicy({ secondFactor: 'required', requiredFor: 'all' });
+    const path = await passkeyPath();
+    const kept = await browser.fill(path, { does: 'remove' });
+    expect(kept.headers.location).toBe(`${PASSKEYS}?done=lastFactor`);
+    expect((await browser.get(kept.headers.location ?? '')).body).toContain('This is your only second step');
+    await setUpApp();
+    expect((await browser.fill(path, { does: 'remove' })).headers.location).toBe(
+      `${PASSKEYS}?done=passkeyRemoved`,
+    );
+    expect((await browser.fill(`${SECURITY}/app`, {})).headers.location).toBe(`${SECURITY}?done=lastFactor`);
   });
 });

@@ -14,6 +14,7 @@ import {
 import { call, errorBody } from '../../support/calls.js';
 import { TestAuthenticator } from '../../support/factors.js';
 import { given } from '../../support/given.js';
+import { aPasskey } from '../../support/passkeys.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser, type TestUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -156,6 +157,18 @@ describe('required of all', () => {
     );
     const again = new TestBrowser(api);
     await openPage(await signIn(again), again);
+  });
+
+  it('is not had by whoever has a passkey where the policy lists apps alone', async () => {
+    await require('nobody');
+    await aPasskey(api, client, user);
+    const body = { secondFactor: 'required', requiredFor: 'all', kinds: ['totp'] };
+    expect((await call(api, 'PUT', 'policies/factors', { pat: root.pat, body })).statusCode).toBe(200);
+    const { fields, app } = await openPage(await signIn());
+    const { access_token: pat } = await tokensOf(
+      await browser.post(PAGE, { ...fields, code: app.code(api) }),
+    );
+    expect((await call(api, 'GET', '/auth/v1/users/me', { pat })).statusCode).toBe(200);
   });
 
   it('lets whoever need not have one remove it', async () => {

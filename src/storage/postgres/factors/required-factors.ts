@@ -1,9 +1,8 @@
-import { defaultFactorPolicy, OWNERS_GRACE_DAYS } from '../../../domain/policies/factor-policy.js';
-import { factorLevelOf } from '../policies/factor-level.js';
-import { hasUsableFactor } from './usable-factors.js';
+import { OWNERS_GRACE_DAYS } from '../../../domain/policies/factor-policy.js';
+import { factorKindsOf, factorLevelOf } from '../policies/factor-level.js';
+import { hasListedFactor } from './usable-factors.js';
 
 const OWNER_ROLES = "('IAM_OWNER', 'ORG_OWNER')";
-const DEFAULT_KINDS = `ARRAY[${defaultFactorPolicy.kinds.map((kind) => `'${kind}'`).join(', ')}]`;
 /** Kinds that somebody can set up while signing in: where the policy lists none of them nobody is made to. */
 const SET_UP_KINDS = "ARRAY['totp']";
 
@@ -18,22 +17,21 @@ export function isGraceOver(user: string): string {
 }
 
 /**
- * SQL: whether somebody must have a second factor and has none. Owners must once anybody has decided it: the default makes no
- * instance that is upgraded stop its owners. The factor is looked for first, since the policy is read
- * for nobody who has one.
+ * SQL: whether somebody must have a second factor and has none that counts. Owners must once anybody has decided it: the default
+ * makes no instance that is upgraded stop its owners.
  *
  * @param user the column with the user's id @param org the column with their organization's
  * @param ofOwner SQL for what must hold as well of an owner, who has some days
  */
 export function lacksRequiredFactor(user: string, org: string, ofOwner = 'true'): string {
-  return `(NOT ${hasUsableFactor(user)} AND (
+  return `(NOT ${hasListedFactor(user, org)} AND (
     SELECT CASE asked.level
         WHEN 3 THEN true
         WHEN 2 THEN asked.decided AND EXISTS (SELECT FROM memberships m WHERE m.user_id = ${user} AND m.role IN ${OWNER_ROLES}) AND (${ofOwner})
         ELSE false END
-      AND asked.kinds && ${SET_UP_KINDS}
+      AND ${factorKindsOf(user, org)} && ${SET_UP_KINDS}
     FROM (
-      SELECT ${factorLevelOf(user, org)} AS level, coalesce(rp.kinds, rs.kinds, ${DEFAULT_KINDS}) AS kinds,
+      SELECT ${factorLevelOf(user, org)} AS level,
         rp.org_id IS NOT NULL OR rs.id IS NOT NULL AS decided
       FROM (SELECT) one
       LEFT JOIN factor_policies rp ON rp.org_id = ${org} AND rp.is_set

@@ -26,14 +26,22 @@ function holdsOneOf(user: string, kinds: string): string {
 }
 
 /**
- * SQL: whether somebody who has shown a password must show a second factor as well: they have one of the kinds that
- * their organization's policy lists, and it is not switched off. The policy is read for those alone who have any.
+ * SQL: whether somebody has a factor of a kind that the policy lists. The policy is read for those alone who have any.
+ *
+ * @param user the column with the user's id @param org the column with their organization's
+ */
+export function hasListedFactor(user: string, org: string): string {
+  return `(${hasUsableFactor(user)} AND ${holdsOneOf(user, factorKindsOf(user, org))})`;
+}
+
+/**
+ * SQL: whether somebody who has shown a password must show a second factor as well: they have one that counts, and it is not
+ * switched off.
  *
  * @param user the column with the user's id @param org the column with their organization's
  */
 export function secondFactorDue(user: string, org: string): string {
-  const listed = holdsOneOf(user, factorKindsOf(user, org));
-  return `(${hasUsableFactor(user)} AND ${factorLevelOf(user, org)} > 0 AND ${listed})`;
+  return `(${hasListedFactor(user, org)} AND ${factorLevelOf(user, org)} > 0)`;
 }
 
 /**

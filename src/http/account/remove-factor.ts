@@ -1,0 +1,13 @@
+import { isLastFactor } from '../../domain/factors/require-factor-left.js';
+import type { Done } from './notices.js';
+
+/** What the page that follows tells: `done`, or that nothing was removed since it is the last factor of whoever must have one. */
+export async function removeFactor(done: Done, remove: () => Promise<unknown>): Promise<Done> {
+  try {
+    await remove();
+    return done;
+  } catch (error) {
+    if (isLastFactor(error)) return 'lastFactor';
+    throw error;
+  }
+}
