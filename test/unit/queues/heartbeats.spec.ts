@@ -13,6 +13,8 @@ async function idsOfProcess(beats: number): Promise<readonly string[]> {
   });
   const queue = {
     removeJobScheduler: async () => true,
+    getJobState: async () => 'unknown',
+    remove: async () => 0,
     add: async (_name: string, _data: object, { jobId }: { jobId: string }) => {
       ids.push(jobId);
       if (ids.length === beats) enough();
