@@ -57,7 +57,7 @@ const script = `(function () {
     })();
   }
   function tickRules(list) {
-    var field = d.getElementById('newPassword'), rules = list.querySelectorAll('[data-ticked-by]');
+    var field = d.querySelector('[autocomplete="new-password"]'), rules = list.querySelectorAll('[data-ticked-by]');
     if (!field) return;
     field.addEventListener('input', function () {
       for (var n = 0; n < rules.length; n++) {
