@@ -37,8 +37,6 @@ const rules = {
 };
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const OTPAUTH = `otpauth://totp/Acme:ada.lovelace%40acme.example?issuer=Acme&secret=${SECRET}&algorithm=SHA1&digits=6&period=30`;
-/** An app that is being added. */
-export const aNewApp = { secret: SECRET, otpauth: OTPAUTH };
 const now = new Date('2026-11-24T14:30:00Z');
 
 function ago(minutes: number): Date {
@@ -218,11 +216,12 @@ export function accountPages(page: Page): Readonly<Record<string, string>> {
       applications: [],
       organizationName: 'Acme',
     }),
-    'account-new-app': renderAccountNewAppPage({ ...page, form, ...aNewApp }),
+    'account-new-app': renderAccountNewAppPage({ ...page, form, secret: SECRET, otpauth: OTPAUTH }),
     'account-new-app-refused': renderAccountNewAppPage({
       ...page,
       form,
-      ...aNewApp,
+      secret: SECRET,
+      otpauth: OTPAUTH,
       problem: 'code-not-valid',
     }),
     'account-app': renderAccountAppPage({ ...page, anotherUrl: '/account/security/app/new', remove: form }),
