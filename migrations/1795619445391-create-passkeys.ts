@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { allowTemplates } from './allow-templates.js';
 
 /**
  * Passkeys, the challenges that browsers sign with them, and the mails that tell of them. A credential is of one user in
@@ -65,25 +66,3 @@ export class CreatePasskeys1795619445391 implements MigrationInterface {
 }
 
 const TEMPLATES = ['passkey_added', 'passkey_removed'];
-
-/** From what the constraints say now: other migrations of these days add templates as well. */
-async function allowTemplates(
-  runner: QueryRunner,
-  change: (before: readonly string[]) => readonly string[],
-): Promise<void> {
-  for (const [table, column] of [
-    ['notifications', 'template'],
-    ['message_templates', 'type'],
-  ] as const) {
-    const name = `${table}_${column}`;
-    const found = (await runner.query(
-      `SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint WHERE conname = $1`,
-      [name],
-    )) as { definition: string }[];
-    const before = [...(found[0]?.definition ?? '').matchAll(/'(\w+)'::text/g)].map(([, word]) => word ?? '');
-    const list = change(before).map((template) => `'${template}'`);
-    await runner.query(`
-      ALTER TABLE ${table} DROP CONSTRAINT ${name},
-        ADD CONSTRAINT ${name} CHECK (${column} IN (${list.join(', ')}))`);
-  }
-}

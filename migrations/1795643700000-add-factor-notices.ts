@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { allowTemplates } from './allow-templates.js';
 
 /** Mails that tell people what became of their second factors and recovery codes. */
 export class AddFactorNotices1795643700000 implements MigrationInterface {
@@ -21,25 +22,3 @@ const TEMPLATES = [
   'recovery_code_used',
   'factors_reset',
 ];
-
-/** From what the constraints say now: other migrations of these days add templates as well. */
-async function allowTemplates(
-  runner: QueryRunner,
-  change: (before: readonly string[]) => readonly string[],
-): Promise<void> {
-  for (const [table, column] of [
-    ['notifications', 'template'],
-    ['message_templates', 'type'],
-  ] as const) {
-    const name = `${table}_${column}`;
-    const found = (await runner.query(
-      `SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint WHERE conname = $1`,
-      [name],
-    )) as { definition: string }[];
-    const before = [...(found[0]?.definition ?? '').matchAll(/'(\w+)'::text/g)].map(([, word]) => word ?? '');
-    const list = change(before).map((template) => `'${template}'`);
-    await runner.query(`
-      ALTER TABLE ${table} DROP CONSTRAINT ${name},
-        ADD CONSTRAINT ${name} CHECK (${column} IN (${list.join(', ')}))`);
-  }
-}

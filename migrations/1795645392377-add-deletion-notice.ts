@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { allowTemplates } from './allow-templates.js';
 
 /** A mail to somebody who has deleted their account. */
 export class AddDeletionNotice1795645392377 implements MigrationInterface {
@@ -15,25 +16,3 @@ export class AddDeletionNotice1795645392377 implements MigrationInterface {
 }
 
 const TEMPLATES = ['account_deleted'];
-
-/** From what the constraints say now: other migrations of these days add templates as well. */
-async function allowTemplates(
-  runner: QueryRunner,
-  change: (before: readonly string[]) => readonly string[],
-): Promise<void> {
-  for (const [table, column] of [
-    ['notifications', 'template'],
-    ['message_templates', 'type'],
-  ] as const) {
-    const name = `${table}_${column}`;
-    const found = (await runner.query(
-      `SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint WHERE conname = $1`,
-      [name],
-    )) as { definition: string }[];
-    const before = [...(found[0]?.definition ?? '').matchAll(/'(\w+)'::text/g)].map(([, word]) => word ?? '');
-    const list = change(before).map((template) => `'${template}'`);
-    await runner.query(`
-      ALTER TABLE ${table} DROP CONSTRAINT ${name},
-        ADD CONSTRAINT ${name} CHECK (${column} IN (${list.join(', ')}))`);
-  }
-}
