@@ -9,6 +9,7 @@ COPY src src
 COPY workers workers
 COPY migrations migrations
 COPY locales locales
+COPY scripts/bundle.mjs scripts/
 RUN npm run build
 
 # Apart from the build, so that a change of the source does not fetch a single package again.

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { eventsStatement } from '../dist/src/storage/postgres/events/events-statement.js';
+import { eventsStatement } from '../dist/modules/src/storage/postgres/events/events-statement.js';
 import { wanted } from './knobs.mjs';
 import { count, line, say } from './table.mjs';
 

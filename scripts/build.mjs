@@ -1,20 +1,28 @@
-// Compiles src/, workers/, migrations/ and the words of locales/ into dist/ when anything they are made of has changed.
+// Compiles src/, workers/, migrations/ and the words of locales/ into dist/modules/, and joins the programs from it
+// (bundle.mjs), when anything they are made of has changed.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { bundlePrograms, PROGRAMS } from './bundle.mjs';
 import { run } from './processes.mjs';
 
 const FOLDERS = ['src', 'workers', 'migrations', 'locales'];
-const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json'];
+const FILES = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'nest-cli.json',
+  'scripts/bundle.mjs',
+];
 /** Without these a dist/ is not whole, whatever its stamp says. */
 const ENTRIES = [
-  'src/main.js',
-  'workers/main.js',
+  ...PROGRAMS.flatMap((name) => [`${name}.js`, `modules/${name}.js`]),
   // started as a file, so no import would miss it
-  'src/domain/passwords/primitives/digest-rounds.mjs',
-  'src/domain/passwords/strength/guess-thread.mjs',
-  'src/ops/loop-watcher.mjs',
+  'modules/src/domain/passwords/primitives/digest-rounds.mjs',
+  'modules/src/domain/passwords/strength/guess-thread.mjs',
+  'modules/src/ops/loop-watcher.mjs',
 ];
 
 /** Contents, not dates: a fresh clone, a branch switch or a touched file change nothing by themselves. */
@@ -37,7 +45,9 @@ export async function buildIfStale({ root, step, signal }) {
   const dist = path.join(root, 'dist');
   const stampFile = path.join(dist, '.build-stamp');
   const now = fingerprint(root);
-  const whole = ENTRIES.every((file) => existsSync(path.join(dist, file)));
+  const modules = path.join(dist, 'modules');
+  const isWhole = () => ENTRIES.every((file) => existsSync(path.join(dist, file)));
+  const whole = isWhole();
   if (whole && stampOf(stampFile) === now.hash) {
     step.done('up to date');
     return;
@@ -47,14 +57,25 @@ export async function buildIfStale({ root, step, signal }) {
   // A compilation that fails leaves some outputs new and some old: from here on the old stamp is a lie.
   rmSync(stampFile, { force: true });
   // The compiler trusts its own record of what it wrote; files that vanished from dist/ would stay away.
-  if (!whole) for (const file of compilerRecords(dist)) rmSync(file, { force: true });
-  removeOrphans(dist, new Set(now.sources));
+  if (!whole) for (const file of compilerRecords(modules)) rmSync(file, { force: true });
+  removeOrphans(modules, new Set(now.sources));
   const nest = path.join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
   const { code, output } = await run(process.execPath, [nest, 'build'], { cwd: root, signal });
-  if (code !== 0 || !ENTRIES.every((file) => existsSync(path.join(dist, file)))) {
-    step.failed('nest build failed');
-    const words = stripVTControlCharacters(output).trim().split('\n');
+  const fail = (text) => {
+    const words = stripVTControlCharacters(text).trim().split('\n');
     throw new Error(`The build failed.\n${words.slice(-40).join('\n')}`);
+  };
+  if (code !== 0) {
+    step.failed('nest build failed');
+    fail(output);
+  }
+  step.note('bundling');
+  try {
+    await bundlePrograms(dist);
+    if (!isWhole()) throw new Error('Some outputs are missing.');
+  } catch (error) {
+    step.failed('the bundler failed');
+    fail(error.message);
   }
   writeFileSync(stampFile, now.hash);
   step.done(`${now.sources.length} files compiled`);
@@ -64,20 +85,20 @@ function stampOf(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-function compilerRecords(dist) {
-  return existsSync(dist)
-    ? readdirSync(dist)
+function compilerRecords(modules) {
+  return existsSync(modules)
+    ? readdirSync(modules)
         .filter((name) => name.endsWith('.tsbuildinfo'))
-        .map((name) => path.join(dist, name))
+        .map((name) => path.join(modules, name))
     : [];
 }
 
-/** Outputs whose source was deleted or renamed must not live on in dist/. */
-function removeOrphans(dist, sources) {
-  for (const folder of FOLDERS.map((name) => path.join(dist, name)).filter((name) => existsSync(name))) {
+/** Outputs whose source was deleted or renamed must not live on in dist/modules/. */
+function removeOrphans(modules, sources) {
+  for (const folder of FOLDERS.map((name) => path.join(modules, name)).filter((name) => existsSync(name))) {
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
       const file = path.join(entry.parentPath, entry.name);
-      const output = path.relative(dist, file);
+      const output = path.relative(modules, file);
       const source = output.replace(/\.mjs\.map$/, '.mjs').replace(/\.(js|js\.map|d\.ts)$/, '.ts');
       if (entry.isFile() && !sources.has(source)) rmSync(file);
     }

@@ -22,7 +22,10 @@ const TEN_MINUTES_MS = 62_000;
 describe.concurrent('a process that a restart would mend', () => {
   it('ends with 1 when a consumer is stuck for a minute although PostgreSQL and Redis answer', async () => {
     const pipeline = await Pipeline.build(redisUrl());
-    const worker = await pipeline.startWorker({ NODE_OPTIONS: `${HURRIED} ${STUCK}` });
+    const worker = await pipeline.startWorker(
+      { NODE_OPTIONS: `${HURRIED} ${STUCK}` },
+      'modules/workers/main.js',
+    );
     worker.signal('SIGUSR2');
     expect(await worker.exited, worker.log).toEqual({ code: 1, signal: null });
     expect(worker.log).toContain('stuck for a minute although PostgreSQL and Redis answer');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 
-const OPS = path.join(process.env['TEST_DIST'] ?? path.resolve('dist'), 'src/ops');
+const OPS = path.join(process.env['TEST_DIST'] ?? path.resolve('dist'), 'modules/src/ops');
 const moduleAt = (name: string) => JSON.stringify(pathToFileURL(path.join(OPS, name)).href);
 
 /** A process that logs as ours do, and in which this happens a moment later. */

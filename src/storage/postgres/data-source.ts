@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { migrations } from './migrations.js';
 import { entities } from './tables/entities.js';
@@ -29,6 +30,8 @@ export function sessionOptions(settings: PostgresSettings) {
 export function createDataSource(settings: PostgresSettings): DataSource {
   return new DataSource({
     type: 'postgres',
+    // ours, whose errors we know: TypeORM would look for a package of its own, which is another one in a bundle
+    driver: pg,
     url: settings.url,
     entities,
     migrations: [...migrations],

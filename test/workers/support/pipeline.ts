@@ -4,7 +4,7 @@ import { randomPrefix } from '../../support/redis.js';
 import { dumpRedis } from './redis-server.js';
 import { Seed } from './seed.js';
 import { SmtpSink } from './smtp-sink.js';
-import { WorkerProcess } from './worker-process.js';
+import { WorkerProcess, type WorkerProgram } from './worker-process.js';
 
 /** Database, mail server and key prefix of one scenario, and the worker processes it starts on them. */
 export class Pipeline {
@@ -44,14 +44,17 @@ export class Pipeline {
     await addQueueTables(this.database);
   }
 
-  async startWorker(overrides: Readonly<Record<string, string>> = {}): Promise<WorkerProcess> {
-    const worker = this.spawnWorker(overrides);
+  async startWorker(
+    overrides: Readonly<Record<string, string>> = {},
+    program?: WorkerProgram,
+  ): Promise<WorkerProcess> {
+    const worker = this.spawnWorker(overrides, program);
     await worker.untilReady();
     return worker;
   }
 
-  spawnWorker(overrides: Readonly<Record<string, string>> = {}): WorkerProcess {
-    const worker = WorkerProcess.spawn(this.environment(overrides));
+  spawnWorker(overrides: Readonly<Record<string, string>> = {}, program?: WorkerProgram): WorkerProcess {
+    const worker = WorkerProcess.spawn(this.environment(overrides), program);
     this.workers.push(worker);
     return worker;
   }

@@ -9,6 +9,9 @@ export interface ProcessEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
+/** A program of `dist`: the bundle, or its modules, which import packages as a preload has changed them. */
+export type WorkerProgram = 'workers/main.js' | 'modules/workers/main.js';
+
 /** A real worker process from the build, with a port for its ops listener that nobody else has. */
 export class WorkerProcess {
   readonly exited: Promise<ProcessEnd>;
@@ -23,8 +26,11 @@ export class WorkerProcess {
     this.exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
   }
 
-  static spawn(environment: Readonly<Record<string, string>>): WorkerProcess {
-    const child = spawn(process.execPath, [path.join(DIST, 'workers/main.js')], {
+  static spawn(
+    environment: Readonly<Record<string, string>>,
+    program: WorkerProgram = 'workers/main.js',
+  ): WorkerProcess {
+    const child = spawn(process.execPath, [path.join(DIST, program)], {
       env: {
         PATH: process.env['PATH'],
         NODE_ENV: 'test',

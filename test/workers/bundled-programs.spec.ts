@@ -1,0 +1,26 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+
+const DIST = process.env['TEST_DIST'] ?? path.resolve('dist');
+
+const files = readdirSync(DIST, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.js') && !name.startsWith('modules'))
+  .map((name) => path.join(DIST, name));
+
+it('bundled programs find what they start or read as files of their own', () => {
+  const named = files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/new URL\("([^"]*modules\/[^"]+)", import\.meta\.url\)/g)].map(
+      ([, target = '']) => path.join(path.dirname(file), target),
+    ),
+  );
+  expect(named.length).toBeGreaterThan(3);
+  expect(named.filter((file) => !existsSync(file))).toEqual([]);
+});
+
+it('bundled programs leave no module of ours to be read one by one', () => {
+  const imports = files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/^import .* from "(\.[^"]+)"/gm)].map(([, name = '']) => name),
+  );
+  expect(imports.filter((name) => name.includes('modules/'))).toEqual([]);
+});
