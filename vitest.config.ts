@@ -7,6 +7,7 @@ const GLOBAL_SETUP = ['test/support/global-setup.ts'];
 export default defineConfig({
   test: {
     environment: 'node',
+    experimental: { fsModuleCache: true },
     // Unit tests see neither database nor network. The others share two cores with their servers.
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/unit/**/*.spec.ts'], maxWorkers: 2 } },
@@ -14,9 +15,9 @@ export default defineConfig({
       // the tests share nothing but the services, so their files need no process of their own
       ring('http', { isolate: false }),
       // whole processes that drain, die and are taken over
-      ring('workers', { testTimeout: 180_000 }),
+      ring('workers', { testTimeout: 180_000, isolate: false }),
       ring('conformance', { testTimeout: 60_000, isolate: false }),
-      ring('browser', { testTimeout: 60_000 }),
+      ring('browser', { testTimeout: 60_000, isolate: false }),
       // `npm run test:faults`: minutes of things going wrong, one scenario at a time.
       ring('faults', { maxWorkers: 1, groupOrder: 1, testTimeout: 360_000 }),
       // `npm run test:interop`: other people's libraries; it fetches them, so that it needs package registries.
