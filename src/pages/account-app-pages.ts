@@ -1,15 +1,11 @@
-import { html, raw } from '../rendering/html.js';
-import { qrCode } from '../rendering/qr-code.js';
+import { html } from '../rendering/html.js';
 import { renderAccountPage, type AccountPage } from './account-layout.js';
 import { errorSummary, fieldProblems, form, submitButton, textField, type FormView } from './form-parts.js';
+import { newAppPart, type NewApp } from './new-app-part.js';
 import type { CodeProblem, FormProblem } from './problems.js';
 
-export interface AccountNewAppPage extends AccountPage {
+export interface AccountNewAppPage extends AccountPage, NewApp {
   readonly form: FormView;
-  /** Base32. */
-  readonly secret: string;
-  /** `otpauth://totp/…` */
-  readonly otpauth: string;
   readonly problem?: CodeProblem | FormProblem | undefined;
 }
 
@@ -42,21 +38,10 @@ export function renderAccountNewAppPage(page: AccountNewAppPage): string {
     address: page.form.action,
     body: [
       errorSummary(app.failed, problems),
-      html`<p id="scan">${app.scan}</p>
-        <div class="qr" role="img" aria-label="${app.picture}">${raw(qrCode(page.otpauth))}</div>
-        <details class="by-hand">
-          <summary>${app.orType}</summary>
-          <p>${app.type}</p>
-          <p class="key" translate="no">${inFours(page.secret)}</p>
-        </details>`,
+      newAppPart(page, texts),
       form(page.form, [code, submitButton('app-submit', app.submit, texts.account.confirm.busy)]),
     ],
   });
-}
-
-/** As people read a key aloud; apps take it with the blanks. */
-function inFours(secret: string): string {
-  return secret.replace(/(.{4})(?=.)/g, '$1 ');
 }
 
 export interface AccountAppPage extends AccountPage {

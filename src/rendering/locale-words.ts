@@ -200,6 +200,10 @@ export interface Words {
         readonly type: string;
         readonly submit: string;
         readonly failed: string;
+        readonly passkeyFailed: string;
+        readonly absent: string;
+        readonly absentAlone: string;
+        readonly instead: { readonly passkey: string; readonly totp: string };
       };
       readonly decline: string;
       readonly trust: { readonly label: Message<'day'>; readonly hint: string };
@@ -481,10 +485,6 @@ export interface Words {
         readonly setUp: string;
         readonly newTitle: string;
         readonly lead: string;
-        readonly scan: string;
-        readonly picture: string;
-        readonly orType: string;
-        readonly type: string;
         readonly submit: string;
         readonly failed: string;
         readonly another: string;

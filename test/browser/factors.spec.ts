@@ -19,7 +19,7 @@ async function opensAccount(visitor: Visitor, human: ImportedHuman): Promise<voi
 /** Sets the app up as its owner does, with the key that the page tells. */
 async function setsUpApp({ page, texts }: Visitor): Promise<TestAuthenticator> {
   await page.goto(`${stage().issuer}/account/security/app/new`);
-  await page.getByText(texts.account.app.orType).click();
+  await page.getByText(texts.secondFactor.setUp.orType).click();
   const app = new TestAuthenticator((await page.locator('.key').innerText()).replaceAll(/\s/g, ''));
   await page.locator('#code').fill(app.codeAt(Date.now()));
   await page.locator('#app-submit').click();

@@ -15,6 +15,7 @@ import { ContinueFlow } from './continue-flow.js';
 import { EvaluateFactor } from './evaluate-factor.js';
 import { ReadIdTokenHint } from './id-token-hint.js';
 import { RecordMissedSettings } from './record-missed-settings.js';
+import { SetUpFactor } from './set-up-factor.js';
 import { ShowFactor } from './show-factor.js';
 import { SignOut } from './sign-out.js';
 
@@ -27,6 +28,7 @@ const useCases = [
   BeginAuthorization,
   ContinueFlow,
   EvaluateFactor,
+  SetUpFactor,
   ShowFactor,
   SignOut,
 ];

@@ -185,9 +185,7 @@ export class ContinueFlow {
     return await this.commitStep(
       flow,
       async (tx, decide) => {
-        if (!(await act(tx))) throw new NotAuthenticated();
-        const session = await this.sessions.findLive(tx, sessionId, flow.agent.id);
-        if (session === undefined) throw new FlowGone();
+        const session = await this.sessionAfter(tx, flow, sessionId, act);
         return { outcome: await decide(session), session };
       },
       agreed,
@@ -207,14 +205,28 @@ export class ContinueFlow {
     shown: ShownFactor,
     trustBrowser = false,
   ): Promise<FlowResult> {
-    return await this.commitStep(flow, async (tx, decide) => {
-      const browser = { userAgentId: flow.agent.id, userAgentSecret };
-      const agent = await this.startSession.renewBrowser(tx, browser);
-      if (!(await shown.use(tx))) throw new NotAuthenticated();
-      const noted = await this.sessions.addProof(tx, sessionId, shown.kind);
+    return await this.proceedRenewed(flow, userAgentSecret, sessionId, async (tx) => {
+      if (!(await shown.use(tx))) return false;
+      if (!(await this.sessions.addProof(tx, sessionId, shown.kind))) throw new FlowGone();
       if (trustBrowser && shown.kind !== 'recovery-code') await this.sessions.trustBrowser(tx, sessionId);
-      const session = noted ? await this.sessions.findLive(tx, sessionId, flow.agent.id) : undefined;
-      if (session === undefined) throw new FlowGone();
+      return true;
+    });
+  }
+
+  /**
+   * As `proceed`, after something that is a proof or as good as one: the browser is known by a new secret from then on
+   * (security S039).
+   */
+  async proceedRenewed(
+    flow: Flow,
+    userAgentSecret: string,
+    sessionId: SessionId,
+    act: (tx: Tx) => Promise<boolean>,
+  ): Promise<FlowResult> {
+    return await this.commitStep(flow, async (tx, decide) => {
+      // the browser before what refers to it, as at a sign-in
+      const agent = await this.startSession.renewBrowser(tx, { userAgentId: flow.agent.id, userAgentSecret });
+      const session = await this.sessionAfter(tx, flow, sessionId, act);
       return { outcome: await decide(session), session, agent };
     });
   }
@@ -275,6 +287,18 @@ export class ContinueFlow {
     const loginName = known === undefined ? undefined : await loginNameOf(known);
     if (loginName !== undefined) await this.authRequests.suggestName(flow.id, loginName);
     return { kind: 'password-needed' };
+  }
+
+  private async sessionAfter(
+    tx: Tx,
+    flow: Flow,
+    sessionId: SessionId,
+    act: (tx: Tx) => Promise<boolean>,
+  ): Promise<Session> {
+    if (!(await act(tx))) throw new NotAuthenticated();
+    const session = await this.sessions.findLive(tx, sessionId, flow.agent.id);
+    if (session === undefined) throw new FlowGone();
+    return session;
   }
 
   private async read(

@@ -72,10 +72,13 @@ export class FinishTotp {
   }
 }
 
+const GONE = 'COMMAND-To4e2';
+
 function enrolmentGone(): ApiError {
-  return new ApiError(
-    'failed-precondition',
-    'No authenticator app is being added: begin anew',
-    'COMMAND-To4e2',
-  );
+  return new ApiError('failed-precondition', 'No authenticator app is being added: begin anew', GONE);
+}
+
+/** Whether there was nothing (any more) that a code could have been of. */
+export function isEnrolmentGone(error: unknown): boolean {
+  return error instanceof ApiError && error.id === GONE;
 }

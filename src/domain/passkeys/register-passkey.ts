@@ -4,8 +4,7 @@ import { userEvent } from '../events/user-event.js';
 import { FirstFactor } from '../factors/first-factor.js';
 import { EnqueueNotification } from '../notifications/enqueue-notification.js';
 import type { Acting } from '../permissions/acting.js';
-import { ApiError } from '../shared/errors.js';
-import type { OrgId, UserId } from '../shared/ids.js';
+import type { AuthRequestId, OrgId, UserId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { randomBytes } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
@@ -13,6 +12,7 @@ import { requireActiveHuman } from '../users/require-active-human.js';
 import type { User } from '../users/user.js';
 import { UsersStore } from '../users/users.store.js';
 import { CHALLENGE_SECONDS, PasskeyChallenges } from './passkey-challenges.js';
+import { passkeyNotGood } from './passkey-refusal.js';
 import { PasskeySettings, type Passkey, type VerifiedCredential } from './passkey.js';
 import { PasskeysStore, type ChallengeBinding } from './passkeys.store.js';
 import { ALGORITHMS, BadCeremony, verifyRegistration, type RegistrationResponse } from './webauthn.js';
@@ -23,6 +23,8 @@ export interface RegisteringUser extends Acting {
   readonly userId: UserId;
   /** The session that says who they are, or whatever else does. */
   readonly session: string;
+  /** The sign-in in whose middle they do it, if they do. */
+  readonly flow?: AuthRequestId;
   /** The browser, where the session does not say which one it is. */
   readonly userAgentId?: string;
 }
@@ -82,7 +84,7 @@ export class RegisterPasskey {
     } catch (error) {
       if (!(error instanceof BadCeremony)) throw error;
       this.log.info('a passkey was not registered', { userId, reason: reasonOf(error) });
-      throw notGood();
+      throw passkeyNotGood();
     }
   }
 
@@ -96,7 +98,7 @@ export class RegisterPasskey {
     const { orgId, userId } = who;
     const user = requireActiveHuman(await this.users.lockForUpdate(tx, orgId, userId));
     const { userHandle } = (await this.challenges.take(answer, bindingOf(who), tx)) ?? {};
-    if (userHandle == null) throw notGood();
+    if (userHandle == null) throw passkeyNotGood();
     await this.firstFactor.note(tx, userId, who.session, 'passkey');
     const passkey = await this.passkeys.add(tx, { ...credential, orgId, userId, userHandle });
     const details = await this.users.countChange(tx, user);
@@ -109,12 +111,9 @@ export class RegisterPasskey {
   }
 }
 
-function bindingOf({ session, userAgentId, userId }: RegisteringUser): ChallengeBinding {
-  return { purpose: 'register', boundTo: session, userAgentId: userAgentId ?? null, userId };
-}
-
-function notGood(): ApiError {
-  return new ApiError('invalid-argument', 'The passkey was not accepted: begin anew', 'COMMAND-Pk4b8');
+function bindingOf({ session, flow, userAgentId, userId }: RegisteringUser): ChallengeBinding {
+  const boundTo = flow === undefined ? session : `${session} ${flow}`;
+  return { purpose: 'register', boundTo, userAgentId: userAgentId ?? null, userId };
 }
 
 /** What the library said; it quotes nothing but the browser's own words. */

@@ -16,7 +16,13 @@ export const MOST_OWNED = {
 
 export type OwnedThing = keyof typeof MOST_OWNED;
 
+const TOO_MANY = 'LIMITS-6Mo2w';
+
 /** The refusal of another one. */
 export function tooManyOwned(thing: OwnedThing): ApiError {
-  return new ApiError('failed-precondition', `${MOST_OWNED[thing].text}: remove one first`, 'LIMITS-6Mo2w');
+  return new ApiError('failed-precondition', `${MOST_OWNED[thing].text}: remove one first`, TOO_MANY);
+}
+
+export function isTooManyOwned(error: ApiError): boolean {
+  return error.id === TOO_MANY;
 }

@@ -30,6 +30,7 @@ import { RegistrationPages } from './registration-pages.js';
 import { ResetPasswordController } from './reset-password.controller.js';
 import { SecondFactorPasskeyController } from './second-factor-passkey.controller.js';
 import { SecondFactorController } from './second-factor.controller.js';
+import { SetUpFactorPasskeyController } from './set-up-factor-passkey.controller.js';
 import { SetUpFactorController } from './set-up-factor.controller.js';
 import { SignInController } from './sign-in.controller.js';
 import { VerifyEmailStepController } from './verify-email-step.controller.js';
@@ -58,6 +59,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     ConsentController,
     SecondFactorController,
     SetUpFactorController,
+    SetUpFactorPasskeyController,
     DeclineStepUpController,
     SecondFactorPasskeyController,
     ChangePasswordController,

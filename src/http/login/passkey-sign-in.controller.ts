@@ -4,9 +4,9 @@ import { ContinueFlow, type Flow, type FlowResult } from '../../domain/authorize
 import { SignInWithPasskey } from '../../domain/sign-in/sign-in-with-passkey.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { flowPath, FlowReplies } from '../shared/flow-replies.js';
+import { readAssertion } from '../shared/passkey-answer.js';
 import { redirectTo } from '../shared/redirect.js';
 import { FlowForms, type SubmittedStep } from './flow-forms.js';
-import { readAssertion } from './passkey-answer.js';
 
 /** The passkey of the sign-in page: its script asks for a challenge, and its form brings the browser's answer. */
 @Controller('login/passkey')

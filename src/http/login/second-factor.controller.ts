@@ -16,8 +16,8 @@ import { statusOf, unlessBusy } from '../shared/busy.js';
 import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
+import { readAssertion } from '../shared/passkey-answer.js';
 import { FlowForms, type SubmittedStep } from './flow-forms.js';
-import { readAssertion } from './passkey-answer.js';
 
 const PATH = '/login/second-factor';
 const DAY_MS = 86_400_000;

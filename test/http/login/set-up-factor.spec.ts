@@ -1,5 +1,7 @@
+import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { anOwnApplication } from '../../support/applications.js';
+import { Authenticator } from '../../support/authenticator.js';
 import {
   authorizeUrl,
   basic,
@@ -14,7 +16,7 @@ import {
 import { call, errorBody } from '../../support/calls.js';
 import { TestAuthenticator } from '../../support/factors.js';
 import { given } from '../../support/given.js';
-import { aPasskey } from '../../support/passkeys.js';
+import { aPasskey, HOME } from '../../support/passkeys.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser, type TestUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -23,6 +25,8 @@ import { expectAnsweredError } from '../oidc/support/answers.js';
 // Whoever must have a second factor sets one up while signing in: never a dead end, and never a way past it.
 
 const PAGE = '/login/set-up-factor';
+const CHALLENGE = `${PAGE}/passkey/challenge`;
+type AskedRegistration = Parameters<Authenticator['register']>[0];
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const SCOPE = 'openid offline_access urn:zitadel:iam:org:project:id:zitadel:aud';
 const MFA_REQUIRED = errorBody(7, 'mfa required', 'AUTHZ-Kl3p0');
@@ -43,9 +47,9 @@ beforeEach(async () => {
   browser = new TestBrowser(api);
 });
 
-async function require(requiredFor: 'all' | 'owners' | 'nobody'): Promise<void> {
+async function require(requiredFor: 'all' | 'owners' | 'nobody', kinds?: readonly string[]): Promise<void> {
   const body =
-    requiredFor === 'nobody' ? { secondFactor: 'offered' } : { secondFactor: 'required', requiredFor };
+    requiredFor === 'nobody' ? { secondFactor: 'offered' } : { secondFactor: 'required', requiredFor, kinds };
   expect((await call(api, 'PUT', 'policies/factors', { pat: root.pat, body })).statusCode).toBe(200);
 }
 
@@ -60,13 +64,24 @@ const signIn = (by = browser) => by.submitPassword(codeRequest(client, { scope: 
 const silently = (by = browser) =>
   by.get(authorizeUrl(codeRequest(client, { scope: SCOPE, prompt: 'none' })));
 
-/** At the page: what its form sends back, and the app that was shown its secret. */
+/** At the page of an app: what its form sends back, and the app that was shown its secret. */
 async function openPage(answered: Awaited<ReturnType<typeof signIn>>, by = browser) {
   const { location = '' } = answered.headers;
   expect(location).toMatch(/^\/login\/set-up-factor\?flow=/);
-  const { body } = await by.get(location);
+  const { body } = await by.get(`${location}&kind=totp`);
   const key = /<p class="key"[^>]*>([A-Z2-7 ]+)</.exec(body)?.[1] ?? '';
   return { body, location, fields: hiddenFields(body), app: new TestAuthenticator(key.replaceAll(' ', '')) };
+}
+
+/** At the page of a passkey, and a browser that makes one. */
+async function openPasskeyPage(answered: Awaited<ReturnType<typeof signIn>>, by = browser) {
+  const page = await by.get(answered.headers.location ?? '');
+  expect(page.body).toContain('id="passkey-form"');
+  const fields = hiddenFields(page.body);
+  const ask = async () => (await by.post(CHALLENGE, fields)).json<AskedRegistration>();
+  const send = (credential: object, form: Record<string, string> = fields, from = by) =>
+    from.post(PAGE, { ...form, kind: 'passkey', credential: JSON.stringify(credential) });
+  return { page, fields, ask, send, key: new Authenticator(HOME) };
 }
 
 async function tokensOf(answered: Awaited<ReturnType<typeof signIn>>): Promise<TokenAnswer> {
@@ -82,7 +97,10 @@ describe('required of all', () => {
     expect(body).not.toContain('name="skip"');
     const wrong = await browser.post(PAGE, { ...fields, code: '000000' });
     expect(wrong.body).toContain('id="code"');
+    const before = browser.userAgentSecret;
     const answered = await browser.post(PAGE, { ...fields, code: app.code(api) });
+    // as after every proof: a cookie that was stolen before is worth nothing
+    expect(browser.userAgentSecret).not.toBe(before);
     const { access_token: pat } = await tokensOf(answered);
     expect((await call(api, 'GET', '/auth/v1/users/me', { pat })).statusCode).toBe(200);
     expect(redirected(await silently()).has('code')).toBe(true);
@@ -179,6 +197,114 @@ describe('required of all', () => {
     await require('nobody');
     const removed = await call(api, 'DELETE', '/auth/v1/users/me/factors/totp', { pat, body: {} });
     expect(removed.statusCode).toBe(200);
+  });
+});
+
+describe('a passkey that is set up in the sign-in', () => {
+  beforeEach(() => require('all'));
+
+  it('is offered first, counts at once, and makes the browser another one', async () => {
+    const { page, ask, send, key } = await openPasskeyPage(await signIn());
+    expect(page.body).toContain('kind=totp');
+    expect(page.body).not.toContain('class="qr"');
+    expect(page.headers['content-security-policy']).toContain("connect-src 'self'");
+    const before = browser.userAgentSecret;
+    const { id_token } = await tokensOf(await send(key.register(await ask())));
+    expect(decodeJwt(id_token)['amr']).toEqual(['pwd', 'user', 'mfa']);
+    expect(browser.userAgentSecret).not.toBe(before);
+    expect(redirected(await silently()).has('code')).toBe(true);
+    const next = await signIn(new TestBrowser(api));
+    expect(next.headers.location).toMatch(/^\/login\/second-factor/);
+    const { rows } = await api.sql.query<{ type: string }>(
+      `SELECT DISTINCT type FROM events WHERE actor_id = $1 AND type LIKE '%passkey%' OR aggregate_id = $1 AND type LIKE '%passkey%'`,
+      [user.userId],
+    );
+    expect(rows).toEqual([{ type: 'user.human.passkey.added' }]);
+  });
+
+  it('leaves the app on offer when it is refused', async () => {
+    const { ask, send, key, fields } = await openPasskeyPage(await signIn());
+    const bad = key.register({ ...(await ask()), challenge: 'AAAA' });
+    for (const credential of [bad, {}]) {
+      const refused = await send(credential);
+      expect(refused.statusCode).toBe(400);
+      expect(refused.body).toContain('The passkey was not accepted.');
+      expect(refused.body).toContain('id="error-summary"');
+      expect(refused.body).toContain(`${fields['flow'] ?? ''}&amp;kind=totp`);
+    }
+    expect(redirected(await send(key.register(await ask()))).has('code')).toBe(true);
+  });
+
+  it('is good once, in the flow, the session and the browser that asked for it, and not for long', async () => {
+    const one = await openPasskeyPage(await signIn());
+    const answer = one.key.register(await one.ask());
+    const elsewhere = new TestBrowser(api);
+    const other = await openPasskeyPage(await signIn(elsewhere), elsewhere);
+    expect((await other.send(answer)).statusCode).toBe(400);
+    expect((await one.send(answer, one.fields, elsewhere)).statusCode).toBe(403);
+    const tab = await openPasskeyPage(await browser.get(authorizeUrl(codeRequest(client))));
+    expect((await tab.send(answer)).statusCode).toBe(400);
+    await api.advance(301);
+    expect((await one.send(answer)).statusCode).toBe(400);
+    expect(redirected(await one.send(one.key.register(await one.ask()))).has('code')).toBe(true);
+    expect((await browser.post(CHALLENGE, one.fields)).statusCode).toBeGreaterThanOrEqual(400);
+  });
+
+  it('is kept once of two answers at once', async () => {
+    const { ask, fields, key } = await openPasskeyPage(await signIn());
+    const credential = JSON.stringify(key.register(await ask()));
+    const cookie = browser.cookieHeader;
+    const both = await Promise.all(
+      [1, 2].map(() =>
+        api.app.inject({
+          method: 'POST',
+          url: PAGE,
+          headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
+          payload: new URLSearchParams({ ...fields, credential }).toString(),
+        }),
+      ),
+    );
+    expect(both.filter((answered) => redirected(answered).has('code'))).toHaveLength(1);
+    expect(both.every(({ statusCode }) => statusCode < 500)).toBe(true);
+    const { rows } = await api.sql.query('SELECT id FROM passkeys WHERE user_id = $1', [user.userId]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('is required where the policy lists passkeys alone, and an app is not taken there', async () => {
+    await require('all', ['passkey']);
+    const { page, ask, send, key, fields } = await openPasskeyPage(await signIn());
+    expect(page.body).not.toContain('kind=totp');
+    const forced = await browser.get(`${PAGE}?flow=${fields['flow'] ?? ''}&kind=totp`);
+    expect(forced.body).not.toContain('class="key"');
+    const code = await browser.post(PAGE, { ...fields, kind: 'totp', code: '123456' });
+    expect(code.headers.location).toMatch(/^\/login\/set-up-factor/);
+    const { access_token: pat } = await tokensOf(await send(key.register(await ask())));
+    const { rows } = await api.sql.query<{ id: string }>('SELECT id FROM passkeys WHERE user_id = $1', [
+      user.userId,
+    ]);
+    const path = `/auth/v1/users/me/passkeys/${rows[0]?.id ?? ''}`;
+    const last = await call(api, 'DELETE', path, { pat, body: {} });
+    expect(last.statusCode).toBe(400);
+  });
+
+  it('is neither offered nor taken where the policy lists none, in the order of the policy', async () => {
+    await require('all', ['totp']);
+    const { body, fields } = await openPage(await signIn());
+    expect(body).not.toContain('kind=passkey');
+    expect((await browser.post(CHALLENGE, fields)).statusCode).toBe(409);
+    await require('all', ['totp', 'passkey']);
+    const ordered = await browser.get(`${PAGE}?flow=${fields['flow'] ?? ''}`);
+    expect(ordered.body).toContain('class="key"');
+    expect(ordered.body).toContain('kind=passkey');
+    await require('all', ['email']);
+    expect(redirected(await signIn(new TestBrowser(api))).has('code')).toBe(true);
+  });
+
+  it('can be put off by owners', async () => {
+    await require('owners');
+    await becomeOwner(user);
+    const { fields } = await openPasskeyPage(await signIn());
+    expect(redirected(await browser.post(PAGE, { ...fields, skip: 'true' })).has('code')).toBe(true);
   });
 });
 

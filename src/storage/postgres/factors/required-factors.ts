@@ -1,10 +1,10 @@
+import { SET_UP_KINDS } from '../../../domain/factors/set-up-kind.js';
 import { OWNERS_GRACE_DAYS } from '../../../domain/policies/factor-policy.js';
 import { factorKindsOf, factorLevelOf } from '../policies/factor-level.js';
 import { hasListedFactor } from './usable-factors.js';
 
 const OWNER_ROLES = "('IAM_OWNER', 'ORG_OWNER')";
-/** Kinds that somebody can set up while signing in: where the policy lists none of them nobody is made to. */
-const SET_UP_KINDS = "ARRAY['totp']";
+const CAN_BE_SET_UP = `ARRAY[${SET_UP_KINDS.map((kind) => `'${kind}'`).join(', ')}]`;
 
 /** SQL: whether the days have not passed that owners have from the first offer, in `users.factors_offered_at`. */
 export function isWithinGrace(user: string): string {
@@ -29,7 +29,7 @@ export function lacksRequiredFactor(user: string, org: string, ofOwner = 'true')
         WHEN 3 THEN true
         WHEN 2 THEN asked.decided AND EXISTS (SELECT FROM memberships m WHERE m.user_id = ${user} AND m.role IN ${OWNER_ROLES}) AND (${ofOwner})
         ELSE false END
-      AND ${factorKindsOf(user, org)} && ${SET_UP_KINDS}
+      AND ${factorKindsOf(user, org)} && ${CAN_BE_SET_UP}
     FROM (
       SELECT ${factorLevelOf(user, org)} AS level,
         rp.org_id IS NOT NULL OR rs.id IS NOT NULL AS decided

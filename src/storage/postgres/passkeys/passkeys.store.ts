@@ -1,5 +1,6 @@
 // SQL by hand: a challenge is taken, and a use noted, by one conditional statement each
 import { Injectable } from '@nestjs/common';
+import { passkeyTaken } from '../../../domain/passkeys/passkey-refusal.js';
 import type { NewPasskey, Passkey, PasskeyCredential } from '../../../domain/passkeys/passkey.js';
 import {
   PasskeysStore,
@@ -8,7 +9,6 @@ import {
   type PasskeyUse,
 } from '../../../domain/passkeys/passkeys.store.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
-import { ApiError } from '../../../domain/shared/errors.js';
 import type { OrgId, PasskeyId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
@@ -48,9 +48,7 @@ const NOTE_COUNTER_WENT_BACK = {
   text: `UPDATE passkeys SET counter_went_back_at = coalesce(counter_went_back_at, app_now()) WHERE id = $1`,
 };
 
-const TAKEN = {
-  passkeys_credential: () => new ApiError('already-exists', 'Passkey already exists', 'COMMAND-Pk3d9'),
-};
+const TAKEN = { passkeys_credential: passkeyTaken };
 
 @Injectable()
 export class PgPasskeysStore extends PasskeysStore {
