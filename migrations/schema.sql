@@ -756,7 +756,7 @@ CREATE TABLE message_templates (
   CONSTRAINT message_templates_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT message_templates_channel CHECK (
 CASE
-    WHEN (type = 'verify_phone'::text) THEN (num_nonnulls(subject, title, preheader, greeting, text, button, footer) = 0)
+    WHEN (type = ANY (ARRAY['verify_phone'::text, 'second_factor_sms'::text])) THEN (num_nonnulls(subject, title, preheader, greeting, text, button, footer) = 0)
     ELSE (sms_text IS NULL)
 END),
   CONSTRAINT message_templates_footer CHECK (((char_length(footer) >= 1) AND (char_length(footer) <= 1000))),
@@ -765,7 +765,7 @@ END),
   CONSTRAINT message_templates_sms_text CHECK (((char_length(sms_text) >= 1) AND (char_length(sms_text) <= 160))),
   CONSTRAINT message_templates_some CHECK (((sequence = 0) OR (num_nonnulls(subject, title, preheader, greeting, text, button, footer, sms_text) > 0))),
   CONSTRAINT message_templates_text CHECK (((char_length(text) >= 1) AND (char_length(text) <= 4000))),
-  CONSTRAINT message_templates_type CHECK ((type = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'register'::text, 'password_changed'::text, 'account_exists'::text, 'email_changed'::text, 'reset_choice'::text, 'passkey_added'::text, 'passkey_removed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_codes_made'::text, 'recovery_code_used'::text, 'factors_reset'::text, 'account_deleted'::text])))
+  CONSTRAINT message_templates_type CHECK ((type = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'register'::text, 'password_changed'::text, 'account_exists'::text, 'email_changed'::text, 'reset_choice'::text, 'passkey_added'::text, 'passkey_removed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_codes_made'::text, 'recovery_code_used'::text, 'factors_reset'::text, 'account_deleted'::text, 'second_factor_email'::text, 'second_factor_sms'::text])))
 );
 
 CREATE TABLE notification_provider_health (
@@ -852,7 +852,7 @@ CREATE TABLE notifications (
   CONSTRAINT notifications_reported CHECK ((reported = ANY (ARRAY['delivered'::text, 'failed'::text]))),
   CONSTRAINT notifications_sealed CHECK (((content_sealed IS NULL) = (data_key_id IS NULL))),
   CONSTRAINT notifications_state CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'retrying'::text, 'sent'::text, 'delivered'::text, 'failed'::text, 'abandoned'::text]))),
-  CONSTRAINT notifications_template CHECK ((template = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'password_changed'::text, 'register'::text, 'account_exists'::text, 'email_changed'::text, 'reset_choice'::text, 'passkey_added'::text, 'passkey_removed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_codes_made'::text, 'recovery_code_used'::text, 'factors_reset'::text, 'account_deleted'::text])))
+  CONSTRAINT notifications_template CHECK ((template = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'password_changed'::text, 'register'::text, 'account_exists'::text, 'email_changed'::text, 'reset_choice'::text, 'passkey_added'::text, 'passkey_removed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_codes_made'::text, 'recovery_code_used'::text, 'factors_reset'::text, 'account_deleted'::text, 'second_factor_email'::text, 'second_factor_sms'::text])))
 );
 
 CREATE TABLE oidc_settings (
@@ -1360,6 +1360,16 @@ CREATE TABLE user_agents (
   CONSTRAINT user_agents_secret UNIQUE (secret_hash)
 );
 
+CREATE TABLE user_code_factors (
+  user_id text NOT NULL,
+  kind text NOT NULL,
+  org_id text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT user_code_factors_pkey PRIMARY KEY (user_id, kind),
+  CONSTRAINT user_code_factors_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT user_code_factors_kind CHECK ((kind = ANY (ARRAY['email'::text, 'sms'::text])))
+);
+
 CREATE TABLE user_humans (
   user_id text NOT NULL,
   org_id text NOT NULL,
@@ -1418,6 +1428,7 @@ CREATE TABLE user_passwords (
   change_required boolean NOT NULL DEFAULT false,
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
   rehash_withheld_at timestamp with time zone,
+  reset_by_email_at timestamp with time zone,
   CONSTRAINT user_passwords_pkey PRIMARY KEY (user_id),
   CONSTRAINT user_passwords_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE
 );
@@ -1483,7 +1494,7 @@ CREATE TABLE verification_codes (
   CONSTRAINT verification_codes_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT verification_codes_attempts CHECK (((attempts >= 0) AND (attempts <= 5))),
   CONSTRAINT verification_codes_maker CHECK (((code_hash IS NULL) = (provider_id IS NOT NULL))),
-  CONSTRAINT verification_codes_purpose CHECK ((purpose = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text])))
+  CONSTRAINT verification_codes_purpose CHECK ((purpose = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'second_factor_email'::text, 'second_factor_sms'::text])))
 );
 
 CREATE INDEX application_keys_by_application ON public.application_keys USING btree (org_id, application_id);

@@ -1,3 +1,4 @@
+import { isSmsTemplate } from '../domain/notifications/notification-template.js';
 import type {
   MailType,
   MessageTexts,
@@ -14,7 +15,7 @@ const NAMELESS: ReadonlySet<MailType> = new Set<MailType>(['register', 'reset_ch
 /** What `MessageRenderer` says of it: the words of `locales/`, each of their values a placeholder of templates. */
 export function builtInTexts(type: MessageType, language: Language): MessageTexts {
   const { mails, sms } = localeOf(language);
-  if (type === 'verify_phone') return { smsText: braced(sms.verify_phone) };
+  if (isSmsTemplate(type)) return { smsText: braced(sms[type]) };
   const { subject, title, preheader, text, button, footer } = mails[type];
   return {
     subject: braced(subject),

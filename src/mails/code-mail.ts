@@ -19,15 +19,16 @@ export function renderCodeMail(mail: CodeMail): MailContent {
   const { mails: texts } = locale;
   const until = timeInWords(mail.expiresAt, locale);
   const words = mailWords(mail, locale, until);
-  const validUntil = texts.validUntil({ expiresAt: until });
+  const validUntil = (link === undefined ? texts.codeValidUntil : texts.validUntil)({ expiresAt: until });
+  const lead = link === undefined ? texts.codeAlone : texts.code;
   return {
     subject: words.subject,
     text: [
       words.greeting,
       ...words.paragraphs,
       ...loginNameText(words, locale),
-      `${locale.labelled({ label: words.button })}\n${link}`,
-      `${texts.code}\n\n    ${code}`,
+      ...(link === undefined ? [] : [`${locale.labelled({ label: words.button })}\n${link}`]),
+      `${lead}\n\n    ${code}`,
       `${validUntil}\n${texts.neverShare}`,
       `--\n${words.footer}`,
       '',
@@ -37,9 +38,10 @@ export function renderCodeMail(mail: CodeMail): MailContent {
       locale,
       words,
       body: (light) =>
-        html`${loginNameLine(words, texts, light)} ${mailButton(link, words.button, light)}
-        ${smallLine(texts.code, light)} ${codeBox(code, light)} ${smallLine(validUntil, light)}
-        ${smallLine(texts.neverShare, light)} ${linkAsText(link, texts, light)}`,
+        html`${loginNameLine(words, texts, light)}
+        ${link !== undefined && mailButton(link, words.button, light)} ${smallLine(lead, light)}
+        ${codeBox(code, light)} ${smallLine(validUntil, light)} ${smallLine(texts.neverShare, light)}
+        ${link !== undefined && linkAsText(link, texts, light)}`,
     }),
   };
 }

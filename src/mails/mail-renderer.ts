@@ -31,6 +31,7 @@ export class MailRenderer extends MessageRenderer {
       case 'verify_email':
       case 'reset_password':
       case 'register':
+      case 'second_factor_email':
         return renderCodeMail(mail);
     }
   }

@@ -1,3 +1,4 @@
+import type { FactorKind } from '../domain/policies/factor-policy.js';
 import { html, type Html, type HtmlValue } from '../rendering/html.js';
 import { accountBox, type ShownAccount } from './account-part.js';
 import {
@@ -17,14 +18,28 @@ import { renderPage, type Page } from './layout.js';
 import { dayOf } from './moments.js';
 import { passkeyForm } from './passkey-part.js';
 import type { SecondFactorProblem } from './problems.js';
+import { resendForm, sentAgainNotice, type Resend } from './resend-part.js';
+import { sentTo } from './sent-to-part.js';
+import type { Texts } from './texts.js';
 import { unbroken } from './unbroken.js';
 
-export type TypedFactor = 'totp' | 'recovery-code';
-export type ShownKind = TypedFactor | 'passkey';
+export type ShownKind = FactorKind | 'recovery-code';
+type TypedFactor = Exclude<ShownKind, 'passkey'>;
+
+/** A code that was sent, or is to be. */
+export interface SentCode {
+  /** The page shows it masked. */
+  readonly target: string;
+  /** False where none could be sent. */
+  readonly isSent: boolean;
+  readonly resend: Resend;
+}
 
 export interface SecondFactorPage extends Page {
-  /** Which one is asked for; sent back as `kind`. */
-  readonly kind: ShownKind;
+  /** Which one is asked for, sent back as `kind`; undefined where what there is must not be shown now. */
+  readonly kind: ShownKind | undefined;
+  /** With codes by e-mail or SMS. */
+  readonly sent?: SentCode | undefined;
   readonly form: FormView;
   /** Who is signing in. */
   readonly account: ShownAccount;
@@ -42,21 +57,18 @@ export interface SecondFactorPage extends Page {
 export function renderSecondFactorPage(page: SecondFactorPage): string {
   const { texts, kind, problem } = page;
   const { secondFactor } = texts;
-  const words = secondFactor.kinds[kind];
-  const at = kind === 'passkey' ? 'passkey-button' : 'code';
-  const problems =
-    problem === undefined
-      ? []
-      : fieldProblems([problem], fieldsAt(at), { ...texts.form.problems, ...words.problems });
+  const problems = kind === undefined || problem === undefined ? [] : problemsOf(kind, problem, texts);
   return renderPage(page, {
     heading: secondFactor.title,
-    lead: words.lead,
+    lead: leadOf(page),
     hasProblem: problem !== undefined,
     address: formAddress(page.form, { flow: page.form.flow, ...page.form.hidden }),
     body: [
+      sentAgainNotice(page.sent?.resend, texts),
       accountBox(page.account, texts),
       errorSummary(secondFactor.failed, problems),
-      kind === 'passkey' ? passkey(page) : codeForm(page, kind, problems),
+      kind === undefined && html`<p>${secondFactor.resetByEmail}</p>`,
+      kind !== undefined && (kind === 'passkey' ? passkey(page) : codeParts(page, kind, problems)),
       page.declineForm !== undefined && declineButton(page.declineForm, secondFactor.decline),
       ways(
         ...page.others.map((other) => wayLink(other.url, secondFactor.kinds[other.kind].instead)),
@@ -67,6 +79,34 @@ export function renderSecondFactorPage(page: SecondFactorPage): string {
         html`<p class="hint">${unbroken(secondFactor.lost)}</p>`,
     ],
   });
+}
+
+/** Where none could be sent there is no field for one. */
+function codeParts(
+  page: SecondFactorPage,
+  kind: TypedFactor,
+  problems: readonly FieldProblem[],
+): readonly HtmlValue[] {
+  const { sent, texts } = page;
+  if (sent?.isSent === false) {
+    return [
+      form(sent.resend.form, submitButton('send-code', texts.account.sendCode, texts.code.sendAgainBusy)),
+    ];
+  }
+  return [codeForm(page, kind, problems), resendForm(sent?.resend, texts)];
+}
+
+function leadOf({ kind, sent, texts }: SecondFactorPage): Html | string {
+  const { kinds, notSent } = texts.secondFactor;
+  if (kind === undefined) return kinds.totp.lead;
+  if (kind !== 'email' && kind !== 'sms') return kinds[kind].lead;
+  return sent?.isSent === true ? sentTo(kind, sent.target, texts) : notSent;
+}
+
+function problemsOf(kind: ShownKind, problem: SecondFactorProblem, texts: Texts): readonly FieldProblem[] {
+  const at = kind === 'passkey' ? 'passkey-button' : 'code';
+  const words = { ...texts.form.problems, ...texts.secondFactor.kinds[kind].problems };
+  return fieldProblems([problem], fieldsAt(at), words);
 }
 
 function declineButton(view: FormView, label: string) {
@@ -104,7 +144,8 @@ function trustChoice({ texts, trustUntil }: SecondFactorPage): Html | undefined 
 
 function codeForm(page: SecondFactorPage, kind: TypedFactor, problems: readonly FieldProblem[]): HtmlValue {
   const { texts, form: view } = page;
-  const { label, hint } = texts.secondFactor.kinds[kind];
+  const { label } = texts.secondFactor.kinds[kind];
+  const hint = kind === 'totp' || kind === 'recovery-code' ? texts.secondFactor.kinds[kind].hint : undefined;
   const code = textField(
     {
       id: 'code',
@@ -112,7 +153,8 @@ function codeForm(page: SecondFactorPage, kind: TypedFactor, problems: readonly 
       hint,
       type: 'text',
       autocomplete: 'one-time-code',
-      inputmode: kind === 'totp' ? 'numeric' : undefined,
+      inputmode: kind === 'totp' || kind === 'sms' ? 'numeric' : undefined,
+      bySms: kind === 'sms',
       autofocus: problems.length === 0,
     },
     problems,

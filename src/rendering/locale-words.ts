@@ -189,6 +189,8 @@ export interface Words {
       readonly title: string;
       readonly failed: string;
       readonly lost: string;
+      readonly resetByEmail: string;
+      readonly notSent: string;
       readonly setUp: {
         readonly title: string;
         readonly now: string;
@@ -222,6 +224,22 @@ export interface Words {
           readonly lead: string;
           readonly label: string;
           readonly hint: string;
+          readonly instead: string;
+          readonly problems: {
+            readonly 'code-missing': { readonly summary: string; readonly atField: string };
+            readonly 'code-not-valid': { readonly summary: string; readonly atField: string };
+          };
+        };
+        readonly email: {
+          readonly label: string;
+          readonly instead: string;
+          readonly problems: {
+            readonly 'code-missing': { readonly summary: string; readonly atField: string };
+            readonly 'code-not-valid': { readonly summary: string; readonly atField: string };
+          };
+        };
+        readonly sms: {
+          readonly label: string;
           readonly instead: string;
           readonly problems: {
             readonly 'code-missing': { readonly summary: string; readonly atField: string };
@@ -352,6 +370,10 @@ export interface Words {
         readonly language: string;
         readonly app: string;
         readonly appRemoved: string;
+        readonly emailCodes: string;
+        readonly emailCodesOff: string;
+        readonly smsCodes: string;
+        readonly smsCodesOff: string;
         readonly lastFactor: string;
         readonly passkey: string;
         readonly passkeyNamed: string;
@@ -493,6 +515,18 @@ export interface Words {
         readonly remove: string;
         readonly removing: string;
       };
+      readonly codes: {
+        readonly title: { readonly email: string; readonly sms: string };
+        readonly isSet: Message<'target'>;
+        readonly isNotSet: string;
+        readonly setUp: string;
+        readonly lead: Message<'target'>;
+        readonly submit: string;
+        readonly failed: string;
+        readonly remove: string;
+        readonly removing: string;
+        readonly removeLead: string;
+      };
       readonly recoveryCodes: {
         readonly title: string;
         readonly left: Message<'count'>;
@@ -531,7 +565,9 @@ export interface Words {
     readonly loginName: string;
     readonly linkInstead: string;
     readonly code: string;
+    readonly codeAlone: string;
     readonly validUntil: Message<'expiresAt'>;
+    readonly codeValidUntil: Message<'expiresAt'>;
     readonly neverShare: string;
     readonly initialise: {
       readonly subject: Message<'organizationName'>;
@@ -671,6 +707,17 @@ export interface Words {
       readonly button: string;
       readonly footer: Message<'organizationName'>;
     };
+    readonly second_factor_email: {
+      readonly subject: Message<'organizationName'>;
+      readonly preheader: string;
+      readonly title: string;
+      readonly text: readonly Message<'organizationName'>[];
+      readonly button: string;
+      readonly footer: Message<'organizationName'>;
+    };
   };
-  readonly sms: { readonly verify_phone: Message<'code' | 'organizationName'> };
+  readonly sms: {
+    readonly verify_phone: Message<'code' | 'organizationName'>;
+    readonly second_factor_sms: Message<'code' | 'organizationName'>;
+  };
 }

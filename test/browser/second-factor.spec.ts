@@ -4,7 +4,7 @@ import { faultsOf, photograph } from './support/appearance.js';
 import { enrolPasskey, importAuthenticator } from './support/factors.js';
 import { useStage } from './support/stage.js';
 import { VirtualAuthenticator } from './support/virtual-authenticator.js';
-import type { Visitor } from './support/visitor.js';
+import { codeIn, type Visitor } from './support/visitor.js';
 
 // What is asked for besides the password, in a real browser: a passkey by the authenticator that Chromium plays, the code of an
 // app, and what is left without scripts.
@@ -140,4 +140,43 @@ describe('somebody who has a passkey and types the password', () => {
     await photograph(visitor.page, `second-factor-totp-${locale}`);
     await stage().replacePolicy('factors', {});
   });
+});
+
+describe('somebody who has codes sent by e-mail', () => {
+  it.each([{ scripts: true }, { scripts: false }])(
+    'turns them on and signs in with one, with %o',
+    async ({ scripts }) => {
+      const human = await stage().importHuman({ password: PASSWORD });
+      const visitor = await stage().visit({ scripts });
+      const { page } = visitor;
+      await page.goto(`${stage().issuer}/login?destination=account`);
+      await visitor.signIn(human.loginName, PASSWORD);
+      await page.goto(`${stage().issuer}/account/security`);
+      await page.locator('a[href="/account/security/codes/email"]').click();
+      if (scripts) expect(await faultsOf(page, `account-codes-${scripts}`)).toEqual([]);
+      await photograph(page, `account-codes-${scripts}`);
+      await page.getByRole('button', { name: 'Send code' }).click();
+      const first = await stage().mailTo(human.email);
+      expect(first.text).not.toContain('http');
+      await page.locator('#code').fill(codeIn(first));
+      await photograph(page, `account-codes-sent-${scripts}`);
+      await page.keyboard.press('Enter');
+      await visitor.sees('Codes by e-mail are turned on.');
+
+      const elsewhere = await stage().visit({ scripts });
+      const departure = await goToStep(elsewhere, human.loginName);
+      // the code of before was sent less than a minute ago
+      await elsewhere.sees('No code could be sent.');
+      await photograph(elsewhere.page, `second-factor-email-none-${scripts}`);
+      await stage().advance(61);
+      await elsewhere.page.reload();
+      const mail = await stage().mailTo(human.email, 3);
+      expect(await elsewhere.page.locator('#code').getAttribute('autocomplete')).toBe('one-time-code');
+      if (scripts) expect(await faultsOf(elsewhere.page, `second-factor-email-${scripts}`)).toEqual([]);
+      await photograph(elsewhere.page, `second-factor-email-${scripts}`);
+      await elsewhere.page.locator('#code').fill(codeIn(mail));
+      await elsewhere.page.keyboard.press('Enter');
+      expect(await amrOf(elsewhere, departure)).toEqual(['pwd', 'otp', 'mfa']);
+    },
+  );
 });

@@ -57,13 +57,21 @@ export class TestBrowser {
   }
 
   /** Owners, who are offered a second factor, put it off. */
-  async signIn(parameters: Record<string, string>, user: TestUser): Promise<LightMyRequestResponse> {
-    return await this.putOff(await this.submitPassword(parameters, user));
+  async signIn(
+    parameters: Record<string, string>,
+    user: TestUser,
+    password?: string,
+  ): Promise<LightMyRequestResponse> {
+    return await this.putOff(await this.submitPassword(parameters, user, password));
   }
 
-  async submitPassword(parameters: Record<string, string>, user: TestUser): Promise<LightMyRequestResponse> {
+  async submitPassword(
+    parameters: Record<string, string>,
+    user: TestUser,
+    password = PASSWORD,
+  ): Promise<LightMyRequestResponse> {
     const fields = await this.openSignIn(parameters);
-    return await this.post('/login', { ...fields, loginName: user.loginName, password: PASSWORD });
+    return await this.post('/login', { ...fields, loginName: user.loginName, password });
   }
 
   async putOff(answered: LightMyRequestResponse): Promise<LightMyRequestResponse> {

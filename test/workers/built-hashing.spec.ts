@@ -4,7 +4,10 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
-const dist = path.join(import.meta.dirname, '../../dist/modules/src/domain/passwords/schemes/password-schemes.js');
+const dist = path.join(
+  import.meta.dirname,
+  '../../dist/modules/src/domain/passwords/schemes/password-schemes.js',
+);
 
 it('finds the file of its digest threads in the built program too, and ends when they are idle', async () => {
   const program = `

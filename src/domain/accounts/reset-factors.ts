@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FactorsStore } from '../factors/factors.store.js';
 import { RecordFactorChange } from '../factors/record-factor-change.js';
-import { requireSomebodyElse } from '../factors/remove-totp.js';
+import { requireSomebodyElse } from '../factors/remove-factor.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { EndAccess } from '../users/end-access.js';

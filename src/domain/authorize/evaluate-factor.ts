@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { askedKinds, FactorsStore } from '../factors/factors.store.js';
+import { FactorCodes } from '../factors/factor-codes.js';
+import { askedKinds, FactorsStore, type AskedKind } from '../factors/factors.store.js';
 import { RecoveryCodes } from '../factors/recovery-codes.js';
 import type { ShownFactor } from '../factors/shown-factor.js';
 import { TotpCodes } from '../factors/totp-codes.js';
@@ -8,7 +9,7 @@ import type { AuthenticationResponse } from '../passkeys/webauthn.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
 
 /** What is typed to be shown. */
-export type TypedFactorKind = 'totp' | 'recovery-code';
+export type TypedFactorKind = Exclude<AskedKind, 'passkey'>;
 
 /** What somebody presents as their second factor. */
 export type PresentedFactor =
@@ -21,6 +22,7 @@ export class EvaluateFactor {
   constructor(
     private readonly factors: FactorsStore,
     private readonly totpCodes: TotpCodes,
+    private readonly factorCodes: FactorCodes,
     private readonly recoveryCodes: RecoveryCodes,
     private readonly secondPasskey: SecondPasskey,
   ) {}
@@ -38,6 +40,13 @@ export class EvaluateFactor {
         return await this.secondPasskey.evaluate(place, presented.assertion);
       case 'totp':
         return await this.totpCodes.evaluate(userId, presented.typed);
+      case 'email':
+      case 'sms':
+        return await this.factorCodes.evaluate(
+          { orgId, userId, boundTo: place.flow },
+          presented.kind,
+          presented.typed,
+        );
       case 'recovery-code':
         return await this.recoveryCodes.evaluate(
           { orgId, userId },

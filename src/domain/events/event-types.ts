@@ -181,6 +181,11 @@ export const EVENT_TYPES = {
   'user.human.recovery_code.used': ['user', 'A user signed in with a recovery code'],
   'user.human.recovery_codes.made': ['user', 'A user got new recovery codes'],
   'user.human.registered': ['user', 'A user registered'],
+  'user.human.code_factor.added': [
+    'user',
+    'A user has codes sent by e-mail or SMS as a second factor; `kind` says which',
+  ],
+  'user.human.code_factor.removed': ['user', 'Codes are not sent any more; `kind` says which'],
   'user.human.totp.added': ['user', 'A user added an authenticator app'],
   'user.human.totp.removed': ['user', 'A user removed their authenticator app'],
   'user.impersonated': ['user', 'Somebody got a token to act as a user'],

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { OrganizationsStore } from '../organizations/organizations.store.js';
-import { FactorPolicies } from '../policies/factor-policies.js';
 import { toBase32 } from '../shared/base32.js';
 import { ApiError } from '../shared/errors.js';
 import { randomBytes } from '../shared/random.js';
 import { requireActiveHuman } from '../users/require-active-human.js';
 import { UsersStore } from '../users/users.store.js';
+import { FactorsStore } from './factors.store.js';
 import { TotpEnrolmentsStore, type EnrollingUser } from './totp-enrolments.store.js';
 import { totpAddress, usualSeed, type TotpSeed } from './totp-seed.js';
 
@@ -28,7 +28,7 @@ export class BeginTotp {
   constructor(
     private readonly users: UsersStore,
     private readonly organizations: OrganizationsStore,
-    private readonly policies: FactorPolicies,
+    private readonly factors: FactorsStore,
     private readonly enrolments: TotpEnrolmentsStore,
   ) {}
 
@@ -50,7 +50,7 @@ export class BeginTotp {
   private async show(who: EnrollingUser, seedOf: () => Promise<TotpSeed>): Promise<NewTotp> {
     const { orgId, userId } = who;
     const { loginName } = requireActiveHuman(await this.users.find(orgId, userId));
-    const { kinds } = await this.policies.find(orgId);
+    const { kinds } = await this.factors.findUsable(userId);
     if (!kinds.includes('totp')) {
       throw new ApiError(
         'failed-precondition',

@@ -1,43 +1,62 @@
 import { Module } from '@nestjs/common';
+import { SmsLimitsModule } from '../notifications/abuse/sms-limits.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
+import { NotificationProvidersModule } from '../notifications/providers/notification-providers.module.js';
 import { PasswordHashingModule } from '../passwords/password-hashing.module.js';
 import { PasswordsModule } from '../passwords/passwords.module.js';
 import { PermissionsModule } from '../permissions/permissions.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { VerificationModule } from '../users/verification/verification.module.js';
+import { AddCodeFactor, StoreCodeFactor } from './add-code-factor.js';
 import { BeginTotp } from './begin-totp.js';
 import { CheckFactor } from './check-factor.js';
+import { FactorCodes } from './factor-codes.js';
+import { FactorSms } from './factor-sms.js';
 import { FinishTotp } from './finish-totp.js';
 import { FirstFactor } from './first-factor.js';
 import { MakeRecoveryCodes } from './make-recovery-codes.js';
 import { RecordFactorChange } from './record-factor-change.js';
 import { RecoveryCodes } from './recovery-codes.js';
+import { RemoveCodeFactor } from './remove-code-factor.js';
+import { RemoveFactor } from './remove-factor.js';
 import { RemoveTotp } from './remove-totp.js';
 import { RequireFactorLeft } from './require-factor-left.js';
+import { SendFactorCode } from './send-factor-code.js';
 import { TotpCodes } from './totp-codes.js';
 
 const useCases = [
+  AddCodeFactor,
   BeginTotp,
   CheckFactor,
+  FactorCodes,
+  FactorSms,
   FinishTotp,
   FirstFactor,
   MakeRecoveryCodes,
   RecordFactorChange,
   RecoveryCodes,
+  RemoveCodeFactor,
+  RemoveFactor,
   RemoveTotp,
   RequireFactorLeft,
+  SendFactorCode,
+  StoreCodeFactor,
   TotpCodes,
 ];
 
 /** What people can show besides a password, and how they come to it. */
 @Module({
   imports: [
+    NotificationProvidersModule,
     NotificationsModule,
     PasswordHashingModule,
     PasswordsModule,
     PermissionsModule,
     PoliciesModule,
+    SmsLimitsModule,
     UsersModule,
+    VerificationModule,
   ],
   providers: useCases,
   exports: useCases,

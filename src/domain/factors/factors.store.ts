@@ -1,4 +1,4 @@
-import type { FactorKind } from '../policies/factor-policy.js';
+import type { CodeFactorKind, FactorKind } from '../policies/factor-policy.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { RecordRecoveryCode } from './recovery-code-hash.js';
@@ -14,31 +14,52 @@ export interface StoredTotp {
 export interface UsableFactors {
   readonly totp: boolean;
   readonly passkeys: number;
+  /** Codes are sent to their verified e-mail address. */
+  readonly email: boolean;
+  /** Codes are sent to their verified phone number. */
+  readonly sms: boolean;
+  /** A code sent by e-mail set their password a short while ago. */
+  readonly passwordResetByEmail: boolean;
   /** How many are left. They stand in for a factor, and are none by themselves. */
   readonly recoveryCodes: number;
+  /** Second factors are asked for at all. */
+  readonly offered: boolean;
   /** What the policy lists, strongest first: a factor of any other kind is neither asked for nor counted. */
   readonly kinds: readonly FactorKind[];
   /** For how long a browser may be spared them; 0 for never. */
   readonly trustedBrowserDays: number;
 }
 
+/** For how long whoever reads somebody's e-mail, and set a password by that, cannot show it as a second factor as well. */
+export const HOURS_AFTER_RESET = 24;
+
 /** What a page may ask for. */
 export type AskedKind = FactorKind | 'recovery-code';
 
-/** What somebody may show as their second factor, strongest first; nothing where they have none that counts. */
-export function askedKinds({ totp, passkeys, recoveryCodes, kinds }: UsableFactors): readonly AskedKind[] {
-  const held: Readonly<Record<FactorKind, boolean>> = {
-    totp,
-    passkey: passkeys > 0,
-    email: false,
-    sms: false,
-  };
-  const asked = kinds.filter((kind) => held[kind]);
-  return asked.length > 0 && recoveryCodes > 0 ? [...asked, 'recovery-code'] : asked;
+/** The factors of somebody that count, strongest first. Whoever has one must show one. */
+export function heldKinds({ totp, passkeys, email, sms, kinds }: UsableFactors): readonly FactorKind[] {
+  const held: Readonly<Record<FactorKind, boolean>> = { totp, passkey: passkeys > 0, email, sms };
+  return kinds.filter((kind) => held[kind]);
+}
+
+/**
+ * What somebody may show as their second factor now, strongest first; nothing where they have none that counts. The channel
+ * that has just reset the password is not among it.
+ */
+export function askedKinds(usable: UsableFactors): readonly AskedKind[] {
+  const held = heldKinds(usable);
+  const asked = held.filter((kind) => kind !== 'email' || !usable.passwordResetByEmail);
+  return held.length > 0 && usable.recoveryCodes > 0 ? [...asked, 'recovery-code'] : asked;
 }
 
 export abstract class FactorsStore {
   abstract findUsable(userId: UserId): Promise<UsableFactors>;
+
+  /** Codes are sent from now on. False where they were before. */
+  abstract addCodeFactor(tx: Tx, orgId: OrgId, userId: UserId, kind: CodeFactorKind): Promise<boolean>;
+
+  /** False where none were sent. */
+  abstract removeCodeFactor(tx: Tx, orgId: OrgId, userId: UserId, kind: CodeFactorKind): Promise<boolean>;
 
   /** Whatever kinds there are, passkeys among them. False where there was nothing to remove. */
   abstract removeAll(tx: Tx, orgId: OrgId, userId: UserId): Promise<boolean>;

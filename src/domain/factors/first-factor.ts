@@ -3,7 +3,7 @@ import type { ProofKind } from '../sessions/proof.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
 import type { SessionId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { askedKinds, FactorsStore } from './factors.store.js';
+import { FactorsStore, heldKinds } from './factors.store.js';
 
 /**
  * Whoever sets up their first factor has shown it by that, and is not asked for it again in the session where they did.
@@ -21,7 +21,7 @@ export class FirstFactor {
    * @param session where it is set up; what is none is left alone
    */
   async note(tx: Tx, userId: UserId, session: string, kind: ProofKind): Promise<void> {
-    if (askedKinds(await this.factors.findUsable(userId)).length > 0) return;
+    if (heldKinds(await this.factors.findUsable(userId)).length > 0) return;
     await this.sessions.addProof(tx, session as SessionId, kind);
   }
 }

@@ -7,7 +7,7 @@ import { requireActiveHuman } from '../users/require-active-human.js';
 import { FactorsStore } from './factors.store.js';
 import { RecordFactorChange } from './record-factor-change.js';
 import { RecoveryCodes } from './recovery-codes.js';
-import type { OwnFactorChange } from './remove-totp.js';
+import type { OwnFactorChange } from './remove-factor.js';
 
 const HOW_MANY = 10;
 /** Of 32 characters each: 50 bits, of which the policy lets nobody guess more than a few (ASVS 6.5.2). */

@@ -16,7 +16,7 @@ interface FactorChange {
   readonly actorId: UserId;
 }
 
-interface ChangeToRecord {
+export interface ChangeToRecord {
   readonly type: EventType;
   /** What its user is told. */
   readonly template: NoticeTemplate;

@@ -1,71 +1,32 @@
 import { Injectable } from '@nestjs/common';
-import type { Acting } from '../permissions/acting.js';
-import { RequireRank } from '../permissions/require-rank.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
-import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { EndAccess } from '../users/end-access.js';
-import { FactorsStore } from './factors.store.js';
-import { RecordFactorChange } from './record-factor-change.js';
-import { RequireFactorLeft } from './require-factor-left.js';
+import { RemoveFactor, type OwnFactorChange } from './remove-factor.js';
 import { TotpEnrolmentsStore } from './totp-enrolments.store.js';
 
-/** Somebody changes the factors of a user: the user, or a manager. */
-export interface OwnFactorChange extends Acting {
-  readonly orgId: OrgId;
-  readonly userId: UserId;
-}
-
-/** @throws ApiError for one's own: a stolen token must not be enough to be rid of the second factor */
-export function requireSomebodyElse({ actorId, userId }: OwnFactorChange): void {
-  if (actorId !== userId) return;
-  throw new ApiError('failed-precondition', 'Somebody else must reset your factors', 'COMMAND-Fr3s1');
-}
+const REMOVED = { type: 'user.human.totp.removed' } as const;
 
 /** An authenticator app is taken away: by its user, with a fresh proof, or by a manager. */
 @Injectable()
 export class RemoveTotp {
   constructor(
     private readonly enrolments: TotpEnrolmentsStore,
-    private readonly factors: FactorsStore,
-    private readonly rank: RequireRank,
-    private readonly access: EndAccess,
-    private readonly change: RecordFactorChange,
-    private readonly factorLeft: RequireFactorLeft,
+    private readonly removeFactor: RemoveFactor,
   ) {}
 
   /** @throws ApiError not-found, failed-precondition for the last factor of whoever must have one */
   async ofOwn(tx: Tx, change: OwnFactorChange): Promise<ResourceDetails> {
-    return await this.remove(tx, change, () => this.factorLeft.check(tx, change.userId));
+    return await this.removeFactor.ofOwn(tx, change, () => this.remove(tx, change), REMOVED);
   }
 
-  /**
-   * Where somebody else takes it away it may be in wrong hands: whatever the user was let in with ends as well.
-   * @throws ApiError not-found, permission-denied, failed-precondition for one's own
-   */
+  /** @throws ApiError not-found, permission-denied, failed-precondition for one's own */
   async ofUser(tx: Tx, change: OwnFactorChange): Promise<ResourceDetails> {
-    requireSomebodyElse(change);
-    return await this.remove(tx, change, async () => {
-      await this.rank.check(tx, change, change.userId);
-      await this.access.ofUser(tx, change, 'factor_removed');
-    });
+    return await this.removeFactor.ofUser(tx, change, () => this.remove(tx, change), REMOVED);
   }
 
-  private async remove(
-    tx: Tx,
-    change: OwnFactorChange,
-    andMore: () => Promise<void>,
-  ): Promise<ResourceDetails> {
-    const user = await this.change.lock(tx, change);
-    if (!(await this.enrolments.remove(tx, change.orgId, change.userId))) {
-      throw new ApiError('not-found', 'There is no authenticator app', 'QUERY-To9w4');
-    }
-    await andMore();
-    await this.factors.dropIdleRecoveryCodes(tx, change.userId);
-    return await this.change.execute(tx, change, user, {
-      type: 'user.human.totp.removed',
-      template: 'factor_removed',
-    });
+  private async remove(tx: Tx, { orgId, userId }: OwnFactorChange): Promise<void> {
+    if (await this.enrolments.remove(tx, orgId, userId)) return;
+    throw new ApiError('not-found', 'There is no authenticator app', 'QUERY-To9w4');
   }
 }

@@ -1,7 +1,7 @@
-import type { CodeTemplate } from './notification-template.js';
+import type { LinkedTemplate } from './notification-template.js';
 
 /** The page that takes the code. */
-const PATHS: Readonly<Record<Exclude<CodeTemplate, 'verify_phone'>, string>> = {
+const PATHS: Readonly<Record<LinkedTemplate, string>> = {
   initialise: '/password/init',
   verify_email: '/verify/email',
   reset_password: '/password/reset',
@@ -9,7 +9,7 @@ const PATHS: Readonly<Record<Exclude<CodeTemplate, 'verify_phone'>, string>> = {
 };
 
 /** Where a code is entered, with the code filled in. */
-export function codeLink(issuer: string, template: keyof typeof PATHS, id: string, code: string): string {
+export function codeLink(issuer: string, template: LinkedTemplate, id: string, code: string): string {
   const link = new URL(PATHS[template], issuer);
   link.searchParams.set('id', id);
   link.searchParams.set('code', code);

@@ -108,7 +108,8 @@ function mailOf(
   const forgottenPassword = new URL('/password/forgotten', issuer).href;
   switch (template) {
     case 'verify_phone':
-      throw new Error('verify_phone is not a mail');
+    case 'second_factor_sms':
+      throw new Error(`${template} is not a mail`);
     case 'password_changed':
       return { ...notice, template, otherSessionsEnded: true, link: forgottenPassword };
     case 'account_deleted':
@@ -140,6 +141,10 @@ function mailOf(
       if (content === undefined) throw new Error(`${template} without its code`);
       const link = codeLink(issuer, template, notification.registrationId ?? notification.codeId, content);
       return { ...common, template, link, code: content, expiresAt: notification.expiresAt };
+    }
+    case 'second_factor_email': {
+      if (content === undefined) throw new Error(`${template} without its code`);
+      return { ...common, template, code: content, expiresAt: notification.expiresAt };
     }
   }
 }

@@ -1,5 +1,6 @@
 import { singleLine } from '../shared/display-text.js';
 import { languageOf, type Composing, type MessageMatter } from './compose-mail.js';
+import { isSmsTemplate } from './notification-template.js';
 import { smsSize } from './sms-segments.js';
 import { over } from './templates/message-texts.js';
 import { fill } from './templates/placeholders.js';
@@ -10,8 +11,9 @@ export const PHONE_PAGE = '/verify/phone';
 const LONGEST_NAME = 30;
 
 /**
- * The short message that brings a code: words, the link, and, where it costs nothing, a last line that binds the code
- * to our origin, so that telephones offer it on our page and on no other (WICG "Origin-bound one-time codes").
+ * The short message that brings a code: words, the link where the code has a page of its own, and, where it costs nothing, a last
+ * line that binds the code to our origin, so that telephones offer it on our page and on no other (WICG "Origin-bound
+ * one-time codes").
  * No name that the recipient or a stranger chose is in it, only the organization's.
  */
 export function composeSms(
@@ -19,14 +21,15 @@ export function composeSms(
   code: string,
   { issuer, renderer, texts = {} }: Composing,
 ): string {
-  const { organization, codeId } = notification;
-  const builtIn = renderer.builtInTexts('verify_phone', languageOf(notification));
+  const { template, organization, codeId } = notification;
+  if (!isSmsTemplate(template)) throw new Error(`${template} is not a short message`);
+  const builtIn = renderer.builtInTexts(template, languageOf(notification));
   const source = over(builtIn, texts).smsText ?? '';
   const words = unlinkedSms(fill(source, { organizationName: nameOf(organization.name), code }));
   const link = new URL(PHONE_PAGE, issuer);
   link.searchParams.set('id', codeId);
   link.searchParams.set('code', code);
-  const text = `${words}\n${link.href}`;
+  const text = template === 'verify_phone' ? `${words}\n${link.href}` : words;
   if (link.protocol !== 'https:') return text;
   const bound = `${text}\n\n@${link.hostname} #${code}`;
   const { encoding, segments } = smsSize(text);

@@ -1,5 +1,5 @@
 import type { Language } from '../shared/locale.js';
-import type { CodeTemplate } from './notification-template.js';
+import type { CodeTemplate, SmsTemplate } from './notification-template.js';
 import type { ResetChoice } from './reset-choice.js';
 import type { MessageTexts, MessageType } from './templates/message-texts.js';
 
@@ -25,18 +25,19 @@ interface AnyMail {
 }
 
 /**
- * A mail with a link and a code, either of which does the same.
+ * A mail with a code, and mostly a link that does the same.
  *
  * - `initialise`: to a new account without a password: set one, and verify the address by the same act
  * - `verify_email`: to an account that has a password, imported or made by its owner: show that this address reaches you
  * - `reset_password`: to an account whose password somebody says to have forgotten
  * - `register`: to somebody who asks for an account: show that this address is theirs. It is sent to whatever address a
  *   stranger typed, so it repeats nothing else that was typed
+ * - `second_factor_email`: to somebody who has shown a password, for the page that asks for more
  */
 export interface CodeMail extends AnyMail {
-  readonly template: Exclude<CodeTemplate, 'verify_phone'>;
+  readonly template: Exclude<CodeTemplate, SmsTemplate>;
   /** Absolute address on our own origin; it may carry the code. */
-  readonly link: string;
+  readonly link?: string | undefined;
   readonly code: string;
   readonly expiresAt: Date;
 }

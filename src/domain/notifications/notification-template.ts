@@ -1,5 +1,16 @@
+/** Short messages; all others are mails. */
+export const SMS_TEMPLATES = ['verify_phone', 'second_factor_sms'] as const;
+export type SmsTemplate = (typeof SMS_TEMPLATES)[number];
+
+export function isSmsTemplate(template: NotificationTemplate): template is SmsTemplate {
+  return (SMS_TEMPLATES as readonly NotificationTemplate[]).includes(template);
+}
+
 /** Messages with a code, each good for the page of its own. */
-export type CodeTemplate = 'initialise' | 'verify_email' | 'verify_phone' | 'reset_password' | 'register';
+export type CodeTemplate =
+  'initialise' | 'verify_email' | 'reset_password' | 'register' | 'second_factor_email' | SmsTemplate;
+/** Those whose code can also be opened by a link. Second factors have none: a code is for the page that asked for it. */
+export type LinkedTemplate = 'initialise' | 'verify_email' | 'reset_password' | 'register';
 /** Messages that only tell something. */
 export type NoticeTemplate =
   | 'password_changed'

@@ -28,6 +28,8 @@ export interface NewPassword extends EncodedPassword {
   readonly orgId: OrgId;
   readonly userId: UserId;
   readonly changeRequired: boolean;
+  /** A code sent by e-mail was all that it took to set it. */
+  readonly resetByEmail?: true;
 }
 
 /** An attempt that was let in, counted as a failure until it is forgiven. */

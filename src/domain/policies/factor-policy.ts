@@ -1,6 +1,9 @@
 /** What somebody can show beside a password, as a policy names it. */
 export const FACTOR_KINDS = ['passkey', 'totp', 'email', 'sms'] as const;
 export type FactorKind = (typeof FACTOR_KINDS)[number];
+/** Codes that are sent somewhere. */
+export const CODE_FACTOR_KINDS = ['email', 'sms'] as const satisfies readonly FactorKind[];
+export type CodeFactorKind = (typeof CODE_FACTOR_KINDS)[number];
 
 /** What an organization asks of its users beside a password. */
 export interface FactorPolicy {
@@ -46,8 +49,8 @@ export function factorLevel({ secondFactor, requiredFor }: FactorPolicy): Factor
   return requiredFor === 'owners' ? 2 : 3;
 }
 
-/** Codes that travel to an address, which others may read. */
-const WEAK_KINDS: readonly FactorKind[] = ['email', 'sms'];
+/** They travel to an address, which others may read. */
+const WEAK_KINDS: readonly FactorKind[] = CODE_FACTOR_KINDS;
 const STEP_UPS: readonly FactorPolicy['stepUp'][] = ['off', 'mfa', 'phr'];
 
 export type StepUpPolicy = Pick<FactorPolicy, 'stepUp' | 'stepUpMaxAgeSeconds'>;

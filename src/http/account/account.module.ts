@@ -15,6 +15,8 @@ import { AppController } from './app.controller.js';
 import { ApplicationsController } from './applications.controller.js';
 import { ChooseController } from './choose.controller.js';
 import { ChosenAccount } from './chosen-account.js';
+import { EmailCodesSection, SmsCodesSection } from './code-section.js';
+import { CodesController } from './codes.controller.js';
 import { ConfirmController } from './confirm.controller.js';
 import { DataController } from './data.controller.js';
 import { DeleteController } from './delete.controller.js';
@@ -63,6 +65,7 @@ import { SessionsController } from './sessions.controller.js';
     PasswordController,
     AppController,
     NewAppController,
+    CodesController,
     RecoveryCodesController,
     PasskeysController,
     PasskeyController,
@@ -84,6 +87,8 @@ import { SessionsController } from './sessions.controller.js';
     PhoneCodes,
     PasswordSection,
     AppSection,
+    EmailCodesSection,
+    SmsCodesSection,
     RecoveryCodesSection,
     PasskeysSection,
     SecuritySections,

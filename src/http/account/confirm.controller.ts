@@ -1,6 +1,6 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { askedKinds, FactorsStore } from '../../domain/factors/factors.store.js';
+import { FactorsStore, heldKinds } from '../../domain/factors/factors.store.js';
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import { RenewSession } from '../../domain/sign-in/renew-session.js';
 import { renderAccountConfirmPage } from '../../pages/account-confirm-page.js';
@@ -70,7 +70,7 @@ export class ConfirmController {
 
   /** The password alone renews no session of somebody who shows more than that: the sign-in asks for all of it. */
   private async hasFactor({ session }: AccountVisit): Promise<boolean> {
-    return askedKinds(await this.factors.findUsable(session.userId)).length > 0;
+    return heldKinds(await this.factors.findUsable(session.userId)).length > 0;
   }
 
   private showForm(

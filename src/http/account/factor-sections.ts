@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { askedKinds, FactorsStore } from '../../domain/factors/factors.store.js';
+import { FactorsStore, heldKinds } from '../../domain/factors/factors.store.js';
 import { PasskeysStore } from '../../domain/passkeys/passkeys.store.js';
-import { FactorPolicies } from '../../domain/policies/factor-policies.js';
 import type { AccountSection } from '../../pages/account-layout.js';
 import type { Texts } from '../../pages/texts.js';
 import type { AccountVisit } from './account-visits.js';
@@ -10,19 +9,13 @@ import { SecuritySection } from './security-section.js';
 /** The authenticator app; not offered where its codes would never be asked for. */
 @Injectable()
 export class AppSection extends SecuritySection {
-  constructor(
-    private readonly factors: FactorsStore,
-    private readonly policies: FactorPolicies,
-  ) {
+  constructor(private readonly factors: FactorsStore) {
     super();
   }
 
-  override async read({
-    session: { orgId, userId },
-  }: AccountVisit): Promise<((texts: Texts) => AccountSection) | undefined> {
-    const { totp } = await this.factors.findUsable(userId);
-    const { secondFactor, kinds } = await this.policies.find(orgId);
-    if (!totp && (secondFactor === 'off' || !kinds.includes('totp'))) return undefined;
+  override async read({ session }: AccountVisit): Promise<((texts: Texts) => AccountSection) | undefined> {
+    const { totp, offered, kinds } = await this.factors.findUsable(session.userId);
+    if (!totp && (!offered || !kinds.includes('totp'))) return undefined;
     return ({ account: { app, change } }) => ({
       id: 'app',
       heading: app.title,
@@ -43,7 +36,7 @@ export class RecoveryCodesSection extends SecuritySection {
 
   override async read({ session }: AccountVisit): Promise<((texts: Texts) => AccountSection) | undefined> {
     const usable = await this.factors.findUsable(session.userId);
-    if (askedKinds(usable).length === 0) return undefined;
+    if (heldKinds(usable).length === 0) return undefined;
     const { recoveryCodes: count } = usable;
     return ({ account: { recoveryCodes, change } }) => ({
       id: 'recovery-codes',

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AccountSection } from '../../pages/account-layout.js';
 import type { Texts } from '../../pages/texts.js';
 import type { AccountVisit } from './account-visits.js';
+import { EmailCodesSection, SmsCodesSection } from './code-section.js';
 import { AppSection, PasskeysSection, RecoveryCodesSection } from './factor-sections.js';
 import { PasswordSection } from './password-section.js';
 import type { SecuritySection } from './security-section.js';
@@ -15,9 +16,11 @@ export class SecuritySections {
     password: PasswordSection,
     passkeys: PasskeysSection,
     app: AppSection,
-    codes: RecoveryCodesSection,
+    emailCodes: EmailCodesSection,
+    smsCodes: SmsCodesSection,
+    recoveryCodes: RecoveryCodesSection,
   ) {
-    this.sections = [password, passkeys, app, codes];
+    this.sections = [password, passkeys, app, emailCodes, smsCodes, recoveryCodes];
   }
 
   async read(visit: AccountVisit): Promise<(texts: Texts) => readonly AccountSection[]> {

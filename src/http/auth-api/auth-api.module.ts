@@ -6,6 +6,7 @@ import { PasskeysModule } from '../../domain/passkeys/passkeys.module.js';
 import { UsersModule } from '../../domain/users/users.module.js';
 import { HttpSharedModule } from '../shared/http-shared.module.js';
 import { OwnAccountController } from './own-account.controller.js';
+import { OwnCodeFactorsController } from './own-code-factors.controller.js';
 import { OwnConsentsController } from './own-consents.controller.js';
 import { OwnFactorsController } from './own-factors.controller.js';
 import { OwnPasskeysController } from './own-passkeys.controller.js';
@@ -20,6 +21,7 @@ import { OwnSessionsController } from './own-sessions.controller.js';
     OwnPhoneController,
     OwnPasskeysController,
     OwnFactorsController,
+    OwnCodeFactorsController,
     OwnSessionsController,
     OwnConsentsController,
   ],

@@ -34,8 +34,7 @@ export class OwnFactorsController {
   @AsksFor('read')
   @Operation({ summary: 'Find the own second factors', answer: factorsAnswer })
   async find(@CallerParam() { userId }: Caller) {
-    const { totp, recoveryCodes } = await this.factors.findUsable(userId);
-    return { totp, recoveryCodes };
+    return await this.factors.findUsable(userId);
   }
 
   @Post('totp/_begin')

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { FindVerification } from '../../domain/users/verification/find-verification.js';
-import type { VerificationPurpose } from '../../domain/users/verification/verification-code.js';
+import type {
+  FactorCodePurpose,
+  VerificationPurpose,
+} from '../../domain/users/verification/verification-code.js';
 import type { VerificationLink } from '../../domain/users/verification/verification-codes.store.js';
 import type { FormView } from '../../pages/form-parts.js';
 import { AddressLimits } from '../shared/address-limits.js';
@@ -18,8 +21,11 @@ export interface OpenedLink {
   readonly parameters: OAuthParameters;
 }
 
+/** Of codes that have a page of their own. */
+type LinkedPurpose = Exclude<VerificationPurpose, FactorCodePurpose>;
+
 /** What a form of such a page is for, in its CSRF token. */
-const STEPS: Readonly<Record<VerificationPurpose, string>> = {
+const STEPS: Readonly<Record<LinkedPurpose, string>> = {
   initialise: 'initial-password',
   verify_email: 'verify-email',
   verify_phone: 'verify-phone',
@@ -44,7 +50,7 @@ export class MailLinks {
   async open(
     request: FastifyRequest,
     reply: FastifyReply,
-    purpose: VerificationPurpose,
+    purpose: LinkedPurpose,
   ): Promise<OpenedLink | undefined> {
     return await this.find(request, reply, purpose, readQuery(request));
   }
@@ -53,7 +59,7 @@ export class MailLinks {
   async submitted(
     request: FastifyRequest,
     reply: FastifyReply,
-    purpose: VerificationPurpose,
+    purpose: LinkedPurpose,
   ): Promise<OpenedLink | undefined> {
     const form = readForm(request);
     if (!this.csrf.holds(request, form.get('csrf'), STEPS[purpose], linkId(form))) {
@@ -69,14 +75,14 @@ export class MailLinks {
   }
 
   /** What the page's form carries. */
-  form(purpose: VerificationPurpose, action: string, id: string): FormView {
+  form(purpose: LinkedPurpose, action: string, id: string): FormView {
     return { action, csrf: this.csrf.token(STEPS[purpose], id), hidden: { id } };
   }
 
   private async find(
     request: FastifyRequest,
     reply: FastifyReply,
-    purpose: VerificationPurpose,
+    purpose: LinkedPurpose,
     parameters: OAuthParameters,
   ): Promise<OpenedLink | undefined> {
     const id = linkId(parameters);

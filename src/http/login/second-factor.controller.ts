@@ -4,23 +4,35 @@ import type { Flow } from '../../domain/authorize/continue-flow.js';
 import type { PresentedFactor } from '../../domain/authorize/evaluate-factor.js';
 import { ShowFactor } from '../../domain/authorize/show-factor.js';
 import { isFactorDue, isStepUpOnly } from '../../domain/authorize/step-up.js';
-import { askedKinds, FactorsStore, type AskedKind } from '../../domain/factors/factors.store.js';
+import type { CodePlace } from '../../domain/factors/code-factor.js';
+import {
+  askedKinds,
+  FactorsStore,
+  type AskedKind,
+  type UsableFactors,
+} from '../../domain/factors/factors.store.js';
+import { SendFactorCode } from '../../domain/factors/send-factor-code.js';
+import type { CodeFactorKind } from '../../domain/policies/factor-policy.js';
 import type { Session } from '../../domain/sessions/session.js';
+import { addressGroup } from '../../domain/shared/address-group.js';
 import { Clock } from '../../domain/shared/clock.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
+import type { FormView } from '../../pages/form-parts.js';
 import type { SecondFactorProblem } from '../../pages/problems.js';
-import { renderSecondFactorPage, type ShownKind } from '../../pages/second-factor-page.js';
+import { renderSecondFactorPage, type SentCode } from '../../pages/second-factor-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { statusOf, unlessBusy } from '../shared/busy.js';
 import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
 import { readAssertion } from '../shared/passkey-answer.js';
+import { redirectTo } from '../shared/redirect.js';
 import { FlowForms, type SubmittedStep } from './flow-forms.js';
 
 const PATH = '/login/second-factor';
 const DAY_MS = 86_400_000;
+const TYPED_KINDS = ['totp', 'email', 'sms', 'recovery-code'] as const;
 
 /**
  * In the middle of a sign-in: whoever has a factor besides the password shows it before anything else. One page for all kinds,
@@ -31,6 +43,7 @@ export class SecondFactorController {
   constructor(
     private readonly showFactor: ShowFactor,
     private readonly factors: FactorsStore,
+    private readonly sendCode: SendFactorCode,
     private readonly tokens: TokensStore,
     private readonly forms: FlowForms,
     private readonly replies: FlowReplies,
@@ -47,7 +60,12 @@ export class SecondFactorController {
     if (session === undefined) return this.replies.sendOver(request, reply, flow);
     // it was shown meanwhile, in another tab
     if (!isFactorDue(flow, session)) return await this.forms.goOn(request, reply, flow, session);
-    await this.showForm(request, reply, flow, session, readQuery(request).get('kind'));
+    const asked = readQuery(request).get('kind');
+    const kind = kindToShow(await this.factors.findUsable(session.userId), asked);
+    if (isSentKind(kind)) {
+      await this.sendCode.unlessSent(placeOf(flow, session), kind, addressGroup(request.ip));
+    }
+    await this.showForm(request, reply, flow, session, asked);
   }
 
   @Post()
@@ -80,6 +98,21 @@ export class SecondFactorController {
     await this.showForm(request, reply, flow, session, kind, 'code-not-valid');
   }
 
+  /** Under all limits of messages; what comes too soon sends nothing, and the page shows when to try again. */
+  @Post('resend')
+  async resend(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const submitted = await this.forms.submitted(request, reply, 'second-factor');
+    if (submitted === undefined) return;
+    const { form, flow } = submitted;
+    const { session } = flow;
+    if (session === undefined) return this.replies.sendOver(request, reply, flow);
+    if (!isFactorDue(flow, session)) return await this.forms.goOn(request, reply, flow, session);
+    const kind = kindToShow(await this.factors.findUsable(session.userId), form.get('kind'));
+    const place = placeOf(flow, session);
+    const wasSent = isSentKind(kind) && (await this.sendCode.again(place, kind, addressGroup(request.ip)));
+    void redirectTo(reply, `${kindPath(flow, kind)}${wasSent ? '&sent=again' : ''}`, 303);
+  }
+
   private async try(
     { form, flow, secret }: SubmittedStep,
     session: Session,
@@ -110,11 +143,13 @@ export class SecondFactorController {
     problem?: SecondFactorProblem,
   ): Promise<void> {
     const usable = await this.factors.findUsable(session.userId);
-    const kinds = askedKinds(usable).filter(isShown);
     const subject = await this.tokens.findSubject(session.userId);
     if (subject?.claims.kind !== 'human') return this.replies.sendOver(request, reply, flow);
     const { displayName } = subject.claims;
-    const kind = kinds.find((one) => one === asked) ?? kinds[0] ?? 'totp';
+    const kind = kindToShow(usable, asked);
+    const others = askedKinds(usable).filter((other) => other !== kind);
+    const trustUntil = kind === 'recovery-code' ? undefined : this.trustUntil(usable.trustedBrowserDays);
+    const sent = isSentKind(kind) ? await this.sentCode(request, flow, session, kind) : undefined;
     this.pages.send(
       request,
       reply,
@@ -123,12 +158,11 @@ export class SecondFactorController {
           ...page,
           problem,
           kind,
-          trustUntil: kind === 'recovery-code' ? undefined : this.trustUntil(usable.trustedBrowserDays),
-          form: { ...this.forms.view(flow, 'second-factor', PATH), hidden: { kind } },
+          sent,
+          trustUntil,
+          form: formOf(this.forms.view(flow, 'second-factor', PATH), kind),
           account: { loginName: subject.loginName, displayName },
-          others: kinds
-            .filter((other) => other !== kind)
-            .map((other) => ({ kind: other, url: `${flowPath('second-factor', flow.id)}&kind=${other}` })),
+          others: others.map((other) => ({ kind: other, url: kindPath(flow, other) })),
           otherAccountUrl: flowPath('sign-in', flow.id),
           declineForm: isStepUpOnly(flow, session)
             ? this.forms.view(flow, 'second-factor', `${PATH}/decline`)
@@ -137,6 +171,43 @@ export class SecondFactorController {
       { ...flowPageOptions(flow, statusOf(problem && [problem])), passkeys: kind === 'passkey' },
     );
   }
+
+  private async sentCode(
+    request: FastifyRequest,
+    flow: Flow,
+    session: Session,
+    kind: CodeFactorKind,
+  ): Promise<SentCode | undefined> {
+    const { target, isSent, availableInSeconds } = await this.sendCode.stateOf(placeOf(flow, session), kind);
+    if (target === undefined) return undefined;
+    const form = formOf(this.forms.view(flow, 'second-factor', `${PATH}/resend`), kind);
+    const wasSent = readQuery(request).get('sent') === 'again';
+    return { target, isSent, resend: { form, availableInSeconds, wasSent } };
+  }
+}
+
+/** Undefined where what somebody has must not be shown now. */
+function kindToShow(usable: UsableFactors, asked: string | undefined): AskedKind | undefined {
+  const kinds = askedKinds(usable);
+  return kinds.find((kind) => kind === asked) ?? kinds[0];
+}
+
+function isSentKind(kind: AskedKind | undefined): kind is CodeFactorKind {
+  return kind === 'email' || kind === 'sms';
+}
+
+/** The sign-in that a code is good for. */
+function placeOf(flow: Flow, { orgId, userId }: Session): CodePlace {
+  return { orgId, userId, boundTo: flow.id };
+}
+
+function kindPath(flow: Flow, kind: AskedKind | undefined): string {
+  const path = flowPath('second-factor', flow.id);
+  return kind === undefined ? path : `${path}&kind=${kind}`;
+}
+
+function formOf(view: FormView, kind: AskedKind | undefined): FormView {
+  return kind === undefined ? view : { ...view, hidden: { kind } };
 }
 
 /** Undefined where nothing was typed, or the browser's answer is none. */
@@ -147,9 +218,6 @@ function presentedBy(form: OAuthParameters): PresentedFactor | undefined {
     return assertion && { kind, assertion };
   }
   const typed = form.get('code');
-  return typed === undefined ? undefined : { kind: kind === 'recovery-code' ? kind : 'totp', typed };
-}
-
-function isShown(kind: AskedKind): kind is ShownKind {
-  return kind !== 'email' && kind !== 'sms';
+  if (typed === undefined) return undefined;
+  return { kind: TYPED_KINDS.find((known) => known === kind) ?? 'totp', typed };
 }

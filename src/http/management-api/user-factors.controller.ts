@@ -1,8 +1,10 @@
 import { Delete, Get, Param } from '@nestjs/common';
 import { ResetFactors } from '../../domain/accounts/reset-factors.js';
 import { FactorsStore } from '../../domain/factors/factors.store.js';
+import { RemoveCodeFactor } from '../../domain/factors/remove-code-factor.js';
 import { RemoveTotp } from '../../domain/factors/remove-totp.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
+import type { CodeFactorKind } from '../../domain/policies/factor-policy.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
 import { changeAnswer } from '../shared/answers.js';
@@ -10,7 +12,7 @@ import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
-import { factorsAnswer } from '../shared/factor.schemas.js';
+import { codeKind, factorsAnswer } from '../shared/factor.schemas.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
@@ -26,14 +28,14 @@ export class UserFactorsController {
     private readonly factors: FactorsStore,
     private readonly resetFactors: ResetFactors,
     private readonly removeTotp: RemoveTotp,
+    private readonly removeCodeFactor: RemoveCodeFactor,
   ) {}
 
   @Get()
   @Operation({ summary: 'Find the second factors of a user', permission: 'user.read', answer: factorsAnswer })
   async find(@ActingOrg() orgId: OrgId, @User() id: UserId) {
     const user = await this.findUser.find(orgId, id);
-    const { totp, recoveryCodes } = await this.factors.findUsable(user.id);
-    return { totp, recoveryCodes };
+    return await this.factors.findUsable(user.id);
   }
 
   @Delete()
@@ -67,6 +69,27 @@ export class UserFactorsController {
     const target = { orgId: call.orgId, userId, ...call.acting };
     return await this.idempotentRequests.answer(call, async () => async (tx) => ({
       details: await this.removeTotp.ofUser(tx, target),
+    }));
+  }
+
+  @Delete('codes/:kind')
+  @Operation({
+    summary: 'Have no codes sent to a user any more',
+    description:
+      'By e-mail or SMS, as a second factor. Sessions, tokens and grants of the user end; the user is told by mail. Nobody ' +
+      'removes their own here.',
+    permission: 'user.write',
+    answer: changeAnswer,
+  })
+  async removeCodes(
+    @Call() call: ApiCall,
+    @User() userId: UserId,
+    @Param('kind', { schema: codeKind }) kind: CodeFactorKind,
+  ): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
+    const target = { orgId: call.orgId, userId, ...call.acting };
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.removeCodeFactor.ofUser(tx, target, kind),
     }));
   }
 }

@@ -1,5 +1,5 @@
 import { Delete, Get, Param } from '@nestjs/common';
-import { requireSomebodyElse } from '../../domain/factors/remove-totp.js';
+import { requireSomebodyElse } from '../../domain/factors/remove-factor.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { ManagePasskeys, passkeyNotFound } from '../../domain/passkeys/manage-passkeys.js';
 import type { OrgId, PasskeyId, UserId } from '../../domain/shared/ids.js';

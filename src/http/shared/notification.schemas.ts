@@ -20,6 +20,8 @@ const TEMPLATES = [
   'initialise',
   'verify_email',
   'verify_phone',
+  'second_factor_email',
+  'second_factor_sms',
   'reset_password',
   'password_changed',
   'register',

@@ -29,7 +29,7 @@ type Belongings = Readonly<Record<string, string>>;
 const NOBODYS = 'nobodys';
 
 /** Placeholders that whoever calls fills with a word of their own: nothing that somebody could own. */
-const OWN_WORDS = new Set(['key', 'type', 'language']);
+const OWN_WORDS = new Set(['key', 'kind', 'type', 'language']);
 
 /** What a required field may say, where it is not an id. */
 const FIELDS: Readonly<Record<string, unknown>> = {

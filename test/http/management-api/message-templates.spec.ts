@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isSmsTemplate } from '../../../src/domain/notifications/notification-template.js';
 import { MESSAGE_TYPES } from '../../../src/domain/notifications/templates/message-texts.js';
 import { languages } from '../../../src/domain/shared/locale.js';
 import { call, errorBody, type Method } from '../../support/calls.js';
@@ -337,7 +338,7 @@ describe('a preview', () => {
   it.each(MESSAGE_TYPES)('is there for every message, the instance’s too: %s', async (type) => {
     const response = await instances('POST', `${type}/ja/_preview`, {});
     expect(response.statusCode, response.body).toBe(200);
-    const kind = type === 'verify_phone' ? 'sms' : 'mail';
+    const kind = isSmsTemplate(type) ? 'sms' : 'mail';
     expect(Object.keys(response.json<object>())).toEqual([kind]);
   });
 

@@ -41,6 +41,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'OwnFactors.makeCodes': 'a factor: http/auth-api/own-factors.spec.ts',
   'OwnFactors.remove': 'an app: http/auth-api/own-factors.spec.ts',
   'UserFactors.removeApp': 'an app: http/auth-api/own-factors.spec.ts',
+  'OwnCodeFactors.finishCodes': 'a code that arrived: http/login/code-factors.spec.ts',
+  'OwnCodeFactors.removeCodes': 'codes that are sent: http/login/code-factors.spec.ts',
+  'UserFactors.removeCodes': 'codes that are sent: http/login/code-factors.spec.ts',
   'OwnPasskeys.finish': 'an authenticator: http/auth-api/own-passkeys.spec.ts',
   'OwnPhone.verify': 'a code: http/auth-api/own-phone.spec.ts',
 };

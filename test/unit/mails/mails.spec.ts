@@ -5,7 +5,7 @@ import { escapeHtml } from '../../../src/rendering/html.js';
 
 const renderMail = (mail: Mail) => new MailRenderer().renderMail(mail);
 
-const mail: Omit<CodeMail, 'template'> = {
+const mail: Omit<CodeMail, 'template'> & { readonly link: string } = {
   organizationName: 'Acme',
   displayName: 'Ada Lovelace',
   loginName: 'ada@acme.test',

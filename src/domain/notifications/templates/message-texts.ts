@@ -1,4 +1,4 @@
-import type { NotificationTemplate } from '../notification-template.js';
+import { isSmsTemplate, type NotificationTemplate, type SmsTemplate } from '../notification-template.js';
 
 /**
  * The words of one message in one language, as plain text with placeholders. An organization or the instance may give
@@ -61,9 +61,11 @@ export const MESSAGE_TYPES = [
   'recovery_code_used',
   'factors_reset',
   'account_deleted',
+  'second_factor_email',
+  'second_factor_sms',
 ] as const satisfies readonly NotificationTemplate[];
 export type MessageType = (typeof MESSAGE_TYPES)[number];
-export type MailType = Exclude<MessageType, 'verify_phone'>;
+export type MailType = Exclude<MessageType, SmsTemplate>;
 
 export type Placeholder =
   'organizationName' | 'displayName' | 'loginName' | 'expiresAt' | 'happenedAt' | 'code';
@@ -94,10 +96,12 @@ export const PLACEHOLDERS: Readonly<Record<MessageType, readonly Placeholder[]>>
   recovery_code_used: NOTICE,
   factors_reset: NOTICE,
   account_deleted: ['organizationName', 'displayName', 'happenedAt'],
+  second_factor_email: CODE_MAIL,
+  second_factor_sms: ['organizationName', 'code'],
 };
 
 export function fieldsOf(type: MessageType): readonly TextField[] {
-  return TEXT_FIELDS.filter((field) => (field === 'smsText') === (type === 'verify_phone'));
+  return TEXT_FIELDS.filter((field) => (field === 'smsText') === isSmsTemplate(type));
 }
 
 /** What the instance has set in that language, and over it what the organization has. */

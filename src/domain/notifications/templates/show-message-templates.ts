@@ -6,6 +6,7 @@ import { composeMail, type MessageMatter } from '../compose-mail.js';
 import { composeSms } from '../compose-sms.js';
 import { MessageRenderer, type MailContent } from '../mail.js';
 import { NotificationSettings } from '../notification-settings.js';
+import { isSmsTemplate } from '../notification-template.js';
 import { sealedChoice } from '../reset-choice.js';
 import { smsSize, type SmsSize } from '../sms-segments.js';
 import { checkTexts } from './check-texts.js';
@@ -62,7 +63,7 @@ export class ShowMessageTemplates {
     const said = over(inherited, Object.keys(texts).length > 0 ? texts : (own?.texts ?? {}));
     const sample = await this.sample(key);
     const composing = { issuer: this.settings.issuer, renderer: this.renderer, texts: said };
-    if (key.type === 'verify_phone') {
+    if (isSmsTemplate(key.type)) {
       const text = composeSms(sample, SAMPLE_CODE, composing);
       return { sms: { text, ...smsSize(text) } };
     }

@@ -5,13 +5,18 @@ import { Sealer } from '../../secrets/sealer.js';
 import type { AuthRequestId, OrgId, UserId } from '../../shared/ids.js';
 import { randomCode, randomId } from '../../shared/random.js';
 import type { Tx } from '../../shared/unit-of-work.js';
-import { CODE_LIFETIME_MS, macOfCode, type VerificationPurpose } from './verification-code.js';
+import {
+  CODE_LIFETIME_MS,
+  macOfCode,
+  type SmsPurpose,
+  type VerificationPurpose,
+} from './verification-code.js';
 import { VerificationCodesStore, type NewVerificationCode } from './verification-codes.store.js';
 
 export interface VerificationToEnqueue {
   readonly orgId: OrgId;
   readonly userId: UserId;
-  readonly purpose: Exclude<VerificationPurpose, 'verify_phone'>;
+  readonly purpose: Exclude<VerificationPurpose, SmsPurpose>;
   /** E-mail address. */
   readonly target: string;
   /** The sign-in that it was asked for in; never told in the message. */

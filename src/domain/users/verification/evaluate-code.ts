@@ -5,8 +5,13 @@ import { NotificationProvidersStore } from '../../notifications/providers/notifi
 import { ProviderChannels, type CodeCheck } from '../../notifications/providers/provider-channels.js';
 import { Sealer } from '../../secrets/sealer.js';
 import { ApiError } from '../../shared/errors.js';
-import type { UserId } from '../../shared/ids.js';
-import { macOfCode, readTypedCode, type VerificationPurpose } from './verification-code.js';
+import type { AuthRequestId, UserId } from '../../shared/ids.js';
+import {
+  macOfCode,
+  readTypedCode,
+  type FactorCodePurpose,
+  type VerificationPurpose,
+} from './verification-code.js';
 import { VerificationCodesStore, type CodeToEvaluate } from './verification-codes.store.js';
 
 export type CodeVerdict =
@@ -43,6 +48,16 @@ export class EvaluateCode {
   /** Against the newest code of a user whom a token has authenticated. */
   async evaluateOwn(userId: UserId, purpose: VerificationPurpose, typed: string): Promise<CodeVerdict> {
     return await this.judge(await this.codes.takeOwnAttempt(userId, purpose), typed);
+  }
+
+  /** Against the newest code that was sent for one sign-in, or one session. */
+  async evaluateFactor(
+    userId: UserId,
+    purpose: FactorCodePurpose,
+    flowId: AuthRequestId,
+    typed: string,
+  ): Promise<CodeVerdict> {
+    return await this.judge(await this.codes.takeFactorAttempt(userId, purpose, flowId), typed);
   }
 
   private async judge(code: CodeToEvaluate | undefined, typed: string): Promise<CodeVerdict> {

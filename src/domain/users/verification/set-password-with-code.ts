@@ -85,7 +85,8 @@ export class SetPasswordWithCode {
     // who has none was never let in
     const isFirst = (await this.passwords.findByUser(userId)) === undefined;
     const { scheme, weak } = this.hashing.inspect(hash);
-    await this.passwords.set(tx, { orgId, userId, hash, scheme, weak, changeRequired: false });
+    const encoded = { hash, scheme, weak };
+    await this.passwords.set(tx, { ...encoded, orgId, userId, changeRequired: false, resetByEmail: true });
     // guesses at the password before say nothing about this one
     await this.passwords.clearAttempts(tx, orgId, userId, defaultAttemptPolicy);
     if (!isFirst) await this.access.ofUser(tx, { orgId, userId, actorId: userId }, 'password_changed');

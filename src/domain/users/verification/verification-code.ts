@@ -6,7 +6,12 @@ import type { UserId } from '../../shared/ids.js';
  * Stored as an HMAC over purpose, user, target and code, so that a code is worth nothing for another user, another
  * address or another step (ASVS 6.6.2), and a stolen table is worth nothing without the key.
  */
-export type VerificationPurpose = 'initialise' | 'verify_email' | 'verify_phone' | 'reset_password';
+export type VerificationPurpose =
+  'initialise' | 'verify_email' | 'verify_phone' | 'reset_password' | FactorCodePurpose;
+/** Codes that are a second factor: of the sign-in, or the session, that they were asked for in, and good nowhere else. */
+export type FactorCodePurpose = 'second_factor_email' | 'second_factor_sms';
+/** What is sent by SMS; all others by mail. */
+export type SmsPurpose = 'verify_phone' | 'second_factor_sms';
 
 const MINUTE_MS = 60_000;
 
@@ -16,6 +21,8 @@ export const CODE_LIFETIME_MS: Readonly<Record<VerificationPurpose, number>> = {
   verify_email: 10 * MINUTE_MS,
   verify_phone: 10 * MINUTE_MS,
   reset_password: 10 * MINUTE_MS,
+  second_factor_email: 10 * MINUTE_MS,
+  second_factor_sms: 10 * MINUTE_MS,
 };
 
 /** What a code is bound to. `target` is the address or number it was sent to. */

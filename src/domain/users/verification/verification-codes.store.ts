@@ -1,7 +1,7 @@
 import type { OrganizationBranding } from '../../organizations/organization-branding.js';
 import type { AuthRequestId, OrgId, ProviderId, UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
-import type { CodeSubject, VerificationPurpose } from './verification-code.js';
+import type { CodeSubject, FactorCodePurpose, SmsPurpose, VerificationPurpose } from './verification-code.js';
 
 export interface NewVerificationCode extends CodeSubject {
   /** Random; stands in the message's link and proves nothing by itself. */
@@ -57,6 +57,8 @@ export interface LiveCode {
   readonly ageSeconds: number;
   /** False after too many tries. */
   readonly usable: boolean;
+  /** The sign-in that it was asked for in. */
+  readonly flowId?: AuthRequestId;
 }
 
 export abstract class VerificationCodesStore {
@@ -72,7 +74,10 @@ export abstract class VerificationCodesStore {
    */
   abstract replaceUnlessRecent(tx: Tx, code: NewVerificationCode): Promise<Date | undefined>;
 
-  abstract findLive(userId: UserId, purpose: 'verify_email' | 'verify_phone'): Promise<LiveCode | undefined>;
+  abstract findLive(
+    userId: UserId,
+    purpose: 'verify_email' | SmsPurpose | FactorCodePurpose,
+  ): Promise<LiveCode | undefined>;
 
   abstract findLink(id: string): Promise<VerificationLink | undefined>;
 
@@ -91,6 +96,13 @@ export abstract class VerificationCodesStore {
 
   /** The same with all of the tries, for users whom a token has authenticated. */
   abstract takeOwnAttempt(userId: UserId, purpose: VerificationPurpose): Promise<CodeToEvaluate | undefined>;
+
+  /** The same for a second factor: the code must be of the sign-in, or the session, that it is shown in. */
+  abstract takeFactorAttempt(
+    userId: UserId,
+    purpose: FactorCodePurpose,
+    flowId: AuthRequestId,
+  ): Promise<CodeToEvaluate | undefined>;
 
   /** Uses the code up. False when it had ended or expired meanwhile: then nothing may come of it. */
   abstract end(tx: Tx, id: string): Promise<boolean>;

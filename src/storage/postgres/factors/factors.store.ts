@@ -1,22 +1,32 @@
 // SQL by hand: what is good once is used up by one conditional statement
 import { Injectable } from '@nestjs/common';
-import { FactorsStore, type StoredTotp, type UsableFactors } from '../../../domain/factors/factors.store.js';
+import {
+  FactorsStore,
+  HOURS_AFTER_RESET,
+  type StoredTotp,
+  type UsableFactors,
+} from '../../../domain/factors/factors.store.js';
 import { importedHash, type RecordRecoveryCode } from '../../../domain/factors/recovery-code-hash.js';
 import { readTotpSeed } from '../../../domain/factors/totp-seed.js';
+import type { CodeFactorKind } from '../../../domain/policies/factor-policy.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { factorKindsOf, trustedBrowserDaysOf } from '../policies/factor-level.js';
+import { factorKindsOf, factorLevelOf, trustedBrowserDaysOf } from '../policies/factor-level.js';
 import { Sql } from '../sql.js';
+import { Table } from '../table.js';
+import { UserCodeFactorEntity } from '../tables/user-code-factor.entity.js';
 import { totpPlace } from '../users/user-rows.js';
-import { hasUsableFactor } from './usable-factors.js';
+import { hasUsableFactor, HELD } from './usable-factors.js';
 
 const FIND_USABLE = {
   name: 'factors-find-usable',
-  text: `SELECT EXISTS (SELECT FROM user_totp_secrets WHERE user_id = u.id) AS totp,
+  text: `SELECT ${HELD.totp('u.id')} AS totp, ${HELD.email('u.id')} AS email, ${HELD.sms('u.id')} AS sms,
+                EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id
+                  AND p.reset_by_email_at > app_now() - interval '${HOURS_AFTER_RESET} hours') AS "passwordResetByEmail",
                 (SELECT count(*)::int FROM passkeys WHERE user_id = u.id) AS passkeys,
                 (SELECT count(*)::int FROM user_recovery_codes WHERE user_id = u.id AND used_at IS NULL) AS "recoveryCodes",
-                ${factorKindsOf('u.id', 'u.org_id')} AS kinds,
+                ${factorLevelOf('u.id', 'u.org_id')} > 0 AS offered, ${factorKindsOf('u.id', 'u.org_id')} AS kinds,
                 ${trustedBrowserDaysOf('u.id', 'u.org_id')} AS "trustedBrowserDays"
          FROM users u WHERE u.id = $1`,
 };
@@ -38,8 +48,9 @@ const REMOVE_ALL = {
   text: `WITH seeds AS (DELETE FROM user_totp_secrets WHERE org_id = $1 AND user_id = $2 RETURNING 1),
               codes AS (DELETE FROM user_recovery_codes WHERE org_id = $1 AND user_id = $2 RETURNING 1),
               begun AS (DELETE FROM totp_enrolments WHERE org_id = $1 AND user_id = $2),
-              keys AS (DELETE FROM passkeys WHERE org_id = $1 AND user_id = $2 RETURNING 1)
-         SELECT EXISTS (SELECT FROM seeds) OR EXISTS (SELECT FROM codes) OR EXISTS (SELECT FROM keys) AS removed`,
+              keys AS (DELETE FROM passkeys WHERE org_id = $1 AND user_id = $2 RETURNING 1),
+              sent AS (DELETE FROM user_code_factors WHERE org_id = $1 AND user_id = $2 RETURNING 1)
+         SELECT EXISTS (SELECT FROM seeds UNION ALL SELECT FROM codes UNION ALL SELECT FROM keys UNION ALL SELECT FROM sent) AS removed`,
 };
 const TAKE_RECOVERY_CODE = {
   name: 'factors-take-recovery-code',
@@ -75,18 +86,46 @@ const DROP_IDLE_RECOVERY_CODES = {
   text: `DELETE FROM user_recovery_codes c WHERE c.user_id = $1 AND NOT ${hasUsableFactor('c.user_id')}`,
 };
 
+const NOTHING: UsableFactors = {
+  totp: false,
+  passkeys: 0,
+  email: false,
+  sms: false,
+  passwordResetByEmail: false,
+  recoveryCodes: 0,
+  offered: false,
+  kinds: [],
+  trustedBrowserDays: 0,
+};
+
 @Injectable()
 export class PgFactorsStore extends FactorsStore {
+  private readonly codeFactors: Table<UserCodeFactorEntity>;
+
   constructor(
     private readonly sql: Sql,
     private readonly sealer: Sealer,
   ) {
     super();
+    this.codeFactors = new Table(sql, UserCodeFactorEntity);
+  }
+
+  override async addCodeFactor(tx: Tx, orgId: OrgId, userId: UserId, kind: CodeFactorKind): Promise<boolean> {
+    return await this.codeFactors.addUnlessThere(tx, { orgId, userId, kind });
+  }
+
+  override async removeCodeFactor(
+    tx: Tx,
+    orgId: OrgId,
+    userId: UserId,
+    kind: CodeFactorKind,
+  ): Promise<boolean> {
+    return (await this.codeFactors.remove(tx, { orgId, userId, kind })).length === 1;
   }
 
   override async findUsable(userId: UserId): Promise<UsableFactors> {
     const row = await this.sql.row<Pick<UsableFactors, keyof UsableFactors>>(FIND_USABLE, [userId]);
-    return row ?? { totp: false, passkeys: 0, recoveryCodes: 0, kinds: [], trustedBrowserDays: 0 };
+    return row ?? NOTHING;
   }
 
   override async removeAll(tx: Tx, orgId: OrgId, userId: UserId): Promise<boolean> {

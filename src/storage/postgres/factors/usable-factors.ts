@@ -1,12 +1,18 @@
-import type { FactorKind } from '../../../domain/policies/factor-policy.js';
+import type { CodeFactorKind, FactorKind } from '../../../domain/policies/factor-policy.js';
 import { factorKindsOf, factorLevelOf } from '../policies/factor-level.js';
 
+/** Codes are sent to nobody whose address is not verified now. */
+function holdsCodes(user: string, kind: CodeFactorKind, verified: string): string {
+  return `EXISTS (SELECT FROM user_code_factors cf JOIN user_humans ch ON ch.user_id = cf.user_id
+      WHERE cf.user_id = ${user} AND cf.kind = '${kind}' AND ch.${verified})`;
+}
+
 /** SQL by which somebody has a factor of each kind: one probe of an index. */
-const HELD: Readonly<Record<FactorKind, (user: string) => string>> = {
+export const HELD: Readonly<Record<FactorKind, (user: string) => string>> = {
   passkey: (user) => `EXISTS (SELECT FROM passkeys WHERE user_id = ${user})`,
   totp: (user) => `EXISTS (SELECT FROM user_totp_secrets WHERE user_id = ${user})`,
-  email: () => 'false',
-  sms: () => 'false',
+  email: (user) => holdsCodes(user, 'email', 'email_verified'),
+  sms: (user) => holdsCodes(user, 'sms', 'phone_verified'),
 };
 
 /**

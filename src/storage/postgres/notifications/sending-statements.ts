@@ -87,8 +87,8 @@ export const CLAIM = {
       coalesce(u.user_name || coalesce('@' || d.domain, ''), '') AS login_name,
       v.provider_id AS code_provider_id,
       -- a code goes where it is bound to: that may be an address which waits for it beside the verified one
-      coalesce(CASE WHEN v.purpose <> 'verify_phone' THEN v.target END, h.email, r.email, '') AS email,
-      coalesce(CASE WHEN v.purpose = 'verify_phone' THEN v.target END, h.phone) AS phone,
+      coalesce(CASE WHEN n.channel = 'email' THEN v.target END, h.email, r.email, '') AS email,
+      coalesce(CASE WHEN n.channel = 'sms' THEN v.target END, h.phone) AS phone,
       coalesce(h.preferred_language, r.locale) AS preferred_language, ${OWN_TEXTS_COLUMN}
     FROM claimed n
     LEFT JOIN users u ON u.org_id = n.org_id AND u.id = n.user_id

@@ -200,14 +200,15 @@ export class PgPasswordsStore extends PasswordsStore {
       userId,
       changedAt: Raw((column) => `${column} = CAST(:setAt AS timestamptz)`, { setAt }),
     };
-    const next = { hash, scheme, weak, changeRequired, rehashWithheldAt: null };
+    const next = { hash, scheme, weak, changeRequired, rehashWithheldAt: null, resetByEmailAt: null };
     const changed = await this.rows.change(tx, then, { ...next, changedAt: () => 'app_now()' });
     return changed.length === 1;
   }
 
   override async set(tx: Tx, password: NewPassword): Promise<void> {
-    const { userId, orgId, hash, scheme, weak, changeRequired } = password;
-    const next = { orgId, hash, scheme, weak, changeRequired, rehashWithheldAt: null };
+    const { userId, orgId, hash, scheme, weak, changeRequired, resetByEmail } = password;
+    const resetByEmailAt = resetByEmail === true ? () => 'app_now()' : null;
+    const next = { orgId, hash, scheme, weak, changeRequired, rehashWithheldAt: null, resetByEmailAt };
     await this.rows.put(tx, { userId }, next, ['changedAt']);
   }
 

@@ -7,7 +7,8 @@ import { trustedBrowserDaysOf } from '../policies/factor-level.js';
 function credentialsMark(user: string): string {
   return `(
     SELECT sha256(convert_to(concat_ws('|', mu.token_epoch, extract(epoch FROM mp.changed_at), encode(mt.secret_sealed, 'base64'),
-        (SELECT string_agg(mk.id, ',' ORDER BY mk.id) FROM passkeys mk WHERE mk.user_id = mu.id)), 'UTF8'))
+        (SELECT string_agg(mk.id, ',' ORDER BY mk.id) FROM passkeys mk WHERE mk.user_id = mu.id),
+        (SELECT string_agg(mc.kind || mc.created_at, ',' ORDER BY mc.kind) FROM user_code_factors mc WHERE mc.user_id = mu.id)), 'UTF8'))
     FROM users mu
     LEFT JOIN user_passwords mp ON mp.user_id = mu.id
     LEFT JOIN user_totp_secrets mt ON mt.user_id = mu.id

@@ -54,6 +54,7 @@ import { TrustedBrowserEntity } from './trusted-browser.entity.js';
 import { UpkeepWalkEntity } from './upkeep-walk.entity.js';
 import { UsedAssertionEntity } from './used-assertion.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
+import { UserCodeFactorEntity } from './user-code-factor.entity.js';
 import { UserMetadataEntity } from './user-metadata.entity.js';
 import { UserPasswordEntity } from './user-password.entity.js';
 import { UserRecoveryCodeEntity } from './user-recovery-code.entity.js';
@@ -125,6 +126,7 @@ export const entities: (new () => object)[] = [
   ImportChunkEntity,
   ImportNameEntity,
   UserTotpSecretEntity,
+  UserCodeFactorEntity,
   TotpEnrolmentEntity,
   TrustedBrowserEntity,
   UserRecoveryCodeEntity,

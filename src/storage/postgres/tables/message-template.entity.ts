@@ -18,7 +18,8 @@ import { OrganizationEntity } from './organization.entity.js';
   `type IN (
     'initialise', 'verify_email', 'verify_phone', 'reset_password', 'register', 'password_changed',
     'account_exists', 'email_changed', 'reset_choice', 'passkey_added', 'passkey_removed',
-    'factor_added', 'factor_removed', 'recovery_codes_made', 'recovery_code_used', 'factors_reset', 'account_deleted')`,
+    'factor_added', 'factor_removed', 'recovery_codes_made', 'recovery_code_used', 'factors_reset', 'account_deleted',
+    'second_factor_email', 'second_factor_sms')`,
 )
 @Check('message_templates_language', "language ~ '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$'")
 // a row that waits in its transaction to be filled has sequence 0
@@ -28,7 +29,7 @@ import { OrganizationEntity } from './organization.entity.js';
 )
 @Check(
   'message_templates_channel',
-  `CASE WHEN type = 'verify_phone'
+  `CASE WHEN type IN ('verify_phone', 'second_factor_sms')
      THEN num_nonnulls(subject, title, preheader, greeting, text, button, footer) = 0
      ELSE sms_text IS NULL END`,
 )

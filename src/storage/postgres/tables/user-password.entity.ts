@@ -34,4 +34,8 @@ export class UserPasswordEntity {
 
   @Column('timestamptz', { name: 'rehash_withheld_at', nullable: true })
   rehashWithheldAt!: Date | null;
+
+  /** When a code sent by e-mail set it; null where whoever set it had shown more. */
+  @Column('timestamptz', { name: 'reset_by_email_at', nullable: true })
+  resetByEmailAt!: Date | null;
 }

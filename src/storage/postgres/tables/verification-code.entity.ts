@@ -12,7 +12,7 @@ import { UserEntity } from './user.entity.js';
 @Index('verification_codes_expiry', ['expiresAt'])
 @Check(
   'verification_codes_purpose',
-  "purpose IN ('initialise', 'verify_email', 'verify_phone', 'reset_password')",
+  "purpose IN ('initialise', 'verify_email', 'verify_phone', 'reset_password', 'second_factor_email', 'second_factor_sms')",
 )
 @Check('verification_codes_maker', '(code_hash IS NULL) = (provider_id IS NOT NULL)')
 @Check('verification_codes_attempts', 'attempts BETWEEN 0 AND 5')
@@ -48,7 +48,7 @@ export class VerificationCodeEntity {
   @Column('timestamptz', { name: 'ended_at', nullable: true })
   endedAt!: Date | null;
 
-  /** The sign-in that the code was asked for in; may be over by now. */
+  /** The sign-in that the code was asked for in, or the session, for one that adds a second factor; may be over by now. */
   @Column('text', { name: 'flow_id', nullable: true })
   flowId!: string | null;
 

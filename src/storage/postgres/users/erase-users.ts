@@ -17,6 +17,7 @@ const PARTS = [
   ['passkeys', 'org_id'],
   ['passkey_challenges', 'org_id'],
   ['user_recovery_codes', 'org_id'],
+  ['user_code_factors', 'org_id'],
   ['trusted_browsers', 'org_id'],
   ['login_identifiers', 'org_id'],
   ['personal_access_tokens', 'org_id'],

@@ -1,11 +1,16 @@
 // SQL by hand: a code is used once, and tries and codes are counted, by one conditional statement each
 import { Injectable } from '@nestjs/common';
 import { IsNull, Raw } from 'typeorm';
+import { SMS_TEMPLATES } from '../../../domain/notifications/notification-template.js';
 import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
 import { ApiError } from '../../../domain/shared/errors.js';
 import type { AuthRequestId, OrgId, ProviderId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import type { VerificationPurpose } from '../../../domain/users/verification/verification-code.js';
+import type {
+  FactorCodePurpose,
+  SmsPurpose,
+  VerificationPurpose,
+} from '../../../domain/users/verification/verification-code.js';
 import {
   MOST_CODES_AN_HOUR,
   RESEND_COOLDOWN_MS,
@@ -71,6 +76,8 @@ const REPLACE_UNLESS_RECENT = {
     RETURNING expires_at`,
 };
 
+const SMS_PURPOSES = SMS_TEMPLATES.map((purpose) => `'${purpose}'`).join(', ');
+
 const FIND_LINK = {
   name: 'verification-codes-find-link',
   text: `
@@ -78,7 +85,7 @@ const FIND_LINK = {
       u.user_name || coalesce('@' || d.domain, '') AS login_name,
       CASE
         WHEN v.ended_at IS NOT NULL OR u.state NOT IN ('initial', 'active') OR o.state <> 'active'
-          OR v.proves_address AND NOT coalesce(v.target IN (CASE v.purpose WHEN 'verify_phone' THEN h.phone ELSE h.email END,
+          OR v.proves_address AND NOT coalesce(v.target IN (CASE WHEN v.purpose IN (${SMS_PURPOSES}) THEN h.phone ELSE h.email END,
             CASE v.purpose WHEN 'verify_email' THEN h.pending_email END), false) THEN 'ended'
         WHEN v.expires_at <= app_now() THEN 'expired'
         WHEN v.attempts >= ${MOST_ATTEMPTS} THEN 'burned'
@@ -111,11 +118,16 @@ const TAKE_OWN_ATTEMPT = {
   text: `${COUNT_ATTEMPT} WHERE user_id = $1 AND purpose = $2 AND ${ATTEMPT_LEFT}`,
 };
 
+const TAKE_FACTOR_ATTEMPT = {
+  name: 'verification-codes-take-factor-attempt',
+  text: `${COUNT_ATTEMPT} WHERE user_id = $1 AND purpose = $2 AND flow_id = $3 AND ${ATTEMPT_LEFT}`,
+};
+
 const FIND_LIVE = {
   name: 'verification-codes-find-live',
   text: `
     SELECT c.id, c.target, extract(epoch FROM app_now() - c.created_at)::float8 AS age,
-      c.attempts < ${MOST_ATTEMPTS} AS usable
+      c.attempts < ${MOST_ATTEMPTS} AS usable, c.flow_id
     FROM verification_codes c JOIN user_humans h ON h.user_id = c.user_id AND c.target IN (h.email, h.pending_email, h.phone)
     WHERE c.user_id = $1 AND c.purpose = $2 AND c.ended_at IS NULL AND c.expires_at > app_now()`,
 };
@@ -176,11 +188,19 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
 
   override async findLive(
     userId: UserId,
-    purpose: 'verify_email' | 'verify_phone',
+    purpose: 'verify_email' | SmsPurpose | FactorCodePurpose,
   ): Promise<LiveCode | undefined> {
-    type LiveRow = { id: string; target: string; age: number; usable: boolean };
+    type LiveRow = {
+      id: string;
+      target: string;
+      age: number;
+      usable: boolean;
+      flow_id: AuthRequestId | null;
+    };
     const row = await this.sql.row<LiveRow>(FIND_LIVE, [userId, purpose]);
-    return row && { id: row.id, target: row.target, ageSeconds: row.age, usable: row.usable };
+    if (row === undefined) return undefined;
+    const { id, target, age: ageSeconds, usable, flow_id: flowId } = row;
+    return { id, target, ageSeconds, usable, ...(flowId !== null && { flowId }) };
   }
 
   override async findLink(id: string): Promise<VerificationLink | undefined> {
@@ -217,6 +237,15 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
     purpose: VerificationPurpose,
   ): Promise<CodeToEvaluate | undefined> {
     const row = await this.sql.row<AttemptRow>(TAKE_OWN_ATTEMPT, [userId, purpose]);
+    return row && toEvaluate(row);
+  }
+
+  override async takeFactorAttempt(
+    userId: UserId,
+    purpose: FactorCodePurpose,
+    flowId: AuthRequestId,
+  ): Promise<CodeToEvaluate | undefined> {
+    const row = await this.sql.row<AttemptRow>(TAKE_FACTOR_ATTEMPT, [userId, purpose, flowId]);
     return row && toEvaluate(row);
   }
 

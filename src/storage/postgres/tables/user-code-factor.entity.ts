@@ -1,0 +1,25 @@
+import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import type { CodeFactorKind } from '../../../domain/policies/factor-policy.js';
+import type { OrgId, UserId } from '../../../domain/shared/ids.js';
+import { UserEntity } from './user.entity.js';
+
+/** Somebody has codes sent to their e-mail address or phone as a second factor: it counts while that is verified. */
+@Entity('user_code_factors')
+@ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
+  name: 'user_code_factors_user',
+  onDelete: 'CASCADE',
+})
+@Check('user_code_factors_kind', "kind IN ('email', 'sms')")
+export class UserCodeFactorEntity {
+  @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'user_code_factors_pkey' })
+  userId!: UserId;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'user_code_factors_pkey' })
+  kind!: CodeFactorKind;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: OrgId;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+}
