@@ -48,6 +48,12 @@ export function isStepUpOnly(flow: AskingFlow, session: Session): boolean {
   return session.step === undefined && stepUpIn(flow, session) === 'second-factor';
 }
 
+/** Whether nothing less than a passkey that checks its user will do. */
+export function asksForPasskey({ request }: AskingFlow): boolean {
+  const asked = request?.acrValues ?? [];
+  return asked.length > 0 && !asked.some((acr) => isMetBy(2, acr));
+}
+
 export function unmet(): OAuthError {
   return new OAuthError('unmet_authentication_requirements', 'the user cannot sign in with the acr demanded');
 }

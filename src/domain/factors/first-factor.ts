@@ -22,6 +22,6 @@ export class FirstFactor {
    */
   async note(tx: Tx, userId: UserId, session: string, kind: ProofKind): Promise<void> {
     if (heldKinds(await this.factors.findUsable(userId)).length > 0) return;
-    await this.sessions.addProof(tx, session as SessionId, kind);
+    await this.sessions.addProof(tx, session as SessionId, kind, 'set-up');
   }
 }

@@ -156,7 +156,7 @@ export class TokenExchangeGrant extends ApplicationGrantType {
     const [acting, held, target] = await Promise.all([
       this.authorizations.findActiveUser(actor.userId),
       // whoever signs in to an application lends it no role that it was not given access to (security S181)
-      this.roles.everywhere({ actorId: actor.userId, through: actor.through }),
+      this.roles.toActWith({ actorId: actor.userId, through: actor.through }),
       this.authorizations.findActiveUser(subject.userId),
     ]);
     const roles = acting && target && rolesToImpersonate(held, target);

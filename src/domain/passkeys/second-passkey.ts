@@ -10,6 +10,8 @@ import type { AuthenticationResponse } from './webauthn.js';
 export interface SecondPasskeyPlace {
   readonly flow: AuthRequestId;
   readonly session: Pick<Session, 'orgId' | 'userId' | 'userAgentId'>;
+  /** The application asks for a passkey that checks its user. */
+  readonly mustVerify?: boolean;
 }
 
 /**
@@ -29,7 +31,11 @@ export class SecondPasskey {
     const allowed = await this.passkeys.credentialsOfUser(orgId, userId);
     return allowed.length === 0
       ? undefined
-      : await this.showPasskey.ask(bindingOf(place), 'preferred', allowed);
+      : await this.showPasskey.ask(
+          bindingOf(place),
+          place.mustVerify === true ? 'required' : 'preferred',
+          allowed,
+        );
   }
 
   async evaluate(

@@ -24,10 +24,20 @@ export class EffectiveRoles {
     return effectiveRoles(found.held, found.application).map(({ role }) => role);
   }
 
-  /** Wherever they hold: of the instance and of all organizations. */
+  /**
+   * Wherever they hold: of the instance and of all organizations. Also the rank of somebody that another acts on, which a
+   * missing factor takes nothing from.
+   */
   async everywhere(acting: Acting, tx?: Tx): Promise<readonly HeldRole[]> {
     const found = await this.permissions.findRolesInEffect(acting, null, tx);
     return found === undefined ? [] : effectiveRoles(found.held, found.application);
+  }
+
+  /** The same for whoever acts by them: none while a second factor that is required is missing. */
+  async toActWith(acting: Acting): Promise<readonly HeldRole[]> {
+    const found = await this.permissions.findRolesInEffect(acting, null);
+    if (found === undefined || found.factorOverdue) return [];
+    return effectiveRoles(found.held, found.application);
   }
 
   /**

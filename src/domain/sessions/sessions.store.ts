@@ -54,9 +54,10 @@ export abstract class SessionsStore {
    * `auth_time` and since when there are two factors follow from all of them, and the event is written with it. An old
    * password goes on to count: whoever asks for a fresh one begins a session.
    *
+   * @param how what was set up a moment ago is of the user's own making: it counts, and makes nothing else fresh
    * @returns false, and nothing written, where the session has ended
    */
-  abstract addProof(tx: Tx, id: SessionId, kind: ProofKind): Promise<boolean>;
+  abstract addProof(tx: Tx, id: SessionId, kind: ProofKind, how?: 'shown' | 'set-up'): Promise<boolean>;
 
   /**
    * Spares the session's user the second factor in its browser, for as long as the policy says and no longer than their

@@ -1,6 +1,6 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isFactorDue } from '../../domain/authorize/step-up.js';
+import { asksForPasskey, isFactorDue } from '../../domain/authorize/step-up.js';
 import { SecondPasskey } from '../../domain/passkeys/second-passkey.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { FlowForms } from './flow-forms.js';
@@ -22,7 +22,9 @@ export class SecondFactorPasskeyController {
     const { flow } = submitted;
     const { session } = flow;
     const due = session !== undefined && isFactorDue(flow, session) ? session : undefined;
-    const options = due && (await this.secondPasskey.ask({ flow: flow.id, session: due }));
+    const options =
+      due &&
+      (await this.secondPasskey.ask({ flow: flow.id, session: due, mustVerify: asksForPasskey(flow) }));
     // the step is over in another tab, or the passkeys are gone: a reload shows what there is now
     if (options === undefined) void reply.code(409);
     void reply.header('cache-control', 'no-store').send(options ?? {});

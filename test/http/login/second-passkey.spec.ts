@@ -92,6 +92,28 @@ describe('a passkey besides the password', () => {
     expect(rows).toEqual([{ data: { kind: proof } }]);
   });
 
+  it.each([
+    ['wished for', { acr_values: 'phr' }],
+    ['demanded', { claims: JSON.stringify({ id_token: { acr: { essential: true, value: 'phr' } } }) }],
+  ])(
+    'is what an open session is stepped up to, with its user verified, where that is %s',
+    async (_, changes) => {
+      const { ask, send, browser } = await atPage();
+      expect(await amrOf(await send(key.assert({ ...(await ask()), verified: false })))).toContain('mfa');
+      await api.advance(60);
+      const asked = await browser.get(authorizeUrl(codeRequest(client, changes)));
+      expect(asked.headers.location).toMatch(/^\/login\/second-factor\?flow=/);
+      const fields = hiddenFields((await browser.get(asked.headers.location ?? '')).body);
+      const challenge = await browser.post(`${PAGE}/passkey/challenge`, fields);
+      const options = challenge.json<AskedAssertion>();
+      expect(options.userVerification).toBe('required');
+      const answered = await send(key.assert({ ...options, verified: true }), fields);
+      const code = redirected(answered).get('code') ?? '';
+      const tokens = (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
+      expect(decodeJwt(tokens.id_token)).toMatchObject({ acr: 'phr', amr: ['pwd', 'user', 'mfa'] });
+    },
+  );
+
   it('is asked for first, and what is weaker is a link away', async () => {
     const app = await aTotpSecret(api, user.userId);
     const { page, browser, fields } = await atPage();

@@ -44,6 +44,10 @@ async function expectRefused(form: Record<string, string>, by = client, on = api
   return expectOAuthError(await exchange(on, by, form), 400, 'invalid_request');
 }
 
+async function tokenOf(whose: TestUser): Promise<string> {
+  return (await obtainTokens(api, client, whose)).access_token;
+}
+
 async function refresh(token: string | undefined, on = api) {
   return await requestToken(on, { grant_type: 'refresh_token', refresh_token: token ?? '' }, basic(client));
 }
@@ -56,6 +60,18 @@ const events = async (userId: string) =>
       [userId],
     )
   ).rows;
+
+it('is not for an actor who must have a second factor and has none', async () => {
+  const org = await anOrganization(api);
+  const theirs = await aServiceUser(org, 'ORG_OWNER');
+  const boss = await aUser(org);
+  const form = { ...byId(user), ...actor(await tokenOf(boss)) };
+  await give(api, boss, 'IAM_END_USER_IMPERSONATOR', org);
+  expect((await exchange(api, client, form)).statusCode).toBe(200);
+  const body = { secondFactor: 'required', requiredFor: 'all', kinds: ['totp'] };
+  expect((await theirs.call('PUT', 'policies/factors', body)).statusCode).toBe(200);
+  await expectRefused(form);
+});
 
 describe('the setting', () => {
   const path = '/admin/v1/settings/security';

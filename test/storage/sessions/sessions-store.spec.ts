@@ -66,6 +66,17 @@ describe('what was shown in a session', () => {
     expect(row).toMatchObject({ amr: ['pwd'], proofs: { password: row?.at }, second: null });
   });
 
+  it('is no fresher for what was set up a moment ago, which counts all the same', async () => {
+    const { id } = await begin();
+    const before = await rowOf(id);
+    await seed.advance(60);
+    const added = await seed.unitOfWork.run((tx) => store.addProof(tx, id, 'totp', 'set-up'));
+    expect(added).toBe(true);
+    const row = await rowOf(id);
+    expect(row).toMatchObject({ at: before?.at, amr: ['pwd', 'otp', 'mfa'] });
+    expect(row?.second).toBeGreaterThanOrEqual((before?.at ?? 0) + 60);
+  });
+
   it('grows by one more, with its own time, and is told', async () => {
     const { id, userId } = await begin();
     const before = await rowOf(id);

@@ -51,10 +51,13 @@ export function secondFactorDue(user: string, org: string): string {
 }
 
 /**
- * SQL: `ProofLevel` that somebody can reach with what they have set up, as far as the sign-in pages ask for it.
+ * SQL: `ProofLevel` that somebody can reach with what they have set up. Of a passkey it is known whether it checks its user.
  *
  * @param user the column with the user's id @param org the column with their organization's
  */
 export function reachableLevel(user: string, org: string): string {
-  return `CASE WHEN ${secondFactorDue(user, org)} THEN 2 ELSE 1 END`;
+  return `CASE WHEN NOT ${secondFactorDue(user, org)} THEN 1
+    WHEN EXISTS (SELECT FROM passkeys WHERE user_id = ${user} AND passwordless)
+      AND 'passkey' = ANY (${factorKindsOf(user, org)}::text[]) THEN 3
+    ELSE 2 END`;
 }

@@ -110,7 +110,8 @@ const ADD_PROOF = {
   text: `
     WITH shown AS (
       UPDATE sessions s
-      SET proofs = $3::jsonb || ${shownNow('ARRAY[$2::text]')}, amr = $4, auth_time = app_now(),
+      SET proofs = $3::jsonb || ${shownNow('ARRAY[$2::text]')}, amr = $4,
+          auth_time = CASE WHEN $6::boolean THEN app_now() ELSE s.auth_time END,
           second_factor_at = CASE WHEN $5::boolean THEN coalesce(s.second_factor_at, app_now()) END
       WHERE s.id = $1
       RETURNING s.id, s.org_id, s.user_id
@@ -246,12 +247,17 @@ export class PgSessionsStore extends SessionsStore {
     return row === undefined ? undefined : toSession(row);
   }
 
-  override async addProof(tx: Tx, id: SessionId, kind: ProofKind): Promise<boolean> {
+  override async addProof(
+    tx: Tx,
+    id: SessionId,
+    kind: ProofKind,
+    how: 'shown' | 'set-up' = 'shown',
+  ): Promise<boolean> {
     const before = await this.sql.row<{ proofs: Proofs }>(LOCK_PROOFS, [id], tx);
     if (before === undefined) return false;
     const { proofs } = before;
     const kinds = [...new Set([...kindsOf(proofs), kind])];
-    const values = [id, kind, JSON.stringify(proofs), amrOf(kinds), hasTwoFactors(kinds)];
+    const values = [id, kind, JSON.stringify(proofs), amrOf(kinds), hasTwoFactors(kinds), how === 'shown'];
     return (await this.sql.change(ADD_PROOF, values, tx)) === 1;
   }
 
