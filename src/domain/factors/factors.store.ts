@@ -30,6 +30,12 @@ export interface UsableFactors {
   readonly trustedBrowserDays: number;
 }
 
+/** A factor of a kind of which somebody has one at most, and since when. */
+export interface AddedFactor {
+  readonly kind: Exclude<FactorKind, 'passkey'>;
+  readonly createdAt: Date;
+}
+
 /** For how long whoever reads somebody's e-mail, and set a password by that, cannot show it as a second factor as well. */
 export const HOURS_AFTER_RESET = 24;
 
@@ -54,6 +60,9 @@ export function askedKinds(usable: UsableFactors): readonly AskedKind[] {
 
 export abstract class FactorsStore {
   abstract findUsable(userId: UserId): Promise<UsableFactors>;
+
+  /** Whatever was added, whether or not it counts; passkeys apart, which have a store of their own. The oldest first. */
+  abstract listAdded(orgId: OrgId, userId: UserId): Promise<readonly AddedFactor[]>;
 
   /** Codes are sent from now on. False where they were before. */
   abstract addCodeFactor(tx: Tx, orgId: OrgId, userId: UserId, kind: CodeFactorKind): Promise<boolean>;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ConnectedApplicationsStore } from '../../domain/consents/connected-applications.store.js';
 import { EventLog } from '../../domain/events/event-log.js';
 import type { EventFilter } from '../../domain/events/events.store.js';
+import { FactorsStore } from '../../domain/factors/factors.store.js';
 import { PasskeysStore } from '../../domain/passkeys/passkeys.store.js';
 import { inPerson } from '../../domain/permissions/acting.js';
 import { EffectiveRoles } from '../../domain/permissions/effective-roles.js';
@@ -15,8 +16,8 @@ import { sessionsAnswer } from '../shared/session.schemas.js';
 import { userAnswer } from '../shared/user.schemas.js';
 import type { AccountVisit } from './account-visits.js';
 
-/** Newest first; whoever wants older ones asks their organization, which has the whole log. */
-const MOST_EVENTS = 1000;
+/** Of each list, newest first. The copy says where older ones are left out: the organization has the whole log. */
+const MOST_EVENTS = 10_000;
 const ALL_ROLES = { offset: 0, limit: 1000, ascending: true } as const;
 
 /**
@@ -32,6 +33,7 @@ export class OwnData {
     private readonly roles: EffectiveRoles,
     private readonly roleAssignments: RoleAssignmentsStore,
     private readonly passkeys: PasskeysStore,
+    private readonly factors: FactorsStore,
     private readonly events: EventLog,
     private readonly clock: Clock,
   ) {}
@@ -39,14 +41,19 @@ export class OwnData {
   async read({ user, organization }: AccountVisit): Promise<object> {
     const { orgId, id } = user;
     const allMetadata = { offset: 0, limit: MOST_METADATA.keys, ascending: true };
-    const [metadata, sessions, applications, roles, assignments, passkeys] = await Promise.all([
-      this.users.listMetadata(orgId, id, '', allMetadata),
-      this.sessions.listOfUser(orgId, id),
-      this.applications.listOfUser({ orgId, userId: id }),
-      this.roles.everywhere(inPerson(id)),
-      this.roleAssignments.list(orgId, id, ALL_ROLES),
-      this.passkeys.listOfUser(orgId, id),
-    ]);
+    const [metadata, sessions, applications, roles, assignments, passkeys, factors, usable] =
+      await Promise.all([
+        this.users.listMetadata(orgId, id, '', allMetadata),
+        this.sessions.listOfUser(orgId, id),
+        this.applications.listOfUser({ orgId, userId: id }),
+        this.roles.everywhere(inPerson(id)),
+        this.roleAssignments.list(orgId, id, ALL_ROLES),
+        this.passkeys.listOfUser(orgId, id),
+        this.factors.listAdded(orgId, id),
+        this.factors.findUsable(id),
+      ]);
+    const about = await this.eventsOf(id, { orgId, aggregateType: 'user', aggregateId: id });
+    const by = await this.eventsOf(id, { orgId, actorId: id });
     return {
       createdDate: new Date(this.clock.nowMs()).toISOString(),
       organization: { id: orgId, name: organization?.name },
@@ -62,17 +69,26 @@ export class OwnData {
         state,
       })),
       passkeys: passkeysAnswer.parse({ result: passkeys }).result,
-      eventsAboutYou: await this.eventsOf(id, { orgId, aggregateType: 'user', aggregateId: id }),
-      eventsByYou: await this.eventsOf(id, { orgId, actorId: id }),
+      factors: factors.map(({ kind, createdAt }) => ({ kind, createdDate: createdAt.toISOString() })),
+      recoveryCodesLeft: usable.recoveryCodes,
+      eventsAboutYou: about.shown,
+      eventsByYou: by.shown,
+      olderEventsLeftOut: { aboutYou: about.leftOut, byYou: by.leftOut },
     };
   }
 
-  private async eventsOf(self: string, filter: EventFilter): Promise<readonly object[]> {
-    const page = { cursor: undefined, limit: MOST_EVENTS, ascending: false };
-    const { events } = await this.events.page(filter, page);
-    return events.map((event) => {
-      const { editor, ...shown } = eventAnswer.parse(event);
-      return editor?.userId === self ? { ...shown, editor } : shown;
-    });
+  private async eventsOf(
+    self: string,
+    filter: EventFilter,
+  ): Promise<{ readonly shown: readonly object[]; readonly leftOut: boolean }> {
+    const shown: object[] = [];
+    for await (const events of this.events.all(filter, { cursor: undefined, ascending: false })) {
+      for (const event of events) {
+        if (shown.length === MOST_EVENTS) return { shown, leftOut: true };
+        const { editor, ...rest } = eventAnswer.parse(event);
+        shown.push(editor?.userId === self ? { ...rest, editor } : rest);
+      }
+    }
+    return { shown, leftOut: false };
   }
 }

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { AccountBrowser } from '../../support/account-browser.js';
 import { anApplication } from '../../support/applications.js';
 import { obtainTokens } from '../../support/browser-flow.js';
+import { aTotpSecret } from '../../support/factors.js';
 import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 
@@ -94,6 +95,52 @@ describe('a copy of one’s own data', () => {
       [user.userId],
     );
     expect(events).toEqual([{ actor_id: user.userId }]);
+  });
+
+  it('has kinds and dates of second factors, and no secret', async () => {
+    expect((await browser.fill(PATH, {})).json()).toMatchObject({ factors: [], recoveryCodesLeft: 0 });
+    const { secret } = await aTotpSecret(api, user.userId);
+    const values = [user.orgId, user.userId];
+    await api.sql.query(
+      `INSERT INTO user_code_factors (org_id, user_id, kind, created_at)
+       VALUES ($1, $2, 'email', app_now() + interval '1 second')`,
+      values,
+    );
+    await api.sql.query(
+      `INSERT INTO user_recovery_codes (org_id, user_id, hash) VALUES ($1, $2, 'Marker-hash')`,
+      values,
+    );
+    await api.sql.query(`UPDATE sessions SET second_factor_at = app_now() WHERE user_id = $1`, [user.userId]);
+    const copy = await browser.fill(PATH, {});
+    const createdDate: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+    expect(copy.json()).toMatchObject({
+      factors: [
+        { kind: 'totp', createdDate },
+        { kind: 'email', createdDate },
+      ],
+      recoveryCodesLeft: 1,
+    });
+    expect(copy.body).not.toContain(secret);
+    expect(copy.body).not.toContain('Marker-hash');
+  });
+
+  it('has the events to a bound, and says where older ones are left out', async () => {
+    const more = async (from: number, to: number): Promise<void> => {
+      await api.sql.query(
+        `INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id)
+         SELECT $1, 'user', $2, n, 'user.human.profile.changed', $2 FROM generate_series($3::int, $4::int) AS n`,
+        [user.orgId, user.userId, from, to],
+      );
+    };
+    type Copy = { readonly eventsAboutYou: readonly object[]; readonly olderEventsLeftOut: object };
+    await more(1_001, 2_100);
+    const all: Copy = (await browser.fill(PATH, {})).json();
+    expect(all.eventsAboutYou.length).toBeGreaterThanOrEqual(1_100);
+    expect(all.olderEventsLeftOut).toEqual({ aboutYou: false, byYou: false });
+    await more(2_101, 11_101);
+    const newest: Copy = (await browser.fill(PATH, {})).json();
+    expect(newest.eventsAboutYou).toHaveLength(10_000);
+    expect(newest.olderEventsLeftOut).toEqual({ aboutYou: true, byYou: true });
   });
 
   it('takes a fresh proof, when the page is opened and when it is asked for', async () => {

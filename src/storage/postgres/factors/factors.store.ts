@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import {
   FactorsStore,
   HOURS_AFTER_RESET,
+  type AddedFactor,
   type StoredTotp,
   type UsableFactors,
 } from '../../../domain/factors/factors.store.js';
@@ -29,6 +30,13 @@ const FIND_USABLE = {
                 ${factorLevelOf('u.id', 'u.org_id')} > 0 AS offered, ${factorKindsOf('u.id', 'u.org_id')} AS kinds,
                 ${trustedBrowserDaysOf('u.id', 'u.org_id')} AS "trustedBrowserDays"
          FROM users u WHERE u.id = $1`,
+};
+const LIST_ADDED = {
+  name: 'factors-list-added',
+  text: `SELECT 'totp' AS kind, created_at AS "createdAt" FROM user_totp_secrets WHERE org_id = $1 AND user_id = $2
+         UNION ALL
+         SELECT kind, created_at FROM user_code_factors WHERE org_id = $1 AND user_id = $2
+         ORDER BY "createdAt", kind`,
 };
 const FIND_TOTP = {
   name: 'factors-find-totp',
@@ -126,6 +134,10 @@ export class PgFactorsStore extends FactorsStore {
   override async findUsable(userId: UserId): Promise<UsableFactors> {
     const row = await this.sql.row<Pick<UsableFactors, keyof UsableFactors>>(FIND_USABLE, [userId]);
     return row ?? NOTHING;
+  }
+
+  override async listAdded(orgId: OrgId, userId: UserId): Promise<readonly AddedFactor[]> {
+    return await this.sql.rows<Pick<AddedFactor, keyof AddedFactor>>(LIST_ADDED, [orgId, userId]);
   }
 
   override async removeAll(tx: Tx, orgId: OrgId, userId: UserId): Promise<boolean> {
