@@ -40,6 +40,7 @@ import { RecoveryCodesController } from './recovery-codes.controller.js';
 import { SecuritySections } from './security-sections.js';
 import { SecurityController } from './security.controller.js';
 import { SessionsController } from './sessions.controller.js';
+import { WantedPage } from './wanted-page.js';
 
 /** `/account`: the pages on which people see and change their own account. */
 @Module({
@@ -82,6 +83,7 @@ import { SessionsController } from './sessions.controller.js';
   providers: [
     AccountVisits,
     ChosenAccount,
+    WantedPage,
     OverviewSections,
     OwnData,
     PhoneCodes,

@@ -12,12 +12,11 @@ import { redirectTo } from '../shared/redirect.js';
 import { SsoCookie } from '../shared/sso-cookie.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits, type AccountVisit } from './account-visits.js';
+import { accountPage, WantedPage } from './wanted-page.js';
 
 const STEP = 'confirm';
 const PATH = '/account/confirm';
 const SIGN_IN = '/login?destination=account';
-/** Pages of the account and nothing else: no address of somebody else's, whatever browsers make of it. */
-const ACCOUNT_PAGE = /^\/account(?:\/[A-Za-z0-9_-]+){0,4}$/;
 
 /** The fresh proof that pages ask for which change by what one signs in (`AccountVisits.openFresh`). */
 @AccountController(PATH)
@@ -28,14 +27,16 @@ export class ConfirmController {
     private readonly limits: AddressLimits,
     private readonly ssoCookie: SsoCookie,
     private readonly factors: FactorsStore,
+    private readonly wanted: WantedPage,
   ) {}
 
   @Get()
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const visit = await this.visits.open(request, reply);
     if (visit === undefined) return;
-    if (await this.hasFactor(visit)) return void redirectTo(reply, SIGN_IN, 302);
-    this.showForm(request, reply, visit, readQuery(request).get('next'));
+    const next = readQuery(request).get('next');
+    if (await this.hasFactor(visit)) return this.signIn(reply, next, 302);
+    this.showForm(request, reply, visit, next);
   }
 
   @Post()
@@ -43,8 +44,8 @@ export class ConfirmController {
     const submitted = await this.visits.submitted(request, reply, STEP);
     if (submitted === undefined) return;
     const { visit, form } = submitted;
-    if (await this.hasFactor(visit)) return void redirectTo(reply, SIGN_IN, 303);
     const next = form.get('next');
+    if (await this.hasFactor(visit)) return this.signIn(reply, next, 303);
     const password = form.get('password');
     if (password === undefined) return this.showForm(request, reply, visit, next, 'current-missing');
     const { session, secret } = visit;
@@ -73,6 +74,11 @@ export class ConfirmController {
     return heldKinds(await this.factors.findUsable(session.userId)).length > 0;
   }
 
+  private signIn(reply: FastifyReply, next: string | undefined, status: 302 | 303): void {
+    this.wanted.remember(reply, accountPage(next));
+    void redirectTo(reply, SIGN_IN, status);
+  }
+
   private showForm(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -99,8 +105,4 @@ export class ConfirmController {
       statusOf(problem && [problem]),
     );
   }
-}
-
-function accountPage(next: string | undefined): string {
-  return next !== undefined && ACCOUNT_PAGE.test(next) ? next : '/account';
 }

@@ -176,6 +176,33 @@ describe('whoever signed in a while ago', () => {
     const signedIn = await browser.signInHere(user);
     expect(signedIn.headers.location).toMatch(/^\/login\/second-factor/);
   });
+
+  it.each([
+    ['/account/security/app', '/account/security/app'],
+    ['https://attacker.example', undefined],
+    ['//attacker.example', undefined],
+    ['/account/../login', undefined],
+  ])('comes back to the page that was wanted, if it is one of the account: %s', async (next, reached) => {
+    const app = await setUpApp();
+    await api.advance(601);
+    await browser.get(`/account/confirm?next=${encodeURIComponent(next)}`);
+    const page = await browser.get((await browser.signInHere(user)).headers.location ?? '');
+    const code = app.code(api);
+    const done = await browser.post('/login/second-factor', { ...hiddenFields(page.body), code });
+    expect(done).toMatchObject({ statusCode: 303, headers: { location: '/account' } });
+    const overview = await browser.get('/account');
+    expect(overview.headers.location).toBe(reached);
+    // once: who goes on to the overview gets it
+    expect((await browser.get('/account')).statusCode).toBe(200);
+  });
+
+  it('is led nowhere by a sign-in that they gave up', async () => {
+    await setUpApp();
+    await api.advance(601);
+    await browser.get('/account/confirm?next=/account/security/app');
+    expect((await browser.get('/account')).statusCode).toBe(200);
+    expect((await browser.get('/account')).statusCode).toBe(200);
+  });
 });
 
 describe('where the organization requires a second factor', () => {

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { parseCookie, stringifySetCookie } from 'cookie';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Config } from '../../config/config.js';
+import { FRESH_SECONDS } from '../shared/fresh-seconds.js';
+
+/** Pages of the account and nothing else: no address of somebody else's, whatever browsers make of it. */
+const ACCOUNT_PAGE = /^\/account(?:\/[A-Za-z0-9_-]+){0,4}$/;
+
+/** A page of the account that was asked for, whoever wrote the address; the overview in place of anything else. */
+export function accountPage(wanted: string | undefined): string {
+  return wanted !== undefined && ACCOUNT_PAGE.test(wanted) ? wanted : '/account';
+}
+
+/**
+ * Which page of the account a sign-in is shown for, while it goes on: it ends at the overview, which leads on once. The
+ * cookie proves nothing, and the page that it names asks by itself who is there and for a fresh proof.
+ */
+@Injectable()
+export class WantedPage {
+  private readonly secure: boolean;
+  private readonly cookie: string;
+
+  constructor(config: Config) {
+    this.secure = config.app.issuer.secure;
+    this.cookie = this.secure ? '__Host-identity-wanted' : 'identity-wanted';
+  }
+
+  remember(reply: FastifyReply, page: string): void {
+    this.write(reply, page, FRESH_SECONDS);
+  }
+
+  /** Forgets it as well. Undefined where the overview itself is as good. */
+  take(request: FastifyRequest, reply: FastifyReply): string | undefined {
+    const wanted = parseCookie(request.headers.cookie ?? '')[this.cookie];
+    if (wanted === undefined) return undefined;
+    this.write(reply, '', 0);
+    const page = accountPage(wanted);
+    return page === '/account' ? undefined : page;
+  }
+
+  private write(reply: FastifyReply, value: string, maxAge: number): void {
+    const cookie = { name: this.cookie, value, maxAge, path: '/', httpOnly: true, secure: this.secure };
+    void reply.header('set-cookie', stringifySetCookie({ ...cookie, sameSite: 'lax' }));
+  }
+}
