@@ -765,7 +765,7 @@ END),
   CONSTRAINT message_templates_sms_text CHECK (((char_length(sms_text) >= 1) AND (char_length(sms_text) <= 160))),
   CONSTRAINT message_templates_some CHECK (((sequence = 0) OR (num_nonnulls(subject, title, preheader, greeting, text, button, footer, sms_text) > 0))),
   CONSTRAINT message_templates_text CHECK (((char_length(text) >= 1) AND (char_length(text) <= 4000))),
-  CONSTRAINT message_templates_type CHECK ((type = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'register'::text, 'password_changed'::text, 'account_exists'::text, 'email_changed'::text, 'reset_choice'::text, 'passkey_added'::text, 'passkey_removed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_codes_made'::text, 'recovery_code_used'::text, 'factors_reset'::text, 'account_deleted'::text, 'second_factor_email'::text, 'second_factor_sms'::text])))
+  CONSTRAINT message_templates_type CHECK ((type = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'register'::text, 'password_changed'::text, 'account_exists'::text, 'email_changed'::text, 'reset_choice'::text, 'passkey_added'::text, 'passkey_removed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_codes_made'::text, 'recovery_code_used'::text, 'factors_reset'::text, 'account_deleted'::text, 'second_factor_email'::text, 'second_factor_sms'::text, 'phone_changed'::text])))
 );
 
 CREATE TABLE notification_provider_health (
@@ -852,7 +852,7 @@ CREATE TABLE notifications (
   CONSTRAINT notifications_reported CHECK ((reported = ANY (ARRAY['delivered'::text, 'failed'::text]))),
   CONSTRAINT notifications_sealed CHECK (((content_sealed IS NULL) = (data_key_id IS NULL))),
   CONSTRAINT notifications_state CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'retrying'::text, 'sent'::text, 'delivered'::text, 'failed'::text, 'abandoned'::text]))),
-  CONSTRAINT notifications_template CHECK ((template = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'password_changed'::text, 'register'::text, 'account_exists'::text, 'email_changed'::text, 'reset_choice'::text, 'passkey_added'::text, 'passkey_removed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_codes_made'::text, 'recovery_code_used'::text, 'factors_reset'::text, 'account_deleted'::text, 'second_factor_email'::text, 'second_factor_sms'::text])))
+  CONSTRAINT notifications_template CHECK ((template = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'password_changed'::text, 'register'::text, 'account_exists'::text, 'email_changed'::text, 'reset_choice'::text, 'passkey_added'::text, 'passkey_removed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_codes_made'::text, 'recovery_code_used'::text, 'factors_reset'::text, 'account_deleted'::text, 'second_factor_email'::text, 'second_factor_sms'::text, 'phone_changed'::text])))
 );
 
 CREATE TABLE oidc_settings (

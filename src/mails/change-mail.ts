@@ -16,6 +16,7 @@ import { mailWords } from './mail-words.js';
 const NOT_YOU = {
   password_changed: 'notYou',
   email_changed: 'notYou',
+  phone_changed: 'notYou',
   passkey_added: 'notYouPasskey',
   passkey_removed: 'notYouPasskey',
   factor_added: 'notYouFactor',

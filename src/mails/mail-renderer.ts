@@ -14,6 +14,7 @@ export class MailRenderer extends MessageRenderer {
     switch (mail.template) {
       case 'password_changed':
       case 'email_changed':
+      case 'phone_changed':
       case 'passkey_added':
       case 'passkey_removed':
       case 'factor_added':

@@ -616,6 +616,14 @@ export interface Words {
       readonly button: string;
       readonly footer: Message<'organizationName'>;
     };
+    readonly phone_changed: {
+      readonly subject: Message<'organizationName'>;
+      readonly preheader: string;
+      readonly title: string;
+      readonly text: readonly Message<'happenedAt' | 'organizationName'>[];
+      readonly button: string;
+      readonly footer: Message<'organizationName'>;
+    };
     readonly passkey_added: {
       readonly subject: Message<'organizationName'>;
       readonly preheader: string;

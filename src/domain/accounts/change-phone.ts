@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { EnqueueNotification } from '../notifications/enqueue-notification.js';
 import { SmsProviders, type SmsMode } from '../notifications/providers/sms-providers.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
@@ -21,6 +22,7 @@ export class ChangePhone {
     private readonly codes: VerificationCodesStore,
     private readonly enqueuePhoneVerification: EnqueuePhoneVerification,
     private readonly providers: SmsProviders,
+    private readonly enqueueNotification: EnqueueNotification,
   ) {}
 
   /**
@@ -54,6 +56,7 @@ export class ChangePhone {
     // a code that went to another number proves nothing of this one
     if (verified || !same) await this.codes.endLive(tx, user.id, 'verify_phone');
     if (!verified && !same) await this.enqueueCode(tx, change, phone.number, sms);
+    if (before !== undefined && !same) await this.tell(tx, change);
     await this.account.record(tx, change, details, 'user.human.phone.changed', ['phone']);
     return details;
   }
@@ -64,8 +67,14 @@ export class ChangePhone {
     if (user.phone === undefined) throw phoneNotFound();
     const details = await this.users.replacePhone(tx, user, undefined);
     await this.codes.endLive(tx, user.id, 'verify_phone');
+    await this.tell(tx, change);
     await this.account.record(tx, change, details, 'user.human.phone.removed', ['phone']);
     return details;
+  }
+
+  /** Codes may have gone to the number of before. */
+  private async tell(tx: Tx, { orgId, userId }: AccountChange): Promise<void> {
+    await this.enqueueNotification.notify(tx, { orgId, userId, template: 'phone_changed' });
   }
 
   /** A limit on SMS stops the message and not the change: it can be asked for again when there is room. */

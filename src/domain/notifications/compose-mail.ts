@@ -48,6 +48,7 @@ const PLAIN: ReadonlySet<NotificationTemplate> = new Set([
   'recovery_codes_made',
   'recovery_code_used',
   'factors_reset',
+  'phone_changed',
 ]);
 
 /**
@@ -116,6 +117,7 @@ function mailOf(
       // nobody can take it back, so there is nowhere to lead
       return { ...notice, template };
     case 'email_changed':
+    case 'phone_changed':
       return { ...notice, template, link: forgottenPassword };
     case 'passkey_added':
     case 'passkey_removed':

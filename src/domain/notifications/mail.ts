@@ -51,6 +51,7 @@ type FactorNotice =
  *
  * - `password_changed`: to the owner of an account that has another password since a moment ago, however it came about
  * - `email_changed`: to the verified address of an account for which another one was entered a moment ago
+ * - `phone_changed`: to the owner of an account that has another phone number, or none, since a moment ago
  * - `passkey_added`, `passkey_removed`: to the owner of an account that has a passkey more or less since a moment ago
  * - `factor_added`, `factor_removed`: the same of what is asked for besides the password
  * - `recovery_codes_made`, `recovery_code_used`: to the owner of an account that has other recovery codes, or one fewer
@@ -58,7 +59,8 @@ type FactorNotice =
  * - `account_deleted`: to who had the account that they deleted themselves a moment ago
  */
 export interface ChangeMail extends AnyMail {
-  readonly template: 'password_changed' | 'email_changed' | 'account_deleted' | PasskeyNotice | FactorNotice;
+  readonly template:
+    'password_changed' | 'email_changed' | 'phone_changed' | 'account_deleted' | PasskeyNotice | FactorNotice;
   readonly happenedAt: Date;
   /** It ended the account's other sessions. */
   readonly otherSessionsEnded?: boolean | undefined;

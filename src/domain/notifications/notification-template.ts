@@ -16,6 +16,7 @@ export type NoticeTemplate =
   | 'password_changed'
   | 'account_exists'
   | 'email_changed'
+  | 'phone_changed'
   | 'reset_choice'
   | 'passkey_added'
   | 'passkey_removed'

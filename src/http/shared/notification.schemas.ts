@@ -27,6 +27,7 @@ const TEMPLATES = [
   'register',
   'account_exists',
   'email_changed',
+  'phone_changed',
   'reset_choice',
   'passkey_added',
   'passkey_removed',

@@ -60,6 +60,23 @@ describe('the phone number', () => {
     expect(await phoneOf()).toEqual({ phone: number, verified: true });
   });
 
+  it('is told by mail when it is another one, or gone, and not when it is the first', async () => {
+    const told = async () => {
+      const { rows } = await api.sql.query<{ count: number }>(
+        `SELECT count(*)::int AS count FROM notifications WHERE user_id = $1 AND template = 'phone_changed'`,
+        [user.userId],
+      );
+      return rows[0]?.count;
+    };
+    await begin();
+    expect(await told()).toBe(0);
+    await begin(number.replace('+4179', '+4178'));
+    expect(await told()).toBe(1);
+    await browser.post(CHANGE, { ...(await browser.fieldsOf(CHANGE)), remove: 'true' });
+    expect(await phoneOf()).toMatchObject({ phone: null });
+    expect(await told()).toBe(2);
+  });
+
   it('is changed and removed with a fresh proof alone', async () => {
     await begin();
     const fields = await browser.fieldsOf(CHANGE);

@@ -61,6 +61,7 @@ export const MESSAGE_TYPES = [
   'recovery_code_used',
   'factors_reset',
   'account_deleted',
+  'phone_changed',
   'second_factor_email',
   'second_factor_sms',
 ] as const satisfies readonly NotificationTemplate[];
@@ -87,6 +88,7 @@ export const PLACEHOLDERS: Readonly<Record<MessageType, readonly Placeholder[]>>
   password_changed: NOTICE,
   account_exists: NOTICE,
   email_changed: NOTICE,
+  phone_changed: NOTICE,
   reset_choice: ['organizationName', 'happenedAt'],
   passkey_added: NOTICE,
   passkey_removed: NOTICE,

@@ -31,7 +31,7 @@ export const LOCK_FOR_REPLAY = {
   text: `
     SELECT n.id, n.org_id, n.channel, n.template, n.state, n.dead_letter, n.ambiguous,
       n.content_sealed IS NOT NULL OR n.template IN ('password_changed', 'account_exists', 'passkey_added', 'passkey_removed',
-        'factor_added', 'factor_removed', 'recovery_codes_made', 'recovery_code_used', 'factors_reset')
+        'factor_added', 'factor_removed', 'recovery_codes_made', 'recovery_code_used', 'factors_reset', 'phone_changed')
         OR v.provider_id IS NOT NULL AS has_content,
       coalesce(n.expires_at <= app_now(), false) AS expired,
       coalesce(u.state IN ('initial', 'active'), true) AND o.state = 'active' AS user_active,

@@ -19,7 +19,7 @@ import { OrganizationEntity } from './organization.entity.js';
     'initialise', 'verify_email', 'verify_phone', 'reset_password', 'register', 'password_changed',
     'account_exists', 'email_changed', 'reset_choice', 'passkey_added', 'passkey_removed',
     'factor_added', 'factor_removed', 'recovery_codes_made', 'recovery_code_used', 'factors_reset', 'account_deleted',
-    'second_factor_email', 'second_factor_sms')`,
+    'second_factor_email', 'second_factor_sms', 'phone_changed')`,
 )
 @Check('message_templates_language', "language ~ '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$'")
 // a row that waits in its transaction to be filled has sequence 0
