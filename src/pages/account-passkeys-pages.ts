@@ -1,6 +1,15 @@
+import type { PasskeyRefusal } from '../domain/passkeys/passkey-refusal.js';
 import { html } from '../rendering/html.js';
 import { renderAccountPage, sectionList, type AccountPage } from './account-layout.js';
-import { errorSummary, fieldProblems, form, submitButton, textField, type FormView } from './form-parts.js';
+import {
+  errorSummary,
+  fieldProblems,
+  form,
+  refusalBox,
+  submitButton,
+  textField,
+  type FormView,
+} from './form-parts.js';
 import { agoInWords } from './moments.js';
 import { passkeyForm } from './passkey-part.js';
 import type { PasskeyNameProblem } from './problems.js';
@@ -8,6 +17,8 @@ import type { PasskeyNameProblem } from './problems.js';
 export interface ShownPasskey {
   readonly name: string;
   readonly lastUsedAt?: Date | undefined;
+  /** Its counter went back. */
+  readonly maybeCopied: boolean;
   /** Where it is named and removed. */
   readonly url: string;
 }
@@ -15,29 +26,37 @@ export interface ShownPasskey {
 export interface AccountPasskeysPage extends AccountPage {
   readonly passkeys: readonly ShownPasskey[];
   readonly form: FormView;
+  /** Where the list is, and asking again leads. */
+  readonly address: string;
   readonly challengePath: string;
   readonly now: Date;
+  /** Why the one that was just made was not added. */
+  readonly refusal?: PasskeyRefusal | undefined;
 }
 
 /** All of them, and the button that makes another. */
 export function renderAccountPasskeysPage(page: AccountPasskeysPage): string {
-  const { passkeys, texts, now } = page;
+  const { passkeys, texts, now, refusal } = page;
   const { passkeys: words, change } = texts.account;
   return renderAccountPage(page, {
     within: 'security',
     heading: words.title,
     lead: words.lead,
+    hasProblem: refusal !== undefined,
+    address: page.address,
     body: [
+      refusal !== undefined && refusalBox(words.failed, words.refusals[refusal]),
       passkeys.length === 0
         ? html`<p>${words.none}</p>`
         : sectionList(
-            passkeys.map(({ name, lastUsedAt, url }, index) => ({
+            passkeys.map(({ name, lastUsedAt, maybeCopied, url }, index) => ({
               id: `passkey-${index + 1}`,
               heading: name,
               state: [
                 lastUsedAt === undefined
                   ? words.neverUsed
                   : words.lastUsed.html({ when: agoInWords(lastUsedAt, now, texts) }),
+                ...(maybeCopied ? [html`<strong class="warning">${words.maybeCopied}</strong>`] : []),
               ],
               action: { url, label: change },
             })),

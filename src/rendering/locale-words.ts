@@ -546,6 +546,9 @@ export interface Words {
         readonly add: string;
         readonly lastUsed: Message<'when'>;
         readonly neverUsed: string;
+        readonly maybeCopied: string;
+        readonly failed: string;
+        readonly refusals: { readonly 'passkey-refused': string; readonly 'too-many-passkeys': string };
         readonly name: string;
         readonly nameHint: string;
         readonly removeLead: string;

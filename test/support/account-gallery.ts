@@ -37,6 +37,8 @@ const rules = {
 };
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const OTPAUTH = `otpauth://totp/Acme:ada.lovelace%40acme.example?issuer=Acme&secret=${SECRET}&algorithm=SHA1&digits=6&period=30`;
+/** An app that is being added. */
+const aNewApp = { secret: SECRET, otpauth: OTPAUTH };
 const now = new Date('2026-11-24T14:30:00Z');
 
 function ago(minutes: number): Date {
@@ -216,12 +218,11 @@ export function accountPages(page: Page): Readonly<Record<string, string>> {
       applications: [],
       organizationName: 'Acme',
     }),
-    'account-new-app': renderAccountNewAppPage({ ...page, form, secret: SECRET, otpauth: OTPAUTH }),
+    'account-new-app': renderAccountNewAppPage({ ...page, form, ...aNewApp }),
     'account-new-app-refused': renderAccountNewAppPage({
       ...page,
       form,
-      secret: SECRET,
-      otpauth: OTPAUTH,
+      ...aNewApp,
       problem: 'code-not-valid',
     }),
     'account-app': renderAccountAppPage({ ...page, anotherUrl: '/account/security/app/new', remove: form }),
@@ -243,10 +244,17 @@ export function accountPages(page: Page): Readonly<Record<string, string>> {
       ...page,
       now,
       form,
+      address: '/account/security/passkeys',
       challengePath: '/account/security/passkeys/challenge',
+      refusal: 'passkey-refused',
       passkeys: [
-        { name: 'Firefox, Windows', lastUsedAt: ago(90), url: '/account/security/passkeys/1' },
-        { name: 'Telephone', url: '/account/security/passkeys/2' },
+        {
+          name: 'Firefox, Windows',
+          lastUsedAt: ago(90),
+          maybeCopied: true,
+          url: '/account/security/passkeys/1',
+        },
+        { name: 'Telephone', maybeCopied: false, url: '/account/security/passkeys/2' },
       ],
     }),
     'account-passkey': renderAccountPasskeyPage({ ...page, name: 'Telephone', form, remove: form }),

@@ -20,6 +20,8 @@ export interface Passkey {
   /** Copied, as its authenticator said when it was last used. */
   readonly backedUp: boolean;
   readonly lastUsedAt?: Date;
+  /** When its counter first went back: there may be a copy of it. */
+  readonly counterWentBackAt?: Date;
   readonly details: ResourceDetails;
 }
 

@@ -96,13 +96,13 @@ export abstract class UsersStore {
   /** Any state but inactive → inactive. Undefined when no such user was in such a state. */
   abstract deactivate(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined>;
 
-  /** Inactive → active, or initial for a human without a password. Undefined as above. */
+  /** Inactive → active, or initial for a human without a password and passkeys. Undefined as above. */
   abstract reactivate(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined>;
 
   /** Initial or active → locked. Undefined as above. */
   abstract lock(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined>;
 
-  /** Locked → active, or initial for a human without a password. Undefined as above. */
+  /** Locked → active, or initial for a human without a password and passkeys. Undefined as above. */
   abstract unlock(tx: Tx, orgId: OrgId, id: UserId): Promise<ResourceDetails | undefined>;
 
   /** What was given out under the epoch before is dead with the commit, on every replica, and for good (end-access.ts). */

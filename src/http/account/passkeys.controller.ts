@@ -1,8 +1,10 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { askedKinds, FactorsStore } from '../../domain/factors/factors.store.js';
 import { ManagePasskeys } from '../../domain/passkeys/manage-passkeys.js';
+import { passkeyRefusalOf, type PasskeyRefusal } from '../../domain/passkeys/passkey-refusal.js';
 import { RegisterPasskey } from '../../domain/passkeys/register-passkey.js';
-import { registrationResponse } from '../../domain/passkeys/webauthn.js';
+import type { RegistrationResponse } from '../../domain/passkeys/webauthn.js';
 import { inPerson } from '../../domain/permissions/acting.js';
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import type { Session } from '../../domain/sessions/session.js';
@@ -10,14 +12,16 @@ import { Clock } from '../../domain/shared/clock.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
 import { renderAccountPasskeysPage } from '../../pages/account-passkeys-pages.js';
 import { readQuery } from '../shared/oauth-form.js';
-import { parsedJson } from '../shared/parsed-json.js';
+import { readRegistration } from '../shared/passkey-answer.js';
 import { redirectTo } from '../shared/redirect.js';
 import { AccountController } from './account-controller.js';
-import { AccountVisits } from './account-visits.js';
+import { AccountVisits, type AccountVisit } from './account-visits.js';
 import { doneAt, noticeOf } from './notices.js';
 
 const STEP = 'passkeys';
 const PATH = '/account/security/passkeys';
+/** For whoever has just got something that they stand in for. */
+const CODES = '/account/security/recovery-codes';
 
 /** The passkeys that somebody has, and one more: the page's script asks for a challenge, its form brings the answer. */
 @AccountController(PATH)
@@ -26,6 +30,7 @@ export class PasskeysController {
     private readonly visits: AccountVisits,
     private readonly passkeys: ManagePasskeys,
     private readonly registerPasskey: RegisterPasskey,
+    private readonly factors: FactorsStore,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -33,25 +38,7 @@ export class PasskeysController {
   @Get()
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const visit = await this.visits.openFresh(request, reply);
-    if (visit === undefined) return;
-    const { orgId, userId } = visit.session;
-    const passkeys = await this.passkeys.list(orgId, userId);
-    this.visits.send(
-      request,
-      reply,
-      visit,
-      (page) =>
-        renderAccountPasskeysPage({
-          ...page,
-          notice: noticeOf(readQuery(request).get('done'), page.texts),
-          passkeys: passkeys.map(({ id, name, lastUsedAt }) => ({ name, lastUsedAt, url: `${PATH}/${id}` })),
-          form: this.visits.form(visit, STEP, PATH),
-          challengePath: `${PATH}/challenge`,
-          now: new Date(this.clock.nowMs()),
-        }),
-      200,
-      true,
-    );
+    if (visit !== undefined) await this.showList(request, reply, visit);
   }
 
   @Post('challenge')
@@ -67,12 +54,63 @@ export class PasskeysController {
     const submitted = await this.visits.submittedFresh(request, reply, STEP);
     if (submitted === undefined) return;
     const { visit, form } = submitted;
-    const answer = registrationResponse.safeParse(parsedJson(form.get('credential')));
-    if (!answer.success) return void redirectTo(reply, PATH, 303);
+    const answer = readRegistration(form.get('credential'));
+    const refusal = answer === undefined ? 'passkey-refused' : await this.store(request, visit, answer);
+    if (refusal !== undefined) return await this.showList(request, reply, visit, refusal);
+    const usable = await this.factors.findUsable(visit.session.userId);
+    const isFirst = usable.passkeys === 1 && askedKinds(usable).length === 1 && usable.recoveryCodes === 0;
+    void redirectTo(reply, doneAt(isFirst ? CODES : PATH, 'passkey'), 303);
+  }
+
+  /** @returns why it was not kept */
+  private async store(
+    request: FastifyRequest,
+    { session }: AccountVisit,
+    answer: RegistrationResponse,
+  ): Promise<PasskeyRefusal | undefined> {
     const name = describeBrowser(request.headers['user-agent']) ?? 'Passkey';
-    const store = await this.registerPasskey.prepare(whoOf(visit.session), answer.data, 'preferred');
-    await this.unitOfWork.run((tx) => store(tx, name));
-    void redirectTo(reply, doneAt(PATH, 'passkey'), 303);
+    try {
+      const store = await this.registerPasskey.prepare(whoOf(session), answer, 'preferred');
+      await this.unitOfWork.run((tx) => store(tx, name));
+      return undefined;
+    } catch (error) {
+      const refusal = passkeyRefusalOf(error);
+      if (refusal === undefined) throw error;
+      return refusal;
+    }
+  }
+
+  private async showList(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    visit: AccountVisit,
+    refusal?: PasskeyRefusal,
+  ): Promise<void> {
+    const { orgId, userId } = visit.session;
+    const passkeys = await this.passkeys.list(orgId, userId);
+    this.visits.send(
+      request,
+      reply,
+      visit,
+      (page) =>
+        renderAccountPasskeysPage({
+          ...page,
+          refusal,
+          notice: refusal === undefined ? noticeOf(readQuery(request).get('done'), page.texts) : undefined,
+          passkeys: passkeys.map(({ id, name, lastUsedAt, counterWentBackAt }) => ({
+            name,
+            lastUsedAt,
+            maybeCopied: counterWentBackAt !== undefined,
+            url: `${PATH}/${id}`,
+          })),
+          form: this.visits.form(visit, STEP, PATH),
+          address: PATH,
+          challengePath: `${PATH}/challenge`,
+          now: new Date(this.clock.nowMs()),
+        }),
+      refusal === undefined ? 200 : 400,
+      true,
+    );
   }
 }
 

@@ -83,8 +83,14 @@ export const passkeyAnswer = answerFrom(
     backupEligible: z.boolean(),
     backedUp: z.boolean(),
     lastUsedDate: z.iso.datetime().optional(),
+    // its counter went back then: there may be a copy of it
+    counterWentBackDate: z.iso.datetime().optional(),
   }),
-  ({ lastUsedAt, ...passkey }: Passkey) => ({ ...passkey, lastUsedDate: lastUsedAt?.toISOString() }),
+  ({ lastUsedAt, counterWentBackAt, ...passkey }: Passkey) => ({
+    ...passkey,
+    lastUsedDate: lastUsedAt?.toISOString(),
+    counterWentBackDate: counterWentBackAt?.toISOString(),
+  }),
 );
 
 /** Answer of what lists the passkeys of one user. */

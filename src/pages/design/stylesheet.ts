@@ -181,6 +181,7 @@ input.code { font-family: var(--font-code); font-size: 1.25rem; letter-spacing: 
 .section > .about { flex: 1 1 60%; min-width: 0; }
 .section .about p { color: var(--muted); font-size: 0.9375rem; line-height: 1.45; }
 .section .about p strong { color: var(--text); font-weight: 600; }
+.section .about p strong.warning { color: var(--danger); }
 .section form { flex: none; }
 .button.small { display: inline-flex; flex: none; width: auto; min-height: 44px; padding-block: var(--s1); }
 .notice.good { color: var(--success); background: var(--success-ground); border-color: transparent; font-weight: 600; }

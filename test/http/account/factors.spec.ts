@@ -117,10 +117,20 @@ describe('recovery codes', () => {
 describe('passkeys', () => {
   it('are added, named and removed', async () => {
     const { added, credential, fields } = await addPasskey();
-    expect(added.headers.location).toBe(`${PASSKEYS}?done=passkey`);
-    // the same answer once more adds nothing
-    expect((await browser.post(PASSKEYS, { ...fields, credential })).headers.location).toBe('/account');
+    // the first factor: what stands in for it when it is lost comes next
+    expect(added.headers.location).toBe(`${CODES}?done=passkey`);
+    // the same answer once more adds nothing, and the page says so
+    for (const answer of [credential, '{}']) {
+      const refused = await browser.post(PASSKEYS, { ...fields, credential: answer });
+      expect(refused.statusCode).toBe(400);
+      expect(refused.body).toContain('The passkey was not accepted.');
+    }
     const list = await browser.get(PASSKEYS);
+    expect(list.body).not.toContain('There may be a copy');
+    await api.sql.query('UPDATE passkeys SET counter_went_back_at = app_now() WHERE user_id = $1', [
+      user.userId,
+    ]);
+    expect((await browser.get(PASSKEYS)).body).toContain('There may be a copy of this passkey.');
     expect(list.headers['content-security-policy']).toContain("connect-src 'self'");
     const path = await passkeyPath();
     expect((await browser.fill(path, { name: ' ', does: '' })).statusCode).toBe(400);
@@ -141,7 +151,7 @@ describe('passkeys', () => {
     expect((await other.get(path)).headers.location).toBe(PASSKEYS);
     expect(
       (await browser.post(PASSKEYS, { ...(await browser.fieldsOf(PASSKEYS)), credential: '{' })).statusCode,
-    ).toBe(303);
+    ).toBe(400);
   });
 });
 

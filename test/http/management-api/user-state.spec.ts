@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { useReplica, type TestApi } from '../../support/api.js';
-import { anApplication } from '../../support/applications.js';
+import { anApplication, anOwnApplication } from '../../support/applications.js';
 import { basic, obtainTokens, requestToken, userinfo } from '../../support/browser-flow.js';
 import { errorBody } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { importHuman, record } from '../../support/human-records.js';
+import { aPasskey } from '../../support/passkeys.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -141,5 +142,16 @@ describe('reading a user', () => {
       preferredLoginName: `${user.userName}@${world.domain}`,
       machine: { name: 'Service' },
     });
+  });
+});
+
+describe('somebody who signs in with a passkey alone', () => {
+  it('is active again after a time of being inactive', async () => {
+    const user = await aUser(world);
+    await aPasskey(api, await anOwnApplication(world), user);
+    await api.sql.query('DELETE FROM user_passwords WHERE user_id = $1', [user.userId]);
+    await change(user.userId, '_deactivate');
+    expect((await change(user.userId, '_reactivate')).statusCode).toBe(200);
+    expect(await stateOf(user.userId)).toBe('USER_STATE_ACTIVE');
   });
 });

@@ -134,7 +134,7 @@ function credentialOf(row: PasskeyEntity): PasskeyCredential {
 }
 
 function passkeyOf(row: PasskeyEntity): Passkey {
-  const { id, name, passwordless, backupEligible, backedUp, lastUsedAt } = row;
+  const { id, name, passwordless, backupEligible, backedUp, lastUsedAt, counterWentBackAt } = row;
   return {
     id,
     name,
@@ -142,6 +142,7 @@ function passkeyOf(row: PasskeyEntity): Passkey {
     backupEligible,
     backedUp,
     ...(lastUsedAt !== null && { lastUsedAt }),
+    ...(counterWentBackAt !== null && { counterWentBackAt }),
     details: detailsOf(row),
   };
 }

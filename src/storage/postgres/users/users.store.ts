@@ -65,9 +65,10 @@ const LOCK_FOR_UPDATE = {
   text: `${OF_ORGANIZATION} FOR NO KEY UPDATE OF u`,
 };
 
-// a human without a password has something to do first
+// a human who has nothing to sign in with has something to do first
 const USABLE_AGAIN = `CASE
-  WHEN kind = 'human' AND NOT EXISTS (SELECT FROM user_passwords p WHERE p.user_id = users.id) THEN 'initial'
+  WHEN kind = 'human' AND NOT EXISTS (SELECT FROM user_passwords p WHERE p.user_id = users.id)
+    AND NOT EXISTS (SELECT FROM passkeys k WHERE k.user_id = users.id) THEN 'initial'
   ELSE 'active' END`;
 
 // a name that is another user's stays theirs: then the condition fails and no row comes back
