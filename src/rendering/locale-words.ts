@@ -537,6 +537,9 @@ export interface Words {
         readonly shownTitle: string;
         readonly keep: string;
         readonly kept: string;
+        readonly copy: string;
+        readonly copied: string;
+        readonly download: string;
       };
       readonly passkeys: {
         readonly title: string;

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { TestAuthenticator } from '../support/factors.js';
 import { faultsInFlow } from './support/appearance.js';
@@ -26,6 +27,26 @@ async function setsUpApp({ page, texts }: Visitor): Promise<TestAuthenticator> {
   return app;
 }
 
+/** Copied and downloaded, they say whose they are and where. */
+async function keepsCodes({ page, texts }: Visitor, { loginName }: ImportedHuman, codes: readonly string[]) {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.locator('#copy-codes').click();
+  await page.getByText(texts.account.recoveryCodes.copied).waitFor();
+  const { hostname } = new URL(stage().issuer);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.locator('#download-codes').click(),
+  ]);
+  expect(download.suggestedFilename()).toBe(`recovery-codes-${hostname}.txt`);
+  const text = await readFile(await download.path(), 'utf8');
+  const lines = text.split('\r\n');
+  expect(lines[0]).toBe(texts.account.recoveryCodes.shownTitle);
+  expect(lines[1]).toBe(`${loginName} – ${hostname}`);
+  expect(lines.slice(3)).toEqual([...codes, '']);
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+  expect(copied.split(/\r?\n/)).toEqual(lines);
+}
+
 describe.each(['en', 'de'])('an authenticator app, in %s', (locale) => {
   it('is set up with a code, and a recovery code signs in when it is lost', async () => {
     const human = await stage().importHuman({ password: PASSWORD });
@@ -43,6 +64,7 @@ describe.each(['en', 'de'])('an authenticator app, in %s', (locale) => {
     const codes = await page.locator('.codes li').allInnerTexts();
     expect(codes).toHaveLength(10);
     expect(await faultsInFlow(page, 'account-made-codes', locale)).toEqual([]);
+    await keepsCodes(visitor, human, codes);
     // asking again shows none of them
     await page.reload();
     await visitor.arrivesAt(texts.account.recoveryCodes.title);
@@ -66,6 +88,11 @@ describe('an authenticator app', () => {
     await opensAccount(visitor, human);
     await setsUpApp(visitor);
     await visitor.arrivesAt(visitor.texts.account.recoveryCodes.title);
+    await visitor.page.locator('#make-codes').click();
+    await visitor.arrivesAt(visitor.texts.account.recoveryCodes.shownTitle);
+    // no button that does nothing
+    expect(await visitor.page.locator('#copy-codes').isVisible()).toBe(false);
+    expect(await visitor.page.locator('#download-codes').isVisible()).toBe(false);
   });
 });
 
@@ -81,7 +108,10 @@ describe('a passkey', () => {
     await page.goto(`${stage().issuer}/account/security/passkeys`);
     await visitor.sees(words.none);
     await page.locator('#passkey-button').click();
+    // the first factor: what stands in for it when it is lost comes next
+    await visitor.arrivesAt(texts.account.recoveryCodes.title);
     await visitor.sees(texts.account.done.passkey);
+    await page.goto(`${stage().issuer}/account/security/passkeys`);
     expect(await device.passkeys()).toHaveLength(1);
     expect(await faultsInFlow(page, 'account-passkeys', 'en')).toEqual([]);
     // the device has one already

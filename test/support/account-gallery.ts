@@ -38,7 +38,7 @@ const rules = {
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const OTPAUTH = `otpauth://totp/Acme:ada.lovelace%40acme.example?issuer=Acme&secret=${SECRET}&algorithm=SHA1&digits=6&period=30`;
 /** An app that is being added. */
-const aNewApp = { secret: SECRET, otpauth: OTPAUTH };
+export const aNewApp = { secret: SECRET, otpauth: OTPAUTH };
 const now = new Date('2026-11-24T14:30:00Z');
 
 function ago(minutes: number): Date {
@@ -237,6 +237,8 @@ export function accountPages(page: Page): Readonly<Record<string, string>> {
       codes: Array.from({ length: 10 }, (_, index) =>
         `ABCD${index}-EFGH${index}`.replace('0', 'Z').replace('1', 'Y'),
       ),
+      loginName: account.loginName,
+      host: 'id.acme.example',
       address: '/account/security/recovery-codes',
       nextUrl: '/account/security',
     }),

@@ -24,12 +24,14 @@ import { renderHomePage } from '../../src/pages/home-page.js';
 import type { Page } from '../../src/pages/layout.js';
 import type { ErrorKind } from '../../src/pages/problems.js';
 import { renderRegisterPage } from '../../src/pages/register-page.js';
+import { renderSecondFactorPage } from '../../src/pages/second-factor-page.js';
 import { renderResetPasswordPage, renderSetPasswordPage } from '../../src/pages/set-password-page.js';
+import { renderSetUpFactorPage } from '../../src/pages/set-up-factor-page.js';
 import { renderSignInPage } from '../../src/pages/sign-in-page.js';
 import { renderSignedOutPage, renderSignOutPage } from '../../src/pages/sign-out-pages.js';
 import { renderVerificationNeededPage, renderVerifyEmailPage } from '../../src/pages/verify-email-page.js';
 import { renderPhoneVerifiedPage, renderVerifyPhonePage } from '../../src/pages/verify-phone-page.js';
-import { accountPages } from './account-gallery.js';
+import { accountPages, aNewApp } from './account-gallery.js';
 
 // Every page and every mail once or more, with all its parts on, in whichever language: for tests that hold all of
 // them to the same rules, and for eyes.
@@ -37,6 +39,7 @@ import { accountPages } from './account-gallery.js';
 const loginName = 'ada.lovelace@acme.example';
 const account = { loginName, displayName: 'Ada Lovelace' };
 const applicationName = 'Example App';
+const SOON = new Date('2026-12-09T10:00:00Z');
 const form = { action: '/form', csrf: 'csrf-token', flow: 'flow-id' };
 const resend = { form: { ...form, action: '/resend' }, availableInSeconds: 45 };
 const rules = {
@@ -176,6 +179,63 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       rules,
       reason: 'required',
       problems: ['current-wrong', 'password-unchanged'],
+    }),
+    'second-factor': renderSecondFactorPage({
+      ...page,
+      form: { ...form, hidden: { kind: 'totp' } },
+      account,
+      kind: 'totp',
+      others: [{ kind: 'recovery-code', url: '/other' }],
+      otherAccountUrl: '/login',
+      problem: 'code-not-valid',
+      trustUntil: SOON,
+    }),
+    'second-factor-passkey': renderSecondFactorPage({
+      ...page,
+      form: { ...form, hidden: { kind: 'passkey' } },
+      account,
+      kind: 'passkey',
+      others: [{ kind: 'totp', url: '/other' }],
+      otherAccountUrl: '/login',
+      declineForm: form,
+    }),
+    'set-up-factor': renderSetUpFactorPage({
+      ...page,
+      form: { ...form, hidden: { kind: 'totp' } },
+      account,
+      app: aNewApp,
+      until: SOON,
+      others: [{ kind: 'passkey', url: '/other' }],
+      otherAccountUrl: '/login',
+    }),
+    'set-up-factor-passkey': renderSetUpFactorPage({
+      ...page,
+      form: { ...form, hidden: { kind: 'passkey' } },
+      account,
+      app: undefined,
+      until: SOON,
+      others: [{ kind: 'totp', url: '/other' }],
+      otherAccountUrl: '/login',
+    }),
+    'set-up-factor-passkey-refused': renderSetUpFactorPage({
+      ...page,
+      form: { ...form, hidden: { kind: 'passkey' } },
+      account,
+      app: undefined,
+      until: undefined,
+      others: [],
+      otherAccountUrl: '/login',
+      problem: 'code-not-valid',
+    }),
+    'set-up-factor-refused': renderSetUpFactorPage({
+      ...page,
+      form,
+      account,
+      app: aNewApp,
+      until: undefined,
+      others: [],
+      otherAccountUrl: '/login',
+      problem: 'code-not-valid',
     }),
     'verification-needed': renderVerificationNeededPage({
       ...page,

@@ -2,6 +2,7 @@ import { Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FactorsStore } from '../../domain/factors/factors.store.js';
 import { MakeRecoveryCodes } from '../../domain/factors/make-recovery-codes.js';
+import { PasskeySettings } from '../../domain/passkeys/passkey.js';
 import { inPerson } from '../../domain/permissions/acting.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
 import {
@@ -24,6 +25,7 @@ export class RecoveryCodesController {
     private readonly factors: FactorsStore,
     private readonly makeCodes: MakeRecoveryCodes,
     private readonly unitOfWork: UnitOfWork,
+    private readonly settings: PasskeySettings,
   ) {}
 
   @Get()
@@ -51,7 +53,14 @@ export class RecoveryCodesController {
       this.makeCodes.execute(tx, { orgId, userId, ...inPerson(userId) }),
     );
     this.visits.send(request, reply, visit, (page) =>
-      renderAccountMadeCodesPage({ ...page, codes, address: PATH, nextUrl: '/account/security' }),
+      renderAccountMadeCodesPage({
+        ...page,
+        codes,
+        loginName: visit.user.loginName,
+        host: this.settings.rpId,
+        address: PATH,
+        nextUrl: '/account/security',
+      }),
     );
   }
 }

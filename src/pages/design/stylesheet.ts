@@ -192,7 +192,10 @@ input.code { font-family: var(--font-code); font-size: 1.25rem; letter-spacing: 
 .key { margin-block-start: var(--s2); overflow-wrap: anywhere; }
 .codes { display: grid; grid-template-columns: repeat(auto-fit, minmax(11ch, 1fr)); gap: var(--s2) var(--s5); list-style: none; text-align: center; }
 .choice > * + *, form > .hint { margin-block-start: var(--s2); }
-@media print { .codes { border: 0; } .card .button, .back, .foot { display: none; } }
+@media print {
+  .codes { border: 0; background: none; grid-template-columns: 1fr 1fr; }
+  .card .button, .codes-kept, .back, .foot, .notice { display: none; }
+}
 .rows { list-style: none; }
 .rows li + li { border-block-start: 1px solid var(--line); }
 .rows a, .rows .row { display: block; min-height: 44px; padding: var(--s3); margin-inline: calc(-1 * var(--s3)); border-radius: var(--radius-field); color: inherit; text-decoration: none; }
