@@ -232,7 +232,9 @@ func main() {
 	found, _, err := api.UsersFind(ctx, added.UserId).Execute()
 	must(err)
 	read := found.User.Human.Profile
-	changed := client.NewUserAccountsReplaceProfileRequest(read.FirstName, read.LastName)
+	changed := client.NewUserAccountsReplaceProfileRequest()
+	changed.FirstName = read.FirstName
+	changed.LastName = read.LastName
 	changed.SetDisplayName(read.DisplayName)
 	changed.SetNickName(read.GetNickName())
 	changed.SetWebsite("https://ada.test/")
