@@ -348,3 +348,23 @@ describe.each(KINDS)('turning codes by %s on and off', (kind) => {
     expect(kept.headers.location).toBe('/account/security?done=lastFactor');
   });
 });
+
+it('of two that are removed at once, on two replicas, one stays where one is required', async () => {
+  const org = await anOrganization(api);
+  const theirs = await aServiceUser(org, 'ORG_OWNER');
+  const member = await aUser(org, { phone: { number: '+41793333333', verified: true } });
+  const body = { secondFactor: 'required', requiredFor: 'all', kinds: ['totp', 'email', 'sms'] };
+  const { access_token: pat } = await obtainTokens(api, client, member, { scope: SCOPE });
+  await turnOn('email', member);
+  await turnOn('sms', member);
+  expect((await call(api, 'PUT', 'policies/factors', { pat: theirs.pat, body })).statusCode).toBe(200);
+  const answers = await Promise.all([
+    call(api, 'DELETE', '/auth/v1/users/me/factors/codes/email', { pat }),
+    call(replica, 'DELETE', '/auth/v1/users/me/factors/codes/sms', { pat }),
+  ]);
+  expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 400]);
+  const left = (await call(api, 'GET', `users/${member.userId}/factors`, { pat: theirs.pat })).json<
+    Record<string, boolean>
+  >();
+  expect([left['email'], left['sms']].filter(Boolean)).toHaveLength(1);
+});
