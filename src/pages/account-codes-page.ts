@@ -5,7 +5,7 @@ import { codeForm } from './code-part.js';
 import { form, refusalBox, submitButton, type FormView } from './form-parts.js';
 import type { VerifyEmailProblem } from './problems.js';
 import { resendForm, type Resend } from './resend-part.js';
-import { maskedTarget, sentTo } from './sent-to-part.js';
+import { maskedTarget, sentCodeProblems, sentTo } from './sent-to-part.js';
 
 export interface AccountCodesPage extends AccountPage {
   readonly kind: CodeFactorKind;
@@ -34,7 +34,7 @@ function turnOn(page: AccountCodesPage): string {
     failed: codes.failed,
     submit: codes.submit,
     busy: saving,
-    problems: texts.secondFactor.kinds[kind].problems,
+    problems: sentCodeProblems(kind, texts),
   };
   const again = kind === 'sms' ? { ...resend, notArrived: phone.notArrived } : resend;
   return renderAccountPage(page, {

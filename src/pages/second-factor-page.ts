@@ -19,7 +19,7 @@ import { dayOf } from './moments.js';
 import { passkeyForm } from './passkey-part.js';
 import type { SecondFactorProblem } from './problems.js';
 import { resendForm, sentAgainNotice, type Resend } from './resend-part.js';
-import { sentTo } from './sent-to-part.js';
+import { sentCodeProblems, sentTo } from './sent-to-part.js';
 import type { Texts } from './texts.js';
 import { unbroken } from './unbroken.js';
 
@@ -105,7 +105,11 @@ function leadOf({ kind, sent, texts }: SecondFactorPage): Html | string {
 
 function problemsOf(kind: ShownKind, problem: SecondFactorProblem, texts: Texts): readonly FieldProblem[] {
   const at = kind === 'passkey' ? 'passkey-button' : 'code';
-  const words = { ...texts.form.problems, ...texts.secondFactor.kinds[kind].problems };
+  const ofKind =
+    kind === 'email' || kind === 'sms'
+      ? sentCodeProblems(kind, texts)
+      : texts.secondFactor.kinds[kind].problems;
+  const words = { ...texts.form.problems, ...ofKind };
   return fieldProblems([problem], fieldsAt(at), words);
 }
 

@@ -230,22 +230,8 @@ export interface Words {
             readonly 'code-not-valid': { readonly summary: string; readonly atField: string };
           };
         };
-        readonly email: {
-          readonly label: string;
-          readonly instead: string;
-          readonly problems: {
-            readonly 'code-missing': { readonly summary: string; readonly atField: string };
-            readonly 'code-not-valid': { readonly summary: string; readonly atField: string };
-          };
-        };
-        readonly sms: {
-          readonly label: string;
-          readonly instead: string;
-          readonly problems: {
-            readonly 'code-missing': { readonly summary: string; readonly atField: string };
-            readonly 'code-not-valid': { readonly summary: string; readonly atField: string };
-          };
-        };
+        readonly email: { readonly label: string; readonly instead: string };
+        readonly sms: { readonly label: string; readonly instead: string };
         readonly 'recovery-code': {
           readonly lead: string;
           readonly label: string;

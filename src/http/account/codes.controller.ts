@@ -16,8 +16,9 @@ import { ErrorPages } from '../shared/error-pages.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { redirectTo } from '../shared/redirect.js';
 import { AccountController } from './account-controller.js';
-import { AccountVisits, type AccountVisit } from './account-visits.js';
-import { doneAt, noticeOf } from './notices.js';
+import { AccountVisits, type AccountVisit, type SubmittedAccountForm } from './account-visits.js';
+import { doneAt, noticeOf, pageAfterFactor } from './notices.js';
+import { ownChange } from './own-change.js';
 import { removeFactor } from './remove-factor.js';
 
 const STEP = 'codes';
@@ -64,11 +65,9 @@ export class CodesController {
     @Res() reply: FastifyReply,
     @Param('kind') given: string,
   ): Promise<void> {
-    const kind = this.kindOf(request, reply, given);
-    if (kind === undefined) return;
-    const submitted = await this.visits.submittedFresh(request, reply, STEP);
+    const submitted = await this.submitted(request, reply, given);
     if (submitted === undefined) return;
-    const { visit, form } = submitted;
+    const { kind, visit, form } = submitted;
     const code = form.get('code');
     if (code === undefined) return await this.showPage(request, reply, visit, kind, 'code-missing');
     const tried = await this.limits.tryPassword(request, async () => {
@@ -82,9 +81,8 @@ export class CodesController {
     const { result } = tried;
     if (result.kind === 'wrong') return await this.showPage(request, reply, visit, kind, 'code-not-valid');
     await this.unitOfWork.run((tx) => result.store(tx));
-    const { recoveryCodes } = await this.factors.findUsable(visit.session.userId);
-    const next = recoveryCodes > 0 ? SECURITY : `${SECURITY}/recovery-codes`;
-    void redirectTo(reply, doneAt(next, DONE[kind].added), 303);
+    const usable = await this.factors.findUsable(visit.session.userId);
+    void redirectTo(reply, doneAt(pageAfterFactor(usable), DONE[kind].added), 303);
   }
 
   /** Under all limits of messages; what comes too soon sends nothing, and the page shows when to try again. */
@@ -94,11 +92,10 @@ export class CodesController {
     @Res() reply: FastifyReply,
     @Param('kind') given: string,
   ): Promise<void> {
-    const kind = this.kindOf(request, reply, given);
-    if (kind === undefined) return;
-    const submitted = await this.visits.submittedFresh(request, reply, STEP);
+    const submitted = await this.submitted(request, reply, given);
     if (submitted === undefined) return;
-    const who = whoOf(submitted.visit.session);
+    const { kind, visit } = submitted;
+    const who = whoOf(visit.session);
     const wasSent = await this.addCodeFactor.begin(who, kind, addressGroup(request.ip));
     const path = codeFactorPath(kind);
     void redirectTo(reply, wasSent ? `${path}?sent=code` : `${path}?sent=none`, 303);
@@ -110,16 +107,24 @@ export class CodesController {
     @Res() reply: FastifyReply,
     @Param('kind') given: string,
   ): Promise<void> {
-    const kind = this.kindOf(request, reply, given);
-    if (kind === undefined) return;
-    const submitted = await this.visits.submittedFresh(request, reply, STEP);
+    const submitted = await this.submitted(request, reply, given);
     if (submitted === undefined) return;
-    const { orgId, userId } = submitted.visit.session;
-    const change = { orgId, userId, ...inPerson(userId) };
+    const { kind, visit } = submitted;
     const done = await removeFactor(DONE[kind].removed, () =>
-      this.unitOfWork.run((tx) => this.removeCodeFactor.ofOwn(tx, change, kind)),
+      this.unitOfWork.run((tx) => this.removeCodeFactor.ofOwn(tx, ownChange(visit), kind)),
     );
     void redirectTo(reply, doneAt(SECURITY, done), 303);
+  }
+
+  private async submitted(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    given: string,
+  ): Promise<(SubmittedAccountForm & { readonly kind: CodeFactorKind }) | undefined> {
+    const kind = this.kindOf(request, reply, given);
+    if (kind === undefined) return undefined;
+    const submitted = await this.visits.submittedFresh(request, reply, STEP);
+    return submitted && { ...submitted, kind };
   }
 
   private kindOf(request: FastifyRequest, reply: FastifyReply, given: string): CodeFactorKind | undefined {

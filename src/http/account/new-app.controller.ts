@@ -12,7 +12,7 @@ import { statusOf } from '../shared/busy.js';
 import { redirectTo } from '../shared/redirect.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits, type AccountVisit } from './account-visits.js';
-import { doneAt } from './notices.js';
+import { doneAt, pageAfterFactor } from './notices.js';
 
 const STEP = 'new-app';
 const PATH = '/account/security/app/new';
@@ -55,9 +55,8 @@ export class NewAppController {
     // too late, or another tab began anew: the picture that is good now
     if (result.kind !== 'right') return void redirectTo(reply, PATH, 303);
     await this.unitOfWork.run((tx) => result.store(tx));
-    const { recoveryCodes } = await this.factors.findUsable(visit.session.userId);
-    const next = recoveryCodes > 0 ? '/account/security' : '/account/security/recovery-codes';
-    void redirectTo(reply, doneAt(next, 'app'), 303);
+    const usable = await this.factors.findUsable(visit.session.userId);
+    void redirectTo(reply, doneAt(pageAfterFactor(usable), 'app'), 303);
   }
 
   private async showForm(

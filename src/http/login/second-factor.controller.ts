@@ -61,21 +61,19 @@ export class SecondFactorController {
     // it was shown meanwhile, in another tab
     if (!isFactorDue(flow, session)) return await this.forms.goOn(request, reply, flow, session);
     const asked = readQuery(request).get('kind');
-    const kind = kindToShow(await this.factors.findUsable(session.userId), asked);
+    const usable = await this.factors.findUsable(session.userId);
+    const kind = kindToShow(usable, asked);
     if (isSentKind(kind)) {
       await this.sendCode.unlessSent(placeOf(flow, session), kind, addressGroup(request.ip));
     }
-    await this.showForm(request, reply, flow, session, asked);
+    await this.showForm(request, reply, flow, session, asked, undefined, usable);
   }
 
   @Post()
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const submitted = await this.forms.submitted(request, reply, 'second-factor');
+    const submitted = await this.submittedWhileDue(request, reply);
     if (submitted === undefined) return;
-    const { form, flow } = submitted;
-    const { session } = flow;
-    if (session === undefined) return this.replies.sendOver(request, reply, flow);
-    if (!isFactorDue(flow, session)) return await this.forms.goOn(request, reply, flow, session);
+    const { form, flow, session } = submitted;
     const kind = form.get('kind');
     const presented = presentedBy(form);
     if (presented === undefined) {
@@ -101,16 +99,28 @@ export class SecondFactorController {
   /** Under all limits of messages; what comes too soon sends nothing, and the page shows when to try again. */
   @Post('resend')
   async resend(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const submitted = await this.forms.submitted(request, reply, 'second-factor');
+    const submitted = await this.submittedWhileDue(request, reply);
     if (submitted === undefined) return;
-    const { form, flow } = submitted;
-    const { session } = flow;
-    if (session === undefined) return this.replies.sendOver(request, reply, flow);
-    if (!isFactorDue(flow, session)) return await this.forms.goOn(request, reply, flow, session);
+    const { form, flow, session } = submitted;
     const kind = kindToShow(await this.factors.findUsable(session.userId), form.get('kind'));
     const place = placeOf(flow, session);
     const wasSent = isSentKind(kind) && (await this.sendCode.again(place, kind, addressGroup(request.ip)));
     void redirectTo(reply, `${kindPath(flow, kind)}${wasSent ? '&sent=again' : ''}`, 303);
+  }
+
+  /** Undefined where the answer was sent already: the step may be over, in another tab. */
+  private async submittedWhileDue(
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<(SubmittedStep & { readonly session: Session }) | undefined> {
+    const submitted = await this.forms.submitted(request, reply, 'second-factor');
+    if (submitted === undefined) return undefined;
+    const { flow } = submitted;
+    const { session } = flow;
+    if (session !== undefined && isFactorDue(flow, session)) return { ...submitted, session };
+    if (session === undefined) this.replies.sendOver(request, reply, flow);
+    else await this.forms.goOn(request, reply, flow, session);
+    return undefined;
   }
 
   private async try(
@@ -141,8 +151,9 @@ export class SecondFactorController {
     session: Session,
     asked: string | undefined,
     problem?: SecondFactorProblem,
+    found?: UsableFactors,
   ): Promise<void> {
-    const usable = await this.factors.findUsable(session.userId);
+    const usable = found ?? (await this.factors.findUsable(session.userId));
     const subject = await this.tokens.findSubject(session.userId);
     if (subject?.claims.kind !== 'human') return this.replies.sendOver(request, reply, flow);
     const { displayName } = subject.claims;
