@@ -3,7 +3,6 @@
 // programs, dist/chunks what they share.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { rolldown } from 'rolldown';
 
 /** Programs, by their path without ending; each is started as a file of its own. */
 export const PROGRAMS = [
@@ -30,6 +29,8 @@ const KEPT = new Set(['modules', '.build-stamp']);
 
 /** @param {string} dist @throws Error with the bundler's words when it fails */
 export async function bundlePrograms(dist) {
+  // only now: `npm start` and `npm test` load this file before they install the packages
+  const { rolldown } = await import('rolldown');
   const modules = path.join(dist, 'modules');
   const bundle = await rolldown({
     input: Object.fromEntries(PROGRAMS.map((name) => [name, path.join(modules, `${name}.js`)])),
