@@ -8,16 +8,19 @@ export default defineConfig({
   test: {
     environment: 'node',
     experimental: { fsModuleCache: true },
+    // Only what hangs is ended: what is waited for comes at once, or late on a machine with other things to do.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     // Unit tests see neither database nor network. The others share two cores with their servers.
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/unit/**/*.spec.ts'], maxWorkers: 2 } },
       ring('storage'),
       // the tests share nothing but the services, so their files need no process of their own
       ring('http', { isolate: false }),
-      // whole processes that drain, die and are taken over
-      ring('workers', { testTimeout: 180_000, isolate: false }),
-      ring('conformance', { testTimeout: 60_000, isolate: false }),
-      ring('browser', { testTimeout: 60_000, isolate: false }),
+      ring('workers', { isolate: false }),
+      ring('conformance', { isolate: false }),
+      ring('browser', { isolate: false }),
       // `npm run test:faults`: minutes of things going wrong, one scenario at a time.
       ring('faults', { maxWorkers: 1, groupOrder: 1, testTimeout: 360_000 }),
       // `npm run test:interop`: other people's libraries; it fetches them, so that it needs package registries.
@@ -54,10 +57,6 @@ function ring(
       name,
       include: [`test/${name}/**/*.spec.ts`],
       globalSetup: GLOBAL_SETUP,
-      testTimeout: 30_000,
-      hookTimeout: 120_000,
-      // what is waited for comes at once, or late on a machine with other things to do
-      expect: { poll: { timeout: 15_000 } },
       maxWorkers: 2,
       sequence: { groupOrder },
       ...more,

@@ -11,7 +11,7 @@ import { startOwnRedis } from './support/redis-server.js';
 /** The lock of a worker that died lapses after 8 s and is looked for every 3 s. */
 const TAKEN_OVER_MS = 30_000;
 
-describe('the jobs that show imports', { timeout: 180_000 }, () => {
+describe('the jobs that show imports', () => {
   let redis: Awaited<ReturnType<typeof startOwnRedis>>;
   let imports: Imports;
   let queue: Queue;

@@ -77,13 +77,13 @@ describe('an import on the queues in Postgres', () => {
         state: await queue.getJobState(id),
         progress: (await queue.getJob(id))?.progress,
       });
-      await expect.poll(shown, { timeout: 15_000, interval: 100 }).toMatchObject({
+      await expect.poll(shown, { interval: 100 }).toMatchObject({
         state: 'active',
         progress: { state: 'running', progress: 50, done: 20, total: 40 },
       });
       await imports.goOn();
       await expect
-        .poll(shown, { timeout: 60_000, interval: 100 })
+        .poll(shown, { interval: 100 })
         .toMatchObject({ state: 'completed', progress: { state: 'done', progress: 100 } });
     } finally {
       await queue.close();

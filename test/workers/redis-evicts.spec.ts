@@ -11,7 +11,7 @@ import { startOwnRedis } from './support/redis-server.js';
 /** Published rows are looked at after 15 s, every 5 s. */
 const NOTICED_MS = 60_000;
 
-describe('Redis drops a job and keeps its place in a list (F05)', { timeout: 180_000 }, () => {
+describe('Redis drops a job and keeps its place in a list (F05)', () => {
   let pipeline: Pipeline;
   let client: Redis;
   const queues = new Map<BullQueueName, Queue>();
@@ -39,7 +39,7 @@ describe('Redis drops a job and keeps its place in a list (F05)', { timeout: 180
     await queue?.pause();
     const mail = await pipeline.seed.queueMail({ lane });
     const id = `o${mail.outboxId}-0`;
-    await expect.poll(() => queue?.getJobState(id), { timeout: 20_000 }).toBe(state);
+    await expect.poll(() => queue?.getJobState(id)).toBe(state);
     await client.del(`${pipeline.prefix}:${name}:${id}`);
     await queue?.resume();
     await expect.poll(() => pipeline.sink.to(mail.to).length, { timeout: NOTICED_MS }).toBe(1);
@@ -55,7 +55,7 @@ describe('Redis drops a job and keeps its place in a list (F05)', { timeout: 180
     pipeline.sink.atRecipient = () => '451';
     const mail = await pipeline.seed.queueMail({ lane: 'priority' });
     const id = `o${mail.outboxId}-0`;
-    await expect.poll(() => queue?.getJobState(id), { timeout: 30_000, interval: 50 }).toBe('delayed');
+    await expect.poll(() => queue?.getJobState(id), { interval: 50 }).toBe('delayed');
     await client.del(`${pipeline.prefix}:notifications:${id}`);
     pipeline.sink.atRecipient = () => 'accept';
     await expect.poll(() => pipeline.sink.to(mail.to).length, { timeout: NOTICED_MS }).toBe(1);
@@ -64,7 +64,7 @@ describe('Redis drops a job and keeps its place in a list (F05)', { timeout: 180
   });
 });
 
-describe('Redis drops of an import that is shown (F05)', { timeout: 180_000 }, () => {
+describe('Redis drops of an import that is shown (F05)', () => {
   let redis: Awaited<ReturnType<typeof startOwnRedis>>;
   let imports: Imports;
   let queue: Queue;
@@ -95,11 +95,11 @@ describe('Redis drops of an import that is shown (F05)', { timeout: 180_000 }, (
     await imports.startWorker();
     const id = `import-${job.id}`;
     const half = { state: 'active', progress: { state: 'running', progress: 50 } };
-    await expect.poll(() => shown(id), { timeout: 20_000 }).toMatchObject(half);
+    await expect.poll(() => shown(id)).toMatchObject(half);
     await client.del(queue.toKey(id));
-    await expect.poll(() => shown(id), { timeout: 30_000 }).toMatchObject(half);
+    await expect.poll(() => shown(id)).toMatchObject(half);
     await imports.goOn();
-    await expect.poll(() => queue.getJobState(id), { timeout: 60_000 }).toBe('completed');
+    await expect.poll(() => queue.getJobState(id)).toBe('completed');
   });
 
   it('the list in which it waits: it is shown again', async () => {
@@ -109,8 +109,8 @@ describe('Redis drops of an import that is shown (F05)', { timeout: 180_000 }, (
     await imports.startWorker();
     const id = `import-${job.id}`;
     const paused = { state: 'delayed', progress: { state: 'paused', progress: 50 } };
-    await expect.poll(() => shown(id), { timeout: 20_000 }).toMatchObject(paused);
+    await expect.poll(() => shown(id)).toMatchObject(paused);
     await client.del(queue.toKey('delayed'));
-    await expect.poll(() => shown(id), { timeout: 30_000 }).toMatchObject(paused);
+    await expect.poll(() => shown(id)).toMatchObject(paused);
   });
 });

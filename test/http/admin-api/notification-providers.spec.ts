@@ -584,9 +584,9 @@ describe('what senders ask', () => {
 
   it('follows a change on another replica within two seconds, and on this one at once', async () => {
     const id = await activated(SMTP);
-    await expect.poll(() => usable('email', local), { timeout: 5_000 }).toEqual([id, 'config-smtp']);
+    await expect.poll(() => usable('email', local)).toEqual([id, 'config-smtp']);
     await root.call('POST', `${PROVIDERS}/${id}/_deactivate`, {});
     expect(await usable('email')).toEqual([]);
-    await expect.poll(() => usable('email', local), { timeout: 5_000 }).toEqual(['config-smtp']);
+    await expect.poll(() => usable('email', local)).toEqual(['config-smtp']);
   });
 });

@@ -333,18 +333,15 @@ describe('a stream', () => {
            WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()`,
         )
       ).rows[0]?.n;
-    await expect.poll(searches, { timeout: 10_000 }).toBe(0);
+    await expect.poll(searches).toBe(0);
     first.destroy();
     second.destroy();
     await expect
-      .poll(
-        async () => {
-          const again = await open(slow, { editorUserId: 'nobody' });
-          again.resume();
-          return again.statusCode;
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        const again = await open(slow, { editorUserId: 'nobody' });
+        again.resume();
+        return again.statusCode;
+      })
       .toBe(200);
   });
 

@@ -111,7 +111,7 @@ async function flowOf(email: string): Promise<string> {
 async function waitingFor(holder: { query: TestApi['sql']['query'] }): Promise<void> {
   const waits = `SELECT 1 FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))`;
   const waiting = async () => (await holder.query(waits)).rows.length;
-  await expect.poll(waiting, { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(waiting).toBeGreaterThan(0);
 }
 
 async function signIn(loginName: string, password = PASSWORD): Promise<LightMyRequestResponse> {

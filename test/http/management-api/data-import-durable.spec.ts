@@ -67,9 +67,7 @@ describe('an import of whole organizations', () => {
     expect(accepted.statusCode).toBe(202);
     const before = (await engine.queued()).length;
     const waiting = send(waited, { 'idempotency-key': 'waited' }, other).catch(() => undefined);
-    await expect
-      .poll(async () => (await engine.queued()).length, { timeout: 10_000 })
-      .toBeGreaterThan(before);
+    await expect.poll(async () => (await engine.queued()).length).toBeGreaterThan(before);
     await other.close();
     await engine.drain();
     await waiting;

@@ -33,9 +33,7 @@ async function importData(
   const answer = call(into, 'POST', '/admin/v1/import', { pat: by.pat, body, headers }).finally(() => {
     answered = true;
   });
-  await expect
-    .poll(async () => answered || (await by.engine.queued()).length > 0, { timeout: 10_000 })
-    .toBe(true);
+  await expect.poll(async () => answered || (await by.engine.queued()).length > 0).toBe(true);
   await by.engine.drain();
   return await answer;
 }

@@ -35,9 +35,7 @@ async function importData(org: Record<string, unknown>): Promise<Answer> {
   const answer = root.call('POST', '/admin/v1/import', body).finally(() => {
     answered = true;
   });
-  await expect
-    .poll(async () => answered || (await engine.queued()).length > 0, { timeout: 10_000 })
-    .toBe(true);
+  await expect.poll(async () => answered || (await engine.queued()).length > 0).toBe(true);
   await engine.drain();
   const response = await answer;
   expect(response.statusCode, response.body).toBe(200);

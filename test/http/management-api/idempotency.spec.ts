@@ -104,10 +104,7 @@ describe('the same key with the same content', () => {
       await expect
         .poll(
           () => count(`pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT INTO users%'`),
-          {
-            interval: 10,
-            timeout: 5_000,
-          },
+          { interval: 10 },
         )
         .toBe(1);
       const second = await importHuman(replica, owner.pat, body, key);

@@ -190,7 +190,7 @@ describe('what generators of clients make of the document', () => {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-  }, 120_000);
+  });
 });
 
 async function run(folder: string, [script = '', ...args]: readonly string[]): Promise<void> {

@@ -37,7 +37,7 @@ describe('six replicas on an empty database', () => {
     }
   });
 
-  it.skipIf(!isBuilt)('do the same as processes, and stop when told to', { timeout: 60_000 }, async () => {
+  it.skipIf(!isBuilt)('do the same as processes, and stop when told to', async () => {
     await forgetKeys();
     const processes = await Promise.all(Array.from({ length: 6 }, () => ApiProcess.spawn(first.environment)));
     try {

@@ -342,7 +342,7 @@ describe('a store that is away (S125)', () => {
         expect(response.headers['retry-after']).toBeDefined();
       }
       await proxy.open();
-      await expect.poll(alive, { timeout: 10_000 }).toMatchObject({ active: true });
+      await expect.poll(alive).toMatchObject({ active: true });
       expectDone(await send({ token }, basic(client), '/oauth/v2/revoke', replica));
       expect(await status(token)).toBe(401);
     } finally {

@@ -102,7 +102,7 @@ describe('a fault of ours (server_error)', () => {
 });
 
 describe('while PostgreSQL is away', () => {
-  it('every endpoint says so with 503 and comes back by itself', { timeout: 60_000 }, async () => {
+  it('every endpoint says so with 503 and comes back by itself', async () => {
     const { proxy, url } = await TcpProxy.before(api.database.url);
     const cut = await startTestApi({ DATABASE_URL: url }, api);
     try {

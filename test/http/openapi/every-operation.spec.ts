@@ -228,7 +228,7 @@ async function prepared(described: DocumentedCall, scope: Scope): ReturnType<Sco
   return ready;
 }
 
-describe('every call of the OpenAPI document', { timeout: 120_000 }, () => {
+describe('every call of the OpenAPI document', () => {
   it('is one of many, and exceptions are of calls that exist', () => {
     expect(walk.calls.length).toBeGreaterThan(150);
     const named = [...Object.keys(ELSEWHERE), ...CONFLICTS];

@@ -177,52 +177,44 @@ describe('a database that the last migration of before has been through', () => 
     expect((await schemaOf(pool)).migrations).toEqual(migrations.map(({ name }) => name));
   });
 
-  it(
-    'F39: stays as it was when the migrator dies half-way, and the next one completes',
-    { timeout: 30_000 },
-    async () => {
-      const before = await schemaOf(pool);
-      const reader = await pool.connect();
-      try {
-        await reader.query('BEGIN');
-        await reader.query('LOCK TABLE import_jobs IN ACCESS SHARE MODE');
-        const migrator = spawnMigrator(database.url);
-        await expect.poll(migratorsWaiting, POLL).toBe(1);
-        migrator.kill();
-        expect(await migrator.exit).not.toBe(0);
-        // while the reader still reads: a dead migrator leaves the queue for its tables
-        await expect.poll(migratorsConnected, POLL).toBe(0);
-      } finally {
-        await reader.query('ROLLBACK');
-        reader.release();
-      }
-      expect(await schemaOf(pool)).toEqual(before);
+  it('F39: stays as it was when the migrator dies half-way, and the next one completes', async () => {
+    const before = await schemaOf(pool);
+    const reader = await pool.connect();
+    try {
+      await reader.query('BEGIN');
+      await reader.query('LOCK TABLE import_jobs IN ACCESS SHARE MODE');
+      const migrator = spawnMigrator(database.url);
+      await expect.poll(migratorsWaiting, POLL).toBe(1);
+      migrator.kill();
+      expect(await migrator.exit).not.toBe(0);
+      // while the reader still reads: a dead migrator leaves the queue for its tables
+      await expect.poll(migratorsConnected, POLL).toBe(0);
+    } finally {
+      await reader.query('ROLLBACK');
+      reader.release();
+    }
+    expect(await schemaOf(pool)).toEqual(before);
 
-      await migrateDatabase(database.url);
-      expect((await schemaOf(pool)).tables).toBe((await schemaOfNewDatabase()).tables);
-    },
-  );
+    await migrateDatabase(database.url);
+    expect((await schemaOf(pool)).tables).toBe((await schemaOfNewDatabase()).tables);
+  });
 
-  it(
-    'stays as it was while somebody uses its tables, who is named within seconds',
-    { timeout: 30_000 },
-    async () => {
-      const before = await schemaOf(pool);
-      const reader = await pool.connect();
-      try {
-        await reader.query(`SET application_name = 'nightly dump'`);
-        await reader.query('BEGIN; LOCK TABLE refresh_tokens IN ACCESS SHARE MODE');
-        await expect(migrateDatabase(database.url)).rejects.toThrow(
-          /in use by nightly dump \(process \d+\); nothing was changed: stop API, workers and backups/,
-        );
-      } finally {
-        await reader.query('ROLLBACK; RESET application_name');
-        reader.release();
-      }
-      expect(await schemaOf(pool)).toEqual(before);
-      expect(await migrateDatabase(database.url)).toEqual(LATER);
-    },
-  );
+  it('stays as it was while somebody uses its tables, who is named within seconds', async () => {
+    const before = await schemaOf(pool);
+    const reader = await pool.connect();
+    try {
+      await reader.query(`SET application_name = 'nightly dump'`);
+      await reader.query('BEGIN; LOCK TABLE refresh_tokens IN ACCESS SHARE MODE');
+      await expect(migrateDatabase(database.url)).rejects.toThrow(
+        /in use by nightly dump \(process \d+\); nothing was changed: stop API, workers and backups/,
+      );
+    } finally {
+      await reader.query('ROLLBACK; RESET application_name');
+      reader.release();
+    }
+    expect(await schemaOf(pool)).toEqual(before);
+    expect(await migrateDatabase(database.url)).toEqual(LATER);
+  });
 
   it('is taken over by a role that owns it and may do nothing else, with the rights of others as they were', async () => {
     const suffix = randomBytes(8).toString('hex');
@@ -257,7 +249,7 @@ describe('a database that the last migration of before has been through', () => 
     }
   });
 
-  const POLL = { timeout: 10_000, interval: 5 };
+  const POLL = { interval: 5 };
   const MIGRATOR = `datname = current_database() AND application_name = 'identity-migrate'`;
   const count = async (condition: string): Promise<number> => {
     const { rows } = await pool.query<{ count: number }>(

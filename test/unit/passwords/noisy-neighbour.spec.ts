@@ -20,4 +20,4 @@ it('S187: whatever tenants draw, nobody waits or is refused for what another has
   expect(sum.quiet).toBeGreaterThan(SEEDS);
   expect(sum.loud).toBeGreaterThan(20 * SEEDS);
   expect(sum.refused).toBeGreaterThan(SEEDS);
-}, 60_000);
+});

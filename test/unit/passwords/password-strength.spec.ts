@@ -17,7 +17,7 @@ const anna = ['anna.schmidt@acme.example', 'anna@acme.example', 'Anna', 'Schmidt
 const isGuessable = (password: string, about: readonly string[] = anna): Promise<boolean> =>
   strength.isGuessable(password, about, HashingBill.setUp());
 
-describe('password strength', { timeout: 30_000 }, () => {
+describe('password strength', () => {
   it.each([
     ['a common password in the clothes of a policy', 'Password1!'],
     ['signs in place of letters', 'P@ssw0rd123'],
