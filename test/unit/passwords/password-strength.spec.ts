@@ -49,6 +49,11 @@ describe('password strength', () => {
     expect(await isGuessable('Lindqvist-2026', [])).toBe(false);
   });
 
+  it('takes the part of an address before the @ as one, however short its own parts', async () => {
+    expect(await isGuessable('user-q7_zk-A1!', ['user-q7_zk@acme.example'])).toBe(true);
+    expect(await isGuessable('user-q7_zk-A1!', [])).toBe(false);
+  });
+
   it('leaves the event loop alone while it looks at the worst that can be typed', async () => {
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 5);

@@ -51,6 +51,8 @@ export class PasswordStrength {
 function wordsOf(about: readonly string[]): readonly string[] {
   const parts = about.flatMap((text) => [
     text.toLowerCase(),
+    // an address's part before the @ as it is: its own parts may be too short to count
+    ...text.toLowerCase().split('@'),
     ...text.toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u),
   ]);
   return [...new Set(parts)]
