@@ -1,3 +1,4 @@
+import type { RecordRecoveryCode } from '../../domain/factors/recovery-code-hash.js';
 import {
   GENDER_NAMES,
   importedProfileFields,
@@ -19,6 +20,8 @@ export interface ConvertedHuman {
   createdAt?: string;
   /** Base32 (RFC 4648 §6), of a TOTP with SHA-1, six digits and 30 seconds. */
   totpSecret?: string;
+  recoveryCodes?: readonly RecordRecoveryCode[];
+  codeFactors?: readonly string[];
   metadata?: Record<string, string>;
   userName: string;
   profile: ConvertedProfile;

@@ -30,6 +30,15 @@ export interface UsableFactors {
   readonly trustedBrowserDays: number;
 }
 
+/** What somebody showed elsewhere besides their password, and goes on showing here. */
+export interface ImportedFactors {
+  /** As `writeTotpSeed` writes it. */
+  readonly totpSecret?: string;
+  readonly recoveryCodes: readonly RecordRecoveryCode[];
+  /** Where codes are sent to; each counts while the address is verified. */
+  readonly codeFactors: readonly CodeFactorKind[];
+}
+
 /** A factor of a kind of which somebody has one at most, and since when. */
 export interface AddedFactor {
   readonly kind: Exclude<FactorKind, 'passkey'>;
@@ -96,7 +105,7 @@ export abstract class FactorsStore {
   abstract addImported(
     tx: Tx,
     who: { readonly orgId: OrgId; readonly userId: UserId },
-    factors: { readonly totpSecret?: string; readonly recoveryCodes: readonly RecordRecoveryCode[] },
+    factors: ImportedFactors,
   ): Promise<void>;
 
   /** Forgets the codes of somebody who has no factor any more that they could stand in for. */

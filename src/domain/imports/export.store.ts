@@ -1,4 +1,5 @@
 import type { JWK } from 'jose';
+import type { CodeFactorKind } from '../policies/factor-policy.js';
 import type { ActivityState } from '../projects/projects.store.js';
 import type {
   ApplicationId,
@@ -19,6 +20,8 @@ export interface ExportedUser {
   readonly totpSecret?: string | undefined;
   /** Hashes of those that are left, as an import takes them. */
   readonly recoveryCodes: readonly string[];
+  /** Nobody signs in by these: they are always there. */
+  readonly codeFactors: readonly CodeFactorKind[];
   /** SHA-256 of a service user's client secret. */
   readonly secretHash?: Buffer | undefined;
 }

@@ -1,6 +1,7 @@
 import type { AuditEvent } from '../events/events.store.js';
 import type { RecordRecoveryCode } from '../factors/recovery-code-hash.js';
 import type { HeldRole } from '../permissions/rank.js';
+import type { CodeFactorKind } from '../policies/factor-policy.js';
 import type { ImportJobId, OrgId, ProviderId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { DomainOwner } from '../users/user-name.js';
@@ -21,6 +22,8 @@ export interface Belongings {
   readonly totpSecret?: string | undefined;
   /** Empty for none. */
   readonly recoveryCodes?: readonly RecordRecoveryCode[] | undefined;
+  /** Empty for none. */
+  readonly codeFactors?: readonly CodeFactorKind[] | undefined;
 }
 
 export interface UserToAdd extends Belongings {
@@ -125,6 +128,7 @@ export interface UserBefore {
   readonly hasTotpSecret: boolean;
   /** Used ones among them. */
   readonly hasRecoveryCodes: boolean;
+  readonly codeFactors: readonly CodeFactorKind[];
   /** SHA-256 of each value, in hexadecimal. */
   readonly metadata: ReadonlyMap<string, string>;
   readonly roles: readonly HeldRole[];

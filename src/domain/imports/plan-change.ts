@@ -30,7 +30,7 @@ export interface ChangePlan {
  */
 export function planChange(
   chunk: ClaimedChunk,
-  { user, hasPassword, hasTotpSecret, hasRecoveryCodes, metadata }: UserBefore,
+  { user, hasPassword, hasTotpSecret, hasRecoveryCodes, codeFactors: held, metadata }: UserBefore,
   { record }: PreparedRecord,
   add: UserToAdd,
 ): ChangePlan | undefined {
@@ -47,6 +47,8 @@ export function planChange(
   if (totpSecret !== undefined) fields.push('totpSecret');
   const recoveryCodes = chunk.updatePasswords || !hasRecoveryCodes ? (add.recoveryCodes ?? []) : [];
   if (recoveryCodes.length > 0) fields.push('recoveryCodes');
+  const codeFactors = (add.codeFactors ?? []).filter((kind) => !held.includes(kind));
+  if (codeFactors.length > 0) fields.push('codeFactors');
   const news = add.metadata.filter(({ key, value }) => metadata.get(key) !== fingerprint(value));
   fields.push(...news.map(({ key }) => `metadata.${key}`));
   const state = stateAfter(
@@ -69,6 +71,7 @@ export function planChange(
     password,
     totpSecret,
     recoveryCodes,
+    codeFactors,
   };
   return {
     change,

@@ -240,6 +240,7 @@ function planHumanRecord(
     password: password && storedPassword(password),
     totpSecret: record.factors.totpSecret,
     recoveryCodes: record.factors.recoveryCodes,
+    codeFactors: record.factors.codeFactors,
   };
   const messages: MessageToEnqueue[] = [];
   if (chunk.notify !== 'none' && (state === 'initial' || state === 'active')) {

@@ -335,7 +335,14 @@ function addedEvent(chunk: ClaimedChunk, add: UserToAdd): AuditEvent {
   };
 }
 
-function writtenFields({ is, password, totpSecret, recoveryCodes = [], metadata }: UserToAdd): string[] {
+function writtenFields({
+  is,
+  password,
+  totpSecret,
+  recoveryCodes = [],
+  codeFactors = [],
+  metadata,
+}: UserToAdd): string[] {
   const fields = ['userName'];
   if (is.type === 'human') {
     fields.push('email');
@@ -343,6 +350,7 @@ function writtenFields({ is, password, totpSecret, recoveryCodes = [], metadata 
     if (password !== undefined) fields.push('password');
     if (totpSecret !== undefined) fields.push('totpSecret');
     if (recoveryCodes.length > 0) fields.push('recoveryCodes');
+    if (codeFactors.length > 0) fields.push('codeFactors');
     fields.push(...Object.keys(is.profile).sort());
   }
   for (const { key } of metadata) fields.push(`metadata.${key}`);

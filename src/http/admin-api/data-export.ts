@@ -180,6 +180,7 @@ function personOrMachine({
   passwordHash,
   totpSecret,
   recoveryCodes,
+  codeFactors,
   secretHash,
 }: ExportedUser): object {
   if (user.type === 'human') {
@@ -188,6 +189,7 @@ function personOrMachine({
       ...(passwordHash !== undefined && { hashedPassword: { value: passwordHash } }),
       ...(totpSecret !== undefined && { otpCode: totpSecret }),
       ...(recoveryCodes.length > 0 && { recoveryCodes: recoveryCodes.map((hash) => ({ hash })) }),
+      ...(codeFactors.length > 0 && { codeFactors }),
     };
   }
   const { name, description = '', accessTokenType } = user;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readHumanRecord, readNewHuman } from '../../domain/imports/records/human-record.js';
+import { CODE_FACTOR_KINDS } from '../../domain/policies/factor-policy.js';
 import type { ServiceUser, User, UserState } from '../../domain/users/user.js';
 import type { CreatedUser } from '../../domain/users/users.store.js';
 import { idSchema } from './answer-schemas.js';
@@ -44,6 +45,9 @@ const humanRecordSchema = z.strictObject({
     .meta({
       description: 'Each stands in for the second factor once: in clear, or as a hash of a known scheme.',
     }),
+  codeFactors: z.array(z.enum(CODE_FACTOR_KINDS)).optional().meta({
+    description: 'Codes are sent there as a second factor, while the address or number is verified.',
+  }),
 });
 
 /** Somebody who has not chosen a password yet, and gets a message about it. */
@@ -65,7 +69,11 @@ export const addedHumanBody = readBy(
   readNewHuman,
   humanRecordSchema
     .omit({ hashedPassword: true })
-    .extend({ otpCode: unsupported(z.string()), recoveryCodes: unsupported(z.array(z.unknown())) })
+    .extend({
+      otpCode: unsupported(z.string()),
+      recoveryCodes: unsupported(z.array(z.unknown())),
+      codeFactors: unsupported(z.array(z.unknown())),
+    })
     .meta(EXAMPLE),
 );
 

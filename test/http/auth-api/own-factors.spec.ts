@@ -412,6 +412,21 @@ describe('somebody who is imported with factors', () => {
     expect(JSON.stringify(rows)).not.toContain(secret);
   });
 
+  it('has codes sent by e-mail, while the address is verified', async () => {
+    const asked = async (isEmailVerified: boolean) => {
+      const userName = `imported-${randomId()}`;
+      const email = { email: `${userName}@mail.test`, isEmailVerified };
+      const profile = { firstName: 'Ada', lastName: 'Lovelace' };
+      const body = { userName, profile, email, password: PASSWORD, codeFactors: ['email'] };
+      const made = await owner.call('POST', 'users/human/_import', body);
+      const { userId } = made.json<{ userId: UserId }>();
+      const { json } = await owner.call('GET', `users/${userId}/factors`);
+      return json<{ email: boolean }>().email;
+    };
+    expect(await asked(true)).toBe(true);
+    expect(await asked(false)).toBe(false);
+  });
+
   it('gets none by a call that makes users anew', async () => {
     const refused = await owner.call('POST', 'users/human', {
       userName: `made-${randomId()}`,

@@ -140,6 +140,7 @@ const everything = {
         hashedPassword: { value: HASH },
         otpCode: 'GEZDGNBVGY3TQOJQ',
         recoveryCodes: [{ hash: HASH }],
+        codeFactors: ['email', 'sms'],
       },
       state: 'USER_STATE_ACTIVE',
       createdAt: '2019-03-04T05:06:07.890Z',

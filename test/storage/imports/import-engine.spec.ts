@@ -531,6 +531,24 @@ describe('recovery codes', () => {
     expect(await codesOf('codes-2')).toEqual([]);
   });
 
+  it('go with where codes are sent to, which an update adds to', async () => {
+    const kindsOf = async () =>
+      (
+        await rows<{ kind: string }>(
+          `SELECT kind FROM user_code_factors WHERE user_id = 'kinds-1' ORDER BY kind`,
+          [],
+        )
+      ).map(({ kind }) => kind);
+    const phone = { phone: '+41791234567' };
+    const record = (codeFactors: string[]) => human('kinds-1', { userId: 'kinds-1', phone, codeFactors });
+    await engine.import(world.orgId, owner, [record(['email'])]);
+    expect(await kindsOf()).toEqual(['email']);
+    await engine.import(world.orgId, owner, [record(['sms'])], { mode: 'upsert' });
+    expect(await kindsOf()).toEqual(['email', 'sms']);
+    const again = await engine.import(world.orgId, owner, [record(['email', 'sms'])], { mode: 'upsert' });
+    expect(again.counts).toMatchObject({ updated: 0, skipped: 1 });
+  });
+
   it('stay as they are in another import, unless it is to replace what people sign in with', async () => {
     const record = (raw: string) => human('codes-3', { userId: 'codes-3', recoveryCodes: [{ raw }] });
     await engine.import(world.orgId, owner, [record('first')]);

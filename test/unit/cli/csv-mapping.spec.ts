@@ -41,6 +41,19 @@ describe('identity convert csv', () => {
     expect(code).toBe(1);
   });
 
+  it('has recovery codes and where codes are sent to, in one cell each', async () => {
+    const columns = {
+      mail: ['email.email', 'userName', 'profile.firstName', 'profile.lastName'],
+      codes: 'recoveryCodes',
+      factors: { field: 'codeFactors', transforms: [{ split: ';' }] },
+    };
+    const { out } = await withMapping({ columns }, 'mail,codes,factors\na@example.org,ab-cd ef-gh,email\n');
+    expect(JSON.parse(out)).toMatchObject({
+      recoveryCodes: [{ raw: 'ab-cd' }, { raw: 'ef-gh' }],
+      codeFactors: ['email'],
+    });
+  });
+
   it('lets each row say its organization', async () => {
     const columns = {
       org: 'orgId',

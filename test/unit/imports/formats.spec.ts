@@ -151,6 +151,22 @@ describe('CSV', () => {
     ]);
   });
 
+  it('has lists in a cell, between blanks or bars; recovery codes are told from hashes', () => {
+    const hash = '$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHQ$aGFzaA';
+    const file = `userName,recovery_codes,codeFactors\nanna,"abcd-efgh| 1234 5678  ${hash}",sms|email\nbob,,\n`;
+    expect(csv(file).map(parsed)).toEqual([
+      {
+        line: 2,
+        value: {
+          userName: 'anna',
+          recoveryCodes: [{ raw: 'abcd-efgh' }, { raw: '1234' }, { raw: '5678' }, { hash }],
+          codeFactors: ['sms', 'email'],
+        },
+      },
+      { line: 3, value: { userName: 'bob' } },
+    ]);
+  });
+
   it('S160: never shifts a column, whatever stands in a cell', () => {
     const header = 'userName,displayName,state\n';
     const fault = (line: number, message: unknown) => ({ line, fault: { code: 'malformed', message } });

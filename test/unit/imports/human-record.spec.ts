@@ -277,6 +277,11 @@ describe('a record that is refused', () => {
       minimalRecord({ recoveryCodes: Array.from({ length: 11 }, (_, n) => ({ raw: `code-${n}` })) }),
       'recoveryCodes must have at most 10 entries',
     ],
+    [
+      'codes by SMS without a number',
+      minimalRecord({ codeFactors: ['email', 'sms'] }),
+      'codeFactors has sms, and the record has no phone number',
+    ],
     ['idps of another type', minimalRecord({ idps: {} }), 'idps is not supported'],
     [
       'text flag',

@@ -76,7 +76,7 @@ describe('a record of a bulk file', () => {
       orgId: 'o1',
       state: 'locked',
       createdAt: new Date('2019-03-04T03:06:07.5Z'),
-      factors: { totpSecret: 'JBSWY3DPEHPK3PXP', recoveryCodes: [] },
+      factors: { totpSecret: 'JBSWY3DPEHPK3PXP', recoveryCodes: [], codeFactors: [] },
       metadata: [{ key: 'department', value: Buffer.from('R&D') }],
       human: {
         userName: 'anna',
@@ -121,7 +121,7 @@ describe('a record of a bulk file', () => {
       userId: 'u1',
       orgId: 'o1',
       state: 'inactive',
-      factors: { totpSecret: 'JBSWY3DPEHPK3PXP', recoveryCodes: [] },
+      factors: { totpSecret: 'JBSWY3DPEHPK3PXP', recoveryCodes: [], codeFactors: [] },
     });
     const machineUser = {
       userId: 'm1',
@@ -170,6 +170,9 @@ describe('a record of a bulk file', () => {
     [{ recoveryCodes: 'x' }, 'recoveryCodes'],
     [{ recoveryCodes: ['x'] }, 'recoveryCodes[0]'],
     [{ recoveryCodes: [{ hash: 'x' }] }, 'recoveryCodes[0].hash'],
+    [{ codeFactors: 'email' }, 'codeFactors'],
+    [{ codeFactors: ['email', 'totp'] }, 'codeFactors'],
+    [{ codeFactors: ['sms'] }, 'codeFactors'],
     [{ otpCode: 'otpauth://hotp/x?secret=JBSWY3DPEHPK3PXP&counter=1' }, 'otpCode'],
     [{ requestPasswordlessRegistration: true }, 'requestPasswordlessRegistration'],
     [{ userName: '' }, 'userName'],

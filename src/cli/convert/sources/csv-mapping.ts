@@ -1,3 +1,4 @@
+import { listOf, recoveryCodesOf } from '../../../domain/imports/formats/csv.js';
 import { UsageError } from '../../shell/exit.js';
 import { PROFILE_FIELDS, Unconvertible, type ConvertedHuman } from '../converted-human.js';
 import type { CsvRow } from '../reading/csv-records.js';
@@ -18,7 +19,7 @@ export interface Mapping {
   readonly delimiter: string | undefined;
 }
 
-type Kind = 'text' | 'truth' | 'date' | 'secret' | 'state' | 'gender';
+type Kind = 'text' | 'truth' | 'date' | 'secret' | 'codes' | 'list' | 'state' | 'gender';
 
 /** Every field that a column may become; beside them `metadata.<key>`. */
 const FIELDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
@@ -27,6 +28,8 @@ const FIELDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['state', 'state'],
   ['createdAt', 'date'],
   ['totpSecret', 'secret'],
+  ['recoveryCodes', 'codes'],
+  ['codeFactors', 'list'],
   ['userName', 'text'],
   ...PROFILE_FIELDS.map((field): [string, Kind] => [
     `profile.${field}`,
@@ -188,8 +191,14 @@ function place(human: Record<string, unknown>, field: string, value: Value): voi
 const STATES = new Set(['active', 'inactive', 'locked']);
 
 function readField(field: string, value: Value): unknown {
+  const kind = FIELDS.get(field) ?? 'text';
+  if (kind === 'codes' || kind === 'list') {
+    if (typeof value === 'boolean') refuse(field);
+    const list = typeof value === 'string' ? listOf(value) : value;
+    return kind === 'codes' ? recoveryCodesOf(list) : list;
+  }
   if (Array.isArray(value)) throw new Unconvertible(`${field} cannot hold a list`);
-  switch (FIELDS.get(field) ?? 'text') {
+  switch (kind) {
     case 'truth':
       return toTruth(value);
     case 'date':

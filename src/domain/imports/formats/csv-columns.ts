@@ -5,7 +5,7 @@ import { unreadable } from './source-record.js';
 /** A column: where its cells go in the record, and how they are read. */
 export interface CsvColumn {
   readonly path: readonly string[];
-  readonly kind: 'text' | 'flag' | 'gender';
+  readonly kind: 'text' | 'flag' | 'gender' | 'list' | 'codes';
 }
 
 /** Names in files from elsewhere, of fields that have other ones there than their own. */
@@ -48,12 +48,21 @@ const COLUMNS: readonly (readonly [path: string, ...aliases: string[]])[] = [
   ['hashedPassword.value', 'hashed_password', 'password_hash', 'hash'],
   ['passwordChangeRequired'],
   ['totpSecret', 'otp_code'],
+  ['recoveryCodes', 'recovery_codes', 'backup_codes'],
+  ['codeFactors'],
   ['name'],
   ['description'],
   ['accessTokenType'],
 ];
 
-const FLAGS = new Set(['email.isEmailVerified', 'phone.isPhoneVerified', 'passwordChangeRequired']);
+const KINDS: ReadonlyMap<string, CsvColumn['kind']> = new Map([
+  ['email.isEmailVerified', 'flag'],
+  ['phone.isPhoneVerified', 'flag'],
+  ['passwordChangeRequired', 'flag'],
+  ['profile.gender', 'gender'],
+  ['recoveryCodes', 'codes'],
+  ['codeFactors', 'list'],
+]);
 
 /** `First name`, `first_name` and `firstName` are one. */
 function plainName(name: string): string {
@@ -62,8 +71,7 @@ function plainName(name: string): string {
 
 const BY_NAME: ReadonlyMap<string, CsvColumn> = new Map(
   COLUMNS.flatMap(([path, ...aliases]) => {
-    const kind = FLAGS.has(path) ? 'flag' : path === 'profile.gender' ? 'gender' : 'text';
-    const column: CsvColumn = { path: path.split('.'), kind };
+    const column: CsvColumn = { path: path.split('.'), kind: KINDS.get(path) ?? 'text' };
     return [path, ...aliases].map((name) => [plainName(name), column] as const);
   }),
 );

@@ -1,3 +1,4 @@
+import type { RecordRecoveryCode } from '../../factors/recovery-code-hash.js';
 import { readCsvHeader, type CsvColumn } from './csv-columns.js';
 import { CsvRows, type CsvRow } from './csv-rows.js';
 import { incomplete, unreadable, type SourceReader, type SourceRecord } from './source-record.js';
@@ -59,12 +60,14 @@ function recordOfRow(row: CsvRow, columns: readonly CsvColumn[]): SourceRecord |
   return { line, json: JSON.stringify(record) };
 }
 
+type Value = string | boolean | readonly (string | RecordRecoveryCode)[];
+
 interface Members {
-  [name: string]: string | boolean | Members;
+  [name: string]: Value | Members;
 }
 
 /** Every path is one of ours but the last step of metadata, which may be called anything, `__proto__` as well. */
-function put(record: Members, path: readonly string[], value: string | boolean): void {
+function put(record: Members, path: readonly string[], value: Value): void {
   let inner = record;
   for (const name of path.slice(0, -1)) inner = (inner[name] ??= {}) as Members;
   const name = path.at(-1) ?? '';
@@ -81,8 +84,20 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ]);
 
-function valueOf(cell: string, { kind }: CsvColumn): string | boolean | undefined {
+function valueOf(cell: string, { kind }: CsvColumn): Value | undefined {
+  if (kind === 'list') return listOf(cell);
+  if (kind === 'codes') return recoveryCodesOf(listOf(cell));
   if (kind === 'flag') return FLAGS.get(cell.trim().toLowerCase());
   if (kind === 'gender' && /^(female|male|diverse)$/i.test(cell)) return `GENDER_${cell.toUpperCase()}`;
   return cell;
+}
+
+/** Between blanks or `|`: hashes have commas in them. */
+export function listOf(cell: string): readonly string[] {
+  return cell.split(/[\s|]+/).filter((entry) => entry !== '');
+}
+
+/** A code is letters, digits and dashes; no hash of a known scheme is. */
+export function recoveryCodesOf(list: readonly string[]): readonly RecordRecoveryCode[] {
+  return list.map((code) => (/[^\p{L}\p{N}_-]/u.test(code) ? { hash: code } : { raw: code }));
 }

@@ -1,3 +1,4 @@
+import type { ImportedFactors } from '../../factors/factors.store.js';
 import type { EncodedPassword } from '../../passwords/passwords.store.js';
 import { inspectHash } from '../../passwords/schemes/password-schemes.js';
 import { ApiError } from '../../shared/errors.js';
@@ -11,7 +12,7 @@ import {
   readProfile,
   requiredName,
 } from './human-profile.js';
-import { readRecoveryCodes, readTotpSecret, type ImportedFactors } from './imported-factors.js';
+import { readCodeFactors, readRecoveryCodes, readTotpSecret } from './imported-factors.js';
 import { readPhoneNumber } from './phone-number.js';
 import { fieldReader, type FieldsOf, type ObjectShape } from './read-fields.js';
 import { brokenLength, brokenRule, FieldError, inField } from './record-errors.js';
@@ -53,6 +54,7 @@ export const importFields = {
   otpCode: 'any',
   idps: 'any',
   recoveryCodes: 'any',
+  codeFactors: 'any',
 } as const satisfies ObjectShape;
 
 export type ImportFields = FieldsOf<typeof importFields>;
@@ -68,9 +70,8 @@ export function readHumanRecord(value: unknown): HumanRecord {
   refuseUnsupported(fields, ['idps']);
   const human = humanOf(fields, OF_A_CALL);
   const totpSecret = readTotpSecret('otpCode', fields.otpCode);
-  const recoveryCodes = readRecoveryCodes(fields.recoveryCodes);
-  if (totpSecret === undefined && recoveryCodes.length === 0) return human;
-  return { ...human, factors: { ...(totpSecret !== undefined && { totpSecret }), recoveryCodes } };
+  const factors = factorsOf(fields, totpSecret);
+  return hasFactors(factors) ? { ...human, factors } : human;
 }
 
 /** What fields say that are of the right types; throws FieldError. A bulk file has more of them, in its profile as well. */
@@ -91,6 +92,19 @@ export function humanOf(fields: ImportFields, place?: typeof OF_A_CALL): HumanRe
   return { userName, profile, email, ...(phone && { phone }), ...(password && { password }) };
 }
 
+/** Second factors of a record, which has its TOTP secret under one of two names. @throws FieldError */
+export function factorsOf(fields: ImportFields, totpSecret: string | undefined): ImportedFactors {
+  return {
+    ...(totpSecret !== undefined && { totpSecret }),
+    recoveryCodes: readRecoveryCodes(fields.recoveryCodes),
+    codeFactors: readCodeFactors(fields.codeFactors, fields.phone !== undefined),
+  };
+}
+
+function hasFactors({ totpSecret, recoveryCodes, codeFactors }: ImportedFactors): boolean {
+  return totpSecret !== undefined || recoveryCodes.length > 0 || codeFactors.length > 0;
+}
+
 /** Reads the body of `users/human`: the same without a hash and without factors, which only an import brings along. */
 export function readNewHuman(value: unknown): HumanRecord {
   for (const name of ['hashedPassword', 'hashed_password']) {
@@ -100,7 +114,8 @@ export function readNewHuman(value: unknown): HumanRecord {
   }
   const { factors, ...human } = readHumanRecord(value);
   if (factors !== undefined) {
-    throw notSupported(factors.totpSecret === undefined ? 'recoveryCodes' : 'otpCode');
+    if (factors.totpSecret !== undefined) throw notSupported('otpCode');
+    throw notSupported(factors.recoveryCodes.length > 0 ? 'recoveryCodes' : 'codeFactors');
   }
   return human;
 }

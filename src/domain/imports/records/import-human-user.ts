@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../../events/events.store.js';
-import { FactorsStore } from '../../factors/factors.store.js';
+import { FactorsStore, type ImportedFactors } from '../../factors/factors.store.js';
 import type { WantedSms } from '../../notifications/abuse/admit-sms.js';
 import { SmsProviders, type SmsMode } from '../../notifications/providers/sms-providers.js';
 import { HashingBill } from '../../passwords/hashing-bill.js';
@@ -17,7 +17,7 @@ import {
   type VerificationToEnqueue,
 } from '../../users/verification/enqueue-verification.js';
 import type { HumanRecord, RecordPassword } from './human-record.js';
-import { foreignHashes, type ImportedFactors } from './imported-factors.js';
+import { foreignHashes } from './imported-factors.js';
 import { planHuman, type HumanPlan } from './plan-human.js';
 
 export interface ImportHuman {
@@ -147,12 +147,13 @@ function messagesOf({ id, orgId, email }: NewHuman, plan: HumanPlan): Verificati
 
 /** Names only: the log of what happened is no second copy of personal data. */
 function writtenFields({ profile, phone, password }: NewHuman, factors?: ImportedFactors): string[] {
-  const { totpSecret, recoveryCodes = [] } = factors ?? {};
+  const { totpSecret, recoveryCodes = [], codeFactors = [] } = factors ?? {};
   const other = [
     phone && 'phone',
     password && 'password',
     totpSecret && 'totpSecret',
     recoveryCodes.length > 0 ? 'recoveryCodes' : undefined,
+    codeFactors.length > 0 ? 'codeFactors' : undefined,
   ].filter((name) => name !== undefined);
   return ['userName', 'email', ...other, ...Object.keys(profile).sort()];
 }

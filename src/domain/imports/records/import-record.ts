@@ -1,3 +1,4 @@
+import type { ImportedFactors } from '../../factors/factors.store.js';
 import { givenIdProblem } from '../../shared/given-id.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
 import { isLongerThan, isPlainText } from '../../users/text-rules.js';
@@ -5,8 +6,15 @@ import type { UserState } from '../../users/user.js';
 import { MOST_METADATA } from '../../users/users.store.js';
 import { readEmailAddress } from './email-address.js';
 import { LONGEST_NAME, optionalText, profileFields, requiredName } from './human-profile.js';
-import { humanOf, importFields, readUserName, refuseUnsupported, type HumanRecord } from './human-record.js';
-import { readRecoveryCodes, readTotpSecret, type ImportedFactors } from './imported-factors.js';
+import {
+  factorsOf,
+  humanOf,
+  importFields,
+  readUserName,
+  refuseUnsupported,
+  type HumanRecord,
+} from './human-record.js';
+import { readTotpSecret } from './imported-factors.js';
 import { fieldReader, type FieldsOf, type ObjectShape } from './read-fields.js';
 import { FieldError, inField } from './record-errors.js';
 
@@ -124,10 +132,7 @@ function importedHuman(fields: FlatHuman, nowMs: number): ImportedHuman {
       ...human,
       email: { ...human.email, ...pendingEmail(fields, human) },
     },
-    factors: {
-      ...(totpSecret !== undefined && { totpSecret }),
-      recoveryCodes: readRecoveryCodes(fields.recoveryCodes),
-    },
+    factors: factorsOf(fields, totpSecret),
   };
 }
 

@@ -1,15 +1,10 @@
+import type { ImportedFactors } from '../../factors/factors.store.js';
 import { isExportedHash, type RecordRecoveryCode } from '../../factors/recovery-code-hash.js';
 import { readTotpSeed, TOTP_SECRET_BYTES, writeTotpSeed } from '../../factors/totp-seed.js';
 import { inspectHash } from '../../passwords/schemes/password-schemes.js';
+import { CODE_FACTOR_KINDS, type CodeFactorKind } from '../../policies/factor-policy.js';
 import { readTypedCode } from '../../users/verification/verification-code.js';
 import { FieldError, inField } from './record-errors.js';
-
-/** What somebody showed elsewhere besides their password, and goes on showing here. */
-export interface ImportedFactors {
-  /** As `writeTotpSeed` writes it. */
-  readonly totpSecret?: string;
-  readonly recoveryCodes: readonly RecordRecoveryCode[];
-}
 
 /** Those of other products, whose family may be switched off. */
 export function foreignHashes({ recoveryCodes }: ImportedFactors): readonly string[] {
@@ -40,6 +35,18 @@ export function readRecoveryCodes(given: unknown): readonly RecordRecoveryCode[]
     throw new FieldError('recoveryCodes', `recoveryCodes must have at most ${MOST_CODES} entries`);
   }
   return given.map((code: unknown, index) => readRecoveryCode(`recoveryCodes[${index}]`, code));
+}
+
+/** A list of `email` and `sms`. @throws FieldError, also for codes by SMS without a number to send them to */
+export function readCodeFactors(given: unknown, hasPhone: boolean): readonly CodeFactorKind[] {
+  if (given === undefined || given === null) return [];
+  const kinds = Array.isArray(given) ? new Set(given as unknown[]) : undefined;
+  const known = CODE_FACTOR_KINDS.filter((kind) => kinds?.delete(kind));
+  if (kinds?.size !== 0) throw new FieldError('codeFactors', 'codeFactors must be a list of email and sms');
+  if (known.includes('sms') && !hasPhone) {
+    throw new FieldError('codeFactors', 'codeFactors has sms, and the record has no phone number');
+  }
+  return known;
 }
 
 function readRecoveryCode(path: string, given: unknown): RecordRecoveryCode {

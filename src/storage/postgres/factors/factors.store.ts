@@ -4,10 +4,11 @@ import {
   FactorsStore,
   HOURS_AFTER_RESET,
   type AddedFactor,
+  type ImportedFactors,
   type StoredTotp,
   type UsableFactors,
 } from '../../../domain/factors/factors.store.js';
-import { importedHash, type RecordRecoveryCode } from '../../../domain/factors/recovery-code-hash.js';
+import { importedHash } from '../../../domain/factors/recovery-code-hash.js';
 import { readTotpSeed } from '../../../domain/factors/totp-seed.js';
 import type { CodeFactorKind } from '../../../domain/policies/factor-policy.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';
@@ -76,6 +77,8 @@ const ADD_IMPORTED = {
   text: `WITH seed AS (
            INSERT INTO user_totp_secrets (user_id, org_id, secret_sealed, data_key_id)
            SELECT $2, $1, $3, $4 WHERE $3::bytea IS NOT NULL
+         ), codes AS (
+           INSERT INTO user_code_factors (user_id, org_id, kind) SELECT $2, $1, kind FROM unnest($6::text[]) AS kind
          )
          INSERT INTO user_recovery_codes (user_id, org_id, hash) SELECT $2, $1, hash FROM unnest($5::text[]) AS hash`,
 };
@@ -148,12 +151,12 @@ export class PgFactorsStore extends FactorsStore {
   override async addImported(
     tx: Tx,
     { orgId, userId }: { readonly orgId: OrgId; readonly userId: UserId },
-    { totpSecret, recoveryCodes }: { totpSecret?: string; recoveryCodes: readonly RecordRecoveryCode[] },
+    { totpSecret, recoveryCodes, codeFactors }: ImportedFactors,
   ): Promise<void> {
     const seed =
       totpSecret === undefined ? undefined : this.sealer.seal(totpPlace(userId), Buffer.from(totpSecret));
     const hashes = new Set(recoveryCodes.flatMap((code) => importedHash(this.sealer, userId, code) ?? []));
-    const values = [orgId, userId, seed?.sealed ?? null, seed?.dataKeyId ?? null, [...hashes]];
+    const values = [orgId, userId, seed?.sealed ?? null, seed?.dataKeyId ?? null, [...hashes], codeFactors];
     await this.sql.change(ADD_IMPORTED, values, tx);
   }
 

@@ -11,6 +11,7 @@ import {
   type ExportedUser,
   type WantedUsers,
 } from '../../../domain/imports/export.store.js';
+import type { CodeFactorKind } from '../../../domain/policies/factor-policy.js';
 import type { ActivityState } from '../../../domain/projects/projects.store.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';
 import type {
@@ -35,7 +36,8 @@ const USERS = {
     SELECT ${USER_COLUMNS}, p.hash AS password_hash, t.secret_sealed AS totp_sealed, t.data_key_id AS totp_key_id,
       CASE WHEN $4 THEN m.secret_hash END AS secret_hash,
       ARRAY(SELECT c.hash FROM user_recovery_codes c
-            WHERE $5::boolean AND c.user_id = u.id AND c.used_at IS NULL ORDER BY c.hash) AS recovery_codes
+            WHERE $5::boolean AND c.user_id = u.id AND c.used_at IS NULL ORDER BY c.hash) AS recovery_codes,
+      ARRAY(SELECT c.kind FROM user_code_factors c WHERE c.user_id = u.id ORDER BY c.kind) AS code_factors
     FROM (SELECT * FROM users
           WHERE org_id = $1 AND kind = $2 AND state <> 'deleted' AND id > $3 ORDER BY id LIMIT ${PAGE}) AS u
     ${USER_JOINS}
@@ -97,6 +99,7 @@ type ExportedUserRow = UserRow & {
   totp_key_id: number | null;
   secret_hash: Buffer | null;
   recovery_codes: string[];
+  code_factors: CodeFactorKind[];
 };
 
 @Injectable()
@@ -121,6 +124,7 @@ export class PgExportStore extends ExportStore {
         passwordHash: row.password_hash ?? undefined,
         totpSecret: await this.totpSecret(row),
         recoveryCodes: row.recovery_codes.map((hash) => exportedHash(this.sealer, row.id, hash)),
+        codeFactors: row.code_factors,
         secretHash: row.secret_hash ?? undefined,
       })),
     );

@@ -80,6 +80,7 @@ export function userTables(
   const metadata: string[] = [];
   const secrets: string[] = [];
   const recoveryCodes: string[] = [];
+  const codeFactors: string[] = [];
   const names: string[] = [];
   for (const add of sorted) {
     const { id, orgId, is, password } = add;
@@ -110,6 +111,7 @@ export function userTables(
     for (const hash of recoveryCodeHashes(sealer, add)) {
       recoveryCodes.push(copyLine([id, orgId, hash, stamp]));
     }
+    for (const kind of add.codeFactors ?? []) codeFactors.push(copyLine([id, orgId, kind, stamp]));
   }
   return [
     { table: 'users', columns: USERS, lines: users },
@@ -139,6 +141,11 @@ export function userTables(
       table: 'user_recovery_codes',
       columns: ['user_id', 'org_id', 'hash', 'created_at'],
       lines: recoveryCodes,
+    },
+    {
+      table: 'user_code_factors',
+      columns: ['user_id', 'org_id', 'kind', 'created_at'],
+      lines: codeFactors,
     },
   ];
 }

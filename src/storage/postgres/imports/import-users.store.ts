@@ -15,6 +15,7 @@ import {
   type WriteResult,
 } from '../../../domain/imports/import-users.store.js';
 import type { Role } from '../../../domain/permissions/permissions.js';
+import type { CodeFactorKind } from '../../../domain/policies/factor-policy.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';
 import type { ImportJobId, OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
@@ -72,6 +73,7 @@ const LOCK_USERS = {
       EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id) AS has_password,
       EXISTS (SELECT FROM user_totp_secrets t WHERE t.user_id = u.id) AS has_totp_secret,
       EXISTS (SELECT FROM user_recovery_codes c WHERE c.user_id = u.id) AS has_recovery_codes,
+      ARRAY(SELECT c.kind FROM user_code_factors c WHERE c.user_id = u.id) AS code_factors,
       ARRAY(SELECT jsonb_build_array(x.key, encode(sha256(x.value), 'hex')) FROM user_metadata x
             WHERE x.user_id = u.id) AS metadata,
       ARRAY(SELECT jsonb_build_array(ms.role, ms.org_id) FROM memberships ms WHERE ms.user_id = u.id) AS roles
@@ -222,6 +224,15 @@ const ADD_RECOVERY_CODES = {
     FROM jsonb_to_recordset($1::jsonb) AS g (id text, org_id text, hash text)`,
 };
 
+const ADD_CODE_FACTORS = {
+  name: 'import-users-add-code-factors',
+  text: `
+    INSERT INTO user_code_factors (user_id, org_id, kind, created_at)
+    SELECT g.id, g.org_id, g.kind, $2
+    FROM jsonb_to_recordset($1::jsonb) AS g (id text, org_id text, kind text)
+    ON CONFLICT DO NOTHING`,
+};
+
 const END_CODES = {
   name: 'import-users-end-codes',
   text: `
@@ -336,6 +347,7 @@ export class PgImportUsersStore extends ImportUsersStore {
       has_password: boolean;
       has_totp_secret: boolean;
       has_recovery_codes: boolean;
+      code_factors: CodeFactorKind[];
       metadata: [string, string][];
       roles: [Role, OrgId | null][];
     };
@@ -348,6 +360,7 @@ export class PgImportUsersStore extends ImportUsersStore {
           hasPassword: row.has_password,
           hasTotpSecret: row.has_totp_secret,
           hasRecoveryCodes: row.has_recovery_codes,
+          codeFactors: row.code_factors,
           metadata: new Map(row.metadata),
           roles: row.roles.map(([role, orgId]) => ({ role, orgId })),
         },
@@ -514,6 +527,10 @@ export class PgImportUsersStore extends ImportUsersStore {
       return [{ id, org_id, sealed: sealed.toString('hex'), data_key_id: dataKeyId }];
     });
     if (secrets.length > 0) await this.sql.change(SET_TOTP_SECRETS, [JSON.stringify(secrets), now], tx);
+    const kinds = each(({ id, orgId: org_id, codeFactors = [] }) =>
+      codeFactors.map((kind) => ({ id, org_id, kind })),
+    );
+    if (kinds !== '[]') await this.sql.change(ADD_CODE_FACTORS, [kinds, now], tx);
     const codes = changes.flatMap((change) =>
       [...recoveryCodeHashes(this.sealer, change)].map((hash) => ({
         id: change.id,
