@@ -92,12 +92,12 @@ export class ImportProgressProcessor extends WorkerHost<QueueWorker> implements 
   }
 }
 
-/** @returns false where Redis does not hold the job any more */
+/** @returns false where Redis does not hold the job any more, or holds it in no list: it is given up, and added again */
 async function show(job: Job, progress: ImportProgress): Promise<boolean> {
   try {
     if (shownBefore(job).state !== progress.state) await job.log(sentence(progress));
     await job.updateProgress({ ...shownProgress(progress) });
-    return true;
+    return await job.isActive();
   } catch {
     return false;
   }

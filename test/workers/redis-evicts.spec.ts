@@ -102,6 +102,18 @@ describe('Redis drops of an import that is shown (F05)', () => {
     await expect.poll(() => queue.getJobState(id)).toBe('completed');
   });
 
+  it('the list of what is active: it is shown again once nobody holds it', async () => {
+    const job = await imports.halfWay();
+    await imports.startWorker();
+    const id = `import-${job.id}`;
+    const half = { state: 'active', progress: { state: 'running', progress: 50 } };
+    await expect.poll(() => shown(id)).toMatchObject(half);
+    await client.del(queue.toKey('active'));
+    await expect.poll(() => shown(id)).toMatchObject(half);
+    await imports.goOn();
+    await expect.poll(() => queue.getJobState(id)).toBe('completed');
+  });
+
   it('the list in which it waits: it is shown again', async () => {
     const job = await imports.halfWay();
     const asked = { orgId: job.orgId, jobId: job.id, actorId: imports.owner, through: null };
