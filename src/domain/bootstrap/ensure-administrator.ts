@@ -111,7 +111,7 @@ export class EnsureAdministrator {
       userEvent(change, created?.details ?? { sequence: '1' }, 'user.human.added'),
     );
     const owner = { userId, userOrgId: orgId, role: 'IAM_OWNER', orgId: null } as const;
-    await this.lowerMade.whileRolesChange(tx, userId, null, () => this.permissions.add(tx, owner));
+    await this.lowerMade.whileRolesChange(tx, userId, null, () => this.permissions.addFirst(tx, owner));
     const hasPassword = password !== undefined;
     const link = hasPassword
       ? undefined

@@ -87,7 +87,7 @@ export class EnsureServiceUser {
     } as const;
     const { id: userId } = await this.createServiceUser.execute(tx, added, null);
     const membership = { userId, userOrgId: orgId, role, orgId: role.startsWith('IAM_') ? null : orgId };
-    await this.lowerMade.whileRolesChange(tx, userId, null, () => this.permissions.add(tx, membership));
+    await this.lowerMade.whileRolesChange(tx, userId, null, () => this.permissions.addFirst(tx, membership));
     return userId;
   }
 

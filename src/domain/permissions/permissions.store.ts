@@ -55,6 +55,9 @@ export abstract class PermissionsStore {
    */
   abstract findHeldSince(tx: Tx, userId: UserId, moment: string): Promise<readonly HeldRole[]>;
 
+  /** Of a user who was made in the same transaction, and never was without it. */
+  abstract addFirst(tx: Tx, membership: Membership): Promise<void>;
+
   /** @returns false when the user held the role before */
   abstract add(tx: Tx, membership: Membership): Promise<boolean>;
 

@@ -11,7 +11,10 @@ import { TokenFile } from '../../../src/cli/token-file.js';
 import { readConfig } from '../../../src/config/config.js';
 import { Bootstrap, type BootstrapPlan } from '../../../src/domain/bootstrap/bootstrap.js';
 import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
+import { EffectiveRoles } from '../../../src/domain/permissions/effective-roles.js';
+import type { UserId } from '../../../src/domain/shared/ids.js';
 import { sha256 } from '../../../src/domain/shared/random.js';
+import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { PinoLog } from '../../../src/ops/pino-log.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
 import { TEST_BILL } from '../../support/hashing.js';
@@ -116,6 +119,18 @@ async function expectTrue(credentials: Credentials): Promise<void> {
 }
 
 describe('on an empty database', () => {
+  it('gives roles that count at once for what their users make', async () => {
+    await run();
+    const { adminServiceUser } = await read();
+    const [now] = await rows(`SELECT app_now()::text AS moment`);
+    const held = await app
+      .get(UnitOfWork)
+      .run((tx) =>
+        app.get(EffectiveRoles).ofMaker(tx, adminServiceUser.userId as UserId, String(now?.['moment'])),
+      );
+    expect(held).toEqual([{ role: 'IAM_OWNER', orgId: null }]);
+  });
+
   it('makes everything, and a file that only its owner can read', async () => {
     const summary = await run(PLAN, keeper('http://localhost:8025'));
     const credentials = await read();

@@ -17,6 +17,7 @@ import { isGraceOver, lacksRequiredFactor } from '../factors/required-factors.js
 import { Sql } from '../sql.js';
 import { pick, Table } from '../table.js';
 import { MembershipEntity } from '../tables/membership.entity.js';
+import { UserEntity } from '../tables/user.entity.js';
 import { giverRoles } from './giver-roles.js';
 
 // of people alone: the days that an owner had are over
@@ -88,10 +89,12 @@ type OwnerRow = {
 @Injectable()
 export class PgPermissionsStore extends PermissionsStore {
   private readonly memberships: Table<MembershipEntity>;
+  private readonly users: Table<UserEntity>;
 
   constructor(private readonly sql: Sql) {
     super();
     this.memberships = new Table(sql, MembershipEntity);
+    this.users = new Table(sql, UserEntity);
   }
 
   override async findRolesInEffect(
@@ -111,12 +114,21 @@ export class PgPermissionsStore extends PermissionsStore {
   }
 
   override async findHeldSince(tx: Tx, userId: UserId, moment: string): Promise<readonly HeldRole[]> {
-    // a request that came in before a role was given may end after: what it made is not that role's
-    const createdAt = Raw((column) => `${column} <= CAST(:moment AS timestamptz) - interval '5 seconds'`, {
-      moment,
-    });
+    // a request that came in before a role was given may end after: what it made is not that role's; who was made with a
+    // role made no such request
+    const createdAt = Raw(
+      (column) => `${column} <= greatest(
+        CAST(:moment AS timestamptz) - interval '5 seconds', (SELECT created_at FROM users WHERE id = :userId))`,
+      { moment, userId },
+    );
     const rows = await this.memberships.list({ userId, createdAt }, { role: 'ASC' }, tx);
     return rows.map((row) => pick(row, ['role', 'orgId']));
+  }
+
+  override async addFirst(tx: Tx, membership: Membership): Promise<void> {
+    const user = await this.users.find({ id: membership.userId }, tx);
+    const values = pick(membership, ['userId', 'userOrgId', 'role', 'orgId']);
+    await this.memberships.add(tx, { ...values, ...(user && { createdAt: user.createdAt }) });
   }
 
   override async add(tx: Tx, membership: Membership): Promise<boolean> {
