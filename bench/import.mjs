@@ -5,8 +5,9 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hash } from '@node-rs/argon2';
+import { Secret, TOTP } from 'otpauth';
 import pg from 'pg';
-import { pkce, PlainBrowser } from '../scripts/code-flow.mjs';
+import { hiddenFields, pkce, PlainBrowser } from '../scripts/code-flow.mjs';
 import { startMailbox } from '../scripts/mailbox.mjs';
 import { anyFreePort } from '../scripts/ports.mjs';
 import { startPostgres, startRedis } from '../scripts/services.mjs';
@@ -20,6 +21,8 @@ const USERS = Number(process.env.IMPORT_USERS ?? 1_000_000);
 /** Users of the import that sign-ins and introspections happen beside. */
 const BESIDE = Math.ceil(USERS / 5);
 const PLAIN = Number(process.env.IMPORT_PLAIN ?? 10_000);
+/** Users who bring the secret of their authenticator app along. */
+const WITH_TOTP = Number(process.env.IMPORT_TOTP ?? USERS);
 const WORKERS = 2;
 const BCRYPT = '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW';
 const TABLES = ['users', 'user_humans', 'login_identifiers', 'user_passwords', 'events'];
@@ -34,13 +37,18 @@ function perSecond(count, ms) {
   return `${Math.round((1000 * count) / ms).toLocaleString('en')}/s`;
 }
 
+/** Of user `number`: 20 bytes that nobody has to remember. */
+function totpSecretOf(number) {
+  return Secret.fromUTF8(`bench-totp-${String(number).padStart(9, '0')}`).base32;
+}
+
 function lineOf(number, prefix, password) {
   const userName = `${prefix}-${number}`;
   return `${JSON.stringify({
     userName,
     profile: { firstName: `First${number % 977}`, lastName: `Last${number % 1231}`, preferredLanguage: 'en' },
     email: { email: `${userName}@example.com`, isEmailVerified: true },
-    ...password,
+    ...(typeof password === 'function' ? password(number) : password),
   })}\n`;
 }
 
@@ -254,6 +262,45 @@ async function copyFloor(env, pool, id, streams) {
   return { count: counted[0].count, ms, cpu };
 }
 
+/** Somebody signs in with their password and the code that their app shows. */
+async function signInWithCode(issuer, { webApplication, admin }, number, password) {
+  const browser = new PlainBrowser(issuer);
+  const parameters = {
+    client_id: webApplication.clientId,
+    redirect_uri: webApplication.redirectUri,
+    response_type: 'code',
+    scope: 'openid',
+    code_challenge: pkce().challenge,
+    code_challenge_method: 'S256',
+  };
+  const loginName = `totp-${number}@${admin.loginName.split('@')[1]}`;
+  const asked = await browser.authorize(parameters, { loginName, password });
+  const page = await browser.request(`/login/second-factor?flow=${asked.get('flow')}`);
+  const code = TOTP.generate({ secret: Secret.fromBase32(totpSecretOf(number)) });
+  const form = { ...hiddenFields(await page.text()), code };
+  const answer = await browser.request('/login/second-factor', { method: 'POST', form });
+  return new URL(answer.headers.get('location') ?? '/', issuer).searchParams.has('code');
+}
+
+async function benchTotp(pool, issuer, credentials, pat) {
+  const password = 'Bench-Passw0rd!';
+  const value = await hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
+  const withTotp = (number) => ({ hashedPassword: { value }, totpSecret: totpSecretOf(number) });
+  const { id } = await send(issuer, pat, WITH_TOTP, 'totp', withTotp);
+  await untilEnded(pool, id);
+  const { total, created, ms } = await courseOf(pool, id);
+  const numbers = [0, 1, Math.floor(WITH_TOTP / 2), WITH_TOTP - 2, WITH_TOTP - 1];
+  const tried = await Promise.all(
+    numbers.map((number) => signInWithCode(issuer, credentials, number, password)),
+  );
+  const letIn = tried.filter(Boolean).length;
+  say(
+    `import of ${WITH_TOTP.toLocaleString('en')} users with TOTP`,
+    perSecond(total, ms),
+    `${created.toLocaleString('en')} created; ${letIn} of ${tried.length} signed in with password and code`,
+  );
+}
+
 async function argon2Rate() {
   const count = 200;
   const since = performance.now();
@@ -344,6 +391,7 @@ async function main(env, issuer, credentials, processes) {
       `argon2id alone ${perSecond(floor.count, floor.ms)}, ratio ${(total / ms / (floor.count / floor.ms)).toFixed(2)}`,
     );
   }
+  if (WITH_TOTP > 0) await benchTotp(pool, issuer, credentials, pat);
   await pool.end();
 }
 
