@@ -145,7 +145,7 @@ export class Table<Entity extends ObjectLiteral> {
   }
 
   async exists(where: Where<Entity>, tx?: Tx): Promise<boolean> {
-    return await this.sql.entities((manager) => manager.existsBy(this.entity, where), tx);
+    return await this.sql.entities((manager) => manager.existsBy(this.entity, requireValues(where)), tx);
   }
 
   /** The row as the database made it, with its defaults. */
@@ -156,6 +156,12 @@ export class Table<Entity extends ObjectLiteral> {
       if (row === undefined) throw new Error('an insert gave no row');
       return row;
     }, tx);
+  }
+
+  /** Of rows that may be there only once, those that are not there yet. */
+  async addMissing(tx: Tx, rows: readonly Changes<Entity>[]): Promise<void> {
+    if (rows.length === 0) return;
+    await this.sql.entities((manager) => this.insertion(manager, rows).orIgnore().execute(), tx);
   }
 
   /** False where a row that may be there only once is there already. */
@@ -261,9 +267,14 @@ export class Table<Entity extends ObjectLiteral> {
     return properties.map((property) => columnOf(this.entity, property));
   }
 
-  /** Of one row; what it was made from stays as it is. */
-  private insertion(manager: EntityManager, values: Changes<Entity>) {
-    return manager.createQueryBuilder().insert().into(this.entity).values(values).updateEntity(false);
+  /** What the rows are made from stays as it is. */
+  private insertion(manager: EntityManager, values: Changes<Entity> | readonly Changes<Entity>[]) {
+    return manager
+      .createQueryBuilder()
+      .insert()
+      .into(this.entity)
+      .values(values as Changes<Entity>)
+      .updateEntity(false);
   }
 
   /** Rows as the driver gives them, by column, made into entities, by property. */

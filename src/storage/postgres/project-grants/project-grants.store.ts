@@ -1,6 +1,7 @@
 // SQL by hand: a grant is read with the names of its project and its owner and with its roles, and what it takes from
 // others goes with an event for each, in one statement
 import { Injectable } from '@nestjs/common';
+import { Not } from 'typeorm';
 import {
   ProjectGrantsStore,
   type NewProjectGrant,
@@ -10,13 +11,14 @@ import {
 import { projectGrantNotFound, projectNotFound } from '../../../domain/projects/project-not-found.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import { ApiError } from '../../../domain/shared/errors.js';
-import type { OrgId, ProjectGrantId, ProjectId, UserId } from '../../../domain/shared/ids.js';
+import type { OrgId, ProjectId, UserId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from '../sql.js';
 import { columns, COUNTED_BY, CountedTable, detailsOf, pick, Table, type CountedRow } from '../table.js';
-import { ProjectGrantEntity } from '../tables/project-grant.entity.js';
+import { OrganizationEntity } from '../tables/organization.entity.js';
+import { ProjectGrantEntity, ProjectGrantRoleEntity } from '../tables/project-grant.entity.js';
 import { ProjectEntity } from '../tables/project.entity.js';
 
 const SHOWN = [
@@ -29,24 +31,6 @@ const SHOWN = [
   'roleKeys',
 ] as const satisfies readonly (keyof ProjectGrant)[];
 
-// from the rows themselves: neither another organization's project nor a removed organization is told by a conflict
-const ADD = {
-  name: 'project-grants-add',
-  text: `
-    INSERT INTO project_grants (id, org_id, project_id, granted_org_id, created_at, changed_at)
-    SELECT coalesce($4, new_id()), p.org_id, p.id, o.id, now, now
-    FROM projects p, organizations o, (SELECT app_now() AS now) AS moment
-    WHERE p.org_id = $1 AND p.id = $2 AND o.id = $3 AND o.state <> 'removed'
-    RETURNING ${columns(ProjectGrantEntity, 'project_grants', ['id', ...COUNTED_BY])}`,
-};
-const ADD_ROLES = {
-  name: 'project-grants-add-roles',
-  text: `
-    INSERT INTO project_grant_roles (project_grant_id, project_id, role_key)
-    SELECT g.id, g.project_id, wanted.key
-    FROM project_grants g, unnest($2::text[]) AS wanted (key) WHERE g.id = $1 ORDER BY wanted.key
-    ON CONFLICT DO NOTHING`,
-};
 const SELECT = `
   SELECT ${columns(ProjectGrantEntity, 'g', ['id', 'projectId', 'grantedOrgId', ...COUNTED_BY])}, g.created_at,
     p.name, p.name AS "projectName", o.name AS "orgName",
@@ -103,28 +87,32 @@ type GrantRow = Omit<ProjectGrant, 'details'> & CountedRow;
 @Injectable()
 export class PgProjectGrantsStore extends ProjectGrantsStore {
   private readonly rows: CountedTable<ProjectGrantEntity>;
+  private readonly roles: Table<ProjectGrantRoleEntity>;
+  private readonly organizations: Table<OrganizationEntity>;
   private readonly projects: Table<ProjectEntity>;
 
   constructor(private readonly sql: Sql) {
     super();
     this.rows = new CountedTable(sql, ProjectGrantEntity);
+    this.roles = new Table(sql, ProjectGrantRoleEntity);
+    this.organizations = new Table(sql, OrganizationEntity);
     this.projects = new Table(sql, ProjectEntity);
   }
 
   override async add(tx: Tx, { id, orgId, projectId, grantedOrgId, roleKeys }: NewProjectGrant) {
-    const values = [orgId, projectId, grantedOrgId, id ?? null];
+    // first: neither another organization's project nor a removed organization must be told by a conflict
+    if (!(await this.projects.exists({ orgId, id: projectId }, tx))) throw projectNotFound();
+    if (!(await this.organizations.exists({ id: grantedOrgId, state: Not('removed' as const) }, tx))) {
+      throw new ApiError('not-found', 'The organisation of grantedOrgId could not be found', 'COMMAND-g4Org');
+    }
     const taken = () => new ApiError('already-exists', 'Project grant already exists', 'V3-DKcYh');
-    const added = mapUniqueViolations(this.sql.row<CountedRow & { id: ProjectGrantId }>(ADD, values, tx), {
+    const values = { ...(id !== undefined && { id }), orgId, projectId, grantedOrgId };
+    const added = mapUniqueViolations(this.rows.add(tx, values), {
       project_grants_pkey: taken,
       project_grants_once: taken,
     });
     const row = await mapMissingReferences(added, { project_grants_project: projectNotFound });
-    if (row === undefined) {
-      const project = await this.projects.find({ orgId, id: projectId }, tx);
-      if (project === undefined) throw projectNotFound();
-      throw new ApiError('not-found', 'The organisation of grantedOrgId could not be found', 'COMMAND-g4Org');
-    }
-    await this.addRoles(tx, row.id, roleKeys);
+    await this.addRoles(tx, row, roleKeys);
     return { id: row.id, details: detailsOf(row) };
   }
 
@@ -157,7 +145,7 @@ export class PgProjectGrantsStore extends ProjectGrantsStore {
     if (!(await this.lockForUpdate(tx, place))) return undefined;
     const details = await this.rows.changeOne(tx, { id: place.id }, {});
     await this.sql.change(REMOVE_ROLES, [place.id, roleKeys, actorId], tx);
-    await this.addRoles(tx, place.id, roleKeys);
+    await this.addRoles(tx, place, roleKeys);
     return details;
   }
 
@@ -176,8 +164,13 @@ export class PgProjectGrantsStore extends ProjectGrantsStore {
     return (await this.rows.find({ orgId, projectId, id }, tx, 'exclusive')) !== undefined;
   }
 
-  private async addRoles(tx: Tx, id: ProjectGrantId, roleKeys: readonly string[]): Promise<void> {
-    await mapMissingReferences(this.sql.change(ADD_ROLES, [id, roleKeys], tx), {
+  private async addRoles(
+    tx: Tx,
+    { projectId, id: projectGrantId }: Pick<ProjectGrantPlace, 'projectId' | 'id'>,
+    roleKeys: readonly string[],
+  ): Promise<void> {
+    const rows = roleKeys.toSorted().map((roleKey) => ({ projectGrantId, projectId, roleKey }));
+    await mapMissingReferences(this.roles.addMissing(tx, rows), {
       project_grant_roles_role: () =>
         new ApiError('invalid-argument', 'roleKeys names a role that the project does not have'),
       project_grant_roles_grant: projectGrantNotFound,

@@ -17,7 +17,16 @@ import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { userNotFound } from '../../../domain/users/find-user.js';
 import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from '../sql.js';
-import { columns, COUNTED_BY, CountedTable, detailsOf, pick, Table, type CountedRow } from '../table.js';
+import {
+  columns,
+  COUNTED,
+  COUNTED_BY,
+  CountedTable,
+  detailsOf,
+  pick,
+  Table,
+  type CountedRow,
+} from '../table.js';
 import { ProjectGrantEntity } from '../tables/project-grant.entity.js';
 import { ProjectEntity } from '../tables/project.entity.js';
 import { RoleAssignmentEntity, RoleAssignmentRoleEntity } from '../tables/role-assignment.entity.js';
@@ -41,14 +50,6 @@ const ADD_BY_PROJECT_GRANT = {
     WHERE u.org_id = $1 AND u.id = $2 AND u.state <> 'deleted'
       AND pg.granted_org_id = $1 AND pg.project_id = $3 AND pg.id = $4
     RETURNING ${columns(RoleAssignmentEntity, 'role_assignments', ['id', ...COUNTED_BY])}`,
-};
-const ADD_ROLES = {
-  name: 'role-assignments-add-roles',
-  text: `
-    INSERT INTO role_assignment_roles (role_assignment_id, project_id, role_key, project_grant_id, rests_on)
-    SELECT g.id, g.project_id, wanted.key, g.project_grant_id, g.rests_on
-    FROM role_assignments g, unnest($2::text[]) AS wanted (key) WHERE g.id = $1 ORDER BY wanted.key
-    ON CONFLICT DO NOTHING`,
 };
 // before the row of the user: whoever narrows the project grant locks in this order
 const LOCK_PROJECT_GRANT = {
@@ -118,7 +119,7 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
       if (found !== undefined) throw userNotFound();
       throw projectGrantId === undefined ? projectNotFound() : projectGrantNotFound();
     }
-    await this.addRoles(tx, row.id, roleKeys);
+    await this.addRoles(tx, { id: row.id, projectId, projectGrantId: projectGrantId ?? null }, roleKeys);
     return { id: row.id, details: detailsOf(row) };
   }
 
@@ -138,11 +139,11 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
     roleKeys: readonly string[],
   ): Promise<ResourceDetails | undefined> {
     await this.sql.row(LOCK_PROJECT_GRANT, [orgId, userId, id], tx);
-    const details = await this.rows.changeOne(tx, { orgId, userId, id }, {});
-    if (details === undefined) return undefined;
+    const [row] = await this.rows.change(tx, { orgId, userId, id }, COUNTED);
+    if (row === undefined) return undefined;
     await this.roles.removeAll(tx, { grantId: id, roleKey: Not(In(roleKeys)) });
-    await this.addRoles(tx, id, roleKeys);
-    return details;
+    await this.addRoles(tx, row, roleKeys);
+    return detailsOf(row);
   }
 
   override async setState(
@@ -164,8 +165,18 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
     return (await this.sql.row<{ holds: boolean }>(HOLDS_ROLE, [userId, projectId], tx))?.holds === true;
   }
 
-  private async addRoles(tx: Tx, id: RoleAssignmentId, roleKeys: readonly string[]): Promise<void> {
-    await mapMissingReferences(this.sql.change(ADD_ROLES, [id, roleKeys], tx), {
+  private async addRoles(
+    tx: Tx,
+    {
+      id: grantId,
+      projectId,
+      projectGrantId,
+    }: Pick<RoleAssignmentEntity, 'id' | 'projectId' | 'projectGrantId'>,
+    roleKeys: readonly string[],
+  ): Promise<void> {
+    const of = { grantId, projectId, projectGrantId, restsOn: projectGrantId ?? '' };
+    const rows = roleKeys.toSorted().map((roleKey) => ({ ...of, roleKey }));
+    await mapMissingReferences(this.roles.addMissing(tx, rows), {
       role_assignment_roles_role: () =>
         new ApiError('invalid-argument', 'roleKeys names a role that the project does not have'),
       role_assignment_roles_granted: () =>
