@@ -6,7 +6,7 @@ import { RecordQueueAction } from './domain/maintenance/record-queue-action.js';
 import type { Clock } from './domain/shared/clock.js';
 import type { Log } from './domain/shared/log.js';
 import { mountQueueDashboard } from './http/admin-api/queue-dashboard.js';
-import { openApiDocument } from './http/openapi/openapi-document.js';
+import { openApiDocument } from './http/openapi/document.js';
 import { ReadDocument } from './http/openapi/read-document.js';
 import { createApp } from './http/shared/create-app.js';
 import { DashboardAccess } from './http/shared/dashboard-access.js';

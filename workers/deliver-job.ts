@@ -30,7 +30,7 @@ export async function endDelivery(
   job: Job,
   token: string | undefined,
   result: Outcome,
-  tellAbandoned: (reason: string) => void,
+  onAbandoned: (reason: string) => void,
 ): Promise<string> {
   switch (result.kind) {
     case 'busy':
@@ -41,7 +41,7 @@ export async function endDelivery(
       job.opts.removeOnComplete = true;
       return `retrying in ${Math.ceil(result.retryInMs / 1000)} s: ${result.reason}`;
     case 'abandoned':
-      tellAbandoned(result.reason);
+      onAbandoned(result.reason);
       if (result.failed) throw new UnrecoverableError(`abandoned: ${result.reason}`);
       return `abandoned: ${result.reason}`;
     case 'sent':

@@ -24,7 +24,8 @@ export function mailBytes(message: MailMessage, { from, replyTo }: SmtpSettings)
     'Auto-Submitted': 'auto-generated',
     'X-Auto-Response-Suppress': 'All',
   });
-  const parts = [part('text/plain', message.text), part('text/html', message.html)];
+  const parts = [part('text/plain', message.text)];
+  if (message.html !== undefined) parts.push(part('text/html', message.html));
   const body = parts.map((one) => `--${boundary}\r\n${one}\r\n`).join('');
   return Buffer.from(`${root.buildHeaders()}\r\n\r\n${body}--${boundary}--\r\n`);
 }

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
-import type { OpenApiDocument } from '../../src/http/openapi/openapi-document.js';
+import type { OpenApiDocument } from '../../src/http/openapi/document.js';
 import { bodySchema, documentedCalls, DocumentSchemas, type DocumentedCall } from './document-schemas.js';
 
 /** Its body is a file: what stands in it and is not allowed costs itself, not the import. */

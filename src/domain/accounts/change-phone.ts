@@ -56,7 +56,7 @@ export class ChangePhone {
     // a code that went to another number proves nothing of this one
     if (verified || !same) await this.codes.endLive(tx, user.id, 'verify_phone');
     if (!verified && !same) await this.enqueueCode(tx, change, phone.number, sms);
-    if (before !== undefined && !same) await this.tell(tx, change);
+    if (before !== undefined && !same) await this.notify(tx, change);
     await this.account.record(tx, change, details, 'user.human.phone.changed', ['phone']);
     return details;
   }
@@ -67,13 +67,13 @@ export class ChangePhone {
     if (user.phone === undefined) throw phoneNotFound();
     const details = await this.users.replacePhone(tx, user, undefined);
     await this.codes.endLive(tx, user.id, 'verify_phone');
-    await this.tell(tx, change);
+    await this.notify(tx, change);
     await this.account.record(tx, change, details, 'user.human.phone.removed', ['phone']);
     return details;
   }
 
   /** Codes may have gone to the number of before. */
-  private async tell(tx: Tx, { orgId, userId }: AccountChange): Promise<void> {
+  private async notify(tx: Tx, { orgId, userId }: AccountChange): Promise<void> {
     await this.enqueueNotification.notify(tx, { orgId, userId, template: 'phone_changed' });
   }
 

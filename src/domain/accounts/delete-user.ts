@@ -50,12 +50,15 @@ export class DeleteUser {
         );
       }
       await this.erase(tx, change, user);
-      if (user.type === 'human' && user.email.verified) await this.tell(tx, user);
+      if (user.type === 'human' && user.email.verified) await this.notify(tx, user);
     });
   }
 
   /** Of nobody's any more: what is kept for a user goes with them. */
-  private async tell(tx: Tx, { orgId, email: { address }, profile }: LockedUser & HumanUser): Promise<void> {
+  private async notify(
+    tx: Tx,
+    { orgId, email: { address }, profile }: LockedUser & HumanUser,
+  ): Promise<void> {
     const { displayName, preferredLanguage } = profile;
     await this.enqueueNotification.execute(tx, {
       orgId,

@@ -8,7 +8,7 @@ import type { TokenLineage } from './token-lineage.js';
 
 /** A living authorization: all that tokens are made from. */
 export interface VerifiedAuthorization {
-  readonly grantId: AuthorizationId;
+  readonly authorizationId: AuthorizationId;
   readonly userId: UserId;
   readonly subjectEpoch: number;
   /** Scopes of the authorization request as granted. */
@@ -72,7 +72,7 @@ export interface NewRefreshToken {
 
 /** Why a code was not redeemed; read after the fact, only to choose words and to notice a replay. */
 export interface CodeRecord {
-  readonly grantId: AuthorizationId;
+  readonly authorizationId: AuthorizationId;
   readonly applicationId: ApplicationId;
   readonly used: boolean;
   readonly expired: boolean;
@@ -91,7 +91,7 @@ export interface RefreshRotation {
 }
 
 export interface RefreshTokenRecord {
-  readonly grantId: AuthorizationId;
+  readonly authorizationId: AuthorizationId;
   readonly applicationId: ApplicationId;
   readonly alive: boolean;
   readonly scopes: readonly string[];
@@ -175,10 +175,10 @@ export abstract class AuthorizationsStore {
   ): Promise<'own' | 'foreign' | 'unknown'>;
 
   /** Ends a grant with all its tokens, and writes the event. False when it had ended before. */
-  abstract revoke(grantId: AuthorizationId, reason: string): Promise<boolean>;
+  abstract revoke(authorizationId: AuthorizationId, reason: string): Promise<boolean>;
 
   /** The grant of a token that is exchanged. */
-  abstract findParent(grantId: string): Promise<ParentAuthorization | undefined>;
+  abstract findParent(authorizationId: string): Promise<ParentAuthorization | undefined>;
 
   /** Undefined for nobody, and for whom is not active, in an active organization. */
   abstract findActiveUser(userId: string): Promise<ActiveUser | undefined>;

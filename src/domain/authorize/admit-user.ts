@@ -27,7 +27,7 @@ export function isOfRequired(required: RequiredOrganization | undefined, orgId: 
 export class AdmitUser {
   constructor(
     private readonly orgs: OrganizationsStore,
-    private readonly userGrants: RoleAssignmentsStore,
+    private readonly roleAssignments: RoleAssignmentsStore,
     private readonly projectGrants: ProjectGrantsStore,
   ) {}
 
@@ -55,7 +55,7 @@ export class AdmitUser {
     if (!hasProject) {
       return new OAuthError('access_denied', 'the project is not for the organization of the user');
     }
-    if (project.requiresRole && !(await this.userGrants.holdsRole(tx, session.userId, projectId))) {
+    if (project.requiresRole && !(await this.roleAssignments.holdsRole(tx, session.userId, projectId))) {
       return new OAuthError('access_denied', 'the user holds no role of the project');
     }
     return undefined;

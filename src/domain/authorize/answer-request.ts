@@ -52,7 +52,7 @@ export type AuthorizationAnswer = { readonly request: AuthorizationRequest } & (
 @Injectable()
 export class AnswerRequest {
   constructor(
-    private readonly grants: AuthorizationsStore,
+    private readonly authorizations: AuthorizationsStore,
     private readonly requestedAudience: RequestedAudience,
     private readonly admitUser: AdmitUser,
     private readonly consents: ConsentsStore,
@@ -148,7 +148,7 @@ export class AnswerRequest {
   ): Promise<OpenedAnswer | undefined> {
     const id = randomId() as AuthorizationId;
     const code = request.responseType === 'code' ? randomToken(32) : undefined;
-    const grant = await this.grants.open(tx, {
+    const grant = await this.authorizations.open(tx, {
       id,
       orgId: session.orgId,
       userId: session.userId,
@@ -185,7 +185,9 @@ export class AnswerRequest {
       if (error instanceof ApiError && error.kind === 'unavailable') {
         return { request, refusal: new OAuthError('temporarily_unavailable', 'temporarily unavailable') };
       }
-      this.log.error('a sign-in could not be answered', error, { grantId: opened.grant.grantId });
+      this.log.error('a sign-in could not be answered', error, {
+        authorizationId: opened.grant.authorizationId,
+      });
       return { request, refusal: new OAuthError('server_error', 'internal error') };
     }
   }

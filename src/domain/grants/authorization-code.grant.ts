@@ -33,7 +33,7 @@ export class AuthorizationCodeGrant extends ApplicationGrantType {
   ] as const;
 
   constructor(
-    private readonly grants: AuthorizationsStore,
+    private readonly authorizations: AuthorizationsStore,
     private readonly settings: TokenSettings,
     private readonly log: Log,
   ) {
@@ -53,7 +53,7 @@ export class AuthorizationCodeGrant extends ApplicationGrantType {
     const refreshToken = application.grantTypes.includes('refresh_token') ? makeRefreshToken() : undefined;
     const codeHash = sha256(code);
     const lifetimes = lifetimesOf(application, this.settings);
-    const authorization = await this.grants.redeemCode({
+    const authorization = await this.authorizations.redeemCode({
       codeHash,
       applicationId: application.id,
       redirectUri,
@@ -68,7 +68,12 @@ export class AuthorizationCodeGrant extends ApplicationGrantType {
             },
     });
     if (authorization === undefined) {
-      throw await this.refusal(await this.grants.findCode(codeHash), application, redirectUri, codeChallenge);
+      throw await this.refusal(
+        await this.authorizations.findCode(codeHash),
+        application,
+        redirectUri,
+        codeChallenge,
+      );
     }
     return {
       tokens: issueRequestOf(application, authorization, authorization.scopes),
@@ -88,8 +93,10 @@ export class AuthorizationCodeGrant extends ApplicationGrantType {
       return new OAuthError('invalid_grant', 'code is invalid or expired', 'unknown code');
     if (record.used) {
       // RFC 6749 §4.1.2: a code seen twice has leaked, so what came of it the first time ends as well
-      if (await this.grants.revoke(record.grantId, 'code_replayed')) {
-        this.log.warn('authorization code replayed, grant ended', { grantId: record.grantId });
+      if (await this.authorizations.revoke(record.authorizationId, 'code_replayed')) {
+        this.log.warn('authorization code replayed, grant ended', {
+          authorizationId: record.authorizationId,
+        });
       }
       return new OAuthError('invalid_grant', 'code is invalid or expired', 'replayed');
     }

@@ -53,7 +53,7 @@ export class ClientCredentialsGrant extends ServiceUserGrantType {
       tokens: {
         ...granted,
         client: clientOf(user),
-        grantId: null,
+        authorizationId: null,
         subjectId: user.userId,
         subjectEpoch: user.tokenEpoch,
         authTime: this.clock.nowSeconds(),

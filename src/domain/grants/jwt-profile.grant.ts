@@ -86,7 +86,7 @@ export class JwtProfileGrant extends ServiceUserGrantType {
       tokens: {
         ...granted,
         client: clientOf(user),
-        grantId: null,
+        authorizationId: null,
         subjectId: user.userId,
         subjectEpoch: user.tokenEpoch,
         authTime: this.clock.nowSeconds(),

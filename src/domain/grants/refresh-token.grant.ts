@@ -36,7 +36,7 @@ export class RefreshTokenGrant extends ApplicationGrantType {
   ] as const;
 
   constructor(
-    private readonly grants: AuthorizationsStore,
+    private readonly authorizations: AuthorizationsStore,
     private readonly audience: ProjectAudience,
     private readonly settings: TokenSettings,
     private readonly log: Log,
@@ -57,7 +57,7 @@ export class RefreshTokenGrant extends ApplicationGrantType {
 
     const successor = makeRefreshToken();
     const hash = refreshTokenHash(presented);
-    const authorization = await this.grants.rotate({
+    const authorization = await this.authorizations.rotate({
       hash,
       applicationId: application.id,
       scopes,
@@ -71,7 +71,12 @@ export class RefreshTokenGrant extends ApplicationGrantType {
         refreshToken: successor,
       };
     }
-    return await this.retryOrRefuse(await this.grants.findRefreshToken(hash), application, presented, scopes);
+    return await this.retryOrRefuse(
+      await this.authorizations.findRefreshToken(hash),
+      application,
+      presented,
+      scopes,
+    );
   }
 
   private async retryOrRefuse(
@@ -86,8 +91,8 @@ export class RefreshTokenGrant extends ApplicationGrantType {
     }
     const beyond = (scopes ?? []).find((scope) => !record.scopes.includes(scope));
     if (record.used && !this.isWithinGrace(record)) {
-      if (await this.grants.revoke(record.grantId, 'refresh_token_replayed')) {
-        this.log.warn('refresh token replayed, grant ended', { grantId: record.grantId });
+      if (await this.authorizations.revoke(record.authorizationId, 'refresh_token_replayed')) {
+        this.log.warn('refresh token replayed, grant ended', { authorizationId: record.authorizationId });
       }
       throw new OAuthError('invalid_grant', INVALID, 'replayed');
     }

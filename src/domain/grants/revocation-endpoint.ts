@@ -44,7 +44,7 @@ export class RevocationEndpoint {
     private readonly serviceUsers: AuthenticateServiceUser,
     private readonly checkAccessToken: CheckAccessToken,
     private readonly tokens: TokensStore,
-    private readonly grants: AuthorizationsStore,
+    private readonly authorizations: AuthorizationsStore,
   ) {}
 
   /**
@@ -84,7 +84,11 @@ export class RevocationEndpoint {
     // a service user has none of its own
     const id = revoker.kind === 'application' ? revoker.application.id : null;
     // a used one as well: who gives it up wants the end of what came of it
-    const found = await this.grants.revokeByRefreshToken(refreshTokenHash(token), id, 'revoked_by_client');
+    const found = await this.authorizations.revokeByRefreshToken(
+      refreshTokenHash(token),
+      id,
+      'revoked_by_client',
+    );
     if (found === 'foreign') throw foreignToken('refresh token of another client');
   }
 

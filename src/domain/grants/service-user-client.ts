@@ -9,7 +9,6 @@ export function clientOf(user: ServiceUserClient): TokenClient {
     tokenEpoch,
     accessTokenType,
     clockSkewSeconds: 0,
-    idTokenUserinfoAssertion: false,
     backChannelLogout: false,
     // its own roles are what it asks for them with (protocol §6.2)
     accessTokenRoleAssertion: true,

@@ -130,7 +130,7 @@ class Measured {
 class Chunks {
   private readonly known = new Gatherers();
   private readonly ahead = new Gatherers();
-  private toldLater: number[] = [];
+  private assignLater: number[] = [];
   private number = 0;
 
   constructor(
@@ -162,7 +162,7 @@ class Chunks {
     const full = (orgAhead ? this.ahead : this.known).of(pass).add(record);
     if (full === undefined) return;
     await this.append(pass, full);
-    if (orgAhead) this.toldLater.push(this.number);
+    if (orgAhead) this.assignLater.push(this.number);
   }
 
   private async name(orgId: string | undefined): Promise<void> {
@@ -175,9 +175,9 @@ class Chunks {
       }
     }
     if (orgId !== undefined) {
-      await this.imports.assignOrganization(this.open, this.toldLater, orgId as OrgId);
+      await this.imports.assignOrganization(this.open, this.assignLater, orgId as OrgId);
     }
-    this.toldLater = [];
+    this.assignLater = [];
   }
 
   private async append(pass: ImportPass, records: readonly ReceivedRecord[]): Promise<void> {

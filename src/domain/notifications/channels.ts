@@ -11,7 +11,8 @@ export interface MailMessage {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  readonly html: string;
+  /** A whole HTML document; a test message has none. */
+  readonly html?: string;
 }
 
 export interface SmsMessage {

@@ -2,7 +2,7 @@ import { logoPath } from '../policies/logo.js';
 import { languages, lookupLocale, type Language } from '../shared/locale.js';
 import type { MailMessage } from './channels.js';
 import { codeLink } from './code-link.js';
-import type { Mail, MessageRenderer } from './mail.js';
+import type { Mail, MailContent, MessageRenderer } from './mail.js';
 import type { NotificationTemplate } from './notification-template.js';
 import type { ClaimedNotification } from './notifications.store.js';
 import { readChoice, type ResetChoice } from './reset-choice.js';
@@ -61,7 +61,7 @@ export function composeMail(
   notification: MessageMatter,
   content: string | undefined,
   composing: Composing,
-): MailMessage {
+): MailMessage & MailContent {
   const { subject, text, html } = composing.renderer.renderMail(mailOf(notification, content, composing));
   return {
     messageId: `${notification.id}@${new URL(composing.issuer).hostname}`,

@@ -3,13 +3,13 @@ import { EventsStore } from '../events/events.store.js';
 import { ClaimAndDeliver } from '../outbox/claim-and-deliver.js';
 import type {
   Attempt,
+  Delayed,
   Delivery,
   DeliveryEnd,
   DeliveryLimits,
   DeliveryResult,
   NextAttempt,
   NotClaimed,
-  PutOff,
   Unwanted,
 } from '../outbox/delivery.js';
 import { OutboxStore } from '../outbox/outbox.store.js';
@@ -111,7 +111,9 @@ export class SendNotification {
   private async claim(
     id: NotificationId,
     urgent: boolean,
-  ): Promise<{ readonly kind: 'claimed'; readonly claim: ClaimedNotification } | NotClaimed | PutOff<Waits>> {
+  ): Promise<
+    { readonly kind: 'claimed'; readonly claim: ClaimedNotification } | NotClaimed | Delayed<Waits>
+  > {
     const { open, waitMs } = await this.gates.openChannels(urgent);
     let result = await this.notifications.claim(id, open, HOLD_MS);
     // nothing will be sent of what has expired, so that no channel is needed for it
@@ -121,9 +123,9 @@ export class SendNotification {
     if (result.kind === 'claimed') return { kind: 'claimed', claim: result.notification };
     if (result.kind !== 'no-channel') return result;
     const wait = waitMs[result.channel];
-    if (wait === undefined) return { kind: 'put-off', result: { kind: 'no-channel' } };
+    if (wait === undefined) return { kind: 'delayed', result: { kind: 'no-channel' } };
     const retryInMs = Math.min(wait, result.expiresInMs ?? wait);
-    return { kind: 'put-off', result: { kind: 'held', retryInMs } };
+    return { kind: 'delayed', result: { kind: 'held', retryInMs } };
   }
 
   private async attempt(
@@ -133,7 +135,7 @@ export class SendNotification {
     const outcome = await this.handOver.run(claim, urgent);
     if (outcome.kind === 'held') {
       return {
-        kind: 'put-off',
+        kind: 'delayed',
         result: { kind: 'held', retryInMs: outcome.waitMs },
         giveBack: () => this.notifications.giveBack(claim, outcome.reason, outcome.with),
       };

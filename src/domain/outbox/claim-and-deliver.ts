@@ -40,7 +40,7 @@ export class ClaimAndDeliver<C extends Claim, Taken, Failed extends Failure, Wai
   async run(delivery: Delivery<C, Taken, Failed, Waits>, outboxId: string): Promise<DeliveryResult | Waits> {
     crashPoint(`${delivery.name}-before-claim`);
     const result = await delivery.claim();
-    if (result.kind === 'put-off') return result.result;
+    if (result.kind === 'delayed') return result.result;
     if (result.kind === 'finished') await this.outbox.discard(outboxId, 'notifications', delivery.payload);
     if (result.kind !== 'claimed') return result;
     const { claim } = result;
@@ -93,7 +93,7 @@ export class ClaimAndDeliver<C extends Claim, Taken, Failed extends Failure, Wai
         return await this.afterFailure(delivery, claim, attempt.error);
       case 'lost':
         return LOST;
-      case 'put-off':
+      case 'delayed':
         await attempt.giveBack();
         return attempt.result;
     }

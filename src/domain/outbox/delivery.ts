@@ -45,8 +45,8 @@ export interface Failure {
 }
 
 /** It waits for a reason of its own, which the result tells. */
-export interface PutOff<Waits> {
-  readonly kind: 'put-off';
+export interface Delayed<Waits> {
+  readonly kind: 'delayed';
   readonly result: Waits;
 }
 
@@ -56,7 +56,7 @@ export type Attempt<Taken, Failed extends Failure, Waits = never> =
   | { readonly kind: 'lost' }
   | { readonly kind: 'failed'; readonly error: Failed }
   /** Nobody was to be had who takes it. */
-  | (PutOff<Waits> & { giveBack(): Promise<void> });
+  | (Delayed<Waits> & { giveBack(): Promise<void> });
 
 /** Counted in Postgres, so that lost or doubled jobs change nothing about it. */
 export interface DeliveryLimits {
@@ -112,7 +112,7 @@ export interface Delivery<C extends Claim, Taken, Failed extends Failure, Waits 
   readonly payload: JobPayload;
   readonly events: { readonly taken: EventType; readonly abandoned: EventType };
   /** Committed on its own, so that duplicates of the job find the row taken. */
-  claim(): Promise<{ readonly kind: 'claimed'; readonly claim: C } | NotClaimed | PutOff<Waits>>;
+  claim(): Promise<{ readonly kind: 'claimed'; readonly claim: C } | NotClaimed | Delayed<Waits>>;
   /** Why it is not delivered any more: asked after the claim, because much can have changed since it was queued. */
   unwanted(claim: C): Unwanted | undefined;
   limitsOf(claim: C): DeliveryLimits;

@@ -3,7 +3,7 @@ import { EventsStore } from '../events/events.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { changedFields, toldPolicy } from './changed-fields.js';
+import { changedFields, policyForEvent } from './changed-fields.js';
 import { defaultFactorPolicy, type FactorPolicy } from './factor-policy.js';
 import { PoliciesStore } from './policies.store.js';
 
@@ -27,7 +27,7 @@ export class ChangeFactorSettings {
       type: 'instance.factor_settings.changed',
       actorId,
       fields: changedFields(before, settings),
-      data: toldPolicy(settings),
+      data: policyForEvent(settings),
     });
     return details;
   }

@@ -8,11 +8,11 @@ export function changedFields<Policy extends object>(before: Policy, after: Poli
   return [...names].filter((name) => !isDeepStrictEqual(earlier.get(name), later.get(name))).sort();
 }
 
-type Told = Readonly<Record<string, string | number | boolean | null | undefined>>;
+type EventPolicy = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** A policy as an event has it, whose values are no lists. */
-export function toldPolicy(policy: object): Told {
+export function policyForEvent(policy: object): EventPolicy {
   const members = Object.entries(policy as Record<string, unknown>);
   const told = members.map(([name, value]) => [name, Array.isArray(value) ? value.join(' ') : value]);
-  return Object.fromEntries(told) as Told;
+  return Object.fromEntries(told) as EventPolicy;
 }

@@ -4,7 +4,7 @@ import type { Acting } from '../permissions/acting.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { changedFields, toldPolicy } from './changed-fields.js';
+import { changedFields, policyForEvent } from './changed-fields.js';
 import { PoliciesStore, type PolicyKind, type PolicyKinds, type StoredPolicy } from './policies.store.js';
 
 /** The ones with defaults. */
@@ -77,7 +77,7 @@ export abstract class SecurityPolicy<Kind extends SecurityPolicyKind> {
       actorId: acting.actorId,
       fields: changedFields(before, policy),
       // settings, no personal data: what held when is worth knowing
-      data: toldPolicy(policy),
+      data: policyForEvent(policy),
     });
     return details;
   }

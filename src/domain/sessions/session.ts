@@ -5,7 +5,7 @@ import type { ProofLevel, Proofs } from './proof.js';
 export type SessionStep = 'second-factor' | 'change-password' | 'set-up-factor' | 'verify-email';
 
 /**
- * Browser agents and sessions. An agent is one browser, known by a random secret in a cookie; a session is one user
+ * User agents and sessions. A user agent is one browser, known by a random secret in a cookie; a session is one user
  * signed in there. The secret changes at every sign-in, so a cookie planted or stolen before is worth nothing
  * after. Sessions end by logout or by an administrator, never by age alone: one that is too old merely signs nobody
  * in any more.

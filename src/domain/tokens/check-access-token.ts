@@ -74,7 +74,7 @@ export class CheckAccessToken {
     if (id === undefined) return undefined;
     const found = await this.tokens.findSubjectOfLiveToken({
       jti: content.jti,
-      grantId: id.grantId,
+      authorizationId: id.authorizationId,
       subject: content.subject,
       subjectEpoch: id.subjectEpoch,
       clientId: content.clientId,

@@ -61,7 +61,7 @@ export class CheckIdToken {
     const { kid, claims } = opened;
     const found = await this.tokens.findSubjectOfLiveToken({
       jti: claims.jti,
-      grantId: id.grantId,
+      authorizationId: id.authorizationId,
       subject: claims.sub,
       subjectEpoch: id.subjectEpoch,
       clientId: claims.azp,

@@ -21,7 +21,7 @@ import { claimsOf, hasUserClaims, type ClaimSet } from './user-claims.js';
 export interface IssueRequest {
   readonly client: TokenClient;
   /** Null when a service user acts for itself: there is no grant then that could be ended. */
-  readonly grantId: string | null;
+  readonly authorizationId: string | null;
   readonly subjectId: string;
   readonly subjectEpoch: number;
   readonly scopes: readonly string[];
@@ -166,8 +166,8 @@ export class IssueTokens {
   }
 
   /** A service user names whom it talks to, project by project; without any the token is for itself (protocol §7.2). */
-  private async jwtAudience({ client, grantId, audience }: IssueRequest): Promise<readonly string[]> {
-    if (grantId === null) return audience.length === 0 ? [client.clientId] : audience;
+  private async jwtAudience({ client, authorizationId, audience }: IssueRequest): Promise<readonly string[]> {
+    if (authorizationId === null) return audience.length === 0 ? [client.clientId] : audience;
     // an exchange may have named some clients itself
     return [...new Set([...(await this.tokens.listClientIds(audience)), ...audience])];
   }
@@ -176,7 +176,7 @@ export class IssueTokens {
     const { client } = request;
     const now = this.clock.nowSeconds();
     // where an access token comes with it, userinfo has the claims of the scopes, unless the application wants them here
-    const carriesScopes = accessToken === undefined || client.idTokenUserinfoAssertion;
+    const carriesScopes = accessToken === undefined || client.idTokenUserinfoAssertion === true;
     const claims = await this.userClaims(request, carriesScopes ? request.scopes : []);
     const rolesAndMetadata = await this.rolesAndMetadata(request, {
       roles: client.idTokenRoleAssertion,
@@ -233,8 +233,8 @@ export class IssueTokens {
 }
 
 /** RFC 9068 §2.2.1; of a person alone, whom an application may send to show more (RFC 9470). */
-function howAuthenticated({ grantId, client, authTime, amr, acr }: IssueRequest): ClaimSet {
-  if (grantId === null) return {};
+function howAuthenticated({ authorizationId, client, authTime, amr, acr }: IssueRequest): ClaimSet {
+  if (authorizationId === null) return {};
   return {
     auth_time: authTime - client.clockSkewSeconds,
     ...(amr.length === 0 ? {} : { amr }),
@@ -242,6 +242,6 @@ function howAuthenticated({ grantId, client, authTime, amr, acr }: IssueRequest)
   };
 }
 
-function tokenIdFor({ grantId, subjectEpoch, client }: IssueRequest): string {
-  return makeTokenId({ grantId, subjectEpoch, clientEpoch: client.tokenEpoch });
+function tokenIdFor({ authorizationId, subjectEpoch, client }: IssueRequest): string {
+  return makeTokenId({ authorizationId, subjectEpoch, clientEpoch: client.tokenEpoch });
 }

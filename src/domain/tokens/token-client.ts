@@ -1,20 +1,20 @@
-import type { AccessTokenType } from '../applications/oidc-config.js';
+import type { TOKEN_SETTINGS } from '../applications/application.js';
+import type { OidcConfig } from '../applications/oidc-config.js';
 import type { TokenPolicy } from '../policies/token-policy.js';
 import type { ProjectId } from '../shared/ids.js';
-import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
+
+type TokenSettings = Pick<OidcConfig, (typeof TOKEN_SETTINGS)[number]>;
+
+/** What a service user has, too: `clientOf` says what. */
+type OfEverybody =
+  'accessTokenType' | 'clockSkewSeconds' | 'accessTokenRoleAssertion' | 'idTokenRoleAssertion';
 
 /** To whom tokens are issued, as far as that shapes them. An application is one as it stands. */
-export interface TokenClient {
+export interface TokenClient
+  extends Pick<TokenSettings, OfEverybody>, Partial<Omit<TokenSettings, OfEverybody>> {
   readonly clientId: string;
   readonly tokenEpoch: number;
-  readonly accessTokenType: AccessTokenType;
-  readonly clockSkewSeconds: number;
-  readonly idTokenUserinfoAssertion: boolean;
-  /** Signs its ID and logout tokens, where the instance's own will not do. */
-  readonly idTokenAlgorithm?: SigningAlgorithm | null;
   readonly backChannelLogout: boolean;
-  readonly accessTokenRoleAssertion: boolean;
-  readonly idTokenRoleAssertion: boolean;
   /** Of an application. */
   readonly projectId?: ProjectId;
   readonly project?: { readonly assertsRoles: boolean };

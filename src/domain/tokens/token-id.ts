@@ -7,27 +7,27 @@ import { randomToken } from '../shared/random.js';
  */
 export interface TokenId {
   /** Null for a token that a service user got for itself: no row stands for it, and its own epoch ends it. */
-  readonly grantId: string | null;
+  readonly authorizationId: string | null;
   readonly subjectEpoch: number;
   readonly clientEpoch: number;
 }
 
 /** Stands for no grant; the id of a grant is longer. */
-const NO_GRANT = '-';
+const NO_AUTHORIZATION = '-';
 const FORM = /^([A-Za-z0-9_-]{1,64})\.([0-9]{1,9})\.([0-9]{1,9})\.[A-Za-z0-9_-]{12}$/;
 
 export function makeTokenId(id: TokenId): string {
-  return `${id.grantId ?? NO_GRANT}.${id.subjectEpoch}.${id.clientEpoch}.${randomToken(9)}`;
+  return `${id.authorizationId ?? NO_AUTHORIZATION}.${id.subjectEpoch}.${id.clientEpoch}.${randomToken(9)}`;
 }
 
 export function parseTokenId(jti: string): TokenId | undefined {
   const match = FORM.exec(jti);
   if (match?.[1] === undefined) return undefined;
-  const grantId = match[1] === NO_GRANT ? null : match[1];
-  return { grantId, subjectEpoch: Number(match[2]), clientEpoch: Number(match[3]) };
+  const authorizationId = match[1] === NO_AUTHORIZATION ? null : match[1];
+  return { authorizationId, subjectEpoch: Number(match[2]), clientEpoch: Number(match[3]) };
 }
 
 /** Whether an access token is a service user's own: its client is the user, and no application. */
 export function isServiceUsersOwn(jti: string): boolean {
-  return parseTokenId(jti)?.grantId === null;
+  return parseTokenId(jti)?.authorizationId === null;
 }

@@ -5,7 +5,7 @@ import type { Subject } from './user-claims.js';
 export interface TokenQuestion {
   readonly jti: string;
   /** Null for a token that a service user got for itself. */
-  readonly grantId: string | null;
+  readonly authorizationId: string | null;
   readonly subject: string;
   readonly subjectEpoch: number;
   readonly clientId: string;

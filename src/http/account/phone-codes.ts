@@ -4,7 +4,7 @@ import { SmsProviders } from '../../domain/notifications/providers/sms-providers
 import type { UserId } from '../../domain/shared/ids.js';
 import { VerificationCodesStore } from '../../domain/users/verification/verification-codes.store.js';
 
-export interface PhoneCodeStanding {
+export interface PhoneCodeState {
   readonly sendsSms: boolean;
   /** A code for the number is under way. */
   readonly isSent: boolean;
@@ -25,7 +25,7 @@ export class PhoneCodes {
     return (await this.providers.mode()).kind !== 'none';
   }
 
-  async stateOf(userId: UserId): Promise<PhoneCodeStanding> {
+  async stateOf(userId: UserId): Promise<PhoneCodeState> {
     const [sendsSms, live] = await Promise.all([
       this.sendsSms(),
       this.codes.findLive(userId, 'verify_phone'),

@@ -35,7 +35,7 @@ export class DataImportController {
     private readonly imports: ImportJobs,
     private readonly receive: ReceiveImport,
     private readonly data: DataImport,
-    private readonly sentAgain: DuplicateUploads,
+    private readonly duplicateUploads: DuplicateUploads,
     private readonly slots: UploadSlots,
   ) {}
 
@@ -87,7 +87,7 @@ export class DataImportController {
     const reader = new DataOrgsReader(items.keep);
     const job =
       'known' in begun
-        ? await this.sentAgain.check(begun.known, OPTIONS, { body, encoding, format: 'json' }, reader)
+        ? await this.duplicateUploads.check(begun.known, OPTIONS, { body, encoding, format: 'json' }, reader)
         : await this.receive.receive(begun.begun, body, reader, encoding);
     if (/\brespond-async\b/i.test(String(request.headers.prefer ?? ''))) {
       void reply.header('preference-applied', 'respond-async');

@@ -58,7 +58,7 @@ export class SetUpFactorController {
     const { session } = flow;
     if (session === undefined) return this.replies.sendOver(request, reply, flow);
     if (session.step !== STEP) return await this.forms.goOn(request, reply, flow, session);
-    if (form.get('skip') !== undefined) return await this.putOff(request, reply, flow, session);
+    if (form.get('skip') !== undefined) return await this.skip(request, reply, flow, session);
     const kind = form.get('kind');
     const factor = factorOf(submitted);
     if (factor === undefined) {
@@ -86,7 +86,7 @@ export class SetUpFactorController {
     this.replies.send(request, reply, result, flow);
   }
 
-  private async putOff(
+  private async skip(
     request: FastifyRequest,
     reply: FastifyReply,
     flow: Flow,

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from './openapi-document.js';
+import type { OpenApiDocument } from './document.js';
 
 /** Gives the document of the application that is running; whoever builds the application sets it. */
 export class ReadDocument {

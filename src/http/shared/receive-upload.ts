@@ -18,7 +18,7 @@ export class ReceiveUpload {
   constructor(
     private readonly imports: ImportJobs,
     private readonly receiveImport: ReceiveImport,
-    private readonly sentAgain: DuplicateUploads,
+    private readonly duplicateUploads: DuplicateUploads,
     private readonly slots: UploadSlots,
   ) {}
 
@@ -49,7 +49,7 @@ export class ReceiveUpload {
         const id = 'known' in begun ? begun.known.id : begun.begun.jobId;
         // whoever sent a file that cannot be read finds the job that says so
         void reply.header('location', locationOf(id));
-        if ('known' in begun) return await this.sentAgain.check(begun.known, options, source);
+        if ('known' in begun) return await this.duplicateUploads.check(begun.known, options, source);
         return await this.receiveImport.execute(begun.begun, source);
       } finally {
         giveBack();

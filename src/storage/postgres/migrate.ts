@@ -1,3 +1,4 @@
+// SQL by hand: advisory lock, search path and the catalogue, before there are tables
 import type { QueryRunner } from 'typeorm';
 import { adoptSchemaOfV01 } from './adopt-schema-v0.1.js';
 import { createDataSource } from './data-source.js';

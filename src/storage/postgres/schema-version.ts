@@ -1,3 +1,4 @@
+// SQL by hand: the table of migrations, which has no entity, before anything else is asked
 import pg from 'pg';
 import { migrations } from './migrations.js';
 

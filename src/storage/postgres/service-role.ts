@@ -1,3 +1,4 @@
+// SQL by hand: roles and rights, which TypeORM does not know
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import pg from 'pg';
 

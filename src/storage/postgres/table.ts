@@ -1,3 +1,4 @@
+// SQL by hand: counters of rows that change, beside what the repositories write
 import {
   getMetadataArgsStorage,
   type EntityManager,

@@ -1,3 +1,4 @@
+// SQL by hand: the page of a list with its length, in one statement
 import type { Page } from '../../domain/shared/page.js';
 
 /** How long a list is and what can be in it, as a statement that counts says it. */

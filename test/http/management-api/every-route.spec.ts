@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allows, ROLES, type Role } from '../../../src/domain/permissions/permissions.js';
-import type { OpenApiDocument, Operation } from '../../../src/http/openapi/openapi-document.js';
+import type { OpenApiDocument, Operation } from '../../../src/http/openapi/document.js';
 import type { JsonSchema } from '../../../src/http/shared/json-schema.js';
 import { useApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../../src/http/openapi/openapi-document.js';
+import type { OpenApiDocument } from '../../../src/http/openapi/document.js';
 import type { JsonSchema } from '../../../src/http/shared/json-schema.js';
 import { documentedCalls, DocumentSchemas, type DocumentedCall } from '../../support/document-schemas.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { OpenApiDocument } from '../../../src/http/openapi/openapi-document.js';
+import type { OpenApiDocument } from '../../../src/http/openapi/document.js';
 import { useApi } from '../../support/api.js';
 import { anOwnApplication } from '../../support/applications.js';
 import { obtainTokens } from '../../support/browser-flow.js';

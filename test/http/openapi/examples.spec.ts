@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { OpenApiDocument } from '../../../src/http/openapi/openapi-document.js';
+import type { OpenApiDocument } from '../../../src/http/openapi/document.js';
 import { useApi } from '../../support/api.js';
 import { documentedCalls, DocumentSchemas, type DocumentedCall } from '../../support/document-schemas.js';
 import { parametersOf } from './document-walk.js';

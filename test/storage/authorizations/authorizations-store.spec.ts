@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => seed.close());
 
 interface Opened {
-  readonly grantId: AuthorizationId;
+  readonly authorizationId: AuthorizationId;
   readonly userId: UserId;
   readonly sessionId: SessionId;
   readonly opened: VerifiedAuthorization | undefined;
@@ -78,24 +78,24 @@ async function open(
     codeChallenge,
     firstRefreshToken,
   };
-  return { grantId: grant.id, userId, sessionId, opened, redemption };
+  return { authorizationId: grant.id, userId, sessionId, opened, redemption };
 }
 
-const count = (table: string, grantId: AuthorizationId) =>
-  seed.value<number>(`SELECT count(*)::int FROM ${table} WHERE authorization_id = $1`, [grantId]);
+const count = (table: string, authorizationId: AuthorizationId) =>
+  seed.value<number>(`SELECT count(*)::int FROM ${table} WHERE authorization_id = $1`, [authorizationId]);
 
 describe('opening a grant', () => {
   it('keeps what was granted, and of the audience what exists and is ours to name', async () => {
     const dormant = await seed.project(orgId);
     await seed.pool.query(`UPDATE projects SET state = 'inactive' WHERE id = $1`, [dormant]);
     const foreign = await seed.project(await seed.organization());
-    const { opened, redemption, grantId, userId, sessionId } = await open({
+    const { opened, redemption, authorizationId, userId, sessionId } = await open({
       audience: [projectId, foreign, dormant, 'nowhere', projectId],
     });
-    expect(opened).toMatchObject({ grantId, sessionId, audience: [projectId], nonce: 'n' });
+    expect(opened).toMatchObject({ authorizationId, sessionId, audience: [projectId], nonce: 'n' });
     const authorization = await store.redeemCode(redemption);
     expect(authorization).toEqual({
-      grantId,
+      authorizationId,
       userId,
       sessionId,
       subjectEpoch: 0,
@@ -131,9 +131,11 @@ describe('opening a grant', () => {
       (grant) => seed.pool.query(`UPDATE users SET state = 'inactive' WHERE id = $1`, [grant.userId]),
     ],
   ])('writes nothing when %s', async (_name, happen) => {
-    const { opened, grantId, redemption } = await open({}, happen);
+    const { opened, authorizationId, redemption } = await open({}, happen);
     expect(opened).toBeUndefined();
-    expect(await seed.value(`SELECT count(*)::int FROM authorizations WHERE id = $1`, [grantId])).toBe(0);
+    expect(
+      await seed.value(`SELECT count(*)::int FROM authorizations WHERE id = $1`, [authorizationId]),
+    ).toBe(0);
     expect(await store.findCode(redemption.codeHash)).toBeUndefined();
   });
 
@@ -149,13 +151,13 @@ describe('opening a grant', () => {
   it('without a code leaves the codes of the session alone', async () => {
     const first = await open();
     for (let n = 0; n < 11; n += 1) {
-      const { opened, grantId } = await open({
+      const { opened, authorizationId } = await open({
         userId: first.userId,
         sessionId: first.sessionId,
         code: null,
       });
-      expect(opened?.grantId).toBe(grantId);
-      expect(await count('codes', grantId)).toBe(0);
+      expect(opened?.authorizationId).toBe(authorizationId);
+      expect(await count('codes', authorizationId)).toBe(0);
     }
     expect(await store.redeemCode(first.redemption)).toBeDefined();
   });
@@ -202,7 +204,7 @@ describe('opening a grant', () => {
 
 describe('redeeming a code', () => {
   it('succeeds for one of eight at once, and starts one family', async () => {
-    const { redemption, grantId } = await open();
+    const { redemption, authorizationId } = await open();
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, () =>
         store.redeemCode({
@@ -212,8 +214,8 @@ describe('redeeming a code', () => {
       ),
     );
     expect(outcomes.filter((authorization) => authorization !== undefined)).toHaveLength(1);
-    expect(await count('refresh_token_families', grantId)).toBe(1);
-    expect(await count('refresh_tokens', grantId)).toBe(1);
+    expect(await count('refresh_token_families', authorizationId)).toBe(1);
+    expect(await count('refresh_tokens', authorizationId)).toBe(1);
     expect(await store.findCode(redemption.codeHash)).toMatchObject({ used: true, expired: false });
   });
 
@@ -241,7 +243,8 @@ describe('redeeming a code', () => {
     await store.redeemCode(online.redemption);
     const code = await open();
     await store.redeemCode({ ...code.redemption, firstRefreshToken: null });
-    for (const { grantId } of [online, code]) expect(await count('refresh_token_families', grantId)).toBe(0);
+    for (const { authorizationId } of [online, code])
+      expect(await count('refresh_token_families', authorizationId)).toBe(0);
   });
 
   it.each([
@@ -257,10 +260,10 @@ describe('redeeming a code', () => {
 });
 
 describe('rotating a refresh token', () => {
-  async function family(): Promise<{ grantId: AuthorizationId; userId: UserId; hash: Buffer }> {
-    const { redemption, grantId, userId } = await open();
+  async function family(): Promise<{ authorizationId: AuthorizationId; userId: UserId; hash: Buffer }> {
+    const { redemption, authorizationId, userId } = await open();
     await store.redeemCode(redemption);
-    return { grantId, userId, hash: redemption.firstRefreshToken?.hash ?? Buffer.alloc(0) };
+    return { authorizationId, userId, hash: redemption.firstRefreshToken?.hash ?? Buffer.alloc(0) };
   }
 
   const rotation = (hash: Buffer, scopes: readonly string[] | null = null) => ({
@@ -273,10 +276,10 @@ describe('rotating a refresh token', () => {
   });
 
   it('succeeds for one of eight at once, and leaves one unused token', async () => {
-    const { hash, grantId } = await family();
+    const { hash, authorizationId } = await family();
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => store.rotate(rotation(hash))));
     expect(outcomes.filter((authorization) => authorization !== undefined)).toHaveLength(1);
-    expect(await count('refresh_tokens', grantId)).toBe(2);
+    expect(await count('refresh_tokens', authorizationId)).toBe(2);
     const record = await store.findRefreshToken(hash);
     expect(record).toMatchObject({ used: true, alive: true, successorUsed: false });
     expect(record?.usedSecondsAgo).toBeGreaterThanOrEqual(0);
@@ -305,14 +308,14 @@ describe('rotating a refresh token', () => {
   });
 
   it('fails once the grant is revoked, which is written down once', async () => {
-    const { hash, grantId } = await family();
-    const revoked = await Promise.all(Array.from({ length: 8 }, () => store.revoke(grantId, 'test')));
+    const { hash, authorizationId } = await family();
+    const revoked = await Promise.all(Array.from({ length: 8 }, () => store.revoke(authorizationId, 'test')));
     expect(revoked.filter(Boolean)).toHaveLength(1);
     expect(await store.rotate(rotation(hash))).toBeUndefined();
     expect(await store.findRefreshToken(hash)).toMatchObject({ used: false, alive: false });
     const events = await seed.value(
       `SELECT count(*)::int FROM events WHERE aggregate_id = $1 AND type = 'grant.revoked'`,
-      [grantId],
+      [authorizationId],
     );
     expect(events).toBe(1);
   });

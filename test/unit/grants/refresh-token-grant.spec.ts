@@ -18,7 +18,7 @@ import type { TokenSettings } from '../../../src/domain/tokens/token-settings.js
 const SCOPES = ['openid', 'email', 'offline_access'];
 const application = { id: 'app', grantTypes: ['refresh_token'] } as unknown as Application;
 const authorization: VerifiedAuthorization = {
-  grantId: 'grant' as AuthorizationId,
+  authorizationId: 'grant' as AuthorizationId,
   userId: 'user' as UserId,
   subjectEpoch: 0,
   scopes: SCOPES,
@@ -32,7 +32,7 @@ const SUCCESSOR = makeRefreshToken();
 
 function recordOf(changes: Partial<RefreshTokenRecord>): RefreshTokenRecord {
   return {
-    grantId: authorization.grantId,
+    authorizationId: authorization.authorizationId,
     applicationId: 'app' as ApplicationId,
     alive: true,
     scopes: SCOPES,

@@ -3,7 +3,7 @@ import { makeTokenId, parseTokenId } from '../../../src/domain/tokens/token-id.j
 
 describe('the id of a token', () => {
   it('says what ends it, and is another one each time', () => {
-    const id = { grantId: 'AbC-_123', subjectEpoch: 0, clientEpoch: 123_456_789 };
+    const id = { authorizationId: 'AbC-_123', subjectEpoch: 0, clientEpoch: 123_456_789 };
     expect(parseTokenId(makeTokenId(id))).toEqual(id);
     expect(makeTokenId(id)).not.toBe(makeTokenId(id));
   });

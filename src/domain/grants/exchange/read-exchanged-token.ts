@@ -98,9 +98,10 @@ export class ReadExchangedToken {
       clientId === client.clientId || audiences.has(client.clientId) || audiences.has(client.projectId);
     // what a service user got for itself and for nobody else can only have come from itself
     const isItsOwn =
-      role === 'actor' && id.grantId === null && [...audiences].every((one) => one === clientId);
+      role === 'actor' && id.authorizationId === null && [...audiences].every((one) => one === clientId);
     if (!isForClient && !isItsOwn) return undefined;
-    const parent = id.grantId === null ? undefined : await this.authorizations.findParent(id.grantId);
+    const parent =
+      id.authorizationId === null ? undefined : await this.authorizations.findParent(id.authorizationId);
     const ownAudience = isItsOwn ? [] : audience;
     return {
       userId: subject.id as UserId,
@@ -116,7 +117,10 @@ export class ReadExchangedToken {
       ...(live.actor === undefined ? {} : { actor: live.actor }),
       lineage: {
         ...parent?.lineage,
-        grants: [...(parent?.lineage?.grants ?? []), ...(id.grantId === null ? [] : [id.grantId])],
+        grants: [
+          ...(parent?.lineage?.grants ?? []),
+          ...(id.authorizationId === null ? [] : [id.authorizationId]),
+        ],
         sessions: [...(parent?.lineage?.sessions ?? []), ...(sessionId === undefined ? [] : [sessionId])],
         tokens: [...(parent?.lineage?.tokens ?? []), live.jti],
       },
@@ -131,9 +135,10 @@ export class ReadExchangedToken {
     const live: LiveIdToken | undefined = await this.checkIdToken.check(token);
     const id = live && parseTokenId(live.jti);
     if (live === undefined || id === undefined) return undefined;
-    const isItsOwn = role === 'actor' && id.grantId === null;
+    const isItsOwn = role === 'actor' && id.authorizationId === null;
     if (!live.audience.includes(client.clientId) && !isItsOwn) return undefined;
-    const parent = id.grantId === null ? undefined : await this.authorizations.findParent(id.grantId);
+    const parent =
+      id.authorizationId === null ? undefined : await this.authorizations.findParent(id.authorizationId);
     const audience = isItsOwn ? [] : live.audience;
     // a grant without offline_access ends with its session, though the ID token may not name that
     const session =
@@ -152,7 +157,10 @@ export class ReadExchangedToken {
       ...(live.actor === undefined ? {} : { actor: live.actor }),
       lineage: {
         ...parent?.lineage,
-        grants: [...(parent?.lineage?.grants ?? []), ...(id.grantId === null ? [] : [id.grantId])],
+        grants: [
+          ...(parent?.lineage?.grants ?? []),
+          ...(id.authorizationId === null ? [] : [id.authorizationId]),
+        ],
         sessions: [...(parent?.lineage?.sessions ?? []), ...(session === null ? [] : [session])],
       },
     };

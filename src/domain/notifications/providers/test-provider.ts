@@ -131,7 +131,6 @@ export class TestProvider {
         to,
         subject: 'Test message',
         text,
-        html: `<p>This is a test message of ${new URL(issuer).origin}. Nothing needs to be done.</p>`,
       });
     }
     return await this.channels.sendSms(provider, {

@@ -33,12 +33,12 @@ const AUDIENCE = `CASE
     orgId: '(SELECT ga.org_id FROM applications ga WHERE ga.id = g.application_id)',
     since: 'g.created_at',
   })} END`;
-const PROVEN_COLUMNS = `
+const VERIFIED_COLUMNS = `
   g.id AS authorization_id, g.user_id, g.subject_epoch, array_to_string(g.scopes, ' ') AS scopes,
   array_to_string(${AUDIENCE}, ' ') AS audience, floor(extract(epoch FROM g.auth_time))::float8 AS auth_time,
   array_to_string(g.amr, ' ') AS amr, g.acr, g.claims -> 'id_token' AS id_token_claims, g.actor,
   g.access_token_type`;
-const PROVEN_NAMES =
+const VERIFIED_NAMES =
   'authorization_id, user_id, subject_epoch, scopes, audience, auth_time, amr, acr, id_token_claims, actor, access_token_type, session_id';
 
 /** A browser that loops through the authorization endpoint holds this many unused codes at most. */
@@ -70,7 +70,7 @@ const OPEN = {
           WHERE o.id = u.org_id AND o.state = 'active' AND ${SUBJECT_EPOCH} = s.subject_epoch)
       -- waits for a logout under way: a grant opened behind its back would never be told of it (sessions.store.ts)
       FOR KEY SHARE OF s
-      RETURNING ${PROVEN_COLUMNS}, g.session_id, g.nonce, g.org_id
+      RETURNING ${VERIFIED_COLUMNS}, g.session_id, g.nonce, g.org_id
     ), recorded AS (
       INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
       SELECT o.org_id, 'grant', o.authorization_id, 1, 'grant.opened', o.user_id,
@@ -96,11 +96,11 @@ const OPEN = {
     ), expired AS (
       UPDATE codes SET expires_at = app_now() WHERE hash IN (SELECT hash FROM ours)
     )
-    SELECT ${PROVEN_NAMES}, nonce FROM opened`,
+    SELECT ${VERIFIED_NAMES}, nonce FROM opened`,
 };
 
 // whom a grant speaks for and whom it was given to must be active and unchanged, for codes and refresh tokens alike
-const PARTIES_ALIVE = `
+const SUBJECT_AND_CLIENT_ALIVE = `
   u.id = g.user_id AND u.state = 'active'
   AND o.id = u.org_id AND o.state = 'active' AND ${SUBJECT_EPOCH} = g.subject_epoch
   AND a.id = g.application_id AND ao.id = a.org_id AND ${AUTHORIZATION_EPOCH} = g.client_epoch
@@ -116,8 +116,8 @@ const REDEEM = {
         AND c.redirect_uri = $3 AND c.code_challenge IS NOT DISTINCT FROM $4::text
         AND g.id = c.authorization_id AND g.application_id = $2 AND g.revoked_at IS NULL
         AND s.id = g.session_id AND s.ended_at IS NULL
-        AND ${PARTIES_ALIVE}
-      RETURNING ${PROVEN_COLUMNS}, g.session_id, g.nonce, g.scopes AS scope_list
+        AND ${SUBJECT_AND_CLIENT_ALIVE}
+      RETURNING ${VERIFIED_COLUMNS}, g.session_id, g.nonce, g.scopes AS scope_list
     ), family AS (
       INSERT INTO refresh_token_families (authorization_id, absolute_expires_at)
       SELECT authorization_id, app_now() + make_interval(secs => $7) FROM used
@@ -127,7 +127,7 @@ const REDEEM = {
       INSERT INTO refresh_tokens (hash, authorization_id, idle_expires_at)
       SELECT $5, authorization_id, app_now() + make_interval(secs => $6) FROM family
     )
-    SELECT ${PROVEN_NAMES}, nonce FROM used`,
+    SELECT ${VERIFIED_NAMES}, nonce FROM used`,
 };
 
 const FIND_CODE = {
@@ -149,20 +149,20 @@ const ROTATE = {
         AND f.authorization_id = t.authorization_id AND f.absolute_expires_at > app_now()
         AND g.id = t.authorization_id AND g.application_id = $2 AND g.revoked_at IS NULL
         AND ($3::text[] IS NULL OR $3 <@ g.scopes)
-        AND ${PARTIES_ALIVE}
-      RETURNING ${PROVEN_COLUMNS}, ${LIVE_SESSION}, f.absolute_expires_at
+        AND ${SUBJECT_AND_CLIENT_ALIVE}
+      RETURNING ${VERIFIED_COLUMNS}, ${LIVE_SESSION}, f.absolute_expires_at
     ), successor AS (
       INSERT INTO refresh_tokens (hash, authorization_id, idle_expires_at)
       SELECT $4, authorization_id, least(app_now() + make_interval(secs => $6), absolute_expires_at) FROM rotated
     )
-    SELECT to_json(r) AS proven FROM (
-      SELECT ${PROVEN_NAMES} FROM rotated) r`,
+    SELECT to_json(r) AS verified FROM (
+      SELECT ${VERIFIED_NAMES} FROM rotated) r`,
 };
 
 const FIND_REFRESH_TOKEN = {
   name: 'authorizations-find-refresh-token',
   text: `
-    SELECT ${PROVEN_COLUMNS}, ${LIVE_SESSION}, g.application_id, t.used_at IS NOT NULL AS used,
+    SELECT ${VERIFIED_COLUMNS}, ${LIVE_SESSION}, g.application_id, t.used_at IS NOT NULL AS used,
            extract(epoch FROM app_now() - t.used_at)::float8 AS used_seconds_ago, t.successor_sealed,
            coalesce(n.used_at IS NOT NULL, false) AS successor_used,
            g.revoked_at IS NULL AND f.absolute_expires_at > app_now() AND t.idle_expires_at > app_now()
@@ -228,9 +228,9 @@ function words(text: string): readonly string[] {
   return text === '' ? [] : text.split(' ');
 }
 
-function toProven(row: VerifiedRow): VerifiedAuthorization {
+function toVerified(row: VerifiedRow): VerifiedAuthorization {
   return {
-    grantId: row.authorization_id,
+    authorizationId: row.authorization_id,
     userId: row.user_id,
     subjectEpoch: row.subject_epoch,
     scopes: words(row.scopes),
@@ -272,7 +272,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
       ...CODE.valuesOf({ redirectUri: code?.redirectUri, codeChallenge: code?.challenge }),
     ];
     const row = await this.sql.row<VerifiedRow>(OPEN, values, tx);
-    return row === undefined ? undefined : toProven(row);
+    return row === undefined ? undefined : toVerified(row);
   }
 
   override async redeemCode(redemption: CodeRedemption): Promise<VerifiedAuthorization | undefined> {
@@ -286,7 +286,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
       refresh?.idleSeconds ?? 0,
       refresh?.absoluteSeconds ?? 0,
     ]);
-    return row === undefined ? undefined : toProven(row);
+    return row === undefined ? undefined : toVerified(row);
   }
 
   override async findCode(codeHash: Buffer): Promise<CodeRecord | undefined> {
@@ -300,7 +300,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
     }>(FIND_CODE, [codeHash]);
     if (row === undefined) return undefined;
     return {
-      grantId: row.authorization_id,
+      authorizationId: row.authorization_id,
       applicationId: row.application_id,
       used: row.used,
       expired: row.expired,
@@ -322,9 +322,9 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
     // replay
     const row =
       rotation.successorSealed === null
-        ? await this.sql.row<{ proven: VerifiedRow }>(ROTATE, values)
-        : await this.sql.pipelined<{ proven: VerifiedRow }>(ROTATE, values);
-    return row === undefined ? undefined : toProven(row.proven);
+        ? await this.sql.row<{ verified: VerifiedRow }>(ROTATE, values)
+        : await this.sql.pipelined<{ verified: VerifiedRow }>(ROTATE, values);
+    return row === undefined ? undefined : toVerified(row.verified);
   }
 
   override async findRefreshToken(hash: Buffer): Promise<RefreshTokenRecord | undefined> {
@@ -339,17 +339,17 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
       }
     >(FIND_REFRESH_TOKEN, [hash]);
     if (row === undefined) return undefined;
-    const proven = toProven(row);
+    const verified = toVerified(row);
     return {
-      grantId: row.authorization_id,
+      authorizationId: row.authorization_id,
       applicationId: row.application_id,
       alive: row.alive,
-      scopes: proven.scopes,
+      scopes: verified.scopes,
       used: row.used,
       ...(row.used_seconds_ago === null ? {} : { usedSecondsAgo: row.used_seconds_ago }),
       successorUsed: row.successor_used,
       successorSealed: row.successor_sealed,
-      authorization: proven,
+      authorization: verified,
     };
   }
 
@@ -363,11 +363,11 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
     return row === undefined ? 'unknown' : row.own ? 'own' : 'foreign';
   }
 
-  override async revoke(grantId: AuthorizationId, reason: string): Promise<boolean> {
-    return (await this.sql.change(REVOKE, [grantId, reason])) > 0;
+  override async revoke(authorizationId: AuthorizationId, reason: string): Promise<boolean> {
+    return (await this.sql.change(REVOKE, [authorizationId, reason])) > 0;
   }
 
-  override async findParent(grantId: string): Promise<ParentAuthorization | undefined> {
+  override async findParent(authorizationId: string): Promise<ParentAuthorization | undefined> {
     const row = await this.sql.pipelined<{
       scopes: string[];
       session_id: SessionId | null;
@@ -375,7 +375,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
       amr: string[];
       acr: string | null;
       lineage: TokenLineage | null;
-    }>(FIND_PARENT, [grantId]);
+    }>(FIND_PARENT, [authorizationId]);
     if (row === undefined) return undefined;
     const { scopes, session_id: sessionId, auth_time: authTime, amr, acr, lineage } = row;
     return { scopes, sessionId, authTime, amr, acr, lineage };
@@ -411,7 +411,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
     ]);
     if (opened === undefined) return undefined;
     return {
-      grantId: id,
+      authorizationId: id,
       userId,
       subjectEpoch,
       scopes,

@@ -1,3 +1,4 @@
+// SQL by hand: parts of statements by hand, and of the one that asks for the roles of a call
 import { SET_UP_KINDS } from '../../../domain/factors/set-up-kind.js';
 import { OWNERS_GRACE_DAYS } from '../../../domain/policies/factor-policy.js';
 import { factorKindsOf, factorLevelOf } from '../policies/factor-level.js';

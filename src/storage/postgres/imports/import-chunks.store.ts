@@ -19,7 +19,7 @@ import { written } from '../written.js';
 import {
   callerActive,
   chunkPlace,
-  STANDING_COLUMNS,
+  ELIGIBILITY_COLUMNS,
   toEligibility,
   type EligibilityRow,
 } from './import-rows.js';
@@ -42,7 +42,7 @@ const CLAIM = {
     )
     SELECT c.import_id, c.number, c.org_id, c.fence, c.attempts, c.records, c.pass, c.records_org_id, c.payload, c.data_key_id,
       j.mode, j.dry_run, j.notify, j.initial_state, j.update_passwords, j.instance_wide, j.created_by, j.created_through,
-      ${callerActive('j.created_by')}, ${STANDING_COLUMNS}
+      ${callerActive('j.created_by')}, ${ELIGIBILITY_COLUMNS}
     FROM claimed c JOIN imports j ON j.id = c.import_id`,
 };
 

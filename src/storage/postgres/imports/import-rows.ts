@@ -1,3 +1,4 @@
+// SQL by hand: parts of the statements of imports, with sums over their chunks
 import type { ImportEligibility } from '../../../domain/imports/import-eligibility.js';
 import type {
   ImportedState,
@@ -44,7 +45,7 @@ export function callerActive(user: string): string {
 }
 
 /** What `toEligibility` reads, of a row of `imports` as `j`. */
-export const STANDING_COLUMNS = `${ORGANIZATION_REMOVED}, ${callerRemoved('j.created_by')},
+export const ELIGIBILITY_COLUMNS = `${ORGANIZATION_REMOVED}, ${callerRemoved('j.created_by')},
       j.token_id IS NOT NULL AND NOT EXISTS
         (SELECT FROM personal_access_tokens p WHERE p.id = j.token_id AND p.revoked_at IS NULL) AS token_revoked`;
 

@@ -4,7 +4,7 @@ import { ImportChunkEntity, ImportEntity } from '../tables/import.entity.js';
 import { VIEW_COLUMNS } from '../view-row.js';
 import { written } from '../written.js';
 import { selectImportJobs } from './change-import-job.js';
-import { JOB_CHANGED, JOB_COLUMNS, JOB_SUMS, STANDING_COLUMNS } from './import-rows.js';
+import { ELIGIBILITY_COLUMNS, JOB_CHANGED, JOB_COLUMNS, JOB_SUMS } from './import-rows.js';
 
 /** Of a job whose end nobody has reached yet: long enough for any file, and the end sets it anew. */
 const UNENDED_RETENTION = `interval '90 days'`;
@@ -67,7 +67,7 @@ export const TITLES = {
 
 export const FIND_ELIGIBILITY = {
   name: 'import-jobs-find-eligibility',
-  text: `SELECT ${STANDING_COLUMNS} FROM imports j WHERE j.id = $1`,
+  text: `SELECT ${ELIGIBILITY_COLUMNS} FROM imports j WHERE j.id = $1`,
 };
 export const FIND_BY_KEY = selectImportJobs(
   'import-jobs-find-by-key',

@@ -15,7 +15,7 @@ const YOUNG = `${NOW} - interval '10 minutes'`;
 /** Messages know their row of the outbox: one that is gone while they are not finished is queued again. */
 function enqueueAgain(table: string, jobName: string, idField: string, living: string): Statement {
   return {
-    name: `upkeep-owe-${table}`,
+    name: `upkeep-enqueue-${table}`,
     text: `
       WITH stuck AS MATERIALIZED (
         SELECT t.id FROM ${table} t
@@ -37,7 +37,7 @@ function enqueueWork(
   { queue, jobName, payload, from }: Readonly<Record<'queue' | 'jobName' | 'payload' | 'from', string>>,
 ): Statement {
   return {
-    name: `upkeep-owe-${name}`,
+    name: `upkeep-enqueue-${name}`,
     text: `
       WITH stuck AS MATERIALIZED (
         SELECT t.id FROM ${from}

@@ -6,16 +6,16 @@ export const ERASURE_REASON = 'organization_removed';
 const REMOVED = `EXISTS (SELECT FROM organizations o WHERE o.id = $1 AND o.state = 'removed')`;
 
 export const LOCK_USERS_TO_ERASE = {
-  name: 'organization-remains-lock-users',
+  name: 'organization-erase-lock-users',
   text: `
     SELECT id FROM users WHERE org_id = $1 AND state <> 'deleted' AND ${REMOVED}
     ORDER BY id LIMIT $2 FOR NO KEY UPDATE`,
 };
 
-export const ERASE_USERS = eraseUsers('organization-remains-erase-users');
+export const ERASE_USERS = eraseUsers('organization-erase-users');
 
 export const RECORD_ERASED_USERS = {
-  name: 'organization-remains-record-users',
+  name: 'organization-erase-record-users',
   text: `
     INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
     SELECT org_id, 'user', id, sequence, 'user.removed', jsonb_build_object('reason', $3::text)
@@ -25,7 +25,7 @@ export const RECORD_ERASED_USERS = {
 /** Rows of `table` that are its own by `org_id`, a bounded number. */
 function chunkOf(table: string, change: string, key = 'id', condition = 'true'): Statement {
   return {
-    name: `organization-remains-${table}`,
+    name: `organization-erase-${table}`,
     text: `
       WITH doomed AS MATERIALIZED (
         SELECT ${key} AS key FROM ${table} WHERE org_id = $1 AND ${condition} AND ${REMOVED} LIMIT $2 FOR UPDATE
@@ -47,7 +47,7 @@ export const ERASE_OTHERS: readonly Statement[] = [
   // what it granted, and what it was granted
   chunkOf('project_grants', 'DELETE FROM project_grants t WHERE'),
   {
-    name: 'organization-remains-granted-projects',
+    name: 'organization-erase-granted-projects',
     text: `
       WITH doomed AS MATERIALIZED (
         SELECT id FROM project_grants WHERE granted_org_id = $1 AND ${REMOVED} LIMIT $2 FOR UPDATE
@@ -57,7 +57,7 @@ export const ERASE_OTHERS: readonly Statement[] = [
   chunkOf('memberships', 'DELETE FROM memberships t WHERE'),
   chunkOf('message_templates', 'DELETE FROM message_templates t WHERE'),
   {
-    name: 'organization-remains-registrations',
+    name: 'organization-erase-registrations',
     text: `
       WITH doomed AS MATERIALIZED (
         SELECT id FROM registrations WHERE org_id = $1 AND ${REMOVED} LIMIT $2 FOR UPDATE
@@ -77,7 +77,7 @@ export const ERASE_OTHERS: readonly Statement[] = [
 ];
 
 export const FINISH_ERASURE = {
-  name: 'organization-remains-finish',
+  name: 'organization-erase-finish',
   text: `
     UPDATE organizations o SET erased_at = app_now(), sequence = sequence + 1, changed_at = app_now()
     WHERE o.id = $1 AND o.state = 'removed' AND o.erased_at IS NULL

@@ -1,3 +1,4 @@
+// SQL by hand: a part of the statements that check a token at our own APIs
 /**
  * SQL for the roles that whoever gave an application its access holds right now where it is at home, as JSON. Whoever is
  * not active, or whose organization is not, has none: `GivenAccess.giverRoles`.

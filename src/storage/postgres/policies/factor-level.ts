@@ -1,3 +1,4 @@
+// SQL by hand: parts of the statements of sign-in and of permissions
 import { defaultFactorPolicy, FACTOR_KINDS, factorLevel } from '../../../domain/policies/factor-policy.js';
 
 /** The policy of an organization and the instance's, as `fp` and `fs`. */

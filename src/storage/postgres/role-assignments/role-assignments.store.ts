@@ -141,7 +141,7 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
     await this.sql.row(LOCK_PROJECT_GRANT, [orgId, userId, id], tx);
     const [row] = await this.rows.change(tx, { orgId, userId, id }, COUNTED);
     if (row === undefined) return undefined;
-    await this.roles.removeAll(tx, { grantId: id, roleKey: Not(In(roleKeys)) });
+    await this.roles.removeAll(tx, { roleAssignmentId: id, roleKey: Not(In(roleKeys)) });
     await this.addRoles(tx, row, roleKeys);
     return detailsOf(row);
   }
@@ -168,13 +168,13 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
   private async addRoles(
     tx: Tx,
     {
-      id: grantId,
+      id: roleAssignmentId,
       projectId,
       projectGrantId,
     }: Pick<RoleAssignmentEntity, 'id' | 'projectId' | 'projectGrantId'>,
     roleKeys: readonly string[],
   ): Promise<void> {
-    const of = { grantId, projectId, projectGrantId, restsOn: projectGrantId ?? '' };
+    const of = { roleAssignmentId, projectId, projectGrantId, restsOn: projectGrantId ?? '' };
     const rows = roleKeys.toSorted().map((roleKey) => ({ ...of, roleKey }));
     await mapMissingReferences(this.roles.addMissing(tx, rows), {
       role_assignment_roles_role: () =>

@@ -161,7 +161,7 @@ const END_OF_USERS = ending('sessions-end-of-users', 'org_id = $3 AND user_id = 
 
 // a statement of its own, after the sessions are locked: only then does its snapshot hold every grant they ever opened
 const ENQUEUE_NOTICES = {
-  name: 'sessions-owe-logout-notices',
+  name: 'sessions-enqueue-logout-notices',
   text: `
     WITH queued AS MATERIALIZED (
       SELECT new_id() AS id, org_id, user_id, session_id, application_id

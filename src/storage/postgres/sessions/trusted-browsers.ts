@@ -1,3 +1,4 @@
+// SQL by hand: a part of the statement that opens a session
 import { trustedBrowserDaysOf } from '../policies/factor-level.js';
 
 /**

@@ -3,11 +3,11 @@ import { AuthorizationEntity } from './authorization.entity.js';
 
 /** An authorization code by its hash (RFC 6749, section 4.1.2). Used ones stay to recognise a replay. */
 @Entity('codes')
-@ForeignKey(() => AuthorizationEntity, ['grantId'], ['id'], {
+@ForeignKey(() => AuthorizationEntity, ['authorizationId'], ['id'], {
   name: 'codes_authorization',
   onDelete: 'CASCADE',
 })
-@Index('codes_by_authorization', ['grantId'])
+@Index('codes_by_authorization', ['authorizationId'])
 @Index('codes_expiry', ['expiresAt'])
 @Index('codes_live_by_session', ['sessionId', 'expiresAt'], { where: 'used_at IS NULL' })
 export class CodeEntity {
@@ -15,7 +15,7 @@ export class CodeEntity {
   hash!: Buffer;
 
   @Column('text', { name: 'authorization_id' })
-  grantId!: string;
+  authorizationId!: string;
 
   @Column('text', { name: 'redirect_uri' })
   redirectUri!: string;

@@ -3,7 +3,7 @@ import { AuthorizationEntity } from './authorization.entity.js';
 
 /** The lineage of refresh tokens of one grant, with the day on which rotation ends. */
 @Entity('refresh_token_families')
-@ForeignKey(() => AuthorizationEntity, ['grantId'], ['id'], {
+@ForeignKey(() => AuthorizationEntity, ['authorizationId'], ['id'], {
   name: 'refresh_token_families_authorization',
   onDelete: 'CASCADE',
 })
@@ -13,7 +13,7 @@ export class RefreshTokenFamilyEntity {
     name: 'authorization_id',
     primaryKeyConstraintName: 'refresh_token_families_pkey',
   })
-  grantId!: string;
+  authorizationId!: string;
 
   @Column('timestamptz', { name: 'absolute_expires_at' })
   absoluteExpiresAt!: Date;
@@ -27,19 +27,19 @@ export class RefreshTokenFamilyEntity {
  * (RFC 9700, section 4.14); a used one that comes back later is a replay.
  */
 @Entity('refresh_tokens')
-@ForeignKey(() => RefreshTokenFamilyEntity, ['grantId'], ['grantId'], {
+@ForeignKey(() => RefreshTokenFamilyEntity, ['authorizationId'], ['authorizationId'], {
   name: 'refresh_tokens_family',
   onDelete: 'CASCADE',
 })
-@Index('refresh_tokens_one_unused', ['grantId'], { unique: true, where: 'used_at IS NULL' })
-@Index('refresh_tokens_by_authorization', ['grantId'])
+@Index('refresh_tokens_one_unused', ['authorizationId'], { unique: true, where: 'used_at IS NULL' })
+@Index('refresh_tokens_by_authorization', ['authorizationId'])
 @Check('refresh_tokens_successor', '(used_at IS NULL) = (successor_hash IS NULL)')
 export class RefreshTokenEntity {
   @PrimaryColumn('bytea', { primaryKeyConstraintName: 'refresh_tokens_pkey' })
   hash!: Buffer;
 
   @Column('text', { name: 'authorization_id' })
-  grantId!: string;
+  authorizationId!: string;
 
   @Column('timestamptz', { name: 'idle_expires_at' })
   idleExpiresAt!: Date;

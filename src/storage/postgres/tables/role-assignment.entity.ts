@@ -69,10 +69,15 @@ export class RoleAssignmentEntity extends CountedChanges {
 
 /** One role of a grant; a role that its project gives up goes from here by itself. */
 @Entity('role_assignment_roles')
-@ForeignKey(() => RoleAssignmentEntity, ['projectId', 'grantId', 'restsOn'], ['projectId', 'id', 'restsOn'], {
-  name: 'role_assignment_roles_assignment',
-  onDelete: 'CASCADE',
-})
+@ForeignKey(
+  () => RoleAssignmentEntity,
+  ['projectId', 'roleAssignmentId', 'restsOn'],
+  ['projectId', 'id', 'restsOn'],
+  {
+    name: 'role_assignment_roles_assignment',
+    onDelete: 'CASCADE',
+  },
+)
 @ForeignKey(() => ProjectGrantRoleEntity, ['projectGrantId', 'roleKey'], ['projectGrantId', 'roleKey'], {
   name: 'role_assignment_roles_granted',
   onDelete: 'CASCADE',
@@ -91,7 +96,7 @@ export class RoleAssignmentRoleEntity {
     name: 'role_assignment_id',
     primaryKeyConstraintName: 'role_assignment_roles_pkey',
   })
-  grantId!: RoleAssignmentId;
+  roleAssignmentId!: RoleAssignmentId;
 
   @Column('text', { name: 'project_id' })
   projectId!: ProjectId;

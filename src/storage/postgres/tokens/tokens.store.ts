@@ -52,7 +52,7 @@ const ASKED: Readonly<Record<string, readonly [type: string, of: (question: Toke
   subject_epoch: ['int', ({ subjectEpoch }) => subjectEpoch],
   client_id: ['text', ({ clientId }) => clientId],
   client_epoch: ['int', ({ clientEpoch }) => clientEpoch],
-  authorization_id: ['text', ({ grantId }) => grantId],
+  authorization_id: ['text', ({ authorizationId }) => authorizationId],
   jti: ['text', ({ jti }) => jti],
   session_id: ['text', ({ sessionId }) => sessionId],
   kid: ['text', ({ kid }) => kid],
