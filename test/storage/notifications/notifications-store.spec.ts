@@ -1,10 +1,12 @@
 import pg from 'pg';
+import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../../src/config/config.js';
 import type { AuditEvent } from '../../../src/domain/events/events.store.js';
 import type { ClaimedNotification } from '../../../src/domain/notifications/notifications.store.js';
 import { ownTextsIn } from '../../../src/domain/notifications/templates/message-texts.js';
 import type { NotificationId, ProviderId } from '../../../src/domain/shared/ids.js';
+import { createDataSource } from '../../../src/storage/postgres/data-source.js';
 import { PgEventsStore } from '../../../src/storage/postgres/events/events.store.js';
 import { PgNotificationsStore } from '../../../src/storage/postgres/notifications/notifications.store.js';
 import { ProviderHealthRows } from '../../../src/storage/postgres/notifications/provider-health-rows.js';
@@ -30,6 +32,7 @@ function sentEvent({ orgId, id, fence, attempts }: ClaimedNotification): AuditEv
 describe('notifications in Postgres', () => {
   let database: TestDatabase;
   let pool: pg.Pool;
+  let dataSource: DataSource;
   let sql: Sql;
   let seed: Seed;
   let store: PgNotificationsStore;
@@ -38,13 +41,21 @@ describe('notifications in Postgres', () => {
     database = await cloneDatabase();
     pool = new pg.Pool({ connectionString: database.url, max: 10 });
     pool.on('error', () => undefined);
-    sql = new Sql(pool);
+    const settings = {
+      url: database.url,
+      poolSize: 10,
+      statementTimeoutMs: 0,
+      applicationName: 'notifications',
+    };
+    dataSource = await createDataSource(settings).initialize();
+    sql = new Sql(dataSource);
     seed = await Seed.plant(pool);
     store = new PgNotificationsStore(sql, await PgSealer.open(sql, readConfig({}).masterKeys));
   });
 
   afterAll(async () => {
     await pool.end();
+    await dataSource.destroy();
     await database.drop();
   });
 

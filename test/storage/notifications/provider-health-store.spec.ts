@@ -1,10 +1,12 @@
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { DataSource } from 'typeorm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ChannelError } from '../../../src/domain/notifications/channels.js';
 import { ChangeProviderHealth } from '../../../src/domain/notifications/health/change-provider-health.js';
 import { ProviderGates } from '../../../src/domain/notifications/health/provider-gates.js';
 import { FAILURES_TO_OPEN, HEALTHY } from '../../../src/domain/notifications/health/provider-health.js';
 import type { Provider } from '../../../src/domain/notifications/providers/provider.js';
+import { createDataSource } from '../../../src/storage/postgres/data-source.js';
 import { PgEventsStore } from '../../../src/storage/postgres/events/events.store.js';
 import { ProviderHealthRows } from '../../../src/storage/postgres/notifications/provider-health-rows.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
@@ -16,36 +18,45 @@ import { GivenProviders, KeptLog, smsProvider, smtpProvider } from '../../suppor
 const HOLD_MS = 40_000;
 
 let database: TestDatabase;
-let pools: pg.Pool[];
+let workers: readonly DataSource[];
+let pool: pg.Pool;
 let count = 0;
 let provider: Provider;
 
 beforeAll(async () => {
   database = await cloneDatabase();
+  const settings = {
+    url: database.url,
+    poolSize: 4,
+    statementTimeoutMs: 0,
+    applicationName: 'provider-health',
+  };
+  workers = await Promise.all([1, 2].map(() => createDataSource(settings).initialize()));
+  pool = new pg.Pool({ connectionString: database.url, max: 4 });
+  pool.on('error', () => undefined);
 });
-afterAll(() => database.drop());
+afterAll(async () => {
+  await Promise.all(workers.map((worker) => worker.destroy()));
+  await pool.end();
+  await database.drop();
+});
 
 beforeEach(() => {
-  pools = [1, 2].map(() => new pg.Pool({ connectionString: database.url, max: 4 }));
-  for (const pool of pools) pool.on('error', () => undefined);
   provider = smsProvider(`provider-${(count += 1)}`);
 });
-afterEach(async () => {
-  await Promise.all(pools.map((pool) => pool.end()));
-});
 
-function poolOf(worker: 0 | 1): pg.Pool {
-  const pool = pools[worker];
-  if (pool === undefined) throw new Error('there are two');
-  return pool;
+function sqlOf(worker: 0 | 1): Sql {
+  const source = workers[worker];
+  if (source === undefined) throw new Error('there are two');
+  return new Sql(source);
 }
 
 /** What one of the two workers asks Postgres. */
-const store = (worker: 0 | 1): ProviderHealthRows => new ProviderHealthRows(new Sql(poolOf(worker)));
+const store = (worker: 0 | 1): ProviderHealthRows => new ProviderHealthRows(sqlOf(worker));
 
 /** The gates of a worker that remembers nothing yet. */
 function gates(worker: 0 | 1, given = provider): ProviderGates {
-  const sql = new Sql(poolOf(worker));
+  const sql = sqlOf(worker);
   const providers = new GivenProviders([given], store(worker));
   return new ProviderGates(
     providers,
@@ -55,11 +66,11 @@ function gates(worker: 0 | 1, given = provider): ProviderGates {
 }
 
 async function later(interval: string): Promise<void> {
-  await poolOf(0).query('UPDATE test_clock SET shift = shift + $1::interval', [interval]);
+  await pool.query('UPDATE test_clock SET shift = shift + $1::interval', [interval]);
 }
 
 async function events(): Promise<readonly { type: string; data: unknown }[]> {
-  const { rows } = await poolOf(0).query<{ type: string; data: unknown }>(
+  const { rows } = await pool.query<{ type: string; data: unknown }>(
     `SELECT type, data FROM events WHERE aggregate_type = 'notification_provider_health' AND aggregate_id = $1
      ORDER BY position`,
     [provider.id],
@@ -204,7 +215,7 @@ describe('the circuit breaker of a provider, shared by two workers', () => {
   });
 
   it('is not written where a message rolls its transaction back', async () => {
-    const unitOfWork = new PgUnitOfWork(new Sql(poolOf(0)));
+    const unitOfWork = new PgUnitOfWork(sqlOf(0));
     const half = unitOfWork.run(async (tx) => {
       const { health } = await store(0).lock(tx, provider);
       expect(health).toEqual(HEALTHY);

@@ -1,20 +1,31 @@
 // SQL by hand: a line of the ledger is told with whom it is for, and a report changes it on condition
 import type { FailedWith } from '../../../domain/notifications/channels.js';
 import { maskTarget } from '../../../domain/notifications/ledger/delivery.js';
-import type { NotificationTemplate } from '../../../domain/notifications/notification-template.js';
-import type {
-  Delivery,
-  DeliveryFilter,
-  NotificationChannel,
-  NotificationState,
-  Replayable,
-} from '../../../domain/notifications/notifications.store.js';
-import type { NotificationId, OrgId, UserId } from '../../../domain/shared/ids.js';
+import type { Delivery, DeliveryFilter } from '../../../domain/notifications/notifications.store.js';
+import { columns, pick } from '../table.js';
+import { NotificationEntity } from '../tables/notification.entity.js';
+
+const SHOWN = [
+  'id',
+  'orgId',
+  'userId',
+  'channel',
+  'template',
+  'state',
+  'attempts',
+  'nextAttemptAt',
+  'providerId',
+  'providerMessageId',
+  'ambiguous',
+  'deadLetter',
+  'expiresAt',
+  'finishedAt',
+  'deliveredAt',
+] as const satisfies readonly (keyof Delivery)[];
 
 // no column tells the address that was told of its change, or of the accounts that have it
-export const DELIVERY_COLUMNS = `n.id, n.org_id, n.user_id, n.channel, n.template, n.state, n.attempts, n.last_error, n.last_failure, n.next_attempt_at,
-  n.provider_id, n.provider_message_id, n.ambiguous, n.dead_letter, n.expires_at, n.finished_at, n.delivered_at,
-  n.fence, n.created_at, n.changed_at,
+export const DELIVERY_COLUMNS = `
+  ${columns(NotificationEntity, 'n', [...SHOWN, 'lastError', 'lastFailure', 'fence', 'createdAt', 'changedAt'])},
   CASE WHEN n.template IN ('email_changed', 'reset_choice') THEN NULL WHEN n.channel = 'sms' THEN coalesce(v.target, h.phone)
        ELSE coalesce(v.target, h.email, r.email) END AS target`;
 export const DELIVERY_JOINS = `LEFT JOIN user_humans h ON h.user_id = n.user_id
@@ -29,15 +40,15 @@ export const FIND_DELIVERY = {
 export const LOCK_FOR_REPLAY = {
   name: 'deliveries-lock',
   text: `
-    SELECT n.id, n.org_id, n.channel, n.template, n.state, n.dead_letter, n.ambiguous,
+    SELECT ${columns(NotificationEntity, 'n', ['id', 'orgId', 'channel', 'template', 'state', 'deadLetter', 'ambiguous'])},
       n.content_sealed IS NOT NULL OR n.template IN ('password_changed', 'account_exists', 'passkey_added', 'passkey_removed',
         'factor_added', 'factor_removed', 'recovery_codes_made', 'recovery_code_used', 'factors_reset', 'phone_changed')
-        OR v.provider_id IS NOT NULL AS has_content,
+        OR v.provider_id IS NOT NULL AS "hasContent",
       coalesce(n.expires_at <= app_now(), false) AS expired,
-      coalesce(u.state IN ('initial', 'active'), true) AND o.state = 'active' AS user_active,
+      coalesce(u.state IN ('initial', 'active'), true) AND o.state = 'active' AS "userActive",
       CASE WHEN n.code_id IS NULL THEN false
            WHEN n.template = 'register' THEN r.ended_at IS NOT NULL OR r.code_id IS DISTINCT FROM n.code_id
-           ELSE v.id IS NULL OR v.ended_at IS NOT NULL END AS code_ended
+           ELSE v.id IS NULL OR v.ended_at IS NOT NULL END AS "codeEnded"
     FROM notifications n
     JOIN organizations o ON o.id = n.org_id
     LEFT JOIN users u ON u.org_id = n.org_id AND u.id = n.user_id
@@ -45,22 +56,6 @@ export const LOCK_FOR_REPLAY = {
     LEFT JOIN verification_codes v ON v.id = n.code_id
     WHERE n.id = ANY ($1) AND ($2::text IS NULL OR n.org_id = $2)
     ORDER BY n.id FOR UPDATE OF n`,
-};
-
-// of a mail that may have arrived already, one more is all there will be
-export const REQUEUE = {
-  name: 'deliveries-requeue',
-  text: `
-    UPDATE notifications SET state = 'pending', dead_letter = false, attempts = 0, failures = 0,
-      hand_overs = least(hand_overs, 1), ambiguous = false, last_error = NULL, last_failure = NULL,
-      finished_at = NULL, reported = NULL,
-      provider_message_id = NULL, next_attempt_at = NULL, outbox_id = $2, fence = fence + 1, changed_at = app_now()
-    WHERE id = $1 RETURNING fence`,
-};
-
-export const PROVIDER_OF = {
-  name: 'deliveries-provider-of',
-  text: `SELECT provider_id FROM notifications WHERE id = $1 AND provider_id IS NOT NULL`,
 };
 
 // an SMS that was given up because nobody heard whether it went out: now somebody does
@@ -75,93 +70,27 @@ export const REPORT = {
     RETURNING org_id, user_id, fence`,
 };
 
-export const KEEP_REPORT = {
-  name: 'deliveries-keep-report',
-  text: `
-    UPDATE notifications SET reported = $3 WHERE id = $1 AND provider_id = $2 AND state = 'sending'
-      AND reported IS DISTINCT FROM 'delivered'`,
-};
-
-export type DeliveryRow = {
-  id: NotificationId;
-  org_id: OrgId;
-  user_id: UserId | null;
-  channel: NotificationChannel;
-  template: NotificationTemplate;
-  state: NotificationState;
-  attempts: number;
-  last_error: string | null;
-  last_failure: FailedWith | null;
-  next_attempt_at: Date | null;
-  provider_id: string | null;
-  provider_message_id: string | null;
-  ambiguous: boolean;
-  dead_letter: boolean;
-  expires_at: Date | null;
-  finished_at: Date | null;
-  delivered_at: Date | null;
+export type DeliveryRow = Pick<Delivery, (typeof SHOWN)[number]> & {
+  lastError: string | null;
+  lastFailure: FailedWith | null;
   fence: string;
-  created_at: Date;
-  changed_at: Date;
+  createdAt: Date;
+  changedAt: Date;
   target: string | null;
-};
-
-export type ReplayableRow = {
-  id: NotificationId;
-  org_id: OrgId;
-  channel: NotificationChannel;
-  template: NotificationTemplate;
-  state: NotificationState;
-  dead_letter: boolean;
-  ambiguous: boolean;
-  has_content: boolean;
-  expired: boolean;
-  code_ended: boolean;
-  user_active: boolean;
 };
 
 export function toDelivery(row: DeliveryRow): Delivery {
   return {
-    id: row.id,
-    orgId: row.org_id,
-    userId: row.user_id,
-    channel: row.channel,
-    template: row.template,
-    state: row.state,
+    ...pick(row, SHOWN),
     target: row.target === null ? undefined : maskTarget(row.target),
-    attempts: row.attempts,
-    reason: row.last_error,
-    failedWith: row.last_failure,
-    nextAttemptAt: row.next_attempt_at,
-    providerId: row.provider_id,
-    providerMessageId: row.provider_message_id,
-    ambiguous: row.ambiguous,
-    deadLetter: row.dead_letter,
-    expiresAt: row.expires_at,
-    finishedAt: row.finished_at,
-    deliveredAt: row.delivered_at,
+    reason: row.lastError,
+    failedWith: row.lastFailure,
     details: {
       sequence: row.fence,
-      createdAt: row.created_at,
-      changedAt: row.changed_at,
-      resourceOwner: row.org_id,
+      createdAt: row.createdAt,
+      changedAt: row.changedAt,
+      resourceOwner: row.orgId,
     },
-  };
-}
-
-export function toReplayable(row: ReplayableRow): Replayable {
-  return {
-    id: row.id,
-    orgId: row.org_id,
-    channel: row.channel,
-    template: row.template,
-    state: row.state,
-    deadLetter: row.dead_letter,
-    ambiguous: row.ambiguous,
-    hasContent: row.has_content,
-    expired: row.expired,
-    codeEnded: row.code_ended,
-    userActive: row.user_active,
   };
 }
 

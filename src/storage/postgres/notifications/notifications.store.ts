@@ -1,5 +1,6 @@
-// SQL by hand: what a search asks for is written for it; the rest stands beside
+// SQL by hand: what a search asks for is written for it; claims and reports stand beside
 import { Injectable } from '@nestjs/common';
+import { Raw } from 'typeorm';
 import type { AuditEvent } from '../../../domain/events/events.store.js';
 import type { Accepted, FailedWith } from '../../../domain/notifications/channels.js';
 import {
@@ -24,6 +25,8 @@ import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { busyFor } from '../claims.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
+import { Table } from '../table.js';
+import { NotificationEntity } from '../tables/notification.entity.js';
 import { GroupCommit } from '../throughput/group-commit.js';
 import { pageFrom, VIEW_COLUMNS, type ViewRow } from '../view-row.js';
 import { withinTime } from '../within-time.js';
@@ -32,15 +35,10 @@ import {
   DELIVERY_COLUMNS,
   DELIVERY_JOINS,
   FIND_DELIVERY,
-  KEEP_REPORT,
   LOCK_FOR_REPLAY,
-  PROVIDER_OF,
   REPORT,
-  REQUEUE,
   toDelivery,
-  toReplayable,
   type DeliveryRow,
-  type ReplayableRow,
 } from './delivery-statements.js';
 import {
   ABANDONED,
@@ -61,6 +59,24 @@ import {
   type ClaimQuestion,
   type UnclaimedRow,
 } from './sending-statements.js';
+
+/** As it began. Of a mail that may have arrived already, one more is all there will be. */
+const REQUEUED = {
+  state: 'pending',
+  deadLetter: false,
+  attempts: 0,
+  failures: 0,
+  handOvers: () => 'least(hand_overs, 1)',
+  ambiguous: false,
+  lastError: null,
+  lastFailure: null,
+  finishedAt: null,
+  reported: null,
+  providerMessageId: null,
+  nextAttemptAt: null,
+  fence: () => 'fence + 1',
+  changedAt: () => 'app_now()',
+};
 
 const ENDED: ReadonlySet<NotificationState> = new Set(['sent', 'delivered', 'failed', 'abandoned']);
 
@@ -87,11 +103,14 @@ export class PgNotificationsStore extends NotificationsStore {
   private readonly handOvers = this.ofClaims(HAND_OVER, handOverValues);
   private readonly sent = this.ofClaims(SENT, sentValues);
 
+  private readonly rows: Table<NotificationEntity>;
+
   constructor(
     private readonly sql: Sql,
     private readonly sealer: Sealer,
   ) {
     super();
+    this.rows = new Table(sql, NotificationEntity);
   }
 
   override async add(tx: Tx, notification: NewNotification): Promise<void> {
@@ -196,17 +215,17 @@ export class PgNotificationsStore extends NotificationsStore {
     ids: readonly NotificationId[],
     orgId: OrgId | undefined,
   ): Promise<readonly Replayable[]> {
-    return (await this.sql.rows<ReplayableRow>(LOCK_FOR_REPLAY, [ids, orgId ?? null], tx)).map(toReplayable);
+    return await this.sql.rows<Pick<Replayable, keyof Replayable>>(LOCK_FOR_REPLAY, [ids, orgId ?? null], tx);
   }
 
   override async requeue(tx: Tx, id: NotificationId, outboxId: string): Promise<string> {
-    const row = await this.sql.row<{ fence: string }>(REQUEUE, [id, outboxId], tx);
+    const [row] = await this.rows.change(tx, { id }, { ...REQUEUED, outboxId });
     if (row === undefined) throw new Error('a row that is locked is gone');
     return row.fence;
   }
 
   override async providerOf(id: NotificationId): Promise<string | undefined> {
-    return (await this.sql.row<{ provider_id: string }>(PROVIDER_OF, [id]))?.provider_id;
+    return (await this.rows.find({ id }))?.providerId ?? undefined;
   }
 
   override async report(
@@ -220,7 +239,12 @@ export class PgNotificationsStore extends NotificationsStore {
       tx,
     );
     if (row !== undefined) return { orgId: row.org_id, userId: row.user_id, sequence: row.fence };
-    await this.sql.change(KEEP_REPORT, [id, providerId, outcome], tx);
+    const notDelivered = Raw((column) => `${column} IS DISTINCT FROM 'delivered'`);
+    await this.rows.changeAll(
+      tx,
+      { id, providerId, state: 'sending', reported: notDelivered },
+      { reported: outcome },
+    );
     return undefined;
   }
 

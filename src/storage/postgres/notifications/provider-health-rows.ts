@@ -8,33 +8,25 @@ import type {
 import type { ProviderId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import type { Sql } from '../sql.js';
+import { columns, COUNTED, pick, Table } from '../table.js';
+import { NotificationProviderHealthEntity } from '../tables/notification-provider-health.entity.js';
+
+const HEALTH = ['version', 'failures', 'openings', 'openUntil', 'paused', 'reason'] as const;
+type HealthRow = Pick<NotificationProviderHealthEntity, (typeof HEALTH)[number]>;
 
 const LIST = {
   name: 'provider-health-list',
   text: `
-    SELECT provider_id, version, failures, openings, open_until, paused, reason, changed_at,
-      greatest(0, coalesce(extract(epoch FROM open_until - (SELECT app_now())) * 1000, 0))::float8 AS wait_ms
-    FROM notification_provider_health`,
-};
-
-const ENSURE = {
-  name: 'provider-health-ensure',
-  text: `INSERT INTO notification_provider_health (provider_id, version) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
+    SELECT ${columns(NotificationProviderHealthEntity, 'h', ['providerId', ...HEALTH, 'changedAt'])},
+      greatest(0, coalesce(extract(epoch FROM h.open_until - (SELECT app_now())) * 1000, 0))::float8 AS "waitMs"
+    FROM notification_provider_health h`,
 };
 
 const LOCK = {
   name: 'provider-health-lock',
   text: `
-    SELECT version, failures, openings, open_until, paused, reason, app_now() AS now
-    FROM notification_provider_health WHERE provider_id = $1 FOR UPDATE`,
-};
-
-const WRITE = {
-  name: 'provider-health-write',
-  text: `
-    UPDATE notification_provider_health SET version = $2, failures = $3, openings = $4, open_until = $5, paused = $6,
-      reason = $7, probe_until = NULL, sequence = sequence + 1, changed_at = app_now()
-    WHERE provider_id = $1 RETURNING sequence`,
+    SELECT ${columns(NotificationProviderHealthEntity, 'h', HEALTH)}, app_now() AS now
+    FROM notification_provider_health h WHERE h.provider_id = $1 FOR UPDATE`,
 };
 
 const TAKE_PROBE = {
@@ -68,52 +60,40 @@ const TAKE_TURN = {
       * 1000)::float8 AS wait_ms`,
 };
 
-type HealthRow = {
-  version: string;
-  failures: number;
-  openings: number;
-  open_until: Date | null;
-  paused: boolean;
-  reason: string | null;
-};
-type KnownRow = HealthRow & { provider_id: ProviderId; changed_at: Date; wait_ms: number };
-
-function toHealth(row: HealthRow): ProviderHealth {
-  return {
-    failures: row.failures,
-    openings: row.openings,
-    openUntil: row.open_until ?? undefined,
-    paused: row.paused,
-    reason: row.reason ?? undefined,
-  };
+function toHealth({ failures, openings, openUntil, paused, reason }: HealthRow): ProviderHealth {
+  return { failures, openings, openUntil: openUntil ?? undefined, paused, reason: reason ?? undefined };
 }
 
 /** How providers are doing, as all workers know it. */
 export class ProviderHealthRows implements SharedHealth {
-  constructor(private readonly sql: Sql) {}
+  private readonly rows: Table<NotificationProviderHealthEntity>;
+
+  constructor(private readonly sql: Sql) {
+    this.rows = new Table(sql, NotificationProviderHealthEntity);
+  }
 
   async list(): Promise<readonly KnownHealth[]> {
-    const rows = await this.sql.rows<KnownRow>(LIST, []);
+    type Known = HealthRow & { providerId: ProviderId; changedAt: Date; waitMs: number };
+    const rows = await this.sql.rows<Known>(LIST, []);
     return rows.map((row) => ({
       ...toHealth(row),
-      id: row.provider_id,
-      version: row.version,
-      changedAt: row.changed_at,
-      waitMs: Math.ceil(row.wait_ms),
+      ...pick(row, ['version', 'changedAt']),
+      id: row.providerId,
+      waitMs: Math.ceil(row.waitMs),
     }));
   }
 
   async lock(tx: Tx, { id, version }: HealthOf): Promise<{ health: ProviderHealth; now: Date }> {
-    await this.sql.change(ENSURE, [id, version], tx);
+    await this.rows.addUnlessThere(tx, { providerId: id, version });
     const row = await this.sql.row<HealthRow & { now: Date }>(LOCK, [id], tx);
     if (row === undefined) throw new Error('a row that was just made is gone');
     return { health: row.version === version ? toHealth(row) : HEALTHY, now: row.now };
   }
 
   async write(tx: Tx, { id, version }: HealthOf, health: ProviderHealth): Promise<string> {
-    const { failures, openings, openUntil, paused, reason } = health;
-    const values = [id, version, failures, openings, openUntil ?? null, paused, reason ?? null];
-    const row = await this.sql.row<{ sequence: string }>(WRITE, values, tx);
+    const { failures, openings, openUntil = null, paused, reason = null } = health;
+    const known = { version, failures, openings, openUntil, paused, reason };
+    const [row] = await this.rows.change(tx, { providerId: id }, { ...known, probeUntil: null, ...COUNTED });
     if (row === undefined) throw new Error('a row that is locked is gone');
     return row.sequence;
   }
