@@ -2,9 +2,9 @@ import type { CodeFactorKind } from '../domain/policies/factor-policy.js';
 import { html } from '../rendering/html.js';
 import { renderAccountPage, type AccountPage } from './account-layout.js';
 import { codeForm } from './code-part.js';
-import { form, refusalBox, submitButton, type FormView } from './form-parts.js';
+import { form, refusalBox, type FormView } from './form-parts.js';
 import type { VerifyEmailProblem } from './problems.js';
-import { resendForm, type Resend } from './resend-part.js';
+import { resendForm, sendCodeForm, type Resend } from './resend-part.js';
 import { maskedTarget, sentCodeProblems, sentTo } from './sent-to-part.js';
 
 export interface AccountCodesPage extends AccountPage {
@@ -46,9 +46,7 @@ function turnOn(page: AccountCodesPage): string {
     body: [
       page.wasRefused && refusalBox(codes.failed, texts.secondFactor.notSent),
       isSent && codeForm({ ...page, bySms: kind === 'sms' }, asksFor),
-      isSent
-        ? resendForm(again, texts)
-        : form(resend.form, submitButton('send-code', texts.account.sendCode, texts.code.sendAgainBusy)),
+      isSent ? resendForm(again, texts) : sendCodeForm(resend, texts),
     ],
   });
 }

@@ -1,10 +1,10 @@
 import { html } from '../rendering/html.js';
 import { renderAccountPage, type AccountPage } from './account-layout.js';
 import { codeForm } from './code-part.js';
-import { form, refusalBox, submitButton, wayLink, ways, type FormView } from './form-parts.js';
+import { form, refusalBox, wayLink, ways, type FormView } from './form-parts.js';
 import { named } from './layout.js';
 import type { VerifyEmailProblem } from './problems.js';
-import { resendForm, type Resend } from './resend-part.js';
+import { resendForm, sendCodeForm, type Resend } from './resend-part.js';
 
 export interface EmailCodeState {
   /** As typed before an error. */
@@ -27,7 +27,7 @@ export interface AccountEmailPage extends AccountPage, EmailCodeState {
 
 /** The code that went to the new address. The reader's own, so it is shown as it is. */
 export function renderAccountEmailPage({ problem, ...page }: AccountEmailPage): string {
-  const { verifyEmail, account, code } = page.texts;
+  const { verifyEmail, account } = page.texts;
   const { email: texts } = account;
   const isTaken = problem === 'email-not-available';
   const address = named(page.waiting);
@@ -45,7 +45,7 @@ export function renderAccountEmailPage({ problem, ...page }: AccountEmailPage): 
             codeForm({ ...page, problem: isTaken ? undefined : problem }, verifyEmail),
             resendForm(page.resend, page.texts),
           ]
-        : form(page.resend.form, submitButton('resend-submit', account.sendCode, code.sendAgainBusy)),
+        : sendCodeForm(page.resend, page.texts),
       form(
         page.keep,
         html`<button class="button quiet" type="submit" id="keep-submit" data-busy="${account.saving}">

@@ -1,9 +1,9 @@
 import { renderAccountPage, type AccountPage } from './account-layout.js';
 import { codeForm } from './code-part.js';
-import { form, refusalBox, submitButton, wayLink, ways, type FormView } from './form-parts.js';
+import { refusalBox, wayLink, ways, type FormView } from './form-parts.js';
 import { named } from './layout.js';
 import type { VerifyEmailProblem } from './problems.js';
-import { resendForm, type Resend } from './resend-part.js';
+import { resendForm, sendCodeForm, type Resend } from './resend-part.js';
 
 export interface PhoneCodeState {
   /** As typed before an error. */
@@ -25,7 +25,7 @@ export interface AccountPhonePage extends AccountPage, PhoneCodeState {
 
 /** The code of the SMS, which telephones fill in by themselves. */
 export function renderAccountPhonePage(page: AccountPhonePage): string {
-  const { verifyPhone, verifyEmail, account, code } = page.texts;
+  const { verifyPhone, verifyEmail, account } = page.texts;
   const { phone: texts } = account;
   const number = named(page.number);
   return renderAccountPage(page, {
@@ -45,7 +45,7 @@ export function renderAccountPhonePage(page: AccountPhonePage): string {
         ? texts.noProvider
         : page.isSent
           ? resendForm({ ...page.resend, notArrived: texts.notArrived }, page.texts)
-          : form(page.resend.form, submitButton('resend-submit', account.sendCode, code.sendAgainBusy)),
+          : sendCodeForm(page.resend, page.texts),
       ways(wayLink(page.changeUrl, texts.other)),
     ],
   });

@@ -2,6 +2,8 @@ import { attributes, html, type Html } from '../rendering/html.js';
 import { passkeyScriptPath } from './design/passkey-script.js';
 import type { FormView } from './form-parts.js';
 import type { Page } from './layout.js';
+import type { CodeProblem, ProblemTexts } from './problems.js';
+import type { Texts } from './texts.js';
 import { unbroken } from './unbroken.js';
 
 export interface PasskeyForm {
@@ -17,6 +19,8 @@ export interface PasskeyForm {
   readonly absent?: string | undefined;
   /** What else the form asks for, above the button. */
   readonly choice?: Html | undefined;
+  /** The page offers no other way. */
+  readonly isAlone?: boolean | undefined;
   /** The page's one primary button. */
   readonly primary?: boolean | undefined;
 }
@@ -29,17 +33,30 @@ function notice(absent: string, nonce: string): Html {
     </script>`;
 }
 
+/** What a passkey that was refused says; of another way only where the page offers one. */
+export function passkeyProblems(
+  { secondFactor }: Texts,
+  hasOthers: boolean,
+): Readonly<Record<CodeProblem, ProblemTexts>> {
+  const { problems, refusedAlone } = secondFactor.kinds.passkey;
+  if (hasOthers) return problems;
+  const { atField } = problems['code-not-valid'];
+  const alone = { summary: refusedAlone, atField };
+  return { 'code-missing': alone, 'code-not-valid': alone };
+}
+
 /** A button that scripts bring up where the browser knows passkeys, with what came of it below. */
 export function passkeyForm(
   { texts: { passkeys }, nonce }: Pick<Page, 'texts' | 'nonce'>,
-  { form, challengePath, does, label, autofill, absent, choice, primary }: PasskeyForm,
+  { form, challengePath, does, label, autofill, absent, choice, isAlone, primary }: PasskeyForm,
 ): Html {
   const hidden = Object.entries({ csrf: form.csrf, flow: form.flow, ...form.hidden, credential: '' });
   const says = attributes({
     'data-passkey': does,
     'data-challenge': challengePath,
     'data-autofill': autofill === true ? '' : undefined,
-    'data-quit': does === 'get' ? passkeys.notUsed : passkeys.notMade,
+    'data-quit':
+      does === 'create' ? passkeys.notMade : isAlone === true ? passkeys.notUsedAlone : passkeys.notUsed,
     'data-failed': passkeys.failed,
     'data-known': does === 'get' ? undefined : passkeys.known,
   });

@@ -25,8 +25,7 @@ export function sentAgainNotice(resend: Resend | undefined, { code: texts }: Tex
  */
 export function resendForm(resend: Resend | undefined, { code: texts }: Texts): Html | undefined {
   if (resend === undefined) return undefined;
-  const seconds = Math.max(0, Math.ceil(resend.availableInSeconds));
-  const time = attributes({ 'data-seconds': seconds, 'data-enables': 'resend-submit' });
+  const seconds = secondsUntil(resend);
   const button = {
     class: 'button quiet',
     type: 'submit',
@@ -36,8 +35,40 @@ export function resendForm(resend: Resend | undefined, { code: texts }: Texts): 
   return html`<div class="resend">
     <p class="hint">${resend.notArrived ?? texts.notArrived}</p>
     ${form(resend.form, html`<button${attributes(button)}>${texts.sendAgain}</button>`)}
-    ${seconds > 0 && html`<p class="hint">${texts.sendAgainIn.html({ time: html`<span class="time" ${time}>${minutes(seconds)}</span>` })}</p>`}
+    ${waitFor(seconds, 'resend-submit', texts)}
   </div>`;
+}
+
+/**
+ * The main button, where no code is under way. It is held back while none can be had: nobody is offered what would be refused. Scripts
+ * count the time down and let go of it; without them the page is loaded again.
+ */
+export function sendCodeForm(resend: Resend, { account, code: texts }: Texts): Html {
+  const seconds = secondsUntil(resend);
+  const button = {
+    class: 'button',
+    type: 'submit',
+    id: 'send-code',
+    'data-busy': texts.sendAgainBusy,
+    disabled: seconds > 0 ? '' : undefined,
+  };
+  return html`<div>
+    ${form(resend.form, html`<button${attributes(button)}>${account.sendCode}</button>`)}
+    ${waitFor(seconds, 'send-code', texts)}
+  </div>`;
+}
+
+function secondsUntil({ availableInSeconds }: Resend): number {
+  return Math.max(0, Math.ceil(availableInSeconds));
+}
+
+/** @param button which scripts enable when the time has come */
+function waitFor(seconds: number, button: string, { sendAgainIn }: Texts['code']): Html | undefined {
+  if (seconds === 0) return undefined;
+  const time = attributes({ 'data-seconds': seconds, 'data-enables': button });
+  return html`<p class="hint">
+    ${sendAgainIn.html({ time: html`<span class="time" ${time}>${minutes(seconds)}</span>` })}
+  </p>`;
 }
 
 /** 75 as `1:15`, as the script writes it. */

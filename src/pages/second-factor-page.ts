@@ -16,11 +16,10 @@ import {
 } from './form-parts.js';
 import { renderPage, type Page } from './layout.js';
 import { dayOf } from './moments.js';
-import { passkeyForm } from './passkey-part.js';
+import { passkeyForm, passkeyProblems } from './passkey-part.js';
 import type { SecondFactorProblem } from './problems.js';
-import { resendForm, sentAgainNotice, type Resend } from './resend-part.js';
+import { resendForm, sendCodeForm, sentAgainNotice, type Resend } from './resend-part.js';
 import { sentCodeProblems, sentTo } from './sent-to-part.js';
-import type { Texts } from './texts.js';
 import { unbroken } from './unbroken.js';
 
 export type ShownKind = FactorKind | 'recovery-code';
@@ -57,7 +56,7 @@ export interface SecondFactorPage extends Page {
 export function renderSecondFactorPage(page: SecondFactorPage): string {
   const { texts, kind, problem } = page;
   const { secondFactor } = texts;
-  const problems = kind === undefined || problem === undefined ? [] : problemsOf(kind, problem, texts);
+  const problems = kind === undefined || problem === undefined ? [] : problemsOf(page, kind, problem);
   return renderPage(page, {
     heading: secondFactor.title,
     lead: leadOf(page),
@@ -88,27 +87,33 @@ function codeParts(
   problems: readonly FieldProblem[],
 ): readonly HtmlValue[] {
   const { sent, texts } = page;
-  if (sent?.isSent === false) {
-    return [
-      form(sent.resend.form, submitButton('send-code', texts.account.sendCode, texts.code.sendAgainBusy)),
-    ];
-  }
+  if (sent?.isSent === false) return [sendCodeForm(sent.resend, texts)];
   return [codeForm(page, kind, problems), resendForm(sent?.resend, texts)];
 }
 
-function leadOf({ kind, sent, texts }: SecondFactorPage): Html | string {
-  const { kinds, notSent } = texts.secondFactor;
+function leadOf({ kind, sent, others, texts }: SecondFactorPage): Html | string {
+  const { kinds, notSent, notSentAlone } = texts.secondFactor;
   if (kind === undefined) return kinds.totp.lead;
   if (kind !== 'email' && kind !== 'sms') return kinds[kind].lead;
-  return sent?.isSent === true ? sentTo(kind, sent.target, texts) : notSent;
+  return sent?.isSent === true
+    ? sentTo(kind, sent.target, texts)
+    : others.length > 0
+      ? notSent
+      : notSentAlone;
 }
 
-function problemsOf(kind: ShownKind, problem: SecondFactorProblem, texts: Texts): readonly FieldProblem[] {
+function problemsOf(
+  { texts, others }: SecondFactorPage,
+  kind: ShownKind,
+  problem: SecondFactorProblem,
+): readonly FieldProblem[] {
   const at = kind === 'passkey' ? 'passkey-button' : 'code';
   const ofKind =
     kind === 'email' || kind === 'sms'
       ? sentCodeProblems(kind, texts)
-      : texts.secondFactor.kinds[kind].problems;
+      : kind === 'passkey'
+        ? passkeyProblems(texts, others.length > 0)
+        : texts.secondFactor.kinds[kind].problems;
   const words = { ...texts.form.problems, ...ofKind };
   return fieldProblems([problem], fieldsAt(at), words);
 }
@@ -134,7 +139,8 @@ function passkey(page: SecondFactorPage): HtmlValue {
     challengePath: `${page.form.action}/passkey/challenge`,
     does: 'get',
     label: words.label,
-    absent: words.absent,
+    absent: page.others.length > 0 ? words.absent : words.absentAlone,
+    isAlone: page.others.length === 0,
     choice: trustChoice(page),
     primary: true,
   });

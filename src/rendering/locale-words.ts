@@ -53,6 +53,7 @@ export interface Words {
     readonly passkeys: {
       readonly signIn: string;
       readonly notUsed: string;
+      readonly notUsedAlone: string;
       readonly notMade: string;
       readonly failed: string;
       readonly known: string;
@@ -191,6 +192,7 @@ export interface Words {
       readonly lost: string;
       readonly resetByEmail: string;
       readonly notSent: string;
+      readonly notSentAlone: string;
       readonly setUp: {
         readonly title: string;
         readonly now: string;
@@ -205,7 +207,14 @@ export interface Words {
         readonly passkeyFailed: string;
         readonly absent: string;
         readonly absentAlone: string;
-        readonly instead: { readonly passkey: string; readonly totp: string };
+        readonly noPhone: string;
+        readonly noSms: string;
+        readonly instead: {
+          readonly passkey: string;
+          readonly totp: string;
+          readonly email: string;
+          readonly sms: string;
+        };
       };
       readonly decline: string;
       readonly trust: { readonly label: Message<'day'>; readonly hint: string };
@@ -215,6 +224,8 @@ export interface Words {
           readonly label: string;
           readonly instead: string;
           readonly absent: string;
+          readonly absentAlone: string;
+          readonly refusedAlone: string;
           readonly problems: {
             readonly 'code-missing': { readonly summary: string; readonly atField: string };
             readonly 'code-not-valid': { readonly summary: string; readonly atField: string };

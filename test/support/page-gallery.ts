@@ -41,6 +41,12 @@ const account = { loginName, displayName: 'Ada Lovelace' };
 const applicationName = 'Example App';
 const SOON = new Date('2026-12-09T10:00:00Z');
 const form = { action: '/form', csrf: 'csrf-token', flow: 'flow-id' };
+const newCodes = {
+  kind: 'email',
+  target: 'ada@acme.example',
+  isSent: false,
+  wasRefused: false,
+} as const;
 const resend = { form: { ...form, action: '/resend' }, availableInSeconds: 45 };
 const rules = {
   minLength: 8,
@@ -199,11 +205,20 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       otherAccountUrl: '/login',
       declineForm: form,
     }),
+    'second-factor-passkey-refused': renderSecondFactorPage({
+      ...page,
+      form: { ...form, hidden: { kind: 'passkey' } },
+      account,
+      kind: 'passkey',
+      others: [],
+      otherAccountUrl: '/login',
+      problem: 'code-not-valid',
+    }),
     'set-up-factor': renderSetUpFactorPage({
       ...page,
       form: { ...form, hidden: { kind: 'totp' } },
       account,
-      app: aNewApp,
+      part: { kind: 'totp', app: aNewApp },
       until: SOON,
       others: [{ kind: 'passkey', url: '/other' }],
       otherAccountUrl: '/login',
@@ -212,7 +227,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       ...page,
       form: { ...form, hidden: { kind: 'passkey' } },
       account,
-      app: undefined,
+      part: { kind: 'passkey' },
       until: SOON,
       others: [{ kind: 'totp', url: '/other' }],
       otherAccountUrl: '/login',
@@ -221,7 +236,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       ...page,
       form: { ...form, hidden: { kind: 'passkey' } },
       account,
-      app: undefined,
+      part: { kind: 'passkey' },
       until: undefined,
       others: [],
       otherAccountUrl: '/login',
@@ -231,11 +246,39 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       ...page,
       form,
       account,
-      app: aNewApp,
+      part: { kind: 'totp', app: aNewApp },
       until: undefined,
       others: [],
       otherAccountUrl: '/login',
       problem: 'code-not-valid',
+    }),
+    'set-up-factor-codes': renderSetUpFactorPage({
+      ...page,
+      form: { ...form, hidden: { kind: 'email' } },
+      account,
+      part: { ...newCodes, wasRefused: true, resend: { form, availableInSeconds: 42 } },
+      until: SOON,
+      others: [],
+      otherAccountUrl: '/login',
+    }),
+    'set-up-factor-codes-sent': renderSetUpFactorPage({
+      ...page,
+      form: { ...form, hidden: { kind: 'sms' } },
+      account,
+      part: { ...newCodes, kind: 'sms', target: '+41791234567', isSent: true, resend },
+      until: SOON,
+      others: [{ kind: 'email', url: '/other' }],
+      otherAccountUrl: '/login',
+      problem: 'code-not-valid',
+    }),
+    'set-up-factor-nothing': renderSetUpFactorPage({
+      ...page,
+      form,
+      account,
+      part: { kind: 'nothing', why: ['resetByEmail', 'noPhone'] },
+      until: undefined,
+      others: [],
+      otherAccountUrl: '/login',
     }),
     'verification-needed': renderVerificationNeededPage({
       ...page,

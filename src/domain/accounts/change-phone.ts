@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RequireFactorLeft } from '../factors/require-factor-left.js';
 import { EnqueueNotification } from '../notifications/enqueue-notification.js';
 import { SmsProviders, type SmsMode } from '../notifications/providers/sms-providers.js';
 import type { ResourceDetails } from '../shared/details.js';
@@ -23,6 +24,7 @@ export class ChangePhone {
     private readonly enqueuePhoneVerification: EnqueuePhoneVerification,
     private readonly providers: SmsProviders,
     private readonly enqueueNotification: EnqueueNotification,
+    private readonly factorLeft: RequireFactorLeft,
   ) {}
 
   /**
@@ -61,11 +63,13 @@ export class ChangePhone {
     return details;
   }
 
-  /** @throws ApiError not-found for a user without one */
+  /** @throws ApiError not-found for a user without one, failed-precondition where codes go there that are their last factor */
   async remove(tx: Tx, change: AccountChange): Promise<ResourceDetails> {
     const user = requireHuman(await this.account.lockCoveredForUpdate(tx, change));
     if (user.phone === undefined) throw phoneNotFound();
     const details = await this.users.replacePhone(tx, user, undefined);
+    // a number that is replaced can be verified where it was typed; one that is gone takes the factor with it
+    if (change.actorId === user.id && user.phone.verified) await this.factorLeft.check(tx, user.id);
     await this.codes.endLive(tx, user.id, 'verify_phone');
     await this.notify(tx, change);
     await this.account.record(tx, change, details, 'user.human.phone.removed', ['phone']);

@@ -1,19 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { FactorsStore } from '../factors/factors.store.js';
+import { AddCodeFactor, isCodeRefused, placeOf } from '../factors/add-code-factor.js';
+import { ChooseSetUp, type SetUpChoice } from '../factors/choose-set-up.js';
 import { FinishTotp, isEnrolmentGone } from '../factors/finish-totp.js';
-import { canBeSetUp, type SetUpKind } from '../factors/set-up-kind.js';
+import { SendFactorCode, type FactorCodeState } from '../factors/send-factor-code.js';
 import { passkeyRefusalOf } from '../passkeys/passkey-refusal.js';
 import { RegisterPasskey, type RegistrationOptions } from '../passkeys/register-passkey.js';
 import type { RegistrationResponse } from '../passkeys/webauthn.js';
 import { inPerson } from '../permissions/acting.js';
 import type { Session } from '../sessions/session.js';
-import type { UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { ContinueFlow, type Flow, type FlowResult } from './continue-flow.js';
 
+type SetUpKind = SetUpChoice['kinds'][number];
+type CodeKind = keyof SetUpChoice['obstacles'];
+
 /** What a browser brings of the factor that its user has made. */
 export type NewFactor =
-  | { readonly kind: 'totp'; readonly code: string }
+  | { readonly kind: Exclude<SetUpKind, 'passkey'>; readonly code: string }
   | { readonly kind: 'passkey'; readonly answer: RegistrationResponse; readonly name: string };
 
 export interface SetUpFactorCommand {
@@ -34,21 +37,38 @@ type Store = (tx: Tx) => Promise<unknown>;
 @Injectable()
 export class SetUpFactor {
   constructor(
-    private readonly factors: FactorsStore,
+    private readonly chooseSetUp: ChooseSetUp,
     private readonly finishTotp: FinishTotp,
+    private readonly addCodeFactor: AddCodeFactor,
+    private readonly sendFactorCode: SendFactorCode,
     private readonly registerPasskey: RegisterPasskey,
     private readonly continueFlow: ContinueFlow,
   ) {}
 
-  /** What somebody can set up there, strongest first. */
-  async kindsOf(userId: UserId): Promise<readonly SetUpKind[]> {
-    return (await this.factors.findUsable(userId)).kinds.filter(canBeSetUp);
+  /** What the session's user can set up there, strongest first, and what is in the way of the rest. */
+  async choiceOf({ orgId, userId }: Session): Promise<SetUpChoice> {
+    return await this.chooseSetUp.of(orgId, userId);
   }
 
   /** What their browser is asked to make; undefined where the policy lists no passkeys (any more). */
   async beginPasskey(flow: Flow, session: Session): Promise<RegistrationOptions | undefined> {
-    if (!(await this.kindsOf(session.userId)).includes('passkey')) return undefined;
+    if (!(await this.canSetUp(session, 'passkey'))) return undefined;
     return await this.registerPasskey.begin(whoOf(flow, session), 'preferred');
+  }
+
+  /**
+   * Sends a code, which is good in this session: another tab of the browser goes on with it.
+   *
+   * @param source where the request came from, as `addressGroup` says it
+   * @returns false where it is too soon for another one, or nothing can be sent
+   */
+  async sendCode(flow: Flow, session: Session, kind: CodeKind, source: string): Promise<boolean> {
+    if (!(await this.canSetUp(session, kind))) return false;
+    return await this.addCodeFactor.begin(whoOf(flow, session), kind, source);
+  }
+
+  async codeState(flow: Flow, session: Session, kind: CodeKind): Promise<FactorCodeState> {
+    return await this.sendFactorCode.stateOf(placeOf(whoOf(flow, session)), kind);
   }
 
   /** @returns `refused` for what does not work: a wrong code, or a passkey that is not good */
@@ -62,7 +82,7 @@ export class SetUpFactor {
       });
     } catch (error) {
       if (isEnrolmentGone(error)) return { kind: 'outdated' };
-      if (passkeyRefusalOf(error) !== undefined) return { kind: 'refused' };
+      if (passkeyRefusalOf(error) !== undefined || isCodeRefused(error)) return { kind: 'refused' };
       throw error;
     }
   }
@@ -73,14 +93,21 @@ export class SetUpFactor {
     factor: NewFactor,
   ): Promise<Store | 'refused' | 'outdated'> {
     const who = whoOf(flow, session);
-    if (!(await this.kindsOf(session.userId)).includes(factor.kind)) return 'outdated';
+    if (!(await this.canSetUp(session, factor.kind))) return 'outdated';
     if (factor.kind === 'passkey') {
       const store = await this.registerPasskey.prepare(who, factor.answer, 'preferred');
       return async (tx) => await store(tx, factor.name);
     }
-    const evaluated = await this.finishTotp.evaluate(who, factor.code);
+    const evaluated =
+      factor.kind === 'totp'
+        ? await this.finishTotp.evaluate(who, factor.code)
+        : await this.addCodeFactor.evaluate(who, factor.kind, factor.code);
     if (evaluated.kind === 'right') return evaluated.store;
     return evaluated.kind === 'gone' ? 'outdated' : 'refused';
+  }
+
+  private async canSetUp(session: Session, kind: SetUpKind): Promise<boolean> {
+    return (await this.choiceOf(session)).kinds.includes(kind);
   }
 }
 

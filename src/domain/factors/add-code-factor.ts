@@ -65,13 +65,16 @@ export class AddCodeFactor {
   /**
    * @param source where the request came from, as `addressGroup` says it
    * @returns false where it is too soon for another code
-   * @throws ApiError failed-precondition where nothing of that kind is verified, or the policy does not list it
+   * @throws ApiError failed-precondition where nothing of that kind is verified, the policy does not list it, or the same mailbox has
+   *   just set the password
    */
   async begin(who: EnrollingUser, kind: CodeFactorKind, source: string): Promise<boolean> {
     const user = requireActiveHuman(await this.users.find(who.orgId, who.userId));
-    const { offered, kinds } = await this.factors.findUsable(who.userId);
+    const { offered, kinds, passwordResetByEmail } = await this.factors.findUsable(who.userId);
     if (!offered || !kinds.includes(kind)) throw notUsed(kind);
     if (CODE_FACTORS[kind].targetOf(user) === undefined) throw notVerified(kind);
+    // whoever reads the mailbox would have shown both by that
+    if (kind === 'email' && passwordResetByEmail) throw justReset();
     return await this.sendCode.again(placeOf(who), kind, source);
   }
 
@@ -98,8 +101,15 @@ export function placeOf({ orgId, userId, session }: EnrollingUser): CodePlace {
   return { orgId, userId, boundTo: session as AuthRequestId };
 }
 
+const CODE_INVALID = 'CODE-woT0xc';
+
 function codeInvalid(): ApiError {
-  return new ApiError('invalid-argument', 'Code is invalid', 'CODE-woT0xc');
+  return new ApiError('invalid-argument', 'Code is invalid', CODE_INVALID);
+}
+
+/** Whether a code was refused; also one that was right a moment ago and has been used up meanwhile. */
+export function isCodeRefused(error: unknown): boolean {
+  return error instanceof ApiError && error.id === CODE_INVALID;
 }
 
 function notUsed(kind: CodeFactorKind): ApiError {
@@ -110,4 +120,9 @@ function notUsed(kind: CodeFactorKind): ApiError {
 function notVerified(kind: CodeFactorKind): ApiError {
   const what = kind === 'email' ? 'E-mail address' : 'Phone number';
   return new ApiError('failed-precondition', `${what} is not verified`, 'COMMAND-Cf4v1');
+}
+
+function justReset(): ApiError {
+  const message = 'The password was reset by e-mail less than a day ago: codes by e-mail have to wait';
+  return new ApiError('failed-precondition', message, 'COMMAND-Cf5r2');
 }

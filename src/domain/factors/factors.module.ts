@@ -11,6 +11,7 @@ import { VerificationModule } from '../users/verification/verification.module.js
 import { AddCodeFactor, StoreCodeFactor } from './add-code-factor.js';
 import { BeginTotp } from './begin-totp.js';
 import { CheckFactor } from './check-factor.js';
+import { ChooseSetUp } from './choose-set-up.js';
 import { FactorCodes } from './factor-codes.js';
 import { FactorSms } from './factor-sms.js';
 import { FinishTotp } from './finish-totp.js';
@@ -29,6 +30,7 @@ const useCases = [
   AddCodeFactor,
   BeginTotp,
   CheckFactor,
+  ChooseSetUp,
   FactorCodes,
   FactorSms,
   FinishTotp,

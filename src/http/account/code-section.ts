@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CODE_FACTORS } from '../../domain/factors/code-factor.js';
 import { FactorSms } from '../../domain/factors/factor-sms.js';
-import { FactorsStore } from '../../domain/factors/factors.store.js';
+import { FactorsStore, type UsableFactors } from '../../domain/factors/factors.store.js';
 import type { CodeFactorKind } from '../../domain/policies/factor-policy.js';
 import type { AccountSection } from '../../pages/account-layout.js';
 import { maskedTarget } from '../../pages/sent-to-part.js';
@@ -25,7 +25,7 @@ abstract class CodeSection extends SecuritySection {
     const target = CODE_FACTORS[kind].targetOf(user);
     if (target === undefined) return undefined;
     const isSet = usable[kind];
-    if (!isSet && !(usable.offered && usable.kinds.includes(kind) && (await this.isPossible())))
+    if (!isSet && !(usable.offered && usable.kinds.includes(kind) && (await this.isPossible(usable))))
       return undefined;
     return ({ account: { codes, change } }) => ({
       id: `${kind}-codes`,
@@ -35,14 +35,17 @@ abstract class CodeSection extends SecuritySection {
     });
   }
 
-  protected async isPossible(): Promise<boolean> {
-    return await Promise.resolve(true);
-  }
+  protected abstract isPossible(usable: UsableFactors): Promise<boolean>;
 }
 
 @Injectable()
 export class EmailCodesSection extends CodeSection {
   protected override readonly kind = 'email';
+
+  /** Not for a mailbox that has just set the password. */
+  protected override async isPossible({ passwordResetByEmail }: UsableFactors): Promise<boolean> {
+    return await Promise.resolve(!passwordResetByEmail);
+  }
 }
 
 @Injectable()

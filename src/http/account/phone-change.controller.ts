@@ -12,6 +12,7 @@ import { AccountVisits, type AccountVisit } from './account-visits.js';
 import { doneAt } from './notices.js';
 import { ownChange } from './own-change.js';
 import { PhoneCodes } from './phone-codes.js';
+import { removeFactor } from './remove-factor.js';
 
 const STEP = 'phone-change';
 const PATH = '/account/phone/change';
@@ -53,10 +54,12 @@ export class PhoneChangeController {
   }
 
   private async remove(reply: FastifyReply, visit: AccountVisit): Promise<void> {
-    if (visit.user.phone !== undefined) {
-      await this.unitOfWork.run((tx) => this.changePhone.remove(tx, ownChange(visit)));
-    }
-    void redirectTo(reply, doneAt('/account', 'phoneRemoved'), 303);
+    if (visit.user.phone === undefined)
+      return void redirectTo(reply, doneAt('/account', 'phoneRemoved'), 303);
+    const done = await removeFactor('phoneRemoved', () =>
+      this.unitOfWork.run((tx) => this.changePhone.remove(tx, ownChange(visit))),
+    );
+    void redirectTo(reply, doneAt('/account', done), 303);
   }
 
   private async showForm(

@@ -7,15 +7,16 @@ import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { Operation } from '../shared/operation.js';
 import { SelfController } from '../shared/self-controller.js';
-import { AsksFor } from '../shared/self.guard.js';
+import { AsksFor, SetsUpFactor } from '../shared/self.guard.js';
 import { Source } from '../shared/source.js';
 import { codeBody, ownAccount } from './own-account.schemas.js';
 
 /** Unlike calls that take no body, this one wants it. */
 const emptyBody = z.strictObject({});
 
-/** Verification of the own phone number. Where a message goes is never a caller's to say (security S134). */
+/** Verification of the own phone number, which codes by SMS need. Where a message goes is never a caller's to say (security S134). */
 @SelfController('auth/v1/users/me/phone')
+@SetsUpFactor(true)
 export class OwnPhoneController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,

@@ -30,8 +30,10 @@ import { RegistrationPages } from './registration-pages.js';
 import { ResetPasswordController } from './reset-password.controller.js';
 import { SecondFactorPasskeyController } from './second-factor-passkey.controller.js';
 import { SecondFactorController } from './second-factor.controller.js';
+import { SetUpFactorCodeController } from './set-up-factor-code.controller.js';
 import { SetUpFactorPasskeyController } from './set-up-factor-passkey.controller.js';
 import { SetUpFactorController } from './set-up-factor.controller.js';
+import { SetUpParts } from './set-up-parts.js';
 import { SignInController } from './sign-in.controller.js';
 import { VerifyEmailStepController } from './verify-email-step.controller.js';
 import { VerifyEmailController } from './verify-email.controller.js';
@@ -60,6 +62,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     SecondFactorController,
     SetUpFactorController,
     SetUpFactorPasskeyController,
+    SetUpFactorCodeController,
     DeclineStepUpController,
     SecondFactorPasskeyController,
     ChangePasswordController,
@@ -75,6 +78,6 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     AssetsController,
     LogosController,
   ],
-  providers: [FlowForms, MailLinks, RegisterForms, RegistrationOffer, RegistrationPages],
+  providers: [FlowForms, MailLinks, RegisterForms, RegistrationOffer, RegistrationPages, SetUpParts],
 })
 export class LoginModule {}

@@ -2,9 +2,8 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
 import { SetUpFactor, type NewFactor } from '../../domain/authorize/set-up-factor.js';
-import { BeginTotp } from '../../domain/factors/begin-totp.js';
 import { RequiredFactorsStore } from '../../domain/factors/required-factors.store.js';
-import { inPerson } from '../../domain/permissions/acting.js';
+import { CODE_FACTOR_KINDS } from '../../domain/policies/factor-policy.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { renderSetUpFactorPage, type SetUpFactorPage } from '../../pages/set-up-factor-page.js';
@@ -16,22 +15,20 @@ import { Pages } from '../shared/pages.js';
 import { readRegistration } from '../shared/passkey-answer.js';
 import { redirectTo } from '../shared/redirect.js';
 import { FlowForms, type SubmittedStep } from './flow-forms.js';
-
-const STEP = 'set-up-factor';
-const PATH = '/login/set-up-factor';
+import { SET_UP, SET_UP_PATH, SetUpParts, setUpPathOf } from './set-up-parts.js';
 
 /**
  * In the middle of a sign-in: whoever must have a second factor and has none sets one up before anything else. Nobody is
  * locked out by the rule, since the page is all that they need; owners may put it off for some days. One page for all kinds,
  * the strongest first; the others are a link away.
  */
-@Controller('login/set-up-factor')
+@Controller(SET_UP_PATH.slice(1))
 export class SetUpFactorController {
   constructor(
     private readonly continueFlow: ContinueFlow,
     private readonly setUpFactor: SetUpFactor,
     private readonly required: RequiredFactorsStore,
-    private readonly beginTotp: BeginTotp,
+    private readonly parts: SetUpParts,
     private readonly tokens: TokensStore,
     private readonly forms: FlowForms,
     private readonly replies: FlowReplies,
@@ -46,18 +43,18 @@ export class SetUpFactorController {
     const { session } = flow;
     if (session === undefined) return this.replies.sendOver(request, reply, flow);
     // it was set up meanwhile, in another tab
-    if (session.step !== STEP) return await this.forms.goOn(request, reply, flow, session);
+    if (session.step !== SET_UP) return await this.forms.goOn(request, reply, flow, session);
     await this.showForm(request, reply, flow, session, readQuery(request).get('kind'));
   }
 
   @Post()
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const submitted = await this.forms.submitted(request, reply, STEP);
+    const submitted = await this.forms.submitted(request, reply, SET_UP);
     if (submitted === undefined) return;
     const { form, flow } = submitted;
     const { session } = flow;
     if (session === undefined) return this.replies.sendOver(request, reply, flow);
-    if (session.step !== STEP) return await this.forms.goOn(request, reply, flow, session);
+    if (session.step !== SET_UP) return await this.forms.goOn(request, reply, flow, session);
     if (form.get('skip') !== undefined) return await this.skip(request, reply, flow, session);
     const kind = form.get('kind');
     const factor = factorOf(submitted);
@@ -82,7 +79,7 @@ export class SetUpFactorController {
       return await this.showForm(request, reply, flow, session, kind, 'code-not-valid');
     }
     // the picture that is good now
-    if (result.kind === 'outdated') return void redirectTo(reply, pathOf(flow, kind), 303);
+    if (result.kind === 'outdated') return void redirectTo(reply, setUpPathOf(flow, kind), 303);
     this.replies.send(request, reply, result, flow);
   }
 
@@ -96,7 +93,7 @@ export class SetUpFactorController {
       this.required.postpone(tx, session.id),
     );
     // the days are over: the page comes up without that button
-    if (result.kind === 'refused') return void redirectTo(reply, flowPath(STEP, flow.id), 303);
+    if (result.kind === 'refused') return void redirectTo(reply, flowPath(SET_UP, flow.id), 303);
     this.replies.send(request, reply, result, flow);
   }
 
@@ -108,19 +105,14 @@ export class SetUpFactorController {
     asked: string | undefined,
     problem?: SetUpFactorPage['problem'],
   ): Promise<void> {
-    const { id, orgId, userId } = session;
-    const subject = await this.tokens.findSubject(userId);
-    const kinds = await this.setUpFactor.kindsOf(userId);
-    const kind = kinds.find((one) => one === asked) ?? kinds[0];
-    // none: the policy is another one since a moment ago
-    if (subject?.claims.kind !== 'human' || kind === undefined) {
+    const subject = await this.tokens.findSubject(session.userId);
+    const choice = await this.setUpFactor.choiceOf(session);
+    const part = await this.parts.of(request, flow, session, choice, asked);
+    if (subject?.claims.kind !== 'human' || part === undefined) {
       return this.replies.sendOver(request, reply, flow);
     }
-    const until = await this.required.offer(userId);
-    const app =
-      kind === 'totp'
-        ? await this.beginTotp.resume({ orgId, userId, session: id, ...inPerson(userId) })
-        : undefined;
+    const until = await this.required.offer(session.userId);
+    const view = this.forms.view(flow, SET_UP, SET_UP_PATH);
     const { displayName } = subject.claims;
     this.pages.send(
       request,
@@ -130,22 +122,17 @@ export class SetUpFactorController {
           ...page,
           problem,
           until,
-          app: app && { secret: app.secret, otpauth: app.address },
-          form: { ...this.forms.view(flow, STEP, PATH), hidden: { kind } },
+          part,
+          form: part.kind === 'nothing' ? view : { ...view, hidden: { kind: part.kind } },
           account: { loginName: subject.loginName, displayName },
-          others: kinds
-            .filter((other) => other !== kind)
-            .map((other) => ({ kind: other, url: pathOf(flow, other) })),
+          others: choice.kinds
+            .filter((other) => other !== part.kind)
+            .map((other) => ({ kind: other, url: setUpPathOf(flow, other) })),
           otherAccountUrl: flowPath('sign-in', flow.id),
         }),
-      { ...flowPageOptions(flow, statusOf(problem && [problem])), passkeys: kind === 'passkey' },
+      { ...flowPageOptions(flow, statusOf(problem && [problem])), passkeys: part.kind === 'passkey' },
     );
   }
-}
-
-function pathOf(flow: Flow, kind: string | undefined): string {
-  const path = flowPath(STEP, flow.id);
-  return kind === undefined ? path : `${path}&${new URLSearchParams({ kind }).toString()}`;
 }
 
 /** Undefined where nothing was typed, or the browser's answer is none. */
@@ -155,5 +142,6 @@ function factorOf({ form, flow }: SubmittedStep): NewFactor | undefined {
     return answer && { kind: 'passkey', answer, name: flow.device ?? 'Passkey' };
   }
   const code = form.get('code');
-  return code === undefined ? undefined : { kind: 'totp', code };
+  if (code === undefined) return undefined;
+  return { kind: CODE_FACTOR_KINDS.find((known) => known === form.get('kind')) ?? 'totp', code };
 }

@@ -86,7 +86,10 @@ export class SetPasswordWithCode {
     const isFirst = (await this.passwords.findByUser(userId)) === undefined;
     const { scheme, weak } = this.hashing.inspect(hash);
     const encoded = { hash, scheme, weak };
-    await this.passwords.set(tx, { ...encoded, orgId, userId, changeRequired: false, resetByEmail: true });
+    // an invitation resets nothing, since its mailbox is all that is known of somebody who was never let in; nor has a mailbox shown
+    // anything by a link that an administrator handed out
+    const reset = code.purpose === 'initialise' || !code.provesAddress ? {} : { resetByEmail: true as const };
+    await this.passwords.set(tx, { ...encoded, orgId, userId, changeRequired: false, ...reset });
     // guesses at the password before say nothing about this one
     await this.passwords.clearAttempts(tx, orgId, userId, defaultAttemptPolicy);
     if (!isFirst) await this.access.ofUser(tx, { orgId, userId, actorId: userId }, 'password_changed');

@@ -1,11 +1,9 @@
 // SQL by hand: parts of statements by hand, and of the one that asks for the roles of a call
-import { SET_UP_KINDS } from '../../../domain/factors/set-up-kind.js';
 import { OWNERS_GRACE_DAYS } from '../../../domain/policies/factor-policy.js';
 import { factorKindsOf, factorLevelOf } from '../policies/factor-level.js';
 import { hasListedFactor } from './usable-factors.js';
 
 const OWNER_ROLES = "('IAM_OWNER', 'ORG_OWNER')";
-const CAN_BE_SET_UP = `ARRAY[${SET_UP_KINDS.map((kind) => `'${kind}'`).join(', ')}]`;
 
 /** SQL: whether the days have not passed that owners have from the first offer, in `users.factors_offered_at`. */
 export function isWithinGrace(user: string): string {
@@ -30,11 +28,21 @@ export function lacksRequiredFactor(user: string, org: string, ofOwner = 'true')
         WHEN 3 THEN true
         WHEN 2 THEN asked.decided AND EXISTS (SELECT FROM memberships m WHERE m.user_id = ${user} AND m.role IN ${OWNER_ROLES}) AND (${ofOwner})
         ELSE false END
-      AND ${factorKindsOf(user, org)} && ${CAN_BE_SET_UP}
     FROM (
       SELECT ${factorLevelOf(user, org)} AS level,
         rp.org_id IS NOT NULL OR rs.id IS NOT NULL AS decided
       FROM (SELECT) one
       LEFT JOIN factor_policies rp ON rp.org_id = ${org} AND rp.is_set
       LEFT JOIN factor_settings rs ON rs.sequence > 0) asked))`;
+}
+
+/**
+ * SQL: whether all that somebody could set up goes by their e-mail address, and that is not verified yet: it is verified first. A
+ * passkey or an app takes no address.
+ *
+ * @param user the column with the user's id @param org the column with their organization's
+ */
+export function needsVerifiedEmail(user: string, org: string): string {
+  return `(SELECT NOT h.email_verified AND 'email' = ANY (asked.kinds) AND NOT asked.kinds && ARRAY['passkey', 'totp']
+    FROM user_humans h, (SELECT ${factorKindsOf(user, org)}::text[] AS kinds) asked WHERE h.user_id = ${user})`;
 }

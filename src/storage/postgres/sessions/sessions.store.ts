@@ -17,7 +17,7 @@ import {
 } from '../../../domain/sessions/sessions.store.js';
 import type { OrgId, SessionId, UserAgentId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { isWithinGrace, lacksRequiredFactor } from '../factors/required-factors.js';
+import { isWithinGrace, lacksRequiredFactor, needsVerifiedEmail } from '../factors/required-factors.js';
 import { reachableLevel, secondFactorDue } from '../factors/usable-factors.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
@@ -46,7 +46,8 @@ const SESSION_COLUMNS = `${columns(SessionEntity, 's', SESSION)},
     WHEN s.second_factor_at IS NULL AND ${secondFactorDue('s.user_id', 's.org_id')}
       AND NOT (s.browser_trusted AND ${isTrusted('s.user_agent_id', 's.user_id', 's.org_id')}) THEN 'second-factor'
     WHEN (SELECT p.change_required FROM user_passwords p WHERE p.user_id = s.user_id) THEN 'change-password'
-    WHEN s.second_factor_at IS NULL AND ${SET_UP_DUE} THEN 'set-up-factor'
+    WHEN s.second_factor_at IS NULL AND ${SET_UP_DUE} THEN
+      CASE WHEN ${needsVerifiedEmail('s.user_id', 's.org_id')} THEN 'verify-email' ELSE 'set-up-factor' END
     WHEN (SELECT NOT h.email_verified FROM user_humans h WHERE h.user_id = s.user_id) THEN 'verify-email'
   END AS step`;
 // the session of a user who was deactivated, with their organization or alone, or whose tokens were all ended, is not
