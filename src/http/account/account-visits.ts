@@ -12,10 +12,10 @@ import type { Page } from '../../pages/layout.js';
 import { CallerLimits } from '../shared/caller-limits.js';
 import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
-import { FRESH_SECONDS } from '../shared/fresh-seconds.js';
 import { readForm } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
 import { redirectTo } from '../shared/redirect.js';
+import { FRESH_SECONDS } from '../shared/self.guard.js';
 import { SsoCookie } from '../shared/sso-cookie.js';
 import { ChosenAccount } from './chosen-account.js';
 

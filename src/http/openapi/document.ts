@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import type { DocumentBuilder, OpenAPIObject } from '@nestjs/swagger';
 import { z } from 'zod';
+import { apiErrorSchema } from '../shared/api-errors.js';
 import { describeHandlers } from '../shared/described.js';
 import { jsonSchema, type JsonSchema } from '../shared/json-schema.js';
 
@@ -119,7 +120,7 @@ function headOf(builder: DocumentBuilder, issuer: string, version: string): Omit
   return {
     ...builder.build(),
     components: {
-      schemas: { Error: errorSchema() },
+      schemas: { Error: jsonSchema(apiErrorSchema, 'output') },
       responses: Object.fromEntries(
         Object.entries(ERRORS).map(([status, text]) => [`E${status}`, errorAnswer(text)]),
       ),
@@ -242,19 +243,4 @@ function securitySchemes(issuer: string): Record<string, object> {
 
 function errorAnswer(description: string): object {
   return { description, content: { 'application/json': { schema: reference('schemas', 'Error') } } };
-}
-
-function errorSchema(): JsonSchema {
-  return jsonSchema(
-    z.strictObject({
-      code: z.int().min(1).max(16).meta({ description: 'Number of the gRPC status.' }),
-      message: z
-        .string()
-        .meta({ description: 'What is wrong, with the field’s name; then the error’s id, if it has one.' }),
-      details: z
-        .array(z.strictObject({ '@type': z.string(), id: z.string(), message: z.string() }))
-        .optional(),
-    }),
-    'output',
-  );
 }

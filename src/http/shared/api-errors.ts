@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { ApiError, AuthenticationTooOld, type ApiErrorKind } from '../../domain/shared/errors.js';
 import type { Log } from '../../domain/shared/log.js';
 import { UnreadableBody } from './json-body.js';
@@ -12,12 +13,14 @@ export interface ApiErrorAnswer {
   readonly body: ApiErrorBody;
 }
 
-export interface ApiErrorBody {
-  /** gRPC code */
-  readonly code: number;
-  readonly message: string;
-  readonly details?: readonly [{ readonly '@type': string; readonly id: string; readonly message: string }];
-}
+export const apiErrorSchema = z.strictObject({
+  code: z.int().min(1).max(16).meta({ description: 'Number of the gRPC status.' }),
+  message: z
+    .string()
+    .meta({ description: 'What is wrong, with the field’s name; then the error’s id, if it has one.' }),
+  details: z.array(z.strictObject({ '@type': z.string(), id: z.string(), message: z.string() })).optional(),
+});
+type ApiErrorBody = z.output<typeof apiErrorSchema>;
 
 const KINDS: Readonly<Record<ApiErrorKind, { readonly status: number; readonly code: number }>> = {
   'invalid-argument': { status: 400, code: 3 },

@@ -8,8 +8,13 @@ import { CheckAccessToken, type LiveToken } from '../../domain/tokens/check-acce
 import { bearerToken } from './bearer-token.js';
 import { CallerLimits } from './caller-limits.js';
 import { callerBy, rememberCaller, rememberOrganization } from './caller.js';
-import { FRESH_SECONDS } from './fresh-seconds.js';
 import { TokenRules } from './token-rules.js';
+
+/**
+ * How old a sign-in may be where an account could be taken over. Long enough to sign in again and fill a form, too short
+ * for a machine that was left open (ASVS 7.5.1).
+ */
+export const FRESH_SECONDS = 600;
 
 /**
  * What a route under `/auth/v1/users/me` asks of the token: to read, scope `openid`; to write, the service's audience

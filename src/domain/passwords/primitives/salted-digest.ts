@@ -1,9 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import { HashRejected, type ReadHash } from '../schemes/password-scheme.js';
-import { DIGEST_BYTES } from './digest-bytes.js';
 import { equalBytes } from './equal-bytes.js';
 import { digestWork } from './hashing-work.js';
-import { tellsAllApart } from './told-apart.js';
+import { DIGEST_BYTES, tellsAllApart } from './told-apart.js';
 
 /** One pass of a digest, salted or not: quick to guess, so always weak. */
 export interface SaltedDigest {

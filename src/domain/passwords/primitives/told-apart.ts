@@ -1,4 +1,5 @@
-import { DIGEST_BYTES } from './digest-bytes.js';
+/** Lengths of digests. */
+export const DIGEST_BYTES = { md5: 16, sha1: 20, sha224: 28, sha256: 32, sha384: 48, sha512: 64 } as const;
 
 /**
  * What a form of hash can tell apart, for `ReadHash.distinguishes`. The question is never whether a password is right,

@@ -1,6 +1,6 @@
-import { DIGEST_BYTES } from '../primitives/digest-bytes.js';
 import { base64Hash } from '../primitives/read-parts.js';
 import { digestHash, type Digest } from '../primitives/salted-digest.js';
+import { DIGEST_BYTES } from '../primitives/told-apart.js';
 import { argon2 } from './argon2.js';
 import { bcrypt } from './bcrypt.js';
 import { md5CryptScheme } from './md5-crypt.js';

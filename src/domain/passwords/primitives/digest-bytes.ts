@@ -1,2 +1,0 @@
-/** Lengths of digests. */
-export const DIGEST_BYTES = { md5: 16, sha1: 20, sha224: 28, sha256: 32, sha384: 48, sha512: 64 } as const;
