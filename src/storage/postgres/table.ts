@@ -226,7 +226,7 @@ export class Table<Entity extends ObjectLiteral> {
   }
 
   /** However many there are: none of them comes back. */
-  async changeAll(tx: Tx, where: Where<Entity>, values: Changes<Entity>): Promise<void> {
+  async changeAll(tx: Tx | undefined, where: Where<Entity>, values: Changes<Entity>): Promise<void> {
     await this.sql.entities(
       (manager) =>
         manager

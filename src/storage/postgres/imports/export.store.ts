@@ -1,6 +1,7 @@
 // SQL by hand: pages along the users of an organization, from several tables each
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
+import { In } from 'typeorm';
 import { exportedHash } from '../../../domain/factors/recovery-code-hash.js';
 import {
   ExportStore,
@@ -24,6 +25,8 @@ import type {
   UserId,
 } from '../../../domain/shared/ids.js';
 import { Sql } from '../sql.js';
+import { Table } from '../table.js';
+import { ApplicationEntity } from '../tables/application.entity.js';
 import { totpPlace, toUser, USER_COLUMNS, USER_JOINS, type UserRow } from '../users/user-rows.js';
 
 const PAGE = 500;
@@ -86,13 +89,6 @@ const APPLICATION_KEYS = {
     ORDER BY k.application_id, k.id LIMIT ${PAGE}`,
 };
 
-const SECRET_HASHES = {
-  name: 'export-secret-hashes',
-  text: `
-    SELECT id, client_secret_hash FROM applications
-    WHERE org_id = $1 AND id = ANY ($2::text[]) AND client_secret_hash IS NOT NULL`,
-};
-
 type ExportedUserRow = UserRow & {
   password_hash: string | null;
   totp_sealed: Buffer | null;
@@ -104,11 +100,14 @@ type ExportedUserRow = UserRow & {
 
 @Injectable()
 export class PgExportStore extends ExportStore {
+  private readonly applications: Table<ApplicationEntity>;
+
   constructor(
     private readonly sql: Sql,
     private readonly sealer: Sealer,
   ) {
     super();
+    this.applications = new Table(sql, ApplicationEntity);
   }
 
   override async users(
@@ -201,9 +200,8 @@ export class PgExportStore extends ExportStore {
     orgId: OrgId,
     applications: readonly ApplicationId[],
   ): Promise<ReadonlyMap<ApplicationId, Buffer>> {
-    type Row = { id: ApplicationId; client_secret_hash: Buffer };
-    const rows = await this.sql.rows<Row>(SECRET_HASHES, [orgId, applications]);
-    return new Map(rows.map(({ id, client_secret_hash: hash }) => [id, hash]));
+    const rows = await this.applications.list({ orgId, id: In(applications) }, {});
+    return new Map(rows.flatMap(({ id, clientSecretHash: hash }) => (hash === null ? [] : [[id, hash]])));
   }
 
   private async totpSecret(row: ExportedUserRow): Promise<string | undefined> {

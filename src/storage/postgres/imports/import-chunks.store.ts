@@ -7,23 +7,28 @@ import {
   type ClaimedChunk,
   type HalfChunk,
 } from '../../../domain/imports/import-chunks.store.js';
-import type { ImportedState, ImportMode, ImportNotify } from '../../../domain/imports/import-job.js';
-import type { ImportPass } from '../../../domain/imports/records/passes.js';
 import { SealBroken } from '../../../domain/secrets/envelope.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';
-import type { ApplicationId, ImportJobId, OrgId, UserId } from '../../../domain/shared/ids.js';
+import type { ImportJobId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
-import { ImportChunkEntity } from '../tables/import.entity.js';
+import { columns, pick } from '../table.js';
+import { ImportChunkEntity, ImportEntity } from '../tables/import.entity.js';
 import { written } from '../written.js';
-import {
-  callerActive,
-  chunkPlace,
-  ELIGIBILITY_COLUMNS,
-  toEligibility,
-  type EligibilityRow,
-} from './import-rows.js';
+import { callerActive, chunkPlace, ELIGIBILITY_COLUMNS, type EligibilityRow } from './import-rows.js';
 
+const AS_THEY_ARE = ['jobId', 'number', 'orgId', 'fence', 'attempts', 'records', 'pass'] as const;
+const OF_CHUNK = [...AS_THEY_ARE, 'recordsOrgId', 'payload', 'dataKeyId'] as const;
+const OPTIONS = [
+  'mode',
+  'dryRun',
+  'notify',
+  'updatePasswords',
+  'instanceWide',
+  'createdBy',
+  'createdThrough',
+] as const;
+const OF_JOB = [...OPTIONS, 'initialState'] as const;
 const CLAIM = {
   name: 'import-chunks-claim',
   text: `
@@ -40,8 +45,7 @@ const CLAIM = {
         sequence = j.sequence + 1, changed_at = app_now()
       FROM claimed WHERE j.id = claimed.import_id AND j.state = 'queued'
     )
-    SELECT c.import_id, c.number, c.org_id, c.fence, c.attempts, c.records, c.pass, c.records_org_id, c.payload, c.data_key_id,
-      j.mode, j.dry_run, j.notify, j.initial_state, j.update_passwords, j.instance_wide, j.created_by, j.created_through,
+    SELECT ${columns(ImportChunkEntity, 'c', OF_CHUNK)}, ${columns(ImportEntity, 'j', OF_JOB)},
       ${callerActive('j.created_by')}, ${ELIGIBILITY_COLUMNS}
     FROM claimed c JOIN imports j ON j.id = c.import_id`,
 };
@@ -110,17 +114,10 @@ const FINISH = {
     WHERE ${MINE}`,
 };
 
-const DROP = {
-  name: 'import-chunks-drop',
+const END = {
+  name: 'import-chunks-end',
   text: `
-    UPDATE import_chunks SET state = 'cancelled', payload = NULL, data_key_id = NULL, claimed_until = NULL,
-      finished_at = app_now() WHERE ${MINE}`,
-};
-
-const LEAVE = {
-  name: 'import-chunks-leave',
-  text: `
-    UPDATE import_chunks SET state = 'split', payload = NULL, data_key_id = NULL, claimed_until = NULL,
+    UPDATE import_chunks SET state = $4, payload = NULL, data_key_id = NULL, claimed_until = NULL,
       finished_at = app_now() WHERE ${MINE}`,
 };
 
@@ -160,27 +157,9 @@ const REQUEUE_LOST = {
                       WHERE queued.payload @> jsonb_build_object('jobId', c.import_id, 'number', c.number))`,
 };
 
-type ClaimedRow = EligibilityRow & {
-  import_id: ImportJobId;
-  number: number;
-  org_id: OrgId;
-  fence: string;
-  attempts: number;
-  records: number;
-  pass: ImportPass;
-  records_org_id: OrgId | null;
-  payload: Buffer;
-  data_key_id: number;
-  mode: ImportMode;
-  dry_run: boolean;
-  notify: ImportNotify;
-  initial_state: ImportedState | null;
-  update_passwords: boolean;
-  instance_wide: boolean;
-  created_by: UserId;
-  created_through: ApplicationId | null;
-  caller_active: boolean;
-};
+type ClaimedRow = Pick<ImportChunkEntity, (typeof AS_THEY_ARE)[number] | 'recordsOrgId'> &
+  Pick<ImportEntity, (typeof OF_JOB)[number]> &
+  EligibilityRow & { payload: Buffer; dataKeyId: number; callerActive: boolean };
 
 @Injectable()
 export class PgImportChunksStore extends ImportChunksStore {
@@ -229,7 +208,7 @@ export class PgImportChunksStore extends ImportChunksStore {
   }
 
   override async drop(tx: Tx, chunk: ClaimedChunk): Promise<void> {
-    await this.requireMine(this.sql.change(DROP, keyOf(chunk), tx));
+    await this.requireMine(this.sql.change(END, [...keyOf(chunk), 'cancelled'], tx));
   }
 
   override async split(
@@ -239,7 +218,7 @@ export class PgImportChunksStore extends ImportChunksStore {
     attempts: number,
   ): Promise<void> {
     const { jobId, number: parent } = chunk;
-    await this.requireMine(this.sql.change(LEAVE, keyOf(chunk), tx));
+    await this.requireMine(this.sql.change(END, [...keyOf(chunk), 'split'], tx));
     let number = (await this.sql.row<{ number: number }>(NEXT_NUMBER, [jobId], tx))?.number ?? 0;
     for (const { firstLine, records, packed } of halves) {
       const { sealed: payload, dataKeyId } = this.sealer.seal(chunkPlace('payload', jobId, number), packed);
@@ -259,32 +238,17 @@ export class PgImportChunksStore extends ImportChunksStore {
 
   private async toClaimed(row: ClaimedRow): Promise<ClaimedChunk> {
     return {
-      jobId: row.import_id,
-      number: row.number,
-      orgId: row.org_id,
-      fence: row.fence,
-      attempts: row.attempts,
-      records: row.records,
-      pass: row.pass,
-      recordsOrgId: row.records_org_id ?? row.org_id,
+      ...pick(row, [...AS_THEY_ARE, ...OPTIONS, 'callerActive']),
+      recordsOrgId: row.recordsOrgId ?? row.orgId,
       packed: await this.open(row),
-      mode: row.mode,
-      dryRun: row.dry_run,
-      notify: row.notify,
-      initialState: row.initial_state ?? undefined,
-      updatePasswords: row.update_passwords,
-      instanceWide: row.instance_wide,
-      createdBy: row.created_by,
-      createdThrough: row.created_through,
-      callerActive: row.caller_active,
-      eligibility: toEligibility(row),
+      initialState: row.initialState ?? undefined,
+      eligibility: pick(row, ['organizationRemoved', 'callerRemoved', 'tokenRevoked']),
     };
   }
 
-  private async open({ import_id, number, payload, data_key_id }: ClaimedRow): Promise<Buffer | undefined> {
+  private async open({ jobId, number, payload, dataKeyId }: ClaimedRow): Promise<Buffer | undefined> {
     try {
-      const value = { sealed: payload, dataKeyId: data_key_id };
-      return await this.sealer.open(chunkPlace('payload', import_id, number), value);
+      return await this.sealer.open(chunkPlace('payload', jobId, number), { sealed: payload, dataKeyId });
     } catch (error) {
       if (error instanceof SealBroken) return undefined;
       throw error;

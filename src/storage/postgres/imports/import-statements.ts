@@ -111,13 +111,6 @@ export const ADD_CHUNK = {
     SELECT id, org_id, ${ADDED_CHUNK.parameters} FROM job`,
 };
 
-export const ASSIGN_ORGANIZATION = {
-  name: 'import-jobs-assign-organization',
-  text: `
-    UPDATE import_chunks SET records_org_id = $3
-    WHERE import_id = $1 AND number = ANY ($2::int[]) AND records_org_id IS NULL`,
-};
-
 /** Ends: records that waited go, what was done stays; what was kept to tell the same request again goes where no result came of it. */
 const ENDED = `finished_at = app_now(), expires_at = app_now() + make_interval(secs => $RETENTION::float8 / 1000),
       bytes_held = (SELECT coalesce(sum(coalesce(octet_length(c.results), 0) + coalesce(octet_length(c.failed_payload), 0)), 0)
@@ -153,13 +146,6 @@ export const END = {
     UPDATE imports SET state = $4, reason = $2, ${JOB_CHANGED}, ${ended(3)},
       caller_key = CASE WHEN records_total IS NULL THEN NULL ELSE caller_key END
     WHERE id = $1 AND finished_at IS NULL RETURNING org_id`,
-};
-
-export const MOVE_ON = {
-  name: 'import-jobs-move-on',
-  text: `
-    UPDATE imports SET state = $4, ${JOB_CHANGED}
-    WHERE org_id = $1 AND id = $2 AND state = ANY ($3::text[]) RETURNING org_id`,
 };
 
 export const SETTLE = {

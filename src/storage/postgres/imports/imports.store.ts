@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { In, IsNull } from 'typeorm';
 import type { ImportAsker, ImportEligibility } from '../../../domain/imports/import-eligibility.js';
 import type {
   ImportChange,
@@ -30,24 +30,17 @@ import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { advisoryLock } from '../advisory-lock.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
-import { Table } from '../table.js';
-import { ImportChunkEntity } from '../tables/import.entity.js';
+import { CountedTable, Table } from '../table.js';
+import { ImportChunkEntity, ImportEntity } from '../tables/import.entity.js';
 import { MicroBatch } from '../throughput/micro-batch.js';
 import { pageFrom, type ViewRow } from '../view-row.js';
 import { changeImportJob, findImportJob } from './change-import-job.js';
-import {
-  chunkPlace,
-  toEligibility,
-  toImportJob,
-  type EligibilityRow,
-  type ImportJobRow,
-} from './import-rows.js';
+import { chunkPlace, toImportJob, type EligibilityRow, type ImportJobRow } from './import-rows.js';
 import {
   ADD,
   ADD_CHUNK,
   ADDED,
   ADDED_CHUNK,
-  ASSIGN_ORGANIZATION,
   COMPLETE,
   COUNT,
   COUNT_UNFINISHED,
@@ -60,7 +53,6 @@ import {
   LIST_AT_WORK,
   LIST_CHUNKS,
   LOOK,
-  MOVE_ON,
   READ,
   RENEW_LEASE,
   RESERVE_SPACE,
@@ -85,6 +77,7 @@ export class PgImportsStore extends ImportsStore {
     return ids.map((id) => jobs.get(id));
   }, MOST_LOOKS);
 
+  private readonly rows: CountedTable<ImportEntity>;
   private readonly chunks: Table<ImportChunkEntity>;
 
   constructor(
@@ -92,6 +85,7 @@ export class PgImportsStore extends ImportsStore {
     private readonly sealer: Sealer,
   ) {
     super();
+    this.rows = new CountedTable(sql, ImportEntity);
     this.chunks = new Table(sql, ImportChunkEntity);
   }
 
@@ -137,8 +131,7 @@ export class PgImportsStore extends ImportsStore {
   }
 
   override async findEligibility(id: ImportJobId): Promise<ImportEligibility | undefined> {
-    const row = await this.sql.row<EligibilityRow>(FIND_ELIGIBILITY, [id]);
-    return row && toEligibility(row);
+    return await this.sql.row<EligibilityRow>(FIND_ELIGIBILITY, [id]);
   }
 
   override async list(
@@ -164,7 +157,8 @@ export class PgImportsStore extends ImportsStore {
     numbers: readonly number[],
     orgId: OrgId,
   ): Promise<void> {
-    await this.sql.change(ASSIGN_ORGANIZATION, [id, numbers, orgId]);
+    const nobodys = { jobId: id, number: In(numbers), recordsOrgId: IsNull() };
+    await this.chunks.changeAll(undefined, nobodys, { recordsOrgId: orgId });
   }
 
   override async complete(
@@ -208,7 +202,8 @@ export class PgImportsStore extends ImportsStore {
     from: readonly ImportJobState[],
     to: 'paused' | 'running' | 'cancelling',
   ): Promise<ImportJob | undefined> {
-    return await changeImportJob(this.sql, tx, id, MOVE_ON, [orgId, id, from, to]);
+    const details = await this.rows.changeOne(tx, { orgId, id, state: In(from) }, { state: to });
+    return details && (await this.find(orgId, id, tx));
   }
 
   override async dropWaiting(tx: Tx, id: ImportJobId): Promise<void> {
@@ -289,8 +284,10 @@ export class PgImportsStore extends ImportsStore {
   }
 
   override async findAsker(id: ImportJobId, userId: UserId): Promise<ImportAsker | undefined> {
-    const row = await this.sql.row<EligibilityRow & { caller_active: boolean }>(FIND_ASKER, [id, userId]);
-    return row && { eligibility: toEligibility(row), callerActive: row.caller_active };
+    const row = await this.sql.row<EligibilityRow & { callerActive: boolean }>(FIND_ASKER, [id, userId]);
+    if (row === undefined) return undefined;
+    const { callerActive, ...eligibility } = row;
+    return { eligibility, callerActive };
   }
 
   override async nextFinishedChunk(

@@ -1,4 +1,13 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type {
+  ImportedState,
+  ImportFormat,
+  ImportJobState,
+  ImportMode,
+  ImportNotify,
+} from '../../../domain/imports/import-job.js';
+import type { ImportPass } from '../../../domain/imports/records/passes.js';
+import type { ApplicationId, ImportJobId, OrgId, UserId } from '../../../domain/shared/ids.js';
 import { CountedChanges } from './counted-changes.js';
 import { DataKeyEntity } from './data-key.entity.js';
 import { OrganizationEntity } from './organization.entity.js';
@@ -31,41 +40,41 @@ import { OrganizationEntity } from './organization.entity.js';
 @Check('imports_finished', "(state IN ('cancelled', 'failed', 'done', 'undone')) = (finished_at IS NOT NULL)")
 export class ImportEntity extends CountedChanges {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'imports_pkey' })
-  id!: string;
+  id!: ImportJobId;
 
   @Column('text', { name: 'org_id' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @Column('boolean', { name: 'instance_wide', default: false })
   instanceWide!: boolean;
 
   @Column('text', { name: 'created_by' })
-  createdBy!: string;
+  createdBy!: UserId;
 
   /** SHA-256 of the Idempotency-Key. */
   @Column('bytea', { name: 'caller_key', nullable: true })
   callerKey!: Buffer | null;
 
   @Column('text', { default: 'reading' })
-  state!: string;
+  state!: ImportJobState;
 
   @Column('text', { nullable: true })
   reason!: string | null;
 
   @Column('text')
-  format!: string;
+  format!: ImportFormat;
 
   @Column('text')
-  mode!: string;
+  mode!: ImportMode;
 
   @Column('boolean', { name: 'dry_run', default: false })
   dryRun!: boolean;
 
   @Column('text')
-  notify!: string;
+  notify!: ImportNotify;
 
   @Column('text', { name: 'initial_state', nullable: true })
-  initialState!: string | null;
+  initialState!: ImportedState | null;
 
   @Column('boolean', { name: 'update_passwords', default: false })
   updatePasswords!: boolean;
@@ -85,13 +94,13 @@ export class ImportEntity extends CountedChanges {
   checksum!: Buffer | null;
 
   @Column('text', { name: 'retry_of', nullable: true })
-  retryOf!: string | null;
+  retryOf!: ImportJobId | null;
 
   @Column('text', { name: 'undo_state', nullable: true })
-  undoState!: string | null;
+  undoState!: 'running' | 'done' | null;
 
   @Column('text', { name: 'notify_state', nullable: true })
-  notifyState!: string | null;
+  notifyState!: 'running' | 'done' | null;
 
   @Column('timestamptz', { name: 'started_at', nullable: true })
   startedAt!: Date | null;
@@ -111,20 +120,20 @@ export class ImportEntity extends CountedChanges {
   tokenId!: string | null;
 
   @Column('text', { name: 'undone_by', nullable: true })
-  undoneBy!: string | null;
+  undoneBy!: UserId | null;
 
   @Column('text', { name: 'notified_by', nullable: true })
-  notifiedBy!: string | null;
+  notifiedBy!: UserId | null;
 
   /** The application by whose token they began it; null for a token of their own. */
   @Column('text', { name: 'created_through', nullable: true })
-  createdThrough!: string | null;
+  createdThrough!: ApplicationId | null;
 
   @Column('text', { name: 'undone_through', nullable: true })
-  undoneThrough!: string | null;
+  undoneThrough!: ApplicationId | null;
 
   @Column('text', { name: 'notified_through', nullable: true })
-  notifiedThrough!: string | null;
+  notifiedThrough!: ApplicationId | null;
 
   /** Of its records as they arrived, packed and sealed. */
   @Column('bigint', { name: 'bytes_stored', default: 0 })
@@ -162,10 +171,10 @@ export class ImportEntity extends CountedChanges {
 )
 export class ImportChunkEntity {
   @PrimaryColumn('text', { name: 'import_id', primaryKeyConstraintName: 'import_chunks_pkey' })
-  jobId!: string;
+  jobId!: ImportJobId;
 
   @Column('text', { name: 'org_id' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @PrimaryColumn('integer', { primaryKeyConstraintName: 'import_chunks_pkey' })
   number!: number;
@@ -178,7 +187,7 @@ export class ImportChunkEntity {
 
   /** Organization of the records that name none. */
   @Column('text', { name: 'records_org_id', nullable: true })
-  recordsOrgId!: string | null;
+  recordsOrgId!: OrgId | null;
 
   @Column('text', { default: 'pending' })
   state!: string;
@@ -240,7 +249,7 @@ export class ImportChunkEntity {
 
   /** Those of an earlier one come first. */
   @Column('integer', { default: 50 })
-  pass!: number;
+  pass!: ImportPass;
 
   @Column('integer', { name: 'totp_secrets', default: 0 })
   totpSecrets!: number;
@@ -255,7 +264,7 @@ export class ImportChunkEntity {
 @ForeignKey(() => ImportEntity, ['jobId'], ['id'], { name: 'import_names_import', onDelete: 'CASCADE' })
 export class ImportNameEntity {
   @PrimaryColumn('text', { name: 'import_id', primaryKeyConstraintName: 'import_names_pkey' })
-  jobId!: string;
+  jobId!: ImportJobId;
 
   @PrimaryColumn('bigint', { primaryKeyConstraintName: 'import_names_pkey' })
   hash!: string;
