@@ -12,22 +12,29 @@ export interface Removal {
 const NOW = '(SELECT app_now())';
 const KEPT = `${NOW} - make_interval(secs => $2)`;
 
+interface Doomed {
+  /** By default the table itself, as `t`. */
+  readonly from?: string;
+  readonly keptSeconds?: (retention: Retention) => number;
+}
+
 /** `FOR UPDATE SKIP LOCKED`: two workers at once share the rows, and neither waits for a request that holds one. */
 function removeFrom(
   table: string,
-  key: string,
+  key: readonly string[],
   condition: string,
-  keptSeconds?: Removal['keptSeconds'],
+  { from = `${table} t`, ...kept }: Doomed = {},
 ): Removal {
   const statement = {
     name: `upkeep-remove-${table}`,
     text: `
       WITH doomed AS MATERIALIZED (
-        SELECT ${key} FROM ${table} t WHERE ${condition} LIMIT $1 FOR UPDATE SKIP LOCKED
+        SELECT ${key.map((column) => `t.${column}`).join(', ')} FROM ${from}
+        WHERE ${condition} LIMIT $1 FOR UPDATE OF t SKIP LOCKED
       )
-      DELETE FROM ${table} USING doomed WHERE ${table}.${key} = doomed.${key}`,
+      DELETE FROM ${table} t USING doomed d WHERE ${key.map((column) => `t.${column} = d.${column}`).join(' AND ')}`,
   };
-  return { statement, ...(keptSeconds && { keptSeconds }) };
+  return { statement, ...kept };
 }
 
 /** An access token that was made in its last moment may live for 30 days, and asks for its grant all the while. */
@@ -36,89 +43,59 @@ const FAMILY_OVER = `${NOW} - interval '31 days'`;
 // a day's grace where a late comer is told something better by the row than by its absence; agents and requests have
 // none, since anybody may cause them
 export const REMOVALS: Readonly<Record<string, Removal>> = {
-  auth_requests: removeFrom('auth_requests', 'id', `t.expires_at < ${NOW}`),
-  codes: removeFrom('codes', 'hash', `t.expires_at < ${NOW} - interval '1 day'`),
+  auth_requests: removeFrom('auth_requests', ['id'], `t.expires_at < ${NOW}`),
+  codes: removeFrom('codes', ['hash'], `t.expires_at < ${NOW} - interval '1 day'`),
   // but for one that something hangs from which it was exchanged for: that must stay as dead
   revoked_tokens: removeFrom(
     'revoked_tokens',
-    'jti',
+    ['jti'],
     `t.expires_at < ${NOW} - interval '1 hour' AND NOT EXISTS (
        SELECT FROM authorizations g
        WHERE g.lineage_tokens @> ARRAY[t.jti] AND g.lineage_tokens IS NOT NULL AND g.revoked_at IS NULL)`,
   ),
-  used_assertions: removeFrom('used_assertions', 'hash', `t.expires_at < ${NOW}`),
+  used_assertions: removeFrom('used_assertions', ['hash'], `t.expires_at < ${NOW}`),
   // ahead of their family, because one that refreshes by the minute has a hundred thousand
-  refresh_tokens: {
-    statement: {
-      name: 'upkeep-remove-refresh_tokens',
-      text: `
-        WITH doomed AS MATERIALIZED (
-          SELECT t.hash FROM refresh_token_families f JOIN refresh_tokens t ON t.authorization_id = f.authorization_id
-          WHERE f.absolute_expires_at < ${FAMILY_OVER} LIMIT $1 FOR UPDATE OF t SKIP LOCKED
-        )
-        DELETE FROM refresh_tokens USING doomed WHERE refresh_tokens.hash = doomed.hash`,
-    },
-  },
+  refresh_tokens: removeFrom('refresh_tokens', ['hash'], `f.absolute_expires_at < ${FAMILY_OVER}`, {
+    from: 'refresh_token_families f JOIN refresh_tokens t ON t.authorization_id = f.authorization_id',
+  }),
   refresh_token_families: removeFrom(
     'refresh_token_families',
-    'authorization_id',
+    ['authorization_id'],
     `t.absolute_expires_at < ${FAMILY_OVER}
        AND NOT EXISTS (SELECT FROM refresh_tokens r WHERE r.authorization_id = t.authorization_id)`,
   ),
-  sessions: removeFrom('sessions', 'id', `t.ended_at < ${KEPT}`, ({ sessionSeconds }) => sessionSeconds),
+  sessions: removeFrom('sessions', ['id'], `t.ended_at < ${KEPT}`, {
+    keptSeconds: ({ sessionSeconds }) => sessionSeconds,
+  }),
   user_agents: removeFrom(
     'user_agents',
-    'id',
+    ['id'],
     `t.last_seen_at < ${NOW} - interval '2 days'
        AND NOT EXISTS (SELECT FROM sessions s WHERE s.user_agent_id = t.id)
        AND NOT EXISTS (SELECT FROM auth_requests r WHERE r.user_agent_id = t.id)
        AND NOT EXISTS (SELECT FROM trusted_browsers b WHERE b.user_agent_id = t.id)`,
   ),
-  verification_codes: removeFrom('verification_codes', 'id', `t.expires_at < ${NOW} - interval '1 day'`),
-  trusted_browsers: {
-    statement: {
-      name: 'upkeep-remove-trusted_browsers',
-      text: `
-        WITH doomed AS MATERIALIZED (
-          SELECT user_agent_id, user_id FROM trusted_browsers t
-          WHERE t.expires_at < ${NOW} LIMIT $1 FOR UPDATE SKIP LOCKED
-        )
-        DELETE FROM trusted_browsers t USING doomed
-        WHERE t.user_agent_id = doomed.user_agent_id AND t.user_id = doomed.user_id`,
-    },
-  },
-  passkey_challenges: removeFrom('passkey_challenges', 'hash', `t.expires_at < ${NOW}`),
-  totp_enrolments: removeFrom('totp_enrolments', 'user_id', `t.expires_at < ${NOW}`),
-  sms_quotas: removeFrom('sms_quotas', 'id', `t.ends_at < ${NOW}`),
+  verification_codes: removeFrom('verification_codes', ['id'], `t.expires_at < ${NOW} - interval '1 day'`),
+  trusted_browsers: removeFrom('trusted_browsers', ['user_agent_id', 'user_id'], `t.expires_at < ${NOW}`),
+  passkey_challenges: removeFrom('passkey_challenges', ['hash'], `t.expires_at < ${NOW}`),
+  totp_enrolments: removeFrom('totp_enrolments', ['user_id'], `t.expires_at < ${NOW}`),
+  sms_quotas: removeFrom('sms_quotas', ['id'], `t.ends_at < ${NOW}`),
   // for longer than the longest window
-  sms_sends: removeFrom('sms_sends', 'code_id', `t.created_at < ${NOW} - interval '31 days'`),
-  sms_blocks: removeFrom('sms_blocks', 'prefix', `t.blocked_until < ${NOW} - interval '31 days'`),
+  sms_sends: removeFrom('sms_sends', ['code_id'], `t.created_at < ${NOW} - interval '31 days'`),
+  sms_blocks: removeFrom('sms_blocks', ['prefix'], `t.blocked_until < ${NOW} - interval '31 days'`),
   // kept for as long as they count against what one address is sent
-  registrations: removeFrom('registrations', 'id', `t.expires_at < ${NOW} - interval '1 hour'`),
-  logout_notices: removeFrom(
-    'logout_notices',
-    'id',
-    `t.finished_at < ${KEPT}`,
-    ({ noticeSeconds }) => noticeSeconds,
+  registrations: removeFrom('registrations', ['id'], `t.expires_at < ${NOW} - interval '1 hour'`),
+  logout_notices: removeFrom('logout_notices', ['id'], `t.finished_at < ${KEPT}`, {
+    keptSeconds: ({ noticeSeconds }) => noticeSeconds,
+  }),
+  notifications: removeFrom('notifications', ['id'], `t.finished_at < ${KEPT}`, {
+    keptSeconds: ({ noticeSeconds }) => noticeSeconds,
+  }),
+  idempotency_keys: removeFrom(
+    'idempotency_keys',
+    ['caller', 'org_id', 'route', 'key'],
+    `t.expires_at < ${NOW}`,
   ),
-  notifications: removeFrom(
-    'notifications',
-    'id',
-    `t.finished_at < ${KEPT}`,
-    ({ noticeSeconds }) => noticeSeconds,
-  ),
-  idempotency_keys: {
-    statement: {
-      name: 'upkeep-remove-idempotency_keys',
-      text: `
-        WITH doomed AS MATERIALIZED (
-          SELECT caller, org_id, route, key FROM idempotency_keys
-          WHERE expires_at < ${NOW} LIMIT $1 FOR UPDATE SKIP LOCKED
-        )
-        DELETE FROM idempotency_keys k USING doomed d
-        WHERE k.caller = d.caller AND k.org_id = d.org_id AND k.route = d.route AND k.key = d.key`,
-    },
-  },
   // whoever received the file died over it: their lease has lapsed
   import_uploads: {
     keptSeconds: ({ importSeconds }) => importSeconds,
@@ -168,20 +145,15 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
     },
   },
   // what became of each record goes ahead of its job, since each row is as large as a thousand records
-  import_chunks: {
-    statement: {
-      name: 'upkeep-remove-import_chunks',
-      text: `
-        WITH doomed AS MATERIALIZED (
-          SELECT c.import_id, c.number FROM imports j JOIN import_chunks c ON c.import_id = j.id
-          WHERE j.expires_at < ${NOW} AND j.finished_at IS NOT NULL LIMIT $1 FOR UPDATE OF c SKIP LOCKED
-        )
-        DELETE FROM import_chunks c USING doomed d WHERE c.import_id = d.import_id AND c.number = d.number`,
-    },
-  },
+  import_chunks: removeFrom(
+    'import_chunks',
+    ['import_id', 'number'],
+    `j.expires_at < ${NOW} AND j.finished_at IS NOT NULL`,
+    { from: 'imports j JOIN import_chunks t ON t.import_id = j.id' },
+  ),
   imports: removeFrom(
     'imports',
-    'id',
+    ['id'],
     `t.expires_at < ${NOW} AND t.finished_at IS NOT NULL
        AND NOT EXISTS (SELECT FROM import_chunks c WHERE c.import_id = t.id)
        AND NOT EXISTS (SELECT FROM import_names n WHERE n.import_id = t.id)`,
