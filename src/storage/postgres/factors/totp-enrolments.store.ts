@@ -1,5 +1,6 @@
 // SQL by hand: an enrolment is taken and its seed stored by one conditional statement
 import { Injectable } from '@nestjs/common';
+import { Raw } from 'typeorm';
 import type { StoredTotp } from '../../../domain/factors/factors.store.js';
 import { TotpEnrolmentsStore, type EnrollingUser } from '../../../domain/factors/totp-enrolments.store.js';
 import { readTotpSeed, writeTotpSeed, type TotpSeed } from '../../../domain/factors/totp-seed.js';
@@ -7,20 +8,11 @@ import { Sealer, type SealedPlace } from '../../../domain/secrets/sealer.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
+import { Table } from '../table.js';
+import { TotpEnrolmentEntity } from '../tables/totp-enrolment.entity.js';
+import { UserTotpSecretEntity } from '../tables/user-totp-secret.entity.js';
 import { totpPlace } from '../users/user-rows.js';
 
-const BEGIN = {
-  name: 'totp-enrolments-begin',
-  text: `INSERT INTO totp_enrolments (user_id, org_id, bound_to, secret_sealed, data_key_id, expires_at)
-         VALUES ($1, $2, $3, $4, $5, app_now() + make_interval(secs => $6))
-         ON CONFLICT ON CONSTRAINT totp_enrolments_pkey DO UPDATE SET bound_to = excluded.bound_to,
-           secret_sealed = excluded.secret_sealed, data_key_id = excluded.data_key_id, expires_at = excluded.expires_at`,
-};
-const FIND = {
-  name: 'totp-enrolments-find',
-  text: `SELECT secret_sealed AS sealed, data_key_id AS "dataKeyId" FROM totp_enrolments
-         WHERE user_id = $1 AND bound_to = $2 AND expires_at > app_now()`,
-};
 const FINISH = {
   name: 'totp-enrolments-finish',
   text: `WITH taken AS (
@@ -38,19 +30,18 @@ const FINISH = {
          )
          SELECT CASE WHEN EXISTS (SELECT FROM before) THEN 'replaced' ELSE 'added' END AS done FROM stored`,
 };
-const REMOVE = {
-  name: 'totp-enrolments-remove',
-  text: `WITH begun AS (DELETE FROM totp_enrolments WHERE org_id = $1 AND user_id = $2)
-         DELETE FROM user_totp_secrets WHERE org_id = $1 AND user_id = $2`,
-};
-
 @Injectable()
 export class PgTotpEnrolmentsStore extends TotpEnrolmentsStore {
+  private readonly rows: Table<TotpEnrolmentEntity>;
+  private readonly secrets: Table<UserTotpSecretEntity>;
+
   constructor(
     private readonly sql: Sql,
     private readonly sealer: Sealer,
   ) {
     super();
+    this.rows = new Table(sql, TotpEnrolmentEntity);
+    this.secrets = new Table(sql, UserTotpSecretEntity);
   }
 
   override async begin(
@@ -59,14 +50,18 @@ export class PgTotpEnrolmentsStore extends TotpEnrolmentsStore {
     seconds: number,
   ): Promise<void> {
     const { sealed, dataKeyId } = this.sealer.seal(placeOf(userId), Buffer.from(writeTotpSeed(seed)));
-    await this.sql.change(BEGIN, [userId, orgId, session, sealed, dataKeyId, seconds]);
+    const expiresAt = () => `app_now() + interval '${seconds} seconds'`;
+    const begun = { orgId, boundTo: session, secretSealed: sealed, dataKeyId, expiresAt };
+    await this.rows.put(undefined, { userId }, begun);
   }
 
   override async find({ userId, session }: EnrollingUser): Promise<StoredTotp | undefined> {
-    const row = await this.sql.row<{ sealed: Buffer; dataKeyId: number }>(FIND, [userId, session]);
+    const expiresAt = Raw((column) => `${column} > app_now()`);
+    const row = await this.rows.find({ userId, boundTo: session, expiresAt });
     if (row === undefined) return undefined;
-    const seed = readTotpSeed((await this.sealer.open(placeOf(userId), row)).toString());
-    return seed && { seed, mark: row.sealed };
+    const { secretSealed: sealed, dataKeyId } = row;
+    const seed = readTotpSeed((await this.sealer.open(placeOf(userId), { sealed, dataKeyId })).toString());
+    return seed && { seed, mark: sealed };
   }
 
   override async finish(
@@ -81,7 +76,8 @@ export class PgTotpEnrolmentsStore extends TotpEnrolmentsStore {
   }
 
   override async remove(tx: Tx, orgId: OrgId, userId: UserId): Promise<boolean> {
-    return (await this.sql.change(REMOVE, [orgId, userId], tx)) === 1;
+    await this.rows.removeAll(tx, { orgId, userId });
+    return (await this.secrets.remove(tx, { orgId, userId })).length === 1;
   }
 }
 

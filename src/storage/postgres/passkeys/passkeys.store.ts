@@ -43,11 +43,6 @@ const RECORD_USE = {
     UPDATE passkeys SET sign_count = greatest(sign_count, $2::bigint), backed_up = $3, last_used_at = app_now()
     WHERE id = $1 AND ($4 OR (counter_went_back_at IS NULL AND (sign_count < $2 OR (sign_count = 0 AND $2 = 0))))`,
 };
-const NOTE_COUNTER_WENT_BACK = {
-  name: 'passkeys-note-counter-went-back',
-  text: `UPDATE passkeys SET counter_went_back_at = coalesce(counter_went_back_at, app_now()) WHERE id = $1`,
-};
-
 const TAKEN = { passkeys_credential: passkeyTaken };
 
 @Injectable()
@@ -118,7 +113,8 @@ export class PgPasskeysStore extends PasskeysStore {
   }
 
   override async noteCounterWentBack(tx: Tx, id: PasskeyId): Promise<void> {
-    await this.sql.change(NOTE_COUNTER_WENT_BACK, [id], tx);
+    const since = () => 'coalesce(counter_went_back_at, app_now())';
+    await this.rows.changeAll(tx, { id }, { counterWentBackAt: since });
   }
 
   private async ofUser(orgId: OrgId, userId: UserId, tx?: Tx): Promise<readonly PasskeyEntity[]> {

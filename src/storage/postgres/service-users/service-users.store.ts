@@ -1,6 +1,6 @@
 // SQL by hand: one lock of a user of either kind
 import { Injectable } from '@nestjs/common';
-import { IsNull, Raw } from 'typeorm';
+import { IsNull, Not, Raw } from 'typeorm';
 import {
   ServiceUsersStore,
   type KeyedServiceUser,
@@ -17,10 +17,9 @@ import { ApiError } from '../../../domain/shared/errors.js';
 import type { OrgId, PersonalAccessTokenId, ServiceUserKeyId, UserId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import type { UserState } from '../../../domain/users/user.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
-import { columns, CountedTable, detailsOf, PagedTable, raised, Table, type Changes } from '../table.js';
+import { CountedTable, detailsOf, PagedTable, raised, Table, type Changes } from '../table.js';
 import { PersonalAccessTokenEntity } from '../tables/personal-access-token.entity.js';
 import { ServiceUserKeyEntity } from '../tables/service-user-key.entity.js';
 import { ServiceUserEntity, UserEntity } from '../tables/user.entity.js';
@@ -33,22 +32,6 @@ import {
   type ClientJson,
   type KeyedJson,
 } from './client-statements.js';
-
-// FOR UPDATE, where other changes of users take FOR NO KEY UPDATE: no key and no token is added meanwhile either
-const LOCK = {
-  name: 'service-users-lock',
-  text: `
-    SELECT ${columns(UserEntity, 'u', ['userName', 'state'])},
-      ${columns(ServiceUserEntity, 'm', ['name', 'description', 'accessTokenType', 'secretHash'])}
-    FROM users u LEFT JOIN service_users m ON m.org_id = u.org_id AND m.user_id = u.id
-    WHERE u.org_id = $1 AND u.id = $2 AND u.state <> 'deleted' FOR UPDATE OF u`,
-};
-
-type LockedRow = { userName: string; state: UserState } & (
-  | Pick<ServiceUserEntity, 'name' | 'description' | 'accessTokenType' | 'secretHash'>
-  /** A person. */
-  | { name: null }
-);
 
 const KEY_TAKEN = {
   service_user_keys_pkey: () => new ApiError('already-exists', 'Key already exists', 'V3-DKcYh'),
@@ -83,13 +66,15 @@ export class PgServiceUsersStore extends ServiceUsersStore {
   }
 
   override async lock(tx: Tx, orgId: OrgId, id: UserId): Promise<LockedServiceUser | 'human' | undefined> {
-    const row = await this.sql.row<LockedRow>(LOCK, [orgId, id], tx);
-    if (row === undefined) return undefined;
-    if (row.name === null) return 'human';
-    const { userName, state, name, description, accessTokenType, secretHash } = row;
+    // other changes of users let keys and tokens be added meanwhile
+    const user = await this.users.find({ orgId, id, state: Not('deleted' as const) }, tx, 'exclusive');
+    if (user === undefined || user.state === 'deleted') return undefined;
+    const machine = await this.machines.find({ orgId, userId: id }, tx);
+    if (machine === undefined) return 'human';
+    const { name, description, accessTokenType, secretHash } = machine;
     return {
-      userName,
-      state,
+      userName: user.userName,
+      state: user.state,
       settings: { name, ...(description !== null && { description }), accessTokenType },
       hasSecret: secretHash !== null,
     };
