@@ -127,6 +127,7 @@ const MODULES = {
     'notifications',
     'organizations',
     'outbox',
+    'passkeys',
     'passwords',
     'permissions',
     'policies',

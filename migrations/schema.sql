@@ -954,6 +954,7 @@ CREATE TABLE passkeys (
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
   counter_went_back_at timestamp with time zone,
+  link_made_by text,
   CONSTRAINT passkeys_pkey PRIMARY KEY (id),
   CONSTRAINT passkeys_credential UNIQUE (credential_id),
   CONSTRAINT passkeys_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
@@ -1490,11 +1491,12 @@ CREATE TABLE verification_codes (
   flow_id text,
   provider_id text,
   proves_address boolean NOT NULL DEFAULT true,
+  made_by text,
   CONSTRAINT verification_codes_pkey PRIMARY KEY (id),
   CONSTRAINT verification_codes_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT verification_codes_attempts CHECK (((attempts >= 0) AND (attempts <= 5))),
   CONSTRAINT verification_codes_maker CHECK (((code_hash IS NULL) = (provider_id IS NOT NULL))),
-  CONSTRAINT verification_codes_purpose CHECK ((purpose = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'second_factor_email'::text, 'second_factor_sms'::text])))
+  CONSTRAINT verification_codes_purpose CHECK ((purpose = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'second_factor_email'::text, 'second_factor_sms'::text, 'register_passkey'::text])))
 );
 
 CREATE INDEX application_keys_by_application ON public.application_keys USING btree (org_id, application_id);

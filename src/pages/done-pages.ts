@@ -39,6 +39,20 @@ export function renderPasswordSetPage(page: PasswordSetPage): string {
   });
 }
 
+export interface PasskeyMadePage extends Page {
+  readonly wayOn: WayOn;
+}
+
+/** After a passkey was added by a link: nobody is signed in by that. */
+export function renderPasskeyMadePage(page: PasskeyMadePage): string {
+  const { passkeyLink: texts } = page.texts;
+  return renderPage(page, {
+    sign: 'done',
+    heading: texts.done,
+    body: [html`<p>${texts.useIt}</p>`, wayOn(page, page.wayOn)],
+  });
+}
+
 export interface EmailVerifiedPage extends Page {
   /** Shown masked. */
   readonly email?: string | undefined;

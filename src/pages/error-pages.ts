@@ -58,23 +58,27 @@ export function renderExpiredPage(page: ExpiredPage): string {
   });
 }
 
+/** How a link came to its reader: in a mail, in an SMS, or from somebody who had it made. */
+export type LinkOrigin = 'mail' | 'sms' | 'hand';
+
 export interface LinkOverPage extends Page {
-  /** The link came in an SMS, not in a mail. */
-  readonly bySms?: boolean | undefined;
+  /** A mail, where nothing is said. */
+  readonly cameBy?: LinkOrigin | undefined;
   readonly signInUrl?: string | undefined;
   readonly referenceId?: string | undefined;
 }
 
-/** Behind the link of a message whose code was used, replaced or withdrawn, or is too old. */
+/** Behind a link whose code was used, replaced or withdrawn, or is too old. */
 export function renderLinkOverPage(page: LinkOverPage): string {
-  const { linkOver, verifyPhone, waysOn } = page.texts;
+  const { linkOver, verifyPhone, passkeyLink, waysOn } = page.texts;
+  const next = { mail: linkOver.next, sms: verifyPhone.linkOver, hand: passkeyLink.over };
   return renderPage(page, {
     sign: 'late',
     heading: linkOver.title,
     body: [
       html`<div class="prose">
         <p>${linkOver.body}</p>
-        <p>${page.bySms === true ? verifyPhone.linkOver : linkOver.next}</p>
+        <p>${next[page.cameBy ?? 'mail']}</p>
       </div>`,
       page.signInUrl !== undefined && linkButton(page.signInUrl, waysOn.signIn),
       page.referenceId !== undefined && reference(page.referenceId, page.texts),

@@ -170,6 +170,15 @@ export interface Words {
         readonly 'password-unchanged': { readonly summary: string; readonly atField: string };
       };
     };
+    readonly passkeyLink: {
+      readonly title: string;
+      readonly own: string;
+      readonly create: string;
+      readonly absent: string;
+      readonly done: string;
+      readonly useIt: string;
+      readonly over: string;
+    };
     readonly passwordSet: {
       readonly title: string;
       readonly body: string;

@@ -6,7 +6,7 @@ import type { ImportJobId, OrgId, ProviderId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { DomainOwner } from '../users/user-name.js';
 import type { HumanUser, ServiceUser, User, UserState } from '../users/user.js';
-import type { VerificationPurpose } from '../users/verification/verification-code.js';
+import type { HandedOutPurpose, VerificationPurpose } from '../users/verification/verification-code.js';
 
 /** A password as it is stored. */
 export interface StoredPassword {
@@ -63,7 +63,7 @@ interface AnyMessageToEnqueue {
 }
 
 export interface MailToEnqueue extends AnyMessageToEnqueue {
-  readonly purpose: Exclude<VerificationPurpose, 'reset_password' | 'verify_phone'>;
+  readonly purpose: Exclude<VerificationPurpose, 'reset_password' | 'verify_phone' | HandedOutPurpose>;
 }
 
 export interface SmsToEnqueue extends AnyMessageToEnqueue {

@@ -42,7 +42,7 @@ export class EndLowerMade {
     }
     const credentials = ended.filter(({ kind }) => kind !== 'application');
     if (credentials.length > 0) await this.members.endCredentials(tx, userId, credentials, actorId);
-    if (orgId !== undefined && ended.some(({ kind }) => kind === 'password')) {
+    if (orgId !== undefined && ended.some(({ kind }) => kind === 'password' || kind === 'passkey')) {
       await this.sessions.endOfUser(tx, { orgId, userId }, 'user_promoted', actorId);
     }
     for (const { kind, id } of ended) {

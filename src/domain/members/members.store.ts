@@ -22,7 +22,16 @@ export interface Member {
  * service's own APIs and the user agreed. `id` is the user's where the user has but one.
  */
 export interface MadeCredential {
-  readonly kind: 'personal_access_token' | 'machine_key' | 'machine_secret' | 'password' | 'application';
+  readonly kind:
+    | 'personal_access_token'
+    | 'machine_key'
+    | 'machine_secret'
+    | 'password'
+    /** Added by a link that somebody was given. */
+    | 'passkey'
+    /** Such a link, not used yet. */
+    | 'passkey_link'
+    | 'application';
   readonly id: string;
 }
 

@@ -56,6 +56,8 @@ export interface NewPasskey extends VerifiedCredential {
   readonly userId: UserId;
   readonly userHandle: Buffer;
   readonly name: string;
+  /** Who handed out the link that it was added by; empty where nobody answers for that, null without a link. */
+  readonly linkMadeBy: UserId | '' | null;
 }
 
 export const LONGEST_PASSKEY_NAME = 100;

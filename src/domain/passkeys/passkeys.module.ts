@@ -4,18 +4,37 @@ import { NotificationsModule } from '../notifications/notifications.module.js';
 import { PermissionsModule } from '../permissions/permissions.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { HandOutLink } from '../users/verification/hand-out-link.js';
+import { VerificationModule } from '../users/verification/verification.module.js';
+import { MakePasskeyLink } from './make-passkey-link.js';
 import { ManagePasskeys } from './manage-passkeys.js';
 import { PasskeyChallenges } from './passkey-challenges.js';
+import { RegisterByLink } from './register-by-link.js';
 import { RegisterPasskey } from './register-passkey.js';
 import { SecondPasskey } from './second-passkey.js';
 import { ShowPasskey } from './show-passkey.js';
 
-const useCases = [PasskeyChallenges, RegisterPasskey, ShowPasskey, SecondPasskey, ManagePasskeys];
+const useCases = [
+  PasskeyChallenges,
+  RegisterPasskey,
+  ShowPasskey,
+  SecondPasskey,
+  ManagePasskeys,
+  MakePasskeyLink,
+  RegisterByLink,
+];
 
 /** Passkeys (WebAuthn Level 3): how users get them, and what is kept of them. */
 @Module({
-  imports: [FactorsModule, NotificationsModule, PermissionsModule, PoliciesModule, UsersModule],
-  providers: useCases,
+  imports: [
+    FactorsModule,
+    NotificationsModule,
+    PermissionsModule,
+    PoliciesModule,
+    UsersModule,
+    VerificationModule,
+  ],
+  providers: [...useCases, HandOutLink],
   exports: useCases,
 })
 export class PasskeysModule {}

@@ -27,6 +27,8 @@ export interface RegisteringUser extends Acting {
   readonly flow?: AuthRequestId;
   /** The browser, where the session does not say which one it is. */
   readonly userAgentId?: string;
+  /** Who handed out the link that they came by (`RegisterByLink`), if they came by one. */
+  readonly linkMadeBy?: UserId | '';
 }
 
 /** `required` for a passkey that is to stand alone: kept by its authenticator, which verifies its user. */
@@ -52,7 +54,9 @@ export class RegisterPasskey {
   /** @throws ApiError not-found, failed-precondition for whoever is no active human */
   async begin(who: RegisteringUser, passwordless: Passwordless): Promise<RegistrationOptions> {
     const { orgId, userId } = who;
-    const user = requireActiveHuman(await this.users.find(orgId, userId));
+    // who comes by a link is active once it is used
+    const also = who.linkMadeBy === undefined ? undefined : 'initial';
+    const user = requireActiveHuman(await this.users.find(orgId, userId), also);
     const existing = await this.passkeys.credentialsOfUser(orgId, userId);
     const userHandle = existing[0]?.userHandle ?? randomBytes(32);
     const challenge = await this.challenges.make(bindingOf(who), { orgId, userHandle });
@@ -100,7 +104,8 @@ export class RegisterPasskey {
     const { userHandle } = (await this.challenges.take(answer, bindingOf(who), tx)) ?? {};
     if (userHandle == null) throw passkeyNotGood();
     await this.firstFactor.note(tx, userId, who.session, 'passkey');
-    const passkey = await this.passkeys.add(tx, { ...credential, orgId, userId, userHandle });
+    const linkMadeBy = who.linkMadeBy ?? null;
+    const passkey = await this.passkeys.add(tx, { ...credential, orgId, userId, userHandle, linkMadeBy });
     const details = await this.users.countChange(tx, user);
     await this.enqueueNotification.notify(tx, { orgId, userId, template: 'passkey_added' });
     await this.events.append(tx, {

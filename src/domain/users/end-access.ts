@@ -3,6 +3,7 @@ import { SessionsStore } from '../sessions/sessions.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { UsersStore } from './users.store.js';
+import { VerificationCodesStore } from './verification/verification-codes.store.js';
 
 export interface AccessOfUser {
   readonly orgId: OrgId;
@@ -17,13 +18,14 @@ export interface AccessOfUser {
  * or a refresh that was under way is dead with it, and no later change of the user's state revives any of it.
  *
  * Passwords, keys, secrets and personal access tokens are something else: with them somebody is let in anew. They are
- * listed, and taken away one by one.
+ * listed, and taken away one by one. A link that adds a passkey is not listed, so it ends here as well.
  */
 @Injectable()
 export class EndAccess {
   constructor(
     private readonly users: UsersStore,
     private readonly sessions: SessionsStore,
+    private readonly codes: VerificationCodesStore,
   ) {}
 
   /** @param reason stands in the event of each session that lived */
@@ -31,5 +33,6 @@ export class EndAccess {
     await this.users.raiseEpoch(tx, orgId, userId);
     // dead by their epoch already; ended as well, so that applications are told (Back-Channel Logout §2.5)
     await this.sessions.endOfUser(tx, { orgId, userId }, reason, actorId);
+    await this.codes.endLive(tx, userId, 'register_passkey');
   }
 }

@@ -20,6 +20,7 @@ import { ForgottenPasswordController } from './forgotten-password.controller.js'
 import { InitialPasswordController } from './initial-password.controller.js';
 import { LogosController } from './logos.controller.js';
 import { MailLinks } from './mail-links.js';
+import { PasskeyLinkController } from './passkey-link.controller.js';
 import { PasskeySignInController } from './passkey-sign-in.controller.js';
 import { RegisterForms } from './register-forms.js';
 import { RegisterResendController } from './register-resend.controller.js';
@@ -68,6 +69,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     ChangePasswordController,
     VerifyEmailStepController,
     InitialPasswordController,
+    PasskeyLinkController,
     VerifyEmailController,
     VerifyPhoneController,
     ForgottenPasswordController,

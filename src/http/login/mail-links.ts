@@ -7,6 +7,7 @@ import type {
   VerificationPurpose,
 } from '../../domain/users/verification/verification-code.js';
 import type { VerificationLink } from '../../domain/users/verification/verification-codes.store.js';
+import type { LinkOrigin } from '../../pages/error-pages.js';
 import type { FormView } from '../../pages/form-parts.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { Csrf } from '../shared/csrf.js';
@@ -30,6 +31,13 @@ const STEPS: Readonly<Record<LinkedPurpose, string>> = {
   verify_email: 'verify-email',
   verify_phone: 'verify-phone',
   reset_password: 'reset-password',
+  register_passkey: 'register-passkey',
+};
+
+/** What the page about a link that is over must know; a mail where nothing is said. */
+const CAME_BY: Readonly<Partial<Record<LinkedPurpose, LinkOrigin>>> = {
+  verify_phone: 'sms',
+  register_passkey: 'hand',
 };
 
 /**
@@ -88,7 +96,7 @@ export class MailLinks {
     const id = linkId(parameters);
     const link = await this.findVerification.find(id, purpose);
     if (link?.state === 'live') return { id, link, parameters };
-    this.errorPages.sendLinkOver(request, reply, purpose === 'verify_phone');
+    this.errorPages.sendLinkOver(request, reply, CAME_BY[purpose]);
     return undefined;
   }
 }

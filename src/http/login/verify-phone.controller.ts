@@ -42,7 +42,7 @@ export class VerifyPhoneController {
         { organization: link.organization },
       );
     }
-    if (result.kind !== 'wrong-code') return void this.errorPages.sendLinkOver(request, reply, true);
+    if (result.kind !== 'wrong-code') return void this.errorPages.sendLinkOver(request, reply, 'sms');
     await this.limits.countSignInFailure(request);
     this.showForm(request, reply, opened, code, 'code-not-valid');
   }

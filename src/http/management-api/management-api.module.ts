@@ -38,6 +38,7 @@ import { UserAccountsController } from './user-accounts.controller.js';
 import { UserFactorsController } from './user-factors.controller.js';
 import { UserListController } from './user-list.controller.js';
 import { UserMetadataController } from './user-metadata.controller.js';
+import { UserPasskeyLinksController } from './user-passkey-links.controller.js';
 import { UserPasskeysController } from './user-passkeys.controller.js';
 import { UserPhoneController } from './user-phone.controller.js';
 import { UserSessionsController } from './user-sessions.controller.js';
@@ -73,6 +74,7 @@ import { UsersController } from './users.controller.js';
     UserPhoneController,
     UserMetadataController,
     UserPasskeysController,
+    UserPasskeyLinksController,
     UserFactorsController,
     UserSessionsController,
     ProjectsController,

@@ -50,7 +50,7 @@ export class UserListController {
     @Body({ schema: addedHumanBody }) record: z.output<typeof addedHumanBody>,
   ): Promise<WireAnswer> {
     return await this.idempotentRequests.answer(call, async () => {
-      const asked = { orgId: call.orgId, actorId: call.caller, record, source, how: 'added' } as const;
+      const asked = { orgId: call.orgId, ...call.acting, record, source, how: 'added' } as const;
       const human = await this.importHumanUser.prepare(asked);
       return async (tx) => await this.importHumanUser.store(tx, human);
     });

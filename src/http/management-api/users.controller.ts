@@ -14,7 +14,7 @@ import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
 import { Source } from '../shared/source.js';
-import { createdUserAnswer, foundUserAnswer, importedHumanBody } from '../shared/user.schemas.js';
+import { foundUserAnswer, importedHumanBody, importedUserAnswer } from '../shared/user.schemas.js';
 
 const User = () => Param('id', new PathId(userNotFound));
 const write = 'user.write';
@@ -34,9 +34,10 @@ export class UsersController {
     summary: 'Import a human user',
     description:
       'With a password in plain text, with one that is hashed already, or with none. A mail is sent when the e-mail ' +
-      'address is not verified or there is no password.',
+      'address is not verified or there is no password. With `requestPasswordlessRegistration` the answer has a link, ' +
+      'good for an hour and once, by which whoever holds it adds a passkey; a verified address gets no mail then.',
     permission: 'user.import',
-    answer: createdUserAnswer,
+    answer: importedUserAnswer,
   })
   async importHuman(
     @Call() call: ApiCall,
@@ -44,7 +45,7 @@ export class UsersController {
     @Body({ schema: importedHumanBody }) record: z.output<typeof importedHumanBody>,
   ): Promise<WireAnswer> {
     return await this.idempotentRequests.answer(call, async () => {
-      const asked = { orgId: call.orgId, actorId: call.caller, record, source };
+      const asked = { orgId: call.orgId, ...call.acting, record, source };
       const human = await this.importHumanUser.prepare(asked);
       return async (tx) => await this.importHumanUser.store(tx, human);
     });

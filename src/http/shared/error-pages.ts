@@ -7,6 +7,7 @@ import {
   renderExpiredPage,
   renderLinkOverPage,
   type ErrorPage,
+  type LinkOrigin,
 } from '../../pages/error-pages.js';
 import type { ErrorKind } from '../../pages/problems.js';
 import { RETRY_AFTER_SECONDS } from './oauth-errors.js';
@@ -68,13 +69,13 @@ export class ErrorPages {
     );
   }
 
-  /** The link of a mail that was used, or is too old. */
-  sendLinkOver(request: FastifyRequest, reply: FastifyReply, bySms = false): FastifyReply {
+  /** A link that was used, or is too old. */
+  sendLinkOver(request: FastifyRequest, reply: FastifyReply, cameBy: LinkOrigin = 'mail'): FastifyReply {
     this.record(request, { kind: 'link-over' });
     return this.pages.send(
       request,
       reply,
-      (page) => renderLinkOverPage({ ...page, bySms, signInUrl: '/login', referenceId: request.id }),
+      (page) => renderLinkOverPage({ ...page, cameBy, signInUrl: '/login', referenceId: request.id }),
       { status: 400 },
     );
   }

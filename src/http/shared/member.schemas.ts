@@ -60,7 +60,15 @@ const ended = shown({
   endedCredentials: z
     .array(
       z.object({
-        kind: z.enum(['personal_access_token', 'machine_key', 'machine_secret', 'password', 'application']),
+        kind: z.enum([
+          'personal_access_token',
+          'machine_key',
+          'machine_secret',
+          'password',
+          'passkey',
+          'passkey_link',
+          'application',
+        ]),
         id: idSchema,
       }),
     )

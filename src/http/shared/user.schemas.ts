@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { readHumanRecord, readNewHuman } from '../../domain/imports/records/human-record.js';
+import type { ImportedHumanUser } from '../../domain/imports/records/import-human-user.js';
+import type { PasskeyLink } from '../../domain/passkeys/make-passkey-link.js';
 import { CODE_FACTOR_KINDS } from '../../domain/policies/factor-policy.js';
 import type { ServiceUser, User, UserState } from '../../domain/users/user.js';
 import type { CreatedUser } from '../../domain/users/users.store.js';
 import { idSchema } from './answer-schemas.js';
-import { answerFrom, detailsOfCreation, detailsOfRecord } from './answers.js';
+import { answerFrom, detailsOfChange, detailsOfCreation, detailsOfRecord } from './answers.js';
+import { shownDuration } from './duration.js';
 import { humanAnswer, importedProfileSchema } from './human.schemas.js';
 import { readBy } from './read-by.js';
 
@@ -30,7 +33,9 @@ const humanRecordSchema = z.strictObject({
     .optional()
     .meta({ description: 'An encoded hash; wins over `password`.' }),
   passwordChangeRequired: z.boolean().optional(),
-  requestPasswordlessRegistration: unsupported(z.boolean()),
+  requestPasswordlessRegistration: z.boolean().optional().meta({
+    description: 'The answer has a one-time link by which whoever holds it adds a passkey to the account.',
+  }),
   otpCode: z.string().optional().meta({
     description:
       'TOTP secret: base32, or an `otpauth://totp` address. Its code is asked for from the first sign-in on.',
@@ -70,6 +75,7 @@ export const addedHumanBody = readBy(
   humanRecordSchema
     .omit({ hashedPassword: true })
     .extend({
+      requestPasswordlessRegistration: unsupported(z.boolean()),
       otpCode: unsupported(z.string()),
       recoveryCodes: unsupported(z.array(z.unknown())),
       codeFactors: unsupported(z.array(z.unknown())),
@@ -81,6 +87,35 @@ export const addedHumanBody = readBy(
 export const createdUserAnswer = answerFrom(
   z.object({ userId: idSchema, details: detailsOfCreation }),
   ({ id, details }: CreatedUser) => ({ userId: id, details }),
+);
+
+/** A link that adds a passkey. `expiration` says the same as `lifetime` under its newer name. */
+const passkeyLinkFields = { link: z.url(), lifetime: shownDuration, expiration: shownDuration };
+
+function shownLink({ url, lifetimeSeconds }: PasskeyLink) {
+  return { link: url, lifetime: lifetimeSeconds, expiration: lifetimeSeconds };
+}
+
+/** Answer of `_import`. */
+export const importedUserAnswer = answerFrom(
+  z.object({
+    userId: idSchema,
+    details: detailsOfCreation,
+    passwordlessRegistration: z.object(passkeyLinkFields).optional().meta({
+      description: 'Only where `requestPasswordlessRegistration` asked for it.',
+    }),
+  }),
+  ({ id, details, passkeyLink }: ImportedHumanUser) => ({
+    userId: id,
+    details,
+    passwordlessRegistration: passkeyLink && shownLink(passkeyLink),
+  }),
+);
+
+/** Answer of what makes such a link for a user who is there already. */
+export const passkeyLinkAnswer = answerFrom(
+  z.object({ details: detailsOfChange, ...passkeyLinkFields }),
+  (link: PasskeyLink) => ({ details: link.details, ...shownLink(link) }),
 );
 
 const STATES = {

@@ -411,11 +411,6 @@ describe('what is refused', () => {
       () => record({ recoveryCodes: ['x'] }),
       { code: 3, message: 'recoveryCodes[0] must be {"raw": …} or {"hash": …} with 1 to 200 characters' },
     ],
-    [
-      'passkey registration',
-      () => record({ requestPasswordlessRegistration: true }),
-      { code: 3, message: 'requestPasswordlessRegistration is not supported' },
-    ],
     ...['roles', 'isAdmin', 'state', 'resourceOwner', 'createdAt', 'mfa', 'userId'].map(
       (field): [string, () => unknown, object] => [
         `the unknown field ${field}`,

@@ -7,6 +7,7 @@ import {
   authorizeUrl,
   basic,
   codeRequest,
+  hiddenFields,
   pkce,
   redemption,
   redirected,
@@ -16,6 +17,7 @@ import {
   type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
 import { aUser, PASSWORD } from '../../support/users.js';
 import { anOrganization } from '../../support/world.js';
 
@@ -27,6 +29,7 @@ const secrets = new Set<string>([
   'Marker-typed-into-the-name',
   'Marker-state',
   'Marker-nonce',
+  'MARKERMARKER',
 ]);
 
 const api = useApi();
@@ -82,6 +85,14 @@ describe('what is logged, at the most talkative level', () => {
     await requestToken(api, redemption(code), basic({ ...client, clientSecret: 'Marker-wrong' }));
     await browser.get(authorizeUrl(codeRequest(client, { prompt: 'none', id_token_hint: tokens.id_token })));
     await browser.get(authorizeUrl(codeRequest(client, { prompt: 'none login' })));
+    const owner = await aServiceUser(world, 'ORG_OWNER');
+    const made = await owner.call('POST', `users/${user.userId}/passwordless/_link`, {});
+    const link = new URL(made.json<{ link: string }>().link);
+    const page = hiddenFields((await browser.get(`${link.pathname}${link.search}`)).body);
+    remember(owner.pat, page['code'], page['csrf']);
+    expect((await browser.post('/passkey/register/challenge', page)).json()).toHaveProperty('challenge');
+    await browser.post('/passkey/register', { ...page, credential: '{}' });
+    await browser.post('/passkey/register/challenge', { ...page, code: 'MARKERMARKER' });
     await browser.get(`/oidc/v1/end_session?id_token_hint=${tokens.id_token}&state=Marker-state`);
     const log = lines.join('');
     expect(log).toContain('"route":"/oauth/v2/token"');

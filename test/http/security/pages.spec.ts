@@ -219,6 +219,7 @@ const FORMS = [
   '/password/forgotten',
   '/password/reset',
   '/password/init',
+  '/passkey/register',
   '/verify/email',
   '/logout',
 ];

@@ -30,6 +30,7 @@ const MULTI_FACTOR = 'http://schemas.openid.net/pape/policies/2007/06/multi-fact
 const SENSITIVE: readonly string[] = [
   'POST /management/v1/orgs/me/members',
   'PUT /management/v1/orgs/me/members/{userId}',
+  'POST /management/v1/users/{id}/passwordless/_link',
   'POST /admin/v1/members',
   'PUT /admin/v1/members/{userId}',
   'PUT /admin/v1/keys/schedule',

@@ -248,11 +248,6 @@ describe('a record that is refused', () => {
     ],
     ['idps', minimalRecord({ idps: [{ configId: '1' }] }), 'idps is not supported'],
     [
-      'passkey',
-      minimalRecord({ requestPasswordlessRegistration: true }),
-      'requestPasswordlessRegistration is not supported',
-    ],
-    [
       'otpCode',
       minimalRecord({ otpCode: 'ABC' }),
       'otpCode must be base32 of 10 to 64 bytes, or an otpauth://totp address with such a secret',

@@ -11,6 +11,7 @@ function plan(changes: Record<string, unknown>): HumanPlan {
 const verified = { email: { email: 'anna@example.ch', isEmailVerified: true } };
 const unverified = { email: { email: 'Anna@Example.ch', isEmailVerified: false } };
 const hash = { hashedPassword: { value: PBKDF2 } };
+const passkey = { requestPasswordlessRegistration: true };
 const plain = { password: 'Passw0rd!' };
 
 describe('plan of an imported human', () => {
@@ -21,6 +22,9 @@ describe('plan of an imported human', () => {
     ['unverified, plain password', { ...unverified, ...plain }, 'active', 'verify-email'],
     ['verified, no password', verified, 'initial', 'init'],
     ['unverified, no password', unverified, 'initial', 'init'],
+    ['verified, passkey', { ...verified, ...passkey }, 'active', undefined],
+    ['unverified, passkey', { ...unverified, ...passkey }, 'initial', 'init'],
+    ['unverified, passkey, hash', { ...unverified, ...passkey, ...hash }, 'active', 'verify-email'],
   ])('%s', (_name, changes, state, mail) => {
     expect(plan(changes)).toMatchObject({ state, mail });
   });

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { NotificationProvidersModule } from '../../notifications/providers/notification-providers.module.js';
+import { PasskeysModule } from '../../passkeys/passkeys.module.js';
 import { PasswordHashingModule } from '../../passwords/password-hashing.module.js';
 import { PoliciesModule } from '../../policies/policies.module.js';
 import { VerificationModule } from '../../users/verification/verification.module.js';
@@ -7,7 +8,13 @@ import { ImportHumanUser } from './import-human-user.js';
 
 /** One human, as a call or a record of a file brings them along. */
 @Module({
-  imports: [NotificationProvidersModule, PasswordHashingModule, PoliciesModule, VerificationModule],
+  imports: [
+    NotificationProvidersModule,
+    PasskeysModule,
+    PasswordHashingModule,
+    PoliciesModule,
+    VerificationModule,
+  ],
   providers: [ImportHumanUser],
   exports: [ImportHumanUser],
 })

@@ -33,6 +33,8 @@ export interface HumanRecord {
   readonly password?: RecordPassword;
   /** Of a single call; a bulk record has them beside the human. */
   readonly factors?: ImportedFactors;
+  /** Of a single call, whose answer has the link. */
+  readonly asksForPasskeyLink?: true;
 }
 
 /** A plain password is as received and still to be held against the policy; a hash is inspected already. */
@@ -71,7 +73,11 @@ export function readHumanRecord(value: unknown): HumanRecord {
   const human = humanOf(fields, OF_A_CALL);
   const totpSecret = readTotpSecret('otpCode', fields.otpCode);
   const factors = factorsOf(fields, totpSecret);
-  return hasFactors(factors) ? { ...human, factors } : human;
+  return {
+    ...human,
+    ...(hasFactors(factors) && { factors }),
+    ...(fields.requestPasswordlessRegistration === true && { asksForPasskeyLink: true }),
+  };
 }
 
 /** What fields say that are of the right types; throws FieldError. A bulk file has more of them, in its profile as well. */
@@ -112,7 +118,8 @@ export function readNewHuman(value: unknown): HumanRecord {
       throw new ApiError('invalid-argument', `unknown field "${name}"`);
     }
   }
-  const { factors, ...human } = readHumanRecord(value);
+  const { factors, asksForPasskeyLink, ...human } = readHumanRecord(value);
+  if (asksForPasskeyLink === true) throw notSupported('requestPasswordlessRegistration');
   if (factors !== undefined) {
     if (factors.totpSecret !== undefined) throw notSupported('otpCode');
     throw notSupported(factors.recoveryCodes.length > 0 ? 'recoveryCodes' : 'codeFactors');
@@ -130,7 +137,11 @@ export function refuseUnsupported(
     const empty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
     if (!empty) throw notSupported(name);
   }
-  if (fields.requestPasswordlessRegistration === true) throw notSupported('requestPasswordlessRegistration');
+}
+
+/** A link is answered to whoever asks; a file has no answer, and whoever waited for one would wait for nothing. */
+export function refusePasskeyLink({ requestPasswordlessRegistration }: ImportFields): void {
+  if (requestPasswordlessRegistration === true) throw notSupported('requestPasswordlessRegistration');
 }
 
 function notSupported(name: string): FieldError {

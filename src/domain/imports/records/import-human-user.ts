@@ -3,11 +3,13 @@ import { EventsStore } from '../../events/events.store.js';
 import { FactorsStore, type ImportedFactors } from '../../factors/factors.store.js';
 import type { WantedSms } from '../../notifications/abuse/admit-sms.js';
 import { SmsProviders, type SmsMode } from '../../notifications/providers/sms-providers.js';
+import { MakePasskeyLink, type PasskeyLink } from '../../passkeys/make-passkey-link.js';
 import { HashingBill } from '../../passwords/hashing-bill.js';
 import { PasswordHashing } from '../../passwords/password-hashing.js';
 import { defaultPasswordPolicy } from '../../passwords/password-policy.js';
+import type { Acting } from '../../permissions/acting.js';
 import { PasswordPolicies } from '../../policies/password-policies.js';
-import type { OrgId, UserId } from '../../shared/ids.js';
+import type { OrgId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { domainOfUserName, userNameIn } from '../../users/user-name.js';
 import { UsersStore, type CreatedUser, type NewHuman } from '../../users/users.store.js';
@@ -20,9 +22,8 @@ import type { HumanRecord, RecordPassword } from './human-record.js';
 import { foreignHashes } from './imported-factors.js';
 import { planHuman, type HumanPlan } from './plan-human.js';
 
-export interface ImportHuman {
+export interface ImportHuman extends Acting {
   readonly orgId: OrgId;
-  readonly actorId: UserId;
   readonly record: HumanRecord;
   /** Where the request came from. */
   readonly source: string;
@@ -32,13 +33,20 @@ export interface ImportHuman {
 
 /** A human that is ready to be written. */
 export interface PreparedHuman {
-  readonly actorId: UserId;
+  readonly acting: Acting;
   readonly how: 'imported' | 'added';
   readonly human: NewHuman;
   readonly factors?: ImportedFactors;
   readonly messages: readonly VerificationToEnqueue[];
   /** For a number that is not verified; a limit on SMS stops the message and not the import. */
   readonly sms?: { readonly mode: SmsMode; readonly wanted: WantedSms };
+  /** Whoever imports gets a link by which the user adds a passkey. */
+  readonly asksForPasskeyLink: boolean;
+}
+
+export interface ImportedHumanUser extends CreatedUser {
+  /** Present where it was asked for. */
+  readonly passkeyLink?: PasskeyLink;
 }
 
 /**
@@ -55,11 +63,19 @@ export class ImportHumanUser {
     private readonly enqueuePhoneVerification: EnqueuePhoneVerification,
     private readonly smsProviders: SmsProviders,
     private readonly factors: FactorsStore,
+    private readonly makePasskeyLink: MakePasskeyLink,
     private readonly events: EventsStore,
   ) {}
 
   /** @throws ApiError invalid-argument for a reserved domain, a weak password or a scheme switched off; HashingOverloaded */
-  async prepare({ orgId, actorId, record, source, how = 'imported' }: ImportHuman): Promise<PreparedHuman> {
+  async prepare({
+    orgId,
+    actorId,
+    through,
+    record,
+    source,
+    how = 'imported',
+  }: ImportHuman): Promise<PreparedHuman> {
     const [reserved] = await this.users.reserve([domainOfUserName(record.userName)]);
     if (reserved === undefined) throw new Error('no id was reserved');
     const userName = userNameIn(orgId, record.userName, reserved.domainOwner);
@@ -67,7 +83,7 @@ export class ImportHumanUser {
     const policy =
       record.password?.kind === 'plain' ? await this.policies.find(orgId) : defaultPasswordPolicy;
     const plan = planHuman({ ...record, userName }, policy);
-    const { profile, email, phone, factors } = record;
+    const { profile, email, phone, factors, asksForPasskeyLink = false } = record;
     if (factors !== undefined) {
       for (const hash of foreignHashes(factors)) this.hashing.requireImportable(hash);
     }
@@ -85,11 +101,22 @@ export class ImportHumanUser {
       password: plan.password && (await this.encode(plan.password, bill)),
     };
     const messages = messagesOf(human, plan);
-    return { actorId, how, human, messages, ...(factors && { factors }), ...(await this.smsOf(human, plan)) };
+    return {
+      acting: { actorId, through },
+      how,
+      human,
+      messages,
+      asksForPasskeyLink,
+      ...(factors && { factors }),
+      ...(await this.smsOf(human, plan)),
+    };
   }
 
   /** @throws ApiError already-exists */
-  async store(tx: Tx, { actorId, how, human, factors, messages, sms }: PreparedHuman): Promise<CreatedUser> {
+  async store(
+    tx: Tx,
+    { acting, how, human, factors, messages, sms, asksForPasskeyLink }: PreparedHuman,
+  ): Promise<ImportedHumanUser> {
     const [created] = await this.users.addHumans(tx, [human]);
     if (created === undefined) throw new Error('the import wrote no user');
     if (factors !== undefined) {
@@ -103,7 +130,7 @@ export class ImportHumanUser {
       aggregateId: created.id,
       sequence: created.details.sequence,
       type: `user.human.${how}`,
-      actorId,
+      actorId: acting.actorId,
       fields: writtenFields(human, factors),
       data: {
         state: human.state,
@@ -111,7 +138,10 @@ export class ImportHumanUser {
         passwordWeak: human.password?.weak ?? null,
       },
     });
-    return created;
+    if (!asksForPasskeyLink) return created;
+    const change = { orgId: human.orgId, userId: created.id, ...acting };
+    const passkeyLink = await this.makePasskeyLink.execute(tx, change);
+    return { id: created.id, details: passkeyLink.details, passkeyLink };
   }
 
   private async smsOf(

@@ -11,6 +11,7 @@ import {
   humanOf,
   importFields,
   readUserName,
+  refusePasskeyLink,
   refuseUnsupported,
   type HumanRecord,
 } from './human-record.js';
@@ -120,6 +121,7 @@ function readElement(value: Record<string, unknown>, nowMs: number): ImportRecor
 
 function importedHuman(fields: FlatHuman, nowMs: number): ImportedHuman {
   refuseUnsupported(fields, ['idps']);
+  refusePasskeyLink(fields);
   const moved = movedOf(fields, nowMs);
   const human = humanOf(fields);
   const totpSecret = fields.totpSecret

@@ -8,6 +8,7 @@ import type { Tx } from '../../shared/unit-of-work.js';
 import {
   CODE_LIFETIME_MS,
   macOfCode,
+  type HandedOutPurpose,
   type SmsPurpose,
   type VerificationPurpose,
 } from './verification-code.js';
@@ -16,12 +17,14 @@ import { VerificationCodesStore, type NewVerificationCode } from './verification
 export interface VerificationToEnqueue {
   readonly orgId: OrgId;
   readonly userId: UserId;
-  readonly purpose: Exclude<VerificationPurpose, SmsPurpose>;
+  readonly purpose: Exclude<VerificationPurpose, SmsPurpose | HandedOutPurpose>;
   /** E-mail address. */
   readonly target: string;
   /** The sign-in that it was asked for in; never told in the message. */
   readonly flowId?: AuthRequestId | undefined;
 }
+
+type SentCode = NewVerificationCode & Pick<VerificationToEnqueue, 'purpose'>;
 
 /**
  * Enqueues a mail to somebody with a fresh code (an SMS: `EnqueuePhoneVerification`): the code, the notification and
@@ -55,7 +58,7 @@ export class EnqueueVerification {
     return true;
   }
 
-  private newCode(verification: VerificationToEnqueue): { record: NewVerificationCode; code: string } {
+  private newCode(verification: VerificationToEnqueue): { record: SentCode; code: string } {
     const code = randomCode();
     const record = {
       ...verification,
@@ -68,7 +71,7 @@ export class EnqueueVerification {
 
   private async notify(
     tx: Tx,
-    record: NewVerificationCode,
+    record: SentCode,
     code: string,
     expiresAt: Date,
     lane?: JobLane,

@@ -35,6 +35,16 @@ export class EvaluateCode {
     return await this.judge(await this.codes.takeAttempt(linkId, purpose), typed);
   }
 
+  /**
+   * The same where a right code is shown more than once before it is used up: then it costs no try, and only wrong ones
+   * are counted.
+   */
+  async evaluateAgain(linkId: string, purpose: VerificationPurpose, typed: string): Promise<CodeVerdict> {
+    const verdict = await this.evaluate(linkId, purpose, typed);
+    if (verdict.kind === 'right') await this.codes.giveBackAttempt(verdict.code.id);
+    return verdict;
+  }
+
   /** Against the newest code of a user; `userId` is undefined for somebody who is none. */
   async evaluateOf(
     userId: UserId | undefined,

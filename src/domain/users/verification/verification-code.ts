@@ -7,7 +7,9 @@ import type { UserId } from '../../shared/ids.js';
  * address or another step (ASVS 6.6.2), and a stolen table is worth nothing without the key.
  */
 export type VerificationPurpose =
-  'initialise' | 'verify_email' | 'verify_phone' | 'reset_password' | FactorCodePurpose;
+  'initialise' | 'verify_email' | 'verify_phone' | 'reset_password' | HandedOutPurpose | FactorCodePurpose;
+/** Codes that no message brings: whoever asks for one gets the link, and passes it on (`HandOutLink`). */
+export type HandedOutPurpose = 'register_passkey';
 /** Codes that are a second factor: of the sign-in, or the session, that they were asked for in, and good nowhere else. */
 export type FactorCodePurpose = 'second_factor_email' | 'second_factor_sms';
 /** What is sent by SMS; all others by mail. */
@@ -21,6 +23,7 @@ export const CODE_LIFETIME_MS: Readonly<Record<VerificationPurpose, number>> = {
   verify_email: 10 * MINUTE_MS,
   verify_phone: 10 * MINUTE_MS,
   reset_password: 10 * MINUTE_MS,
+  register_passkey: 60 * MINUTE_MS,
   second_factor_email: 10 * MINUTE_MS,
   second_factor_sms: 10 * MINUTE_MS,
 };

@@ -16,6 +16,8 @@ export interface NewVerificationCode extends CodeSubject {
   readonly flowId?: AuthRequestId | undefined;
   /** False for one that was not sent to the target (`HandOutLink`). Default true. */
   readonly provesAddress?: boolean;
+  /** Who got it in order to pass it on, and answers for what comes of it; empty where nobody does. */
+  readonly madeBy?: UserId | '';
 }
 
 /** A code whose next try was just counted. */
@@ -28,6 +30,8 @@ export interface CodeToEvaluate extends CodeSubject {
   readonly flowId?: AuthRequestId;
   /** Whether it was sent to the target, so that who has it has shown that the target is theirs. */
   readonly provesAddress: boolean;
+  /** As in `NewVerificationCode`. */
+  readonly madeBy?: UserId | '';
   readonly attemptsLeft: number;
 }
 
@@ -103,6 +107,9 @@ export abstract class VerificationCodesStore {
     purpose: FactorCodePurpose,
     flowId: AuthRequestId,
   ): Promise<CodeToEvaluate | undefined>;
+
+  /** Takes back that a try was counted, of a code that turned out to be right and is not used up yet. */
+  abstract giveBackAttempt(id: string): Promise<void>;
 
   /** Uses the code up. False when it had ended or expired meanwhile: then nothing may come of it. */
   abstract end(tx: Tx, id: string): Promise<boolean>;

@@ -1,4 +1,4 @@
-// SQL by hand: five kinds of things in one list, and ended together
+// SQL by hand: seven kinds of things in one list, and ended together
 export const LIST_CREDENTIALS = {
   name: 'lower-made-list',
   text: `
@@ -25,6 +25,13 @@ export const LIST_CREDENTIALS = {
       AND last.actor_id <> $1
       AND EXISTS (SELECT FROM user_passwords WHERE user_id = $1)
     UNION ALL
+    -- what its user added after a sign-in is their own; what came of a link is of whoever could have used it themselves
+    SELECT 'passkey', id, nullif(link_made_by, ''), created_at::text FROM passkeys
+    WHERE user_id = $1 AND link_made_by IS NOT NULL
+    UNION ALL
+    SELECT 'passkey_link', id, nullif(made_by, ''), created_at::text FROM verification_codes
+    WHERE user_id = $1 AND purpose = 'register_passkey' AND ended_at IS NULL AND expires_at > app_now()
+    UNION ALL
     -- how far it reaches is asked at every use, whoever the giver has become
     SELECT 'application', a.id, CASE WHEN a.first_party THEN '' ELSE a.access_given_by END, app_now()::text
     FROM consents c JOIN applications a ON a.id = c.application_id WHERE c.user_id = $1
@@ -50,6 +57,11 @@ export const END_CREDENTIALS = {
       WHERE m.user_id = $1 AND 'machine_secret' = ANY ($2)
     ), passwords AS (
       DELETE FROM user_passwords WHERE user_id = $1 AND 'password' = ANY ($2)
+    ), passkeys_gone AS (
+      DELETE FROM passkeys k USING doomed WHERE doomed.kind = 'passkey' AND k.id = doomed.id AND k.user_id = $1
+    ), links AS (
+      UPDATE verification_codes v SET ended_at = app_now() FROM doomed
+      WHERE doomed.kind = 'passkey_link' AND v.id = doomed.id AND v.user_id = $1 AND v.ended_at IS NULL
     ), raised AS (
       -- a personal access token is looked up whenever it is used; what the others obtained hangs from the epoch
       UPDATE users SET token_epoch = token_epoch + ($2 <> array_fill('personal_access_token'::text, ARRAY[cardinality($2)]))::int,
@@ -66,5 +78,9 @@ export const END_CREDENTIALS = {
     SELECT raised.org_id, 'user', raised.id, raised.sequence, CASE doomed.kind
              WHEN 'password' THEN 'user.human.password.removed' ELSE 'user.machine.secret.removed' END, $4,
            jsonb_build_object('reason', 'user_promoted')
-    FROM raised, doomed WHERE doomed.kind IN ('machine_secret', 'password')`,
+    FROM raised, doomed WHERE doomed.kind IN ('machine_secret', 'password')
+    UNION ALL
+    SELECT raised.org_id, 'user', raised.id, raised.sequence, 'user.human.passkey.removed', $4,
+           jsonb_build_object('reason', 'user_promoted', 'passkeyId', doomed.id)
+    FROM raised, doomed WHERE doomed.kind = 'passkey'`,
 };

@@ -54,6 +54,10 @@ export class PasskeyEntity extends CountedChanges {
   @Column('timestamptz', { name: 'last_used_at', nullable: true })
   lastUsedAt!: Date | null;
 
+  /** Who handed out the link that it was added by; empty where nobody answers for that, null where its user signed in. */
+  @Column('text', { name: 'link_made_by', nullable: true })
+  linkMadeBy!: UserId | '' | null;
+
   /** When its counter first went back: there may be a copy, and that stays so. */
   @Column('timestamptz', { name: 'counter_went_back_at', nullable: true })
   counterWentBackAt!: Date | null;

@@ -12,7 +12,7 @@ import { UserEntity } from './user.entity.js';
 @Index('verification_codes_expiry', ['expiresAt'])
 @Check(
   'verification_codes_purpose',
-  "purpose IN ('initialise', 'verify_email', 'verify_phone', 'reset_password', 'second_factor_email', 'second_factor_sms')",
+  "purpose IN ('initialise', 'verify_email', 'verify_phone', 'reset_password', 'second_factor_email', 'second_factor_sms', 'register_passkey')",
 )
 @Check('verification_codes_maker', '(code_hash IS NULL) = (provider_id IS NOT NULL)')
 @Check('verification_codes_attempts', 'attempts BETWEEN 0 AND 5')
@@ -59,4 +59,8 @@ export class VerificationCodeEntity {
   /** False for a code that the command line handed out: nobody has shown that the address is theirs. */
   @Column('boolean', { name: 'proves_address', default: true })
   provesAddress!: boolean;
+
+  /** Who got the link in order to pass it on; empty where nobody answers for it, null where it was not handed out by anybody. */
+  @Column('text', { name: 'made_by', nullable: true })
+  madeBy!: string | null;
 }

@@ -33,7 +33,7 @@ const MOST_ATTEMPTS_BY_NAME = 3;
 
 const REPLACED = written(
   VerificationCodeEntity,
-  ['target', 'id', 'orgId', 'codeHash', 'flowId', 'providerId', 'provesAddress'],
+  ['target', 'id', 'orgId', 'codeHash', 'flowId', 'providerId', 'provesAddress', 'madeBy'],
   4,
 );
 // counting the ended rows makes the insert wait for them: the partial unique index allows one live code
@@ -101,7 +101,7 @@ const FIND_LINK = {
 
 const COUNT_ATTEMPT = `UPDATE verification_codes SET attempts = attempts + 1`;
 const ATTEMPT_LEFT = `ended_at IS NULL AND expires_at > app_now() AND attempts < ${MOST_ATTEMPTS}
-    RETURNING id, org_id, user_id, purpose, target, code_hash, provider_id, flow_id, proves_address, ${MOST_ATTEMPTS} - attempts AS attempts_left`;
+    RETURNING id, org_id, user_id, purpose, target, code_hash, provider_id, flow_id, proves_address, made_by, ${MOST_ATTEMPTS} - attempts AS attempts_left`;
 
 const TAKE_ATTEMPT = {
   name: 'verification-codes-take-attempt',
@@ -123,6 +123,11 @@ const TAKE_FACTOR_ATTEMPT = {
   text: `${COUNT_ATTEMPT} WHERE user_id = $1 AND purpose = $2 AND flow_id = $3 AND ${ATTEMPT_LEFT}`,
 };
 
+const GIVE_BACK_ATTEMPT = {
+  name: 'verification-codes-give-back-attempt',
+  text: `UPDATE verification_codes SET attempts = attempts - 1 WHERE id = $1 AND ended_at IS NULL AND attempts > 0`,
+};
+
 const FIND_LIVE = {
   name: 'verification-codes-find-live',
   text: `
@@ -142,6 +147,7 @@ type AttemptRow = {
   provider_id: ProviderId | null;
   flow_id: AuthRequestId | null;
   proves_address: boolean;
+  made_by: UserId | '' | null;
   attempts_left: number;
 };
 
@@ -249,6 +255,10 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
     return row && toEvaluate(row);
   }
 
+  override async giveBackAttempt(id: string): Promise<void> {
+    await this.sql.change(GIVE_BACK_ATTEMPT, [id]);
+  }
+
   override async end(tx: Tx, id: string): Promise<boolean> {
     const live = { id, endedAt: IsNull(), expiresAt: Raw((column) => `${column} > app_now()`) };
     return (await this.rows.change(tx, live, { endedAt: () => 'app_now()' })).length === 1;
@@ -275,6 +285,7 @@ function toEvaluate(row: AttemptRow): CodeToEvaluate {
     ...(row.provider_id === null ? {} : { providerId: row.provider_id }),
     ...(row.flow_id === null ? {} : { flowId: row.flow_id }),
     provesAddress: row.proves_address,
+    ...(row.made_by === null ? {} : { madeBy: row.made_by }),
     attemptsLeft: row.attempts_left,
   };
 }

@@ -1,0 +1,43 @@
+import { Param, Post } from '@nestjs/common';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
+import { MakePasskeyLink } from '../../domain/passkeys/make-passkey-link.js';
+import type { UserId } from '../../domain/shared/ids.js';
+import { userNotFound } from '../../domain/users/find-user.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
+import { ApiController } from '../shared/api-controller.js';
+import { checkBody } from '../shared/body.pipe.js';
+import { nothingBody } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
+import { PathId } from '../shared/path-id.js';
+import { passkeyLinkAnswer } from '../shared/user.schemas.js';
+
+/** Links by which users of the organization add a passkey. The path is that of the compatible product. */
+@ApiController('management/v1/users/:id/passwordless')
+export class UserPasskeyLinksController {
+  constructor(
+    private readonly idempotentRequests: IdempotentRequests,
+    private readonly makePasskeyLink: MakePasskeyLink,
+  ) {}
+
+  @Post('_link')
+  @Operation({
+    summary: 'Make a link by which a user adds a passkey',
+    description:
+      'Good for an hour and once, for whoever holds it, without a sign-in: pass it on where nobody else reads it. It ends ' +
+      'the link before. Nobody makes one for themselves.',
+    permission: 'user.write',
+    stepUp: 'always',
+    answer: passkeyLinkAnswer,
+  })
+  async make(
+    @Call() call: ApiCall,
+    @Param('id', new PathId(userNotFound)) userId: UserId,
+  ): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
+    const change = { orgId: call.orgId, userId, ...call.acting };
+    return await this.idempotentRequests.answer(
+      call,
+      async () => async (tx) => await this.makePasskeyLink.execute(tx, change),
+    );
+  }
+}
