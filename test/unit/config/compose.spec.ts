@@ -130,6 +130,57 @@ describe('.env.example', () => {
   });
 });
 
+describe('docs/first-five-minutes.md, with compose', () => {
+  const page = readFileSync(path.join(ROOT, 'docs/first-five-minutes.md'), 'utf8');
+  const [, section = ''] = /^## With compose\n(.*?)^## /ms.exec(page) ?? [];
+  const lines = [...section.matchAll(/^```sh\n(.*?)^```$/gms)]
+    .flatMap(([, block = '']) => block.replaceAll('\\\n', ' ').split('\n'))
+    .filter((line) => line !== '');
+  const [folder] = (services['bootstrap']?.volumes ?? []).map((volume) => volume.split(':')[1] ?? '');
+  const file = `${folder}/service-user.pat`;
+
+  it('has bootstrap write the token into a folder that is its own and stays', () => {
+    const asked = `BOOTSTRAP_SERVICE_USER_TOKEN_FILE=${file}`;
+    expect(section).toContain(`\n${asked}\n`);
+    expect(example.trimEnd().split('\n').at(-1)).toBe(`# ${asked}`);
+    expect(dockerfile).toContain(`mkdir ${folder} && chown 1000:1000 ${folder}`);
+    expect(services['bootstrap']?.volumes).toEqual([`bootstrap-files:${folder}`]);
+    const others = own.filter(([name]) => name !== 'bootstrap');
+    for (const [, { volumes }] of others) expect(volumes).toBeUndefined();
+  });
+
+  it('names scripts, files, services and programs that there are', () => {
+    expect(lines).toContain('docker compose up --build --detach');
+    expect(lines).toContain('docker compose logs bootstrap');
+    expect(lines).toContain('sh deploy/make-secrets.sh');
+    for (const [, name = ''] of section.matchAll(/\b(deploy\/\S+\.sh|\.env\.example)\b/g)) {
+      expect(existsSync(path.join(ROOT, name)), name).toBe(true);
+    }
+    const runs = lines.flatMap((line) => {
+      const [, service = '', command = ''] =
+        /docker compose run --rm --no-deps(?: -T)? (\S+) +([^)]+)/.exec(line) ?? [];
+      return service === '' ? [] : [{ service, command: command.trim().split(/ +/) }];
+    });
+    expect(runs.map(({ command }) => command[0])).toEqual(['node', 'cat', 'rm']);
+    for (const { service, command } of runs) {
+      // the volume is mounted nowhere else
+      expect(service).toBe('bootstrap');
+      expect(command).toContain(file);
+      if (command[0] === 'node') expect(existsSync(fileOf(command)), command[1]).toBe(true);
+    }
+  });
+
+  it('makes its first calls where the API listens', () => {
+    const port = services['api']?.environment?.['PORT'];
+    const call = lines.find((line) => line.includes('identity.js users list'));
+    expect(call).toContain(` --url http://api:${port} --allow-http `);
+    const joined = (name: string) => services[name]?.networks;
+    expect(joined('bootstrap')).toEqual(joined('api'));
+    const published = interpolate(services['api']?.ports?.[0] ?? '', readEnvFile(example)).split(':')[1];
+    expect(section).toContain(` http://localhost:${published}/admin/v1/orgs/_search`);
+  });
+});
+
 describe('the Dockerfile', () => {
   it('copies and starts what there is', () => {
     for (const [, sources = ''] of dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)) {
