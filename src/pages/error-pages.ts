@@ -1,4 +1,5 @@
 import { singleLine } from '../domain/shared/display-text.js';
+import type { ParameterFault } from '../domain/shared/errors.js';
 import { html, type Html, type HtmlValue } from '../rendering/html.js';
 import { form, linkButton, type FormView } from './form-parts.js';
 import { renderPage, type Page } from './layout.js';
@@ -9,6 +10,8 @@ export interface ErrorPage extends Page {
   readonly kind: ErrorKind;
   /** Name of the offending parameter, as it is on the wire: `redirect_uri`. */
   readonly parameter?: string | undefined;
+  /** What is wrong with the parameter: told in the reader's language, in place of the description. */
+  readonly fault?: ParameterFault | undefined;
   /** `error_description` as the application would have got it, in English for its makers. */
   readonly description?: string | undefined;
   /** OAuth error code. */
@@ -167,13 +170,27 @@ function wait(seconds: number, { errors }: Texts): string {
     : errors.waitMinutes({ minutes: Math.ceil(seconds / 60) });
 }
 
-function facts({ parameter, description, error, referenceId, texts: { errors } }: ErrorPage): Html {
+function facts(page: ErrorPage): Html {
+  const {
+    parameter,
+    error,
+    referenceId,
+    texts: { errors },
+  } = page;
+  const why = reason(page);
   return html`<dl class="facts notice">
     ${parameter !== undefined && fact(errors.parameter, html`<code>${singleLine(parameter, 100)}</code>`)}
-    ${description !== undefined && fact(errors.reason, html`<span lang="en">${singleLine(description, 300)}</span>`)}
+    ${why !== undefined && fact(errors.reason, why)}
     ${error !== undefined && fact(errors.code, html`<code>${error}</code>`)}
     ${fact(errors.reference, html`<code>${referenceId}</code>`)}
   </dl>`;
+}
+
+function reason({ parameter, fault, description, texts: { errors } }: ErrorPage): Html | undefined {
+  if (parameter !== undefined && fault !== undefined) {
+    return errors.reasons[fault].html({ parameter: html`<code>${singleLine(parameter, 100)}</code>` });
+  }
+  return description === undefined ? undefined : html`<span lang="en">${singleLine(description, 300)}</span>`;
 }
 
 function reference(referenceId: string, { errors, labelled }: Texts): Html {

@@ -318,6 +318,17 @@ export interface Words {
       readonly waitMinutes: Message<'minutes'>;
       readonly parameter: string;
       readonly reason: string;
+      readonly reasons: {
+        readonly missing: Message<'parameter'>;
+        readonly repeated: Message<'parameter'>;
+        readonly unknown: Message<'parameter'>;
+        readonly inactive: Message<'parameter'>;
+        readonly 'not-registered': Message<'parameter'>;
+        readonly 'needs-dev-mode': Message<'parameter'>;
+        readonly 'of-another-application': Message<'parameter'>;
+        readonly 'of-another-issuer': Message<'parameter'>;
+        readonly invalid: Message<'parameter'>;
+      };
       readonly code: string;
       readonly reference: string;
     };

@@ -361,7 +361,7 @@ export function allPages(page: Page): Readonly<Record<string, string>> {
           kind,
           parameter: 'redirect_uri',
           error: 'invalid_request',
-          description: 'redirect_uri is not registered',
+          fault: 'not-registered',
           referenceId: 'req-1',
           retryAfterSeconds: kind === 'too-many-requests' ? 300 : undefined,
         }),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { compactVerify, decodeProtectedHeader, errors } from 'jose';
 import { z } from 'zod';
-import { OAuthError } from '../shared/errors.js';
+import { ParameterError } from '../shared/errors.js';
 import { KeyRing } from '../signing-keys/key-ring.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 
@@ -32,13 +32,13 @@ export class ReadIdTokenHint {
     private readonly settings: TokenSettings,
   ) {}
 
-  /** @throws OAuthError invalid_request when it is not an ID token that this service signed */
+  /** @throws ParameterError when it is not an ID token that this service signed */
   async read(hint: string): Promise<IdTokenHint> {
     const claims = await this.verified(hint);
     const parsed = hintClaims.safeParse(claims);
     // access tokens are signed by the same keys but have no azp
     if (!parsed.success || parsed.data.iss !== this.settings.issuer) {
-      throw new OAuthError('invalid_request', 'id_token_hint is not an ID token of this issuer');
+      throw new ParameterError('id_token_hint', 'of-another-issuer');
     }
     const { sub, azp, sid } = parsed.data;
     return { subject: sub, clientId: azp, ...(sid === undefined ? {} : { sessionId: sid }) };
@@ -54,7 +54,7 @@ export class ReadIdTokenHint {
       return JSON.parse(new TextDecoder().decode(payload)) as unknown;
     } catch (error) {
       if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof SyntaxError) {
-        throw new OAuthError('invalid_request', 'id_token_hint is invalid');
+        throw new ParameterError('id_token_hint', 'invalid');
       }
       throw error;
     }

@@ -6,7 +6,7 @@ import { OrganizationsStore } from '../organizations/organizations.store.js';
 import { EndSessions } from '../sessions/end-session.js';
 import type { Session } from '../sessions/session.js';
 import { UserAgents } from '../sessions/user-agents.js';
-import { OAuthError } from '../shared/errors.js';
+import { ParameterError } from '../shared/errors.js';
 import { readUiLocales } from '../shared/locale.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { ReadIdTokenHint, type IdTokenHint } from './id-token-hint.js';
@@ -52,7 +52,7 @@ export class SignOut {
     const hint = hintText === undefined ? undefined : await this.readIdTokenHint.read(hintText);
     const named = parameters.get('client_id');
     if (hint !== undefined && named !== undefined && named !== hint.clientId) {
-      throw new OAuthError('invalid_request', 'client_id does not match azp of id_token_hint');
+      throw new ParameterError('client_id', 'of-another-application');
     }
     const clientId = hint?.clientId ?? named;
     const application =
@@ -60,7 +60,7 @@ export class SignOut {
         ? await this.applications.findBrowserClient(clientId)
         : undefined;
     if (named !== undefined && application === undefined) {
-      throw new OAuthError('invalid_request', 'client_id is unknown');
+      throw new ParameterError('client_id', 'unknown');
     }
     const redirectUri =
       clientId === undefined
@@ -106,5 +106,5 @@ function registeredUri(
 ): string | undefined {
   const uri = parameters.get('post_logout_redirect_uri');
   if (uri === undefined || application?.postLogoutRedirectUris.includes(uri) === true) return uri;
-  throw new OAuthError('invalid_request', 'post_logout_redirect_uri is not registered for this application');
+  throw new ParameterError('post_logout_redirect_uri', 'not-registered');
 }

@@ -1,6 +1,6 @@
 import { isClientId, type BrowserApplication } from '../applications/application.js';
 import { isRegisteredRedirectUri, needsDevMode } from '../applications/redirect-uri.js';
-import { OAuthError } from '../shared/errors.js';
+import { ParameterError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import type { AuthorizationRequest } from './auth-request.js';
 import type { Check, Finding } from './checks/check.js';
@@ -29,25 +29,23 @@ export interface VerifiedClient {
 }
 
 /**
- * Phase one. @throws OAuthError to be shown, never redirected
+ * Phase one. @throws ParameterError to be shown, never redirected
  */
 export async function verifyClient(
   parameters: OAuthParameters,
   findApplication: (clientId: string) => Promise<BrowserApplication | undefined>,
 ): Promise<VerifiedClient> {
   for (const name of ['client_id', 'redirect_uri']) {
-    if (parameters.isRepeated(name)) throw new OAuthError('invalid_request', `${name} must not be repeated`);
+    if (parameters.isRepeated(name)) throw new ParameterError(name, 'repeated');
   }
   const clientId = parameters.require('client_id');
   const application = isClientId(clientId) ? await findApplication(clientId) : undefined;
-  if (application === undefined) throw new OAuthError('invalid_request', 'client_id is unknown');
-  if (!application.active)
-    throw new OAuthError('invalid_request', 'client_id belongs to an inactive application');
+  if (application === undefined) throw new ParameterError('client_id', 'unknown');
+  if (!application.active) throw new ParameterError('client_id', 'inactive');
   const redirectUri = parameters.require('redirect_uri');
   if (!isRegisteredRedirectUri(redirectUri, application.redirectUris, application.appType)) {
-    const why =
-      !application.devMode && needsDevMode(redirectUri, application.appType) ? '; it needs devMode' : '';
-    throw new OAuthError('invalid_request', `redirect_uri is not registered for this application${why}`);
+    const lacksDevMode = !application.devMode && needsDevMode(redirectUri, application.appType);
+    throw new ParameterError('redirect_uri', lacksDevMode ? 'needs-dev-mode' : 'not-registered');
   }
   return { application, redirectUri };
 }

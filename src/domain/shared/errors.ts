@@ -45,6 +45,32 @@ export class OAuthError extends Error {
   }
 }
 
+const PARAMETER_FAULTS = {
+  missing: 'missing',
+  repeated: 'must not be repeated',
+  unknown: 'is unknown',
+  inactive: 'belongs to an inactive application',
+  'not-registered': 'is not registered for this application',
+  'needs-dev-mode': 'is not registered for this application; it needs devMode',
+  'of-another-application': 'does not match azp of id_token_hint',
+  'of-another-issuer': 'is not an ID token of this issuer',
+  invalid: 'is invalid',
+} as const;
+
+/** What is wrong with a parameter; our own pages say it in the reader's language, under the same name. */
+export type ParameterFault = keyof typeof PARAMETER_FAULTS;
+
+/** An `invalid_request` over one parameter. To programs it goes out in English, like every description. */
+export class ParameterError extends OAuthError {
+  /** @param parameter its name, printable ASCII */
+  constructor(
+    readonly parameter: string,
+    readonly fault: ParameterFault,
+  ) {
+    super('invalid_request', `${parameter} ${PARAMETER_FAULTS[fault]}`);
+  }
+}
+
 /** An OAuth error of somebody whose request is in order and who may not do what it asks: 403 rather than 400. */
 export class OAuthForbiddenError extends OAuthError {}
 

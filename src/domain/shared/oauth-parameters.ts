@@ -1,4 +1,4 @@
-import { OAuthError } from './errors.js';
+import { OAuthError, ParameterError } from './errors.js';
 
 /**
  * Parameters of an OAuth request under RFC 6749 §3.1 and §3.2: unknown ones are ignored, empty ones count as
@@ -44,7 +44,7 @@ export class OAuthParameters {
   /** @throws OAuthError invalid_request naming the parameter */
   require(name: string): string {
     const value = this.values.get(name);
-    if (value === undefined) throw new OAuthError('invalid_request', `${name} missing`);
+    if (value === undefined) throw new ParameterError(name, 'missing');
     return value;
   }
 
@@ -55,7 +55,7 @@ export class OAuthParameters {
   refuseRepeated(save: readonly string[] = []): void {
     const first = [...this.repeated].find((name) => !save.includes(name));
     if (first === undefined) return;
-    const name = /^[\w.-]{1,64}$/.test(first) ? first : 'a parameter';
-    throw new OAuthError('invalid_request', `${name} must not be repeated`);
+    if (/^[\w.-]{1,64}$/.test(first)) throw new ParameterError(first, 'repeated');
+    throw new OAuthError('invalid_request', 'a parameter must not be repeated');
   }
 }

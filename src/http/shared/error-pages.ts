@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OAuthError } from '../../domain/shared/errors.js';
+import { ParameterError, type OAuthError } from '../../domain/shared/errors.js';
 import { Log, type LogFields } from '../../domain/shared/log.js';
 import {
   renderErrorPage,
@@ -43,7 +43,9 @@ export class ErrorPages {
           ...page,
           kind: unavailable ? 'unavailable' : ours ? 'server' : kind,
           error: error.code,
-          parameter: PARAMETER.exec(error.description)?.[1],
+          ...(error instanceof ParameterError
+            ? { parameter: error.parameter, fault: error.fault }
+            : { parameter: PARAMETER.exec(error.description)?.[1] }),
           description: ours ? undefined : error.description,
           referenceId: request.id,
         }),

@@ -31,7 +31,7 @@ async function ask(changes: Record<string, string>, browser = new TestBrowser(ap
 
 describe('a client that is not verified', () => {
   it.each([
-    ['missing', { client_id: '' }, 'client_id missing'],
+    ['missing', { client_id: '' }, 'client_id is missing'],
     ['unknown', { client_id: '123' }, 'client_id is unknown'],
     ['with a NUL', { client_id: '12\u00003' }, 'client_id is unknown'],
     ['very long', { client_id: '1'.repeat(10_000) }, 'client_id is unknown'],

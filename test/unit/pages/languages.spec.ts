@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { ParameterError, type ParameterFault } from '../../../src/domain/shared/errors.js';
 import { languages } from '../../../src/domain/shared/locale.js';
+import { renderErrorPage } from '../../../src/pages/error-pages.js';
 import { pageLanguages, textsFor } from '../../../src/pages/texts.js';
 import { allMails, allPages } from '../../support/page-gallery.js';
 
@@ -24,6 +26,28 @@ describe.each(languages)('every page in %s', (tag) => {
     )) {
       for (const id of list?.split(' ') ?? []) expect(ids).toContain(id);
     }
+  });
+});
+
+describe.each(languages)('an error page in %s', (tag) => {
+  const { errors } = textsFor([tag]);
+  const faults = Object.keys(errors.reasons) as ParameterFault[];
+
+  it.each(faults)('says what is wrong with a parameter: %s', (fault) => {
+    const { parameter, description } = new ParameterError('client_id', fault);
+    const page = {
+      texts: textsFor([tag]),
+      nonce: 'bm9uY2U',
+      organization: { name: 'Acme' },
+      referenceId: 'req-1',
+    };
+    const markup = renderErrorPage({ ...page, kind: 'request', parameter, fault, description });
+    const [, reason = ''] = new RegExp(`<dt>${errors.reason}</dt>\\s*<dd>(.*?)</dd>`).exec(markup) ?? [];
+    expect(reason).toContain('<code>client_id</code>');
+    expect(reason).not.toContain('lang="en"');
+    const words = reason.replaceAll(/<[^>]+>/g, '');
+    if (tag === 'en') expect(words.replace('is missing', 'missing')).toBe(description);
+    else expect(words).not.toBe(description);
   });
 });
 
