@@ -18,7 +18,9 @@ it(
     const call = page.locator('.opblock.is-open', { hasText: '/management/v1/users/human/_import' });
     await call.getByText('user.import').first().waitFor(RENDERED);
     await call.getByText('userName').first().waitFor(RENDERED);
-    expect(await page.getByRole('button', { name: /Try it out|Authorize|Execute/ }).count()).toBe(0);
-    expect(await page.evaluate('localStorage.length')).toBe(0);
+    await expect
+      .poll(() => page.getByRole('button', { name: /Try it out|Authorize|Execute/ }).count())
+      .toBe(0);
+    await expect.poll(() => page.evaluate('localStorage.length')).toBe(0);
   },
 );

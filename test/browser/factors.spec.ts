@@ -43,8 +43,8 @@ async function keepsCodes({ page, texts }: Visitor, { loginName }: ImportedHuman
   expect(lines[0]).toBe(texts.account.recoveryCodes.shownTitle);
   expect(lines[1]).toBe(`${loginName} – ${hostname}`);
   expect(lines.slice(3)).toEqual([...codes, '']);
-  const copied = await page.evaluate<string>('navigator.clipboard.readText()');
-  expect(copied.split(/\r?\n/)).toEqual(lines);
+  const copied = (): Promise<string> => page.evaluate<string>('navigator.clipboard.readText()');
+  await expect.poll(async () => (await copied()).split(/\r?\n/)).toEqual(lines);
 }
 
 describe.each(['en', 'de'])('an authenticator app, in %s', (locale) => {
@@ -61,14 +61,16 @@ describe.each(['en', 'de'])('an authenticator app, in %s', (locale) => {
     await visitor.sees(texts.account.done.app);
     await page.locator('#make-codes').click();
     await visitor.arrivesAt(texts.account.recoveryCodes.shownTitle);
-    const codes = await page.locator('.codes li').allInnerTexts();
-    expect(codes).toHaveLength(10);
+    const shown = page.locator('.codes li');
+    await expect.poll(() => shown.count()).toBe(10);
+    const codes = await shown.allInnerTexts();
     expect(await faultsInFlow(page, 'account-made-codes', locale)).toEqual([]);
     await keepsCodes(visitor, human, codes);
     // asking again shows none of them
     await page.reload();
     await visitor.arrivesAt(texts.account.recoveryCodes.title);
-    expect(await page.content()).not.toContain(codes[0] ?? '');
+    await page.waitForLoadState();
+    await expect.poll(() => page.content()).not.toContain(codes[0] ?? '');
 
     await page.context().clearCookies();
     await opensAccount(visitor, human);
@@ -91,8 +93,9 @@ describe('an authenticator app', () => {
     await visitor.page.locator('#make-codes').click();
     await visitor.arrivesAt(visitor.texts.account.recoveryCodes.shownTitle);
     // no button that does nothing
-    expect(await visitor.page.locator('#copy-codes').isVisible()).toBe(false);
-    expect(await visitor.page.locator('#download-codes').isVisible()).toBe(false);
+    await expect.poll(() => visitor.page.locator('.codes li').count()).toBe(10);
+    await expect.poll(() => visitor.page.locator('#copy-codes').isVisible()).toBe(false);
+    await expect.poll(() => visitor.page.locator('#download-codes').isVisible()).toBe(false);
   });
 });
 

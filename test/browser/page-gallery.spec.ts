@@ -112,15 +112,15 @@ describe('a code that comes by SMS', () => {
   it('is filled in where the browser can do that, and waits for the button', async () => {
     const tab = await onATelephone();
     await expect.poll(() => tab.locator('#code').inputValue()).toBe('123456');
-    expect(await tab.locator('#code').getAttribute('inputmode')).toBe('numeric');
-    expect(await tab.evaluate('[window.asked, window.sent]')).toEqual([['sms'], 0]);
+    await expect.poll(() => tab.locator('#code').getAttribute('inputmode')).toBe('numeric');
+    await expect.poll(() => tab.evaluate('[window.asked, window.sent]')).toEqual([['sms'], 0]);
     await tab.context().close();
   });
 
   it('is not asked for where the link of the message has brought it', async () => {
     const tab = await onATelephone('654321');
-    expect(await tab.evaluate('[window.asked, window.sent]')).toEqual([[], 0]);
-    expect(await tab.locator('#code').inputValue()).toBe('654321');
+    await expect.poll(() => tab.locator('#code').inputValue()).toBe('654321');
+    await expect.poll(() => tab.evaluate('[window.asked, window.sent]')).toEqual([[], 0]);
     await tab.context().close();
   });
 });

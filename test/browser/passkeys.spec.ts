@@ -106,8 +106,8 @@ describe('the button', () => {
   it('is not there without scripts, and the field has its name', async () => {
     const visitor = await stage().visit({ scripts: false });
     await visitor.page.goto(stage().depart().url);
-    expect(await visitor.page.locator('#passkey-button').isVisible()).toBe(false);
-    expect(await visitor.autocompletes()).toMatchObject({ loginName: 'username webauthn' });
+    await expect.poll(() => visitor.autocompletes()).toMatchObject({ loginName: 'username webauthn' });
+    await expect.poll(() => visitor.page.locator('#passkey-button').isVisible()).toBe(false);
   });
 
   it.each(['en-GB', 'de-DE'])('looks right in %s', async (locale) => {

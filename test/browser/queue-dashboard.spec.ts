@@ -167,5 +167,5 @@ it('draws a ring for an import from the first byte of its file, while it is paus
   await expect.poll(() => change(id, '_undo'), { timeout: SEEN_MS }).toBe(200);
   await seeRing(page, /^undo: crew/, /^\d+%$/);
   await seeRing(page, /^undo: crew/, /^100%$/);
-  expect(await page.locator('body').innerText()).not.toContain('rower-');
+  await expect.poll(() => page.locator('body').innerText()).not.toContain('rower-');
 });

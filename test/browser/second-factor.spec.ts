@@ -89,7 +89,7 @@ describe('somebody who has a passkey and types the password', () => {
     await goToStep(thief, human.loginName, copy);
     await thief.page.getByRole('button', { name: PASSKEY }).click();
     await thief.sees('The passkey was not accepted.');
-    expect(await thief.focused()).toBe('error-summary');
+    await expect.poll(() => thief.focused()).toBe('error-summary');
     await stage().replacePolicy('factors', {});
   });
 
@@ -99,7 +99,7 @@ describe('somebody who has a passkey and types the password', () => {
     const visitor = await stage().visit({ scripts: false });
     const departure = await goToStep(visitor, human.loginName);
     await visitor.sees('This browser cannot use a passkey on this page.');
-    expect(await visitor.page.getByRole('button', { name: PASSKEY }).isVisible()).toBe(false);
+    await expect.poll(() => visitor.page.getByRole('button', { name: PASSKEY }).isVisible()).toBe(false);
     await visitor.page.getByRole('link', { name: APP }).click();
     await visitor.page.locator('#code').fill(app.codeAt(Date.now()));
     await visitor.page.locator('#second-factor-submit').click();
@@ -171,7 +171,7 @@ describe('somebody who has codes sent by e-mail', () => {
       await stage().advance(61);
       await elsewhere.page.reload();
       const mail = await stage().mailTo(human.email, 3);
-      expect(await elsewhere.page.locator('#code').getAttribute('autocomplete')).toBe('one-time-code');
+      await expect.poll(() => elsewhere.autocompletes()).toMatchObject({ code: 'one-time-code' });
       if (scripts) expect(await faultsOf(elsewhere.page, `second-factor-email-${scripts}`)).toEqual([]);
       await photograph(elsewhere.page, `second-factor-email-${scripts}`);
       await elsewhere.page.locator('#code').fill(codeIn(mail));

@@ -61,7 +61,7 @@ describe.each(['en', 'de'])('the page, in %s', (locale) => {
     await page.locator('#code').fill('000000');
     await page.locator('#set-up-factor-submit').click();
     await page.locator('#error-summary').waitFor();
-    expect(await visitor.focused()).toBe('error-summary');
+    await expect.poll(() => visitor.focused()).toBe('error-summary');
     await setsUpApp(visitor);
     expect(await amrOf(visitor, departure)).toEqual(['pwd', 'otp', 'mfa']);
     expect(visitor.complaints).toEqual([]);
@@ -79,7 +79,7 @@ describe('a passkey', () => {
     await page.keyboard.press('Enter');
     await visitor.sees(texts.passkeys.notMade);
     // what else there is stays on offer
-    expect(await page.getByText(texts.secondFactor.setUp.instead.totp).isVisible()).toBe(true);
+    await visitor.sees(texts.secondFactor.setUp.instead.totp);
     await device.verifies(true);
     await page.keyboard.press('Enter');
     expect(await amrOf(visitor, departure)).toEqual(['pwd', 'user', 'mfa']);
@@ -96,7 +96,7 @@ describe('a passkey', () => {
     const { visitor, departure } = await somebodyAtPage({ scripts: false });
     const { page, texts } = visitor;
     await visitor.sees(texts.secondFactor.setUp.absent);
-    expect(await page.locator('#passkey-button').isVisible()).toBe(false);
+    await expect.poll(() => page.locator('#passkey-button').isVisible()).toBe(false);
     await page.getByText(texts.secondFactor.setUp.instead.totp).click();
     await setsUpApp(visitor);
     expect(await amrOf(visitor, departure)).toEqual(['pwd', 'otp', 'mfa']);
