@@ -108,6 +108,29 @@ describe('what is logged, at the most talkative level', () => {
     });
   });
 
+  it.each([
+    [
+      'the refresh grant that offline_access needs',
+      { grantTypes: ['authorization_code'] },
+      { scope: 'openid offline_access' },
+      'offline_access was asked for without the refresh token grant: no refresh token is issued',
+    ],
+    [
+      'the devMode that a redirect URI needs',
+      {},
+      { redirect_uri: 'http://localhost:3000/cb' },
+      'redirect_uri was refused: it can be registered only with devMode',
+    ],
+  ] as const)('names %s, each time and with the application', async (_name, settings, request, msg) => {
+    const { clientId, ...rest } = await anApplication(world, settings);
+    const from = lines.length;
+    for (let times = 0; times < 2; times += 1)
+      await api.app.inject(authorizeUrl(codeRequest({ clientId, ...rest }, request)));
+    const told = lines.slice(from).map((line) => JSON.parse(line) as { msg: string; clientId?: string });
+    const found = told.filter((line) => line.msg === msg && line.clientId === clientId);
+    expect(found).toHaveLength(2);
+  });
+
   // protocol §11: a reference that operators find
   it.each([
     ['an unknown client', () => authorizeUrl(codeRequest(client, { client_id: '1' }))],
