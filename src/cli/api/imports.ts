@@ -5,6 +5,7 @@ export interface ImportJob {
   /** Why it failed or was ended. */
   readonly reason?: string;
   readonly dryRun: boolean;
+  readonly notify?: string;
   readonly fileName?: string;
   readonly counts: {
     /** Absent while the file is being read. */

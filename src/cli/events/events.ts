@@ -8,6 +8,7 @@ import { examples } from '../shell/help.js';
 import { interruptible } from '../shell/interruptible.js';
 import { wholeNumber, withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';
+import { userIdOf } from '../users/find-user.js';
 import { momentOf } from './moments.js';
 import { printEvents } from './print-events.js';
 
@@ -24,12 +25,15 @@ const searchOptions = new Command()
     'from then on: a time (2026-01-31, 2026-01-31T08:00Z), or how long ago (90s, 15m, 1h, 7d)',
   )
   .option('--until <time>', 'before then, given like --since')
-  .option('--editor <id>', 'done by that user')
+  .option('--editor <user>', 'done by that user: an id or a login name')
   .option(
     '--type <types>',
     'of that type, or of any of several with commas between (docs/events.md lists them)',
   )
-  .option('--aggregate <type:id>', 'about one thing, or all of that kind: user:8Jq2vZ1xT0aB4cD6eF8gHi, user')
+  .option(
+    '--aggregate <type:id>',
+    'about one thing, or all of that kind: application:8Jq2vZ1xT0aB4cD6eF8gHi, user:ada@acme.example, user',
+  )
   .option('--all-orgs', 'of the instance and all its organizations, for its administrators')
   .option('--of-org <id>', 'with --all-orgs: of that organization alone')
   .option('--asc', 'the oldest first')
@@ -46,8 +50,10 @@ type SearchOptions = ReturnType<typeof searchOptions.opts>;
 interface Search {
   readonly client: ApiClient;
   readonly path: string;
-  readonly conditions: Readonly<Record<string, unknown>>;
+  readonly conditions: Conditions;
 }
+
+type Conditions = ReturnType<typeof conditionsOf>;
 
 export function events(terminal: Terminal) {
   const command = new Command('events')
@@ -62,17 +68,16 @@ export function events(terminal: Terminal) {
       examples(
         'identity events --since 1h',
         'identity events --type user.locked,user.password_locked --since 7d',
-        'identity events --aggregate user:8Jq2vZ1xT0aB4cD6eF8gHi --format ndjson',
+        'identity events --aggregate user:ada@acme.example --format ndjson',
         'identity events --all-orgs --follow',
       ),
     )
     .action(async ({ asc = false, ...options }) => {
       requireSense(options);
-      const search = {
-        client: await connect(options, terminal),
-        path: options.allOrgs ? INSTANCE_EVENTS : EVENTS,
-        conditions: conditionsOf(options),
-      };
+      const conditions = conditionsOf(options);
+      const client = await connect(options, terminal);
+      const path = options.allOrgs ? INSTANCE_EVENTS : EVENTS;
+      const search = { client, path, conditions: await withUserIds(client, conditions) };
       if (options.follow) return await follow(search, options, terminal);
       if (options.format === 'ndjson' && options.limit === undefined) {
         return await exportAll(search, asc, terminal);
@@ -95,7 +100,7 @@ function requireSense(options: SearchOptions & { readonly json?: boolean }): voi
     throw new UsageError('--follow goes on until it is interrupted: leave out --limit and --until');
 }
 
-function conditionsOf(options: SearchOptions): Record<string, unknown> {
+function conditionsOf(options: SearchOptions) {
   const { until, editor, type, aggregate } = options;
   const since = options.since ?? (options.follow ? FOLLOWED_FROM : undefined);
   const [aggregateType, ...id] = aggregate?.split(':') ?? [];
@@ -107,6 +112,16 @@ function conditionsOf(options: SearchOptions): Record<string, unknown> {
     aggregateType,
     aggregateId: id.length === 0 ? undefined : id.join(':'),
     organizationId: options.ofOrg,
+  };
+}
+
+/** The same with the ids of users who are given by a login name. Somebody who is removed is found by the id alone. */
+async function withUserIds(client: ApiClient, conditions: Conditions): Promise<Conditions> {
+  const { editorUserId, aggregateType, aggregateId } = conditions;
+  return {
+    ...conditions,
+    editorUserId: editorUserId && (await userIdOf(client, editorUserId)),
+    aggregateId: aggregateId && aggregateType === 'user' ? await userIdOf(client, aggregateId) : aggregateId,
   };
 }
 

@@ -6,6 +6,7 @@ import { examples } from '../shell/help.js';
 import { withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';
 import { followAndSave, sendAndFollow, uploadOptions } from './import-file.js';
+import { requireRetryMeant } from './mails-meant.js';
 import { printImport } from './print-import.js';
 
 export function importRetry(terminal: Terminal) {
@@ -32,7 +33,8 @@ export function importRetry(terminal: Terminal) {
         terminal.exitCode = await sendAndFollow(client, path, file, options, terminal);
         return;
       }
-      const { results, force: replace = false, detach } = options;
+      const { results, force: replace = false, detach, yes } = options;
+      if (!yes) await requireRetryMeant(await client.get<ImportJob>(importPath(id)), terminal);
       if (results !== undefined && !detach) await requireWritable(results, { replace });
       const job = await client.post<ImportJob>(path);
       if (detach) printImport(job, options.json, terminal);

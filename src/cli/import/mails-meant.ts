@@ -1,3 +1,4 @@
+import type { ImportJob } from '../api/imports.js';
 import { bytesOf, readFailure } from '../files/bytes-of.js';
 import { canAsk, confirm } from '../shell/confirm.js';
 import { OperationFailed, UsageError } from '../shell/exit.js';
@@ -50,11 +51,29 @@ export async function requireMailsMeant(
   }
   for await (const piece of bytesOf(file, terminal.stdin)) counter.add(piece);
   counter.end();
-  const { mails } = counter;
-  if (mails <= UNASKED_MAILS) return undefined;
-  if (!canAsk(terminal)) throw new UsageError(`${warningOf('up to', mails)}. ${WAYS_OUT}`);
-  if (await confirm(`${warningOf('up to', mails)}. Send them?`, terminal)) return undefined;
-  throw new MailsNotMeant('nothing was sent. --notify deferred imports the users and holds their mails');
+  await requireYes(counter.mails, WAYS_OUT, terminal);
+  return undefined;
+}
+
+/**
+ * A retry without a file has the options of the first time: its records are on the service, and each may be a mail.
+ *
+ * @throws MailsNotMeant when the answer is no, UsageError where nobody is there to ask
+ */
+export async function requireRetryMeant(
+  { notify = 'now', dryRun, counts }: ImportJob,
+  terminal: Terminal,
+): Promise<void> {
+  if (notify === 'now' && !dryRun) await requireYes(counts.failed, RETRY_WAYS_OUT, terminal);
+}
+
+async function requireYes(mails: number, waysOut: string, terminal: Terminal): Promise<void> {
+  if (mails <= UNASKED_MAILS) return;
+  if (!canAsk(terminal)) throw new UsageError(`${warningOf('up to', mails)}. ${waysOut}`);
+  if (await confirm(`${warningOf('up to', mails)}. Send them?`, terminal)) return;
+  throw new MailsNotMeant(
+    'nothing was sent. --notify deferred imports the users of a file and holds their mails',
+  );
 }
 
 async function canReadTwice(file: string): Promise<boolean> {
@@ -70,3 +89,5 @@ function warningOf(bound: string, mails: number): string {
 }
 
 const WAYS_OUT = 'Nothing was imported. Use --yes to send them, or --notify deferred to hold them.';
+const RETRY_WAYS_OUT =
+  'Nothing was imported. Use --yes to send them, or give the records as a file with --notify deferred to hold them.';

@@ -22,12 +22,27 @@ export async function findUser(client: ApiClient, given: string): Promise<User> 
     if (user === undefined) {
       throw new OperationFailed('no user of this organization has this id or login name', { cause: error });
     }
-    if (others.length > 0) {
-      throw new OperationFailed('several users of this organization have this login name: give the id');
-    }
+    if (others.length > 0) throw new OperationFailed(SEVERAL);
     return user;
   }
 }
+
+/**
+ * The id of the user who has this login name, or what was given, as an id: those who were removed, and those of other
+ * organizations, have no login name here.
+ *
+ * @throws OperationFailed when several have it, or when it is nobody's and, for its `@`, cannot be an id
+ */
+export async function userIdOf(client: ApiClient, given: string): Promise<string> {
+  const [user, ...others] = await withLoginName(client, given);
+  if (others.length > 0) throw new OperationFailed(SEVERAL);
+  if (user === undefined && given.includes('@')) {
+    throw new OperationFailed(`no user of this organization has the login name ${given}: give the id`);
+  }
+  return user?.id ?? given;
+}
+
+const SEVERAL = 'several users of this organization have this login name: give the id';
 
 /** A login name is one user's in the whole service; that it is, is looked at all the same before anybody is removed. */
 async function withLoginName(client: ApiClient, loginName: string): Promise<readonly User[]> {

@@ -6,6 +6,7 @@ import { identity } from './support/run-cli.js';
 const HERE = { url: 'http://127.0.0.1:8080/', token: 'pat_invented-token-of-no-one' };
 const OURS = 'POST /management/v1/events/_search';
 const ALL = 'POST /admin/v1/events/_search';
+const USERS = 'POST /management/v1/users/_search';
 
 function event(number: number, changes: object = {}): object {
   return {
@@ -30,7 +31,11 @@ describe('identity events', () => {
       fields: ['state'],
       payload: { failures: 5, reason: 'wrong\u001b[2J' },
     };
-    const service = serviceOf({ [OURS]: [json({ result: [event(1), event(2, automatic)] })] });
+    // nobody has these as login names: they are ids
+    const service = serviceOf({
+      [OURS]: [json({ result: [event(1), event(2, automatic)] })],
+      [USERS]: [json({ result: [] })],
+    });
     const args = ['--since', '2026-01-02', '--until', '2026-01-03T00:00Z', '--editor', 'admin', '--asc'];
     const { code, out, err } = await identity(
       ['events', ...args, '--type', 'user.locked, user.unlocked', '--aggregate', 'user:u:1'],
@@ -45,7 +50,7 @@ describe('identity events', () => {
         '',
       ].join('\n'),
     );
-    expect(bodyOf(service.asked[0])).toEqual({
+    expect(bodyOf(service.asked.at(-1))).toEqual({
       createdFrom: '2026-01-02T00:00:00.000Z',
       createdBefore: '2026-01-03T00:00:00.000Z',
       editorUserId: 'admin',
@@ -54,6 +59,44 @@ describe('identity events', () => {
       aggregateId: 'u:1',
       query: { asc: true, limit: 100 },
     });
+  });
+
+  it('takes login names of users', async () => {
+    const service = serviceOf({
+      [USERS]: [json({ result: [{ id: 'u1' }] }), json({ result: [{ id: 'u2' }] })],
+      [OURS]: [json({ result: [event(1)] })],
+    });
+    const args = ['events', '--editor', 'ada@acme.example', '--aggregate', 'user:ben@acme.example'];
+    expect((await identity(args, '', { ...HERE, ...service })).code).toBe(0);
+    expect(bodyOf(service.asked[0])).toMatchObject({
+      queries: [{ loginNameQuery: { loginName: 'ada@acme.example' } }],
+    });
+    expect(bodyOf(service.asked.at(-1))).toMatchObject({
+      editorUserId: 'u1',
+      aggregateType: 'user',
+      aggregateId: 'u2',
+    });
+  });
+
+  it.each([
+    [[], 'no user of this organization has the login name ada@acme.example'],
+    [[{ id: 'u1' }, { id: 'u2' }], 'several users of this organization have this login name: give the id'],
+  ])('searches nothing where a login name is not of one user: %j', async (result, told) => {
+    const service = serviceOf({ [USERS]: [json({ result })] });
+    const { code, err } = await identity(['events', '--editor', 'ada@acme.example'], '', {
+      ...HERE,
+      ...service,
+    });
+    expect({ code, asked: service.asked.length }).toEqual({ code: 1, asked: 1 });
+    expect(err).toContain(told);
+  });
+
+  it('asks for no login name of what is no user', async () => {
+    const service = serviceOf({ [OURS]: [json({ result: [] })] });
+    expect(
+      (await identity(['events', '--aggregate', 'application:a1'], '', { ...HERE, ...service })).code,
+    ).toBe(0);
+    expect(service.asked).toHaveLength(1);
   });
 
   it('turns pages up to the limit, and says that there is more', async () => {

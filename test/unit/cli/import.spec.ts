@@ -290,6 +290,26 @@ describe('identity import, before it sends mails', () => {
     }
   });
 
+  it('asks before a retry of more than a hundred records, whose options are those of the first time', async () => {
+    const retry = async (answer: string, more: object, args: readonly string[] = [], isTTY = true) => {
+      const service = serviceOf({
+        [`GET ${IMPORTS}/${ID}`]: [json(job('done', { failed: 1_101 }, more))],
+        [`POST ${IMPORTS}/${ID}/_retry`]: [json(DONE, 202)],
+      });
+      const around = { ...HERE, ...service, isTTY };
+      const { code, err } = await identity(['import', 'retry', ID, '--detach', ...args], answer, around);
+      const posts = service.asked.filter(({ method }) => method === 'POST');
+      return { code, sent: posts.length, asked: err.includes('up to 1,101 mails') };
+    };
+    const meant = { code: 0, sent: 1 };
+    expect(await retry('y\n', { notify: 'now' })).toEqual({ ...meant, asked: true });
+    expect(await retry('n\n', { notify: 'now' })).toEqual({ code: 1, sent: 0, asked: true });
+    expect(await retry('', { notify: 'now' }, [], false)).toEqual({ code: 2, sent: 0, asked: true });
+    expect(await retry('', { notify: 'now' }, ['--yes'])).toEqual({ ...meant, asked: false });
+    expect(await retry('', { notify: 'deferred' })).toEqual({ ...meant, asked: false });
+    expect(await retry('', { notify: 'now', dryRun: true })).toEqual({ ...meant, asked: false });
+  });
+
   it('refuses a script that does not say that they are meant, before anything is sent', async () => {
     const { code, err, sent } = await ask(people(101), '', [], false);
     expect({ code, sent }).toEqual({ code: 2, sent: 0 });
@@ -401,11 +421,15 @@ describe('identity import status, results and changes', () => {
   });
 
   it('retries as it was, or with corrected records', async () => {
-    const service = serviceOf({ [`POST ${IMPORTS}/${ID}/_retry`]: [json(DONE, 202)] });
+    const service = serviceOf({
+      [`GET ${IMPORTS}/${ID}`]: [json(job('done', { failed: 100 }, { notify: 'now' }))],
+      [`POST ${IMPORTS}/${ID}/_retry`]: [json(DONE, 202)],
+    });
     expect((await identity(['import', 'retry', ID], '', { ...HERE, ...service })).code).toBe(0);
     expect((await identity(['import', 'retry', ID, '-'], '{"b":1}\n', { ...HERE, ...service })).code).toBe(0);
-    expect(service.asked.map(({ body }) => body.toString())).toEqual(['', '{"b":1}\n']);
-    expect(service.asked[0]?.headers.has('content-type')).toBe(false);
+    const [, bare, withFile] = service.asked;
+    expect([bare, withFile].map((one) => one?.body.toString())).toEqual(['', '{"b":1}\n']);
+    expect(bare?.headers.has('content-type')).toBe(false);
   });
 
   it('downloads results', async () => {
