@@ -1,5 +1,5 @@
 import type { CodeFactorKind, FactorKind } from '../policies/factor-policy.js';
-import type { OrgId, UserId } from '../shared/ids.js';
+import type { OrgId, SessionId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { RecordRecoveryCode } from './recovery-code-hash.js';
 import type { TotpSeed } from './totp-seed.js';
@@ -119,4 +119,16 @@ export abstract class FactorsStore {
    * @returns how many are left
    */
   abstract takeRecoveryCode(tx: Tx, userId: UserId, hash: string): Promise<number | undefined>;
+
+  /**
+   * Notes that one is offered, the first time, to somebody who must have a second factor and has none. One statement.
+   * @returns until when it may be put off; undefined for whoever must set one up now
+   */
+  abstract offerRequired(userId: UserId): Promise<Date | undefined>;
+
+  /** Puts it off in a session; false, and nothing written, where the days for that have passed. */
+  abstract postponeRequired(tx: Tx, sessionId: SessionId): Promise<boolean>;
+
+  /** Whether the user must have a factor and has none left, as the transaction sees it. */
+  abstract lacksRequired(tx: Tx, userId: UserId): Promise<boolean>;
 }

@@ -2,7 +2,7 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
 import { SetUpFactor, type NewFactor } from '../../domain/authorize/set-up-factor.js';
-import { RequiredFactorsStore } from '../../domain/factors/required-factors.store.js';
+import { FactorsStore } from '../../domain/factors/factors.store.js';
 import { CODE_FACTOR_KINDS } from '../../domain/policies/factor-policy.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
@@ -27,7 +27,7 @@ export class SetUpFactorController {
   constructor(
     private readonly continueFlow: ContinueFlow,
     private readonly setUpFactor: SetUpFactor,
-    private readonly required: RequiredFactorsStore,
+    private readonly factors: FactorsStore,
     private readonly parts: SetUpParts,
     private readonly tokens: TokensStore,
     private readonly forms: FlowForms,
@@ -90,7 +90,7 @@ export class SetUpFactorController {
     session: Session,
   ): Promise<void> {
     const result = await this.continueFlow.proceed(flow, session.id, (tx) =>
-      this.required.postpone(tx, session.id),
+      this.factors.postponeRequired(tx, session.id),
     );
     // the days are over: the page comes up without that button
     if (result.kind === 'refused') return void redirectTo(reply, flowPath(SET_UP, flow.id), 303);
@@ -111,7 +111,7 @@ export class SetUpFactorController {
     if (subject?.claims.kind !== 'human' || part === undefined) {
       return this.replies.sendOver(request, reply, flow);
     }
-    const until = await this.required.offer(session.userId);
+    const until = await this.factors.offerRequired(session.userId);
     const view = this.forms.view(flow, SET_UP, SET_UP_PATH);
     const { displayName } = subject.claims;
     this.pages.send(

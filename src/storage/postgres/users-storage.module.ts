@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { FactorsStore } from '../../domain/factors/factors.store.js';
-import { RequiredFactorsStore } from '../../domain/factors/required-factors.store.js';
 import { TotpEnrolmentsStore } from '../../domain/factors/totp-enrolments.store.js';
 import { PasskeysStore } from '../../domain/passkeys/passkeys.store.js';
 import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
@@ -9,7 +8,6 @@ import { SignInNamesStore } from '../../domain/sign-in/sign-in-names.store.js';
 import { UsersStore } from '../../domain/users/users.store.js';
 import { VerificationCodesStore } from '../../domain/users/verification/verification-codes.store.js';
 import { PgFactorsStore } from './factors/factors.store.js';
-import { PgRequiredFactorsStore } from './factors/required-factors.store.js';
 import { PgTotpEnrolmentsStore } from './factors/totp-enrolments.store.js';
 import { PgPasskeysStore } from './passkeys/passkeys.store.js';
 import { PgPasswordsStore } from './passwords/passwords.store.js';
@@ -29,7 +27,6 @@ import { PgVerificationCodesStore } from './users/verification-codes.store.js';
     [PasswordsStore, PgPasswordsStore],
     [PasskeysStore, PgPasskeysStore],
     [FactorsStore, PgFactorsStore],
-    [RequiredFactorsStore, PgRequiredFactorsStore],
     [TotpEnrolmentsStore, PgTotpEnrolmentsStore],
   ),
 )

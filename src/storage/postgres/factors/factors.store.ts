@@ -1,4 +1,4 @@
-// SQL by hand: what is good once is used up by one conditional statement
+// SQL by hand: what is good once is used up by one conditional statement; what counts, and for whom, follows from many tables
 import { Injectable } from '@nestjs/common';
 import {
   FactorsStore,
@@ -10,15 +10,16 @@ import {
 } from '../../../domain/factors/factors.store.js';
 import { importedHash } from '../../../domain/factors/recovery-code-hash.js';
 import { readTotpSeed } from '../../../domain/factors/totp-seed.js';
-import type { CodeFactorKind } from '../../../domain/policies/factor-policy.js';
+import { OWNERS_GRACE_DAYS, type CodeFactorKind } from '../../../domain/policies/factor-policy.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';
-import type { OrgId, UserId } from '../../../domain/shared/ids.js';
+import type { OrgId, SessionId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { factorKindsOf, factorLevelOf, trustedBrowserDaysOf } from '../policies/factor-level.js';
 import { Sql } from '../sql.js';
 import { Table } from '../table.js';
 import { UserCodeFactorEntity } from '../tables/user-code-factor.entity.js';
 import { totpPlace } from '../users/user-rows.js';
+import { isWithinGrace, lacksRequiredFactor } from './required-factors.js';
 import { hasUsableFactor, HELD } from './usable-factors.js';
 
 const FIND_USABLE = {
@@ -95,6 +96,27 @@ const REPLACE_RECOVERY_CODES = {
 const DROP_IDLE_RECOVERY_CODES = {
   name: 'factors-drop-idle-recovery-codes',
   text: `DELETE FROM user_recovery_codes c WHERE c.user_id = $1 AND NOT ${hasUsableFactor('c.user_id')}`,
+};
+
+const OFFER_REQUIRED = {
+  name: 'factors-offer-required',
+  text: `
+    WITH offered AS (
+      UPDATE users u SET factors_offered_at = coalesce(u.factors_offered_at, app_now()) WHERE u.id = $1
+      RETURNING u.id, u.org_id, u.factors_offered_at + interval '${OWNERS_GRACE_DAYS} days' AS until
+    )
+    SELECT CASE WHEN ${factorLevelOf('o.id', 'o.org_id')} = 2 AND o.until > app_now() THEN o.until END AS until
+    FROM offered o`,
+};
+const POSTPONE_REQUIRED = {
+  name: 'factors-postpone-required',
+  text: `UPDATE sessions s SET factors_postponed = true
+         WHERE s.id = $1 AND s.ended_at IS NULL AND ${isWithinGrace('s.user_id')}
+           AND ${factorLevelOf('s.user_id', 's.org_id')} = 2`,
+};
+const LACKS_REQUIRED = {
+  name: 'factors-lacks-required',
+  text: `SELECT ${lacksRequiredFactor('u.id', 'u.org_id')} AS missing FROM users u WHERE u.id = $1`,
 };
 
 const NOTHING: UsableFactors = {
@@ -191,5 +213,17 @@ export class PgFactorsStore extends FactorsStore {
 
   override async takeRecoveryCode(tx: Tx, userId: UserId, hash: string): Promise<number | undefined> {
     return (await this.sql.row<{ left: number }>(TAKE_RECOVERY_CODE, [userId, hash], tx))?.left;
+  }
+
+  override async offerRequired(userId: UserId): Promise<Date | undefined> {
+    return (await this.sql.row<{ until: Date | null }>(OFFER_REQUIRED, [userId]))?.until ?? undefined;
+  }
+
+  override async postponeRequired(tx: Tx, sessionId: SessionId): Promise<boolean> {
+    return (await this.sql.change(POSTPONE_REQUIRED, [sessionId], tx)) === 1;
+  }
+
+  override async lacksRequired(tx: Tx, userId: UserId): Promise<boolean> {
+    return (await this.sql.row<{ missing: boolean }>(LACKS_REQUIRED, [userId], tx))?.missing === true;
   }
 }
