@@ -6,6 +6,7 @@ import { renderChooseAccountPage } from '../../src/pages/choose-account-page.js'
 import { renderConsentPage } from '../../src/pages/consent-page.js';
 import {
   renderEmailVerifiedPage,
+  renderPasskeyMadePage,
   renderPasswordSetPage,
   renderSignedInPage,
 } from '../../src/pages/done-pages.js';
@@ -13,6 +14,7 @@ import {
   renderErrorPage,
   renderExpiredPage,
   renderForbiddenPage,
+  renderLinkOverPage,
   renderRegisterElsewherePage,
 } from '../../src/pages/error-pages.js';
 import {
@@ -22,6 +24,7 @@ import {
 import { renderFormPostPage } from '../../src/pages/form-post-page.js';
 import { renderHomePage } from '../../src/pages/home-page.js';
 import type { Page } from '../../src/pages/layout.js';
+import { renderPasskeyLinkPage } from '../../src/pages/passkey-link-page.js';
 import type { ErrorKind } from '../../src/pages/problems.js';
 import { renderRegisterPage } from '../../src/pages/register-page.js';
 import { renderSecondFactorPage } from '../../src/pages/second-factor-page.js';
@@ -88,6 +91,21 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       problem: 'code-not-valid',
     }),
     'phone-verified': renderPhoneVerifiedPage({ ...page, number: '+41791234567' }),
+    'passkey-link': renderPasskeyLinkPage({ ...page, form, account, signInUrl: '/login' }),
+    'passkey-link-refused': renderPasskeyLinkPage({
+      ...page,
+      form,
+      account,
+      refusal: 'passkey-refused',
+      signInUrl: '/login',
+    }),
+    'passkey-link-over': renderLinkOverPage({
+      ...page,
+      cameBy: 'hand',
+      signInUrl: '/login',
+      referenceId: 'req-1',
+    }),
+    'passkey-made': renderPasskeyMadePage({ ...page, wayOn: { url: '/login' } }),
     'sign-in': renderSignInPage({
       ...page,
       form,

@@ -35,6 +35,13 @@ export interface ImportedHuman {
   readonly userId: string;
   readonly loginName: string;
   readonly email: string;
+  /** Empty where none was asked for. */
+  readonly passkeyLink: string;
+}
+
+interface ImportAnswer {
+  readonly userId: string;
+  readonly passwordlessRegistration?: { readonly link: string };
 }
 
 /**
@@ -135,9 +142,11 @@ export class Stage {
         ...changes,
       }),
     });
-    const answer = (await response.json()) as { readonly userId: string };
+    const answer = (await response.json()) as ImportAnswer;
     if (!response.ok) throw new Error(`the import answered ${response.status}: ${JSON.stringify(answer)}`);
-    return { userId: answer.userId, loginName: `${userName}@${this.credentials.primaryDomain}`, email };
+    const { userId, passwordlessRegistration } = answer;
+    const loginName = `${userName}@${this.credentials.primaryDomain}`;
+    return { userId, loginName, email, passkeyLink: passwordlessRegistration?.link ?? '' };
   }
 
   async isEmailVerified(userId: string): Promise<boolean> {
