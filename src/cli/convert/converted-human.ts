@@ -1,7 +1,7 @@
 import type { RecordRecoveryCode } from '../../domain/factors/recovery-code-hash.js';
 import {
   GENDER_NAMES,
-  importedProfileFields,
+  importedProfileSchema,
   profileFields,
 } from '../../domain/imports/records/human-profile.js';
 import type { Gender, HumanProfile } from '../../domain/users/user.js';
@@ -44,7 +44,7 @@ export const PROFILE_FIELDS = Object.entries(profileFields)
   .map(([field]) => field);
 
 /** What the API's import record knows of a profile; the rest travels as NDJSON only. */
-export const RECORD_PROFILE_FIELDS = Object.keys(importedProfileFields);
+export const RECORD_PROFILE_FIELDS = Object.keys(importedProfileSchema.shape);
 
 /** A record that cannot become a user; the reason is for the report and holds no value of the record. */
 export class Unconvertible extends Error {

@@ -3,8 +3,8 @@ import { readEmailAddress } from '../../domain/imports/records/email-address.js'
 import {
   furtherRules,
   GENDER_NAMES,
+  importedProfileSchema,
   isTextRule,
-  LONGEST_LANGUAGE,
   LONGEST_NAME,
   readProfileReplacement,
   type Rules,
@@ -19,26 +19,6 @@ import { readBy } from './read-by.js';
 const GENDERS = ['GENDER_UNSPECIFIED', 'GENDER_FEMALE', 'GENDER_MALE', 'GENDER_DIVERSE'] as const;
 
 const name = z.string().min(1).max(LONGEST_NAME);
-const optionalName = z.string().max(LONGEST_NAME).optional();
-
-/** A profile as it is written; the rules are `readProfile`'s in domain/imports/records/human-profile.ts. */
-export const importedProfileSchema = z.strictObject({
-  firstName: name,
-  lastName: name,
-  nickName: optionalName,
-  displayName: z
-    .string()
-    .max(2 * LONGEST_NAME + 1)
-    .optional()
-    .meta({
-      description: `Without it first and last name. Any other has at most ${LONGEST_NAME} characters.`,
-    }),
-  preferredLanguage: z.string().max(LONGEST_LANGUAGE).optional().meta({ description: 'BCP 47 tag.' }),
-  gender: z
-    .unknown()
-    .meta({ enum: [...GENDERS] })
-    .optional(),
-});
 
 /** What is written of the further fields, all of which may be left out. */
 function written(rules: Rules): Record<string, z.ZodType> {

@@ -1,59 +1,19 @@
 import { z } from 'zod';
-import { readHumanRecord, readNewHuman } from '../../domain/imports/records/human-record.js';
+import {
+  humanRecordSchema,
+  readHumanRecord,
+  readNewHuman,
+  unsupported,
+} from '../../domain/imports/records/human-record.js';
 import type { ImportedHumanUser } from '../../domain/imports/records/import-human-user.js';
 import type { PasskeyLink } from '../../domain/passkeys/make-passkey-link.js';
-import { CODE_FACTOR_KINDS } from '../../domain/policies/factor-policy.js';
 import type { ServiceUser, User, UserState } from '../../domain/users/user.js';
 import type { CreatedUser } from '../../domain/users/users.store.js';
 import { idSchema } from './answer-schemas.js';
 import { answerFrom, detailsOfChange, detailsOfCreation, detailsOfRecord } from './answers.js';
 import { shownDuration } from './duration.js';
-import { humanAnswer, importedProfileSchema } from './human.schemas.js';
+import { humanAnswer } from './human.schemas.js';
 import { readBy } from './read-by.js';
-
-const name = z.string().min(1).max(200);
-
-const unsupported = (type: z.ZodType) =>
-  type.optional().meta({ description: 'Not supported: must be left out or empty.' });
-
-/** For the OpenAPI document: the reader of import records is made for a million of them. */
-const humanRecordSchema = z.strictObject({
-  userName: name.meta({ description: 'Unique in the organization, without regard to case.' }),
-  profile: importedProfileSchema,
-  email: z.strictObject({
-    email: z.string().min(1).max(200),
-    isEmailVerified: z.boolean().optional(),
-  }),
-  phone: z
-    .strictObject({ phone: z.string().min(1).max(50), isPhoneVerified: z.boolean().optional() })
-    .optional(),
-  password: z.string().optional().meta({ description: 'In plain text; held against the password policy.' }),
-  hashedPassword: z
-    .strictObject({ value: z.string(), algorithm: z.unknown().optional().meta({ description: 'Ignored.' }) })
-    .optional()
-    .meta({ description: 'An encoded hash; wins over `password`.' }),
-  passwordChangeRequired: z.boolean().optional(),
-  requestPasswordlessRegistration: z.boolean().optional().meta({
-    description: 'The answer has a one-time link by which whoever holds it adds a passkey to the account.',
-  }),
-  otpCode: z.string().optional().meta({
-    description:
-      'TOTP secret: base32, or an `otpauth://totp` address. Its code is asked for from the first sign-in on.',
-  }),
-  idps: unsupported(z.array(z.unknown())),
-  recoveryCodes: z
-    .array(
-      z.union([z.strictObject({ raw: z.string().max(200) }), z.strictObject({ hash: z.string().max(200) })]),
-    )
-    .max(10)
-    .optional()
-    .meta({
-      description: 'Each stands in for the second factor once: in clear, or as a hash of a known scheme.',
-    }),
-  codeFactors: z.array(z.enum(CODE_FACTOR_KINDS)).optional().meta({
-    description: 'Codes are sent there as a second factor, while the address or number is verified.',
-  }),
-});
 
 /** Somebody who has not chosen a password yet, and gets a message about it. */
 const EXAMPLE = {

@@ -3,7 +3,7 @@ import { usualDisplayName, type ProfileReplacement } from '../../users/profile-r
 import { isLongerThan, isPlainText, requireName, requirePlainText } from '../../users/text-rules.js';
 import type { Gender, HumanProfile } from '../../users/user.js';
 import { readPreferredLanguage } from './preferred-language.js';
-import { fieldReader, type FieldsOf, type ObjectShape } from './read-fields.js';
+import { fieldReader, shapeOf, type FieldsOf, type ObjectShape } from './read-fields.js';
 import { brokenRule, FieldError, inField } from './record-errors.js';
 
 /** How the body calls the profile's fields, and how it tells a rule that one of them broke. */
@@ -38,8 +38,8 @@ type RulesFor<Fields> = {
     ? TextRule
     : RulesFor<NonNullable<Fields[Field]>>;
 };
-type ShapeOf<Given> = {
-  readonly [Field in keyof Given]: Given[Field] extends TextRule ? 'text' : ShapeOf<Given[Field]>;
+type ShapeOfRules<Given> = {
+  readonly [Field in keyof Given]: Given[Field] extends TextRule ? 'text' : ShapeOfRules<Given[Field]>;
 };
 
 const name: TextRule = { read: optionalName, schema: z.string().max(LONGEST_NAME) };
@@ -49,15 +49,35 @@ const url = (description: string): TextRule => ({
   schema: z.string().max(LONGEST_URL).meta({ description }),
 });
 
-/** The fields of a profile that `_import` takes (protocol §1.1). */
-export const importedProfileFields = {
-  firstName: 'text',
-  lastName: 'text',
-  nickName: 'text',
-  displayName: 'text',
-  preferredLanguage: 'text',
-  gender: 'any',
-} as const satisfies ObjectShape;
+/** In the order of their numbers, for protojson takes either. */
+const GENDERS: readonly Gender[] = ['female', 'male', 'diverse'];
+export const GENDER_NAMES = {
+  female: 'GENDER_FEMALE',
+  male: 'GENDER_MALE',
+  diverse: 'GENDER_DIVERSE',
+} as const satisfies Readonly<Record<Gender, string>>;
+const UNSPECIFIED = 'GENDER_UNSPECIFIED';
+const WIRE_GENDERS: readonly unknown[] = [UNSPECIFIED, ...GENDERS.map((gender) => GENDER_NAMES[gender])];
+
+/** The profile of `_import` (protocol §1.1) for the document; its fields are read by `readProfile`, which has the rules. */
+export const importedProfileSchema = z.strictObject({
+  firstName: z.string().min(1).max(LONGEST_NAME),
+  lastName: z.string().min(1).max(LONGEST_NAME),
+  nickName: z.string().max(LONGEST_NAME).optional(),
+  displayName: z
+    .string()
+    .max(2 * LONGEST_NAME + 1)
+    .optional()
+    .meta({
+      description: `Without it first and last name. Any other has at most ${LONGEST_NAME} characters.`,
+    }),
+  preferredLanguage: z.string().max(LONGEST_LANGUAGE).optional().meta({ description: 'BCP 47 tag.' }),
+  gender: z
+    .unknown()
+    .meta({ enum: [...WIRE_GENDERS] })
+    .optional(),
+});
+const importedProfileFields = shapeOf(importedProfileSchema);
 
 /**
  * The further fields of a human's profile, one name and one rule each, wherever they are written: in a bulk file, by
@@ -91,17 +111,17 @@ export function isTextRule(rule: TextRule | Rules): rule is TextRule {
   return typeof rule.read === 'function';
 }
 
-function shapeOf<Given extends Rules>(rules: Given): ShapeOf<Given> {
+function shapeOfRules<Given extends Rules>(rules: Given): ShapeOfRules<Given> {
   const fields = Object.entries(rules).map(([field, rule]) => [
     field,
-    isTextRule(rule) ? 'text' : shapeOf(rule),
+    isTextRule(rule) ? 'text' : shapeOfRules(rule),
   ]);
-  return Object.fromEntries(fields) as ShapeOf<Given>;
+  return Object.fromEntries(fields) as ShapeOfRules<Given>;
 }
 
 export const profileFields = {
   ...importedProfileFields,
-  ...shapeOf(furtherRules),
+  ...shapeOfRules(furtherRules),
 } as const satisfies ObjectShape;
 
 export type ProfileFields = FieldsOf<typeof profileFields>;
@@ -233,16 +253,6 @@ function readLanguage(path: string, given: string | undefined, broken: Place['br
   requireAtMost(path, given, LONGEST_LANGUAGE, broken);
   return readPreferredLanguage(given);
 }
-
-/** In the order of their numbers, for protojson takes either. */
-const GENDERS: readonly Gender[] = ['female', 'male', 'diverse'];
-export const GENDER_NAMES = {
-  female: 'GENDER_FEMALE',
-  male: 'GENDER_MALE',
-  diverse: 'GENDER_DIVERSE',
-} as const satisfies Readonly<Record<Gender, string>>;
-const UNSPECIFIED = 'GENDER_UNSPECIFIED';
-const WIRE_GENDERS: readonly unknown[] = [UNSPECIFIED, ...GENDERS.map((gender) => GENDER_NAMES[gender])];
 
 function readGender(path: string, given: unknown): Gender | undefined {
   if (given === undefined) return undefined;

@@ -1,12 +1,14 @@
+import { z } from 'zod';
 import type { ImportedFactors } from '../../factors/factors.store.js';
 import type { EncodedPassword } from '../../passwords/passwords.store.js';
 import { inspectHash } from '../../passwords/schemes/password-schemes.js';
+import { CODE_FACTOR_KINDS } from '../../policies/factor-policy.js';
 import { ApiError } from '../../shared/errors.js';
 import { canonicalName } from '../../users/canonical-name.js';
 import type { HumanProfile } from '../../users/user.js';
 import { readEmailAddress } from './email-address.js';
 import {
-  importedProfileFields,
+  importedProfileSchema,
   LONGEST_NAME,
   OF_A_CALL,
   readProfile,
@@ -14,7 +16,7 @@ import {
 } from './human-profile.js';
 import { readCodeFactors, readRecoveryCodes, readTotpSecret } from './imported-factors.js';
 import { readPhoneNumber } from './phone-number.js';
-import { fieldReader, type FieldsOf, type ObjectShape } from './read-fields.js';
+import { fieldReader, shapeOf, type FieldsOf } from './read-fields.js';
 import { brokenLength, brokenRule, FieldError, inField } from './record-errors.js';
 
 /**
@@ -42,22 +44,54 @@ export type RecordPassword =
   | { readonly kind: 'plain'; readonly plain: string; readonly changeRequired: boolean }
   | ({ readonly kind: 'hash' } & EncodedPassword);
 
-/** Fields of `_import`, no more: what protocol §1.1 lists. */
-export const importFields = {
-  userName: 'text',
-  profile: importedProfileFields,
-  email: { email: 'text', isEmailVerified: 'flag' },
-  phone: { phone: 'text', isPhoneVerified: 'flag' },
-  password: 'text',
-  // `algorithm` is of older clients: the hash itself says what it is.
-  hashedPassword: { value: 'text', algorithm: 'any' },
-  passwordChangeRequired: 'flag',
-  requestPasswordlessRegistration: 'flag',
-  otpCode: 'any',
-  idps: 'any',
-  recoveryCodes: 'any',
-  codeFactors: 'any',
-} as const satisfies ObjectShape;
+/** Of a field that protocol §1.1 has and we do not. */
+export const unsupported = (type: z.ZodType) =>
+  type.optional().meta({ description: 'Not supported: must be left out or empty.' });
+
+/** A body of `_import`, no more (protocol §1.1). Its fields are read by the shape of it; the readers here have the rules. */
+export const humanRecordSchema = z.strictObject({
+  userName: z
+    .string()
+    .min(1)
+    .max(200)
+    .meta({ description: 'Unique in the organization, without regard to case.' }),
+  profile: importedProfileSchema,
+  email: z.strictObject({
+    email: z.string().min(1).max(200),
+    isEmailVerified: z.boolean().optional(),
+  }),
+  phone: z
+    .strictObject({ phone: z.string().min(1).max(50), isPhoneVerified: z.boolean().optional() })
+    .optional(),
+  password: z.string().optional().meta({ description: 'In plain text; held against the password policy.' }),
+  hashedPassword: z
+    .strictObject({ value: z.string(), algorithm: z.unknown().optional().meta({ description: 'Ignored.' }) })
+    .optional()
+    .meta({ description: 'An encoded hash; wins over `password`.' }),
+  passwordChangeRequired: z.boolean().optional(),
+  requestPasswordlessRegistration: z.boolean().optional().meta({
+    description: 'The answer has a one-time link by which whoever holds it adds a passkey to the account.',
+  }),
+  otpCode: z.string().optional().meta({
+    description:
+      'TOTP secret: base32, or an `otpauth://totp` address. Its code is asked for from the first sign-in on.',
+  }),
+  idps: unsupported(z.array(z.unknown())),
+  recoveryCodes: z
+    .array(
+      z.union([z.strictObject({ raw: z.string().max(200) }), z.strictObject({ hash: z.string().max(200) })]),
+    )
+    .max(10)
+    .optional()
+    .meta({
+      description: 'Each stands in for the second factor once: in clear, or as a hash of a known scheme.',
+    }),
+  codeFactors: z.array(z.enum(CODE_FACTOR_KINDS)).optional().meta({
+    description: 'Codes are sent there as a second factor, while the address or number is verified.',
+  }),
+});
+
+export const importFields = shapeOf(humanRecordSchema);
 
 export type ImportFields = FieldsOf<typeof importFields>;
 

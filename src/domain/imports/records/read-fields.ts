@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { ApiError } from '../../shared/errors.js';
 import { FieldError } from './record-errors.js';
 
@@ -16,6 +17,34 @@ export type FieldsOf<Shape extends ObjectShape> = {
         ? FieldsOf<Shape[Field]>
         : unknown;
 };
+
+/** What a schema says of the kinds of its fields; what each may hold is for its own reader. */
+export type ShapeOf<Schema extends z.ZodRawShape> = {
+  readonly [Field in keyof Schema]: KindOf<Schema[Field]>;
+};
+type KindOf<Schema> =
+  Schema extends z.ZodOptional<infer Inner>
+    ? KindOf<Inner>
+    : Schema extends z.ZodString
+      ? 'text'
+      : Schema extends z.ZodBoolean
+        ? 'flag'
+        : Schema extends z.ZodObject<infer Fields>
+          ? ShapeOf<Fields>
+          : 'any';
+
+/** The shape of records that a schema describes: bulk files are read by it, since zod itself costs too much there. */
+export function shapeOf<Fields extends z.ZodRawShape>({ shape }: z.ZodObject<Fields>): ShapeOf<Fields> {
+  const kinds = Object.entries(shape).map(([field, schema]) => [field, kindOf(schema)]);
+  return Object.fromEntries(kinds) as ShapeOf<Fields>;
+}
+
+function kindOf(schema: unknown): ObjectShape[string] {
+  if (schema instanceof z.ZodOptional) return kindOf(schema.unwrap());
+  if (schema instanceof z.ZodString) return 'text';
+  if (schema instanceof z.ZodBoolean) return 'flag';
+  return schema instanceof z.ZodObject ? shapeOf(schema) : 'any';
+}
 
 interface Field {
   readonly name: string;
