@@ -6,10 +6,10 @@ export function adminRecover(terminal: Terminal) {
   return new Command('recover')
     .summary('Print a one-time link by which an administrator sets a new password')
     .description(
-      'Run it where the service runs, with the environment of its API (DATABASE_URL, MASTER_KEY, PUBLIC_URL): it asks the ' +
-        'database, no token and no mail server. In a clone that npm start serves it finds these by itself. An administrator ' +
-        'who is locked or deactivated is let in again. The audit log says that it was done, by which account of this ' +
-        'machine. The password of before holds until the link is used; the new one ends every session and token of the user.',
+      'Run it where the service runs, with the environment of its API (DATABASE_URL, MASTER_KEY, PUBLIC_URL): it needs the ' +
+        'database, but no token and no mail server. In a clone that npm start serves it finds these by itself. A locked ' +
+        'or deactivated administrator becomes active again. The audit log records the call and the account of this ' +
+        'machine. The current password works until the link is used; the new one ends every session and token of the user.',
     )
     .argument(
       '[login name]',

@@ -6,7 +6,7 @@ import { adminRecover } from './admin-recover.js';
 /** `identity admin`: for whoever runs the service. Works on the database, with the service's own configuration. */
 export function adminGroup(terminal: Terminal) {
   return new Command('admin')
-    .description('Help an administrator of the instance back in, where the service runs')
+    .description('Restore access for an administrator; run it where the service runs')
     .addCommand(adminRecover(terminal))
     .addHelpText('after', examples('identity admin recover'));
 }

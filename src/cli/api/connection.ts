@@ -8,14 +8,14 @@ import { ApiClient } from './api-client.js';
 
 /** Options of every command that asks the service. A token is none of them: others could read it off the processes. */
 export const connectionOptions = new Command()
-  .option('--url <url>', 'where the service is (or IDENTITY_URL)')
+  .option('--url <url>', 'address of the service (or IDENTITY_URL)')
   .option('--token-file <file>', 'file with a personal access token (or IDENTITY_TOKEN_FILE, IDENTITY_TOKEN)')
   .option('--org <id>', "organization to act in (or IDENTITY_ORG; default the caller's own)")
   .option(
     '--config <file>',
     'JSON with url, tokenFile or token, and org (default ~/.config/identity/config.json)',
   )
-  .option('--allow-http', 'sends the token without TLS to another machine, too')
+  .option('--allow-http', 'allows http:// to another machine: the token travels without TLS')
   .option('--json', 'writes the result as JSON');
 
 type ConnectionOptions = ReturnType<typeof connectionOptions.opts>;

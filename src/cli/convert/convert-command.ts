@@ -22,10 +22,10 @@ const shared = withOptions(
         .choices(['ndjson', 'dataorgs'])
         .default('ndjson' as const),
     )
-    .option('--org <id>', 'organization that the users come into; dataorgs needs it')
-    .option('--timeout <duration>', 'how long the server may take, in the dataOrgs document', '30m')
+    .option('--org <id>', 'organization to create the users in; required by --format dataorgs')
+    .option('--timeout <duration>', '`timeout` of the dataOrgs document: how long the server may take', '30m')
     .option('--output <file>', 'where to write; - is standard output', '-')
-    .option('--multiline', 'writes the dataOrgs document for people, over many lines')
+    .option('--multiline', 'writes the dataOrgs document indented, over many lines')
     .option(
       '--rejects <file>',
       'report of the records that cannot be converted, as NDJSON (default <output>.rejects)',
@@ -131,17 +131,25 @@ function printSummary(terminal: Terminal, given: Shared, summary: Summary): void
     target.write(`${JSON.stringify({ ...summary, seconds: Math.round(summary.seconds * 1000) / 1000 })}\n`);
     return;
   }
-  const { read, converted, withPassword, totpSecrets, rejected, skipped, rejects, notes, seconds } = summary;
+  const { read, converted, withPassword, rejected, skipped, rejects, notes, seconds } = summary;
   const lines = [
     `Read ${count(read, 'record')} in ${seconds.toFixed(1)} s: ${converted} converted (${withPassword} with a password), ` +
       `${rejected} rejected, ${skipped} skipped.`,
-    ...(totpSecrets === 0
-      ? []
-      : [`  ${count(totpSecrets, 'user')}: a TOTP secret, whose code is asked for from the next sign-in on`]),
+    ...factorLines(summary),
     ...Object.entries(notes).map(([text, users]) => `  ${count(users, 'user')}: ${text}`),
     ...(rejects === undefined ? [] : [`What was not converted, and why, is in ${rejects}.`]),
   ];
   terminal.stderr.write(`${lines.join('\n')}\n`);
+}
+
+/** What an import keeps and asks for from the next sign-in on. */
+function factorLines({ totpSecrets, recoveryCodes, codeFactors }: ConversionCounts): string[] {
+  const kinds = [
+    [totpSecrets, 'a TOTP secret, whose code is asked for from the next sign-in on'],
+    [codeFactors, 'codes by e-mail or SMS, which are asked for from the next sign-in on'],
+    [recoveryCodes, 'recovery codes, each of which replaces a second factor once'],
+  ] as const;
+  return kinds.flatMap(([users, text]) => (users === 0 ? [] : [`  ${count(users, 'user')}: ${text}`]));
 }
 
 function count(number: number, noun: string): string {

@@ -14,6 +14,9 @@ export interface ConversionCounts {
   withPassword: number;
   /** Kept by the import, and asked for from the next sign-in on. */
   totpSecrets: number;
+  /** Users who have some; the mapping of a CSV file can name them. */
+  recoveryCodes: number;
+  codeFactors: number;
 }
 
 /** What a run is told and tells beside its records. */
@@ -32,7 +35,16 @@ export async function runConversion(
   report: RejectsReport,
   { source, note, onRead }: ConversionRun,
 ): Promise<ConversionCounts> {
-  const counts = { read: 0, converted: 0, rejected: 0, skipped: 0, withPassword: 0, totpSecrets: 0 };
+  const counts: ConversionCounts = {
+    read: 0,
+    converted: 0,
+    rejected: 0,
+    skipped: 0,
+    withPassword: 0,
+    totpSecrets: 0,
+    recoveryCodes: 0,
+    codeFactors: 0,
+  };
   for await (const { place, ...record } of conversion.records()) {
     counts.read += 1;
     onRead(counts.read);
@@ -53,6 +65,8 @@ export async function runConversion(
       counts.converted += 1;
       if (human.hashedPassword !== undefined || human.password !== undefined) counts.withPassword += 1;
       if (human.totpSecret !== undefined) counts.totpSecrets += 1;
+      if ((human.recoveryCodes ?? []).length > 0) counts.recoveryCodes += 1;
+      if ((human.codeFactors ?? []).length > 0) counts.codeFactors += 1;
       for (const text of new Set(notes)) note(text);
     } catch (error) {
       const outcome = error instanceof NotAPerson ? 'skipped' : 'rejected';

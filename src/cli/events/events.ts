@@ -22,29 +22,29 @@ const ASK_EVERY_MS = 2_000;
 const searchOptions = new Command()
   .option(
     '--since <time>',
-    'from then on: a time (2026-01-31, 2026-01-31T08:00Z), or how long ago (90s, 15m, 1h, 7d)',
+    'events since a time (2026-01-31, 2026-01-31T08:00Z), or how long ago (90s, 15m, 1h, 7d)',
   )
-  .option('--until <time>', 'before then, given like --since')
-  .option('--editor <user>', 'done by that user: an id or a login name')
+  .option('--until <time>', 'events before a time, given like --since')
+  .option('--editor <user>', 'events caused by this user: an id or a login name')
   .option(
     '--type <types>',
-    'of that type, or of any of several with commas between (docs/events.md lists them)',
+    'events of this type, or of several, separated by commas (docs/events.md lists them)',
   )
   .option(
     '--aggregate <type:id>',
-    'about one thing, or all of that kind: application:8Jq2vZ1xT0aB4cD6eF8gHi, user:ada@acme.example, user',
+    'events about one object, or about all of a type: application:8Jq2vZ1xT0aB4cD6eF8gHi, user:ada@acme.example, user',
   )
-  .option('--all-orgs', 'of the instance and all its organizations, for its administrators')
-  .option('--of-org <id>', 'with --all-orgs: of that organization alone')
-  .option('--asc', 'the oldest first')
-  .option('--limit <n>', `how many are shown (default ${USUAL}; with --format ndjson all)`, wholeNumber)
+  .option('--all-orgs', 'events of the instance and all organizations; for administrators of the instance')
+  .option('--of-org <id>', 'with --all-orgs: only events of this organization')
+  .option('--asc', 'oldest first')
+  .option('--limit <n>', `number of events to show (default ${USUAL}; with --format ndjson all)`, wholeNumber)
   .addOption(
     new Option('--format <format>', 'for people (the default), or a JSON object a line').choices([
       'table',
       'ndjson',
     ]),
   )
-  .option('--follow', 'goes on with what happens, until Ctrl-C');
+  .option('--follow', 'keeps showing new events until Ctrl-C');
 type SearchOptions = ReturnType<typeof searchOptions.opts>;
 
 interface Search {
@@ -59,7 +59,7 @@ export function events(terminal: Terminal) {
   const command = new Command('events')
     .summary('Search the audit log: who did what, and when')
     .description(
-      'Newest first. In the organization that --org names, else in that of the token. --json writes one list; ' +
+      'Lists the newest first, in the organization that --org names or else in that of the token. --json writes one list; ' +
         '--format ndjson writes any number of events as they arrive.',
     );
   return withOptions(withOptions(command, searchOptions), connectionOptions)

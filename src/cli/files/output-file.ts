@@ -9,7 +9,7 @@ import { PrivateDraft, requireFree, type Replacing } from './private-draft.js';
 const BUFFERED = 64 * 1024;
 
 /** Of every command that writes a file. */
-export const outputOptions = new Command().option('--force', 'replaces files that are there already');
+export const outputOptions = new Command().option('--force', 'replaces existing files');
 
 /**
  * Before work that takes long, for a file that is written after it.

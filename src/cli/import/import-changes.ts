@@ -11,10 +11,10 @@ import { Progress } from './progress.js';
 /** `identity import pause|resume|cancel|undo|notify <id>`: one call each, and the import as it then is. */
 export function importChanges(terminal: Terminal) {
   return [
-    change('pause', 'Pause an import; what is at work is finished first', terminal),
-    change('resume', 'Let a paused import go on', terminal),
-    change('cancel', 'Cancel an import; users that it has brought in stay', terminal),
-    change('undo', 'Take out again whom an import created and who has not signed in since', terminal),
+    change('pause', 'Pause an import; chunks in progress are finished first', terminal),
+    change('resume', 'Resume a paused import', terminal),
+    change('cancel', 'Cancel an import; users that it has created stay', terminal),
+    change('undo', 'Remove the users that an import created, unless they have signed in since', terminal),
     change('notify', 'Send the mails that an import has deferred', terminal),
   ];
 }
@@ -22,8 +22,8 @@ export function importChanges(terminal: Terminal) {
 function change(name: string, meaning: string, terminal: Terminal) {
   const command = new Command(name)
     .description(meaning)
-    .argument('<id>', 'of the import')
-    .option('--watch', 'follows the import until nothing changes any more');
+    .argument('<id>', 'id of the import')
+    .option('--watch', 'follows the import until it no longer changes');
   return withOptions(command, connectionOptions)
     .addHelpText('after', examples(`identity import ${name} 8Jq2vZ1xT0aB4cD6eF8gHi`))
     .action(async (id, options) => {

@@ -19,7 +19,7 @@ import { openUpload } from './upload-file.js';
 export const uploadOptions = withOptions(
   new Command()
     .addOption(
-      new Option('--format <format>', 'what the file is; the end of its name tells otherwise').choices([
+      new Option('--format <format>', 'format of the file (default: by the end of its name)').choices([
         'ndjson',
         'csv',
         'dataorgs',
@@ -28,22 +28,22 @@ export const uploadOptions = withOptions(
     .addOption(
       new Option(
         '--mode <mode>',
-        'users who are there already: an error, left alone, updated (default insert)',
+        'users who exist already: report an error, skip them, or update them (default insert)',
       ).choices(['insert', 'skip', 'upsert']),
     )
     .option(
       '--update-passwords',
       'with --mode upsert: replaces their passwords, too, and ends their sessions',
     )
-    .option('--dry-run', 'does everything and keeps nothing but the results')
+    .option('--dry-run', 'runs the whole import but keeps only its results')
     .addOption(
       new Option(
         '--notify <when>',
-        'mails to users with an unverified address or without a password (default now)',
+        'when to mail users with an unverified address or without a password (default now)',
       ).choices(['now', 'deferred', 'none']),
     )
     .addOption(
-      new Option('--initial-state <state>', 'of records that name no state').choices([
+      new Option('--initial-state <state>', 'state for records that name none').choices([
         'active',
         'initial',
         'inactive',
@@ -52,17 +52,14 @@ export const uploadOptions = withOptions(
     )
     .option(
       '--results <file>',
-      'where what became of each record is written, as CSV if it ends in .csv, else as NDJSON (default ' +
+      'file for the outcome of each record: CSV if it ends in .csv, else NDJSON (default ' +
         '<file>.results.ndjson; a name that is taken gets a number: <file>.results-2.ndjson)',
     )
-    .option(
-      '--yes',
-      `sends mails without asking, however many there are (asked for more than ${UNASKED_MAILS})`,
-    )
-    .option('--detach', 'ends once the file has arrived; the import goes on by itself')
+    .option('--yes', `sends the mails without asking (asks if there are more than ${UNASKED_MAILS})`)
+    .option('--detach', 'exits once the file is uploaded; the import continues in the service')
     .option(
       '--idempotency-key <key>',
-      'after a broken upload: the key it named, so that nothing is imported twice',
+      'after an interrupted upload: the key that it printed, so that nothing is imported twice',
     ),
   outputOptions,
 );

@@ -8,14 +8,16 @@ import { RESULTS_FORMATS, saveResults } from './print-import.js';
 
 export function importResults(terminal: Terminal) {
   const command = new Command('results')
-    .description('Download what became of each record of an import')
-    .argument('<id>', 'of the import')
+    .description('Download the outcome of each record of an import')
+    .argument('<id>', 'id of the import')
     .option(
       '--outcome <outcomes>',
-      'some of created, updated, skipped, failed, with commas between (default all)',
+      'any of created, updated, skipped, failed, separated by commas (default all)',
     )
     .addOption(
-      new Option('--format <format>', 'of the download').choices(RESULTS_FORMATS).default('ndjson' as const),
+      new Option('--format <format>', 'format of the download')
+        .choices(RESULTS_FORMATS)
+        .default('ndjson' as const),
     )
     .option('--output <file>', 'where to write; - is standard output', '-');
   return withOptions(withOptions(command, outputOptions), connectionOptions)

@@ -13,10 +13,10 @@ export function importRetry(terminal: Terminal) {
   const command = new Command('retry')
     .summary('Import the failed records of an import again')
     .description(
-      'Without a file as they were, for what has been put right elsewhere; with one, the corrected records, under the ' +
-        'options that are given now.',
+      'Without a file, imports the same records again, once the cause is fixed. With a file, imports its corrected records, ' +
+        'with the options of this command.',
     )
-    .argument('<id>', 'of the import')
+    .argument('<id>', 'id of the import')
     .argument('[file]', 'the corrected records; - is standard input');
   return withOptions(withOptions(command, uploadOptions), connectionOptions)
     .addHelpText(

@@ -16,10 +16,10 @@ interface List {
 export function importStatus(terminal: Terminal) {
   const command = new Command('status')
     .description('Show an import, or the latest ones')
-    .argument('[id]', 'of the import; without it, the latest are listed')
+    .argument('[id]', 'id of the import; without it, the latest are listed')
     .option('--watch', 'follows the import to its end')
-    .option('--state <states>', 'lists only those in some states, with commas between')
-    .option('--limit <n>', 'how many are listed', '20');
+    .option('--state <states>', 'lists only imports in these states, separated by commas')
+    .option('--limit <n>', 'number of imports to list', '20');
   return withOptions(command, connectionOptions)
     .addHelpText(
       'after',

@@ -18,13 +18,16 @@ import { importStatus } from './import-status.js';
  */
 export function importGroup(terminal: Terminal) {
   const command = new Command('import')
-    .summary('Import a file of users, and look after imports')
+    .summary('Import a file of users, and manage imports')
     .description(
-      'Sends the file while it is read, then shows how the import goes on. The import is a job of the service: ' +
+      'Uploads the file, then shows the progress of the import. The import is a job of the service: ' +
         'ending this program does not end it. The exit code is 1 if the import or one of its records failed.',
     )
     .usage('<file> [options]\n       identity import <command> [options]')
-    .argument('[file]', 'NDJSON, CSV or dataOrgs JSON, packed with gzip or zstd or not; - is standard input');
+    .argument(
+      '[file]',
+      'NDJSON, CSV or dataOrgs JSON, optionally packed with gzip or zstd; - is standard input',
+    );
   const group = withOptions(withOptions(command, uploadOptions), connectionOptions)
     .helpCommand(true)
     .addCommand(importStatus(terminal));
@@ -42,8 +45,8 @@ export function importGroup(terminal: Terminal) {
       ),
     )
     .hook('preSubcommand', (own, subcommand) => {
-      // they would be lost: the command reads only what stands behind it
-      if (Object.keys(own.opts()).length > 0) own.error(`options of "${subcommand.name()}" stand behind it`);
+      // they would be lost: the command reads only what comes after it
+      if (Object.keys(own.opts()).length > 0) own.error(`put options of "${subcommand.name()}" after it`);
     })
     .action(async (file, options) => {
       if (file === undefined) return group.help({ error: true });

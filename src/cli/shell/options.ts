@@ -17,13 +17,13 @@ export function emailVerifiedOption(meaning: string) {
 }
 
 function truth(given: string): boolean {
-  if (given !== 'true' && given !== 'false') throw new InvalidArgumentError('It is true or false.');
+  if (given !== 'true' && given !== 'false') throw new InvalidArgumentError('Must be true or false.');
   return given === 'true';
 }
 
 export function wholeNumber(given: string): number {
   const number = Number(given);
   if (!/^\d{1,9}$/.test(given) || number === 0)
-    throw new InvalidArgumentError('It is a whole number from 1.');
+    throw new InvalidArgumentError('Must be a whole number, 1 or more.');
   return number;
 }

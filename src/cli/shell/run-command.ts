@@ -78,7 +78,10 @@ function withoutTyped(message: string, { args, commands, options }: CommandUnkno
   const told = message.replace(/^error: /, '').trimEnd();
   if (told.startsWith('unknown command')) {
     const names = commands.map((one) => one.name());
-    return `unknown command ${suggestionOf(args[0] ?? '', names) || `(there are ${names.join(', ')})`}`;
+    const suggestion = suggestionOf(args[0] ?? '', names);
+    return suggestion
+      ? `unknown command ${suggestion}`
+      : `unknown command. Known commands: ${names.join(', ')}`;
   }
   // one that is missing was perhaps mistyped, which commander would tell only afterwards
   const unknown = told.startsWith('required option')
@@ -99,7 +102,7 @@ function requireValues(command: CommandUnknownOpts, args: readonly string[]): vo
     if (value === '') throw new UsageError(`option '${option.flags}' has no value`);
     if (typeof value === 'string' && /^-./.test(value) && args.includes(value)) {
       throw new UsageError(
-        `option '${option.flags}' argument missing; one that begins with a hyphen is given as ${option.long}=`,
+        `option '${option.flags}' argument missing; write a value that begins with a hyphen as ${option.long}=<value>`,
       );
     }
   }

@@ -11,14 +11,14 @@ import { printUsers } from './print-user.js';
 const PAGE = 1000;
 
 const searchOptions = new Command()
-  .option('--user-name <text>', 'those whose user name contains it')
-  .option('--login-name <text>', 'those whose login name contains it')
-  .option('--email <text>', 'those whose e-mail address contains it')
-  .option('--name <text>', 'those whose display name contains it')
-  .option('--exact', 'the whole of it, upper and lower case as given')
+  .option('--user-name <text>', 'users whose user name contains this text')
+  .option('--login-name <text>', 'users whose login name contains this text')
+  .option('--email <text>', 'users whose e-mail address contains this text')
+  .option('--name <text>', 'users whose display name contains this text')
+  .option('--exact', 'compares the whole text, and upper and lower case')
   .addOption(new Option('--state <state>', 'those in that state').choices(STATE_WORDS))
   .addOption(new Option('--type <type>', 'people, or service users').choices(['human', 'machine']))
-  .option('--limit <n>', 'how many are listed', wholeNumber, 100);
+  .option('--limit <n>', 'number of users to list', wholeNumber, 100);
 type SearchOptions = ReturnType<typeof searchOptions.opts>;
 
 /** Options and the API's conditions (protocol §4). */
@@ -35,7 +35,7 @@ interface Page {
 }
 
 export function userList(terminal: Terminal) {
-  const command = new Command('list').description('List users, all or those that fit every condition given');
+  const command = new Command('list').description('List all users, or those that meet every given condition');
   return withOptions(withOptions(command, searchOptions), connectionOptions)
     .addHelpText(
       'after',

@@ -9,16 +9,14 @@ import { findUser, userArgument } from './find-user.js';
 
 export function userRemove(terminal: Terminal) {
   const command = new Command('remove')
-    .summary('Remove a user for good')
-    .description(
-      'Sessions, tokens and roles end at once, and nobody can bring the user back. It needs --yes.',
-    )
+    .summary('Remove a user permanently')
+    .description('Sessions, tokens and roles end at once. A removed user cannot be restored. Requires --yes.')
     .addArgument(userArgument)
-    .option('--yes', 'says that it is meant');
+    .option('--yes', 'confirms the removal');
   return withOptions(command, connectionOptions)
     .addHelpText('after', examples('identity users remove ada@acme.example --yes'))
     .action(async (given, options) => {
-      if (!options.yes) throw new UsageError('removing a user cannot be undone: say --yes');
+      if (!options.yes) throw new UsageError('removing a user cannot be undone: confirm with --yes');
       const client = await connect(options, terminal);
       // read first, so that the answer can tell who it was
       const user = await findUser(client, given);

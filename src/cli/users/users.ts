@@ -9,8 +9,8 @@ import { userRemove } from './user-remove.js';
 /** `identity users`: looks at the users of an organization, and changes what people on call have to change. */
 export function usersGroup(terminal: Terminal) {
   const group = new Command('users')
-    .summary('Look at users, lock, deactivate and remove them')
-    .description('In the organization that --org names, else in that of the token.')
+    .summary('Show, lock, deactivate and remove users')
+    .description('Works in the organization that --org names, or else in that of the token.')
     .addCommand(userList(terminal))
     .addCommand(userGet(terminal));
   for (const change of userChanges(terminal)) group.addCommand(change);

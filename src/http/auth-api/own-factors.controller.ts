@@ -76,7 +76,7 @@ export class OwnFactorsController {
   @Operation({
     summary: 'Make recovery codes',
     description:
-      'Needs a fresh sign-in, and a second factor that they stand in for. All codes of before are worth nothing from then on. ' +
+      'Needs a fresh sign-in, and a second factor that they stand in for. Earlier codes stop working. ' +
       'The user is told by mail, now and whenever one is used.',
     answer: recoveryCodesAnswer,
   })

@@ -33,8 +33,8 @@ describe('the command line', () => {
   });
 
   it.each([
-    ['an unknown command', ['frobnicate', 'secret-value'], 'unknown command (there are convert'],
-    ['a secret for a command', ["secret-value'\n'"], 'unknown command (there are convert'],
+    ['an unknown command', ['frobnicate', 'secret-value'], 'unknown command. Known commands: convert'],
+    ['a secret for a command', ["secret-value'\n'"], 'unknown command. Known commands: convert'],
     ['a mistyped command', ['convrt', 'secret-value'], 'unknown command (Did you mean convert?)'],
     [
       'a mistyped command of a group that takes a file',
@@ -42,7 +42,7 @@ describe('the command line', () => {
       'unknown command (Did you mean status?); for a file of that name, write ./<file>',
     ],
     ['letters swapped', ['users', 'lsit'], '(Did you mean list?)'],
-    ['an unknown source', ['convert', 'ldap'], 'unknown command (there are auth0, keycloak'],
+    ['an unknown source', ['convert', 'ldap'], 'unknown command. Known commands: auth0, keycloak'],
     ['an unknown option', ['convert', 'okta', '--colour', 'x'], "unknown option '--colour'"],
     [
       'an unknown option with a value',
@@ -62,7 +62,7 @@ describe('the command line', () => {
     [
       'an option in the place of a value',
       ['convert', 'okta', '--users', '--force'],
-      "'--users <file>' argument missing; one that begins with a hyphen is given as --users=",
+      "'--users <file>' argument missing; write a value that begins with a hyphen as --users=<value>",
     ],
     ['an empty value', ['convert', 'okta', '--users='], "'--users <file>' has no value"],
     [
@@ -73,17 +73,17 @@ describe('the command line', () => {
     [
       'a number that is none',
       ['users', 'list', '--limit', 'secret-value'],
-      "option '--limit <n>' argument is invalid. It is a whole number from 1.",
+      "option '--limit <n>' argument is invalid. Must be a whole number, 1 or more.",
     ],
     [
       'options before the command they are meant for',
       ['import', '--json', 'status'],
-      'options of "status" stand behind it',
+      'put options of "status" after it',
     ],
     [
       'a truth that is none',
       ['convert', 'okta', '--users', 'x', '--email-verified=maybe'],
-      'It is true or false.',
+      'Must be true or false.',
     ],
     ['an argument too many', ['convert', 'okta', '--users', 'x', 'secret-value'], 'too many arguments'],
   ])('refuses %s with 2 and the way to the help', async (_name, args, message) => {

@@ -165,7 +165,7 @@ describe('identity events', () => {
 
   it.each([
     [['--since', 'yesterday'], '--since is a time such as'],
-    [['--limit', '0'], 'It is a whole number from 1.'],
+    [['--limit', '0'], 'Must be a whole number, 1 or more.'],
     [['--of-org', 'o1'], '--of-org goes with --all-orgs'],
     [['--follow', '--limit', '5'], '--follow goes on until it is interrupted'],
     [['--json', '--format', 'ndjson'], '--json writes one list'],

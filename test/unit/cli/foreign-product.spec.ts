@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { converted, fixture, identity, inDirectory } from './support/run-cli.js';
@@ -70,6 +70,31 @@ describe('second factors in an export', () => {
     });
     const { err } = await identity(['convert', 'keycloak', '--realm', '-'], realm);
     expect(err).toContain('1 user: a TOTP secret, whose code is asked for from the next sign-in on');
+  });
+
+  it('are counted in a CSV file: each kind that comes along', async () => {
+    await inDirectory(async (directory) => {
+      const mapping = path.join(directory, 'mapping.json');
+      const columns = {
+        name: 'userName',
+        first: 'profile.firstName',
+        last: 'profile.lastName',
+        mail: 'email.email',
+        codes: 'recoveryCodes',
+        sent: 'codeFactors',
+      };
+      await writeFile(mapping, JSON.stringify({ columns }));
+      const users = path.join(directory, 'users.csv');
+      const rows = [
+        'name,first,last,mail,codes,sent',
+        'ada,Ada,L,ada@example.org,one-code two-code,email',
+        'bob,Bob,B,bob@example.org,,email',
+      ];
+      await writeFile(users, rows.join('\n'));
+      const { err } = await identity(['convert', 'csv', '--users', users, '--mapping', mapping]);
+      expect(err).toContain('2 users: codes by e-mail or SMS, which are asked for from the next sign-in on');
+      expect(err).toContain('1 user: recovery codes, each of which replaces a second factor once');
+    });
   });
 });
 

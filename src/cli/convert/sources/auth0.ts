@@ -39,10 +39,10 @@ export const auth0 = source({
     )
     .option(
       '--passwords <file>',
-      'password hashes (NDJSON) that the support exported; matched by id, else by e-mail',
+      'password hashes (NDJSON) exported by Auth0 support; matched by id, else by e-mail',
     )
     .addOption(
-      emailVerifiedOption('takes every e-mail as verified or not; without it, what the export says holds'),
+      emailVerifiedOption('marks every e-mail address as verified or unverified (default: as in the export)'),
     ),
   examples: [
     'identity convert auth0 --users users.json --passwords passwords.json --output users.ndjson',

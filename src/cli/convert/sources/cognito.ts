@@ -75,7 +75,7 @@ export const cognito = source({
       ]),
     )
     .addOption(
-      emailVerifiedOption('takes every e-mail as verified or not; without it, what the export says holds'),
+      emailVerifiedOption('marks every e-mail address as verified or unverified (default: as in the export)'),
     ),
   examples: [
     'aws cognito-idp list-users --user-pool-id eu-central-1_abc > users.json',

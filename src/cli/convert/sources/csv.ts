@@ -18,7 +18,7 @@ export const csv = source({
   options: new Command()
     .requiredOption('--users <file>', 'the CSV file with a header row; - is standard input')
     .requiredOption('--mapping <file>', 'the mapping')
-    .option('--delimiter <character>', 'between the cells; wins over the mapping (default ,)'),
+    .option('--delimiter <character>', 'between the cells; overrides the mapping (default ,)'),
   examples: ['identity convert csv --users people.csv --mapping mapping.json --output users.ndjson'],
 
   namesOrganizations: true,

@@ -39,7 +39,7 @@ export const firebase = source({
       ]),
     )
     .option('--hash-config <file>', 'the hash parameters as the console shows them (hash_config { … })')
-    .option('--hash-key <key>', "base64_signer_key; a file keeps it from other people's eyes")
+    .option('--hash-key <key>', 'base64_signer_key; use --hash-config to keep it off the command line')
     .option('--salt-separator <text>', 'base64_salt_separator')
     .option('--rounds <n>', 'rounds')
     .option('--mem-cost <n>', 'mem_cost')
@@ -50,7 +50,7 @@ export const firebase = source({
       ]),
     )
     .addOption(
-      emailVerifiedOption('takes every e-mail as verified or not; without it, what the export says holds'),
+      emailVerifiedOption('marks every e-mail address as verified or unverified (default: as in the export)'),
     ),
   examples: [
     'firebase auth:export users.json --format=json --project acme',

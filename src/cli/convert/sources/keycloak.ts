@@ -38,7 +38,7 @@ export const keycloak = source({
       'the export: a file (kc.sh export --file) or a directory (kc.sh export --dir) of one realm; - is standard input',
     )
     .addOption(
-      emailVerifiedOption('takes every e-mail as verified or not; without it, what the export says holds'),
+      emailVerifiedOption('marks every e-mail address as verified or unverified (default: as in the export)'),
     ),
   examples: [
     'identity convert keycloak --realm acme-realm.json --output users.ndjson',

@@ -44,7 +44,11 @@ export const okta = source({
     'metadata. Okta hands out no password hashes and no second factors: users set a new password.',
   options: new Command()
     .requiredOption('--users <file>', 'the CSV file; - is standard input')
-    .addOption(emailVerifiedOption('takes every e-mail as verified; the CSV does not say (default false)')),
+    .addOption(
+      emailVerifiedOption(
+        'marks every e-mail address as verified or unverified; the CSV does not say (default false)',
+      ),
+    ),
   examples: ['identity convert okta --users okta.csv --email-verified --output users.ndjson'],
 
   async open(given, open) {

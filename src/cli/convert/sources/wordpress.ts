@@ -48,7 +48,7 @@ export const wordpress = source({
         'json',
       ]),
     )
-    .addOption(emailVerifiedOption('takes every e-mail as verified (default false)')),
+    .addOption(emailVerifiedOption('marks every e-mail address as verified or unverified (default false)')),
   examples: [
     'wp user list --fields=ID,user_login,user_email,user_pass,display_name,user_registered,roles --format=csv > users.csv',
     'identity convert wordpress --users users.csv --output users.ndjson',
