@@ -1,4 +1,6 @@
+import { Worker } from 'bullmq';
 import { describe, expect, it } from 'vitest';
+import { JobQueues } from '../../../src/queues/job-queues.js';
 import { hiddenFields, TestBrowser } from '../../support/browser-flow.js';
 import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -40,6 +42,17 @@ async function events(): Promise<unknown[]> {
   return rows;
 }
 
+/** A job of the queue `keys`, which a worker took and failed at. */
+async function failedJob(jobId: string): Promise<void> {
+  await api.app.get(JobQueues).queue('keys').add('look-after-keys', {}, { jobId });
+  const { redis, queues } = api.config;
+  const worker = new Worker('keys', null, { connection: { url: redis.url }, prefix: queues.prefix });
+  const job = await worker.getNextJob('test', { block: false });
+  expect(job?.id).toBe(jobId);
+  await job?.moveToFailed(new Error('on purpose'), 'test', false);
+  await worker.close();
+}
+
 describe('the queue dashboard', () => {
   it.each([
     ['IAM_OWNER', 200],
@@ -75,5 +88,42 @@ describe('the queue dashboard', () => {
     await api.sql.query(`DELETE FROM memberships WHERE user_id = $1`, [user.userId]);
     expect(await put(browser, PAUSE, ours)).toBe(403);
     expect(await events()).toHaveLength(2);
+  });
+
+  it('retries and promotes, one job or all, each with an event (S222)', async () => {
+    const { browser, user } = await signedIn('IAM_OWNER');
+    await expect.poll(async () => (await browser.get(QUEUES)).statusCode).toBe(200);
+    const keys = api.app.get(JobQueues).queue('keys');
+    const before = (await events()).length;
+    const asked = async (path: string): Promise<number> => {
+      const headers = { origin: api.config.issuer.url, 'sec-fetch-site': 'same-origin' };
+      return await put(browser, `${QUEUES}/keys/${path}`, headers);
+    };
+    const stateOf = async (jobId: string): Promise<string> => await keys.getJobState(jobId);
+
+    await failedJob('failed-once');
+    expect(await asked('failed-once/retry')).toBe(204);
+    expect(await stateOf('failed-once')).toBe('waiting');
+    await keys.remove('failed-once');
+
+    await failedJob('failed-too');
+    expect(await asked('retry/failed')).toBe(200);
+    expect(await stateOf('failed-too')).toBe('waiting');
+
+    for (const jobId of ['later', 'much-later'])
+      await keys.add('look-after-keys', {}, { jobId, delay: 3_600_000 });
+    expect(await asked('later/promote')).toBe(204);
+    expect(await stateOf('later')).toBe('waiting');
+    expect(await stateOf('much-later')).toBe('delayed');
+    expect(await asked('promote')).toBe(200);
+    expect(await stateOf('much-later')).toBe('waiting');
+
+    const ofKeys = { aggregate_id: 'keys', actor_id: user.userId };
+    expect((await events()).slice(before)).toEqual([
+      { type: 'queue.job.retried', ...ofKeys },
+      { type: 'queue.failed.retried', ...ofKeys },
+      { type: 'queue.job.promoted', ...ofKeys },
+      { type: 'queue.delayed.promoted', ...ofKeys },
+    ]);
   });
 });
