@@ -48,7 +48,7 @@ describe('the jobs that show imports', () => {
       .toMatchObject({ state, progress });
   }
 
-  async function change(job: ImportJob, what: 'pause' | 'resume' | 'undo'): Promise<void> {
+  async function change(job: ImportJob, what: 'pause' | 'resume' | 'undo' | 'notify'): Promise<void> {
     const asked = { orgId: job.orgId, jobId: job.id, actorId: imports.owner, through: null };
     await imports.engine.transaction((tx) => imports.engine.jobs[what](tx, asked));
   }
@@ -130,6 +130,24 @@ describe('the jobs that show imports', () => {
       { state: 'undone', progress: 100, unit: 'users', done: 1 },
       30_000,
     );
+  });
+
+  it('show the sending of mails that were held, chunk by chunk', async () => {
+    const email = (name: string) => ({ email: { email: `${name}@mail.test`, isEmailVerified: false } });
+    const people = Array.from({ length: 40 }, (_, index) => human(`held-${index}`, email(`held-${index}`)));
+    const options = { notify: 'deferred' } as const;
+    const job = await imports.engine.import(imports.world.orgId, imports.owner, people, options, 10);
+    await change(job, 'notify');
+    // one chunk is sent, and the others are kept from the worker
+    const [first] = await imports.engine.queued();
+    if (first === undefined) throw new Error('nothing is queued');
+    await imports.engine.runQueued(first);
+    await imports.api.sql.query(`UPDATE outbox SET available_at = app_now() + interval '1 day'`);
+    await imports.startWorker();
+    const id = `notify-${job.id}`;
+    await until(id, 'active', { state: 'notifying', progress: 25, unit: 'users', done: 10, total: 40 });
+    await imports.goOn();
+    await until(id, 'completed', { state: 'notified', progress: 100, done: 40 }, 30_000);
   });
 
   it('share their queue with nothing that would bury them', async () => {

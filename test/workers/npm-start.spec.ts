@@ -2,6 +2,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { anyFreePort } from '../../scripts/ports.mjs';
 import { HttpBrowser } from '../conformance/http-browser.js';
@@ -130,6 +131,19 @@ describe('npm start', () => {
     expect(output).toContain('everything that was started here has ended');
   });
 
+  it('says that the mail server of SMTP_URL does not answer, and starts all the same', async () => {
+    const port = await anyFreePort();
+    environment['SMTP_URL'] = `smtp://mailer:not-to-be-told@127.0.0.1:${port}`;
+    await start();
+    await lockOwner();
+    const fault = `The mail server at 127.0.0.1:${port} does not answer (ECONNREFUSED)`;
+    // beside the step that failed, and once more below the summary, where people look
+    await eventually('the warning', 5_000, () =>
+      output.includes(`${fault}: no mail is sent until it does. Check SMTP_URL`),
+    );
+    expect(output).not.toContain('not-to-be-told');
+  });
+
   it('has the command line work at once, and replaces no password at a restart', async () => {
     await start();
     await lockOwner();
@@ -138,6 +152,13 @@ describe('npm start', () => {
     const listed = await identity('users', 'list', '--json');
     expect(listed).toMatchObject({ code: 0, err: '' });
     expect(listed.out).toContain('admin@localhost');
+    // as the summary of npm start has people type it, in the clone
+    const { PATH = '', HOME = '' } = environment;
+    const npx = await promisify(execFile)('npx', ['--no-install', 'identity', 'users', 'list'], {
+      cwd: clone,
+      env: { PATH, HOME },
+    });
+    expect(npx.stdout).toContain('admin@localhost');
     // somebody's own configuration comes first
     await mkdir(path.join(clone, 'home/.config/identity'), { recursive: true });
     const own = path.join(clone, 'home/.config/identity/config.json');

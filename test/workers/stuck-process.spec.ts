@@ -40,6 +40,17 @@ describe.concurrent('a process that a restart would mend', () => {
     expect(worker.log).toContain('the event loop has stood still for a minute');
     await pipeline.tearDown();
   });
+
+  it('is killed when its event loop stands still for a minute, the API, too', async () => {
+    const pipeline = await Pipeline.build(redisUrl());
+    const standing = { NODE_ENV: 'test', NODE_OPTIONS: STANDING, STAND_STILL_MS: '110000', OPS_PORT: '0' };
+    const api = await ApiProcess.beside(pipeline.environment(standing));
+    await api.untilReady();
+    api.signal('SIGUSR2');
+    expect(await api.exited, api.log).toBe('SIGKILL');
+    expect(api.log).toContain('the event loop has stood still for a minute');
+    await pipeline.tearDown();
+  });
 });
 
 describe.concurrent('a process without one of its servers for ten minutes', () => {

@@ -59,6 +59,10 @@ export class ApiProcess {
     });
   }
 
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
   /** As a power cut would end it. */
   async kill(): Promise<void> {
     if (this.running) this.child.kill('SIGKILL');
