@@ -31,7 +31,7 @@ const MARKS: readonly (readonly [product: string, forms: readonly (readonly stri
     ],
   ],
   ['cognito', [['Username', 'Attributes'], ['Username', 'UserStatus'], ['cognito:username']]],
-  ['okta', [['status', 'profile', 'credentials']]],
+  ['okta', [['status', 'profile', 'credentials'], ['login', 'firstName'], ['profile.login']]],
 ];
 
 /**
