@@ -10,6 +10,7 @@ import { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
 import type { NotificationId, ProviderId } from '../../../src/domain/shared/ids.js';
 import { Log, type LogFields } from '../../../src/domain/shared/log.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
+import { useReplica } from '../../support/api.js';
 import { given } from '../../support/given.js';
 import { importHuman, record } from '../../support/human-records.js';
 import { GivenProviders, sendingWith } from '../../support/sending.js';
@@ -31,6 +32,12 @@ beforeAll(async () => {
   server.close();
   await once(server, 'close');
 });
+
+/** Whose SMS go to a host that does not answer. */
+const dead = useReplica(api, () => ({
+  OUTBOUND_PRIVATE_ADDRESSES: 'allow',
+  TWILIO_BASE_URL: `http://127.0.0.1:${port}`,
+}));
 
 class Warnings extends Log {
   readonly kept: [string, LogFields | undefined][] = [];
@@ -61,6 +68,33 @@ it('is told by a test', async () => {
   expect(answer.json()).toEqual({
     accepted: false,
     reason: 'smtp_connection',
+    failure: 'retryable',
+    host: '127.0.0.1',
+    port,
+    cause: 'ECONNREFUSED',
+  });
+});
+
+it('is told by a test of an SMS provider', async () => {
+  const on = dead;
+  const added = await root.call(
+    'POST',
+    '/admin/v1/notification_providers',
+    {
+      kind: 'twilio_messages',
+      name: 'Dead',
+      accountSid: `AC${'0'.repeat(32)}`,
+      authToken: '0'.repeat(32),
+      from: '+15005550006',
+    },
+    { on },
+  );
+  expect(added.statusCode, added.body).toBe(200);
+  const { id } = added.json<{ id: string }>();
+  const path = `/admin/v1/notification_providers/${id}/_test`;
+  const answer = await root.call('POST', path, { to: '+41791234567' }, { on });
+  expect(answer.json()).toMatchObject({
+    accepted: false,
     failure: 'retryable',
     host: '127.0.0.1',
     port,

@@ -92,6 +92,12 @@ const CASES: readonly (readonly [string, EventFilter, string])[] = [
   ['several types', { types: RARE }, 'type_created_at_position_idx'],
   ['a kind of object', { aggregateType: 'session' }, 'type_created_at_position_idx'],
   ['types in an organization', { orgId, types: RARE }, 'org_id_type_created_at_position_idx'],
+  ['an actor in an organization', { orgId, actorId: 'actor-7' }, 'actor_id_created_at_position_idx'],
+  [
+    'a kind of object in an organization',
+    { orgId, aggregateType: 'session' },
+    'org_id_type_created_at_position_idx',
+  ],
   ['a type in an organization', { orgId, types: ['user.locked'] }, 'org_id_type_created_at_position_idx'],
 ];
 
