@@ -1,6 +1,5 @@
 // SQL by hand: pages along the users of an organization, from several tables each
 import { Injectable } from '@nestjs/common';
-import type { JWK } from 'jose';
 import { In } from 'typeorm';
 import { exportedHash } from '../../../domain/factors/recovery-code-hash.js';
 import {
@@ -13,20 +12,14 @@ import {
   type WantedUsers,
 } from '../../../domain/imports/export.store.js';
 import type { CodeFactorKind } from '../../../domain/policies/factor-policy.js';
-import type { ActivityState } from '../../../domain/projects/projects.store.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';
-import type {
-  ApplicationId,
-  ApplicationKeyId,
-  OrgId,
-  ProjectGrantId,
-  ProjectId,
-  ServiceUserKeyId,
-  UserId,
-} from '../../../domain/shared/ids.js';
+import type { ApplicationId, OrgId, ProjectGrantId } from '../../../domain/shared/ids.js';
 import { Sql } from '../sql.js';
-import { Table } from '../table.js';
+import { columns, Table } from '../table.js';
+import { ApplicationKeyEntity } from '../tables/application-key.entity.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
+import { RoleAssignmentEntity } from '../tables/role-assignment.entity.js';
+import { ServiceUserKeyEntity } from '../tables/service-user-key.entity.js';
 import { totpPlace, toUser, USER_COLUMNS, USER_JOINS, type UserRow } from '../users/user-rows.js';
 
 const PAGE = 500;
@@ -36,11 +29,11 @@ const METADATA_PAGE = 100;
 const USERS = {
   name: 'export-users',
   text: `
-    SELECT ${USER_COLUMNS}, p.hash AS password_hash, t.secret_sealed AS totp_sealed, t.data_key_id AS totp_key_id,
-      CASE WHEN $4 THEN m.secret_hash END AS secret_hash,
+    SELECT ${USER_COLUMNS}, p.hash AS "passwordHash", t.secret_sealed AS "totpSealed", t.data_key_id AS "totpKeyId",
+      CASE WHEN $4 THEN m.secret_hash END AS "secretHash",
       ARRAY(SELECT c.hash FROM user_recovery_codes c
-            WHERE $5::boolean AND c.user_id = u.id AND c.used_at IS NULL ORDER BY c.hash) AS recovery_codes,
-      ARRAY(SELECT c.kind FROM user_code_factors c WHERE c.user_id = u.id ORDER BY c.kind) AS code_factors
+            WHERE $5::boolean AND c.user_id = u.id AND c.used_at IS NULL ORDER BY c.hash) AS "recoveryCodes",
+      ARRAY(SELECT c.kind FROM user_code_factors c WHERE c.user_id = u.id ORDER BY c.kind) AS "codeFactors"
     FROM (SELECT * FROM users
           WHERE org_id = $1 AND kind = $2 AND state <> 'deleted' AND id > $3 ORDER BY id LIMIT ${PAGE}) AS u
     ${USER_JOINS}
@@ -53,7 +46,7 @@ const USERS = {
 const METADATA = {
   name: 'export-metadata',
   text: `
-    SELECT u.id AS user_id, m.key, m.value
+    SELECT u.id AS "userId", m.key, m.value
     FROM (SELECT id FROM users WHERE org_id = $1 AND state <> 'deleted' AND id >= $2 ORDER BY id) AS u
     CROSS JOIN LATERAL (
       SELECT key, value FROM user_metadata WHERE user_id = u.id AND (u.id > $2 OR key > $3) ORDER BY key) AS m
@@ -63,8 +56,8 @@ const METADATA = {
 const GRANTS = {
   name: 'export-grants',
   text: `
-    SELECT u.id AS user_id, g.project_id, g.project_grant_id, g.state,
-      ARRAY(SELECT r.role_key FROM role_assignment_roles r WHERE r.role_assignment_id = g.id ORDER BY r.role_key) AS role_keys
+    SELECT u.id AS "userId", ${columns(RoleAssignmentEntity, 'g', ['projectId', 'projectGrantId', 'state'])},
+      ARRAY(SELECT r.role_key FROM role_assignment_roles r WHERE r.role_assignment_id = g.id ORDER BY r.role_key) AS "roleKeys"
     FROM (SELECT id FROM users WHERE org_id = $1 AND state <> 'deleted' AND id >= $2 ORDER BY id) AS u
     CROSS JOIN LATERAL (
       SELECT * FROM role_assignments WHERE user_id = u.id AND org_id = $1 AND (u.id > $2 OR project_id > $3)
@@ -75,7 +68,7 @@ const GRANTS = {
 const MACHINE_KEYS = {
   name: 'export-machine-keys',
   text: `
-    SELECT k.id, k.user_id, k.public_jwk, k.expires_at FROM service_user_keys k
+    SELECT ${columns(ServiceUserKeyEntity, 'k', ['id', 'userId', 'publicJwk', 'expiresAt'])} FROM service_user_keys k
     WHERE k.org_id = $1 AND (k.user_id, k.id) > ($2, $3) AND k.expires_at > app_now()
     ORDER BY k.user_id, k.id LIMIT ${PAGE}`,
 };
@@ -83,19 +76,20 @@ const MACHINE_KEYS = {
 const APPLICATION_KEYS = {
   name: 'export-application-keys',
   text: `
-    SELECT k.id, k.application_id, a.project_id, a.client_id, k.public_jwk, k.expires_at
+    SELECT ${columns(ApplicationKeyEntity, 'k', ['id', 'applicationId', 'publicJwk', 'expiresAt'])},
+      ${columns(ApplicationEntity, 'a', ['projectId', 'clientId'])}
     FROM application_keys k JOIN applications a ON a.org_id = k.org_id AND a.id = k.application_id
     WHERE k.org_id = $1 AND (k.application_id, k.id) > ($2, $3) AND k.expires_at > app_now()
     ORDER BY k.application_id, k.id LIMIT ${PAGE}`,
 };
 
 type ExportedUserRow = UserRow & {
-  password_hash: string | null;
-  totp_sealed: Buffer | null;
-  totp_key_id: number | null;
-  secret_hash: Buffer | null;
-  recovery_codes: string[];
-  code_factors: CodeFactorKind[];
+  passwordHash: string | null;
+  totpSealed: Buffer | null;
+  totpKeyId: number | null;
+  secretHash: Buffer | null;
+  recoveryCodes: string[];
+  codeFactors: CodeFactorKind[];
 };
 
 @Injectable()
@@ -120,11 +114,11 @@ export class PgExportStore extends ExportStore {
     return await Promise.all(
       rows.map(async (row) => ({
         user: toUser(row),
-        passwordHash: row.password_hash ?? undefined,
+        passwordHash: row.passwordHash ?? undefined,
         totpSecret: await this.totpSecret(row),
-        recoveryCodes: row.recovery_codes.map((hash) => exportedHash(this.sealer, row.id, hash)),
-        codeFactors: row.code_factors,
-        secretHash: row.secret_hash ?? undefined,
+        recoveryCodes: row.recoveryCodes.map((hash) => exportedHash(this.sealer, row.id, hash)),
+        codeFactors: row.codeFactors,
+        secretHash: row.secretHash ?? undefined,
       })),
     );
   }
@@ -133,29 +127,19 @@ export class PgExportStore extends ExportStore {
     orgId: OrgId,
     after: { readonly userId: string; readonly key: string },
   ): Promise<readonly ExportedMetadata[]> {
-    type Row = { user_id: UserId; key: string; value: Buffer };
-    const rows = await this.sql.rows<Row>(METADATA, [orgId, after.userId, after.key]);
-    return rows.map(({ user_id: userId, key, value }) => ({ userId, key, value }));
+    type Row = Pick<ExportedMetadata, keyof ExportedMetadata>;
+    return await this.sql.rows<Row>(METADATA, [orgId, after.userId, after.key]);
   }
 
   override async grants(
     orgId: OrgId,
     after: { readonly userId: string; readonly projectId: string },
   ): Promise<readonly ExportedGrant[]> {
-    type Row = {
-      user_id: UserId;
-      project_id: ProjectId;
-      project_grant_id: ProjectGrantId | null;
-      state: ActivityState;
-      role_keys: string[];
-    };
+    type Row = Omit<ExportedGrant, 'projectGrantId'> & { projectGrantId: ProjectGrantId | null };
     const rows = await this.sql.rows<Row>(GRANTS, [orgId, after.userId, after.projectId]);
-    return rows.map((row) => ({
-      userId: row.user_id,
-      projectId: row.project_id,
-      ...(row.project_grant_id === null ? {} : { projectGrantId: row.project_grant_id }),
-      roleKeys: row.role_keys,
-      state: row.state,
+    return rows.map(({ projectGrantId, ...row }) => ({
+      ...row,
+      ...(projectGrantId !== null && { projectGrantId }),
     }));
   }
 
@@ -163,37 +147,16 @@ export class PgExportStore extends ExportStore {
     orgId: OrgId,
     after: { readonly userId: string; readonly id: string },
   ): Promise<readonly ExportedMachineKey[]> {
-    type Row = { id: ServiceUserKeyId; user_id: UserId; public_jwk: JWK; expires_at: Date };
-    const rows = await this.sql.rows<Row>(MACHINE_KEYS, [orgId, after.userId, after.id]);
-    return rows.map((row) => ({
-      id: row.id,
-      userId: row.user_id,
-      publicJwk: row.public_jwk,
-      expiresAt: row.expires_at,
-    }));
+    type Row = Pick<ExportedMachineKey, keyof ExportedMachineKey>;
+    return await this.sql.rows<Row>(MACHINE_KEYS, [orgId, after.userId, after.id]);
   }
 
   override async applicationKeys(
     orgId: OrgId,
     after: { readonly applicationId: string; readonly id: string },
   ): Promise<readonly ExportedApplicationKey[]> {
-    type Row = {
-      id: ApplicationKeyId;
-      application_id: ApplicationId;
-      project_id: ProjectId;
-      client_id: string;
-      public_jwk: JWK;
-      expires_at: Date;
-    };
-    const rows = await this.sql.rows<Row>(APPLICATION_KEYS, [orgId, after.applicationId, after.id]);
-    return rows.map((row) => ({
-      id: row.id,
-      applicationId: row.application_id,
-      projectId: row.project_id,
-      clientId: row.client_id,
-      publicJwk: row.public_jwk,
-      expiresAt: row.expires_at,
-    }));
+    type Row = Pick<ExportedApplicationKey, keyof ExportedApplicationKey>;
+    return await this.sql.rows<Row>(APPLICATION_KEYS, [orgId, after.applicationId, after.id]);
   }
 
   override async secretHashes(
@@ -205,7 +168,7 @@ export class PgExportStore extends ExportStore {
   }
 
   private async totpSecret(row: ExportedUserRow): Promise<string | undefined> {
-    const { id, totp_sealed: sealed, totp_key_id: dataKeyId } = row;
+    const { id, totpSealed: sealed, totpKeyId: dataKeyId } = row;
     if (sealed === null || dataKeyId === null) return undefined;
     return (await this.sealer.open(totpPlace(id), { sealed, dataKeyId })).toString();
   }

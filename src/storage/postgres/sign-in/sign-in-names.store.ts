@@ -1,6 +1,6 @@
 // SQL by hand: every sign-in asks whose a name is, in one round trip
 import { Injectable } from '@nestjs/common';
-import type { OrgId, UserId } from '../../../domain/shared/ids.js';
+import type { UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import {
   MOST_ACCOUNTS_LISTED,
@@ -55,7 +55,8 @@ const FIND_CANDIDATES = {
       (SELECT i.user_id, false, i.proven FROM login_identifiers i
        WHERE i.canonical = $1 AND i.kind = 'email' AND ${countsEverywhere('$3')} LIMIT 2)
     )
-    SELECT u.id, u.org_id, u.state = 'active' AND o.state = 'active' AS active, meant.full_name, meant.proven,
+    SELECT u.id AS "userId", u.org_id AS "orgId", u.state = 'active' AND o.state = 'active' AS active,
+           meant.full_name AS "full", meant.proven,
            CASE u.org_id WHEN place.named THEN 'named' WHEN place.application THEN 'application'
                          ELSE 'elsewhere' END AS at
     FROM place, meant JOIN users u ON u.id = meant.user_id JOIN organizations o ON o.id = u.org_id`,
@@ -65,8 +66,9 @@ const FIND_ACCOUNTS = {
   name: 'sign-in-names-find-accounts',
   text: `
     WITH place AS (SELECT $3::text AS named, ${applicationsOrganization('$4', '$5')} AS application)
-    SELECT u.id, u.org_id, o.name, u.user_name || coalesce('@' || p.domain, '') AS login_name, h.email,
-      u.state <> 'initial' AS has_password
+    SELECT u.id AS "userId", u.org_id AS "orgId", o.name AS "organizationName",
+      u.user_name || coalesce('@' || p.domain, '') AS "loginName", h.email AS address,
+      u.state <> 'initial' AS "hasPassword"
     FROM place, login_identifiers i
     JOIN users u ON u.id = i.user_id
     JOIN user_humans h ON h.user_id = u.id
@@ -88,24 +90,6 @@ const MAY_TELL = {
     WHERE user_id = ANY ($1::text[]) AND template = 'reset_choice' AND created_at > app_now() - interval '1 hour'`,
 };
 
-type CandidateRow = {
-  id: UserId;
-  org_id: OrgId;
-  active: boolean;
-  full_name: boolean;
-  proven: boolean;
-  at: NameCandidate['at'];
-};
-
-type AccountRow = {
-  id: UserId;
-  org_id: OrgId;
-  name: string;
-  login_name: string;
-  email: string;
-  has_password: boolean;
-};
-
 @Injectable()
 export class PgSignInNamesStore extends SignInNamesStore {
   constructor(private readonly sql: Sql) {
@@ -114,7 +98,7 @@ export class PgSignInNamesStore extends SignInNamesStore {
 
   override async findCandidates(canonical: string, place: SignInPlace): Promise<readonly NameCandidate[]> {
     const parts = partsOfName(canonical);
-    const rows = await this.sql.rows<CandidateRow>(FIND_CANDIDATES, [
+    return await this.sql.rows<Pick<NameCandidate, keyof NameCandidate>>(FIND_CANDIDATES, [
       canonical,
       parts?.local ?? null,
       parts === undefined ? null : domainInAscii(parts.domain),
@@ -122,14 +106,6 @@ export class PgSignInNamesStore extends SignInNamesStore {
       place.application ?? null,
       place.ownPages ?? false,
     ]);
-    return rows.map((row) => ({
-      userId: row.id,
-      orgId: row.org_id,
-      active: row.active,
-      full: row.full_name,
-      proven: row.proven,
-      at: row.at,
-    }));
   }
 
   override async findAccountsOf(
@@ -138,21 +114,13 @@ export class PgSignInNamesStore extends SignInNamesStore {
   ): Promise<readonly AccountOfAddress[]> {
     const parts = partsOfName(canonicalAddress);
     if (parts === undefined) return [];
-    const rows = await this.sql.rows<AccountRow>(FIND_ACCOUNTS, [
+    return await this.sql.rows<Pick<AccountOfAddress, keyof AccountOfAddress>>(FIND_ACCOUNTS, [
       canonicalAddress,
       domainInAscii(parts.domain),
       place.named ?? null,
       place.application ?? null,
       place.ownPages ?? false,
     ]);
-    return rows.map((row) => ({
-      userId: row.id,
-      orgId: row.org_id,
-      organizationName: row.name,
-      loginName: row.login_name,
-      address: row.email,
-      hasPassword: row.has_password,
-    }));
   }
 
   override async mayNotifyAccounts(

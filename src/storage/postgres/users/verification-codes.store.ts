@@ -4,7 +4,7 @@ import { IsNull, Raw } from 'typeorm';
 import { SMS_TEMPLATES } from '../../../domain/notifications/notification-template.js';
 import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
 import { ApiError } from '../../../domain/shared/errors.js';
-import type { AuthRequestId, OrgId, ProviderId, UserId } from '../../../domain/shared/ids.js';
+import type { AuthRequestId, ProviderId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import type {
   FactorCodePurpose,
@@ -22,7 +22,7 @@ import {
 } from '../../../domain/users/verification/verification-codes.store.js';
 import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
-import { Table } from '../table.js';
+import { columns, Table } from '../table.js';
 import { VerificationCodeEntity } from '../tables/verification-code.entity.js';
 import { written } from '../written.js';
 
@@ -81,8 +81,9 @@ const SMS_PURPOSES = SMS_TEMPLATES.map((purpose) => `'${purpose}'`).join(', ');
 const FIND_LINK = {
   name: 'verification-codes-find-link',
   text: `
-    SELECT v.purpose, v.org_id, v.user_id, v.target, ${BRANDING_COLUMN}, h.display_name,
-      u.user_name || coalesce('@' || d.domain, '') AS login_name,
+    SELECT ${columns(VerificationCodeEntity, 'v', ['purpose', 'orgId', 'userId', 'target'])},
+      ${BRANDING_COLUMN}, h.display_name AS "displayName",
+      u.user_name || coalesce('@' || d.domain, '') AS "loginName",
       CASE
         WHEN v.ended_at IS NOT NULL OR u.state NOT IN ('initial', 'active') OR o.state <> 'active'
           OR v.proves_address AND NOT coalesce(v.target IN (CASE WHEN v.purpose IN (${SMS_PURPOSES}) THEN h.phone ELSE h.email END,
@@ -99,9 +100,11 @@ const FIND_LINK = {
     WHERE v.id = $1`,
 };
 
+const AS_THEY_ARE = ['id', 'orgId', 'userId', 'purpose', 'target', 'provesAddress'] as const;
+const ATTEMPTED = [...AS_THEY_ARE, 'codeHash', 'providerId', 'flowId', 'madeBy'] as const;
 const COUNT_ATTEMPT = `UPDATE verification_codes SET attempts = attempts + 1`;
 const ATTEMPT_LEFT = `ended_at IS NULL AND expires_at > app_now() AND attempts < ${MOST_ATTEMPTS}
-    RETURNING id, org_id, user_id, purpose, target, code_hash, provider_id, flow_id, proves_address, made_by, ${MOST_ATTEMPTS} - attempts AS attempts_left`;
+    RETURNING ${columns(VerificationCodeEntity, 'verification_codes', ATTEMPTED)}, ${MOST_ATTEMPTS} - attempts AS "attemptsLeft"`;
 
 const TAKE_ATTEMPT = {
   name: 'verification-codes-take-attempt',
@@ -131,36 +134,20 @@ const GIVE_BACK_ATTEMPT = {
 const FIND_LIVE = {
   name: 'verification-codes-find-live',
   text: `
-    SELECT c.id, c.target, extract(epoch FROM app_now() - c.created_at)::float8 AS age,
-      c.attempts < ${MOST_ATTEMPTS} AS usable, c.flow_id
+    SELECT c.id, c.target, extract(epoch FROM app_now() - c.created_at)::float8 AS "ageSeconds",
+      c.attempts < ${MOST_ATTEMPTS} AS usable, c.flow_id AS "flowId"
     FROM verification_codes c JOIN user_humans h ON h.user_id = c.user_id AND c.target IN (h.email, h.pending_email, h.phone)
     WHERE c.user_id = $1 AND c.purpose = $2 AND c.ended_at IS NULL AND c.expires_at > app_now()`,
 };
 
-type AttemptRow = {
-  id: string;
-  org_id: OrgId;
-  user_id: UserId;
-  purpose: VerificationPurpose;
-  target: string;
-  code_hash: Buffer | null;
-  provider_id: ProviderId | null;
-  flow_id: AuthRequestId | null;
-  proves_address: boolean;
-  made_by: UserId | '' | null;
-  attempts_left: number;
+type AttemptRow = Pick<CodeToEvaluate, (typeof AS_THEY_ARE)[number] | 'attemptsLeft'> & {
+  codeHash: Buffer | null;
+  providerId: ProviderId | null;
+  flowId: AuthRequestId | null;
+  madeBy: UserId | '' | null;
 };
 
-type LinkRow = {
-  purpose: VerificationPurpose;
-  org_id: OrgId;
-  user_id: UserId;
-  target: string;
-  branding: OrganizationBranding;
-  display_name: string;
-  login_name: string;
-  state: VerificationLink['state'];
-};
+type LinkRow = Omit<VerificationLink, 'organization'> & { branding: OrganizationBranding };
 
 @Injectable()
 export class PgVerificationCodesStore extends VerificationCodesStore {
@@ -196,33 +183,18 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
     userId: UserId,
     purpose: 'verify_email' | SmsPurpose | FactorCodePurpose,
   ): Promise<LiveCode | undefined> {
-    type LiveRow = {
-      id: string;
-      target: string;
-      age: number;
-      usable: boolean;
-      flow_id: AuthRequestId | null;
-    };
+    type LiveRow = Omit<LiveCode, 'flowId'> & { flowId: AuthRequestId | null };
     const row = await this.sql.row<LiveRow>(FIND_LIVE, [userId, purpose]);
     if (row === undefined) return undefined;
-    const { id, target, age: ageSeconds, usable, flow_id: flowId } = row;
-    return { id, target, ageSeconds, usable, ...(flowId !== null && { flowId }) };
+    const { flowId, ...code } = row;
+    return { ...code, ...(flowId !== null && { flowId }) };
   }
 
   override async findLink(id: string): Promise<VerificationLink | undefined> {
     const row = await this.sql.row<LinkRow>(FIND_LINK, [id]);
-    return (
-      row && {
-        purpose: row.purpose,
-        state: row.state,
-        orgId: row.org_id,
-        userId: row.user_id,
-        organization: row.branding,
-        loginName: row.login_name,
-        displayName: row.display_name,
-        target: row.target,
-      }
-    );
+    if (row === undefined) return undefined;
+    const { branding: organization, ...link } = row;
+    return { ...link, organization };
   }
 
   override async takeAttempt(id: string, purpose: VerificationPurpose): Promise<CodeToEvaluate | undefined> {
@@ -274,18 +246,12 @@ function keyOf({ userId, purpose, lifetimeMs }: NewVerificationCode): readonly u
   return [userId, purpose, lifetimeMs];
 }
 
-function toEvaluate(row: AttemptRow): CodeToEvaluate {
+function toEvaluate({ codeHash, providerId, flowId, madeBy, ...row }: AttemptRow): CodeToEvaluate {
   return {
-    id: row.id,
-    orgId: row.org_id,
-    userId: row.user_id,
-    purpose: row.purpose,
-    target: row.target,
-    codeHash: row.code_hash ?? undefined,
-    ...(row.provider_id === null ? {} : { providerId: row.provider_id }),
-    ...(row.flow_id === null ? {} : { flowId: row.flow_id }),
-    provesAddress: row.proves_address,
-    ...(row.made_by === null ? {} : { madeBy: row.made_by }),
-    attemptsLeft: row.attempts_left,
+    ...row,
+    codeHash: codeHash ?? undefined,
+    ...(providerId !== null && { providerId }),
+    ...(flowId !== null && { flowId }),
+    ...(madeBy !== null && { madeBy }),
   };
 }
