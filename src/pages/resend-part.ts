@@ -52,7 +52,7 @@ export function sendCodeForm(resend: Resend, { account, code: texts }: Texts): H
     'data-busy': texts.sendAgainBusy,
     disabled: seconds > 0 ? '' : undefined,
   };
-  return html`<div>
+  return html`<div class="send">
     ${form(resend.form, html`<button${attributes(button)}>${account.sendCode}</button>`)}
     ${waitFor(seconds, 'send-code', texts)}
   </div>`;

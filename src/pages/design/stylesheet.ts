@@ -86,7 +86,7 @@ img.initials { object-fit: cover; }
 .state.on { color: var(--success); font-weight: 600; }
 .remove { flex: none; display: grid; place-items: center; width: 44px; padding: 0; color: var(--muted); background: none; border: 0; border-inline-start: 1px solid var(--line); cursor: pointer; }
 .remove:hover { color: var(--text); }
-.resend > * + * { margin-block-start: var(--s2); }
+.resend > * + *, .send > * + * { margin-block-start: var(--s2); }
 .resend { padding-block-start: var(--s5); border-block-start: 1px solid var(--line); }
 .time { font-variant-numeric: tabular-nums; }
 

@@ -1,4 +1,3 @@
-import type { LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { HashingOverloaded, HashingPool } from '../../../src/domain/passwords/hashing-pool.js';
@@ -19,6 +18,7 @@ import {
   userinfo,
 } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
+import { seenFromOutside } from '../../support/seen-from-outside.js';
 import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { useWorld, type World } from '../../support/world.js';
 
@@ -49,17 +49,6 @@ async function openForm({ api, client }: Stage) {
   const fields = await browser.openSignIn(codeRequest(client));
   return (loginName: string, password: string, headers: Record<string, string> = {}) =>
     browser.post('/login', { ...fields, loginName, password }, headers);
-}
-
-/** Status, headers and body without what is random, typed or the time. */
-function seenFromOutside(response: LightMyRequestResponse, typed: string): string {
-  const { date: _date, ...headers } = response.headers;
-  const nonce = /'nonce-([^']+)'/.exec(JSON.stringify(headers))?.[1] ?? '';
-  return JSON.stringify({ status: response.statusCode, headers, body: response.body })
-    .replaceAll(nonce, '')
-    .replaceAll(typed, '')
-    .replaceAll(/(csrf|flow)\\" value=\\"[^"]*\\"/g, '')
-    .replaceAll(/flow=[A-Za-z0-9_-]{22}/g, '');
 }
 
 /** What the service logs from now on, at its most talkative. */
