@@ -67,7 +67,7 @@ export class ChangePassword {
     const { matches, setAt } = await this.checkPassword.check(userId, current, bill);
     if (!matches || setAt === undefined) return { kind: 'current-wrong' };
     if (current === next) return { kind: 'password-unchanged' };
-    const missed = await this.judge.missed({ orgId, user: userId, password: next, bill });
+    const missed = await this.judge.missed({ orgId, user: userId, password: next, bill }, orgId);
     if (missed.length > 0) return { kind: 'password-too-weak', unmet: missed };
     const hash = await this.hashing.hash(next, bill);
     return { kind: 'ready', apply: (tx) => this.apply(tx, { orgId, userId, hash, setAt }) };

@@ -48,7 +48,7 @@ export class ManageConsents {
     tx: Tx,
     user: { readonly orgId: OrgId; readonly userId: UserId },
     only?: ApplicationId,
-    why: Withdrawal = { actorId: user.userId, reason: 'consent_withdrawn' },
+    why?: Withdrawal,
   ): Promise<readonly ResourceDetails[]> {
     const withdrawn = await this.withdrawGiven(tx, user, only, why);
     if (only !== undefined && withdrawn.length === 0) throw consentNotFound();

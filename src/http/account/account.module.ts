@@ -15,6 +15,7 @@ import { AppController } from './app.controller.js';
 import { ApplicationsController } from './applications.controller.js';
 import { ChooseController } from './choose.controller.js';
 import { ChosenAccount } from './chosen-account.js';
+import { CodeForms } from './code-forms.js';
 import { EmailCodesSection, SmsCodesSection } from './code-section.js';
 import { CodesController } from './codes.controller.js';
 import { ConfirmController } from './confirm.controller.js';
@@ -82,6 +83,7 @@ import { WantedPage } from './wanted-page.js';
   ],
   providers: [
     AccountVisits,
+    CodeForms,
     ChosenAccount,
     WantedPage,
     OverviewSections,

@@ -9,12 +9,13 @@ import { readQuery } from '../shared/oauth-form.js';
 import { redirectTo } from '../shared/redirect.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits, type AccountVisit } from './account-visits.js';
+import { CodeForms } from './code-forms.js';
 import { doneAt, noticeOf } from './notices.js';
 import { ownChange } from './own-change.js';
-import { unlessRefused } from './unless-refused.js';
 
 const STEP = 'email';
 const PATH = '/account/email';
+const PAGE = { step: STEP, path: PATH };
 
 /** An address that waits for its code. Whoever types the code has the mailbox, so no fresh proof is asked for. */
 @AccountController(PATH)
@@ -24,6 +25,7 @@ export class EmailController {
     private readonly changeEmail: ChangeEmail,
     private readonly verifyEmail: VerifyOwnEmail,
     private readonly asked: AskToVerifyEmail,
+    private readonly codeForms: CodeForms,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -35,33 +37,25 @@ export class EmailController {
 
   @Post()
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const submitted = await this.visits.submitted(request, reply, STEP);
-    if (submitted === undefined) return;
-    const { visit, form } = submitted;
-    const code = form.get('code');
-    if (code === undefined) return await this.showCode(request, reply, visit, { problem: 'code-missing' });
-    const problems = {
-      'CODE-woT0xc': 'code-not-valid',
-      'CODE-QvUQ4P': 'code-not-valid',
-      'V3-DKcYh': 'email-not-available',
-    } as const;
-    const tried = await unlessRefused(problems, async () => {
-      await this.unitOfWork.run(await this.verifyEmail.prepare(ownChange(visit), code));
+    await this.codeForms.take(request, reply, PAGE, {
+      problems: {
+        'CODE-woT0xc': 'code-not-valid',
+        'CODE-QvUQ4P': 'code-not-valid',
+        'V3-DKcYh': 'email-not-available',
+      },
+      prepare: (visit, code) => this.verifyEmail.prepare(ownChange(visit), code),
+      done: 'email',
+      show: (visit, state) => this.showCode(request, reply, visit, state),
     });
-    if (!('problem' in tried)) return void redirectTo(reply, doneAt('/account', 'email'), 303);
-    await this.showCode(request, reply, visit, { code, problem: tried.problem });
   }
 
   /** What comes too soon sends nothing, and the page shows when to try again: the last code is still good. */
   @Post('resend')
   async resend(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const submitted = await this.visits.submitted(request, reply, STEP);
-    if (submitted === undefined) return;
-    const own = ownChange(submitted.visit);
-    const tried = await unlessRefused({ 'COMMAND-8Kd2s': 'too-soon', 'COMMAND-9ds34': 'verified' }, () =>
-      this.unitOfWork.run((tx) => this.changeEmail.resend(tx, own)),
-    );
-    void redirectTo(reply, 'problem' in tried ? PATH : doneAt(PATH, 'codeSent'), 303);
+    await this.codeForms.sendAgain(request, reply, PAGE, {
+      problems: { 'COMMAND-8Kd2s': 'too-soon', 'COMMAND-9ds34': 'verified' },
+      prepare: (visit) => Promise.resolve((tx) => this.changeEmail.resend(tx, ownChange(visit))),
+    });
   }
 
   /** Gives up the address that waits. */

@@ -3,19 +3,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ResendPhoneCode } from '../../domain/accounts/resend-phone-code.js';
 import { VerifyOwnPhone } from '../../domain/accounts/verify-own-phone.js';
 import { addressGroup } from '../../domain/shared/address-group.js';
-import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
 import { renderAccountPhonePage, type PhoneCodeState } from '../../pages/account-phone-page.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { redirectTo } from '../shared/redirect.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits, type AccountVisit } from './account-visits.js';
-import { doneAt, noticeOf } from './notices.js';
+import { CodeForms } from './code-forms.js';
+import { noticeOf } from './notices.js';
 import { ownChange } from './own-change.js';
 import { PhoneCodes } from './phone-codes.js';
-import { unlessRefused } from './unless-refused.js';
 
 const STEP = 'phone';
 const PATH = '/account/phone';
+const PAGE = { step: STEP, path: PATH };
 const CHANGE = '/account/phone/change';
 /** Why no SMS is sent: `domain/notifications/abuse/sms-refused.ts`. What is no reason for words is for the page to show. */
 const UNSENT = {
@@ -37,7 +37,7 @@ export class PhoneController {
     private readonly resendCode: ResendPhoneCode,
     private readonly verifyPhone: VerifyOwnPhone,
     private readonly codes: PhoneCodes,
-    private readonly unitOfWork: UnitOfWork,
+    private readonly codeForms: CodeForms,
   ) {}
 
   @Get()
@@ -48,34 +48,26 @@ export class PhoneController {
 
   @Post()
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const submitted = await this.visits.submitted(request, reply, STEP);
-    if (submitted === undefined) return;
-    const { visit, form } = submitted;
-    const code = form.get('code');
-    if (code === undefined) return await this.showCode(request, reply, visit, { problem: 'code-missing' });
-    const problems = { 'CODE-woT0xc': 'code-not-valid', 'CODE-QvUQ4P': 'code-not-valid' } as const;
-    const tried = await unlessRefused(problems, async () => {
-      await this.unitOfWork.run(await this.verifyPhone.prepare(ownChange(visit), code));
+    await this.codeForms.take(request, reply, PAGE, {
+      problems: { 'CODE-woT0xc': 'code-not-valid', 'CODE-QvUQ4P': 'code-not-valid' },
+      prepare: (visit, code) => this.verifyPhone.prepare(ownChange(visit), code),
+      done: 'phone',
+      show: (visit, state) => this.showCode(request, reply, visit, state),
     });
-    if (!('problem' in tried)) return void redirectTo(reply, doneAt('/account', 'phone'), 303);
-    await this.showCode(request, reply, visit, { code, problem: tried.problem });
   }
 
   /** Under all limits on SMS; what comes too soon sends nothing, and the page shows when to try again. */
   @Post('resend')
   async resend(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const submitted = await this.visits.submitted(request, reply, STEP);
-    if (submitted === undefined) return;
-    const { visit } = submitted;
-    const tried = await unlessRefused(UNSENT, async () => {
-      const enqueue = await this.resendCode.prepare(ownChange(visit), addressGroup(request.ip));
-      await this.unitOfWork.run(enqueue);
+    await this.codeForms.sendAgain(request, reply, PAGE, {
+      problems: UNSENT,
+      prepare: (visit) => this.resendCode.prepare(ownChange(visit), addressGroup(request.ip)),
+      refused: async (visit, { problem, retryAfterSeconds }) => {
+        if (problem !== 'refused' && problem !== 'tooManySms') return void redirectTo(reply, PATH, 303);
+        if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
+        await this.showCode(request, reply, visit, { refusal: problem });
+      },
     });
-    if (!('problem' in tried)) return void redirectTo(reply, doneAt(PATH, 'codeSent'), 303);
-    const { problem, retryAfterSeconds } = tried;
-    if (problem !== 'refused' && problem !== 'tooManySms') return void redirectTo(reply, PATH, 303);
-    if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
-    await this.showCode(request, reply, visit, { refusal: problem });
   }
 
   private async showCode(

@@ -67,7 +67,7 @@ export class SetPasswordWithCode {
     const { code } = verdict;
     const { orgId, userId } = code;
     const bill = HashingBill.page(orgId, source);
-    const own = await this.judge.missed({ orgId, user: userId, password, bill });
+    const own = await this.judge.missed({ orgId, user: userId, password, bill }, shownRulesOf);
     if (own.length > 0) return { kind: 'password-too-weak', unmet: own };
     const hash = await this.hashing.hash(password, bill);
     try {
