@@ -24,7 +24,7 @@ describe.each(['en', 'de'])('the link, in %s', (locale) => {
     await visitor.arrivesAt(texts.passkeyLink.title);
     await page.getByText(human.loginName).waitFor();
     await page.locator('#passkey-button').waitFor();
-    expect(await page.locator('#passkey-absent').isVisible()).toBe(false);
+    await expect.poll(() => page.locator('#passkey-absent').isVisible()).toBe(false);
     expect(await faultsInFlow(page, 'passkey-link', locale)).toEqual([]);
     await visitor.tabTo('passkey-button');
     await page.keyboard.press('Enter');
@@ -68,7 +68,7 @@ describe('without scripts', () => {
     const { page, texts } = visitor;
     await page.goto(human.passkeyLink);
     await visitor.sees(texts.passkeyLink.absent);
-    expect(await page.locator('#passkey-button').isVisible()).toBe(false);
+    await expect.poll(() => page.locator('#passkey-button').isVisible()).toBe(false);
     await page.getByRole('link', { name: texts.waysOn.signIn }).click();
     await page.getByRole('link', { name: texts.signIn.forgottenPassword }).click();
     await page.getByLabel(texts.form.loginName).fill(human.loginName);
