@@ -79,8 +79,9 @@ describe.each([{ scripts: true }, { scripts: false }])('with %o', ({ scripts }) 
     const elsewhere = await stage().visit({ scripts });
     const departure = await goTo(elsewhere, human, texts.secondFactor.title);
     const field = elsewhere.page.locator('#code');
-    expect(await field.getAttribute('inputmode')).toBe('numeric');
-    expect(await elsewhere.page.content()).not.toContain(number);
+    await expect.poll(() => field.getAttribute('inputmode')).toBe('numeric');
+    await elsewhere.page.waitForLoadState();
+    await expect.poll(() => elsewhere.page.content()).not.toContain(number);
     if (scripts) expect(await faultsInFlow(elsewhere.page, 'second-factor-sms', 'en')).toEqual([]);
     await field.fill('000000');
     await elsewhere.page.keyboard.press('Enter');
@@ -145,7 +146,7 @@ describe('where codes by e-mail are all that the organization takes', () => {
     // another browser is told to wait for one of its own
     const elsewhere = await stage().visit({ scripts, locale });
     await goTo(elsewhere, human, texts.secondFactor.setUp.title);
-    expect(await elsewhere.page.locator('#send-code').isDisabled()).toBe(true);
+    await expect.poll(() => elsewhere.page.locator('#send-code').isDisabled()).toBe(true);
 
     await page.locator('#code').fill(codeIn(mail));
     await page.keyboard.press('Enter');
