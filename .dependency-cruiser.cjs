@@ -97,6 +97,7 @@ const MODULES = {
   bootstrap: [
     'applications',
     'events',
+    'factors',
     'members',
     'organizations',
     'passwords',

@@ -11,20 +11,21 @@ import { messageForLog } from '../ops/error-for-log.js';
 import { withInstance } from './with-instance.js';
 
 /**
- * `identity admin recover [LOGIN_NAME]`: prints a one-time link by which an administrator of the instance sets a new
+ * `identity admin recover [--reset-factors] [LOGIN_NAME]`: prints a one-time link by which an administrator of the instance sets a new
  * password. It needs the service's own configuration: who runs it may change the database anyway. Exit codes: 0 done,
  * 1 failed or refused, 64 wrong arguments, 78 configuration at fault.
  */
 const EX_USAGE = 64;
 
-function readName(): string | undefined {
+function readArguments(): { readonly name: string | undefined; readonly resetFactors: boolean } {
   try {
-    const { positionals } = parseArgs({ allowPositionals: true });
+    const options = { 'reset-factors': { type: 'boolean', default: false } } as const;
+    const { positionals, values } = parseArgs({ allowPositionals: true, options });
     if (positionals.length > 1) throw new Error('one administrator at a time');
-    return positionals[0];
+    return { name: positionals[0], resetFactors: values['reset-factors'] };
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
-    console.error('usage: recover-administrator [LOGIN_NAME]');
+    console.error('usage: recover-administrator [--reset-factors] [LOGIN_NAME]');
     process.exit(EX_USAGE);
   }
 }
@@ -38,20 +39,23 @@ function osUser(): string | undefined {
   }
 }
 
-function linesOf({ loginName, link, was }: RecoveredAdministrator): string[] {
+function linesOf({ loginName, link, was, factorsGone }: RecoveredAdministrator): string[] {
   return [
     ...(was === undefined ? [] : [`${loginName} was ${was} and is active again.`]),
+    ...(factorsGone
+      ? [`The second factors of ${loginName} are removed, and every session and token has ended.`]
+      : []),
     `${loginName} sets a new password here. It works once, until ${link.expiresAt.toISOString()}.`,
     `  ${link.url}`,
     'Until then nothing else changes. The new password ends every session and token of this user.',
   ];
 }
 
-const name = readName();
+const { name, resetFactors } = readArguments();
 const config = loadConfig();
 try {
   const recovered = await withInstance(config, (app) =>
-    app.get(RecoverAdministrator).execute(name, osUser()),
+    app.get(RecoverAdministrator).execute(name, { osUser: osUser(), resetFactors }),
   );
   for (const line of linesOf(recovered)) console.log(line);
 } catch (error) {

@@ -243,6 +243,23 @@ describe('an operator’s first five minutes', () => {
       expect('page' in used && used.page).not.toContain('newPassword');
     });
 
+    it('takes away second factors as well, where it is told to', async () => {
+      await sql.query(
+        `INSERT INTO user_code_factors (user_id, org_id, kind) SELECT id, org_id, 'email' FROM users WHERE kind = 'human'`,
+      );
+      const { out: kept } = await recover();
+      expect(kept).not.toContain('second factors');
+      expect(await rows('SELECT kind FROM user_code_factors')).toEqual([{ kind: 'email' }]);
+      const { code, out, err } = await recover('--reset-factors admin@acme.example');
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(out).toContain('The second factors of admin@acme.example are removed');
+      expect(linkIn(out).pathname).toBe('/password/reset');
+      expect(await rows('SELECT kind FROM user_code_factors')).toEqual([]);
+      expect(await rows(`SELECT actor_id FROM events WHERE type = 'user.human.factors.reset'`)).toEqual([
+        { actor_id: 'operator at the command line' },
+      ]);
+    });
+
     it('hands out a link that nobody ends by asking for a mail', async () => {
       const { out } = await recover();
       const browser = new HttpBrowser(issuer);

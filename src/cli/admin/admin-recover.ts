@@ -15,9 +15,21 @@ export function adminRecover(terminal: Terminal) {
       '[login name]',
       'which administrator (login name or e-mail address); not needed where there is one',
     )
-    .addHelpText('after', examples('identity admin recover', 'identity admin recover ada@acme.com'))
-    .action(async (name) => {
+    .option(
+      '--reset-factors',
+      'also remove the second factors and recovery codes, for an administrator who has lost them',
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'identity admin recover',
+        'identity admin recover ada@acme.com',
+        'identity admin recover --reset-factors ada@acme.com',
+      ),
+    )
+    .action(async (name, { resetFactors }) => {
       terminal.exitCode = await terminal.runProgram('recover-administrator', [
+        ...(resetFactors === true ? ['--reset-factors'] : []),
         '--',
         ...(name === undefined ? [] : [name]),
       ]);

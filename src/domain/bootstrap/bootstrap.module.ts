@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ApplicationsModule } from '../applications/applications.module.js';
+import { FactorResetModule } from '../factors/factor-reset.module.js';
 import { MembersModule } from '../members/members.module.js';
 import { PasswordHashingModule } from '../passwords/password-hashing.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
@@ -29,6 +30,7 @@ const useCases = [
   imports: [
     NewPasswordsModule,
     ApplicationsModule,
+    FactorResetModule,
     MembersModule,
     PasswordHashingModule,
     PoliciesModule,

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EventType } from '../events/event-types.js';
 import { EventsStore, OPERATOR } from '../events/events.store.js';
+import { RemoveAllFactors } from '../factors/remove-all-factors.js';
 import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
 import { PasswordsStore } from '../passwords/passwords.store.js';
 import { PermissionsStore, type InstanceOwner } from '../permissions/permissions.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
+import type { UserId } from '../shared/ids.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { UsersStore } from '../users/users.store.js';
@@ -20,6 +22,15 @@ export interface RecoveredAdministrator {
   readonly link: HandedOutLink;
   /** What kept them out until now. */
   readonly was: 'inactive' | 'locked' | undefined;
+  /** Second factors were taken away, and with them every session and token. */
+  readonly factorsGone: boolean;
+}
+
+interface RecoveryOptions {
+  /** Account of the machine at which the command runs, for the audit log. */
+  readonly osUser?: string | undefined;
+  /** For whoever lost the second factor, too. */
+  readonly resetFactors?: boolean;
 }
 
 /**
@@ -36,14 +47,17 @@ export class RecoverAdministrator {
     private readonly passwords: PasswordsStore,
     private readonly handOutLink: HandOutLink,
     private readonly events: EventsStore,
+    private readonly factors: RemoveAllFactors,
   ) {}
 
   /**
    * @param named login name, user name or address; undefined means the one person who owns the instance
-   * @param osUser account of the machine at which the command runs, for the audit log
    * @throws ApiError not-found, failed-precondition
    */
-  async execute(named: string | undefined, osUser: string | undefined): Promise<RecoveredAdministrator> {
+  async execute(
+    named: string | undefined,
+    { osUser, resetFactors = false }: RecoveryOptions = {},
+  ): Promise<RecoveredAdministrator> {
     return await this.unitOfWork.run(async (tx) => {
       await this.permissions.lockRolesShared(tx);
       const owner = ownerMeant(await this.permissions.listOwners(tx), named);
@@ -51,7 +65,11 @@ export class RecoverAdministrator {
       if (!owner.isOrganizationActive) {
         throw new ApiError('failed-precondition', `the organization of ${loginName} is deactivated`);
       }
-      await this.users.lockForUpdate(tx, orgId, userId);
+      const user = await this.users.lockForUpdate(tx, orgId, userId);
+      const factorsGone =
+        resetFactors &&
+        user !== undefined &&
+        (await this.factors.execute(tx, { orgId, userId, actorId: OPERATOR as UserId }, user)) !== undefined;
       const was = await this.letIn(tx, owner);
       await this.passwords.clearAttempts(tx, orgId, userId, defaultAttemptPolicy);
       const isInitial = (await this.users.findState(tx, orgId, userId)) === 'initial';
@@ -64,7 +82,7 @@ export class RecoverAdministrator {
       });
       const details = await this.users.recordChange(tx, orgId, userId, { newPassword: false });
       await this.record(tx, owner, details, 'user.human.password.recovery_started', osUser);
-      return { loginName, link, was };
+      return { loginName, link, was, factorsGone };
     });
   }
 

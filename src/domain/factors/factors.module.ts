@@ -13,11 +13,11 @@ import { BeginTotp } from './begin-totp.js';
 import { CheckFactor } from './check-factor.js';
 import { ChooseSetUp } from './choose-set-up.js';
 import { FactorCodes } from './factor-codes.js';
+import { FactorResetModule } from './factor-reset.module.js';
 import { FactorSms } from './factor-sms.js';
 import { FinishTotp } from './finish-totp.js';
 import { FirstFactor } from './first-factor.js';
 import { MakeRecoveryCodes } from './make-recovery-codes.js';
-import { RecordFactorChange } from './record-factor-change.js';
 import { RecoveryCodes } from './recovery-codes.js';
 import { RemoveCodeFactor } from './remove-code-factor.js';
 import { RemoveFactor } from './remove-factor.js';
@@ -36,7 +36,6 @@ const useCases = [
   FinishTotp,
   FirstFactor,
   MakeRecoveryCodes,
-  RecordFactorChange,
   RecoveryCodes,
   RemoveCodeFactor,
   RemoveFactor,
@@ -50,6 +49,7 @@ const useCases = [
 /** What people can show besides a password, and how they come to it. */
 @Module({
   imports: [
+    FactorResetModule,
     NotificationProvidersModule,
     NotificationsModule,
     PasswordHashingModule,
@@ -61,6 +61,6 @@ const useCases = [
     VerificationModule,
   ],
   providers: useCases,
-  exports: useCases,
+  exports: [FactorResetModule, ...useCases],
 })
 export class FactorsModule {}

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import type { ResourceDetails } from '../shared/details.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { EndAccess, type AccessOfUser } from '../users/end-access.js';
+import type { LockedUser } from '../users/users.store.js';
+import { FactorsStore } from './factors.store.js';
+import { RecordFactorChange } from './record-factor-change.js';
+
+/**
+ * Takes away all that a user shows besides the password: that alone signs in until there is another one. Whoever asks for
+ * it may be somebody else than the user, so that whatever the user was let in with ends as well, and a mail says so.
+ */
+@Injectable()
+export class RemoveAllFactors {
+  constructor(
+    private readonly factors: FactorsStore,
+    private readonly access: EndAccess,
+    private readonly change: RecordFactorChange,
+  ) {}
+
+  /** @returns undefined for a user who has none, of whom nothing changes */
+  async execute(tx: Tx, change: AccessOfUser, user: LockedUser): Promise<ResourceDetails | undefined> {
+    if (!(await this.factors.removeAll(tx, change.orgId, change.userId))) return undefined;
+    await this.access.ofUser(tx, change, 'factors_reset');
+    return await this.change.execute(tx, change, user, {
+      type: 'user.human.factors.reset',
+      template: 'factors_reset',
+    });
+  }
+}
