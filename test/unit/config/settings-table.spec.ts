@@ -55,7 +55,7 @@ describe('the settings of docs/configuration.md', () => {
   });
 
   it('names the variables that a file can hold', () => {
-    const [, listed = ''] = /The secrets \(([^)]*)\)/.exec(section) ?? [];
+    const [, listed = ''] = /The secrets\s+\(([^)]*)\)/.exec(section) ?? [];
     expect(listed.split(/,\s+/).map((name) => name.replaceAll('`', ''))).toEqual([...SECRETS]);
   });
 });
