@@ -38,9 +38,7 @@ describe('a client that is not verified', () => {
     ['named like a built-in', { client_id: '__proto__' }, 'client_id is unknown'],
     ['an injection', { client_id: "' OR 1=1 --" }, 'client_id is unknown'],
   ])('%s', async (_name, changes, text) => {
-    const response = await ask(changes);
-    expectErrorPage(response, 400, text.split(' ')[0]);
-    expect(response.body).toContain(text);
+    expectErrorPage(await ask(changes), 400, text);
   });
 
   it('given twice', async () => {
