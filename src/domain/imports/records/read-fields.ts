@@ -33,7 +33,10 @@ type KindOf<Schema> =
           ? ShapeOf<Fields>
           : 'any';
 
-/** The shape of records that a schema describes: bulk files are read by it, since zod itself costs too much there. */
+/**
+ * The shape of records that a schema describes. Records are read by it and not by the schema, since the rules of a field are
+ * told in the words of protocol §1.4, which its reader has; the check by zod would cost 1 µs of 5 for a record.
+ */
 export function shapeOf<Fields extends z.ZodRawShape>({ shape }: z.ZodObject<Fields>): ShapeOf<Fields> {
   const kinds = Object.entries(shape).map(([field, schema]) => [field, kindOf(schema)]);
   return Object.fromEntries(kinds) as ShapeOf<Fields>;
