@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CODE_FACTOR_KINDS, type CodeFactorKind, type FactorKind } from '../policies/factor-policy.js';
 import type { OrgId, UserId } from '../shared/ids.js';
+import type { User } from '../users/user.js';
 import { UsersStore } from '../users/users.store.js';
 import { CODE_FACTORS } from './code-factor.js';
 import { FactorSms } from './factor-sms.js';
@@ -34,8 +35,10 @@ export class ChooseSetUp {
   async of(orgId: OrgId, userId: UserId): Promise<SetUpChoice> {
     const usable = await this.factors.findUsable(userId);
     const obstacles: Partial<Record<CodeFactorKind, CodeObstacle>> = {};
-    for (const kind of CODE_FACTOR_KINDS.filter((one) => usable.kinds.includes(one))) {
-      const obstacle = await this.obstacleTo(kind, orgId, userId, usable);
+    const listed = CODE_FACTOR_KINDS.filter((kind) => usable.kinds.includes(kind));
+    const user = listed.length === 0 ? undefined : await this.users.find(orgId, userId);
+    for (const kind of listed) {
+      const obstacle = await this.obstacleTo(kind, user, usable);
       if (obstacle !== undefined) obstacles[kind] = obstacle;
     }
     return { kinds: usable.kinds.filter((kind) => !Object.hasOwn(obstacles, kind)), obstacles };
@@ -43,11 +46,9 @@ export class ChooseSetUp {
 
   private async obstacleTo(
     kind: CodeFactorKind,
-    orgId: OrgId,
-    userId: UserId,
+    user: User | undefined,
     usable: UsableFactors,
   ): Promise<CodeObstacle | undefined> {
-    const user = await this.users.find(orgId, userId);
     if (user?.type !== 'human' || CODE_FACTORS[kind].targetOf(user) === undefined) return 'not-verified';
     if (kind === 'sms') return (await this.sms.isPossible()) ? undefined : 'no-provider';
     // whoever reads the mailbox would have shown both by that
