@@ -40,11 +40,9 @@ describe.each(['en', 'de'])('the link, in %s', (locale) => {
     expect(await device.passkeys()).toHaveLength(1);
     expect(await faultsInFlow(page, 'passkey-made', locale)).toEqual([]);
 
-    await device.agrees(false);
+    await VirtualAuthenticator.hideAutofill(page);
     const departure = stage().depart();
     await page.goto(departure.url);
-    await page.locator('#passkey-button').waitFor();
-    await device.agrees(true);
     await page.locator('#passkey-button').click();
     await visitor.isBack();
     const code = new URL(page.url()).searchParams.get('code');

@@ -37,28 +37,40 @@ describe('somebody whose browser keeps a passkey', () => {
     expect(await claimsOf(visitor, departure)).toMatchObject({ sub: human.userId, amr: ['user', 'mfa'] });
   });
 
-  it('signs in by the button, by keyboard alone', async () => {
+  it('signs in by the button while the field waits for an answer', async () => {
     const { human, visitor, device } = await somebody();
     await device.agrees(false);
+    const departure = stage().depart();
+    const asked = visitor.page.waitForResponse('**/login/passkey/challenge');
+    await visitor.page.goto(departure.url);
+    await asked;
+    // the device agrees once the button's request is about to take over
+    await visitor.page.route('**/login/passkey/challenge', async (route) => {
+      await device.agrees(true);
+      await route.continue();
+    });
+    await visitor.page.getByRole('button', { name: BUTTON }).click();
+    expect(await claimsOf(visitor, departure)).toMatchObject({ sub: human.userId, amr: ['user', 'mfa'] });
+  });
+
+  it('signs in by the button, by keyboard alone', async () => {
+    const { human, visitor } = await somebody();
+    await VirtualAuthenticator.hideAutofill(visitor.page);
     const departure = stage().depart();
     await visitor.page.goto(departure.url);
     await visitor.page.getByRole('button', { name: BUTTON }).waitFor();
     await visitor.tabTo('passkey-button');
-    await device.agrees(true);
     await visitor.page.keyboard.press('Enter');
     expect(await claimsOf(visitor, departure)).toMatchObject({ sub: human.userId });
   });
 
   it('is told so when PIN or finger are wrong, and may begin with the password', async () => {
     const { human, visitor, device } = await somebody();
-    await device.agrees(false);
+    await VirtualAuthenticator.hideAutofill(visitor.page);
     await device.verifies(false);
     const departure = stage().depart();
     await visitor.page.goto(departure.url);
-    const button = visitor.page.getByRole('button', { name: BUTTON });
-    await button.waitFor();
-    await device.agrees(true);
-    await button.click();
+    await visitor.page.getByRole('button', { name: BUTTON }).click();
     await visitor.sees('No passkey was used.');
     // the password is one factor, and the passkey the other: it is asked for again
     await visitor.signIn(human.loginName, PASSWORD);
@@ -86,17 +98,10 @@ describe('somebody whose browser keeps a passkey', () => {
     const thief = await stage().visit();
     const copy = await VirtualAuthenticator.plugInto(thief.page);
     if (before !== undefined) await copy.take({ ...before, signCount: 0 });
-    await copy.agrees(false);
+    // once: the field of the page that follows would ask again, and a copy counts on with every answer
+    await VirtualAuthenticator.hideAutofill(thief.page);
     await thief.page.goto(stage().depart().url);
-    const button = thief.page.getByRole('button', { name: BUTTON });
-    await button.waitFor();
-    await copy.agrees(true);
-    // once: the field of the page that follows asks again, and a copy counts on with every answer
-    await thief.page.route('**/login/passkey', async (route) => {
-      await copy.agrees(false);
-      await route.continue();
-    });
-    await button.click();
+    await thief.page.getByRole('button', { name: BUTTON }).click();
     await thief.sees('The passkey was not accepted.');
     await stage().replacePolicy('factors', {});
   });

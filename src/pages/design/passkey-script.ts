@@ -45,11 +45,13 @@ const script = `(function () {
     if (busy || sent || d.hidden) return;
     offered = Date.now();
     ask().then(function (options) { return busy || sent ? undefined : start(options, true); })
-      .then(function (credential) { if (credential) send(credential); }, function () {});
+      .then(function (credential) { if (credential && !busy) send(credential); }, function () {});
   }
   button.addEventListener('click', function () {
     if (busy || sent) return;
     busy = true;
+    // what the field was still asked for ends here: one answer is sent, the button's
+    lib.WebAuthnAbortService.cancelCeremony();
     say('');
     button.setAttribute('aria-disabled', 'true');
     ask().then(function (options) { return start(options, false); }).then(send, function (error) {

@@ -37,7 +37,15 @@ export class VirtualAuthenticator {
     await this.session.send('WebAuthn.setUserVerified', { ...this.id, isUserVerified });
   }
 
-  /** Whether somebody agrees at once to whatever a page asks for. */
+  /** From the next page on, only the button asks for passkeys, as in a browser that does not offer them in fields. */
+  static async hideAutofill(page: Page): Promise<void> {
+    await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
+  }
+
+  /**
+   * Whether somebody agrees at once to whatever a page asks for. Turned on, it answers what a field has asked for before,
+   * and loses what a button has: a test of the button hides autofill instead.
+   */
   async agrees(enabled: boolean): Promise<void> {
     await this.session.send('WebAuthn.setAutomaticPresenceSimulation', { ...this.id, enabled });
   }
