@@ -36,7 +36,6 @@ import { ServiceUserKeysController } from './service-user-keys.controller.js';
 import { ServiceUsersController } from './service-users.controller.js';
 import { UserAccountsController } from './user-accounts.controller.js';
 import { UserFactorsController } from './user-factors.controller.js';
-import { UserListController } from './user-list.controller.js';
 import { UserMetadataController } from './user-metadata.controller.js';
 import { UserPasskeyLinksController } from './user-passkey-links.controller.js';
 import { UserPasskeysController } from './user-passkeys.controller.js';
@@ -67,7 +66,6 @@ import { UsersController } from './users.controller.js';
   ],
   controllers: [
     UsersController,
-    UserListController,
     EventsController,
     NotificationsController,
     UserAccountsController,

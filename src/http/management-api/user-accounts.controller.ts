@@ -1,10 +1,8 @@
-import { Body, Delete, Get, Param, Post, Put } from '@nestjs/common';
+import { Body, Get, Param, Post, Put } from '@nestjs/common';
 import type { z } from 'zod';
 import { ChangeEmail } from '../../domain/accounts/change-email.js';
-import { ChangePhone } from '../../domain/accounts/change-phone.js';
 import { ChangeProfile } from '../../domain/accounts/change-profile.js';
 import { ChangeUserName } from '../../domain/accounts/change-user-name.js';
-import { DeleteUser } from '../../domain/accounts/delete-user.js';
 import type { AccountChange } from '../../domain/accounts/lock-account.js';
 import { SetPassword } from '../../domain/accounts/set-password.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
@@ -20,8 +18,6 @@ import { ActingOrg } from '../shared/caller.js';
 import {
   emailAnswer,
   emailBody,
-  phoneAnswer,
-  phoneBody,
   profileAnswer,
   profileBody,
   REPLACED_PROFILE,
@@ -36,7 +32,10 @@ const User = () => Param('id', new PathId(userNotFound));
 const read = 'user.read';
 const write = 'user.write';
 
-/** What managers change about a user of the organization that the call acts in. */
+/**
+ * What a human user has one of and a manager replaces: profile, e-mail address, user name, password. The phone number
+ * has a file of its own.
+ */
 @ApiController('management/v1/users/:id')
 export class UserAccountsController {
   constructor(
@@ -44,23 +43,9 @@ export class UserAccountsController {
     private readonly findUser: FindUser,
     private readonly changeProfile: ChangeProfile,
     private readonly changeEmail: ChangeEmail,
-    private readonly changePhone: ChangePhone,
     private readonly changeUserName: ChangeUserName,
     private readonly setPassword: SetPassword,
-    private readonly deleteUser: DeleteUser,
   ) {}
-
-  @Delete()
-  @Operation({
-    summary: 'Delete a user',
-    description: 'Final: sessions, tokens and grants end at once, and the id is never used again.',
-    permission: write,
-    answer: changeAnswer,
-  })
-  async delete(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
-    checkBody(nothingBody, call.body);
-    return await this.change(call, id, (tx, target) => this.deleteUser.execute(tx, target));
-  }
 
   @Get('profile')
   @Operation({ summary: 'Find the profile of a user', permission: read, answer: profileAnswer })
@@ -109,33 +94,6 @@ export class UserAccountsController {
   async resendEmail(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     return await this.change(call, id, (tx, target) => this.changeEmail.resend(tx, target));
-  }
-
-  @Get('phone')
-  @Operation({ summary: 'Find the phone number of a user', permission: read, answer: phoneAnswer })
-  async findPhone(@ActingOrg() orgId: OrgId, @User() id: UserId) {
-    return await this.findUser.findPart(orgId, id, 'phone');
-  }
-
-  @Put('phone')
-  @Operation({ summary: 'Change the phone number of a user', permission: write, answer: changeAnswer })
-  async replacePhone(
-    @Call() call: ApiCall,
-    @User() id: UserId,
-    @Body({ schema: phoneBody }) phone: z.output<typeof phoneBody>,
-  ): Promise<WireAnswer> {
-    const target = targetOf(call, id);
-    return await this.idempotentRequests.answer(call, async () => {
-      const replace = await this.changePhone.prepareReplace(target, phone);
-      return async (tx) => ({ details: await replace(tx) });
-    });
-  }
-
-  @Delete('phone')
-  @Operation({ summary: 'Remove the phone number of a user', permission: write, answer: changeAnswer })
-  async removePhone(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
-    checkBody(nothingBody, call.body);
-    return await this.change(call, id, (tx, target) => this.changePhone.remove(tx, target));
   }
 
   @Put('username')

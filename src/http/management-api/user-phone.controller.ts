@@ -1,40 +1,97 @@
-import { Param, Post } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Put } from '@nestjs/common';
+import type { z } from 'zod';
+import { ChangePhone } from '../../domain/accounts/change-phone.js';
+import type { AccountChange } from '../../domain/accounts/lock-account.js';
 import { ResendPhoneCode } from '../../domain/accounts/resend-phone-code.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
-import type { UserId } from '../../domain/shared/ids.js';
-import { userNotFound } from '../../domain/users/find-user.js';
+import type { OrgId, UserId } from '../../domain/shared/ids.js';
+import { FindUser, userNotFound } from '../../domain/users/find-user.js';
 import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
+import { ActingOrg } from '../shared/caller.js';
+import { phoneAnswer, phoneBody } from '../shared/human.schemas.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
 
-/** What managers do about the verification of a user's phone number. */
+const User = () => Param('id', new PathId(userNotFound));
+const read = 'user.read';
+const write = 'user.write';
+
+/** The phone number of a user, and its verification, by managers. */
 @ApiController('management/v1/users/:id/phone')
 export class UserPhoneController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
+    private readonly findUser: FindUser,
+    private readonly changePhone: ChangePhone,
     private readonly resendPhoneCode: ResendPhoneCode,
   ) {}
+
+  @Get()
+  @Operation({
+    summary: 'Find the phone number of a user',
+    operationId: 'UserAccounts.findPhone',
+    permission: read,
+    answer: phoneAnswer,
+  })
+  async findPhone(@ActingOrg() orgId: OrgId, @User() id: UserId) {
+    return await this.findUser.findPart(orgId, id, 'phone');
+  }
+
+  @Put()
+  @Operation({
+    summary: 'Change the phone number of a user',
+    operationId: 'UserAccounts.replacePhone',
+    permission: write,
+    answer: changeAnswer,
+  })
+  async replacePhone(
+    @Call() call: ApiCall,
+    @User() id: UserId,
+    @Body({ schema: phoneBody }) phone: z.output<typeof phoneBody>,
+  ): Promise<WireAnswer> {
+    const target = targetOf(call, id);
+    return await this.idempotentRequests.answer(call, async () => {
+      const replace = await this.changePhone.prepareReplace(target, phone);
+      return async (tx) => ({ details: await replace(tx) });
+    });
+  }
+
+  @Delete()
+  @Operation({
+    summary: 'Remove the phone number of a user',
+    operationId: 'UserAccounts.removePhone',
+    permission: write,
+    answer: changeAnswer,
+  })
+  async removePhone(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
+    const target = targetOf(call, id);
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.changePhone.remove(tx, target),
+    }));
+  }
 
   @Post('_resend_verification')
   @Operation({
     summary: 'Send another code to a phone number',
     description: 'It takes the place of the one before. Limits apply: 429 says how long to wait.',
-    permission: 'user.write',
+    permission: write,
     answer: changeAnswer,
   })
-  async resend(
-    @Call() call: ApiCall,
-    @Param('id', new PathId(userNotFound)) userId: UserId,
-  ): Promise<WireAnswer> {
+  async resend(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    const target = { orgId: call.orgId, userId, ...call.acting };
+    const target = targetOf(call, id);
     return await this.idempotentRequests.answer(call, async () => {
       const enqueue = await this.resendPhoneCode.prepare(target, undefined);
       return async (tx) => ({ details: await enqueue(tx) });
     });
   }
+}
+
+function targetOf({ orgId, acting }: ApiCall, userId: UserId): AccountChange {
+  return { orgId, userId, ...acting };
 }

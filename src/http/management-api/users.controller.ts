@@ -1,33 +1,87 @@
-import { Body, Get, Param, Post } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post } from '@nestjs/common';
 import type { z } from 'zod';
 import { ChangeUserState } from '../../domain/accounts/change-user-state.js';
+import { DeleteUser } from '../../domain/accounts/delete-user.js';
+import type { AccountChange } from '../../domain/accounts/lock-account.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { ImportHumanUser } from '../../domain/imports/records/import-human-user.js';
+import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
+import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
+import { UsersStore } from '../../domain/users/users.store.js';
 import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
-import { nothingBody } from '../shared/lists.js';
+import { listAnswer, nothingBody, pageQuery } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
 import { Source } from '../shared/source.js';
-import { foundUserAnswer, importedHumanBody, importedUserAnswer } from '../shared/user.schemas.js';
+import {
+  addedHumanBody,
+  createdUserAnswer,
+  foundUserAnswer,
+  importedHumanBody,
+  importedUserAnswer,
+  userAnswer,
+} from '../shared/user.schemas.js';
+import { userSearchBody } from './user-search.schemas.js';
 
 const User = () => Param('id', new PathId(userNotFound));
 const write = 'user.write';
 
-/** Users of the organization that the call acts in. A user of another one is not found. */
+/**
+ * Users as a whole: found, added, imported, locked, deleted. All are of the organization that the call acts in; a user
+ * of another one is not found. Parts of a user (a profile, a phone number, a factor) have files named after them.
+ */
 @ApiController('management/v1')
 export class UsersController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
+    private readonly users: UsersStore,
     private readonly importHumanUser: ImportHumanUser,
     private readonly findUser: FindUser,
     private readonly changeUserState: ChangeUserState,
+    private readonly deleteUser: DeleteUser,
   ) {}
+
+  @Post('users/_search')
+  @Operation({
+    summary: 'Search users',
+    operationId: 'UserList.search',
+    description: 'All conditions must hold. Ordered by id.',
+    permission: 'user.read',
+    answer: listAnswer(userAnswer),
+  })
+  async search(
+    @ActingOrg() orgId: OrgId,
+    @Body({ schema: userSearchBody }) { query, queries }: z.output<typeof userSearchBody>,
+  ) {
+    return await this.users.search(orgId, queries, pageQuery({ query }));
+  }
+
+  /** Like `_import`, without a hash: whoever may write users may set a password, but bring none along. */
+  @Post('users/human')
+  @Operation({
+    summary: 'Add a human user',
+    operationId: 'UserList.addHuman',
+    description: 'Like an import, without a hash.',
+    permission: 'user.write',
+    answer: createdUserAnswer,
+  })
+  async addHuman(
+    @Call() call: ApiCall,
+    @Source() source: string,
+    @Body({ schema: addedHumanBody }) record: z.output<typeof addedHumanBody>,
+  ): Promise<WireAnswer> {
+    return await this.idempotentRequests.answer(call, async () => {
+      const asked = { orgId: call.orgId, ...call.acting, record, source, how: 'added' } as const;
+      const human = await this.importHumanUser.prepare(asked);
+      return async (tx) => await this.importHumanUser.store(tx, human);
+    });
+  }
 
   @Post('users/human/_import')
   @Operation({
@@ -96,15 +150,36 @@ export class UsersController {
     return await this.changeState('unlock', call, id);
   }
 
+  @Delete('users/:id')
+  @Operation({
+    summary: 'Delete a user',
+    operationId: 'UserAccounts.delete',
+    description: 'Final: sessions, tokens and grants end at once, and the id is never used again.',
+    permission: write,
+    answer: changeAnswer,
+  })
+  async delete(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
+    return await this.change(call, id, (tx, target) => this.deleteUser.execute(tx, target));
+  }
+
   private async changeState(
     change: 'deactivate' | 'reactivate' | 'lock' | 'unlock',
     call: ApiCall,
-    userId: UserId,
+    id: UserId,
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
+    return await this.change(call, id, (tx, target) => this.changeUserState[change](tx, target));
+  }
+
+  private async change(
+    call: ApiCall,
+    userId: UserId,
+    work: (tx: Tx, target: AccountChange) => Promise<ResourceDetails>,
+  ): Promise<WireAnswer> {
     const target = { orgId: call.orgId, userId, ...call.acting };
     return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.changeUserState[change](tx, target),
+      details: await work(tx, target),
     }));
   }
 }
