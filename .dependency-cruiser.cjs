@@ -135,6 +135,7 @@ const MODULES = {
     'project-grants',
     'projects',
     'role-assignments',
+    'secrets',
     'service-users',
     'sessions',
     'users',

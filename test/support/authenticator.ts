@@ -37,6 +37,37 @@ export class Authenticator {
     return this.credentialId.toString('base64url');
   }
 
+  /** COSE_Key */
+  get publicKey(): Buffer {
+    const jwk = this.keys.publicKey.export({ format: 'jwk' });
+    const cose = new Map<number, number | Uint8Array>([
+      [1, 2],
+      [3, -7],
+      [-1, 1],
+      [-2, Buffer.from(jwk.x ?? '', 'base64url')],
+      [-3, Buffer.from(jwk.y ?? '', 'base64url')],
+    ]);
+    return Buffer.from(isoCBOR.encode(cose));
+  }
+
+  /** As a file of users has it. */
+  exported(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+    this.userHandle ??= randomBytes(32).toString('base64url');
+    return {
+      rpId: this.home.rpId,
+      credentialId: this.id,
+      publicKey: this.publicKey.toString('base64url'),
+      userHandle: this.userHandle,
+      signCount: this.signCount,
+      transports: ['internal'],
+      name: 'Phone',
+      passwordless: true,
+      backupEligible: true,
+      backedUp: true,
+      ...changes,
+    };
+  }
+
   /** The same key and counter in another case: what a thief made. */
   clone(): Authenticator {
     const copy = Object.create(Authenticator.prototype) as Authenticator;
@@ -57,19 +88,9 @@ export class Authenticator {
   ) {
     this.userHandle = options.user.id;
     const ceremony = { ...options, ...changes };
-    const jwk = this.keys.publicKey.export({ format: 'jwk' });
-    const cose = isoCBOR.encode(
-      new Map<number, number | Uint8Array>([
-        [1, 2],
-        [3, -7],
-        [-1, 1],
-        [-2, Buffer.from(jwk.x ?? '', 'base64url')],
-        [-3, Buffer.from(jwk.y ?? '', 'base64url')],
-      ]),
-    );
     const length = Buffer.alloc(2);
     length.writeUInt16BE(this.credentialId.length);
-    const attested = Buffer.concat([Buffer.alloc(16), length, this.credentialId, cose]);
+    const attested = Buffer.concat([Buffer.alloc(16), length, this.credentialId, this.publicKey]);
     const attestation = new Map<string, unknown>([
       ['fmt', changes.format ?? 'none'],
       ['attStmt', changes.statement ?? new Map()],

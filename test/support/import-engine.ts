@@ -37,6 +37,7 @@ import { ManageDomains } from '../../src/domain/organizations/manage-domains.js'
 import { ManageOrganizations } from '../../src/domain/organizations/manage-organizations.js';
 import { OrganizationsStore } from '../../src/domain/organizations/organizations.store.js';
 import { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
+import { PasskeySettings } from '../../src/domain/passkeys/passkey.js';
 import { PasswordHashing, PasswordHashingSettings } from '../../src/domain/passwords/password-hashing.js';
 import { EffectiveRoles } from '../../src/domain/permissions/effective-roles.js';
 import type { Role } from '../../src/domain/permissions/permissions.js';
@@ -52,6 +53,7 @@ import { CreateProject } from '../../src/domain/projects/create-project.js';
 import { ProjectRoles } from '../../src/domain/projects/project-roles.js';
 import { ProjectsStore } from '../../src/domain/projects/projects.store.js';
 import { ManageRoleAssignments } from '../../src/domain/role-assignments/manage-role-assignments.js';
+import { Sealer } from '../../src/domain/secrets/sealer.js';
 import { ServiceUserKeys } from '../../src/domain/service-users/service-user-keys.js';
 import { SessionsStore } from '../../src/domain/sessions/sessions.store.js';
 import { Clock } from '../../src/domain/shared/clock.js';
@@ -123,9 +125,10 @@ export class ImportEngine {
       get(PasswordPolicies),
       get(PasswordHashing),
       get(PasswordHashingSettings),
+      get(PasskeySettings),
     );
     const sms = new EnqueueImportSms(get(SmsProviders), get(AdmitSms), users);
-    const write = new WriteRecords(users, get(EffectiveRoles), get(SessionsStore), sms);
+    const write = new WriteRecords(users, get(EffectiveRoles), get(SessionsStore), sms, get(Sealer));
     const addItem = new AddItem(
       new AddOrganizationItem(get(OrganizationsStore), get(ManageOrganizations), get(ManageDomains)),
       new AddPolicyItem(

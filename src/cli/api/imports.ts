@@ -17,6 +17,11 @@ export interface ImportJob {
     readonly weak: number;
     /** Kept, and asked for from the next sign-in on. A service of an earlier release does not count them. */
     readonly totpSecrets?: number;
+    readonly recoveryCodes?: number;
+    readonly codeFactors?: number;
+    readonly passkeys?: number;
+    /** For another relying-party id, and left out. */
+    readonly foreignPasskeys?: number;
     /** Messages that wait for `identity import notify`. */
     readonly held?: number;
   };

@@ -12,7 +12,7 @@ export function printImport(job: ImportJob, json: boolean | undefined, terminal:
 }
 
 function linesOf(job: ImportJob): string[] {
-  const { created, updated, skipped, failed, weak, totpSecrets = 0, held = 0, total } = job.counts;
+  const { created, updated, skipped, failed, weak, held = 0, total } = job.counts;
   const done = recordsDone(job);
   const dryRun = job.dryRun ? ' (dry run: nothing was kept)' : '';
   const reason = job.reason === undefined ? '' : `: ${job.reason}`;
@@ -27,9 +27,7 @@ function linesOf(job: ImportJob): string[] {
     `  ${number(done)}${total === undefined ? '' : ` of ${number(total)}`} records: ${number(created)} created, ` +
       `${number(updated)} updated, ${number(skipped)} skipped, ${number(failed)} failed`,
     ...(pace.length === 0 ? [] : [`  ${pace.join(', ')}`]),
-    ...(totpSecrets === 0
-      ? []
-      : [`  ${number(totpSecrets)} with a TOTP secret, whose code is asked for from the next sign-in on`]),
+    ...factorLines(job.counts),
     ...(held === 0 || !hasEnded(job) || job.undo !== undefined
       ? []
       : [
@@ -45,6 +43,24 @@ function linesOf(job: ImportJob): string[] {
       ? [`  to import the failed records again: identity import retry ${job.id}`]
       : []),
   ];
+}
+
+/** Kinds of factors that came in, in the words of `identity convert`. */
+function factorLines(counts: ImportJob['counts']): string[] {
+  const { totpSecrets = 0, recoveryCodes = 0, codeFactors = 0, passkeys = 0, foreignPasskeys = 0 } = counts;
+  const kinds = [
+    [totpSecrets, 'with a TOTP secret, whose code is asked for from the next sign-in on'],
+    [codeFactors, 'with codes by e-mail or SMS, which are asked for from the next sign-in on'],
+    [recoveryCodes, 'with recovery codes, each of which replaces a second factor once'],
+    [passkeys, passkeys === 1 ? 'passkey came along' : 'passkeys came along'],
+    [
+      foreignPasskeys,
+      foreignPasskeys === 1
+        ? 'passkey is for another relying-party id and is left out'
+        : 'passkeys are for another relying-party id and are left out',
+    ],
+  ] as const;
+  return kinds.flatMap(([count, text]) => (count === 0 ? [] : [`  ${number(count)} ${text}`]));
 }
 
 /** 1 when the import, or one of its records, failed. */

@@ -11,6 +11,9 @@ import type {
   UserId,
 } from '../shared/ids.js';
 import type { User } from '../users/user.js';
+import type { ImportedPasskey } from './records/imported-passkeys.js';
+
+export type ExportedPasskey = Omit<ImportedPasskey, 'rpId'>;
 
 /** A user with what others could sign in as them by, as far as it was asked for. */
 export interface ExportedUser {
@@ -22,6 +25,8 @@ export interface ExportedUser {
   readonly recoveryCodes: readonly string[];
   /** Nobody signs in by these: they are always there. */
   readonly codeFactors: readonly CodeFactorKind[];
+  /** What is kept of them; nobody signs in by that. */
+  readonly passkeys: readonly ExportedPasskey[];
   /** SHA-256 of a service user's client secret. */
   readonly secretHash?: Buffer | undefined;
 }
@@ -60,7 +65,8 @@ export interface ExportedApplicationKey extends ExportedKey {
 export interface WantedUsers {
   readonly kind: 'human' | 'machine';
   readonly withPasswords: boolean;
-  readonly withTotpSecrets: boolean;
+  /** TOTP secrets, recovery codes and passkeys. */
+  readonly withFactors: boolean;
 }
 
 /**

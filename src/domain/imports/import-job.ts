@@ -58,6 +58,14 @@ export interface ImportCounts {
   readonly weak: number;
   /** Of those created and updated: with a TOTP secret, which is asked for from the next sign-in on. */
   readonly totpSecrets: number;
+  /** Of those: with recovery codes, of which at least one works here. */
+  readonly recoveryCodes: number;
+  /** Of those: with codes by e-mail or SMS as a second factor, which they had not. */
+  readonly codeFactors: number;
+  /** Passkeys that came along with those. */
+  readonly passkeys: number;
+  /** Passkeys that were left out, since they are for another relying-party id and work nowhere here. */
+  readonly foreignPasskeys: number;
   /** Messages that `notify: deferred` holds back and that nobody has asked for. */
   readonly held: number;
 }

@@ -7,6 +7,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import type { DomainOwner } from '../users/user-name.js';
 import type { HumanUser, ServiceUser, User, UserState } from '../users/user.js';
 import type { HandedOutPurpose, VerificationPurpose } from '../users/verification/verification-code.js';
+import type { ImportedPasskey } from './records/imported-passkeys.js';
 
 /** A password as it is stored. */
 export interface StoredPassword {
@@ -24,6 +25,8 @@ export interface Belongings {
   readonly recoveryCodes?: readonly RecordRecoveryCode[] | undefined;
   /** Empty for none. */
   readonly codeFactors?: readonly CodeFactorKind[] | undefined;
+  /** Of this relying party; empty for none. */
+  readonly passkeys?: readonly ImportedPasskey[] | undefined;
 }
 
 export interface UserToAdd extends Belongings {
@@ -80,7 +83,7 @@ export function isSms(message: MessageToEnqueue): message is SmsToEnqueue {
 export interface NoticeToEnqueue {
   readonly orgId: OrgId;
   readonly userId: UserId;
-  readonly template: 'password_changed';
+  readonly template: 'password_changed' | 'passkey_added';
 }
 
 export interface UsersToWrite {
@@ -91,7 +94,7 @@ export interface UsersToWrite {
   readonly events: readonly AuditEvent[];
   /** The transaction's. */
   readonly now: Date;
-  /** Who answers for the secrets that come along (`RequireRank.answersFor`), if anybody does. */
+  /** Who answers for the secrets and passkeys that come along (`RequireRank.answersFor`), if anybody does. */
   readonly madeBy: UserId | undefined;
 }
 
@@ -115,6 +118,8 @@ export interface KnownUsers {
   readonly byId: ReadonlyMap<string, { readonly orgId: OrgId; readonly is: 'user' | 'deleted' | 'other' }>;
   readonly byUserName: ReadonlyMap<string, UserId>;
   readonly byEmail: ReadonlyMap<string, UserId>;
+  /** Wherever its user is: a credential is of one user in the whole instance. By `passkeyKey`. */
+  readonly byPasskey: ReadonlyMap<string, UserId>;
 }
 
 export function nameKey(orgId: string, canonical: string): string {
@@ -129,6 +134,8 @@ export interface UserBefore {
   /** Used ones among them. */
   readonly hasRecoveryCodes: boolean;
   readonly codeFactors: readonly CodeFactorKind[];
+  /** By `passkeyKey`, and whether each signs in without a password. */
+  readonly passkeys: ReadonlyMap<string, boolean>;
   /** SHA-256 of each value, in hexadecimal. */
   readonly metadata: ReadonlyMap<string, string>;
   readonly roles: readonly HeldRole[];
@@ -163,6 +170,7 @@ export abstract class ImportUsersStore {
       readonly ids: readonly string[];
       readonly userNames: readonly NameInOrg[];
       readonly emails: readonly NameInOrg[];
+      readonly passkeys: readonly ImportedPasskey[];
     },
   ): Promise<KnownUsers>;
 

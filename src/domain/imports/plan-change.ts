@@ -12,6 +12,7 @@ import type {
   UserToChange,
 } from './import-users.store.js';
 import type { PreparedRecord } from './prepare-records.js';
+import { passkeyKey, type ImportedPasskey } from './records/imported-passkeys.js';
 
 /** What bringing a user up to a record does. */
 export interface ChangePlan {
@@ -30,10 +31,11 @@ export interface ChangePlan {
  */
 export function planChange(
   chunk: ClaimedChunk,
-  { user, hasPassword, hasTotpSecret, hasRecoveryCodes, codeFactors: held, metadata }: UserBefore,
+  before: UserBefore,
   { record }: PreparedRecord,
   add: UserToAdd,
 ): ChangePlan | undefined {
+  const { user, hasPassword, hasTotpSecret, hasRecoveryCodes, codeFactors: held, metadata } = before;
   const fields: string[] = [];
   const is = user.type === 'human' ? mergeHuman(user, add, record, fields) : add.is;
   if (user.type === 'machine') {
@@ -49,12 +51,18 @@ export function planChange(
   if (recoveryCodes.length > 0) fields.push('recoveryCodes');
   const codeFactors = (add.codeFactors ?? []).filter((kind) => !held.includes(kind));
   if (codeFactors.length > 0) fields.push('codeFactors');
+  // each is a way in by itself, as a password is
+  const passkeys = chunk.updatePasswords ? newPasskeys(before, add) : [];
+  if (passkeys.length > 0) fields.push('passkeys');
   const news = add.metadata.filter(({ key, value }) => metadata.get(key) !== fingerprint(value));
   fields.push(...news.map(({ key }) => `metadata.${key}`));
   const state = stateAfter(
     user.state,
     record?.state,
-    user.type === 'machine' || hasPassword || password !== undefined,
+    user.type === 'machine' ||
+      hasPassword ||
+      password !== undefined ||
+      [...before.passkeys.values(), ...passkeys.map(({ passwordless }) => passwordless)].includes(true),
   );
   if (state !== user.state) fields.push('state');
   if (fields.length === 0) return undefined;
@@ -72,6 +80,7 @@ export function planChange(
     totpSecret,
     recoveryCodes,
     codeFactors,
+    passkeys,
   };
   return {
     change,
@@ -80,6 +89,13 @@ export function planChange(
     notices: noticesOf(chunk, change),
     sequence: Number(user.details.sequence) + 1,
   };
+}
+
+function newPasskeys(
+  { passkeys: held }: UserBefore,
+  { passkeys = [] }: UserToAdd,
+): readonly ImportedPasskey[] {
+  return passkeys.filter((passkey) => !held.has(passkeyKey(passkey)));
 }
 
 /** As the store tells the values it has. */
@@ -139,20 +155,23 @@ function isShutOut(state: UserState): boolean {
   return state === 'inactive' || state === 'locked';
 }
 
-function stateAfter(before: UserState, wish: UserState | undefined, hasPassword: boolean): UserState {
+function stateAfter(before: UserState, wish: UserState | undefined, signsIn: boolean): UserState {
   if (wish === 'inactive' || wish === 'locked') return wish;
   if (isShutOut(before) && wish === undefined) return before;
-  if (before === 'initial' || isShutOut(before)) return hasPassword ? 'active' : 'initial';
+  if (before === 'initial' || isShutOut(before)) return signsIn ? 'active' : 'initial';
   return before;
 }
 
-/** A new password is told to its owner, as whoever sets one in another way has it told; deferring does not hide it. */
+/** A new way in is told to its owner, as whoever gets one in another way has it told; deferring does not hide it. */
 function noticesOf(
   { notify }: ClaimedChunk,
-  { id, orgId, state, password }: UserToChange,
+  { id, orgId, state, password, passkeys = [] }: UserToChange,
 ): NoticeToEnqueue[] {
-  if (notify === 'none' || password === undefined || isShutOut(state)) return [];
-  return [{ orgId, userId: id, template: 'password_changed' }];
+  if (notify === 'none' || isShutOut(state)) return [];
+  const notices: NoticeToEnqueue[] = [];
+  if (password !== undefined) notices.push({ orgId, userId: id, template: 'password_changed' });
+  if (passkeys.length > 0) notices.push({ orgId, userId: id, template: 'passkey_added' });
+  return notices;
 }
 
 /** For what changed only: who has not verified an address that stays was told when it was theirs first. */

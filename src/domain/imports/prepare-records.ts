@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { PasskeySettings } from '../passkeys/passkey.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
 import { PasswordHashing, PasswordHashingSettings } from '../passwords/password-hashing.js';
 import { defaultPasswordPolicy, type PasswordPolicy } from '../passwords/password-policy.js';
@@ -36,6 +37,8 @@ export interface PreparedRecord {
   readonly messages: readonly MessageToEnqueue[];
   /** Of an import with `notify: deferred`: messages that are kept back. */
   readonly held?: number;
+  /** Passkeys of the record that are for another relying party: they are in no user. */
+  readonly foreignPasskeys?: number;
   readonly fault?: RecordFault;
 }
 
@@ -46,6 +49,8 @@ interface Planned {
   readonly userName: string;
   readonly id: UserId;
   readonly policy: PasswordPolicy;
+  /** Passkeys are made for this one. */
+  readonly rpId: string;
 }
 
 /**
@@ -59,6 +64,7 @@ export class PrepareRecords {
     private readonly policies: PasswordPolicies,
     private readonly hashing: PasswordHashing,
     private readonly hashingSettings: PasswordHashingSettings,
+    private readonly passkeySettings: PasskeySettings,
   ) {}
 
   async execute(chunk: ClaimedChunk, read: readonly ReadRecord[]): Promise<PreparedRecord[]> {
@@ -71,6 +77,7 @@ export class PrepareRecords {
       orgIds: chunk.instanceWide ? [...new Set(records.map(orgIdOf))] : [],
     });
     const policies = await this.findPolicies(records, orgIdOf);
+    const { rpId } = this.passkeySettings;
     let nextId = 0;
     const result: PreparedRecord[] = [];
     const plain: { readonly place: number; readonly password: string }[] = [];
@@ -96,7 +103,7 @@ export class PrepareRecords {
         const userName = userNameIn(orgId, given, owner);
         const policy = policies.get(orgId) ?? defaultPasswordPolicy;
         this.requireImportable(record);
-        const planned = planRecord(chunk, { read: one, orgId, record, userName, id, policy });
+        const planned = planRecord(chunk, { read: one, orgId, record, userName, id, policy, rpId });
         if (planned.plain !== undefined) plain.push({ place: result.length, password: planned.plain });
         result.push(planned.prepared);
       } catch (error) {
@@ -163,6 +170,7 @@ export class PrepareRecords {
       ids: adds.map(({ id }) => id),
       userNames: adds.map(({ orgId, canonicalUserName: canonical }) => ({ orgId, canonical })),
       emails: [],
+      passkeys: [],
     });
     return plain.filter(({ place }) => {
       const add = result[place]?.add;
@@ -214,12 +222,15 @@ function planRecord(
 
 function planHumanRecord(
   chunk: ClaimedChunk,
-  { orgId, userName, id, policy }: Planned,
+  { orgId, userName, id, policy, rpId }: Planned,
   record: ImportedHuman,
   base: Omit<PreparedRecord, 'messages' | 'held'>,
 ): { readonly prepared: PreparedRecord; readonly plain: string | undefined } {
   const human = { ...record.human, userName };
-  const plan = inField('password', () => planHuman(human, policy));
+  const passkeys = record.passkeys.filter((passkey) => passkey.rpId === rpId);
+  const foreignPasskeys = record.passkeys.length - passkeys.length;
+  const bringsPasskey = passkeys.some(({ passwordless }) => passwordless);
+  const plan = inField('password', () => planHuman(human, policy, bringsPasskey));
   const state = stateOf(chunk, record, plan.state);
   const { profile, email, phone, password } = human;
   const add: UserToAdd = {
@@ -241,6 +252,7 @@ function planHumanRecord(
     totpSecret: record.factors.totpSecret,
     recoveryCodes: record.factors.recoveryCodes,
     codeFactors: record.factors.codeFactors,
+    passkeys,
   };
   const messages: MessageToEnqueue[] = [];
   if (chunk.notify !== 'none' && (state === 'initial' || state === 'active')) {
@@ -258,7 +270,8 @@ function planHumanRecord(
   }
   const plain = password?.kind === 'plain' ? password.plain : undefined;
   const due = chunk.notify === 'deferred' ? { messages: [], held: messages.length } : { messages };
-  return { prepared: { ...base, add, ...due }, plain };
+  const left = foreignPasskeys > 0 && { foreignPasskeys };
+  return { prepared: { ...base, add, ...due, ...left }, plain };
 }
 
 function newMachine(

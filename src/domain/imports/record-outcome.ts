@@ -3,7 +3,7 @@ import type { ItemNames } from './records/organization-items.js';
 
 export type OutcomeKind = 'created' | 'updated' | 'skipped' | 'failed';
 
-/** Why a record failed or was skipped, for programs. */
+/** Why a record failed or was skipped, or was not done in full, for programs. */
 export type OutcomeCode =
   /** A field is missing, unknown or breaks its rule. */
   | 'invalid'
@@ -18,6 +18,8 @@ export type OutcomeCode =
   | 'not_found'
   /** The user is there and has all that the record says. */
   | 'unchanged'
+  /** It was done, but for something that could never work here. */
+  | 'left_out'
   /** The database refuses it. */
   | 'refused'
   /** Workers died over it. */
@@ -52,6 +54,14 @@ export interface RecordOutcome {
   readonly weak?: true | undefined;
   /** A TOTP secret was kept. */
   readonly totpSecret?: true | undefined;
+  /** Recovery codes were kept, at least one that opens something here. */
+  readonly recoveryCodes?: true | undefined;
+  /** Codes are sent from now on. */
+  readonly codeFactors?: true | undefined;
+  /** How many were kept. */
+  readonly passkeys?: number | undefined;
+  /** How many were left out, since they are for another relying-party id. */
+  readonly foreignPasskeys?: number | undefined;
   /** Messages that wait until they are asked for. */
   readonly held?: number | undefined;
   /** Of the user after the import; a later change has raised it. */

@@ -219,12 +219,28 @@ export class RunImportChunk {
 }
 
 function countOutcomes(outcomes: readonly RecordOutcome[]): ImportCounts {
-  const counts = { created: 0, updated: 0, skipped: 0, failed: 0, weak: 0, totpSecrets: 0, held: 0 };
-  for (const { outcome, weak, totpSecret, held = 0 } of outcomes) {
-    counts[outcome] += 1;
-    if (weak === true) counts.weak += 1;
-    if (totpSecret === true) counts.totpSecrets += 1;
-    counts.held += held;
+  const counts = {
+    created: 0,
+    updated: 0,
+    skipped: 0,
+    failed: 0,
+    weak: 0,
+    totpSecrets: 0,
+    recoveryCodes: 0,
+    codeFactors: 0,
+    passkeys: 0,
+    foreignPasskeys: 0,
+    held: 0,
+  };
+  for (const one of outcomes) {
+    counts[one.outcome] += 1;
+    if (one.weak === true) counts.weak += 1;
+    if (one.totpSecret === true) counts.totpSecrets += 1;
+    if (one.recoveryCodes === true) counts.recoveryCodes += 1;
+    if (one.codeFactors === true) counts.codeFactors += 1;
+    counts.passkeys += one.passkeys ?? 0;
+    counts.foreignPasskeys += one.foreignPasskeys ?? 0;
+    counts.held += one.held ?? 0;
   }
   return counts;
 }

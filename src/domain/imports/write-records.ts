@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditEvent } from '../events/events.store.js';
+import { importedHash } from '../factors/recovery-code-hash.js';
 import type { SmsMode } from '../notifications/providers/sms-providers.js';
 import { EffectiveRoles } from '../permissions/effective-roles.js';
 import { outranksOrEquals, type HeldRole } from '../permissions/rank.js';
+import { Sealer } from '../secrets/sealer.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
 import type { UserId } from '../shared/ids.js';
+import { MOST_OWNED } from '../shared/most-owned.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { EnqueueImportSms } from './enqueue-import-sms.js';
 import { actingOf, type ClaimedChunk } from './import-chunks.store.js';
@@ -23,6 +26,7 @@ import { planChange, type ChangePlan } from './plan-change.js';
 import { UNHASHED, type PreparedRecord } from './prepare-records.js';
 import type { RecordFault, RecordOutcome } from './record-outcome.js';
 import type { ImportRecord } from './records/import-record.js';
+import { passkeyKey } from './records/imported-passkeys.js';
 
 /** A record that may become, or change, a user. */
 interface Entry extends PreparedRecord {
@@ -49,7 +53,12 @@ interface Decided {
 
 /** Looking again after a race was lost; from then on the records are looked at in smaller parts. */
 const MOST_LOOKS = 3;
-const NOBODY: KnownUsers = { byId: new Map(), byUserName: new Map(), byEmail: new Map() };
+const NOBODY: KnownUsers = {
+  byId: new Map(),
+  byUserName: new Map(),
+  byEmail: new Map(),
+  byPasskey: new Map(),
+};
 
 /**
  * Writes the records of a chunk in the transaction it is given, and says what became of each. All of them go in with
@@ -63,6 +72,7 @@ export class WriteRecords {
     private readonly roles: EffectiveRoles,
     private readonly sessions: SessionsStore,
     private readonly enqueueImportSms: EnqueueImportSms,
+    private readonly sealer: Sealer,
   ) {}
 
   /** @returns one outcome for each record, in their order */
@@ -96,7 +106,8 @@ export class WriteRecords {
       }
       const keys = keysOf(add);
       if (add.canonicalEmail !== undefined) keys.push(`e:${nameKey(add.orgId, add.canonicalEmail)}`);
-      if (keys.some((key) => seen.has(key))) fail(writing, place, one, REPEATED);
+      const repeated = keys.find((key) => seen.has(key));
+      if (repeated !== undefined) fail(writing, place, one, repeatOf(repeated));
       else entries.push({ ...one, place, add });
       for (const key of keys) seen.add(key);
     }
@@ -106,8 +117,9 @@ export class WriteRecords {
     let at = 0;
     return entries.filter((entry, index) => {
       const own = isFirst.slice(at, (at += keys[index]?.length ?? 0));
-      if (own.every(Boolean)) return true;
-      fail(writing, entry.place, entry, REPEATED);
+      const repeated = keys[index]?.find((_, number) => own[number] === false);
+      if (repeated === undefined) return true;
+      fail(writing, entry.place, entry, repeatOf(repeated));
       return false;
     });
   }
@@ -159,6 +171,7 @@ export class WriteRecords {
       emails: entries.flatMap(({ add: { orgId, canonicalEmail: canonical } }) =>
         canonical === undefined ? [] : [{ orgId, canonical }],
       ),
+      passkeys: entries.flatMap(({ add: { passkeys = [] } }) => passkeys),
     });
   }
 
@@ -209,6 +222,8 @@ export class WriteRecords {
       const plan = planChange(chunk, before, entry, entry.add);
       if (plan === undefined) {
         skip(writing, entry, id, { code: 'unchanged', message: 'the user has all that the record says' });
+      } else if (before.passkeys.size + (plan.change.passkeys ?? []).length > MOST_OWNED.passkeys.most) {
+        fail(writing, entry.place, entry, TOO_MANY_PASSKEYS);
       } else changes.push({ entry, plan });
     }
     return changes;
@@ -216,12 +231,54 @@ export class WriteRecords {
 
   private async settle(writing: Writing, adds: Decided['adds'], changes: Decided['changes']): Promise<void> {
     writing.sms.push(...messagesOf(writing.chunk, adds, changes).filter(isSms));
-    for (const entry of adds) done(writing, entry, 'created', entry.add, 1);
-    for (const { entry, plan } of changes) done(writing, entry, 'updated', plan.change, plan.sequence);
+    for (const entry of adds) this.done(writing, entry, 'created', entry.add, 1);
+    for (const { entry, plan } of changes) this.done(writing, entry, 'updated', plan.change, plan.sequence);
     await this.endSessions(
       writing,
       changes.map(({ plan }) => plan.change).filter(({ endsTokens }) => endsTokens),
     );
+  }
+
+  private done(
+    { chunk, outcomes }: Writing,
+    entry: Entry,
+    outcome: 'created' | 'updated',
+    written: UserToAdd | UserToChange,
+    sequence: number,
+  ): void {
+    const { foreignPasskeys = 0 } = entry;
+    const invisible = chunk.dryRun && outcome === 'created' && !bringsId(entry);
+    outcomes[entry.place] = {
+      line: entry.received.line,
+      outcome,
+      ...typeOf(entry.record),
+      ...(invisible ? {} : { userId: written.id }),
+      ...(entry.givenId !== undefined && { givenId: entry.givenId }),
+      orgId: written.orgId,
+      ...(foreignPasskeys > 0 && { foreignPasskeys, ...leftOut(foreignPasskeys) }),
+      ...(written.password?.weak === true && { weak: true as const }),
+      ...this.keptFactors(written),
+      ...(outcome === 'created' && !chunk.dryRun && entry.held && { held: entry.held }),
+      sequence,
+    };
+  }
+
+  private keptFactors({
+    id,
+    totpSecret,
+    recoveryCodes = [],
+    codeFactors = [],
+    passkeys = [],
+  }: UserToAdd | UserToChange): Partial<RecordOutcome> {
+    return {
+      ...(totpSecret !== undefined && { totpSecret: true }),
+      // those that this service made elsewhere or for another user open nothing, and are not kept
+      ...(recoveryCodes.some((code) => importedHash(this.sealer, id, code) !== undefined) && {
+        recoveryCodes: true,
+      }),
+      ...(codeFactors.length > 0 && { codeFactors: true }),
+      ...(passkeys.length > 0 && { passkeys: passkeys.length }),
+    };
   }
 
   /** The token epoch has risen already; sessions end one by one, since applications are told of each. */
@@ -236,6 +293,27 @@ export class WriteRecords {
   }
 }
 
+/** Of a name or a passkey that another record of the file has as well. */
+function repeatOf(key: string): RecordFault {
+  return key.startsWith(PASSKEY) ? REPEATED_PASSKEY : REPEATED;
+}
+
+const PASSKEY = 'p:';
+const REPEATED_PASSKEY: RecordFault = {
+  code: 'duplicate',
+  path: 'passkeys',
+  message: 'another record of the file has the same passkey',
+};
+const PASSKEY_EXISTS: RecordFault = {
+  code: 'already_exists',
+  path: 'passkeys',
+  message: 'Passkey already exists, of another user (COMMAND-Pk3d9)',
+};
+const TOO_MANY_PASSKEYS: RecordFault = {
+  code: 'refused',
+  path: 'passkeys',
+  message: `${MOST_OWNED.passkeys.text} (LIMITS-6Mo2w)`,
+};
 const REPEATED: RecordFault = {
   code: 'duplicate',
   message: 'another record of the file names the same user',
@@ -254,8 +332,10 @@ const TOO_MUCH_METADATA: RecordFault = {
 };
 const VANISHED: RecordFault = { code: 'refused', message: 'the user was changed meanwhile; try again' };
 
-function keysOf({ id, orgId, canonicalUserName }: UserToAdd): string[] {
-  return [`i:${id}`, `n:${nameKey(orgId, canonicalUserName)}`];
+function keysOf({ id, orgId, canonicalUserName, passkeys = [] }: UserToAdd): string[] {
+  const own = [`i:${id}`, `n:${nameKey(orgId, canonicalUserName)}`];
+  for (const passkey of passkeys) own.push(`${PASSKEY}${passkeyKey(passkey)}`);
+  return own;
 }
 
 function bringsId({ record }: Entry): boolean {
@@ -280,6 +360,10 @@ function match(
   const target = byId === undefined ? (bringsId(entry) ? undefined : byName) : add.id;
   if (byName !== undefined && (byName !== target || chunk.mode === 'insert')) return taken('userName');
   if (byEmail !== undefined && byEmail !== target) return taken('email.email');
+  // whoever is left alone gets none of them
+  if (chunk.mode === 'skip' && target !== undefined) return { id: target };
+  const owners = (add.passkeys ?? []).map((passkey) => known.byPasskey.get(passkeyKey(passkey)));
+  if (owners.some((owner) => owner !== undefined && owner !== target)) return { fault: PASSKEY_EXISTS };
   return target === undefined ? undefined : { id: target };
 }
 
@@ -341,6 +425,7 @@ function writtenFields({
   totpSecret,
   recoveryCodes = [],
   codeFactors = [],
+  passkeys = [],
   metadata,
 }: UserToAdd): string[] {
   const fields = ['userName'];
@@ -351,6 +436,7 @@ function writtenFields({
     if (totpSecret !== undefined) fields.push('totpSecret');
     if (recoveryCodes.length > 0) fields.push('recoveryCodes');
     if (codeFactors.length > 0) fields.push('codeFactors');
+    if (passkeys.length > 0) fields.push('passkeys');
     fields.push(...Object.keys(is.profile).sort());
   }
   for (const { key } of metadata) fields.push(`metadata.${key}`);
@@ -370,26 +456,10 @@ function changedEvent(chunk: ClaimedChunk, { change, fields, sequence }: ChangeP
   };
 }
 
-function done(
-  { chunk, outcomes }: Writing,
-  entry: Entry,
-  outcome: 'created' | 'updated',
-  written: UserToAdd | UserToChange,
-  sequence: number,
-): void {
-  const invisible = chunk.dryRun && outcome === 'created' && !bringsId(entry);
-  outcomes[entry.place] = {
-    line: entry.received.line,
-    outcome,
-    ...typeOf(entry.record),
-    ...(invisible ? {} : { userId: written.id }),
-    ...(entry.givenId !== undefined && { givenId: entry.givenId }),
-    orgId: written.orgId,
-    ...(written.password?.weak === true && { weak: true as const }),
-    ...(written.totpSecret !== undefined && { totpSecret: true as const }),
-    ...(outcome === 'created' && !chunk.dryRun && entry.held && { held: entry.held }),
-    sequence,
-  };
+function leftOut(foreignPasskeys: number): RecordFault {
+  const text = foreignPasskeys === 1 ? '1 passkey is' : `${foreignPasskeys} passkeys are`;
+  const message = `${text} for another relying-party id and left out`;
+  return { code: 'left_out', path: 'passkeys', message };
 }
 
 function skip({ outcomes }: Writing, entry: Entry, userId: UserId, why: RecordFault): void {

@@ -56,7 +56,7 @@ export interface NewPasskey extends VerifiedCredential {
   readonly userId: UserId;
   readonly userHandle: Buffer;
   readonly name: string;
-  /** Who handed out the link that it was added by; empty where nobody answers for that, null without a link. */
+  /** Who handed out the link that it was added by, or imported it; empty where nobody answers for that, null without a link. */
   readonly linkMadeBy: UserId | '' | null;
 }
 

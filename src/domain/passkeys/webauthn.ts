@@ -18,7 +18,7 @@ const bytes = (most: number) =>
     .max(most)
     .regex(/^[\w-]+$/, 'must be base64url');
 
-const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
+export const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
 
 const credential = {
   id: bytes(1400),

@@ -1,12 +1,13 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
-import { ExportStore, type ExportedUser } from '../../domain/imports/export.store.js';
+import { ExportStore, type ExportedPasskey, type ExportedUser } from '../../domain/imports/export.store.js';
 import { MembersStore } from '../../domain/members/members.store.js';
 import {
   OrganizationsStore,
   type OrganizationRecord,
 } from '../../domain/organizations/organizations.store.js';
+import { PasskeySettings } from '../../domain/passkeys/passkey.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import { humanAnswer } from '../shared/human.schemas.js';
 import { userState } from '../shared/user.schemas.js';
@@ -28,6 +29,7 @@ export class DataExport {
     private readonly projects: ExportProjects,
     private readonly members: MembersStore,
     private readonly store: ExportStore,
+    private readonly passkeys: PasskeySettings,
   ) {}
 
   async *write(wanted: WantedData): AsyncGenerator<string> {
@@ -82,7 +84,7 @@ export class DataExport {
     kind: 'human' | 'machine',
     { withPasswords, withOtp }: WantedData,
   ): AsyncGenerator<object> {
-    const asked = { kind, withPasswords, withTotpSecrets: withOtp };
+    const asked = { kind, withPasswords, withFactors: withOtp };
     const users = following(
       async (last: ExportedUser | undefined) => await this.store.users(orgId, asked, last?.user.id ?? ''),
     );
@@ -90,7 +92,7 @@ export class DataExport {
       const { user } = exported;
       yield {
         userId: user.id,
-        user: { userName: user.userName, ...personOrMachine(exported) },
+        user: { userName: user.userName, ...personOrMachine(exported, this.passkeys.rpId) },
         state: userState.parse(user.state),
         createdAt: user.details.createdAt.toISOString(),
       };
@@ -175,14 +177,10 @@ function keyOf({ publicJwk, expiresAt }: { readonly publicJwk: JWK; readonly exp
   };
 }
 
-function personOrMachine({
-  user,
-  passwordHash,
-  totpSecret,
-  recoveryCodes,
-  codeFactors,
-  secretHash,
-}: ExportedUser): object {
+function personOrMachine(
+  { user, passwordHash, totpSecret, recoveryCodes, codeFactors, passkeys, secretHash }: ExportedUser,
+  rpId: string,
+): object {
   if (user.type === 'human') {
     return {
       ...humanAnswer.parse(user),
@@ -190,9 +188,22 @@ function personOrMachine({
       ...(totpSecret !== undefined && { otpCode: totpSecret }),
       ...(recoveryCodes.length > 0 && { recoveryCodes: recoveryCodes.map((hash) => ({ hash })) }),
       ...(codeFactors.length > 0 && { codeFactors }),
+      ...(passkeys.length > 0 && {
+        passkeys: passkeys.map((passkey) => ({ rpId, ...writtenPasskey(passkey) })),
+      }),
     };
   }
   const { name, description = '', accessTokenType } = user;
   const jwt = accessTokenType === 'jwt' && { accessTokenType: 'ACCESS_TOKEN_TYPE_JWT' };
   return { name, ...nonZero({ description }), ...jwt, ...hashedSecret(secretHash) };
+}
+
+/** Bytes as WebAuthn writes them: base64url. */
+function writtenPasskey({ credentialId, publicKey, userHandle, ...passkey }: ExportedPasskey): object {
+  return {
+    credentialId: credentialId.toString('base64url'),
+    publicKey: publicKey.toString('base64url'),
+    userHandle: userHandle.toString('base64url'),
+    ...passkey,
+  };
 }

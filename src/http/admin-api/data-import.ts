@@ -42,6 +42,7 @@ export class DataImport {
         const org = orgs.get(orgId) ?? { orgId };
         orgs.set(orgId, org);
         note(org, outcome);
+        if (outcome.code === 'left_out') errors.push(errorOf(outcome));
       }
     }
     if (job.state !== 'done' && job.total !== 0) {
@@ -59,7 +60,7 @@ const WIRE_TYPES: Readonly<Record<string, string>> = { org_state: 'org', project
 function errorOf({ line, type, givenId, path, code, message = '' }: RecordOutcome): ItemError {
   const isUser = type === undefined || type === 'machine_user';
   const id = givenId ?? (isUser ? undefined : path) ?? `line ${line}`;
-  const isKnown = isUser && code === 'already_exists';
+  const isKnown = isUser && code === 'already_exists' && path !== 'passkeys';
   return {
     type: WIRE_TYPES[type ?? ''] ?? type ?? 'human_user',
     id,

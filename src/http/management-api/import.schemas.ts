@@ -103,6 +103,16 @@ export const importAnswer = answerFrom(
       totpSecrets: count.meta({
         description: 'Of those, with a TOTP secret, which is asked for from the next sign-in on.',
       }),
+      recoveryCodes: count.meta({
+        description: 'Of those, with recovery codes, of which at least one works here.',
+      }),
+      codeFactors: count.meta({
+        description: 'Of those, with codes by e-mail or SMS as a second factor that they had not before.',
+      }),
+      passkeys: count.meta({ description: 'Passkeys that came along with those.' }),
+      foreignPasskeys: count.meta({
+        description: 'Passkeys that are for another relying-party id and were left out.',
+      }),
       held: count.meta({ description: 'Messages that `notify=deferred` holds back until `_notify`.' }),
     }),
     bytes: count,

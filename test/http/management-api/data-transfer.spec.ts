@@ -2,10 +2,12 @@ import { createHash, generateKeyPairSync } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi } from '../../support/api.js';
+import { Authenticator } from '../../support/authenticator.js';
 import { call, postForm } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { HASH, record } from '../../support/human-records.js';
 import { ImportEngine } from '../../support/import-engine.js';
+import { HOME } from '../../support/passkeys.js';
 import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
@@ -47,6 +49,12 @@ const key = {
 /** The smallest thing that begins as a PNG does. */
 const LOGO = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01', 'latin1').toString('base64');
 const SECRET = 'a-secret-that-the-client-has-elsewhere';
+const passkey = new Authenticator(HOME).exported({
+  signCount: 7,
+  name: "Ada's phone",
+  createdAt: '2024-01-02T03:04:05.678Z',
+  lastUsedAt: '2025-01-02T03:04:05.678Z',
+});
 const hashedClientSecret = { value: `sha256:${createHash('sha256').update(SECRET).digest('hex')}` };
 
 /** Everything that can be carried away, in the form that it comes out in. */
@@ -141,6 +149,7 @@ const everything = {
         otpCode: 'GEZDGNBVGY3TQOJQ',
         recoveryCodes: [{ hash: HASH }],
         codeFactors: ['email', 'sms'],
+        passkeys: [passkey],
       },
       state: 'USER_STATE_ACTIVE',
       createdAt: '2019-03-04T05:06:07.890Z',

@@ -43,7 +43,20 @@ describe('POST imports', () => {
       format: 'ndjson',
       fileName: 'people.ndjson',
       createdBy: owner.userId,
-      counts: { total: 3, created: 0, updated: 0, skipped: 0, failed: 0, weak: 0, totpSecrets: 0, held: 0 },
+      counts: {
+        total: 3,
+        created: 0,
+        updated: 0,
+        skipped: 0,
+        failed: 0,
+        weak: 0,
+        totpSecrets: 0,
+        recoveryCodes: 0,
+        codeFactors: 0,
+        passkeys: 0,
+        foreignPasskeys: 0,
+        held: 0,
+      },
       bytes: Buffer.byteLength(lines),
     });
     const packed = await uploaded(gzipSync(lines), { headers: { 'content-encoding': 'gzip' } });

@@ -400,17 +400,21 @@ describe('what was asked for after the end (S164, F46)', () => {
     expect(await found(job)).toMatchObject({ state: 'undone', undo: { state: 'done', removed: 4, kept: 0 } });
   });
 
-  it('counts the messages that it holds, and the TOTP secrets that it keeps', async () => {
-    const [first, second, third] = people(3);
+  it('counts the messages that it holds, and the factors that it keeps, by their kinds', async () => {
+    const [first, second, third, fourth] = people(4);
+    // made by this service under another key
+    const FOREIGN = { hash: `mac:${'A'.repeat(43)}.${'A'.repeat(11)}` };
     const records = [
       { ...first, hashedPassword: undefined },
-      { ...second, hashedPassword: undefined, totpSecret: 'JBSWY3DPEHPK3PXP' },
-      { ...third, state: 'locked', hashedPassword: undefined },
+      { ...second, hashedPassword: undefined, totpSecret: 'JBSWY3DPEHPK3PXP', codeFactors: ['email'] },
+      { ...third, state: 'locked', hashedPassword: undefined, recoveryCodes: [{ raw: 'abcde' }, FOREIGN] },
+      { ...fourth, recoveryCodes: [FOREIGN] },
     ];
+    const factors = { totpSecrets: 1, recoveryCodes: 1, codeFactors: 1, passkeys: 0, foreignPasskeys: 0 };
     const tried = await engine.import(world.orgId, owner, records, { notify: 'deferred', dryRun: true });
-    expect((await found(tried)).counts).toMatchObject({ created: 3, held: 0, totpSecrets: 1 });
+    expect((await found(tried)).counts).toMatchObject({ created: 4, held: 0, ...factors });
     const job = await engine.import(world.orgId, owner, records, { notify: 'deferred' });
-    expect((await found(job)).counts).toMatchObject({ created: 3, held: 2, totpSecrets: 1 });
+    expect((await found(job)).counts).toMatchObject({ created: 4, held: 2, ...factors });
     await act('notify', job);
     await engine.drain();
     expect((await found(job)).counts).toMatchObject({ held: 0 });

@@ -352,11 +352,22 @@ describe('what an import leaves to be done', () => {
     expect(await told(job('done', { total: 3, created: 3, held: 0 }))).not.toContain('held');
   });
 
-  it('tells of TOTP secrets, which are asked for', async () => {
-    const kept = job('done', { total: 3, created: 3, totpSecrets: 3 });
-    expect(await told(kept)).toContain(
+  it('tells of second factors of each kind, and of passkeys that work elsewhere only', async () => {
+    const factors = { totpSecrets: 3, recoveryCodes: 2, codeFactors: 1, passkeys: 4, foreignPasskeys: 2 };
+    const kept = await told(job('done', { total: 3, created: 3, ...factors }));
+    for (const line of [
       '3 with a TOTP secret, whose code is asked for from the next sign-in on',
-    );
+      '2 with recovery codes, each of which replaces a second factor once',
+      '1 with codes by e-mail or SMS, which are asked for from the next sign-in on',
+      '4 passkeys came along',
+      '2 passkeys are for another relying-party id and are left out',
+    ]) {
+      expect(kept).toContain(line);
+    }
+    const one = await told(job('done', { total: 3, created: 3, passkeys: 1, foreignPasskeys: 1 }));
+    expect(one).toContain('1 passkey came along');
+    expect(one).toContain('1 passkey is for another relying-party id and is left out');
+    expect(one).not.toContain('TOTP');
   });
 
   it('foresees no end while it is paused', async () => {

@@ -4,6 +4,7 @@ import { readImportRecord } from '../../../src/domain/imports/records/import-rec
 import { FieldError } from '../../../src/domain/imports/records/record-errors.js';
 import { fromBase32, toBase32 } from '../../../src/domain/shared/base32.js';
 import { ApiError } from '../../../src/domain/shared/errors.js';
+import { Authenticator } from '../../support/authenticator.js';
 import { minimalRecord } from './record.js';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
@@ -77,6 +78,7 @@ describe('a record of a bulk file', () => {
       state: 'locked',
       createdAt: new Date('2019-03-04T03:06:07.5Z'),
       factors: { totpSecret: 'JBSWY3DPEHPK3PXP', recoveryCodes: [], codeFactors: [] },
+      passkeys: [],
       metadata: [{ key: 'department', value: Buffer.from('R&D') }],
       human: {
         userName: 'anna',
@@ -212,5 +214,77 @@ describe('base32', () => {
 
   it.each(['M', 'MZ1', 'MZXW6Y', 'MR'])('refuses %j, which nothing is encoded as', (text) => {
     expect(fromBase32(text)).toBeUndefined();
+  });
+});
+
+describe('passkeys of a record', () => {
+  const key = new Authenticator({ origin: 'https://id.test', rpId: 'id.test' });
+  const passkey = (changes: Record<string, unknown> = {}) => key.exported(changes);
+
+  it('are read with all that is kept of them', () => {
+    const [read] = (
+      record({
+        passkeys: [
+          passkey({
+            signCount: 7,
+            transports: ['usb', 'new-kind', 'internal'],
+            createdAt: '2024-01-02T03:04:05Z',
+            lastUsedAt: '2025-01-02T03:04:05.678Z',
+          }),
+        ],
+      }) as { passkeys: object[] }
+    ).passkeys;
+    expect(read).toEqual({
+      rpId: 'id.test',
+      credentialId: key.credentialId,
+      publicKey: key.publicKey,
+      userHandle: Buffer.from(key.userHandle ?? '', 'base64url'),
+      signCount: 7,
+      transports: ['internal', 'usb'],
+      name: 'Phone',
+      passwordless: true,
+      backupEligible: true,
+      backedUp: true,
+      createdAt: new Date('2024-01-02T03:04:05Z'),
+      lastUsedAt: new Date('2025-01-02T03:04:05.678Z'),
+      counterWentBackAt: undefined,
+    });
+    expect(record({ passkeys: null })).toMatchObject({ passkeys: [] });
+  });
+
+  it.each<[string, unknown, string]>([
+    ['no list', {}, 'passkeys'],
+    ['too many', Array.from({ length: 51 }, () => passkey()), 'passkeys'],
+    ['no object', ['x'], 'passkeys[0]'],
+    ['an unknown field', [passkey({ colour: 'red' })], 'passkeys[0].colour'],
+    ['no relying party', [passkey({ rpId: undefined })], 'passkeys[0].rpId'],
+    ['an address for one', [passkey({ rpId: 'https://id.test' })], 'passkeys[0].rpId'],
+    ['no credential', [passkey({ credentialId: '' })], 'passkeys[0].credentialId'],
+    ['base64', [passkey({ credentialId: 'ab+/' })], 'passkeys[0].credentialId'],
+    ['a broken rest', [passkey({ credentialId: 'abcde' })], 'passkeys[0].credentialId'],
+    [
+      'a credential that is too long',
+      [passkey({ credentialId: 'A'.repeat(1368) })],
+      'passkeys[0].credentialId',
+    ],
+    ['a key that is none', [passkey({ publicKey: 'AAAA' })], 'passkeys[0].publicKey'],
+    ['a handle that is too long', [passkey({ userHandle: 'A'.repeat(88) })], 'passkeys[0].userHandle'],
+    ['a counter below nothing', [passkey({ signCount: -1 })], 'passkeys[0].signCount'],
+    ['a counter in quotes', [passkey({ signCount: '7' })], 'passkeys[0].signCount'],
+    ['a counter of more than four bytes', [passkey({ signCount: 2 ** 32 })], 'passkeys[0].signCount'],
+    ['transports that are none', [passkey({ transports: 'usb' })], 'passkeys[0].transports'],
+    ['no name', [passkey({ name: ' ' })], 'passkeys[0].name'],
+    ['a name with a line break', [passkey({ name: 'a\nb' })], 'passkeys[0].name'],
+    ['a copy of what cannot be copied', [passkey({ backupEligible: false })], 'passkeys[0].backedUp'],
+    ['the future', [passkey({ createdAt: '2027-01-01T00:00:00Z' })], 'passkeys[0].createdAt'],
+    ['one twice', [passkey(), passkey({ name: 'Again' })], 'passkeys[1].credentialId'],
+  ])('are refused with %s', (_, passkeys, path) => {
+    expect(refusal(() => record({ passkeys })).path).toBe(path);
+  });
+
+  it('are for files alone', () => {
+    expect(refusal(() => readHumanRecord({ ...minimalRecord(), passkeys: [passkey()] })).path).toBe(
+      'passkeys',
+    );
   });
 });

@@ -16,7 +16,9 @@ import {
   type HumanRecord,
 } from './human-record.js';
 import { readTotpSecret } from './imported-factors.js';
+import { readPasskeys, type ImportedPasskey } from './imported-passkeys.js';
 import { fieldReader, type FieldsOf, type ObjectShape } from './read-fields.js';
+import { readPast } from './read-past.js';
 import { FieldError, inField } from './record-errors.js';
 
 /**
@@ -40,6 +42,8 @@ export interface ImportedHuman extends ImportedUser {
   readonly kind: 'human';
   readonly human: HumanRecord;
   readonly factors: ImportedFactors;
+  /** Of this and any other relying party. */
+  readonly passkeys: readonly ImportedPasskey[];
 }
 
 export interface ImportedMachine extends ImportedUser {
@@ -64,6 +68,7 @@ const movedFields = {
 const personFields = {
   ...importFields,
   totpSecret: 'text',
+  passkeys: 'any',
   email: { ...importFields.email, pendingEmail: 'text' },
   profile: profileFields,
 } as const satisfies ObjectShape;
@@ -91,7 +96,6 @@ type FlatMachine = FieldsOf<typeof movedFields & typeof machineFields>;
 const MOST_ENTRIES = 100;
 const MOST_METADATA_BYTES = 500_000;
 const ID = /^[!-~]{1,200}$/;
-const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
 /** @throws FieldError, and ApiError `invalid-argument` for what is no object */
 export function readImportRecord(value: unknown, nowMs: number): ImportRecord {
@@ -135,6 +139,7 @@ function importedHuman(fields: FlatHuman, nowMs: number): ImportedHuman {
       email: { ...human.email, ...pendingEmail(fields, human) },
     },
     factors: factorsOf(fields, totpSecret),
+    passkeys: readPasskeys(fields.passkeys, nowMs),
   };
 }
 
@@ -202,16 +207,6 @@ function readState(given: unknown): UserState | undefined {
   if (!STATES.has(given))
     throw new FieldError('state', 'state must be one of active, inactive, locked, initial');
   return STATES.get(given);
-}
-
-function readPast(path: string, given: string | undefined, nowMs: number): Date | undefined {
-  if (given === undefined || given === '') return undefined;
-  const time = DATE_TIME.test(given) ? new Date(given) : undefined;
-  if (time === undefined || Number.isNaN(time.getTime())) {
-    throw new FieldError(path, `${path} must be a time as in RFC 3339`);
-  }
-  if (time.getTime() > nowMs) throw new FieldError(path, `${path} must not lie in the future`);
-  return time;
 }
 
 function readMetadata(given: unknown): ImportedUser['metadata'] {

@@ -5,7 +5,7 @@ import type { HumanRecord, RecordPassword } from './human-record.js';
 
 /** What importing a human does beside storing the record; the same for a single call and a bulk chunk. */
 export interface HumanPlan {
-  /** `initial` only without a password, and without a link for a passkey to a verified address: with a password, even an unverified e-mail may sign in (architecture §6). */
+  /** `initial` only without a password, without a passkey that is as good, and without a link for a passkey to a verified address: with a password, even an unverified e-mail may sign in (architecture §6). */
   readonly state: 'initial' | 'active';
   readonly displayName: string;
   /** Names the user can sign in with; an e-mail only once it is verified. */
@@ -23,38 +23,43 @@ export interface LoginIdentifier {
   readonly canonical: string;
 }
 
-/** Throws ApiError `invalid-argument` when a plain password breaks the policy. No I/O, no clock, no chance. */
-export function planHuman(record: HumanRecord, policy: PasswordPolicy): HumanPlan {
+/**
+ * Throws ApiError `invalid-argument` when a plain password breaks the policy. No I/O, no clock, no chance.
+ *
+ * @param bringsPasskey one that signs in without a password, which is as good as one here
+ */
+export function planHuman(record: HumanRecord, policy: PasswordPolicy, bringsPasskey = false): HumanPlan {
   const { profile, email, phone, password, asksForPasskeyLink = false } = record;
   if (password?.kind === 'plain') requirePasswordPolicy(policy, password.plain);
+  const signsIn = password !== undefined || bringsPasskey;
   return {
-    state: isInitial(email.verified, password, asksForPasskeyLink) ? 'initial' : 'active',
+    state: isInitial(email.verified, signsIn, asksForPasskeyLink) ? 'initial' : 'active',
     displayName: profile.displayName ?? usualDisplayName(profile),
     identifiers: [
       { kind: 'user_name', canonical: canonicalName(record.userName) },
       ...(email.verified ? [{ kind: 'email', canonical: canonicalName(email.address) } as const] : []),
     ],
-    mail: dueMail(email.verified, password, asksForPasskeyLink),
+    mail: dueMail(email.verified, signsIn, asksForPasskeyLink),
     sms: phone !== undefined && !phone.verified ? 'verify-phone' : undefined,
     password,
   };
 }
 
 /** Who gets a link for a passkey needs no mail for a password, unless the mail is to verify the address (protocol §1.2). */
-function isInitial(
-  emailVerified: boolean,
-  password: RecordPassword | undefined,
-  asksForPasskeyLink: boolean,
-): boolean {
-  return password === undefined && !(asksForPasskeyLink && emailVerified);
+function isInitial(emailVerified: boolean, signsIn: boolean, asksForPasskeyLink: boolean): boolean {
+  return !signsIn && !(asksForPasskeyLink && emailVerified);
 }
 
-/** The one mail that a new human is due. Never two: the initialisation link verifies the address as well. */
+/**
+ * The one mail that a new human is due. Never two: the initialisation link verifies the address as well.
+ *
+ * @param signsIn by a password, or by a passkey alone
+ */
 export function dueMail(
   emailVerified: boolean,
-  password: RecordPassword | undefined,
+  signsIn: boolean,
   asksForPasskeyLink = false,
 ): HumanPlan['mail'] {
-  if (isInitial(emailVerified, password, asksForPasskeyLink)) return 'init';
+  if (isInitial(emailVerified, signsIn, asksForPasskeyLink)) return 'init';
   return emailVerified ? undefined : 'verify-email';
 }

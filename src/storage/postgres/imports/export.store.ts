@@ -8,6 +8,7 @@ import {
   type ExportedGrant,
   type ExportedMachineKey,
   type ExportedMetadata,
+  type ExportedPasskey,
   type ExportedUser,
   type WantedUsers,
 } from '../../../domain/imports/export.store.js';
@@ -33,7 +34,11 @@ const USERS = {
       CASE WHEN $4 THEN m.secret_hash END AS "secretHash",
       ARRAY(SELECT c.hash FROM user_recovery_codes c
             WHERE $5::boolean AND c.user_id = u.id AND c.used_at IS NULL ORDER BY c.hash) AS "recoveryCodes",
-      ARRAY(SELECT c.kind FROM user_code_factors c WHERE c.user_id = u.id ORDER BY c.kind) AS "codeFactors"
+      ARRAY(SELECT c.kind FROM user_code_factors c WHERE c.user_id = u.id ORDER BY c.kind) AS "codeFactors",
+      ARRAY(SELECT to_jsonb(k) || jsonb_build_object('credential_id', encode(k.credential_id, 'hex'),
+              'public_key', encode(k.public_key, 'hex'), 'user_handle', encode(k.user_handle, 'hex'))
+            FROM passkeys k WHERE $5::boolean AND k.user_id = u.id
+            ORDER BY date_trunc('milliseconds', k.created_at), k.credential_id) AS passkeys
     FROM (SELECT * FROM users
           WHERE org_id = $1 AND kind = $2 AND state <> 'deleted' AND id > $3 ORDER BY id LIMIT ${PAGE}) AS u
     ${USER_JOINS}
@@ -90,7 +95,24 @@ type ExportedUserRow = UserRow & {
   secretHash: Buffer | null;
   recoveryCodes: string[];
   codeFactors: CodeFactorKind[];
+  passkeys: PasskeyJson[];
 };
+
+/** As `to_jsonb` writes a row. */
+interface PasskeyJson {
+  readonly credential_id: string;
+  readonly public_key: string;
+  readonly user_handle: string;
+  readonly sign_count: number;
+  readonly transports: readonly string[];
+  readonly name: string;
+  readonly passwordless: boolean;
+  readonly backup_eligible: boolean;
+  readonly backed_up: boolean;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly counter_went_back_at: string | null;
+}
 
 @Injectable()
 export class PgExportStore extends ExportStore {
@@ -106,10 +128,10 @@ export class PgExportStore extends ExportStore {
 
   override async users(
     orgId: OrgId,
-    { kind, withPasswords, withTotpSecrets }: WantedUsers,
+    { kind, withPasswords, withFactors }: WantedUsers,
     after: string,
   ): Promise<readonly ExportedUser[]> {
-    const values = [orgId, kind, after, withPasswords, withTotpSecrets];
+    const values = [orgId, kind, after, withPasswords, withFactors];
     const rows = await this.sql.rows<ExportedUserRow>(USERS, values);
     return await Promise.all(
       rows.map(async (row) => ({
@@ -118,6 +140,7 @@ export class PgExportStore extends ExportStore {
         totpSecret: await this.totpSecret(row),
         recoveryCodes: row.recoveryCodes.map((hash) => exportedHash(this.sealer, row.id, hash)),
         codeFactors: row.codeFactors,
+        passkeys: row.passkeys.map(passkeyOf),
         secretHash: row.secretHash ?? undefined,
       })),
     );
@@ -172,4 +195,23 @@ export class PgExportStore extends ExportStore {
     if (sealed === null || dataKeyId === null) return undefined;
     return (await this.sealer.open(totpPlace(id), { sealed, dataKeyId })).toString();
   }
+}
+
+function passkeyOf(row: PasskeyJson): ExportedPasskey {
+  const { transports, name, passwordless } = row;
+  const time = (text: string | null): Date | undefined => (text === null ? undefined : new Date(text));
+  return {
+    credentialId: Buffer.from(row.credential_id, 'hex'),
+    publicKey: Buffer.from(row.public_key, 'hex'),
+    userHandle: Buffer.from(row.user_handle, 'hex'),
+    signCount: row.sign_count,
+    transports,
+    name,
+    passwordless,
+    backupEligible: row.backup_eligible,
+    backedUp: row.backed_up,
+    createdAt: new Date(row.created_at),
+    lastUsedAt: time(row.last_used_at),
+    counterWentBackAt: time(row.counter_went_back_at),
+  };
 }

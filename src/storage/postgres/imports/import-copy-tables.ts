@@ -25,6 +25,25 @@ const MACHINES = [
   'secret_hash',
   'secret_made_by',
 ];
+export const PASSKEYS = [
+  'credential_id',
+  'user_id',
+  'org_id',
+  'public_key',
+  'user_handle',
+  'sign_count',
+  'transports',
+  'name',
+  'passwordless',
+  'backup_eligible',
+  'backed_up',
+  'last_used_at',
+  'counter_went_back_at',
+  'link_made_by',
+  'imported_at',
+  'created_at',
+  'changed_at',
+] as const;
 const EVENTS = [
   'created_at',
   'org_id',
@@ -81,6 +100,7 @@ export function userTables(
   const secrets: string[] = [];
   const recoveryCodes: string[] = [];
   const codeFactors: string[] = [];
+  const passkeys: string[] = [];
   const names: string[] = [];
   for (const add of sorted) {
     const { id, orgId, is, password } = add;
@@ -112,6 +132,17 @@ export function userTables(
       recoveryCodes.push(copyLine([id, orgId, hash, stamp]));
     }
     for (const kind of add.codeFactors ?? []) codeFactors.push(copyLine([id, orgId, kind, stamp]));
+    for (const row of passkeyRows(add, now, madeBy)) {
+      const bytes = (hex: string): string => `\\x${hex}`;
+      const whole = {
+        ...row,
+        credential_id: bytes(row.credential_id),
+        public_key: bytes(row.public_key),
+        user_handle: bytes(row.user_handle),
+        transports: `{${row.transports.join(',')}}`,
+      };
+      passkeys.push(copyLine(PASSKEYS.map((name) => whole[name])));
+    }
   }
   return [
     { table: 'users', columns: USERS, lines: users },
@@ -147,7 +178,37 @@ export function userTables(
       columns: ['user_id', 'org_id', 'kind', 'created_at'],
       lines: codeFactors,
     },
+    // credentials are unique in the instance: in one order, as names are
+    { table: 'passkeys', columns: PASSKEYS, lines: passkeys.sort() },
   ];
+}
+
+/** The rows of a user's passkeys, with bytes in hexadecimal. */
+export function passkeyRows(
+  { id, orgId, passkeys = [] }: Pick<UserToAdd, 'id' | 'orgId' | 'passkeys'>,
+  now: Date,
+  madeBy: UserId | undefined,
+) {
+  return passkeys.map((passkey) => ({
+    credential_id: passkey.credentialId.toString('hex'),
+    user_id: id,
+    org_id: orgId,
+    public_key: passkey.publicKey.toString('hex'),
+    user_handle: passkey.userHandle.toString('hex'),
+    sign_count: passkey.signCount,
+    transports: passkey.transports,
+    name: passkey.name,
+    passwordless: passkey.passwordless,
+    backup_eligible: passkey.backupEligible,
+    backed_up: passkey.backedUp,
+    last_used_at: passkey.lastUsedAt ?? null,
+    counter_went_back_at: passkey.counterWentBackAt ?? null,
+    // whoever brings one in may hold its private half: it ends with a promotion beyond them, as what came of a link does
+    link_made_by: madeBy ?? '',
+    imported_at: now,
+    created_at: passkey.createdAt ?? now,
+    changed_at: now,
+  }));
 }
 
 /** As they are kept, each once. */

@@ -84,6 +84,10 @@ export const JOB_SUMS = `
       SELECT coalesce(sum(c.created), 0)::int AS created, coalesce(sum(c.updated), 0)::int AS updated,
         coalesce(sum(c.skipped), 0)::int AS skipped, coalesce(sum(c.failed), 0)::int AS failed,
         coalesce(sum(c.weak), 0)::int AS weak, coalesce(sum(c.totp_secrets), 0)::int AS "totpSecrets",
+        coalesce(sum(c.recovery_codes), 0)::int AS "recoveryCodes",
+        coalesce(sum(c.code_factors), 0)::int AS "codeFactors",
+        coalesce(sum(c.passkeys), 0)::int AS passkeys,
+        coalesce(sum(c.foreign_passkeys), 0)::int AS "foreignPasskeys",
         coalesce(sum(c.held) FILTER (WHERE NOT c.notified), 0)::int AS held,
         coalesce(sum(c.removed), 0)::int AS removed,
         coalesce(sum(c.kept), 0)::int AS kept,
@@ -96,7 +100,19 @@ export const JOB_SUMS = `
       WHERE c.import_id = j.id
     ) AS s`;
 
-const COUNTS = ['created', 'updated', 'skipped', 'failed', 'weak', 'totpSecrets', 'held'] as const;
+const COUNTS = [
+  'created',
+  'updated',
+  'skipped',
+  'failed',
+  'weak',
+  'totpSecrets',
+  'recoveryCodes',
+  'codeFactors',
+  'passkeys',
+  'foreignPasskeys',
+  'held',
+] as const;
 
 export type ImportJobRow = Pick<ImportEntity, (typeof READ)[number]> &
   Pick<ImportJob['counts'], (typeof COUNTS)[number]> & {

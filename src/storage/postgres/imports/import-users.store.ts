@@ -34,7 +34,14 @@ import {
   USER_JOINS,
   type UserRow,
 } from '../users/user-rows.js';
-import { eventTable, messageTables, recoveryCodeHashes, userTables } from './import-copy-tables.js';
+import {
+  eventTable,
+  messageTables,
+  passkeyRows,
+  PASSKEYS,
+  recoveryCodeHashes,
+  userTables,
+} from './import-copy-tables.js';
 
 const PREPARE = {
   name: 'import-users-prepare',
@@ -63,6 +70,12 @@ const FIND_NAMES = {
     JOIN login_identifiers i ON i.org_id = asked.org_id AND i.kind = asked.kind AND i.canonical = asked.canonical`,
 };
 
+// wherever their users are: a credential is of one user in the whole instance
+const FIND_PASSKEYS = {
+  name: 'import-users-find-passkeys',
+  text: `SELECT encode(credential_id, 'hex') AS credential, user_id FROM passkeys WHERE credential_id = ANY ($1::bytea[])`,
+};
+
 const LOCK_USERS = {
   name: 'import-users-lock-for-update',
   text: `
@@ -74,6 +87,8 @@ const LOCK_USERS = {
       EXISTS (SELECT FROM user_totp_secrets t WHERE t.user_id = u.id) AS has_totp_secret,
       EXISTS (SELECT FROM user_recovery_codes c WHERE c.user_id = u.id) AS has_recovery_codes,
       ARRAY(SELECT c.kind FROM user_code_factors c WHERE c.user_id = u.id) AS code_factors,
+      ARRAY(SELECT jsonb_build_array(encode(k.credential_id, 'hex'), k.passwordless) FROM passkeys k
+            WHERE k.user_id = u.id) AS passkeys,
       ARRAY(SELECT jsonb_build_array(x.key, encode(sha256(x.value), 'hex')) FROM user_metadata x
             WHERE x.user_id = u.id) AS metadata,
       ARRAY(SELECT jsonb_build_array(ms.role, ms.org_id) FROM memberships ms WHERE ms.user_id = u.id) AS roles
@@ -233,6 +248,21 @@ const ADD_CODE_FACTORS = {
     ON CONFLICT DO NOTHING`,
 };
 
+// in one order everywhere, as in `userTables`
+const ADD_PASSKEYS = {
+  name: 'import-users-add-passkeys',
+  text: `
+    INSERT INTO passkeys (${PASSKEYS.join(', ')})
+    SELECT decode(g.credential_id, 'hex'), g.user_id, g.org_id, decode(g.public_key, 'hex'), decode(g.user_handle, 'hex'),
+      g.sign_count, g.transports, g.name, g.passwordless, g.backup_eligible, g.backed_up, g.last_used_at,
+      g.counter_went_back_at, g.link_made_by, g.imported_at, g.created_at, g.changed_at
+    FROM jsonb_to_recordset($1::jsonb) AS g (credential_id text, user_id text, org_id text, public_key text,
+      user_handle text, sign_count bigint, transports text[], name text, passwordless boolean, backup_eligible boolean,
+      backed_up boolean, last_used_at timestamptz, counter_went_back_at timestamptz, link_made_by text,
+      imported_at timestamptz, created_at timestamptz, changed_at timestamptz)
+    ORDER BY g.credential_id`,
+};
+
 const END_CODES = {
   name: 'import-users-end-codes',
   text: `
@@ -276,7 +306,8 @@ const DUE_MESSAGES = {
     SELECT u.org_id, u.id AS user_id, m.purpose, m.target
     FROM users u JOIN user_humans h ON h.user_id = u.id
     CROSS JOIN LATERAL (VALUES
-      (CASE WHEN NOT EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id) THEN 'initialise'
+      (CASE WHEN NOT EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id)
+                 AND NOT EXISTS (SELECT FROM passkeys k WHERE k.user_id = u.id AND k.passwordless) THEN 'initialise'
             WHEN NOT h.email_verified THEN 'verify_email' END, h.email),
       (CASE WHEN h.pending_email IS NOT NULL THEN 'verify_email' END, h.pending_email),
       (CASE WHEN h.phone IS NOT NULL AND NOT h.phone_verified THEN 'verify_phone' END, h.phone)
@@ -311,7 +342,7 @@ export class PgImportUsersStore extends ImportUsersStore {
 
   override async find(
     tx: Tx | undefined,
-    { ids, userNames, emails }: Parameters<ImportUsersStore['find']>[1],
+    { ids, userNames, emails, passkeys }: Parameters<ImportUsersStore['find']>[1],
   ): Promise<KnownUsers> {
     type IdRow = { id: string; org_id: OrgId; is: 'user' | 'deleted' | 'other' };
     type NameRow = { org_id: OrgId; kind: 'user_name' | 'email'; canonical: string; user_id: UserId };
@@ -326,6 +357,10 @@ export class PgImportUsersStore extends ImportUsersStore {
       asked.map(([{ canonical }]) => canonical),
     ];
     const names = asked.length === 0 ? [] : await this.sql.rows<NameRow>(FIND_NAMES, values, tx);
+    type PasskeyRow = { credential: string; user_id: UserId };
+    const credentials = passkeys.map(({ credentialId }) => credentialId);
+    const owned =
+      credentials.length === 0 ? [] : await this.sql.rows<PasskeyRow>(FIND_PASSKEYS, [credentials], tx);
     const keyed = (wanted: string): Map<string, UserId> =>
       new Map(
         names
@@ -336,6 +371,7 @@ export class PgImportUsersStore extends ImportUsersStore {
       byId: new Map(byId.map((row) => [row.id, { orgId: row.org_id, is: row.is }])),
       byUserName: keyed('user_name'),
       byEmail: keyed('email'),
+      byPasskey: new Map(owned.map(({ credential, user_id: userId }) => [credential, userId])),
     };
   }
 
@@ -348,6 +384,7 @@ export class PgImportUsersStore extends ImportUsersStore {
       has_totp_secret: boolean;
       has_recovery_codes: boolean;
       code_factors: CodeFactorKind[];
+      passkeys: [string, boolean][];
       metadata: [string, string][];
       roles: [Role, OrgId | null][];
     };
@@ -361,6 +398,7 @@ export class PgImportUsersStore extends ImportUsersStore {
           hasTotpSecret: row.has_totp_secret,
           hasRecoveryCodes: row.has_recovery_codes,
           codeFactors: row.code_factors,
+          passkeys: new Map(row.passkeys),
           metadata: new Map(row.metadata),
           roles: row.roles.map(([role, orgId]) => ({ role, orgId })),
         },
@@ -399,7 +437,7 @@ export class PgImportUsersStore extends ImportUsersStore {
   override async write(tx: Tx, users: UsersToWrite): Promise<WriteResult> {
     await this.sql.change(TRY.BEGIN, [], tx);
     try {
-      if (users.changes.length > 0) await this.change(tx, users.changes, users.now);
+      if (users.changes.length > 0) await this.change(tx, users);
       const full = await this.fullBy(tx, users.changes);
       if (full.size > 0) {
         await this.sql.change(TRY.TAKE_BACK, [], tx);
@@ -473,7 +511,7 @@ export class PgImportUsersStore extends ImportUsersStore {
     return new Set(fed.length === 0 ? [] : await this.withTooMuchMetadata(tx, fed));
   }
 
-  private async change(tx: Tx, changes: readonly UserToChange[], now: Date): Promise<void> {
+  private async change(tx: Tx, { changes, now, madeBy }: UsersToWrite): Promise<void> {
     const each = <Row>(rows: (change: UserToChange) => Row[]): string =>
       JSON.stringify(changes.flatMap(rows));
     await this.sql.change(
@@ -531,6 +569,8 @@ export class PgImportUsersStore extends ImportUsersStore {
       codeFactors.map((kind) => ({ id, org_id, kind })),
     );
     if (kinds !== '[]') await this.sql.change(ADD_CODE_FACTORS, [kinds, now], tx);
+    const passkeys = changes.flatMap((change) => passkeyRows(change, now, madeBy));
+    if (passkeys.length > 0) await this.sql.change(ADD_PASSKEYS, [JSON.stringify(passkeys)], tx);
     const codes = changes.flatMap((change) =>
       [...recoveryCodeHashes(this.sealer, change)].map((hash) => ({
         id: change.id,

@@ -25,8 +25,8 @@ export const LIST_CREDENTIALS = {
       AND last.actor_id <> $1
       AND EXISTS (SELECT FROM user_passwords WHERE user_id = $1)
     UNION ALL
-    -- what its user added after a sign-in is their own; what came of a link is of whoever could have used it themselves
-    SELECT 'passkey', id, nullif(link_made_by, ''), created_at::text FROM passkeys
+    -- what its user added after a sign-in is their own; what came of a link or an import is of whoever could have used it themselves
+    SELECT 'passkey', id, nullif(link_made_by, ''), coalesce(imported_at, created_at)::text FROM passkeys
     WHERE user_id = $1 AND link_made_by IS NOT NULL
     UNION ALL
     SELECT 'passkey_link', id, nullif(made_by, ''), created_at::text FROM verification_codes

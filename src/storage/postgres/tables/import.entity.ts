@@ -254,6 +254,18 @@ export class ImportChunkEntity {
   @Column('integer', { name: 'totp_secrets', default: 0 })
   totpSecrets!: number;
 
+  @Column('integer', { name: 'recovery_codes', default: 0 })
+  recoveryCodes!: number;
+
+  @Column('integer', { name: 'code_factors', default: 0 })
+  codeFactors!: number;
+
+  @Column('integer', { default: 0 })
+  passkeys!: number;
+
+  @Column('integer', { name: 'foreign_passkeys', default: 0 })
+  foreignPasskeys!: number;
+
   /** Messages of `notify: deferred` that its users are queued once somebody asks for them. */
   @Column('integer', { default: 0 })
   held!: number;

@@ -54,13 +54,17 @@ export class PasskeyEntity extends CountedChanges {
   @Column('timestamptz', { name: 'last_used_at', nullable: true })
   lastUsedAt!: Date | null;
 
-  /** Who handed out the link that it was added by; empty where nobody answers for that, null where its user signed in. */
+  /** Who handed out the link that it was added by, or imported it; empty where nobody answers for that, null where its user signed in. */
   @Column('text', { name: 'link_made_by', nullable: true })
   linkMadeBy!: UserId | '' | null;
 
   /** When its counter first went back: there may be a copy, and that stays so. */
   @Column('timestamptz', { name: 'counter_went_back_at', nullable: true })
   counterWentBackAt!: Date | null;
+
+  /** When an import brought it in; it may have been made long before. */
+  @Column('timestamptz', { name: 'imported_at', nullable: true })
+  importedAt!: Date | null;
 }
 
 /** What a browser was asked to sign, by its hash. It goes with the first answer. */
