@@ -12,9 +12,12 @@ import { AnswerRequest } from './answer-request.js';
 import { BeginAuthorization } from './begin-authorization.js';
 import { BeginFlow } from './begin-flow.js';
 import { ContinueFlow } from './continue-flow.js';
+import { DecideFlow } from './decide-flow.js';
 import { EvaluateFactor } from './evaluate-factor.js';
+import { FindFlow } from './find-flow.js';
 import { ReadIdTokenHint } from './id-token-hint.js';
 import { RecordMissedSettings } from './record-missed-settings.js';
+import { RestartFlow } from './restart-flow.js';
 import { SetUpFactor } from './set-up-factor.js';
 import { ShowFactor } from './show-factor.js';
 import { SignOut } from './sign-out.js';
@@ -26,6 +29,9 @@ const useCases = [
   RecordMissedSettings,
   BeginFlow,
   BeginAuthorization,
+  FindFlow,
+  RestartFlow,
+  DecideFlow,
   ContinueFlow,
   EvaluateFactor,
   SetUpFactor,

@@ -45,6 +45,15 @@ export class BeginFlow {
     private readonly authRequests: AuthRequestsStore,
   ) {}
 
+  /** Begins a sign-in that no application asked for; the destination is one of ours, by name. */
+  async beginOwn(
+    destination: OwnDestination,
+    userAgentSecret: string | undefined,
+    admit: AdmitFlow,
+  ): Promise<BegunFlow> {
+    return await this.begin(await this.agents.find(userAgentSecret), { destination }, admit);
+  }
+
   async begin(agent: UserAgent | undefined, purpose: FlowPurpose, admit: AdmitFlow): Promise<BegunFlow> {
     if (agent === undefined || agent.sessions.length + agent.lapsed.length === 0) await admit();
     const newAgent = agent === undefined ? await this.agents.welcome() : undefined;

@@ -1,53 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import type { BrowserApplication } from '../applications/application.js';
-import { ApplicationsStore } from '../applications/applications.store.js';
 import type { AgreedLevel } from '../consents/consents.store.js';
 import type { ShownFactor } from '../factors/shown-factor.js';
-import type { OrganizationBranding } from '../organizations/organization-branding.js';
-import { OrganizationsStore } from '../organizations/organizations.store.js';
-import type { NewUserAgent, Session, UserAgent } from '../sessions/session.js';
+import type { NewUserAgent, Session } from '../sessions/session.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
-import { UserAgents } from '../sessions/user-agents.js';
 import { OAuthError } from '../shared/errors.js';
 import type { AuthRequestId, SessionId } from '../shared/ids.js';
-import { RANDOM_ID } from '../shared/random.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
-import type { SignInPlace } from '../sign-in/sign-in-names.store.js';
 import { SignIn, type Credentials } from '../sign-in/sign-in.js';
 import { BrowserChanged, StartSession, type AuthenticatedUser } from '../sign-in/start-session.js';
-import { AskToVerifyEmail } from '../users/verification/ask-to-verify-email.js';
-import { AdmitUser, type RequiredOrganization } from './admit-user.js';
-import {
-  AnswerRequest,
-  type AuthorizationAnswer,
-  type OpenedAnswer,
-  type PreparedAnswer,
-} from './answer-request.js';
-import type { AuthorizationRequest, FoundAuthRequest, OwnDestination } from './auth-request.js';
+import type { AuthorizationAnswer } from './answer-request.js';
+import type { FoundAuthRequest } from './auth-request.js';
 import { AuthRequestsStore } from './auth-requests.store.js';
-import { BeginAuthorization, type BeginOutcome } from './begin-authorization.js';
-import { BeginFlow, type AdmitFlow, type BegunFlow, type FlowStep } from './begin-flow.js';
+import type { FlowStep } from './begin-flow.js';
+import { DecideFlow, FlowGone, type StepOutcome } from './decide-flow.js';
+import { placeOf, type Flow } from './find-flow.js';
 import { isGoodEnough } from './judge-sessions.js';
-import { isStepUpOnly, stepUpIn, unmet } from './step-up.js';
+import { isStepUpOnly, unmet } from './step-up.js';
 import { isStillServed } from './validate-request.js';
-
-/** A flow as its pages see it. */
-export interface Flow {
-  readonly id: AuthRequestId;
-  readonly agent: UserAgent;
-  readonly destination: FoundAuthRequest['destination'];
-  readonly request?: AuthorizationRequest;
-  readonly application?: BrowserApplication;
-  /** Whose user has something to do before the flow goes on. */
-  readonly session?: Session;
-  readonly begunAt: number;
-  /** What the owner of a session that begins now will know it by; told by whoever reads the request. */
-  readonly device?: string | undefined;
-  /** The one whose users alone may answer, if the request names one. */
-  readonly required?: RequiredOrganization;
-  /** Of the organization that the request names, else of the application's, else of the default one. */
-  readonly organization?: OrganizationBranding;
-}
 
 export type FlowResult =
   | { readonly kind: 'refused' }
@@ -69,77 +38,20 @@ export type FlowResult =
       readonly answer?: AuthorizationAnswer;
     };
 
-/** What the transaction of a step came to. */
-type StepOutcome =
-  { readonly step: FlowStep } | { readonly answer: OpenedAnswer | AuthorizationAnswer | undefined };
-
-/** Thrown inside a transaction to undo it when the flow was answered meanwhile. */
-class FlowGone extends Error {}
-/** The same when somebody was not authenticated. */
+/** Thrown inside a transaction to undo it when somebody was not authenticated. */
 class NotAuthenticated extends Error {}
 
-/** The part of a flow that happens on our pages. A flow answers only to the browser that began it. */
+/** Goes on with a flow that was found (find-flow.ts), after each thing that its user does on our pages. */
 @Injectable()
 export class ContinueFlow {
   constructor(
-    private readonly agents: UserAgents,
+    private readonly decideFlow: DecideFlow,
     private readonly authRequests: AuthRequestsStore,
-    private readonly applications: ApplicationsStore,
-    private readonly beginFlow: BeginFlow,
-    private readonly beginAuthorization: BeginAuthorization,
-    private readonly orgs: OrganizationsStore,
     private readonly signIn: SignIn,
     private readonly startSession: StartSession,
     private readonly sessions: SessionsStore,
-    private readonly askToVerifyEmail: AskToVerifyEmail,
-    private readonly admitUser: AdmitUser,
-    private readonly answerRequest: AnswerRequest,
     private readonly unitOfWork: UnitOfWork,
   ) {}
-
-  /** Begins a sign-in that no application asked for; the destination is one of ours, by name. */
-  async beginOwn(
-    destination: OwnDestination,
-    userAgentSecret: string | undefined,
-    admit: AdmitFlow,
-  ): Promise<BegunFlow> {
-    return await this.beginFlow.begin(await this.agents.find(userAgentSecret), { destination }, admit);
-  }
-
-  async find(id: string | undefined, userAgentSecret: string | undefined): Promise<Flow | undefined> {
-    return await this.read(id, userAgentSecret, (flow, agent) => this.authRequests.findOpen(flow, agent.id));
-  }
-
-  /** One of this browser that was answered or has expired, for the page that says so. */
-  async findOver(id: string | undefined, userAgentSecret: string | undefined): Promise<Flow | undefined> {
-    return await this.read(id, userAgentSecret, (flow, agent) => this.authRequests.findOver(flow, agent.id));
-  }
-
-  /**
-   * Begins a flow again: the same request, judged anew, in this browser. The flow may be another browser's, as it is
-   * after two tabs made two browsers of a new one: whoever knows its id gets no more by it than by the address that
-   * the application sent them to, and the flow itself stays as it is (security S038).
-   *
-   * @throws OAuthError as the request got it, or would have got it
-   */
-  async beginAgain(
-    id: string | undefined,
-    userAgentSecret: string | undefined,
-    admit: AdmitFlow,
-  ): Promise<BeginOutcome | undefined> {
-    const found = isFlowId(id) ? await this.authRequests.findAny(id) : undefined;
-    if (found === undefined) return undefined;
-    const { request, destination } = found;
-    const agent = await this.agents.find(userAgentSecret);
-    if (destination !== 'application') {
-      const begun = await this.beginFlow.begin(agent, { destination }, admit);
-      return { kind: 'interact', page: 'sign-in', ...begun };
-    }
-    if (request === undefined) return undefined;
-    const application = await this.applications.findBrowserApplication(request.applicationId);
-    if (!isStillServed(request, application)) return undefined;
-    return await this.beginAuthorization.decide(request, application, agent, admit);
-  }
 
   async submitPassword(flow: Flow, userAgentSecret: string, credentials: Credentials): Promise<FlowResult> {
     const user = await this.signIn.authenticate(credentials, placeOf(flow));
@@ -231,12 +143,9 @@ export class ContinueFlow {
     });
   }
 
-  /** What the user of the flow's session is asked to agree to now; undefined when nothing is, or no longer. */
+  /** What the page of the consent shows; undefined when nothing is asked, or no longer. */
   async consentAsked(flow: Flow, session: Session): Promise<AgreedLevel | undefined> {
-    if (flow.request === undefined || !isStillServed(flow.request, flow.application)) return undefined;
-    if (!isHinted(flow.request, session)) return undefined;
-    const prepared = await this.answerRequest.prepare(flow.request, flow.application);
-    return await this.unitOfWork.run((tx) => this.answerRequest.consentNeeded(tx, prepared, session));
+    return await this.decideFlow.consentAsked(flow, session);
   }
 
   /**
@@ -301,38 +210,6 @@ export class ContinueFlow {
     return session;
   }
 
-  private async read(
-    id: string | undefined,
-    userAgentSecret: string | undefined,
-    find: (id: AuthRequestId, agent: UserAgent) => Promise<FoundAuthRequest | undefined>,
-  ): Promise<Flow | undefined> {
-    if (!isFlowId(id)) return undefined;
-    const agent = await this.agents.find(userAgentSecret);
-    if (agent === undefined) return undefined;
-    const found = await find(id, agent);
-    if (found === undefined) return undefined;
-    const { request, destination, begunAt } = found;
-    const application =
-      request === undefined
-        ? undefined
-        : await this.applications.findBrowserApplication(request.applicationId);
-    const session = agent.sessions.find((candidate) => candidate.id === found.sessionId);
-    const required = request && (await this.admitUser.requiredOrganization(request.scopes));
-    const organization =
-      required?.branding ?? application?.organization ?? (await this.orgs.findDefaultBranding());
-    return {
-      id: found.id,
-      agent,
-      destination,
-      begunAt,
-      ...(request === undefined ? {} : { request }),
-      ...(application === undefined ? {} : { application }),
-      ...(session === undefined ? {} : { session }),
-      ...(required === undefined ? {} : { required }),
-      ...(organization === undefined ? {} : { organization }),
-    };
-  }
-
   private async commitStep(
     flow: Flow,
     work: (
@@ -343,102 +220,18 @@ export class ContinueFlow {
   ): Promise<FlowResult> {
     try {
       // everything that is read happens before the transaction, see AnswerRequest.prepare
-      const prepared = await this.prepare(flow);
+      const prepared = await this.decideFlow.prepare(flow);
       const { outcome, session, agent } = await this.unitOfWork.run((tx) =>
-        work(tx, (current) => this.stepOrAnswer(tx, flow, prepared, current, agreed)),
+        work(tx, (current) => this.decideFlow.stepOrAnswer(tx, flow, prepared, current, agreed)),
       );
       const newAgent = agent === undefined ? {} : { agent };
-      if ('step' in outcome) {
-        if (outcome.step === 'verify-email') await this.askToVerifyEmail.unlessAsked(session);
-        return { kind: 'step', flow: flow.id, step: outcome.step, ...newAgent };
-      }
-      const { answer } = outcome;
-      if (answer === undefined) return { kind: 'done', destination: flow.destination, ...newAgent };
-      return {
-        kind: 'done',
-        destination: flow.destination,
-        ...newAgent,
-        answer: 'grant' in answer ? await this.answerRequest.finish(answer) : answer,
-      };
+      const finished = await this.decideFlow.finish(outcome, session);
+      if ('step' in finished) return { kind: 'step', flow: flow.id, step: finished.step, ...newAgent };
+      return { kind: 'done', destination: flow.destination, ...newAgent, ...finished };
     } catch (error) {
       if (error instanceof NotAuthenticated) return { kind: 'refused' };
       if (error instanceof FlowGone || error instanceof BrowserChanged) return { kind: 'gone' };
       throw error;
     }
   }
-
-  private async stepOrAnswer(
-    tx: Tx,
-    flow: Flow,
-    prepared: PreparedAnswer | undefined,
-    session: Session,
-    agreed: AgreedLevel | undefined,
-  ): Promise<StepOutcome> {
-    const isAnother = flow.request !== undefined && !isHinted(flow.request, session);
-    const due = session.step ?? (isAnother ? undefined : stepUpIn(flow, session));
-    const step = due ?? (await this.consentStep(tx, prepared, session, agreed));
-    if (step !== undefined && step !== 'unmet') {
-      if (!(await this.authRequests.awaitStep(tx, flow.id, session.id))) throw new FlowGone();
-      return { step };
-    }
-    // a double submit, or a second tab, finds it closed: one flow gives one answer
-    if (!(await this.authRequests.close(tx, flow.id))) throw new FlowGone();
-    if (prepared === undefined) return { answer: undefined };
-    if (step === 'unmet') return { answer: { request: prepared.request, refusal: unmet() } };
-    return { answer: await this.answer(tx, prepared, session, agreed) };
-  }
-
-  private async consentStep(
-    tx: Tx,
-    prepared: PreparedAnswer | undefined,
-    session: Session,
-    agreed: AgreedLevel | undefined,
-  ): Promise<'consent' | undefined> {
-    if (prepared === undefined || !isHinted(prepared.request, session)) return undefined;
-    const needed = await this.answerRequest.consentNeeded(tx, prepared, session, agreed);
-    return needed === undefined ? undefined : 'consent';
-  }
-
-  /** Undefined for a flow of our own. @throws FlowGone when the application may no longer have this answer */
-  private async prepare({ request, application }: Flow): Promise<PreparedAnswer | undefined> {
-    if (request === undefined) return undefined;
-    if (!isStillServed(request, application)) throw new FlowGone();
-    return await this.answerRequest.prepare(request, application);
-  }
-
-  private async answer(
-    tx: Tx,
-    prepared: PreparedAnswer,
-    session: Session,
-    agreed: AgreedLevel | undefined,
-  ): Promise<OpenedAnswer | AuthorizationAnswer> {
-    const { request } = prepared;
-    if (!isHinted(request, session)) {
-      return { request, refusal: new OAuthError('login_required', 'another user has signed in') };
-    }
-    const opened = await this.answerRequest.open(tx, prepared, session, agreed);
-    if (opened === undefined || 'consent' in opened) throw new FlowGone();
-    return opened;
-  }
-}
-
-/** From where names are typed in a flow; on a page outside of any no organization's names come first. */
-export function placeOf(flow: Flow | undefined): SignInPlace {
-  if (flow === undefined) return {};
-  const { required, application, destination } = flow;
-  return {
-    named: required?.id,
-    application: application?.orgId,
-    ownPages: destination !== 'application',
-  };
-}
-
-/** The client may have named somebody, and somebody else has signed in (OpenID Connect Core §3.1.2.1). */
-function isHinted({ hintedUserId }: AuthorizationRequest, { userId }: Session): boolean {
-  return hintedUserId === undefined || hintedUserId === userId;
-}
-
-/** Whether a parameter could be the id of a flow. */
-export function isFlowId(id: string | undefined): id is AuthRequestId {
-  return id !== undefined && RANDOM_ID.test(id);
 }

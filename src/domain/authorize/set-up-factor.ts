@@ -9,7 +9,8 @@ import type { RegistrationResponse } from '../passkeys/webauthn.js';
 import { inPerson } from '../permissions/acting.js';
 import type { Session } from '../sessions/session.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { ContinueFlow, type Flow, type FlowResult } from './continue-flow.js';
+import { ContinueFlow, type FlowResult } from './continue-flow.js';
+import type { Flow } from './find-flow.js';
 
 type SetUpKind = SetUpChoice['kinds'][number];
 type CodeKind = keyof SetUpChoice['obstacles'];

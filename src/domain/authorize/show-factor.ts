@@ -3,8 +3,9 @@ import { CheckFactor, type FactorAttempt } from '../factors/check-factor.js';
 import type { Session } from '../sessions/session.js';
 import { Log } from '../shared/log.js';
 import { ResponseTimePadding } from '../sign-in/response-time-padding.js';
-import { ContinueFlow, type Flow, type FlowResult } from './continue-flow.js';
+import { ContinueFlow, type FlowResult } from './continue-flow.js';
 import { EvaluateFactor, type PresentedFactor } from './evaluate-factor.js';
+import type { Flow } from './find-flow.js';
 
 export interface ShowFactorCommand {
   readonly flow: Flow;

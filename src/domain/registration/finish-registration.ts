@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ContinueFlow, type Flow, type FlowResult } from '../authorize/continue-flow.js';
+import { ContinueFlow, type FlowResult } from '../authorize/continue-flow.js';
+import type { Flow } from '../authorize/find-flow.js';
 import { EventsStore } from '../events/events.store.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
 import { ApiError } from '../shared/errors.js';

@@ -1,7 +1,8 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isOfRequired } from '../../domain/authorize/admit-user.js';
-import { ContinueFlow, placeOf, type Flow } from '../../domain/authorize/continue-flow.js';
+import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
+import { placeOf, type Flow } from '../../domain/authorize/find-flow.js';
 import { isGoodEnough } from '../../domain/authorize/judge-sessions.js';
 import { EndSessions } from '../../domain/sessions/end-session.js';
 import type { Session } from '../../domain/sessions/session.js';

@@ -1,7 +1,8 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ChangePassword, type ChangePasswordCommand } from '../../domain/accounts/change-password.js';
-import { ContinueFlow, type Flow, type FlowResult } from '../../domain/authorize/continue-flow.js';
+import { ContinueFlow, type FlowResult } from '../../domain/authorize/continue-flow.js';
+import type { Flow } from '../../domain/authorize/find-flow.js';
 import { HashingBill } from '../../domain/passwords/hashing-bill.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';

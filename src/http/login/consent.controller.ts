@@ -1,6 +1,7 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
+import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
+import type { Flow } from '../../domain/authorize/find-flow.js';
 import type { AgreedLevel } from '../../domain/consents/consents.store.js';
 import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
 import type { Session } from '../../domain/sessions/session.js';

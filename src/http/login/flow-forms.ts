@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ContinueFlow, isFlowId, type Flow } from '../../domain/authorize/continue-flow.js';
+import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
+import { FindFlow, isFlowId, type Flow } from '../../domain/authorize/find-flow.js';
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import type { Session } from '../../domain/sessions/session.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
@@ -33,6 +34,7 @@ export interface SubmittedStep {
 @Injectable()
 export class FlowForms {
   constructor(
+    private readonly findFlow: FindFlow,
     private readonly continueFlow: ContinueFlow,
     private readonly ssoCookie: SsoCookie,
     private readonly csrf: Csrf,
@@ -40,14 +42,21 @@ export class FlowForms {
     private readonly replies: FlowReplies,
   ) {}
 
+  /** The flow of this browser, for pages that can be had without one, too. */
+  async find(request: FastifyRequest, id: string | undefined): Promise<Flow | undefined> {
+    return await this.findFlow.find(id, this.ssoCookie.read(request));
+  }
+
+  /** One of this browser that was answered or has expired. */
+  async findOver(request: FastifyRequest, id: string | undefined): Promise<Flow | undefined> {
+    return await this.findFlow.findOver(id, this.ssoCookie.read(request));
+  }
+
   /** The flow that a page is asked for; undefined when the answer was sent already. */
   async open(request: FastifyRequest, reply: FastifyReply): Promise<Flow | undefined> {
     const id = readQuery(request).get('flow');
-    const secret = this.ssoCookie.read(request);
-    const flow = await this.continueFlow.find(id, secret);
-    if (flow === undefined) {
-      this.replies.sendExpired(request, reply, await this.continueFlow.findOver(id, secret));
-    }
+    const flow = await this.find(request, id);
+    if (flow === undefined) this.replies.sendExpired(request, reply, await this.findOver(request, id));
     return flow;
   }
 
@@ -60,8 +69,8 @@ export class FlowForms {
     const form = readForm(request);
     const secret = this.ssoCookie.read(request);
     const id = form.get('flow');
-    const flow = await this.continueFlow.find(id, secret);
-    const over = flow === undefined ? await this.continueFlow.findOver(id, secret) : undefined;
+    const flow = await this.findFlow.find(id, secret);
+    const over = flow === undefined ? await this.findFlow.findOver(id, secret) : undefined;
     const { agent, id: known } = flow ?? over ?? {};
     // without its flow a form cannot be told from one that somebody else's page sent
     if (!this.csrf.holds(request, form.get('csrf'), step, agent?.id ?? '', known ?? '')) {

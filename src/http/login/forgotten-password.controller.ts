@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ContinueFlow, placeOf, type Flow } from '../../domain/authorize/continue-flow.js';
+import { placeOf, type Flow } from '../../domain/authorize/find-flow.js';
 import { RequestPasswordReset } from '../../domain/sign-in/request-password-reset.js';
 import { ResetHandles } from '../../domain/sign-in/reset-handles.js';
 import { RESEND_COOLDOWN_MS } from '../../domain/users/verification/verification-codes.store.js';
@@ -16,7 +16,7 @@ import { ErrorPages } from '../shared/error-pages.js';
 import { flowPageOptions } from '../shared/flow-replies.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { Pages, type PageOptions } from '../shared/pages.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
+import { FlowForms } from './flow-forms.js';
 import { inFlow } from './flow-pages.js';
 
 const STEP = 'forgotten-password';
@@ -38,8 +38,7 @@ export class ForgottenPasswordController {
   constructor(
     private readonly requestReset: RequestPasswordReset,
     private readonly handles: ResetHandles,
-    private readonly continueFlow: ContinueFlow,
-    private readonly ssoCookie: SsoCookie,
+    private readonly forms: FlowForms,
     private readonly csrf: Csrf,
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
@@ -48,14 +47,14 @@ export class ForgottenPasswordController {
 
   @Get()
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const flow = await this.findFlow(request, readQuery(request).get('flow'));
+    const flow = await this.forms.find(request, readQuery(request).get('flow'));
     this.showForm(request, reply, flow, { loginName: flow?.request?.loginHint });
   }
 
   @Post()
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const form = readForm(request);
-    const flow = await this.findFlow(request, form.get('flow'));
+    const flow = await this.forms.find(request, form.get('flow'));
     if (!this.csrf.holds(request, form.get('csrf'), STEP, flow?.id ?? '')) {
       return void this.errorPages.send(request, reply, 'form', 403);
     }
@@ -79,15 +78,9 @@ export class ForgottenPasswordController {
       loginName,
       flowId: flow?.id,
       // a sign-in that is over still tells where it was
-      place: placeOf(
-        flow ?? (await this.continueFlow.findOver(form.get('flow'), this.ssoCookie.read(request))),
-      ),
+      place: placeOf(flow ?? (await this.forms.findOver(request, form.get('flow')))),
     });
     this.showSent(request, reply, flow, { loginName, handle, ageMs: 0, again: opened !== undefined });
-  }
-
-  private async findFlow(request: FastifyRequest, id: string | undefined): Promise<Flow | undefined> {
-    return await this.continueFlow.find(id, this.ssoCookie.read(request));
   }
 
   private showForm(

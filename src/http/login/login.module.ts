@@ -20,6 +20,7 @@ import { ForgottenPasswordController } from './forgotten-password.controller.js'
 import { InitialPasswordController } from './initial-password.controller.js';
 import { LogosController } from './logos.controller.js';
 import { MailLinks } from './mail-links.js';
+import { OwnFlows } from './own-flows.js';
 import { PasskeyLinkController } from './passkey-link.controller.js';
 import { PasskeySignInController } from './passkey-sign-in.controller.js';
 import { RegisterForms } from './register-forms.js';
@@ -28,7 +29,9 @@ import { RegisterVerifyController } from './register-verify.controller.js';
 import { RegisterController } from './register.controller.js';
 import { RegistrationOffer } from './registration-offer.js';
 import { RegistrationPages } from './registration-pages.js';
+import { ResetForms } from './reset-forms.js';
 import { ResetPasswordController } from './reset-password.controller.js';
+import { RestartController } from './restart.controller.js';
 import { SecondFactorPasskeyController } from './second-factor-passkey.controller.js';
 import { SecondFactorController } from './second-factor.controller.js';
 import { SetUpFactorCodeController } from './set-up-factor-code.controller.js';
@@ -57,6 +60,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
   ],
   controllers: [
     SignInController,
+    RestartController,
     PasskeySignInController,
     AccountsController,
     ConsentController,
@@ -80,6 +84,15 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     AssetsController,
     LogosController,
   ],
-  providers: [FlowForms, MailLinks, RegisterForms, RegistrationOffer, RegistrationPages, SetUpParts],
+  providers: [
+    FlowForms,
+    MailLinks,
+    OwnFlows,
+    ResetForms,
+    RegisterForms,
+    RegistrationOffer,
+    RegistrationPages,
+    SetUpParts,
+  ],
 })
 export class LoginModule {}

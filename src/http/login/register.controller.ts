@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
+import type { Flow } from '../../domain/authorize/find-flow.js';
 import { readRegistration } from '../../domain/registration/read-registration.js';
 import { Register } from '../../domain/registration/register.js';
 import { languages, lookupLocale } from '../../domain/shared/locale.js';
@@ -8,12 +8,12 @@ import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { unlessBusy } from '../shared/busy.js';
 import { ErrorPages } from '../shared/error-pages.js';
-import { flowPageOptions, flowPath, FlowReplies, isSentToRegister } from '../shared/flow-replies.js';
+import { flowPageOptions, flowPath, isSentToRegister } from '../shared/flow-replies.js';
 import { missingNewPassword, refusedPassword } from '../shared/new-password-form.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { redirectTo } from '../shared/redirect.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
 import { FlowForms } from './flow-forms.js';
+import { OwnFlows } from './own-flows.js';
 import { RegisterForms, type RegisterFormState, type TypedFields } from './register-forms.js';
 import { RegistrationOffer, type Offer } from './registration-offer.js';
 
@@ -23,11 +23,9 @@ export class RegisterController {
   constructor(
     private readonly register: Register,
     private readonly offer: RegistrationOffer,
-    private readonly continueFlow: ContinueFlow,
+    private readonly ownFlows: OwnFlows,
     private readonly forms: FlowForms,
     private readonly registerForms: RegisterForms,
-    private readonly replies: FlowReplies,
-    private readonly ssoCookie: SsoCookie,
     private readonly errorPages: ErrorPages,
     private readonly limits: AddressLimits,
   ) {}
@@ -118,9 +116,7 @@ export class RegisterController {
 
   private async begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if ((await this.offer.find(undefined)) === undefined) return this.sendOff(request, reply);
-    const secret = this.ssoCookie.read(request);
-    const begun = await this.continueFlow.beginOwn('home', secret, () => this.limits.admitFlow(request));
-    this.replies.sendToPage(request, reply, 'register', begun);
+    await this.ownFlows.begin(request, reply, 'register', 'home');
   }
 
   private sendOff(request: FastifyRequest, reply: FastifyReply, flow?: Flow): void {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
+import { FindFlow, type Flow } from '../../domain/authorize/find-flow.js';
 import { FindRegistration } from '../../domain/registration/find-registration.js';
 import type { PendingRegistration } from '../../domain/registration/registrations.store.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
@@ -39,7 +39,7 @@ export interface RegistrationFormState {
 export class RegistrationPages {
   constructor(
     private readonly findRegistration: FindRegistration,
-    private readonly continueFlow: ContinueFlow,
+    private readonly findFlow: FindFlow,
     private readonly ssoCookie: SsoCookie,
     private readonly csrf: Csrf,
     private readonly pages: Pages,
@@ -105,7 +105,7 @@ export class RegistrationPages {
       return undefined;
     }
     const userAgentSecret = this.ssoCookie.read(request);
-    const flow = await this.continueFlow.find(pending?.flowId, userAgentSecret);
+    const flow = await this.findFlow.find(pending?.flowId, userAgentSecret);
     if (pending !== undefined && flow !== undefined && userAgentSecret !== undefined) {
       return { pending, flow, userAgentSecret, parameters };
     }

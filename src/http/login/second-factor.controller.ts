@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Flow } from '../../domain/authorize/continue-flow.js';
 import type { PresentedFactor } from '../../domain/authorize/evaluate-factor.js';
+import type { Flow } from '../../domain/authorize/find-flow.js';
 import { ShowFactor } from '../../domain/authorize/show-factor.js';
 import { isFactorDue, isStepUpOnly } from '../../domain/authorize/step-up.js';
 import type { CodePlace } from '../../domain/factors/code-factor.js';

@@ -1,6 +1,7 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
+import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
+import type { Flow } from '../../domain/authorize/find-flow.js';
 import { SetUpFactor, type NewFactor } from '../../domain/authorize/set-up-factor.js';
 import { FactorsStore } from '../../domain/factors/factors.store.js';
 import { CODE_FACTOR_KINDS } from '../../domain/policies/factor-policy.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Flow } from '../../domain/authorize/continue-flow.js';
+import type { Flow } from '../../domain/authorize/find-flow.js';
 import { SetUpFactor } from '../../domain/authorize/set-up-factor.js';
 import { BeginTotp } from '../../domain/factors/begin-totp.js';
 import type { CodeObstacle, SetUpChoice } from '../../domain/factors/choose-set-up.js';

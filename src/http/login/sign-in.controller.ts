@@ -1,26 +1,19 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ContinueFlow, type Flow } from '../../domain/authorize/continue-flow.js';
+import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
+import type { Flow } from '../../domain/authorize/find-flow.js';
 import { sessionToRenew } from '../../domain/authorize/judge-sessions.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import type { SignInProblem } from '../../pages/problems.js';
 import { renderSignInPage } from '../../pages/sign-in-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { statusOf, unlessBusy } from '../shared/busy.js';
-import { ErrorPages } from '../shared/error-pages.js';
-import {
-  flowPageOptions,
-  flowPath,
-  FlowReplies,
-  isSentToRegister,
-  ownDestination,
-} from '../shared/flow-replies.js';
+import { flowPageOptions, FlowReplies, isSentToRegister, ownDestination } from '../shared/flow-replies.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
-import { redirectTo } from '../shared/redirect.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
 import { FlowForms } from './flow-forms.js';
 import { inFlow } from './flow-pages.js';
+import { OwnFlows } from './own-flows.js';
 import { RegistrationOffer } from './registration-offer.js';
 
 /** Why the browser is back on the page, as the passkey's form sends it here. */
@@ -34,13 +27,12 @@ const PASSKEY_PROBLEMS: ReadonlyMap<string, SignInProblem> = new Map([
 export class SignInController {
   constructor(
     private readonly continueFlow: ContinueFlow,
+    private readonly ownFlows: OwnFlows,
     private readonly forms: FlowForms,
     private readonly replies: FlowReplies,
     private readonly registrationOffer: RegistrationOffer,
     private readonly tokens: TokensStore,
-    private readonly ssoCookie: SsoCookie,
     private readonly pages: Pages,
-    private readonly errorPages: ErrorPages,
     private readonly limits: AddressLimits,
   ) {}
 
@@ -48,7 +40,8 @@ export class SignInController {
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const query = readQuery(request);
     if (query.get('flow') === undefined) {
-      return await this.begin(request, reply, query.get('destination'));
+      const destination = ownDestination(query.get('destination'));
+      return await this.ownFlows.begin(request, reply, 'sign-in', destination);
     }
     const flow = await this.forms.open(request, reply);
     if (flow === undefined) return;
@@ -90,31 +83,6 @@ export class SignInController {
       return await this.showForm(request, reply, flow, { loginName, problem });
     }
     this.replies.send(request, reply, result, flow);
-  }
-
-  /** From the page that says that a flow is over: the same request from its beginning. */
-  @Get('again')
-  async again(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const id = readQuery(request).get('flow');
-    const secret = this.ssoCookie.read(request);
-    // another tab signed in while this one did: only the cookie was outdated, and the flow is still open
-    const open = await this.continueFlow.find(id, secret);
-    if (open !== undefined) return void redirectTo(reply, flowPath('sign-in', open.id), 302);
-    const admit = (): Promise<void> => this.limits.admitFlow(request);
-    const outcome = await this.continueFlow.beginAgain(id, secret, admit);
-    if (outcome === undefined) return void this.errorPages.sendExpired(request, reply);
-    this.replies.sendBegun(request, reply, outcome);
-  }
-
-  private async begin(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    destination: string | undefined,
-  ): Promise<void> {
-    const own = ownDestination(destination);
-    const admit = (): Promise<void> => this.limits.admitFlow(request);
-    const begun = await this.continueFlow.beginOwn(own, this.ssoCookie.read(request), admit);
-    this.replies.sendToPage(request, reply, 'sign-in', begun);
   }
 
   /** As the application named the user, else as whoever must sign in again is known in this browser. */

@@ -5,7 +5,8 @@ import type { AuthorizationAnswer } from '../../domain/authorize/answer-request.
 import type { OwnDestination } from '../../domain/authorize/auth-request.js';
 import type { BeginOutcome } from '../../domain/authorize/begin-authorization.js';
 import type { BegunFlow, FlowPage } from '../../domain/authorize/begin-flow.js';
-import type { Flow, FlowResult } from '../../domain/authorize/continue-flow.js';
+import type { FlowResult } from '../../domain/authorize/continue-flow.js';
+import type { Flow } from '../../domain/authorize/find-flow.js';
 import type { OrganizationBranding } from '../../domain/organizations/organization-branding.js';
 import { AuthorizationResponses } from './authorization-responses.js';
 import { ErrorPages } from './error-pages.js';

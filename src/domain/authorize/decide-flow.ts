@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import type { AgreedLevel } from '../consents/consents.store.js';
+import type { Session } from '../sessions/session.js';
+import { OAuthError } from '../shared/errors.js';
+import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
+import { AskToVerifyEmail } from '../users/verification/ask-to-verify-email.js';
+import {
+  AnswerRequest,
+  type AuthorizationAnswer,
+  type OpenedAnswer,
+  type PreparedAnswer,
+} from './answer-request.js';
+import type { AuthorizationRequest } from './auth-request.js';
+import { AuthRequestsStore } from './auth-requests.store.js';
+import type { FlowStep } from './begin-flow.js';
+import type { Flow } from './find-flow.js';
+import { stepUpIn, unmet } from './step-up.js';
+import { isStillServed } from './validate-request.js';
+
+/** What comes after a step of a flow: its next step, or its answer; undefined for a flow of our own pages. */
+export type StepOutcome =
+  { readonly step: FlowStep } | { readonly answer: OpenedAnswer | AuthorizationAnswer | undefined };
+
+/** The same once it has been committed, ready to be sent. */
+export type FinishedStep = { readonly step: FlowStep } | { readonly answer?: AuthorizationAnswer };
+
+/** Thrown inside a transaction to undo it when the flow was answered meanwhile. */
+export class FlowGone extends Error {}
+
+/** Decides whether a flow is answered now, or what its user has to do first. */
+@Injectable()
+export class DecideFlow {
+  constructor(
+    private readonly authRequests: AuthRequestsStore,
+    private readonly answerRequest: AnswerRequest,
+    private readonly askToVerifyEmail: AskToVerifyEmail,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** What the user of the flow's session is asked to agree to now; undefined when nothing is, or no longer. */
+  async consentAsked(flow: Flow, session: Session): Promise<AgreedLevel | undefined> {
+    if (flow.request === undefined || !isStillServed(flow.request, flow.application)) return undefined;
+    if (!isHinted(flow.request, session)) return undefined;
+    const prepared = await this.answerRequest.prepare(flow.request, flow.application);
+    return await this.unitOfWork.run((tx) => this.answerRequest.consentNeeded(tx, prepared, session));
+  }
+
+  /** Undefined for a flow of our own. @throws FlowGone when the application may no longer have this answer */
+  async prepare({ request, application }: Flow): Promise<PreparedAnswer | undefined> {
+    if (request === undefined) return undefined;
+    if (!isStillServed(request, application)) throw new FlowGone();
+    return await this.answerRequest.prepare(request, application);
+  }
+
+  /** In the transaction of a step that was taken. @throws FlowGone when it was answered meanwhile */
+  async stepOrAnswer(
+    tx: Tx,
+    flow: Flow,
+    prepared: PreparedAnswer | undefined,
+    session: Session,
+    agreed: AgreedLevel | undefined,
+  ): Promise<StepOutcome> {
+    const isAnother = flow.request !== undefined && !isHinted(flow.request, session);
+    const due = session.step ?? (isAnother ? undefined : stepUpIn(flow, session));
+    const step = due ?? (await this.consentStep(tx, prepared, session, agreed));
+    if (step !== undefined && step !== 'unmet') {
+      if (!(await this.authRequests.awaitStep(tx, flow.id, session.id))) throw new FlowGone();
+      return { step };
+    }
+    // a double submit, or a second tab, finds it closed: one flow gives one answer
+    if (!(await this.authRequests.close(tx, flow.id))) throw new FlowGone();
+    if (prepared === undefined) return { answer: undefined };
+    if (step === 'unmet') return { answer: { request: prepared.request, refusal: unmet() } };
+    return { answer: await this.answer(tx, prepared, session, agreed) };
+  }
+
+  /** After the commit: mails the code that the next step asks for, or signs what the answer holds. */
+  async finish(outcome: StepOutcome, session: Session): Promise<FinishedStep> {
+    if ('step' in outcome) {
+      if (outcome.step === 'verify-email') await this.askToVerifyEmail.unlessAsked(session);
+      return outcome;
+    }
+    const { answer } = outcome;
+    if (answer === undefined) return {};
+    return { answer: 'grant' in answer ? await this.answerRequest.finish(answer) : answer };
+  }
+
+  private async consentStep(
+    tx: Tx,
+    prepared: PreparedAnswer | undefined,
+    session: Session,
+    agreed: AgreedLevel | undefined,
+  ): Promise<'consent' | undefined> {
+    if (prepared === undefined || !isHinted(prepared.request, session)) return undefined;
+    const needed = await this.answerRequest.consentNeeded(tx, prepared, session, agreed);
+    return needed === undefined ? undefined : 'consent';
+  }
+
+  private async answer(
+    tx: Tx,
+    prepared: PreparedAnswer,
+    session: Session,
+    agreed: AgreedLevel | undefined,
+  ): Promise<OpenedAnswer | AuthorizationAnswer> {
+    const { request } = prepared;
+    if (!isHinted(request, session)) {
+      return { request, refusal: new OAuthError('login_required', 'another user has signed in') };
+    }
+    const opened = await this.answerRequest.open(tx, prepared, session, agreed);
+    if (opened === undefined || 'consent' in opened) throw new FlowGone();
+    return opened;
+  }
+}
+
+/** The client may have named somebody, and somebody else has signed in (OpenID Connect Core §3.1.2.1). */
+function isHinted({ hintedUserId }: AuthorizationRequest, { userId }: Session): boolean {
+  return hintedUserId === undefined || hintedUserId === userId;
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { ApplicationsStore } from '../applications/applications.store.js';
+import { UserAgents } from '../sessions/user-agents.js';
+import { AuthRequestsStore } from './auth-requests.store.js';
+import { BeginAuthorization, type BeginOutcome } from './begin-authorization.js';
+import { BeginFlow, type AdmitFlow } from './begin-flow.js';
+import { isFlowId } from './find-flow.js';
+import { isStillServed } from './validate-request.js';
+
+/**
+ * Begins a flow again: the same request, judged anew, in this browser. The flow may be another browser's, as it is
+ * after two tabs made two browsers of a new one: whoever knows its id gets no more by it than by the address that
+ * the application sent them to, and the flow itself stays as it is (security S038).
+ */
+@Injectable()
+export class RestartFlow {
+  constructor(
+    private readonly agents: UserAgents,
+    private readonly authRequests: AuthRequestsStore,
+    private readonly applications: ApplicationsStore,
+    private readonly beginFlow: BeginFlow,
+    private readonly beginAuthorization: BeginAuthorization,
+  ) {}
+
+  /** @throws OAuthError as the request got it, or would have got it */
+  async execute(
+    id: string | undefined,
+    userAgentSecret: string | undefined,
+    admit: AdmitFlow,
+  ): Promise<BeginOutcome | undefined> {
+    const found = isFlowId(id) ? await this.authRequests.findAny(id) : undefined;
+    if (found === undefined) return undefined;
+    const { request, destination } = found;
+    const agent = await this.agents.find(userAgentSecret);
+    if (destination !== 'application') {
+      const begun = await this.beginFlow.begin(agent, { destination }, admit);
+      return { kind: 'interact', page: 'sign-in', ...begun };
+    }
+    if (request === undefined) return undefined;
+    const application = await this.applications.findBrowserApplication(request.applicationId);
+    if (!isStillServed(request, application)) return undefined;
+    return await this.beginAuthorization.decide(request, application, agent, admit);
+  }
+}
