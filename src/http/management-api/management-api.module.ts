@@ -18,6 +18,7 @@ import { UsersModule } from '../../domain/users/users.module.js';
 import { HttpSharedModule } from '../shared/http-shared.module.js';
 import { ApplicationKeysController } from './application-keys.controller.js';
 import { ApplicationsController } from './applications.controller.js';
+import { BrandingPolicyController } from './branding-policy.controller.js';
 import { EventsController } from './events.controller.js';
 import { ImportStreamsController } from './import-streams.controller.js';
 import { ImportsController } from './imports.controller.js';
@@ -34,6 +35,7 @@ import { ProjectsController } from './projects.controller.js';
 import { RoleAssignmentsController } from './role-assignments.controller.js';
 import { ServiceUserKeysController } from './service-user-keys.controller.js';
 import { ServiceUsersController } from './service-users.controller.js';
+import { TokenPolicyController } from './token-policy.controller.js';
 import { UserAccountsController } from './user-accounts.controller.js';
 import { UserFactorsController } from './user-factors.controller.js';
 import { UserMetadataController } from './user-metadata.controller.js';
@@ -77,6 +79,8 @@ import { UsersController } from './users.controller.js';
     UserSessionsController,
     ProjectsController,
     PoliciesController,
+    BrandingPolicyController,
+    TokenPolicyController,
     MessageTemplatesController,
     ServiceUsersController,
     ServiceUserKeysController,

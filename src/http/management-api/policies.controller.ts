@@ -1,23 +1,17 @@
 import { Body, Delete, Get, Put } from '@nestjs/common';
 import type { z } from 'zod';
-import { Config } from '../../config/config.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { defaultAttemptPolicy } from '../../domain/passwords/attempt-policy.js';
 import { defaultPasswordPolicy } from '../../domain/passwords/password-policy.js';
 import type { Acting } from '../../domain/permissions/acting.js';
-import { BrandingPolicies } from '../../domain/policies/branding-policies.js';
 import { FactorPolicies } from '../../domain/policies/factor-policies.js';
 import { LockoutPolicies } from '../../domain/policies/lockout-policies.js';
 import { LoginPolicies } from '../../domain/policies/login-policies.js';
 import { defaultLoginPolicy } from '../../domain/policies/login-policy.js';
-import { logoPath } from '../../domain/policies/logo.js';
 import { PasswordPolicies } from '../../domain/policies/password-policies.js';
-import { PoliciesStore, type StoredPolicy } from '../../domain/policies/policies.store.js';
-import { TokenPolicies } from '../../domain/policies/token-policies.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
-import { TokenSettings } from '../../domain/tokens/token-settings.js';
 import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
@@ -27,61 +21,32 @@ import { factorPolicyAnswer, factorPolicyBody } from '../shared/factor-policy.sc
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import {
-  brandingPolicyAnswer,
-  brandingPolicyBody,
+  holding,
   lockoutPolicyAnswer,
   lockoutPolicyBody,
   loginPolicyAnswer,
   loginPolicyBody,
   passwordPolicyAnswer,
   passwordPolicyBody,
-  tokenPolicyAnswer,
-  type HeldPolicy,
 } from '../shared/policy.schemas.js';
-import { lifetimesBody } from '../shared/token-policy.schemas.js';
-
-/** Of access and ID tokens, in seconds. */
-const LONGEST_OF_AN_ORGANIZATION = 86_400;
-const tokenPolicyBody = lifetimesBody(LONGEST_OF_AN_ORGANIZATION);
 
 const read = 'policy.read';
 const write = 'policy.write';
 
 /**
- * Policies of the organization that the call acts in. PUT replaces one as a whole, and takes `policy` as GET gives it;
- * DELETE brings the defaults back.
+ * Policies of the organization that the call acts in, about how its users sign in. PUT replaces one as a whole, and takes
+ * `policy` as GET gives it; DELETE brings the defaults back. The policies of branding and of tokens, which need more than
+ * what is stored, have a file each.
  */
 @ApiController('management/v1/policies')
 export class PoliciesController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
-    private readonly branding: BrandingPolicies,
     private readonly logins: LoginPolicies,
     private readonly passwords: PasswordPolicies,
     private readonly lockouts: LockoutPolicies,
-    private readonly tokens: TokenPolicies,
     private readonly factors: FactorPolicies,
-    private readonly policies: PoliciesStore,
-    private readonly settings: TokenSettings,
-    private readonly config: Config,
   ) {}
-
-  @Get('branding')
-  @Operation({ summary: 'Find the branding', permission: read, answer: brandingPolicyAnswer })
-  async findBranding(@ActingOrg() orgId: OrgId) {
-    const held = holding(orgId, await this.branding.findStored(orgId), {});
-    const { logo } = held.policy;
-    return { ...held, logoUrl: logo && `${this.config.app.issuer.url}${logoPath(logo.name)}` };
-  }
-
-  @Put('branding')
-  @Operation({ summary: 'Replace the branding', permission: write, answer: changeAnswer })
-  async replaceBranding(
-    @Call() call: ApiCall,
-    @Body({ schema: brandingPolicyBody }) policy: z.output<typeof brandingPolicyBody>,
-  ): Promise<WireAnswer> {
-    return await this.change(call, (tx) => this.branding.replace(tx, call.orgId, policy, call.caller));
-  }
 
   @Get('login')
   @Operation({ summary: 'Find the sign-in policy', permission: read, answer: loginPolicyAnswer })
@@ -181,47 +146,6 @@ export class PoliciesController {
     return await this.reset(this.lockouts, call);
   }
 
-  @Get('tokens')
-  @Operation({
-    summary: 'Find the token policy',
-    operationId: 'SecurityPolicies.findTokens',
-    permission: read,
-    answer: tokenPolicyAnswer,
-  })
-  async findTokens(@ActingOrg() owner: OrgId) {
-    const [stored, instance] = await Promise.all([
-      this.tokens.findStored(owner),
-      this.policies.findSettings('oidc'),
-    ]);
-    const policy = { settings: this.settings, decided: [stored?.policy, instance?.policy] };
-    return { owner, stored, policy };
-  }
-
-  @Put('tokens')
-  @Operation({
-    summary: 'Replace the token policy',
-    operationId: 'SecurityPolicies.replaceTokens',
-    permission: write,
-    answer: changeAnswer,
-  })
-  async replaceTokens(
-    @Call() call: ApiCall,
-    @Body({ schema: tokenPolicyBody }) policy: z.output<typeof tokenPolicyBody>,
-  ): Promise<WireAnswer> {
-    return await this.change(call, (tx) => this.tokens.replace(tx, call.orgId, policy, call.acting));
-  }
-
-  @Delete('tokens')
-  @Operation({
-    summary: 'Reset the token policy',
-    operationId: 'SecurityPolicies.resetTokens',
-    permission: write,
-    answer: changeAnswer,
-  })
-  async resetTokens(@Call() call: ApiCall): Promise<WireAnswer> {
-    return await this.reset(this.tokens, call);
-  }
-
   @Get('factors')
   @Operation({
     summary: 'Find the policy of second factors',
@@ -276,12 +200,4 @@ export class PoliciesController {
 
 interface ResettablePolicies {
   reset(tx: Tx, orgId: OrgId, acting: Acting): Promise<ResourceDetails>;
-}
-
-function holding<Policy>(
-  owner: OrgId,
-  stored: StoredPolicy<Policy> | undefined,
-  usual: Policy,
-): HeldPolicy<Policy> {
-  return { owner, stored, policy: stored?.policy ?? usual };
 }

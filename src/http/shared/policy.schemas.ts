@@ -5,6 +5,8 @@ import { decodeStrictBase64 } from '../../domain/passwords/schemes/strict-base64
 import type { BrandingPolicy } from '../../domain/policies/branding-policy.js';
 import { defaultLoginPolicy } from '../../domain/policies/login-policy.js';
 import { LARGEST_LOGO_BYTES, logoOf, type Logo } from '../../domain/policies/logo.js';
+import type { StoredPolicy } from '../../domain/policies/policies.store.js';
+import type { OrgId } from '../../domain/shared/ids.js';
 import { languages, type Language } from '../../domain/shared/locale.js';
 import { answerFrom, detailsOfSetting, type Setting } from './answers.js';
 import { name } from './api-fields.js';
@@ -27,6 +29,15 @@ const about = { details: detailsOfSetting, isDefault: z.boolean() };
 /** A policy that holds in an organization: its own, or the default. */
 export interface HeldPolicy<Policy> extends Setting {
   readonly policy: Policy;
+}
+
+/** What an organization has set, else what holds where none has. */
+export function holding<Policy>(
+  owner: OrgId,
+  stored: StoredPolicy<Policy> | undefined,
+  usual: Policy,
+): HeldPolicy<Policy> {
+  return { owner, stored, policy: stored?.policy ?? usual };
 }
 
 export function policyAnswer<Policy>(policy: z.ZodType<unknown, Policy>) {

@@ -1,0 +1,84 @@
+import { Body, Delete, Get, Put } from '@nestjs/common';
+import type { z } from 'zod';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
+import { PoliciesStore } from '../../domain/policies/policies.store.js';
+import { TokenPolicies } from '../../domain/policies/token-policies.js';
+import type { ResourceDetails } from '../../domain/shared/details.js';
+import type { OrgId } from '../../domain/shared/ids.js';
+import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { TokenSettings } from '../../domain/tokens/token-settings.js';
+import { changeAnswer } from '../shared/answers.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
+import { ApiController } from '../shared/api-controller.js';
+import { checkBody } from '../shared/body.pipe.js';
+import { ActingOrg } from '../shared/caller.js';
+import { nothingBody } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
+import { tokenPolicyAnswer } from '../shared/policy.schemas.js';
+import { lifetimesBody } from '../shared/token-policy.schemas.js';
+
+/** Of access and ID tokens, in seconds. */
+const LONGEST_OF_AN_ORGANIZATION = 86_400;
+const tokenPolicyBody = lifetimesBody(LONGEST_OF_AN_ORGANIZATION);
+
+const read = 'policy.read';
+const write = 'policy.write';
+
+/** How long tokens last in the organization that the call acts in; GET also says what the instance and the environment set. */
+@ApiController('management/v1/policies/tokens')
+export class TokenPolicyController {
+  constructor(
+    private readonly idempotentRequests: IdempotentRequests,
+    private readonly policies: TokenPolicies,
+    private readonly instance: PoliciesStore,
+    private readonly settings: TokenSettings,
+  ) {}
+
+  @Get()
+  @Operation({
+    summary: 'Find the token policy',
+    operationId: 'SecurityPolicies.findTokens',
+    permission: read,
+    answer: tokenPolicyAnswer,
+  })
+  async findTokens(@ActingOrg() owner: OrgId) {
+    const [stored, instance] = await Promise.all([
+      this.policies.findStored(owner),
+      this.instance.findSettings('oidc'),
+    ]);
+    const policy = { settings: this.settings, decided: [stored?.policy, instance?.policy] };
+    return { owner, stored, policy };
+  }
+
+  @Put()
+  @Operation({
+    summary: 'Replace the token policy',
+    operationId: 'SecurityPolicies.replaceTokens',
+    permission: write,
+    answer: changeAnswer,
+  })
+  async replaceTokens(
+    @Call() call: ApiCall,
+    @Body({ schema: tokenPolicyBody }) policy: z.output<typeof tokenPolicyBody>,
+  ): Promise<WireAnswer> {
+    return await this.change(call, (tx) => this.policies.replace(tx, call.orgId, policy, call.acting));
+  }
+
+  @Delete()
+  @Operation({
+    summary: 'Reset the token policy',
+    operationId: 'SecurityPolicies.resetTokens',
+    permission: write,
+    answer: changeAnswer,
+  })
+  async resetTokens(@Call() call: ApiCall): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
+    return await this.change(call, (tx) => this.policies.reset(tx, call.orgId, call.acting));
+  }
+
+  private async change(call: ApiCall, replace: (tx: Tx) => Promise<ResourceDetails>): Promise<WireAnswer> {
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await replace(tx),
+    }));
+  }
+}
