@@ -3,7 +3,6 @@ import { FactorsModule } from '../factors/factors.module.js';
 import { SmsLimitsModule } from '../notifications/abuse/sms-limits.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { NotificationProvidersModule } from '../notifications/providers/notification-providers.module.js';
-import { PasswordHashingModule } from '../passwords/password-hashing.module.js';
 import { PasswordsModule } from '../passwords/passwords.module.js';
 import { PermissionsModule } from '../permissions/permissions.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
@@ -24,6 +23,7 @@ import { LockAccount } from './lock-account.js';
 import { NoteDataDownload } from './note-data-download.js';
 import { ResendPhoneCode } from './resend-phone-code.js';
 import { ResetFactors } from './reset-factors.js';
+import { SendPasswordReset } from './send-password-reset.js';
 import { SetPassword } from './set-password.js';
 import { VerifyOwnEmail } from './verify-own-email.js';
 import { VerifyOwnPhone } from './verify-own-phone.js';
@@ -37,6 +37,7 @@ const useCases = [
   ChangeUserMetadata,
   ChangeUserState,
   SetPassword,
+  SendPasswordReset,
   ChangePassword,
   ChangeOwnPassword,
   VerifyOwnEmail,
@@ -55,7 +56,6 @@ const useCases = [
     FactorsModule,
     NotificationProvidersModule,
     NotificationsModule,
-    PasswordHashingModule,
     PasswordsModule,
     PermissionsModule,
     PoliciesModule,

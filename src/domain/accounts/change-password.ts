@@ -1,16 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import { EnqueueNotification } from '../notifications/enqueue-notification.js';
-import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
 import { CheckPassword } from '../passwords/check-password.js';
 import type { HashingBill } from '../passwords/hashing-bill.js';
-import { PasswordHashing } from '../passwords/password-hashing.js';
-import { isTooLong, type PasswordRuleName } from '../passwords/password-policy.js';
-import { PasswordsStore } from '../passwords/passwords.store.js';
+import type { EncodedPassword } from '../passwords/passwords.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { EndAccess } from '../users/end-access.js';
-import { JudgeNewPassword } from '../users/judge-new-password.js';
+import { NewPasswords, type NewPasswordRefusal } from '../users/new-passwords.js';
+import { StoreNewPassword } from '../users/store-new-password.js';
 import { UsersStore } from '../users/users.store.js';
 
 export interface ChangePasswordCommand {
@@ -32,8 +29,7 @@ export type PreparedPasswordChange =
     }
   | { readonly kind: 'current-wrong' }
   | { readonly kind: 'password-unchanged' }
-  | { readonly kind: 'password-too-long' }
-  | { readonly kind: 'password-too-weak'; readonly unmet: readonly PasswordRuleName[] };
+  | NewPasswordRefusal;
 
 /**
  * A new password by somebody who knows the present one. Every session, token and grant of
@@ -44,10 +40,8 @@ export type PreparedPasswordChange =
 export class ChangePassword {
   constructor(
     private readonly checkPassword: CheckPassword,
-    private readonly hashing: PasswordHashing,
-    private readonly judge: JudgeNewPassword,
-    private readonly passwords: PasswordsStore,
-    private readonly access: EndAccess,
+    private readonly newPasswords: NewPasswords,
+    private readonly storeNewPassword: StoreNewPassword,
     private readonly enqueueNotification: EnqueueNotification,
     private readonly users: UsersStore,
     private readonly events: EventsStore,
@@ -61,29 +55,30 @@ export class ChangePassword {
     next,
     bill,
   }: ChangePasswordCommand): Promise<PreparedPasswordChange> {
-    if (isTooLong(next)) return { kind: 'password-too-long' };
-    const unmet = await this.judge.brokenRules(orgId, next);
-    if (unmet.length > 0) return { kind: 'password-too-weak', unmet };
+    const refusal = await this.newPasswords.refusal(orgId, next);
+    if (refusal !== undefined) return refusal;
     const { matches, setAt } = await this.checkPassword.check(userId, current, bill);
     if (!matches || setAt === undefined) return { kind: 'current-wrong' };
     if (current === next) return { kind: 'password-unchanged' };
-    const missed = await this.judge.missed({ orgId, user: userId, password: next, bill }, orgId);
-    if (missed.length > 0) return { kind: 'password-too-weak', unmet: missed };
-    const hash = await this.hashing.hash(next, bill);
-    return { kind: 'ready', apply: (tx) => this.apply(tx, { orgId, userId, hash, setAt }) };
+    const judged = await this.newPasswords.accept({ orgId, user: userId, password: next, bill }, orgId);
+    if (judged.kind !== 'accepted') return judged;
+    const { encoded } = judged;
+    return { kind: 'ready', apply: (tx) => this.apply(tx, { orgId, userId, encoded, setAt }) };
   }
 
   private async apply(
     tx: Tx,
-    { orgId, userId, hash, setAt }: { orgId: OrgId; userId: UserId; hash: string; setAt: string },
+    {
+      orgId,
+      userId,
+      encoded,
+      setAt,
+    }: { orgId: OrgId; userId: UserId; encoded: EncodedPassword; setAt: string },
   ): Promise<boolean> {
     const details = await this.users.recordChange(tx, orgId, userId, { newPassword: true });
     if (details === undefined) return false;
-    const { scheme, weak } = this.hashing.inspect(hash);
-    const password = { orgId, userId, hash, scheme, weak, changeRequired: false };
-    if (!(await this.passwords.replaceSetAt(tx, setAt, password))) return false;
-    await this.passwords.clearAttempts(tx, orgId, userId, defaultAttemptPolicy);
-    await this.access.ofUser(tx, { orgId, userId, actorId: userId }, 'password_changed');
+    const password = { ...encoded, orgId, userId, changeRequired: false };
+    if (!(await this.storeNewPassword.replace(tx, password, userId, setAt))) return false;
     await this.enqueueNotification.notify(tx, { orgId, userId, template: 'password_changed' });
     await this.events.append(tx, {
       orgId,

@@ -10,7 +10,7 @@ import type { UserId } from '../shared/ids.js';
 import { randomToken } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { canonicalName } from '../users/canonical-name.js';
-import { JudgeNewPassword } from '../users/judge-new-password.js';
+import { NewPasswords } from '../users/new-passwords.js';
 import { domainOfUserName, userNameIn } from '../users/user-name.js';
 import { UsersStore } from '../users/users.store.js';
 import { HandOutLink, type HandedOutLink } from '../users/verification/hand-out-link.js';
@@ -57,7 +57,7 @@ export class EnsureAdministrator {
     private readonly lowerMade: EndLowerMade,
     private readonly passwords: PasswordsStore,
     private readonly hashing: PasswordHashing,
-    private readonly judge: JudgeNewPassword,
+    private readonly newPasswords: NewPasswords,
     private readonly handOutLink: HandOutLink,
     private readonly codes: VerificationCodesStore,
     private readonly events: EventsStore,
@@ -166,12 +166,8 @@ export class EnsureAdministrator {
     password: string,
   ): Promise<EncodedPassword> {
     const bill = HashingBill.setUp();
-    if (plan.password !== undefined) {
-      await this.judge.require({ orgId, user: [plan.userName, plan.email], password, bill });
-    }
-    const hash = await this.hashing.hash(password, bill);
-    const { scheme, weak } = this.hashing.inspect(hash);
-    return { hash, scheme, weak };
+    if (plan.password === undefined) return await this.newPasswords.encode(password, bill);
+    return await this.newPasswords.require({ orgId, user: [plan.userName, plan.email], password, bill });
   }
 }
 

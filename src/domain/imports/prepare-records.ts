@@ -150,9 +150,8 @@ export class PrepareRecords {
       for (let one = needed[next++]; one !== undefined; one = needed[next++]) {
         const prepared = result[one.place];
         if (prepared?.add?.password === undefined) throw new Error('a password lost its record');
-        const hash = await this.hashing.hash(one.password, HashingBill.bulkImport(prepared.add.orgId));
-        const { scheme, weak } = this.hashing.inspect(hash);
-        const password = { ...prepared.add.password, hash, scheme, weak };
+        const bill = HashingBill.bulkImport(prepared.add.orgId);
+        const password = { ...prepared.add.password, ...(await this.hashing.encode(one.password, bill)) };
         result[one.place] = { ...prepared, add: { ...prepared.add, password } };
       }
     };

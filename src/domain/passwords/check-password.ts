@@ -130,9 +130,8 @@ export class CheckPassword {
     password: string,
     bill: HashingBill,
   ): Promise<void> {
-    const hash = await this.hashing.hash(password, bill);
-    const { scheme, weak } = this.hashing.inspect(hash);
-    const replaced = await this.passwords.replaceIfUnchanged(userId, previousHash, { hash, scheme, weak });
+    const next = await this.hashing.encode(password, bill);
+    const replaced = await this.passwords.replaceIfUnchanged(userId, previousHash, next);
     this.log.info(replaced ? 'password re-hashed' : 'password changed meanwhile, not re-hashed', { userId });
   }
 

@@ -5,6 +5,7 @@ import type { HashingBill } from './hashing-bill.js';
 import { HashingMeter } from './hashing-meter.js';
 import { HashingPool } from './hashing-pool.js';
 import { requirePasswordLength } from './password-policy.js';
+import type { EncodedPassword } from './passwords.store.js';
 import { argon2Work } from './primitives/hashing-work.js';
 import { parseArgon2 } from './schemes/argon2.js';
 import { HashRejected, type HashInspection } from './schemes/password-scheme.js';
@@ -75,6 +76,13 @@ export class PasswordHashing {
     const { memoryKib, iterations, parallelism } = this.settings;
     const options = { memoryCost: memoryKib, timeCost: iterations, parallelism, outputLen: HASH_BYTES };
     return this.pool.run(bill, this.nativeWork, () => argon2Hash(bytes, options));
+  }
+
+  /** The same with what is kept beside it. Throws HashingOverloaded. */
+  async encode(password: string, bill: HashingBill): Promise<EncodedPassword> {
+    const hash = await this.hash(password, bill);
+    const { scheme, weak } = this.inspect(hash);
+    return { hash, scheme, weak };
   }
 
   /** Other work about a password that takes as long: it waits in the same line. Throws HashingOverloaded. */

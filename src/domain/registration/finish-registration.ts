@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ContinueFlow, type FlowResult } from '../authorize/continue-flow.js';
 import type { Flow } from '../authorize/find-flow.js';
 import { EventsStore } from '../events/events.store.js';
-import { PasswordHashing } from '../passwords/password-hashing.js';
+import { inspectHash } from '../passwords/schemes/password-schemes.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { ResponseTimePadding } from '../sign-in/response-time-padding.js';
@@ -12,6 +12,7 @@ import { domainOfUserName, partsOfName, userNameIn } from '../users/user-name.js
 import { UsersStore } from '../users/users.store.js';
 import { isNamedByAddress, type RegistrationProblem } from './read-registration.js';
 import { RegistrationCodes } from './registration-codes.js';
+import { RegistrationNames } from './registration-names.js';
 import { RegistrationPolicy } from './registration-policy.js';
 import { RegistrationsStore, type EndedRegistration, type RegisteredNames } from './registrations.store.js';
 
@@ -53,8 +54,8 @@ export class FinishRegistration {
     private readonly policy: RegistrationPolicy,
     private readonly registrations: RegistrationsStore,
     private readonly codes: RegistrationCodes,
+    private readonly names: RegistrationNames,
     private readonly users: UsersStore,
-    private readonly hashing: PasswordHashing,
     private readonly events: EventsStore,
     private readonly continueFlow: ContinueFlow,
     private readonly responseTimePadding: ResponseTimePadding,
@@ -124,7 +125,7 @@ export class FinishRegistration {
           // of plain addresses only (readRegistration), whose mailbox the code came from
           { kind: 'email', canonical: canonicalName(email), proven: true },
         ],
-        password: { ...this.hashing.inspect(hash), hash, changeRequired: false },
+        password: { ...inspectHash(hash), hash, changeRequired: false },
       },
     ]);
     if (created === undefined) throw new Error('the registration wrote no user');
@@ -145,10 +146,8 @@ export class FinishRegistration {
     if (error.kind !== 'already-exists' && error.kind !== 'invalid-argument') throw error;
     if (isNamedByAddress(names)) return 'email-not-available';
     if (error.kind === 'invalid-argument') return 'login-name-not-available';
-    const { orgId, loginName, email } = names;
-    const [reserved] = await this.users.reserve([domainOfUserName(loginName)]);
-    const userName = canonicalName(userNameIn(orgId, loginName, reserved?.domainOwner));
-    const known = await this.registrations.findKnown(orgId, userName, canonicalName(email));
-    return known.byUserName === undefined ? 'email-not-available' : 'login-name-not-available';
+    const found = await this.names.find(names.orgId, names);
+    const isNameFree = found !== undefined && found.known.byUserName === undefined;
+    return isNameFree ? 'email-not-available' : 'login-name-not-available';
   }
 }

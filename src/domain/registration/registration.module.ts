@@ -1,20 +1,23 @@
 import { Module } from '@nestjs/common';
 import { AuthorizeModule } from '../authorize/authorize.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
-import { PasswordHashingModule } from '../passwords/password-hashing.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { NewPasswordsModule } from '../users/new-passwords.module.js';
+import { BeginRegistration } from './begin-registration.js';
 import { FindRegistration } from './find-registration.js';
 import { FinishRegistration } from './finish-registration.js';
 import { Register } from './register.js';
 import { RegistrationCodes } from './registration-codes.js';
+import { RegistrationNames } from './registration-names.js';
 import { RegistrationPolicy } from './registration-policy.js';
 import { ResendRegistration } from './resend-registration.js';
 
 const useCases = [
   RegistrationPolicy,
   RegistrationCodes,
+  RegistrationNames,
   FindRegistration,
+  BeginRegistration,
   Register,
   ResendRegistration,
   FinishRegistration,
@@ -22,7 +25,7 @@ const useCases = [
 
 /** People who make their own account. */
 @Module({
-  imports: [NewPasswordsModule, AuthorizeModule, NotificationsModule, PasswordHashingModule, PoliciesModule],
+  imports: [NewPasswordsModule, AuthorizeModule, NotificationsModule, PoliciesModule],
   providers: useCases,
   exports: useCases,
 })

@@ -41,6 +41,7 @@ import { UserFactorsController } from './user-factors.controller.js';
 import { UserMetadataController } from './user-metadata.controller.js';
 import { UserPasskeyLinksController } from './user-passkey-links.controller.js';
 import { UserPasskeysController } from './user-passkeys.controller.js';
+import { UserPasswordController } from './user-password.controller.js';
 import { UserPhoneController } from './user-phone.controller.js';
 import { UserSessionsController } from './user-sessions.controller.js';
 import { UsersController } from './users.controller.js';
@@ -72,6 +73,7 @@ import { UsersController } from './users.controller.js';
     NotificationsController,
     UserAccountsController,
     UserPhoneController,
+    UserPasswordController,
     UserMetadataController,
     UserPasskeysController,
     UserPasskeyLinksController,

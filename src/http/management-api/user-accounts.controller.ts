@@ -4,7 +4,6 @@ import { ChangeEmail } from '../../domain/accounts/change-email.js';
 import { ChangeProfile } from '../../domain/accounts/change-profile.js';
 import { ChangeUserName } from '../../domain/accounts/change-user-name.js';
 import type { AccountChange } from '../../domain/accounts/lock-account.js';
-import { SetPassword } from '../../domain/accounts/set-password.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
@@ -25,16 +24,15 @@ import {
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
-import { Source } from '../shared/source.js';
-import { passwordBody, userNameBody } from './user-account.schemas.js';
+import { userNameBody } from './user-account.schemas.js';
 
 const User = () => Param('id', new PathId(userNotFound));
 const read = 'user.read';
 const write = 'user.write';
 
 /**
- * What a human user has one of and a manager replaces: profile, e-mail address, user name, password. The phone number
- * has a file of its own.
+ * What a human user has one of and a manager replaces: profile, e-mail address, user name. The phone number and the
+ * password have files of their own.
  */
 @ApiController('management/v1/users/:id')
 export class UserAccountsController {
@@ -44,7 +42,6 @@ export class UserAccountsController {
     private readonly changeProfile: ChangeProfile,
     private readonly changeEmail: ChangeEmail,
     private readonly changeUserName: ChangeUserName,
-    private readonly setPassword: SetPassword,
   ) {}
 
   @Get('profile')
@@ -104,39 +101,6 @@ export class UserAccountsController {
     @Body({ schema: userNameBody }) { userName }: z.output<typeof userNameBody>,
   ): Promise<WireAnswer> {
     return await this.change(call, id, (tx, target) => this.changeUserName.execute(tx, target, userName));
-  }
-
-  @Post('password')
-  @Operation({
-    summary: 'Set the password of a user',
-    description: 'Sessions, tokens and grants end at once.',
-    permission: write,
-    answer: changeAnswer,
-  })
-  async replacePassword(
-    @Call() call: ApiCall,
-    @Source() source: string,
-    @User() id: UserId,
-    @Body({ schema: passwordBody }) body: z.output<typeof passwordBody>,
-  ): Promise<WireAnswer> {
-    const { password, passwordChangeRequired } = body;
-    const target = targetOf(call, id);
-    return await this.idempotentRequests.answer(call, async () => {
-      const prepared = await this.setPassword.prepare(target, password, passwordChangeRequired, source);
-      return async (tx) => ({ details: await this.setPassword.execute(tx, target, prepared) });
-    });
-  }
-
-  @Post('password/_reset')
-  @Operation({
-    summary: 'Mail a code for a new password',
-    description: 'The present password holds meanwhile.',
-    permission: write,
-    answer: changeAnswer,
-  })
-  async resetPassword(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
-    checkBody(nothingBody, call.body);
-    return await this.change(call, id, (tx, target) => this.setPassword.sendReset(tx, target));
   }
 
   private async change(

@@ -162,9 +162,8 @@ export class ImportHumanUser {
       this.hashing.requireImportable(hash);
       return { hash, scheme, weak, changeRequired: false };
     }
-    const hash = await this.hashing.hash(password.plain, bill);
-    const { scheme, weak } = this.hashing.inspect(hash);
-    return { hash, scheme, weak, changeRequired: password.changeRequired };
+    const encoded = await this.hashing.encode(password.plain, bill);
+    return { ...encoded, changeRequired: password.changeRequired };
   }
 }
 

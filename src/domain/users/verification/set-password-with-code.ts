@@ -1,22 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { defaultAttemptPolicy } from '../../passwords/attempt-policy.js';
 import { HashingBill } from '../../passwords/hashing-bill.js';
-import { PasswordHashing } from '../../passwords/password-hashing.js';
-import { isTooLong, type PasswordRuleName } from '../../passwords/password-policy.js';
-import { PasswordsStore } from '../../passwords/passwords.store.js';
+import { PasswordsStore, type EncodedPassword } from '../../passwords/passwords.store.js';
 import type { ResourceDetails } from '../../shared/details.js';
 import type { OrgId } from '../../shared/ids.js';
 import { UnitOfWork, type Tx } from '../../shared/unit-of-work.js';
-import { EndAccess } from '../end-access.js';
-import { JudgeNewPassword } from '../judge-new-password.js';
+import { NewPasswords, type NewPasswordRefusal } from '../new-passwords.js';
+import { StoreNewPassword } from '../store-new-password.js';
 import type { CodeVerdict } from './evaluate-code.js';
 import { CodeRefused, UseEmailCode } from './use-email-code.js';
 import { VerificationCodesStore, type CodeToEvaluate } from './verification-codes.store.js';
 
 export type SetPasswordResult =
   | { readonly kind: 'done'; readonly code: CodeToEvaluate }
-  | { readonly kind: 'password-too-long' }
-  | { readonly kind: 'password-too-weak'; readonly unmet: readonly PasswordRuleName[] }
+  | NewPasswordRefusal
   /** Another user of the organization has verified the address meanwhile: only an administrator can help. */
   | { readonly kind: 'email-taken' }
   | Exclude<CodeVerdict, { kind: 'right' }>;
@@ -44,10 +40,9 @@ export class SetPasswordWithCode {
   constructor(
     private readonly useEmailCode: UseEmailCode,
     private readonly codes: VerificationCodesStore,
-    private readonly judge: JudgeNewPassword,
-    private readonly hashing: PasswordHashing,
+    private readonly newPasswords: NewPasswords,
     private readonly passwords: PasswordsStore,
-    private readonly access: EndAccess,
+    private readonly storeNewPassword: StoreNewPassword,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -59,19 +54,18 @@ export class SetPasswordWithCode {
     evaluate,
     onStored,
   }: SetPasswordCommand): Promise<SetPasswordResult> {
-    if (isTooLong(password)) return { kind: 'password-too-long' };
-    const unmet = await this.judge.brokenRules(shownRulesOf, password);
-    if (unmet.length > 0) return { kind: 'password-too-weak', unmet };
+    const refusal = await this.newPasswords.refusal(shownRulesOf, password);
+    if (refusal !== undefined) return refusal;
     const verdict = await evaluate();
     if (verdict.kind !== 'right') return verdict;
     const { code } = verdict;
     const { orgId, userId } = code;
     const bill = HashingBill.page(orgId, source);
-    const own = await this.judge.missed({ orgId, user: userId, password, bill }, shownRulesOf);
-    if (own.length > 0) return { kind: 'password-too-weak', unmet: own };
-    const hash = await this.hashing.hash(password, bill);
+    const judged = await this.newPasswords.accept({ orgId, user: userId, password, bill }, shownRulesOf);
+    if (judged.kind !== 'accepted') return judged;
+    const { encoded } = judged;
     try {
-      await this.unitOfWork.run(async (tx) => onStored(tx, code, await this.store(tx, code, hash)));
+      await this.unitOfWork.run(async (tx) => onStored(tx, code, await this.store(tx, code, encoded)));
     } catch (error) {
       if (error instanceof CodeRefused) return { kind: error.kind };
       throw error;
@@ -79,20 +73,17 @@ export class SetPasswordWithCode {
     return { kind: 'done', code };
   }
 
-  private async store(tx: Tx, code: CodeToEvaluate, hash: string): Promise<ResourceDetails> {
+  private async store(tx: Tx, code: CodeToEvaluate, encoded: EncodedPassword): Promise<ResourceDetails> {
     const { orgId, userId } = code;
     const details = await this.useEmailCode.execute(tx, code, { newPassword: true });
     // who has none was never let in
     const isFirst = (await this.passwords.findByUser(userId)) === undefined;
-    const { scheme, weak } = this.hashing.inspect(hash);
-    const encoded = { hash, scheme, weak };
     // an invitation resets nothing, since its mailbox is all that is known of somebody who was never let in; nor has a mailbox shown
     // anything by a link that an administrator handed out
     const reset = code.purpose === 'initialise' || !code.provesAddress ? {} : { resetByEmail: true as const };
-    await this.passwords.set(tx, { ...encoded, orgId, userId, changeRequired: false, ...reset });
-    // guesses at the password before say nothing about this one
-    await this.passwords.clearAttempts(tx, orgId, userId, defaultAttemptPolicy);
-    if (!isFirst) await this.access.ofUser(tx, { orgId, userId, actorId: userId }, 'password_changed');
+    const password = { ...encoded, orgId, userId, changeRequired: false, ...reset };
+    if (isFirst) await this.storeNewPassword.setFirst(tx, password);
+    else await this.storeNewPassword.replace(tx, password, userId);
     await this.codes.endLive(tx, userId, 'verify_email');
     return details;
   }

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SmsLimitsModule } from '../../notifications/abuse/sms-limits.module.js';
 import { NotificationsModule } from '../../notifications/notifications.module.js';
-import { PasswordHashingModule } from '../../passwords/password-hashing.module.js';
 import { PoliciesModule } from '../../policies/policies.module.js';
 import { NewPasswordsModule } from '../new-passwords.module.js';
 import { UsersModule } from '../users.module.js';
@@ -33,14 +32,7 @@ const useCases = [
 
 /** Codes that prove an address, and what a user may do with one. */
 @Module({
-  imports: [
-    NewPasswordsModule,
-    NotificationsModule,
-    PasswordHashingModule,
-    PoliciesModule,
-    SmsLimitsModule,
-    UsersModule,
-  ],
+  imports: [NewPasswordsModule, NotificationsModule, PoliciesModule, SmsLimitsModule, UsersModule],
   providers: useCases,
   exports: useCases,
 })

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { HashingBill } from '../passwords/hashing-bill.js';
+import { PasswordHashing } from '../passwords/password-hashing.js';
 import {
   brokenRules,
+  isTooLong,
   passwordRefusal,
   requirePasswordText,
   type PasswordRuleName,
 } from '../passwords/password-policy.js';
+import type { EncodedPassword } from '../passwords/passwords.store.js';
 import { BreachedPasswords } from '../passwords/strength/breached-passwords.js';
 import { PasswordStrength } from '../passwords/strength/password-strength.js';
 import { PasswordPolicies } from '../policies/password-policies.js';
@@ -22,19 +25,29 @@ export interface NewPassword {
   readonly bill: HashingBill;
 }
 
-/** What a password that somebody chooses must be: what the policy asks, and hard to guess whatever the policy says. */
+export type NewPasswordRefusal =
+  | { readonly kind: 'password-too-long' }
+  | { readonly kind: 'password-too-weak'; readonly unmet: readonly PasswordRuleName[] };
+
+/**
+ * Judges a password that somebody chooses, and hashes it: it must be what the policy asks, and hard to guess whatever the
+ * policy says. Judging and hashing take their time and belong before a transaction.
+ */
 @Injectable()
-export class JudgeNewPassword {
+export class NewPasswords {
   constructor(
     private readonly policies: PasswordPolicies,
     private readonly users: UsersStore,
     private readonly strength: PasswordStrength,
     private readonly breached: BreachedPasswords,
+    private readonly hashing: PasswordHashing,
   ) {}
 
-  /** The rules of the policy alone, which cost nothing to look at. */
-  async brokenRules(orgId: OrgId, password: string): Promise<readonly PasswordRuleName[]> {
-    return brokenRules(await this.policies.find(orgId), password);
+  /** What length and policy alone say against it, which costs nothing to look at. */
+  async refusal(orgId: OrgId, password: string): Promise<NewPasswordRefusal | undefined> {
+    if (isTooLong(password)) return { kind: 'password-too-long' };
+    const unmet = await this.brokenRules(orgId, password);
+    return unmet.length > 0 ? { kind: 'password-too-weak', unmet } : undefined;
   }
 
   /**
@@ -54,11 +67,31 @@ export class JudgeNewPassword {
     return (await this.breached.isKnown(password)) ? ['unbreached'] : [];
   }
 
-  /** @throws ApiError invalid-argument for the first rule that it breaks, HashingOverloaded */
-  async require(candidate: NewPassword): Promise<void> {
+  /** Judges and hashes one that `refusal` found nothing against. @param judgedBy as for `missed` @throws HashingOverloaded */
+  async accept(
+    candidate: NewPassword,
+    judgedBy: OrgId,
+  ): Promise<NewPasswordRefusal | { readonly kind: 'accepted'; readonly encoded: EncodedPassword }> {
+    const unmet = await this.missed(candidate, judgedBy);
+    if (unmet.length > 0) return { kind: 'password-too-weak', unmet };
+    return { kind: 'accepted', encoded: await this.encode(candidate.password, candidate.bill) };
+  }
+
+  /** Judges and hashes. @throws ApiError invalid-argument for the first rule that it breaks, HashingOverloaded */
+  async require(candidate: NewPassword): Promise<EncodedPassword> {
     requirePasswordText(candidate.password);
     const [missed] = await this.missed(candidate);
     if (missed !== undefined) throw passwordRefusal(missed);
+    return await this.encode(candidate.password, candidate.bill);
+  }
+
+  /** Hashes one that was judged already, or that nobody chose. @throws HashingOverloaded */
+  async encode(password: string, bill: HashingBill): Promise<EncodedPassword> {
+    return await this.hashing.encode(password, bill);
+  }
+
+  private async brokenRules(orgId: OrgId, password: string): Promise<readonly PasswordRuleName[]> {
+    return brokenRules(await this.policies.find(orgId), password);
   }
 }
 

@@ -1,0 +1,72 @@
+import { Body, Param, Post } from '@nestjs/common';
+import type { z } from 'zod';
+import type { AccountChange } from '../../domain/accounts/lock-account.js';
+import { SendPasswordReset } from '../../domain/accounts/send-password-reset.js';
+import { SetPassword } from '../../domain/accounts/set-password.js';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
+import type { UserId } from '../../domain/shared/ids.js';
+import { userNotFound } from '../../domain/users/find-user.js';
+import { changeAnswer } from '../shared/answers.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
+import { ApiController } from '../shared/api-controller.js';
+import { checkBody } from '../shared/body.pipe.js';
+import { nothingBody } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
+import { PathId } from '../shared/path-id.js';
+import { Source } from '../shared/source.js';
+import { passwordBody } from './user-account.schemas.js';
+
+const User = () => Param('id', new PathId(userNotFound));
+const write = 'user.write';
+
+/** The password of a user, by managers: set by them, or by the user with a code that is mailed. */
+@ApiController('management/v1/users/:id/password')
+export class UserPasswordController {
+  constructor(
+    private readonly idempotentRequests: IdempotentRequests,
+    private readonly setPassword: SetPassword,
+    private readonly sendPasswordReset: SendPasswordReset,
+  ) {}
+
+  @Post()
+  @Operation({
+    summary: 'Set the password of a user',
+    operationId: 'UserAccounts.replacePassword',
+    description: 'Sessions, tokens and grants end at once.',
+    permission: write,
+    answer: changeAnswer,
+  })
+  async replacePassword(
+    @Call() call: ApiCall,
+    @Source() source: string,
+    @User() id: UserId,
+    @Body({ schema: passwordBody }) body: z.output<typeof passwordBody>,
+  ): Promise<WireAnswer> {
+    const { password, passwordChangeRequired } = body;
+    const target = targetOf(call, id);
+    return await this.idempotentRequests.answer(call, async () => {
+      const prepared = await this.setPassword.prepare(target, password, passwordChangeRequired, source);
+      return async (tx) => ({ details: await this.setPassword.execute(tx, target, prepared) });
+    });
+  }
+
+  @Post('_reset')
+  @Operation({
+    summary: 'Mail a code for a new password',
+    operationId: 'UserAccounts.resetPassword',
+    description: 'The present password holds meanwhile.',
+    permission: write,
+    answer: changeAnswer,
+  })
+  async resetPassword(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
+    const target = targetOf(call, id);
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.sendPasswordReset.execute(tx, target),
+    }));
+  }
+}
+
+function targetOf({ orgId, acting }: ApiCall, userId: UserId): AccountChange {
+  return { orgId, userId, ...acting };
+}
