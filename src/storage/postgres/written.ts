@@ -9,6 +9,10 @@ export interface Written<Property extends string> {
   readonly parameters: string;
   /** `org_id = $3, user_id = $4` */
   readonly assignments: string;
+  /** Number of the first parameter after them. */
+  readonly next: number;
+  /** `$4`, for a condition or an expression over what is written. */
+  parameterOf(property: Property): string;
   /** In the order of the parameters; what is missing is null. */
   valuesOf(row: { readonly [Name in Property]?: unknown }): unknown[];
 }
@@ -30,6 +34,8 @@ export function written<Entity extends object, const Property extends keyof Enti
     columns: columns.join(', '),
     parameters: parameters.join(', '),
     assignments: columns.map((column, index) => `${column} = ${parameters[index] ?? ''}`).join(', '),
+    next: first + properties.length,
+    parameterOf: (property) => parameters[properties.indexOf(property)] ?? '',
     valuesOf: (row) => properties.map((property) => row[property] ?? null),
   };
 }

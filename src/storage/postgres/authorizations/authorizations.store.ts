@@ -24,7 +24,13 @@ import { CodeEntity } from '../tables/code.entity.js';
 import { mayNameProject, remainingAudience } from '../tokens/audience-rule.js';
 import { AUTHORIZATION_EPOCH, openingApplication, SUBJECT_EPOCH } from '../tokens/epochs.js';
 import { written } from '../written.js';
-import { FIND_ACTIVE_USER, FIND_PARENT, OPEN_EXCHANGE } from './exchange-statements.js';
+import {
+  EXCHANGED,
+  FIND_ACTIVE_USER,
+  FIND_PARENT,
+  FIRST_TOKEN,
+  OPEN_EXCHANGE,
+} from './exchange-statements.js';
 
 // most grants are for their application's own project alone; anything else may have been taken away since
 const AUDIENCE = `CASE
@@ -46,8 +52,9 @@ const LIVE_CODES_PER_SESSION = 10;
 
 /** `ProofLevel` of a session; null for nothing that counts alone. */
 const PROOF_LEVEL = `CASE WHEN s.proofs ? 'passkey-verified' THEN 3 WHEN 'mfa' = ANY (s.amr) THEN 2 WHEN 'pwd' = ANY (s.amr) THEN 1 END`;
-const OPENED = written(AuthorizationEntity, ['scopes', 'nonce', 'claims'], 9);
-const CODE = written(CodeEntity, ['redirectUri', 'codeChallenge'], 12);
+const OPENED = written(AuthorizationEntity, ['scopes', 'nonce', 'claims'], 8);
+const CODE = written(CodeEntity, ['hash', 'redirectUri', 'codeChallenge'], OPENED.next);
+const HAS_CODE = `${CODE.parameterOf('hash')}::bytea IS NOT NULL`;
 const OPEN = {
   name: 'authorizations-open',
   text: `
@@ -77,9 +84,9 @@ const OPEN = {
              jsonb_build_object('clientId', a.client_id, 'sessionId', o.session_id)
       FROM opened o JOIN applications a ON a.id = $3
     ), code AS (
-      INSERT INTO codes (hash, authorization_id, session_id, expires_at, ${CODE.columns})
-      SELECT $7, authorization_id, $4, app_now() + make_interval(secs => $8), ${CODE.parameters}
-      FROM opened WHERE $7::bytea IS NOT NULL
+      INSERT INTO codes (authorization_id, session_id, expires_at, ${CODE.columns})
+      SELECT authorization_id, $4, app_now() + make_interval(secs => $7), ${CODE.parameters}
+      FROM opened WHERE ${HAS_CODE}
     ), touched AS (
       -- once a minute is enough for an idle time of days, and keeps parallel requests from queueing for the row
       UPDATE sessions SET last_used_at = app_now()
@@ -87,7 +94,7 @@ const OPEN = {
     ), surplus AS (
       -- the time as a subquery, because an index is not searched for what a volatile function says
       SELECT c.hash FROM codes c
-      WHERE $7::bytea IS NOT NULL AND c.session_id = $4 AND c.used_at IS NULL
+      WHERE ${HAS_CODE} AND c.session_id = $4 AND c.used_at IS NULL
         AND c.expires_at > (SELECT app_now())
       ORDER BY c.created_at DESC OFFSET ${LIVE_CODES_PER_SESSION - 1}
     ), ours AS (
@@ -266,10 +273,9 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
       sessionId,
       audience,
       acr,
-      code?.hash ?? null,
       code?.seconds ?? 0,
       ...OPENED.valuesOf({ scopes, nonce, claims }),
-      ...CODE.valuesOf({ redirectUri: code?.redirectUri, codeChallenge: code?.challenge }),
+      ...CODE.valuesOf({ hash: code?.hash, redirectUri: code?.redirectUri, codeChallenge: code?.challenge }),
     ];
     const row = await this.sql.row<VerifiedRow>(OPEN, values, tx);
     return row === undefined ? undefined : toVerified(row);
@@ -392,22 +398,18 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
   override async openExchange(exchange: NewExchange): Promise<VerifiedAuthorization | undefined> {
     const { id, userId, subjectEpoch, scopes, audience, authTime, amr, acr, actor, refreshToken } = exchange;
     const opened = await this.sql.row<{ id: string }>(OPEN_EXCHANGE, [
-      id,
       userId,
-      exchange.applicationId,
       subjectEpoch,
-      scopes,
-      audience,
       authTime,
-      amr,
-      actor === null ? null : JSON.stringify(actor),
-      JSON.stringify(exchange.lineage),
       exchange.impersonatedBy,
-      refreshToken?.hash ?? null,
       refreshToken?.idleSeconds ?? 0,
       refreshToken?.absoluteSeconds ?? 0,
-      exchange.accessTokenType,
-      acr,
+      ...EXCHANGED.valuesOf({
+        ...exchange,
+        actor: actor && JSON.stringify(actor),
+        lineage: JSON.stringify(exchange.lineage),
+      }),
+      ...FIRST_TOKEN.valuesOf({ hash: refreshToken?.hash }),
     ]);
     if (opened === undefined) return undefined;
     return {

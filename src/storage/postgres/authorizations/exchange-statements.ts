@@ -1,5 +1,8 @@
 // SQL by hand: a grant of an exchange is opened by one statement, which looks whether all that it hangs from holds
+import { AuthorizationEntity } from '../tables/authorization.entity.js';
+import { RefreshTokenEntity } from '../tables/refresh-token.entity.js';
 import { AUTHORIZATION_EPOCH, openingApplication, SUBJECT_EPOCH } from '../tokens/epochs.js';
+import { written } from '../written.js';
 
 export const FIND_PARENT = {
   name: 'exchanges-find-parent',
@@ -19,37 +22,45 @@ export const FIND_ACTIVE_USER = {
     WHERE u.id = $1 AND u.state = 'active'`,
 };
 
+export const EXCHANGED = written(
+  AuthorizationEntity,
+  ['id', 'applicationId', 'scopes', 'audience', 'amr', 'acr', 'actor', 'lineage', 'accessTokenType'],
+  7,
+);
+export const FIRST_TOKEN = written(RefreshTokenEntity, ['hash'], EXCHANGED.next);
+const APPLICATION = EXCHANGED.parameterOf('applicationId');
+const LINEAGE = `${EXCHANGED.parameterOf('lineage')}::jsonb`;
+
 export const OPEN_EXCHANGE = {
   name: 'exchanges-open',
   text: `
     WITH opened AS (
-      INSERT INTO authorizations AS g (id, org_id, user_id, application_id, scopes, audience, auth_time, amr, acr, actor, lineage,
-                               subject_epoch, client_epoch, access_token_type, lineage_tokens)
-      SELECT $1, u.org_id, u.id, $3, $5::text[], $6::text[], to_timestamp($7), $8::text[], $16, $9::jsonb, $10::jsonb,
-             ${SUBJECT_EPOCH}, ${AUTHORIZATION_EPOCH}, $15,
-             nullif(ARRAY(SELECT jsonb_array_elements_text($10::jsonb -> 'tokens')), '{}')
+      INSERT INTO authorizations AS g (org_id, user_id, auth_time, subject_epoch, client_epoch, lineage_tokens, ${EXCHANGED.columns})
+      SELECT u.org_id, u.id, to_timestamp($3), ${SUBJECT_EPOCH}, ${AUTHORIZATION_EPOCH},
+             nullif(ARRAY(SELECT jsonb_array_elements_text(${LINEAGE} -> 'tokens')), '{}'), ${EXCHANGED.parameters}
       FROM users u JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
-      JOIN ${openingApplication('$3')}
-      WHERE u.id = $2 AND u.state = 'active' AND ${SUBJECT_EPOCH} = $4 AND exchange_holds($10::jsonb)
+      JOIN ${openingApplication(APPLICATION)}
+      WHERE u.id = $1 AND u.state = 'active' AND ${SUBJECT_EPOCH} = $2 AND exchange_holds(${LINEAGE})
       RETURNING g.id, g.org_id, g.user_id
     ), recorded AS (
       INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
-      SELECT o.org_id, 'grant', o.id, 1, 'grant.opened', coalesce($11, o.user_id),
+      SELECT o.org_id, 'grant', o.id, 1, 'grant.opened', coalesce($4, o.user_id),
              jsonb_build_object('clientId', a.client_id, 'exchange', true)
-      FROM opened o JOIN applications a ON a.id = $3
+      FROM opened o JOIN applications a ON a.id = ${APPLICATION}
     ), impersonated AS (
       INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
-      SELECT o.org_id, 'user', o.user_id, u.sequence, 'user.impersonated', $11,
+      SELECT o.org_id, 'user', o.user_id, u.sequence, 'user.impersonated', $4,
              jsonb_build_object('clientId', a.client_id, 'grantId', o.id)
-      FROM opened o JOIN applications a ON a.id = $3 JOIN users u ON u.id = o.user_id
-      WHERE $11::text IS NOT NULL
+      FROM opened o JOIN applications a ON a.id = ${APPLICATION} JOIN users u ON u.id = o.user_id
+      WHERE $4::text IS NOT NULL
     ), family AS (
       INSERT INTO refresh_token_families (authorization_id, absolute_expires_at)
-      SELECT id, app_now() + make_interval(secs => $14) FROM opened WHERE $12::bytea IS NOT NULL
+      SELECT id, app_now() + make_interval(secs => $6) FROM opened
+      WHERE ${FIRST_TOKEN.parameterOf('hash')}::bytea IS NOT NULL
       RETURNING authorization_id
     ), first_token AS (
-      INSERT INTO refresh_tokens (hash, authorization_id, idle_expires_at)
-      SELECT $12, authorization_id, app_now() + make_interval(secs => $13) FROM family
+      INSERT INTO refresh_tokens (authorization_id, idle_expires_at, ${FIRST_TOKEN.columns})
+      SELECT authorization_id, app_now() + make_interval(secs => $5), ${FIRST_TOKEN.parameters} FROM family
     )
     SELECT id FROM opened`,
 };

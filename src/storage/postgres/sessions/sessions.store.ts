@@ -90,7 +90,7 @@ const START = {
   text: `
     INSERT INTO sessions AS s (org_id, user_id, auth_time, subject_epoch, proofs, second_factor_at, browser_trusted, ${STARTED.columns})
     SELECT u.org_id, u.id, app_now(), ${SUBJECT_EPOCH}, $6::jsonb || ${shownNow('$4::text[]')},
-           CASE WHEN $5::boolean THEN app_now() END, ${isTrusted('$8', 'u.id', 'u.org_id')}, ${STARTED.parameters}
+           CASE WHEN $5::boolean THEN app_now() END, ${isTrusted(STARTED.parameterOf('userAgentId'), 'u.id', 'u.org_id')}, ${STARTED.parameters}
     FROM users u JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
     WHERE u.org_id = $1 AND u.id = $2 AND u.state = 'active'
       AND ($3::text IS NULL OR EXISTS (
