@@ -6,6 +6,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { changedFields, policyForEvent } from './changed-fields.js';
 import { defaultFactorPolicy, type FactorPolicy } from './factor-policy.js';
 import { PoliciesStore } from './policies.store.js';
+import { requireReachableKind, SmsDelivery } from './sms-delivery.js';
 
 /** What the instance asks of users beside a password where their organization says nothing. It is kept nowhere else. */
 @Injectable()
@@ -13,10 +14,12 @@ export class ChangeFactorSettings {
   constructor(
     private readonly policies: PoliciesStore,
     private readonly events: EventsStore,
+    private readonly delivery: SmsDelivery,
   ) {}
 
-  /** Of two who replace them at once the last wins, and both count. */
+  /** Of two who replace them at once the last wins, and both count. @throws ApiError failed-precondition for what would let nobody in */
   async replace(tx: Tx, settings: FactorPolicy, actorId: UserId): Promise<ResourceDetails> {
+    await requireReachableKind(this.delivery, settings);
     const before = (await this.policies.lockSettings(tx, 'factor')) ?? defaultFactorPolicy;
     const details = await this.policies.replaceSettings(tx, 'factor', settings);
     await this.events.append(tx, {

@@ -7,6 +7,7 @@ import type { OrgId } from '../shared/ids.js';
 import { defaultFactorPolicy, weakens, type FactorPolicy } from './factor-policy.js';
 import { PoliciesStore } from './policies.store.js';
 import { SecurityPolicy } from './security-policy.js';
+import { requireReachableKind, SmsDelivery } from './sms-delivery.js';
 
 /** What an organization asks of its users beside a password; where it says nothing, what the instance asks. */
 @Injectable()
@@ -19,6 +20,7 @@ export class FactorPolicies extends SecurityPolicy<'factor'> {
     events: EventsStore,
     private readonly instance: InstanceStore,
     private readonly requirePermission: RequirePermission,
+    private readonly delivery: SmsDelivery,
   ) {
     super(settings, events);
   }
@@ -28,7 +30,7 @@ export class FactorPolicies extends SecurityPolicy<'factor'> {
   }
 
   /**
-   * The default organization is where those are who run the instance: to let them in with less is for an instance owner
+   * Nobody may be asked for what cannot be had. The default organization is where those are who run the instance: to let them in with less is for an instance owner
    * alone, as registration there is (security S203).
    */
   protected override async admit(
@@ -37,6 +39,7 @@ export class FactorPolicies extends SecurityPolicy<'factor'> {
     after: FactorPolicy,
     acting: Acting,
   ): Promise<void> {
+    await requireReachableKind(this.delivery, after);
     if (!weakens(before, after)) return;
     const { defaultOrgId } = await this.instance.read();
     if (orgId === defaultOrgId) await this.requirePermission.check(acting, orgId, 'iam.write');

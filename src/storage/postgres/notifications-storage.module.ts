@@ -4,10 +4,12 @@ import { NotificationsStore } from '../../domain/notifications/notifications.sto
 import { NotificationProvidersStore } from '../../domain/notifications/providers/notification-providers.store.js';
 import { ProviderSecrets } from '../../domain/notifications/providers/provider-secrets.js';
 import { MessageTemplatesStore } from '../../domain/notifications/templates/message-templates.store.js';
+import { SmsDelivery } from '../../domain/policies/sms-delivery.js';
 import { PgMessageTemplatesStore } from './notifications/message-templates.store.js';
 import { PgNotificationProvidersStore } from './notifications/notification-providers.store.js';
 import { PgNotificationsStore } from './notifications/notifications.store.js';
 import { PgProviderSecrets } from './notifications/provider-secrets.js';
+import { ProvidersSmsDelivery } from './notifications/sms-delivery.js';
 import { PgSmsLimitsStore } from './notifications/sms-limits.store.js';
 import { storeBindings } from './store-bindings.js';
 
@@ -16,6 +18,7 @@ import { storeBindings } from './store-bindings.js';
   storeBindings(
     [NotificationsStore, PgNotificationsStore],
     [NotificationProvidersStore, PgNotificationProvidersStore],
+    [SmsDelivery, ProvidersSmsDelivery],
     [ProviderSecrets, PgProviderSecrets],
     [MessageTemplatesStore, PgMessageTemplatesStore],
     [SmsLimitsStore, PgSmsLimitsStore],

@@ -3,6 +3,7 @@ import { useReplica } from '../../support/api.js';
 import { call } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
+import { TWILIO } from '../../support/sms.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 const PATH = '/admin/v1/settings/factors';
@@ -18,6 +19,7 @@ const USUAL = {
 
 const { api, world } = useWorld();
 const replica = useReplica(api);
+const withSms = useReplica(api, TWILIO);
 const iam = given(() => aServiceUser(world, 'IAM_OWNER'));
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 afterEach(() => api.sql.query('DELETE FROM factor_policies; DELETE FROM factor_settings'));
@@ -48,6 +50,30 @@ describe('what the instance asks beside a password', () => {
       { fields: ['kinds', 'secondFactor'], kinds: 'totp' },
       { fields: ['kinds', 'secondFactor'], kinds: 'passkey totp email sms' },
     ]);
+  });
+
+  it('never requires what nothing here can send', async () => {
+    const smsAlone = { secondFactor: 'required', kinds: ['sms'] };
+    const there = { secondFactor: 'required', requiredFor: 'all', kinds: ['sms'] };
+    for (const [path, body] of [
+      [PATH, smsAlone],
+      ['policies/factors', there],
+    ] as const) {
+      const refused = await iam.call('PUT', path, body);
+      expect([refused.statusCode, refused.json<{ message: string }>().message]).toEqual([
+        400,
+        'A second factor is required, kinds lists SMS alone, and nothing here sends SMS: ' +
+          'set up a provider first, or list another kind (POLICY-5Kd2r)',
+      ]);
+      expect((await iam.call('PUT', path, { ...body, secondFactor: 'offered' })).statusCode).toBe(200);
+      expect((await iam.call('PUT', path, { ...body, kinds: ['sms', 'email'] })).statusCode).toBe(200);
+      expect((await iam.call('PUT', path, { ...body, kinds: ['sms', 'totp'] })).statusCode).toBe(200);
+      // where there is a provider, nothing is in the way
+      expect((await iam.call('PUT', path, body, { on: withSms })).statusCode).toBe(200);
+    }
+    // what the instance asks for is no better for an organization that resets its own
+    expect((await iam.call('PUT', PATH, smsAlone, { on: withSms })).statusCode).toBe(200);
+    expect((await iam.call('DELETE', 'policies/factors')).statusCode).toBe(400);
   });
 
   it('is seen and changed by those who run the instance', async () => {
