@@ -29,7 +29,11 @@ export interface SetUpFactorCommand {
 }
 
 /** `outdated`: too late, or another tab began anew; the page shows what is good now. */
-export type SetUpResult = FlowResult | { readonly kind: 'outdated' };
+export type SetUpResult =
+  | Exclude<FlowResult, { readonly kind: 'refused' }>
+  | { readonly kind: 'outdated' }
+  /** What does not work: a wrong code, or a passkey that is not good. With what the page that is shown again offers. */
+  | { readonly kind: 'refused'; readonly choice: SetUpChoice };
 
 /** Stores the factor in the transaction in which the flow goes on. */
 type Store = (tx: Tx) => Promise<unknown>;
@@ -72,18 +76,21 @@ export class SetUpFactor {
     return await this.sendFactorCode.stateOf(placeOf(whoOf(flow, session)), kind);
   }
 
-  /** @returns `refused` for what does not work: a wrong code, or a passkey that is not good */
   async execute({ flow, session, userAgentSecret, factor }: SetUpFactorCommand): Promise<SetUpResult> {
+    const choice = await this.choiceOf(session);
+    if (!choice.kinds.includes(factor.kind)) return { kind: 'outdated' };
     try {
       const store = await this.evaluate(flow, session, factor);
-      if (typeof store === 'string') return { kind: store };
-      return await this.continueFlow.proceedRenewed(flow, userAgentSecret, session.id, async (tx) => {
+      if (store === 'refused') return { kind: 'refused', choice };
+      if (store === 'outdated') return { kind: 'outdated' };
+      const result = await this.continueFlow.proceedRenewed(flow, userAgentSecret, session.id, async (tx) => {
         await store(tx);
         return true;
       });
+      return result.kind === 'refused' ? { kind: 'refused', choice } : result;
     } catch (error) {
       if (isEnrolmentGone(error)) return { kind: 'outdated' };
-      if (passkeyRefusalOf(error) !== undefined || isCodeRefused(error)) return { kind: 'refused' };
+      if (passkeyRefusalOf(error) !== undefined || isCodeRefused(error)) return { kind: 'refused', choice };
       throw error;
     }
   }
@@ -94,7 +101,6 @@ export class SetUpFactor {
     factor: NewFactor,
   ): Promise<Store | 'refused' | 'outdated'> {
     const who = whoOf(flow, session);
-    if (!(await this.canSetUp(session, factor.kind))) return 'outdated';
     if (factor.kind === 'passkey') {
       const store = await this.registerPasskey.prepare(who, factor.answer, 'preferred');
       return async (tx) => await store(tx, factor.name);

@@ -16,6 +16,8 @@ import { RegistrationPolicy } from './registration-policy.js';
 export interface RegisterCommand extends RegistrationPlace {
   readonly typed: TypedRegistration;
   readonly password: string;
+  /** Whose policy `refusePassword` found content with it a moment ago; it is not read again. */
+  readonly judgedBy: OrgId;
   /** Where the request came from. */
   readonly source: string;
 }
@@ -50,7 +52,7 @@ export class Register {
   /** Throws HashingOverloaded. */
   async execute(command: RegisterCommand): Promise<RegisterResult> {
     const startedAt = performance.now();
-    const { orgId, typed, password } = command;
+    const { orgId, typed, password, judgedBy } = command;
     const terms = await this.policy.find(orgId);
     if (terms === undefined) return { kind: 'off' };
     const read = readRegistration(typed, terms);
@@ -58,7 +60,7 @@ export class Register {
     const { fields } = read;
     const bill = HashingBill.page(orgId, command.source);
     const user = [fields.email, fields.loginName];
-    const unmet = await this.newPasswords.missed({ orgId, user, password, bill });
+    const unmet = await this.newPasswords.missed({ orgId, user, password, bill }, judgedBy);
     if (unmet.length > 0) return { kind: 'password-too-weak', unmet };
     const names = await this.names.find(orgId, fields);
     const namedByAddress = isNamedByAddress(fields);

@@ -69,6 +69,7 @@ export class RegisterController {
         flowId: flow.id,
         typed,
         password: form.require('newPassword'),
+        judgedBy: offer.orgId,
         source: request.ip,
         locale: lookupLocale([form.get('locale') ?? ''], languages),
       }),

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
 import type { Flow } from '../../domain/authorize/find-flow.js';
 import { SetUpFactor, type NewFactor } from '../../domain/authorize/set-up-factor.js';
+import type { SetUpChoice } from '../../domain/factors/choose-set-up.js';
 import { FactorsStore } from '../../domain/factors/factors.store.js';
 import { CODE_FACTOR_KINDS } from '../../domain/policies/factor-policy.js';
 import type { Session } from '../../domain/sessions/session.js';
@@ -77,7 +78,7 @@ export class SetUpFactorController {
     }
     const { result } = tried;
     if (result.kind === 'refused') {
-      return await this.showForm(request, reply, flow, session, kind, 'code-not-valid');
+      return await this.showForm(request, reply, flow, session, kind, 'code-not-valid', result.choice);
     }
     // the picture that is good now
     if (result.kind === 'outdated') return void redirectTo(reply, setUpPathOf(flow, kind), 303);
@@ -105,9 +106,10 @@ export class SetUpFactorController {
     session: Session,
     asked: string | undefined,
     problem?: SetUpFactorPage['problem'],
+    known?: SetUpChoice,
   ): Promise<void> {
     const subject = await this.tokens.findSubject(session.userId);
-    const choice = await this.setUpFactor.choiceOf(session);
+    const choice = known ?? (await this.setUpFactor.choiceOf(session));
     const part = await this.parts.of(request, flow, session, choice, asked);
     if (subject?.claims.kind !== 'human' || part === undefined) {
       return this.replies.sendOver(request, reply, flow);

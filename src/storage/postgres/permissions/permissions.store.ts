@@ -20,6 +20,9 @@ import { MembershipEntity } from '../tables/membership.entity.js';
 import { UserEntity } from '../tables/user.entity.js';
 import { giverRoles } from './giver-roles.js';
 
+/** All of a membership. */
+const WRITTEN = ['userId', 'userOrgId', 'role', 'orgId'] as const satisfies readonly (keyof Membership)[];
+
 // of people alone: the days that an owner had are over
 const FACTOR_OVERDUE = lacksRequiredFactor('h.user_id', 'h.org_id', isGraceOver('h.user_id'));
 // the application's part is read only where a token came through one
@@ -127,13 +130,14 @@ export class PgPermissionsStore extends PermissionsStore {
 
   override async addFirst(tx: Tx, membership: Membership): Promise<void> {
     const user = await this.users.find({ id: membership.userId }, tx);
-    const values = pick(membership, ['userId', 'userOrgId', 'role', 'orgId']);
-    await this.memberships.add(tx, { ...values, ...(user && { createdAt: user.createdAt }) });
+    await this.memberships.add(tx, {
+      ...pick(membership, WRITTEN),
+      ...(user && { createdAt: user.createdAt }),
+    });
   }
 
   override async add(tx: Tx, membership: Membership): Promise<boolean> {
-    const values = pick(membership, ['userId', 'userOrgId', 'role', 'orgId']);
-    return await this.memberships.addUnlessThere(tx, values);
+    return await this.memberships.addUnlessThere(tx, pick(membership, WRITTEN));
   }
 
   override async lockRolesShared(tx: Tx): Promise<void> {
