@@ -175,6 +175,7 @@ const SURFACES = [
   'login',
   'account',
   'auth-api',
+  'console',
   'management-api',
   'admin-api',
   'openapi',

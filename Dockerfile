@@ -9,7 +9,8 @@ COPY src src
 COPY workers workers
 COPY migrations migrations
 COPY locales locales
-COPY scripts/bundle.mjs scripts/
+COPY console console
+COPY scripts/bundle.mjs scripts/console.mjs scripts/openapi.mjs scripts/
 RUN npm run build
 
 # Apart from the build, so that a change of the source does not fetch a single package again.

@@ -1,13 +1,14 @@
-// Compiles src/, workers/, migrations/ and the words of locales/ into dist/modules/, and joins the programs from it
-// (bundle.mjs), when anything they are made of has changed.
+// Compiles src/, workers/, migrations/ and the words of locales/ into dist/modules/, joins the programs from it (bundle.mjs)
+// and builds the console (console.mjs), when anything they are made of has changed.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { bundlePrograms, PROGRAMS } from './bundle.mjs';
+import { buildConsole } from './console.mjs';
 import { run } from './processes.mjs';
 
-const FOLDERS = ['src', 'workers', 'migrations', 'locales'];
+const FOLDERS = ['src', 'workers', 'migrations', 'locales', 'console'];
 const FILES = [
   'package.json',
   'package-lock.json',
@@ -15,6 +16,8 @@ const FILES = [
   'tsconfig.build.json',
   'nest-cli.json',
   'scripts/bundle.mjs',
+  'scripts/console.mjs',
+  'scripts/openapi.mjs',
 ];
 /** Without these a dist/ is not whole, whatever its stamp says. */
 const ENTRIES = [
@@ -23,13 +26,15 @@ const ENTRIES = [
   'modules/src/domain/passwords/primitives/digest-rounds.mjs',
   'modules/src/domain/passwords/strength/guess-thread.mjs',
   'modules/src/ops/loop-watcher.mjs',
+  'console/manifest.json',
 ];
 
 /** Contents, not dates: a fresh clone, a branch switch or a touched file change nothing by themselves. */
 function fingerprint(root) {
   const sources = FOLDERS.filter((folder) => existsSync(path.join(root, folder))).flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
+      // what a build makes is nothing that it is made from
+      .filter((entry) => entry.isFile() && !entry.name.endsWith('.gen.d.ts'))
       .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name))),
   );
   const hash = createHash('sha256').update(process.versions.node.split('.')[0]);
@@ -72,9 +77,11 @@ export async function buildIfStale({ root, step, signal }) {
   step.note('bundling');
   try {
     await bundlePrograms(dist);
+    step.note('building the console');
+    await buildConsole(root, signal);
     if (!isWhole()) throw new Error('Some outputs are missing.');
   } catch (error) {
-    step.failed('the bundler failed');
+    step.failed('bundling failed');
     fail(error.message);
   }
   writeFileSync(stampFile, now.hash);

@@ -117,6 +117,7 @@ function printSummary({ publicUrl, port, wantedPort }, { credentials: { admin },
   say(`\n  ${green(bold('The service is running.'))}${moved}\n`);
   row('Sign in', cyan(`${publicUrl}/login`));
   row('', `as ${bold(admin.loginName)}`, passwordRemark(admin));
+  row('Console', cyan(`${publicUrl}/console`), 'users, applications, imports; for the same sign-in');
   if (sampleUrl !== undefined)
     row('Sample app', cyan(sampleUrl), 'signs in with the service, shows who came');
   row(

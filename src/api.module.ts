@@ -8,6 +8,7 @@ import { SigningKeysModule } from './domain/signing-keys/signing-keys.module.js'
 import { AccountModule } from './http/account/account.module.js';
 import { AdminApiModule } from './http/admin-api/admin-api.module.js';
 import { AuthApiModule } from './http/auth-api/auth-api.module.js';
+import { ConsoleModule } from './http/console/console.module.js';
 import { LoginModule } from './http/login/login.module.js';
 import { ManagementApiModule } from './http/management-api/management-api.module.js';
 import { ProviderReportsModule } from './http/notifications/reports.module.js';
@@ -45,6 +46,7 @@ export class ApiModule {
         AdminApiModule,
         AuthApiModule,
         OpenApiModule,
+        ConsoleModule,
       ],
       controllers: [HealthController],
       providers: [

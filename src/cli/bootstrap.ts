@@ -49,10 +49,15 @@ function refuse(problem: string): never {
   process.exit(EX_USAGE);
 }
 
-function planOf({ bootstrap }: AppConfig): BootstrapPlan {
+function planOf({ bootstrap, issuer }: AppConfig): BootstrapPlan {
   const { orgName, primaryDomain, adminUserName, adminEmail, adminPassword } = bootstrap;
   const email = adminEmail ?? `${adminUserName}@${primaryDomain}`;
-  return { orgName, primaryDomain, admin: { userName: adminUserName, email, password: adminPassword } };
+  return {
+    orgName,
+    primaryDomain,
+    publicUrl: issuer.url,
+    admin: { userName: adminUserName, email, password: adminPassword },
+  };
 }
 
 interface Outcome {

@@ -10,6 +10,7 @@ import { NewPasswordsModule } from '../users/new-passwords.module.js';
 import { HandOutLink } from '../users/verification/hand-out-link.js';
 import { Bootstrap } from './bootstrap.js';
 import { EnsureAdministrator } from './ensure-administrator.js';
+import { EnsureConsole } from './ensure-console.js';
 import { EnsureServiceUser } from './ensure-service-user.js';
 import { EnsureTourApplications } from './ensure-tour-applications.js';
 import { RecoverAdministrator } from './recover-administrator.js';
@@ -19,6 +20,7 @@ const useCases = [
   SetUpInstance,
   HandOutLink,
   EnsureAdministrator,
+  EnsureConsole,
   EnsureServiceUser,
   EnsureTourApplications,
   Bootstrap,

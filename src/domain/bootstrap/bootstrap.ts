@@ -7,13 +7,14 @@ import {
   type AdministratorPlan,
   type EnsuredAdministrator,
 } from './ensure-administrator.js';
+import { EnsureConsole } from './ensure-console.js';
 import { EnsureServiceUser, type EnsuredServiceUser, type ServiceUserPlan } from './ensure-service-user.js';
 import { EnsureTourApplications, TOUR, type EnsuredApplications } from './ensure-tour-applications.js';
 import { SetUpInstance, type DefaultOrganization } from './set-up-instance.js';
 
 /**
  * The bootstrap module makes an empty database usable: instance, default organization and an administrator, who sets
- * their password by a one-time link unless one is configured. For development (`credentials`) also two service users and
+ * their password by a one-time link unless one is configured, and the console's application. For development (`credentials`) also two service users and
  * the two applications of the tour; on request (`token`) one service user that owns the instance.
  *
  * It may run any number of times, also at once: a lock lets one run after the other, each finds what is there and adds
@@ -24,6 +25,8 @@ export interface BootstrapPlan {
   readonly orgName: string;
   /** Lower case. */
   readonly primaryDomain: string;
+  /** Where the service is reached, without a slash at its end. */
+  readonly publicUrl: string;
   readonly admin: AdministratorPlan;
 }
 
@@ -78,6 +81,7 @@ export class Bootstrap {
     private readonly unitOfWork: UnitOfWork,
     private readonly setUpInstance: SetUpInstance,
     private readonly ensureAdministrator: EnsureAdministrator,
+    private readonly ensureConsole: EnsureConsole,
     private readonly ensureServiceUser: EnsureServiceUser,
     private readonly ensureTourApplications: EnsureTourApplications,
   ) {}
@@ -87,6 +91,7 @@ export class Bootstrap {
     return await this.unitOfWork.run(async (tx) => {
       const organization = await this.setUpInstance.execute(tx, plan.orgName, plan.primaryDomain);
       const { id: orgId } = organization;
+      await this.ensureConsole.execute(tx, plan.publicUrl);
       const held = (await credentials?.read()) ?? {};
       const admin = await this.ensureAdministrator.execute(tx, organization, plan.admin, {
         held: held.adminPassword,

@@ -1,4 +1,4 @@
-import type { OrgId, ProjectId } from '../shared/ids.js';
+import type { ClientId, OrgId, ProjectId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
 /** The one instance row: where names without an organization are looked up, and the service's own project. */
@@ -19,4 +19,9 @@ export abstract class InstanceStore {
   abstract find(tx: Tx): Promise<Instance | undefined>;
 
   abstract add(tx: Tx, instance: Instance): Promise<void>;
+
+  /** By which the console signs people in; undefined until bootstrap has made it. */
+  abstract findConsoleClient(tx?: Tx): Promise<ClientId | undefined>;
+
+  abstract setConsoleClient(tx: Tx, clientId: ClientId): Promise<void>;
 }

@@ -54,6 +54,9 @@ export abstract class OrganizationsStore {
 
   abstract find(orgId: OrgId): Promise<OrganizationRecord | undefined>;
 
+  /** Those of them that are there, by name, and at most a thousand. */
+  abstract findAll(orgIds: readonly OrgId[]): Promise<readonly OrganizationRecord[]>;
+
   abstract list(query: PageQuery): Promise<Page<OrganizationRecord>>;
 
   abstract rename(tx: Tx, orgId: OrgId, name: string): Promise<ResourceDetails | undefined>;

@@ -129,6 +129,11 @@ const PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
   ORG_ADMIN_IMPERSONATOR: ['impersonation', 'admin.impersonation'],
 };
 
+/** Each permission once, in no order that says anything. */
+export function permissionsOf(roles: readonly Role[]): readonly Permission[] {
+  return [...new Set(roles.flatMap((role) => PERMISSIONS[role]))];
+}
+
 export function allows(roles: readonly Role[], permission: Permission): boolean {
   return roles.some(
     (role) => (PERMISSIONS[role] as readonly Permission[] | undefined)?.includes(permission) === true,

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../domain/accounts/accounts.module.js';
 import { ConsentsModule } from '../../domain/consents/consents.module.js';
 import { FactorsModule } from '../../domain/factors/factors.module.js';
+import { OrganizationsModule } from '../../domain/organizations/organizations.module.js';
 import { PasskeysModule } from '../../domain/passkeys/passkeys.module.js';
 import { UsersModule } from '../../domain/users/users.module.js';
 import { HttpSharedModule } from '../shared/http-shared.module.js';
@@ -10,12 +11,21 @@ import { OwnCodeFactorsController } from './own-code-factors.controller.js';
 import { OwnConsentsController } from './own-consents.controller.js';
 import { OwnFactorsController } from './own-factors.controller.js';
 import { OwnPasskeysController } from './own-passkeys.controller.js';
+import { OwnPermissionsController } from './own-permissions.controller.js';
 import { OwnPhoneController } from './own-phone.controller.js';
 import { OwnSessionsController } from './own-sessions.controller.js';
 
 /** /auth/v1: users on their own account. */
 @Module({
-  imports: [AccountsModule, ConsentsModule, FactorsModule, HttpSharedModule, PasskeysModule, UsersModule],
+  imports: [
+    AccountsModule,
+    ConsentsModule,
+    FactorsModule,
+    HttpSharedModule,
+    OrganizationsModule,
+    PasskeysModule,
+    UsersModule,
+  ],
   controllers: [
     OwnAccountController,
     OwnPhoneController,
@@ -24,6 +34,7 @@ import { OwnSessionsController } from './own-sessions.controller.js';
     OwnCodeFactorsController,
     OwnSessionsController,
     OwnConsentsController,
+    OwnPermissionsController,
   ],
 })
 export class AuthApiModule {}

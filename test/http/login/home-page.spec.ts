@@ -75,9 +75,9 @@ describe('while nothing can send mails', () => {
 });
 
 describe('/admin', () => {
-  it('has a stranger sign in, and leads an administrator to the dashboard', async () => {
+  it('leads to the console, and its dashboard has a stranger sign in', async () => {
     const stranger = await new TestBrowser(api).get('/admin');
-    expect(stranger).toMatchObject({ statusCode: 302, headers: { location: '/admin/queues' } });
+    expect(stranger).toMatchObject({ statusCode: 302, headers: { location: '/console' } });
     const asked = await new TestBrowser(api).get('/admin/queues');
     expect(asked).toMatchObject({ statusCode: 303, headers: { location: '/login?destination=queues' } });
     const { browser, at } = await signedIn('IAM_OWNER', '?destination=queues');

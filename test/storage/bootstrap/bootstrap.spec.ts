@@ -21,6 +21,7 @@ import { TEST_BILL } from '../../support/hashing.js';
 
 const ISSUER = 'https://id.test';
 const PLAN: BootstrapPlan = {
+  publicUrl: 'http://localhost:8080',
   orgName: 'Acme',
   primaryDomain: 'acme.test',
   admin: { userName: 'admin', email: 'admin@acme.test', password: undefined },

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InstanceStore, type Instance } from '../../../domain/organizations/instance.store.js';
+import type { ClientId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { advisoryLock } from '../advisory-lock.js';
 import { Sql } from '../sql.js';
@@ -33,5 +34,13 @@ export class PgInstanceStore extends InstanceStore {
 
   override async add(tx: Tx, { defaultOrgId, apiProjectId }: Instance): Promise<void> {
     await this.rows.add(tx, { defaultOrgId, apiProjectId });
+  }
+
+  override async findConsoleClient(tx?: Tx): Promise<ClientId | undefined> {
+    return (await this.rows.find({ id: true }, tx))?.consoleClientId ?? undefined;
+  }
+
+  override async setConsoleClient(tx: Tx, consoleClientId: ClientId): Promise<void> {
+    await this.rows.changeAll(tx, { id: true }, { consoleClientId });
   }
 }

@@ -49,6 +49,10 @@ const SELECT = `
   FROM organizations o LEFT JOIN organization_domains d ON d.org_id = o.id AND d.is_primary
   WHERE o.state <> 'removed'`;
 const FIND = { name: 'organizations-find', text: `${SELECT} AND o.id = $1` };
+const FIND_ALL = {
+  name: 'organizations-find-all',
+  text: `${SELECT} AND o.id = ANY ($1) ORDER BY lower(o.name), o.id LIMIT 1000`,
+};
 const LIST = pageStatement('organizations-list', { select: SELECT });
 
 // SQL by hand: the triggers that take locks of the whole instance run after both rows are in, so that nobody holds these
@@ -165,6 +169,10 @@ export class PgOrganizationsStore extends OrganizationsStore {
   override async find(orgId: OrgId): Promise<OrganizationRecord | undefined> {
     const row = await this.sql.row<RecordRow>(FIND, [orgId]);
     return row && recordOf(row);
+  }
+
+  override async findAll(orgIds: readonly OrgId[]): Promise<readonly OrganizationRecord[]> {
+    return (await this.sql.rows<RecordRow>(FIND_ALL, [orgIds])).map(recordOf);
   }
 
   override async list(query: PageQuery): Promise<Page<OrganizationRecord>> {

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import type { OrgId, ProjectId } from '../../../domain/shared/ids.js';
+import type { ClientId, OrgId, ProjectId } from '../../../domain/shared/ids.js';
 import { OrganizationEntity } from './organization.entity.js';
 import { ProjectEntity } from './project.entity.js';
 
@@ -19,6 +19,9 @@ export class InstanceEntity {
 
   @Column('text', { name: 'api_project_id' })
   apiProjectId!: ProjectId;
+
+  @Column('text', { name: 'console_client_id', nullable: true })
+  consoleClientId!: ClientId | null;
 
   @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
   createdAt!: Date;

@@ -1,0 +1,102 @@
+import createClient, { type Middleware } from 'openapi-fetch';
+import { accessToken, renewedToken, SessionOver, type StepUp } from '../app/session.ts';
+import type { paths } from './schema.gen.d.ts';
+
+/** What the APIs answer when they refuse something. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    /** What the operator finds in the log. */
+    readonly reference: string | undefined,
+    /** How somebody has to sign in for it (RFC 9470). */
+    readonly stepUp: StepUp | undefined,
+    readonly retryAfterSeconds: number | undefined,
+  ) {
+    super(message);
+    this.name = 'Refused';
+  }
+}
+
+const authorize: Middleware = {
+  async onRequest({ request }) {
+    request.headers.set('authorization', `Bearer ${await accessToken()}`);
+    return request;
+  },
+  async onResponse({ request, response, options }) {
+    if (response.status !== 401 || stepUpOf(response) !== undefined) return undefined;
+    // ended by somebody, or by a change of the account: once more with a token of the session, if that still is
+    const again = new Request(request, { headers: new Headers(request.headers) });
+    again.headers.set('authorization', `Bearer ${await renewedToken()}`);
+    const answer = await options.fetch(again);
+    if (answer.status === 401 && stepUpOf(answer) === undefined) throw new SessionOver();
+    return answer;
+  },
+};
+
+/** The APIs, typed by their own document. */
+export const api = createClient<paths>({
+  baseUrl: location.origin,
+  headers: { accept: 'application/json' },
+  // a body can be sent once: the copy is for the second try
+  fetch: async (request) => await fetch(request.clone()),
+});
+api.use(authorize);
+
+/** `WWW-Authenticate` of RFC 9470 §3. */
+function stepUpOf(response: Response): StepUp | undefined {
+  const header = response.headers.get('www-authenticate') ?? '';
+  if (!header.includes('insufficient_user_authentication')) return undefined;
+  const parameter = (name: string): string | undefined =>
+    new RegExp(`\\b${name}="?([^",]+)"?`).exec(header)?.[1];
+  return { acrValues: parameter('acr_values'), maxAge: parameter('max_age') };
+}
+
+interface Answer<Data> {
+  readonly data?: Data | undefined;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/** The answer of a call. @throws Refused, SessionOver */
+export async function answered<Data>(call: Promise<Answer<Data>>): Promise<NonNullable<Data>> {
+  const { data, error, response } = await call;
+  if (response.ok) return (data ?? {}) as NonNullable<Data>;
+  throw refusalOf(response, error);
+}
+
+export function refusalOf(response: Response, error: unknown): Refused {
+  const { message } = (error ?? {}) as { readonly message?: string };
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return new Refused(
+    response.status,
+    message ?? response.statusText,
+    response.headers.get('x-request-id') ?? undefined,
+    stepUpOf(response),
+    Number.isNaN(retryAfter) ? undefined : retryAfter,
+  );
+}
+
+/** The organization that a call acts in. */
+export function inOrganization(orgId: string) {
+  return { header: { 'x-zitadel-orgid': orgId } } as const;
+}
+
+type Method = 'get' | 'post' | 'put' | 'delete';
+type Json<Content> = Content extends { readonly content: { readonly 'application/json': infer Body } }
+  ? Body
+  : never;
+
+/** What a call answers, by its path: `Answered<'/management/v1/orgs/me', 'get'>`. */
+export type Answered<Path extends keyof paths, Verb extends Method> = paths[Path] extends {
+  readonly [Key in Verb]: { readonly responses: { readonly 200: infer Content } };
+}
+  ? Json<Content>
+  : never;
+
+/** What a call is sent. */
+export type Sent<Path extends keyof paths, Verb extends Method> = paths[Path] extends {
+  readonly [Key in Verb]: { readonly requestBody?: infer Content };
+}
+  ? Json<NonNullable<Content>>
+  : never;

@@ -1,0 +1,19 @@
+import { Stack, Text, Title } from '@mantine/core';
+import de from '../../../locales/console/de/app.json';
+import en from '../../../locales/console/en/app.json';
+import { AppLink } from '../shared/links.tsx';
+import { words } from './words.ts';
+
+const t = words({ en, de });
+
+export function Lost() {
+  return (
+    <Stack maw={520} mx="auto" mt={96}>
+      <Title order={1} size="h2">
+        {t.lost.title}
+      </Title>
+      <Text c="dimmed">{t.lost.text}</Text>
+      <AppLink to="/">{t.lost.home}</AppLink>
+    </Stack>
+  );
+}

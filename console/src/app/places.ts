@@ -1,0 +1,36 @@
+import de from '../../../locales/console/de/app.json';
+import en from '../../../locales/console/en/app.json';
+import type { May } from './permissions.ts';
+import { words } from './words.ts';
+
+const t = words({ en, de });
+
+/** A page of the side bar. Those whose permission the visitor lacks are not shown. */
+export interface Place {
+  readonly path: string;
+  readonly label: string;
+  readonly permission: string;
+  /** The key after `g`. */
+  readonly key?: string;
+}
+
+const OF_ORGANIZATION: readonly Place[] = [
+  { path: '', label: t.nav.home, permission: 'org.read', key: 'h' },
+  { path: '/users', label: t.nav.users, permission: 'user.read', key: 'u' },
+];
+
+const OF_INSTANCE: readonly Place[] = [];
+
+export function placesOfOrganization(orgId: string, may: May): readonly Place[] {
+  return OF_ORGANIZATION.filter(({ permission }) => may(permission)).map((place) => ({
+    ...place,
+    path: `/orgs/${orgId}${place.path}`,
+  }));
+}
+
+export function placesOfInstance(may: May): readonly Place[] {
+  return OF_INSTANCE.filter(({ permission }) => may(permission)).map((place) => ({
+    ...place,
+    path: `/instance${place.path}`,
+  }));
+}

@@ -1,0 +1,100 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { Failure } from '../shared/failure.tsx';
+import { LoadingPage } from '../shared/loading.tsx';
+import { Lost } from './lost.tsx';
+import { Shell } from './shell.tsx';
+import { Start } from './start.tsx';
+
+/**
+ * Every page has an address, with the organization that it is about and, for lists, what they are filtered by, so that it can
+ * be sent to a colleague. Pages are loaded when they are first opened.
+ */
+
+/** What a list's address holds: its filters, and where in it one is. */
+export type ListSearch = Readonly<Partial<Record<string, string>>>;
+
+/** Texts alone, as the address has them: what they mean is for the page to read. */
+function texts(search: Record<string, unknown>): ListSearch {
+  return Object.fromEntries(
+    Object.entries(search).flatMap(([name, value]) =>
+      ['string', 'number', 'boolean'].includes(typeof value) && value !== ''
+        ? [[name, String(value)] as const]
+        : [],
+    ),
+  );
+}
+
+const root = createRootRoute({ component: Shell, notFoundComponent: Lost });
+
+const start = createRoute({ getParentRoute: () => root, path: '/', component: Start });
+
+const organization = createRoute({ getParentRoute: () => root, path: '/orgs/$org', validateSearch: texts });
+const instance = createRoute({ getParentRoute: () => root, path: '/instance', validateSearch: texts });
+
+/** The names of modules' exports are `…Page`. */
+const home = createRoute({
+  getParentRoute: () => organization,
+  path: '/',
+  component: lazyRouteComponent(() => import('../home/home-page.tsx'), 'HomePage'),
+});
+const users = createRoute({
+  getParentRoute: () => organization,
+  path: '/users',
+  component: lazyRouteComponent(() => import('../users/users-page.tsx'), 'UsersPage'),
+});
+const newUser = createRoute({
+  getParentRoute: () => organization,
+  path: '/users/new',
+  component: lazyRouteComponent(() => import('../users/new-user-page.tsx'), 'NewUserPage'),
+});
+const user = createRoute({
+  getParentRoute: () => organization,
+  path: '/users/$user',
+  component: lazyRouteComponent(() => import('../users/user-page.tsx'), 'UserPage'),
+});
+
+/** The callback is gone from the address before the router sees it; whoever types it is led to the start. */
+const callback = createRoute({
+  getParentRoute: () => root,
+  path: '/callback',
+  beforeLoad: () => {
+    // oxlint-disable-next-line typescript/only-throw-error -- how the router is told to go elsewhere
+    throw redirect({ to: '/' });
+  },
+});
+
+export const router = createRouter({
+  basepath: '/console',
+  routeTree: root.addChildren([
+    start,
+    callback,
+    organization.addChildren([home, users, newUser, user]),
+    instance,
+  ]),
+  defaultPreload: 'intent',
+  defaultPendingComponent: LoadingPage,
+  defaultErrorComponent: ({ error }) => <Failure error={error} />,
+  scrollRestoration: true,
+  // filters stand in the address as people would write them
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const text = new URLSearchParams(
+      Object.entries(search).flatMap(([name, value]) =>
+        value === undefined || value === null || value === '' ? [] : [[name, String(value)]],
+      ),
+    ).toString();
+    return text === '' ? '' : `?${text}`;
+  },
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

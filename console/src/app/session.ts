@@ -1,0 +1,206 @@
+import * as oauth from 'oauth4webapi';
+
+/**
+ * Who is signed in. The console is an ordinary public client (RFC 6749 §4.1 with RFC 7636): the access token is held in
+ * memory alone, there is no refresh token, and behind both stands the session at the service. A reload therefore asks the
+ * service again, at the top level, and comes back to the same address. A token that is about to end is replaced without
+ * leaving the page: the service answers `prompt=none` as a form, and this page reads it instead of sending it.
+ */
+
+const CALLBACK = `${location.origin}/console/callback`;
+const SCOPE = 'openid profile email urn:zitadel:iam:org:project:id:zitadel:aud';
+const PENDING = 'console.sign-in';
+/** Replaced so long before its end. */
+const AHEAD_SECONDS = 60;
+
+const options = { [oauth.allowInsecureRequests]: location.protocol === 'http:' };
+
+interface Pending {
+  readonly state: string;
+  readonly verifier: string;
+  readonly returnTo: string;
+}
+
+interface Token {
+  readonly value: string;
+  readonly endsAt: number;
+  readonly idToken: string | undefined;
+}
+
+/** What a call asked of the sign-in (RFC 9470 §3). */
+export interface StepUp {
+  readonly acrValues?: string | undefined;
+  readonly maxAge?: string | undefined;
+}
+
+/** The session behind the console is over: nothing can be done until somebody signs in again. */
+export class SessionOver extends Error {
+  constructor() {
+    super('The session is over.');
+    this.name = 'SessionOver';
+  }
+}
+
+let server: oauth.AuthorizationServer | undefined;
+let token: Token | undefined;
+let renewal: Promise<Token> | undefined;
+
+function client(): oauth.Client {
+  const meta = document.querySelector<HTMLMetaElement>('meta[name="console-client"]');
+  return { client_id: meta?.content ?? '' };
+}
+
+async function issuer(): Promise<oauth.AuthorizationServer> {
+  if (server === undefined) {
+    const url = new URL(location.origin);
+    const answer = await oauth.discoveryRequest(url, options);
+    server = await oauth.processDiscoveryResponse(url, answer);
+  }
+  return server;
+}
+
+async function authorizeUrl(
+  state: string,
+  verifier: string,
+  more: Readonly<Record<string, string>>,
+): Promise<string> {
+  const { authorization_endpoint: endpoint } = await issuer();
+  const url = new URL(endpoint ?? '/oauth/v2/authorize', location.origin);
+  url.search = new URLSearchParams({
+    client_id: client().client_id,
+    response_type: 'code',
+    redirect_uri: CALLBACK,
+    scope: SCOPE,
+    state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    ...more,
+  }).toString();
+  return url.href;
+}
+
+/** Leaves for the sign-in page; whoever comes back is at `returnTo`, an address of the console. */
+export async function leaveToSignIn(returnTo: string, stepUp: StepUp = {}): Promise<never> {
+  const pending: Pending = {
+    state: oauth.generateRandomState(),
+    verifier: oauth.generateRandomCodeVerifier(),
+    returnTo,
+  };
+  sessionStorage.setItem(PENDING, JSON.stringify(pending));
+  const { acrValues, maxAge } = stepUp;
+  location.assign(
+    await authorizeUrl(pending.state, pending.verifier, {
+      ...(acrValues !== undefined && { acr_values: acrValues }),
+      ...(maxAge !== undefined && { max_age: maxAge }),
+    }),
+  );
+  // the page goes away
+  return await new Promise<never>(() => undefined);
+}
+
+async function redeem(answer: URLSearchParams, state: string, verifier: string): Promise<Token> {
+  const as = await issuer();
+  const parameters = oauth.validateAuthResponse(as, client(), answer, state);
+  const response = await oauth.authorizationCodeGrantRequest(
+    as,
+    client(),
+    oauth.None(),
+    parameters,
+    CALLBACK,
+    verifier,
+    options,
+  );
+  const result = await oauth.processAuthorizationCodeResponse(as, client(), response);
+  return {
+    value: result.access_token,
+    endsAt: Date.now() + (result.expires_in ?? 3600) * 1000,
+    idToken: result.id_token,
+  };
+}
+
+/** An address of the console and no other: what comes back from a sign-in must not lead anywhere else. */
+function ownAddress(address: string): string {
+  const url = new URL(address, location.origin);
+  const own = url.origin === location.origin && /^\/console(\/|$)/.test(url.pathname);
+  return own ? url.pathname + url.search + url.hash : '/console/';
+}
+
+function readPending(): Pending | undefined {
+  const text = sessionStorage.getItem(PENDING);
+  sessionStorage.removeItem(PENDING);
+  return text === null ? undefined : (JSON.parse(text) as Pending);
+}
+
+/** What went wrong with a sign-in, as the service put it. */
+export class SignInRefused extends Error {
+  constructor(readonly reason: string) {
+    super(reason);
+    this.name = 'SignInRefused';
+  }
+}
+
+/**
+ * Signs in: redeems the code that the address has, or leaves for one. The address is the one that was wanted when it
+ * resolves. @throws SignInRefused
+ */
+export async function enter(): Promise<void> {
+  const here = new URL(location.href);
+  if (here.pathname !== '/console/callback') {
+    await leaveToSignIn(ownAddress(here.pathname + here.search + here.hash));
+    return;
+  }
+  const pending = readPending();
+  if (pending === undefined) {
+    // a callback of before: a bookmark, or the back button
+    history.replaceState(null, '', '/console/');
+    await leaveToSignIn('/console/');
+    return;
+  }
+  try {
+    token = await redeem(here.searchParams, pending.state, pending.verifier);
+  } catch (error) {
+    const reason = error instanceof oauth.AuthorizationResponseError ? error.error_description : undefined;
+    throw new SignInRefused(reason ?? (error instanceof Error ? error.message : String(error)));
+  }
+  history.replaceState(null, '', ownAddress(pending.returnTo));
+}
+
+/** Another token for the same session, without leaving the page. @throws SessionOver */
+async function renew(): Promise<Token> {
+  const state = oauth.generateRandomState();
+  const verifier = oauth.generateRandomCodeVerifier();
+  const url = await authorizeUrl(state, verifier, { prompt: 'none', response_mode: 'form_post' });
+  const answer = await fetch(url, { credentials: 'same-origin', headers: { accept: 'text/html' } });
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const fields = [...page.querySelectorAll<HTMLInputElement>('form input[name]')];
+  const form = new URLSearchParams(fields.map(({ name, value }) => [name, value]));
+  if (!form.has('code')) throw new SessionOver();
+  return await redeem(form, state, verifier);
+}
+
+/** A token that is good for a while. @throws SessionOver */
+export async function accessToken(): Promise<string> {
+  if (token !== undefined && token.endsAt - Date.now() > AHEAD_SECONDS * 1000) return token.value;
+  return await renewedToken();
+}
+
+/** One in place of a token that was refused. @throws SessionOver */
+export async function renewedToken(): Promise<string> {
+  renewal ??= renew().finally(() => {
+    renewal = undefined;
+  });
+  token = await renewal;
+  return token.value;
+}
+
+/** Ends the session at the service, and leads to its home page. */
+export async function signOut(): Promise<void> {
+  const { end_session_endpoint: endpoint } = await issuer();
+  const url = new URL(endpoint ?? '/oidc/v1/end_session', location.origin);
+  url.search = new URLSearchParams({
+    client_id: client().client_id,
+    post_logout_redirect_uri: `${location.origin}/`,
+    ...(token?.idToken !== undefined && { id_token_hint: token.idToken }),
+  }).toString();
+  location.assign(url.href);
+}

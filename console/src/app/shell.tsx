@@ -1,0 +1,159 @@
+import {
+  ActionIcon,
+  AppShell,
+  Avatar,
+  Burger,
+  Button,
+  Group,
+  Menu,
+  ScrollArea,
+  Text,
+  useMantineColorScheme,
+  VisuallyHidden,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import de from '../../../locales/console/de/app.json';
+import en from '../../../locales/console/en/app.json';
+import { Icon } from '../shared/icon.tsx';
+import { PlaceLink } from '../shared/links.tsx';
+import { CommandPalette, openPalette } from './command-palette.tsx';
+import { OrganizationSwitch } from './organization-switch.tsx';
+import { useMay, useMayInInstance, useMe } from './permissions.ts';
+import { placesOfInstance, placesOfOrganization, type Place } from './places.ts';
+import { signOut } from './session.ts';
+import { useGoKeys } from './shortcuts.ts';
+import { words } from './words.ts';
+
+const t = words({ en, de });
+
+/** The organization that the address names; the visitor's own where it names none. */
+export function useOrganizationId(): string {
+  const pathname = useRouterState({ select: ({ location }) => location.pathname });
+  const { data } = useMe();
+  return /^\/(?:console\/)?orgs\/([^/]+)/.exec(pathname)?.[1] ?? data?.details.resourceOwner ?? '';
+}
+
+/** Side bar, header, and the page between them. */
+export function Shell() {
+  const [opened, { toggle, close }] = useDisclosure(false);
+  const orgId = useOrganizationId();
+  const ofOrganization = placesOfOrganization(orgId, useMay(orgId));
+  const ofInstance = placesOfInstance(useMayInInstance());
+  const pathname = useRouterState({ select: ({ location }) => location.pathname });
+  const navigate = useNavigate();
+  useGoKeys([...ofOrganization, ...ofInstance], (path) => void navigate({ to: path }));
+  useEffect(close, [pathname, close]);
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding={{ base: 'md', sm: 'xl' }}
+    >
+      <a className="skip-link" href="#content">
+        {t.skip}
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap" miw={0}>
+            <Burger
+              opened={opened}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={t.nav.menu}
+              aria-expanded={opened}
+            />
+            <OrganizationSwitch orgId={orgId} />
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<Icon name="search" size={14} />}
+              onClick={openPalette}
+              aria-keyshortcuts="/"
+            >
+              <Text span size="sm" visibleFrom="sm">
+                {t.nav.search}
+              </Text>
+              <VisuallyHidden hiddenFrom="sm">{t.nav.search}</VisuallyHidden>
+            </Button>
+            <AccountMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label={t.nav.main}>
+        <AppShell.Section grow component={ScrollArea}>
+          <Places heading={t.nav.organization} places={ofOrganization} pathname={pathname} />
+          <Places heading={t.nav.instance} places={ofInstance} pathname={pathname} />
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <Outlet />
+      </AppShell.Main>
+      <CommandPalette orgId={orgId} places={[...ofOrganization, ...ofInstance]} />
+    </AppShell>
+  );
+}
+
+interface PlacesProperties {
+  readonly heading: string;
+  readonly places: readonly Place[];
+  readonly pathname: string;
+}
+
+function Places({ heading, places, pathname }: PlacesProperties) {
+  if (places.length === 0) return null;
+  const at = pathname.replace(/^\/console/, '').replace(/\/$/, '');
+  const current = [...places]
+    .sort((a, b) => b.path.length - a.path.length)
+    .find(({ path }) => at === path || at.startsWith(`${path}/`));
+  return (
+    <>
+      <Text className="nav-heading" component="h2">
+        {heading}
+      </Text>
+      {places.map((place) => (
+        <PlaceLink
+          key={place.path}
+          to={place.path}
+          label={place.label}
+          active={place === current}
+          activeOptions={{ exact: true }}
+          {...(place === current && { 'aria-current': 'page' as const })}
+        />
+      ))}
+    </>
+  );
+}
+
+function AccountMenu() {
+  const { data: me } = useMe();
+  const { toggleColorScheme } = useMantineColorScheme();
+  const name = me?.human?.profile.displayName ?? me?.machine?.name ?? me?.userName ?? '';
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <ActionIcon variant="transparent" size={36} radius="xl" aria-label={t.signIn.account}>
+          <Avatar name={name} size={32} radius="xl" variant="filled" color="accent" aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="sm" fw={600} c="var(--mantine-color-text)">
+            {name}
+          </Text>
+          <Text size="xs">{me?.preferredLoginName}</Text>
+        </Menu.Label>
+        <Menu.Item component="a" href="/account">
+          {t.signIn.account}
+        </Menu.Item>
+        <Menu.Item onClick={toggleColorScheme}>{t.signIn.otherTheme}</Menu.Item>
+        <Menu.Divider />
+        <Menu.Item onClick={() => void signOut()}>{t.signIn.signOut}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

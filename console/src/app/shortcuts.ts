@@ -1,0 +1,37 @@
+import { useEffect, useRef } from 'react';
+import { openPalette } from './command-palette.tsx';
+import type { Place } from './places.ts';
+
+/** So long may pass between `g` and the key of a place. */
+const CHORD_MS = 1500;
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}
+
+/** `/` searches; `g` and the key of a place go there. Nothing of it while somebody types. */
+export function useGoKeys(places: readonly Place[], go: (path: string) => void): void {
+  const latest = useRef({ places, go });
+  latest.current = { places, go };
+  useEffect(() => {
+    let since = 0;
+    function pressed(event: KeyboardEvent): void {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.key === '/') {
+        event.preventDefault();
+        openPalette();
+        return;
+      }
+      const inChord = Date.now() - since < CHORD_MS;
+      since = event.key === 'g' ? Date.now() : 0;
+      if (!inChord) return;
+      const place = latest.current.places.find(({ key }) => key === event.key);
+      if (place !== undefined) latest.current.go(place.path);
+    }
+    document.addEventListener('keydown', pressed);
+    return () => document.removeEventListener('keydown', pressed);
+  }, []);
+}

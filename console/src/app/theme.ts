@@ -1,0 +1,82 @@
+import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+import { darkColours, fonts, lightColours, type ColourScheme } from '../../../src/rendering/design-tokens.ts';
+
+/** The console looks like our pages: the same tokens, in Mantine's terms. */
+
+function mix(from: string, towards: string, share: number): string {
+  const channel = (hex: string, at: number): number => Number.parseInt(hex.slice(at, at + 2), 16);
+  return `#${[1, 3, 5]
+    .map((at) =>
+      Math.round(channel(from, at) * (1 - share) + channel(towards, at) * share)
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`;
+}
+
+const { accent, accentHover } = lightColours;
+const accents: MantineColorsTuple = [
+  mix(accent, '#ffffff', 0.92),
+  mix(accent, '#ffffff', 0.84),
+  mix(accent, '#ffffff', 0.68),
+  mix(accent, '#ffffff', 0.5),
+  mix(accent, '#ffffff', 0.32),
+  mix(accent, '#ffffff', 0.14),
+  accent,
+  accentHover,
+  mix(accent, '#000000', 0.24),
+  mix(accent, '#000000', 0.36),
+];
+
+export const theme = createTheme({
+  primaryColor: 'accent',
+  primaryShade: { light: 6, dark: 5 },
+  colors: { accent: accents },
+  fontFamily: fonts.text,
+  fontFamilyMonospace: fonts.code,
+  defaultRadius: 'sm',
+  radius: { xs: '4px', sm: '8px', md: '8px', lg: '14px', xl: '14px' },
+  cursorType: 'pointer',
+  autoContrast: true,
+  headings: { fontWeight: '650' },
+  respectReducedMotion: true,
+  components: {
+    Checkbox: { defaultProps: { radius: 'xs' } },
+    Badge: { defaultProps: { radius: 'sm', variant: 'light', tt: 'none', fw: 600 } },
+    Table: { defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } },
+    Paper: { defaultProps: { withBorder: true, radius: 'lg' } },
+    Modal: { defaultProps: { radius: 'lg', centered: true } },
+  },
+});
+
+/** What needs somebody's attention, and is no fault; our pages have no need of it. */
+const lightWarning = { '--warning': '#7a4b00', '--warning-ground': '#fdf3dc' };
+const darkWarning = { '--warning': '#f2c46d', '--warning-ground': '#2b2415' };
+
+function variables(colours: ColourScheme): Record<string, string> {
+  return {
+    '--mantine-color-body': colours.canvas,
+    '--mantine-color-text': colours.text,
+    '--mantine-color-dimmed': colours.muted,
+    '--mantine-color-anchor': colours.accentText,
+    '--mantine-color-error': colours.danger,
+    '--mantine-color-default': colours.surface,
+    '--mantine-color-default-hover': colours.sunken,
+    '--mantine-color-default-border': colours.line,
+    '--mantine-color-placeholder': colours.muted,
+    '--surface': colours.surface,
+    '--sunken': colours.sunken,
+    '--line': colours.line,
+    '--danger': colours.danger,
+    '--danger-ground': colours.dangerGround,
+    '--success': colours.success,
+    '--success-ground': colours.successGround,
+    '--accent-text': colours.accentText,
+  };
+}
+
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: { ...variables(lightColours), ...lightWarning },
+  dark: { ...variables(darkColours), ...darkWarning },
+});

@@ -1,0 +1,57 @@
+import { IntlMessageFormat } from 'intl-messageformat';
+
+/** What the console speaks, of the languages of its words: chosen by the service, as for its pages. */
+export const language = document.documentElement.lang.startsWith('de') ? 'de' : 'en';
+
+/** Words in the language of the visitor. A language that lacks one does not compile. */
+export function words<Words>(of: { readonly en: Words; readonly de: NoInfer<Words> }): Words {
+  return of[language];
+}
+
+const formats = new Map<string, IntlMessageFormat>();
+
+/** A text with its values, in ICU MessageFormat: `{count, plural, one {# user} other {# users}}`. */
+export function say(text: string, values: Readonly<Record<string, string | number | Date>>): string {
+  let format = formats.get(text);
+  if (format === undefined) {
+    format = new IntlMessageFormat(text, language);
+    formats.set(text, format);
+  }
+  return String(format.format(values));
+}
+
+const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
+const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+const number = new Intl.NumberFormat(language);
+
+/** "26 Nov 2026, 14:30" in the visitor's time zone; empty for nothing. */
+export function momentOf(at: string | undefined): string {
+  return at === undefined || at === '' ? '' : moment.format(new Date(at));
+}
+
+export function dayOf(at: string | undefined): string {
+  return at === undefined || at === '' ? '' : day.format(new Date(at));
+}
+
+const STEPS = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+
+/** "3 minutes ago" */
+export function since(at: string | undefined): string {
+  if (at === undefined || at === '') return '';
+  const seconds = (new Date(at).getTime() - Date.now()) / 1000;
+  const step = STEPS.find(([, length]) => Math.abs(seconds) >= length);
+  return step === undefined
+    ? relative.format(Math.round(seconds), 'second')
+    : relative.format(Math.round(seconds / step[1]), step[0]);
+}
+
+export function numberOf(value: number | string): string {
+  return number.format(Number(value));
+}

@@ -1,0 +1,70 @@
+import { Anchor, Button, Center, MantineProvider, Stack, Text, Title } from '@mantine/core';
+import '@mantine/core/styles.css';
+import { Notifications } from '@mantine/notifications';
+import '@mantine/notifications/styles.css';
+import '@mantine/spotlight/styles.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import './app/console.css';
+import de from '../../locales/console/de/app.json';
+import en from '../../locales/console/en/app.json';
+import { queries } from './app/queries.ts';
+import { router } from './app/router.tsx';
+import { enter, leaveToSignIn, SignInRefused } from './app/session.ts';
+import { cssVariables, theme } from './app/theme.ts';
+import { words } from './app/words.ts';
+
+const t = words({ en, de });
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+const root = createRoot(document.getElementById('console') ?? document.body);
+
+function Frame({ children }: { readonly children: React.ReactNode }) {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      {children}
+    </MantineProvider>
+  );
+}
+
+function Refusal({ reason }: { readonly reason: string }) {
+  return (
+    <Center mih="100vh" p="md">
+      <Stack maw={440}>
+        <Title order={1} size="h2">
+          {t.signIn.refused}
+        </Title>
+        <Text c="dimmed">{reason}</Text>
+        <Button onClick={() => void leaveToSignIn('/console/')}>{t.signIn.again}</Button>
+        <Anchor href="/">{t.signIn.home}</Anchor>
+      </Stack>
+    </Center>
+  );
+}
+
+try {
+  await enter();
+  root.render(
+    <StrictMode>
+      <Frame>
+        <Notifications position="bottom-right" />
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </Frame>
+    </StrictMode>,
+  );
+} catch (error) {
+  const reason = error instanceof SignInRefused ? error.reason : t.errors.unreachable;
+  root.render(
+    <Frame>
+      <Refusal reason={reason} />
+    </Frame>,
+  );
+}

@@ -1,0 +1,45 @@
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
+import { Refused } from '../api/client.ts';
+import { leaveToSignIn } from '../app/session.ts';
+import { here, problemOf } from './failure.tsx';
+
+interface Act<Given, Result> {
+  readonly call: (given: Given) => Promise<Result>;
+  /** What was shown and is no longer true. */
+  readonly stale: readonly QueryKey[];
+  readonly done?: string | ((result: Result) => string);
+  readonly onDone?: (result: Result) => void;
+  /** Shows the error itself. */
+  readonly quiet?: boolean;
+}
+
+/**
+ * Something that changes things: it says when it is done and when it was refused, and has what it made untrue read again.
+ * What needs a fresh or a stronger sign-in leads there and back; nothing was done by then.
+ */
+export function useAct<Given = void, Result = unknown>({
+  call,
+  stale,
+  done,
+  onDone,
+  quiet,
+}: Act<Given, Result>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: call,
+    onSuccess: async (result) => {
+      await Promise.all(
+        stale.map(async (queryKey) => await queries.invalidateQueries({ queryKey: [...queryKey] })),
+      );
+      if (done !== undefined)
+        notifications.show({ message: typeof done === 'string' ? done : done(result), color: 'green' });
+      onDone?.(result);
+    },
+    onError: (error) => {
+      if (error instanceof Refused && error.stepUp !== undefined) void leaveToSignIn(here(), error.stepUp);
+      else if (quiet !== true)
+        notifications.show({ message: problemOf(error).text, color: 'red', autoClose: 10_000 });
+    },
+  });
+}

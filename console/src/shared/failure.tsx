@@ -1,0 +1,72 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import de from '../../../locales/console/de/app.json';
+import en from '../../../locales/console/en/app.json';
+import { Refused } from '../api/client.ts';
+import { leaveToSignIn, SessionOver } from '../app/session.ts';
+import { say, words } from '../app/words.ts';
+
+const t = words({ en, de });
+
+/** Back here after a sign-in. */
+export function here(): string {
+  return location.pathname + location.search;
+}
+
+/** Ids of messages, such as `(QUERY-pCP8P)`, are for the log; people get the sentence. */
+function sentenceOf(message: string): string {
+  const sentence = message.replace(/\s*\([A-Z]+-\w+\)$/, '');
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+/** What somebody can do about an error. */
+export function problemOf(error: unknown): {
+  readonly text: string;
+  readonly reference?: string | undefined;
+} {
+  if (error instanceof SessionOver) return { text: t.signIn.over };
+  if (!(error instanceof Refused)) return { text: t.errors.unreachable };
+  const { status, message, reference, retryAfterSeconds, stepUp } = error;
+  if (stepUp !== undefined) return { text: t.errors.stepUp };
+  if (status === 429) return { text: say(t.errors.tooMany, { seconds: retryAfterSeconds ?? 60 }) };
+  if (status === 403) return { text: t.errors.forbidden, reference };
+  if (status === 404) return { text: t.errors.notFound, reference };
+  if (status >= 500) return { text: t.errors.failed, reference };
+  return { text: sentenceOf(message), reference };
+}
+
+/** An error where something was asked for, with the way on. */
+export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  const { text, reference } = problemOf(error);
+  const stepUp = error instanceof Refused ? error.stepUp : undefined;
+  const isOver = error instanceof SessionOver;
+  return (
+    <Alert color="red" variant="light" role="alert" my="md">
+      <Stack gap="xs">
+        <Text>{text}</Text>
+        {isOver && <Text size="sm">{t.signIn.overText}</Text>}
+        {reference !== undefined && (
+          <Text size="sm" c="dimmed" ff="monospace">
+            {say(t.errors.reference, { reference })}
+          </Text>
+        )}
+        <Group gap="xs">
+          {isOver && (
+            <Button size="xs" onClick={() => void leaveToSignIn(here())}>
+              {t.signIn.again}
+            </Button>
+          )}
+          {stepUp !== undefined && (
+            <Button size="xs" onClick={() => void leaveToSignIn(here(), stepUp)}>
+              {t.errors.stepUpNow}
+            </Button>
+          )}
+          {onRetry !== undefined && !isOver && stepUp === undefined && (
+            <Button size="xs" variant="default" onClick={onRetry}>
+              {t.errors.retry}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,67 @@
+import { Button, Group, Modal, Paper, Stack, Text } from '@mantine/core';
+import { useBlocker } from '@tanstack/react-router';
+import de from '../../../locales/console/de/shared.json';
+import en from '../../../locales/console/en/shared.json';
+import { words } from '../app/words.ts';
+import { Failure } from './failure.tsx';
+
+const t = words({ en, de });
+
+interface SaveBarProperties {
+  readonly isDirty: boolean;
+  readonly isSaving: boolean;
+  readonly error?: unknown;
+  readonly onDiscard: () => void;
+  /** What the button says, where it is not "Save". */
+  readonly label?: string;
+}
+
+/**
+ * The one button of a form: it comes when something was changed, and as long as it is there, leaving the page asks first. An
+ * error stands above it, and nothing that was typed is lost.
+ */
+export function SaveBar({ isDirty, isSaving, error, onDiscard, label = t.form.save }: SaveBarProperties) {
+  const blocker = useBlocker({
+    shouldBlockFn: () => isDirty && !isSaving,
+    enableBeforeUnload: () => isDirty,
+    withResolver: true,
+  });
+  return (
+    <>
+      {error !== undefined && error !== null && <Failure error={error} />}
+      {isDirty && (
+        <Paper className="save-bar" p="sm">
+          <Group justify="space-between">
+            <Text size="sm">{t.form.unsaved}</Text>
+            <Group gap="xs">
+              <Button variant="default" onClick={onDiscard} disabled={isSaving}>
+                {t.form.discard}
+              </Button>
+              <Button type="submit" loading={isSaving}>
+                {label}
+              </Button>
+            </Group>
+          </Group>
+        </Paper>
+      )}
+      <Modal
+        opened={blocker.status === 'blocked'}
+        onClose={() => blocker.reset?.()}
+        title={t.form.leave}
+        closeButtonProps={{ 'aria-label': t.confirm.close }}
+      >
+        <Stack>
+          <Text>{t.form.leaveText}</Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={() => blocker.reset?.()}>
+              {t.form.leaveNo}
+            </Button>
+            <Button color="red" onClick={() => blocker.proceed?.()}>
+              {t.form.leaveYes}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}

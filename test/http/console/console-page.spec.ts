@@ -1,0 +1,129 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ApplicationsStore } from '../../../src/domain/applications/applications.store.js';
+import { CreateOidcApplication } from '../../../src/domain/applications/create-oidc-application.js';
+import { EnsureConsole } from '../../../src/domain/bootstrap/ensure-console.js';
+import { EventsStore } from '../../../src/domain/events/events.store.js';
+import { InstanceStore } from '../../../src/domain/organizations/instance.store.js';
+import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
+import { given } from '../../support/given.js';
+import { useWorld } from '../../support/world.js';
+
+// The console as a browser gets it: one page for all of its addresses, held to a policy under which no script of anybody else
+// runs, and files that are kept for ever. What it shows comes by the APIs.
+
+const { api, world } = useWorld();
+
+const ensureConsole = given(() =>
+  Promise.resolve(
+    new EnsureConsole(
+      api.app.get(InstanceStore),
+      api.app.get(ApplicationsStore),
+      api.app.get(CreateOidcApplication, { strict: false }),
+      api.app.get(EventsStore),
+    ),
+  ),
+);
+
+async function get(url: string) {
+  return await api.app.inject({ method: 'GET', url, headers: { 'accept-language': 'de' } });
+}
+
+async function bootstrapConsole(publicUrl = 'https://id.test'): Promise<void> {
+  // the instance is there once its first organization is
+  expect(world.orgId).not.toBe('');
+  await api.app.get(UnitOfWork).run(async (tx) => await ensureConsole.execute(tx, publicUrl));
+}
+
+describe('the page', () => {
+  beforeEach(async () => await bootstrapConsole());
+
+  it.each(['/console', '/console/', '/console/orgs/1/users?search=a', '/console/callback?code=x&state=y'])(
+    'is sent for %s, in the language of its visitor',
+    async (url) => {
+      const answer = await get(url);
+      expect(answer.statusCode).toBe(200);
+      expect(answer.headers['cache-control']).toBe('no-store');
+      expect(answer.headers['referrer-policy']).toBe('no-referrer');
+      expect(answer.body).toContain('<html lang="de">');
+      const client = await api.app.get(InstanceStore).findConsoleClient();
+      expect(answer.body).toContain(`<meta name="console-client" content="${client}"`);
+    },
+  );
+
+  it('runs its own scripts alone, and stands in no frame', async () => {
+    const answer = await get('/console');
+    const policy = String(answer.headers['content-security-policy']);
+    const [, nonce = ''] = /script-src 'nonce-([^']+)' 'strict-dynamic'/.exec(policy) ?? [];
+    expect(nonce).not.toBe('');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("base-uri 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:/);
+    const scripts = [...answer.body.matchAll(/<script[^>]*>/g)].map(([tag]) => tag);
+    expect(scripts).toHaveLength(1);
+    expect(scripts[0]).toContain(`nonce="${nonce}"`);
+    const again = await get('/console');
+    expect(again.headers['content-security-policy']).not.toContain(nonce);
+  });
+
+  it('refers to files that are there and never change', async () => {
+    const { body } = await get('/console');
+    const files = [...body.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(
+      ([, file = '']) => file,
+    );
+    expect(files.length).toBeGreaterThanOrEqual(2);
+    for (const file of files) {
+      const answer = await get(file);
+      expect(answer.statusCode).toBe(200);
+      expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+      expect(answer.headers['x-content-type-options']).toBe('nosniff');
+      expect(answer.headers['content-type']).toMatch(/javascript|css/);
+    }
+  });
+
+  it.each([
+    '/console/assets/nothing.js',
+    '/console/assets/..%2Fmanifest.json',
+    '/console/assets/..%2F..%2Fsrc%2Fmain.js',
+    '/console/assets/manifest.json',
+  ])('gives no other file: %s', async (url) => {
+    const answer = await get(url);
+    expect(answer.statusCode).toBe(404);
+    expect(answer.headers['cache-control']).not.toContain('immutable');
+  });
+});
+
+describe('the application behind it', () => {
+  it('is made once, and its addresses follow PUBLIC_URL', async () => {
+    const { app, sql } = api;
+    await bootstrapConsole();
+    const first = await app.get(InstanceStore).findConsoleClient();
+    await bootstrapConsole();
+    await bootstrapConsole('https://new.test');
+    expect(await app.get(InstanceStore).findConsoleClient()).toBe(first);
+    const { rows } = await sql.query(
+      'SELECT redirect_uris, auth_method, first_party, management_access FROM applications WHERE client_id = $1',
+      [first],
+    );
+    expect(rows).toEqual([
+      {
+        redirect_uris: ['https://new.test/console/callback'],
+        auth_method: 'none',
+        first_party: true,
+        management_access: 'instance',
+      },
+    ]);
+    await bootstrapConsole();
+  });
+
+  it('is made again after somebody removed it', async () => {
+    const { app, sql } = api;
+    await bootstrapConsole();
+    const first = await app.get(InstanceStore).findConsoleClient();
+    await sql.query('DELETE FROM applications WHERE client_id = $1', [first]);
+    await bootstrapConsole();
+    const second = await app.get(InstanceStore).findConsoleClient();
+    expect(second).not.toBe(first);
+    expect((await get('/console')).statusCode).toBe(200);
+  });
+});
