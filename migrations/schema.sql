@@ -612,6 +612,7 @@ CREATE TABLE instance (
   default_org_id text NOT NULL,
   api_project_id text NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  console_client_id text,
   CONSTRAINT instance_pkey PRIMARY KEY (id),
   CONSTRAINT instance_api_project FOREIGN KEY (default_org_id, api_project_id) REFERENCES projects(org_id, id),
   CONSTRAINT instance_default_org FOREIGN KEY (default_org_id) REFERENCES organizations(id),

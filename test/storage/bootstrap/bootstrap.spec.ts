@@ -182,6 +182,12 @@ describe('on an empty database', () => {
       await rows('SELECT name, auth_method, grant_types, dev_mode FROM applications ORDER BY id'),
     ).toEqual([
       {
+        name: 'Console',
+        auth_method: 'none',
+        grant_types: ['authorization_code'],
+        dev_mode: true,
+      },
+      {
         name: 'Tour web application',
         auth_method: 'client_secret_basic',
         grant_types: ['authorization_code', 'refresh_token'],
@@ -205,7 +211,7 @@ describe('on an empty database', () => {
       ['organizations', '1'],
       ['instance', '1'],
       ['projects', '2'],
-      ['applications', '2'],
+      ['applications', '3'],
       ['users', '3'],
       ['personal_access_tokens', '2'],
     ] as const) {
@@ -221,7 +227,7 @@ describe('on an empty database', () => {
       { user_name: 'admin', state: 'initial' },
     ]);
     // the tour's clients are in development mode: nothing for production
-    expect(await rows('SELECT id FROM applications')).toEqual([]);
+    expect(await rows('SELECT name FROM applications')).toEqual([{ name: 'Console' }]);
     expect(await rows(`SELECT name FROM projects WHERE name = 'Tour'`)).toEqual([]);
     // no mail is queued: the link was handed out
     expect(await rows('SELECT id FROM notifications')).toEqual([]);
@@ -423,7 +429,7 @@ describe('S210: the file of one service user’s token', () => {
       { user_name: 'admin-service-user' },
     ]);
     expect(await rows('SELECT DISTINCT role FROM memberships')).toEqual([{ role: 'IAM_OWNER' }]);
-    expect(await rows('SELECT id FROM applications')).toEqual([]);
+    expect(await rows('SELECT name FROM applications')).toEqual([{ name: 'Console' }]);
 
     const before = await stat(tokenFile);
     expect((await runForToken()).token?.outcome).toBe('kept');
