@@ -191,18 +191,21 @@ describe('input made to cost time (S005, S153)', () => {
         minimalRecord({ hashedPassword: { value: `$pbkdf2-sha256${'$'.repeat((length / LONG) * 4000)}` } }),
     ],
     ['keys', (length) => Object.fromEntries(Array.from({ length }, (_, index) => [`k${index}`, index]))],
-  ])('%s is refused at a cost that grows no quicker than its length, in a short text', async (_name, make) => {
-    const [short, long] = [make(LONG / 10), make(LONG)];
-    expect(refusal(long).length).toBeLessThan(600);
-    // quadratic would be a hundred times, whenever it is measured; below a twentieth of a millisecond the clock decides
-    const growth = (): number =>
-      quickest(() => refusal(long)) /
-      Math.max(
-        0.05,
-        quickest(() => refusal(short)),
-      );
-    await expect.poll(growth).toBeLessThan(50);
-  });
+  ])(
+    '%s is refused at a cost that grows no quicker than its length, in a short text',
+    async (_name, make) => {
+      const [short, long] = [make(LONG / 10), make(LONG)];
+      expect(refusal(long).length).toBeLessThan(600);
+      // quadratic would be a hundred times, whenever it is measured; below a twentieth of a millisecond the clock decides
+      const growth = (): number =>
+        quickest(() => refusal(long)) /
+        Math.max(
+          0.05,
+          quickest(() => refusal(short)),
+        );
+      await expect.poll(growth).toBeLessThan(50);
+    },
+  );
 
   it('nothing below an unknown field is walked', () => {
     let deep: unknown = {};
