@@ -12,7 +12,7 @@ import { usersGroup } from './users/users.js';
 export function identityCommand(terminal: Terminal): Command {
   return new Command('identity')
     .description('Command line of the identity service')
-    .version(`identity ${terminal.version}`, '--version', 'tell the release')
+    .version(`identity ${terminal.version}`, '--version', 'print the version')
     .addCommand(convert(terminal))
     .addCommand(importGroup(terminal))
     .addCommand(usersGroup(terminal))

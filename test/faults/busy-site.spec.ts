@@ -144,7 +144,7 @@ describe('many and few', () => {
     });
   });
 
-  it('F40: plain passwords are hashed at half of what one core can, and people sign in all the while', async () => {
+  it('F40: plain passwords are hashed at half the rate of one core, while people keep signing in', async () => {
     await onSite(
       async (site) => {
         await site.startWorkers(1, {

@@ -140,7 +140,7 @@ describe('a chunk is interrupted', () => {
     },
   );
 
-  it('F31: a record kills every worker that touches it: it alone fails, its neighbours are imported', async () => {
+  it('F31: a record crashes every worker that reads it: only that record fails, the others are imported', async () => {
     await onSite(async (site) => {
       const lethal = { ...SLOW, CRASH_AT: 'import-at-line-103' };
       const supervisor = site.supervise(2, lethal);

@@ -146,7 +146,7 @@ describe('jobs and requests arrive more than once, too early, or are taken away'
     });
   });
 
-  it('F45: a file is cut off while it is read: nothing of it counts, and it can be sent again', async () => {
+  it('F45: an upload is cut off: nothing of it is imported, and it can be sent again', async () => {
     await onSite(async (site) => {
       await site.startWorkers(1);
       const file = people(5_000);

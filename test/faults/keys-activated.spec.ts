@@ -114,7 +114,7 @@ async function activate({ origin }: ApiProcess, idempotencyKey: string): Promise
   });
 }
 
-describe('a key that was put in charge by somebody who died at once (F34)', () => {
+describe('a key that was activated by a process that died at once (F34)', () => {
   it('a worker, and nobody has heard of it: both replicas sign on their lease, and then with the new key', async () => {
     await Promise.all([spawn(), spawn()]);
     await leadUp();

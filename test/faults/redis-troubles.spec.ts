@@ -91,7 +91,7 @@ describe('Redis gets into trouble while imports run', () => {
     });
   });
 
-  it('F05: it evicts what it likes: outside of production a red warning, and nothing is lost', async () => {
+  it('F05: it evicts keys: outside of production a red warning, and nothing is lost', async () => {
     await onOwnRedis(async (site, { admin }) => {
       await admin.config('SET', 'maxmemory-policy', 'allkeys-lru');
       const workers = await site.startWorkers(2, SLOW);
@@ -108,7 +108,7 @@ describe('Redis gets into trouble while imports run', () => {
     });
   });
 
-  it('F06: a replica that lacks the last moments takes its place', async () => {
+  it('F06: a replica without the last writes replaces it', async () => {
     const replica = await startOwnRedis();
     const second = new Redis(replica.url);
     try {
@@ -144,7 +144,7 @@ describe('Redis gets into trouble while imports run', () => {
     }
   });
 
-  it('F07: the line to it is slow, then loses packets, then hangs without a word', async () => {
+  it('F07: the connection to it is slow, then loses packets, then hangs', async () => {
     await onOwnRedis(async (site, { redis, proxy }) => {
       await site.startWorkers(2, { ...SLOW, REDIS_URL: proxy.urlOf(redis.url) });
       const job = await site.upload(people(3_000));

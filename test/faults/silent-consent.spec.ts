@@ -7,7 +7,7 @@ const ROUNDS = 6;
 const STEPS = 500;
 
 /** `SEED=<number>` runs the one that was printed again. */
-it('S185: nothing drawn for minutes gets a token that does more than was agreed to', async () => {
+it('S185: minutes of random requests get no token with more rights than were consented to', async () => {
   const given = process.env['SEED'];
   for (let round = 0; round < (given === undefined ? ROUNDS : 1); round += 1) {
     const seed = given === undefined ? randomInt(2 ** 31) : Number(given);

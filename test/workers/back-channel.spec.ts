@@ -106,7 +106,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('an address behind the wall (S162)', () => {
+describe('an internal address (S162)', () => {
   it('is refused as an address and as a name, before anything is sent', async () => {
     for (const host of [
       '127.0.0.1',

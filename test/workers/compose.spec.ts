@@ -263,7 +263,7 @@ describe('the services of docker-compose.yml', () => {
     await client.end();
   });
 
-  it('S212, S174: have a Redis that lets nobody in without a password, and the service do no more than it needs', async () => {
+  it('S212, S174: have a Redis that requires a password and allows the service only what it needs', async () => {
     const nobody = new Redis(`redis://127.0.0.1:${redisPort}`, { retryStrategy: null });
     nobody.on('error', () => undefined);
     await expect(nobody.get('identity:x')).rejects.toThrow(/NOAUTH|closed/);
@@ -293,7 +293,7 @@ describe('the services of docker-compose.yml', () => {
     expect(refused).toEqual([]);
   });
 
-  it('S213: keep every secret in its file, readable to nobody else on this machine', () => {
+  it('S213: keep every secret in its file, which only its owner can read', () => {
     const declared = readCompose().secrets ?? {};
     expect(readdirSync(secrets).toSorted()).toEqual(Object.keys(declared).toSorted());
     const values = ['master_key', 'postgres_password', 'database_password', 'redis_password'].map(secret);

@@ -99,7 +99,7 @@ describe.concurrent('Redis goes away and comes back', () => {
     });
   });
 
-  it('is gone for a worker that has the heartbeat of another in its hands: that one stays green (F08)', async () => {
+  it('disappears for a worker that processes the heartbeat of another: that one stays green (F08)', async () => {
     await onOwnRedis(async (pipeline, redis) => {
       const healthy = await pipeline.startWorker();
       const settings = { connection: { url: redis.url }, prefix: pipeline.prefix };
@@ -129,7 +129,7 @@ describe.concurrent('Redis goes away and comes back', () => {
     });
   });
 
-  it('hangs without a word for 20 s: the worker gives the dead lines up and consumes again (F07)', async () => {
+  it('hangs for 20 s: the worker drops the dead connections and consumes again (F07)', async () => {
     await onOwnRedis(async (pipeline, redis) => {
       const proxy = await TcpProxy.before(redis.port);
       await pipeline.startWorker({ REDIS_URL: proxy.urlOf(redis.url) });

@@ -51,14 +51,11 @@ export class ChangeEmail {
     if (asked.verified && !(verified && asked.address === address)) {
       throw new ApiError(
         'invalid-argument',
-        'isEmailVerified must be what it is: a code verifies an address',
+        'isEmailVerified cannot be changed: a code verifies the address',
       );
     }
     if (asked.pending !== undefined && asked.pending !== pending) {
-      throw new ApiError(
-        'invalid-argument',
-        'pendingEmail must be what it is: a new address is sent as email',
-      );
+      throw new ApiError('invalid-argument', 'pendingEmail cannot be changed: send a new address as email');
     }
     return await this.replace(tx, change, asked, user);
   }

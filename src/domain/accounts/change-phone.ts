@@ -51,7 +51,7 @@ export class ChangePhone {
     // the number as it is stays as verified as it is, unless somebody vouches for it
     const same = before?.number === phone.number;
     if (phone.verified && sms.source !== undefined && !(same && before.verified)) {
-      throw new ApiError('invalid-argument', 'isPhoneVerified must be what it is: a code verifies a number');
+      throw new ApiError('invalid-argument', 'isPhoneVerified cannot be changed: a code verifies the number');
     }
     const verified = phone.verified || (same && before.verified);
     const details = await this.users.replacePhone(tx, user, { number: phone.number, verified });

@@ -55,5 +55,5 @@ export function asksForPasskey({ request }: AskingFlow): boolean {
 }
 
 export function unmet(): OAuthError {
-  return new OAuthError('unmet_authentication_requirements', 'the user cannot sign in with the acr demanded');
+  return new OAuthError('unmet_authentication_requirements', 'the user cannot meet the required acr');
 }

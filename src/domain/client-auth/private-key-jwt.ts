@@ -100,7 +100,7 @@ function readUnverified(assertion: string): { readonly clientId: string; readonl
     const { kid, typ } = decodeProtectedHeader(assertion);
     const { sub } = decodeJwt(assertion);
     if (typeof kid !== 'string' || !KEY_ID.test(kid)) throw refusedClient('kid is missing');
-    if (!isAssertionType(typ)) throw refusedClient('typ is that of another kind of token');
+    if (!isAssertionType(typ)) throw refusedClient('typ names another kind of token');
     if (typeof sub !== 'string' || !isClientId(sub)) throw refusedClient('sub is no client_id');
     return { clientId: sub, keyId: kid };
   } catch (error) {

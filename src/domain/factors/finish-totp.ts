@@ -75,7 +75,7 @@ export class FinishTotp {
 const GONE = 'COMMAND-To4e2';
 
 function enrolmentGone(): ApiError {
-  return new ApiError('failed-precondition', 'No authenticator app is being added: begin anew', GONE);
+  return new ApiError('failed-precondition', 'No authenticator app is being added: start again', GONE);
 }
 
 /** Whether there was nothing (any more) that a code could have been of. */

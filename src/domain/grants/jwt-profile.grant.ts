@@ -131,7 +131,7 @@ function readUnverified(assertion: string): { readonly userId: UserId; readonly 
     const { kid, typ } = decodeProtectedHeader(assertion);
     const { sub } = decodeJwt(assertion);
     if (typeof kid !== 'string' || !ID.test(kid)) throw refused('kid is missing');
-    if (typ !== undefined && !TYPE.test(typ)) throw refused('typ is that of another kind of token');
+    if (typ !== undefined && !TYPE.test(typ)) throw refused('typ names another kind of token');
     if (typeof sub !== 'string' || !ID.test(sub)) throw refused('sub is no user id');
     return { userId: sub as UserId, keyId: kid };
   } catch (error) {

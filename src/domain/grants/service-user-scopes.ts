@@ -47,6 +47,7 @@ export function grantScopes(scope: string, user: ServiceUserClient, ownProjectId
     }
     scopes.push(one);
   }
-  if (scopes.length === 0) throw new OAuthError('invalid_scope', 'no scope is left that can be granted');
+  if (scopes.length === 0)
+    throw new OAuthError('invalid_scope', 'none of the requested scopes can be granted');
   return { scopes, audience: [...audience] };
 }

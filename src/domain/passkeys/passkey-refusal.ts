@@ -10,7 +10,7 @@ const NOT_GOOD = 'COMMAND-Pk4b8';
 const TAKEN = 'COMMAND-Pk3d9';
 
 export function passkeyNotGood(): ApiError {
-  return new ApiError('invalid-argument', 'The passkey was not accepted: begin anew', NOT_GOOD);
+  return new ApiError('invalid-argument', 'The passkey was not accepted: start again', NOT_GOOD);
 }
 
 /** A credential is of one user in the whole instance. */

@@ -216,7 +216,7 @@ function smtpSettings(body: ProviderFields) {
   if (!sender.success) refuse(`from ${sender.error.issues[0]?.message ?? 'is invalid'}`);
   // a password in the clear is everybody's who listens
   if (user !== undefined && (tls === 'none' || tls === 'opportunistic')) {
-    refuse('tls must be implicit or starttls where a user signs in');
+    refuse('tls must be implicit or starttls if a user is given');
   }
   return {
     host: required('host', body.host),

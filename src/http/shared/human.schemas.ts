@@ -77,7 +77,10 @@ export const emailBody = z
     if (pendingEmail === '') return { address, verified };
     const pending = readEmailAddress(pendingEmail);
     if (verified && pending !== address) return { address, verified, pending };
-    throw new ApiError('invalid-argument', 'pendingEmail must wait beside another address that is verified');
+    throw new ApiError(
+      'invalid-argument',
+      'pendingEmail is only allowed beside another address that is verified',
+    );
   });
 
 /** Body of `phone` PUT: what GET answers. */

@@ -70,7 +70,7 @@ describe('the own account', () => {
     );
   });
 
-  it('S062 asks for a fresh sign-in before e-mail, phone and password change', async () => {
+  it('S062 asks for a new sign-in before e-mail, phone and password change', async () => {
     const user = await aUser(world);
     const { me } = await signedIn(user);
     await api.advance(601);
@@ -151,7 +151,7 @@ describe('the own e-mail address', () => {
 });
 
 describe('the own password', () => {
-  it("S058 is changed by who knows it, and ends everything, the caller's token too", async () => {
+  it("S058 is changed by whoever knows it, which ends every session, the caller's token too", async () => {
     const user = await aUser(world);
     const { pat, me } = await signedIn(user);
     const change = (oldPassword: string, newPassword: string) =>

@@ -30,7 +30,7 @@ const client = given(() => anOwnApplication(world));
 
 const AUDIENCE = 'openid urn:zitadel:iam:org:project:id:zitadel:aud';
 const WRONG = errorBody(3, 'Code is invalid', 'CODE-woT0xc');
-const GONE = errorBody(9, 'No authenticator app is being added: begin anew', 'COMMAND-To4e2');
+const GONE = errorBody(9, 'No authenticator app is being added: start again', 'COMMAND-To4e2');
 
 interface Begun {
   readonly secret: string;

@@ -16,7 +16,7 @@ const client = given(() => anOwnApplication(world));
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 
 const HOME = { origin: 'https://id.test', rpId: 'id.test' };
-const NOT_GOOD = errorBody(3, 'The passkey was not accepted: begin anew', 'COMMAND-Pk4b8');
+const NOT_GOOD = errorBody(3, 'The passkey was not accepted: start again', 'COMMAND-Pk4b8');
 const AUDIENCE = 'openid urn:zitadel:iam:org:project:id:zitadel:aud';
 
 interface Options {

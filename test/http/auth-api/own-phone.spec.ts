@@ -139,7 +139,7 @@ describe('resending the verification of the own phone number', () => {
     expect(await smsQueued(api, [without, verified, unverified])).toBe(0);
   });
 
-  it('S056 replaces the code of before', async () => {
+  it('S056 replaces the code before it', async () => {
     const user = await aPhoneUser(world, number());
     const { access_token: pat } = await obtainTokens(api, client, user, { scope: AUDIENCE });
     const verify = (code: string) =>
@@ -171,7 +171,7 @@ describe('resending the verification of the own phone number', () => {
     expect(await smsQueued(api, [user])).toBe(1);
   });
 
-  it('S141 answers, and remembers in clear, neither code nor number', async () => {
+  it('S141 neither answers nor stores code or number in plain text', async () => {
     const user = await aPhoneUser(world, '+41765550199');
     const response = await resend(api, user.pat);
     expect(Object.keys(response.json<object>())).toEqual(['details']);

@@ -102,7 +102,7 @@ describe('each limit lets exactly its number through, of many at once over two r
   });
 });
 
-it('S136 stops the sixth of an hour that are spaced by the cooldown, and the tenth of a day', async () => {
+it('S136 refuses the sixth in an hour, although each waits for the cooldown, and the tenth in a day', async () => {
   const [user] = await usersWith(adjacent(1));
   const { pat } = user as PhoneUser;
   const first: number[] = [];
@@ -126,7 +126,7 @@ it('S136 stops the sixth of an hour that are spaced by the cooldown, and the ten
   expect(day).toBeGreaterThan(9);
 });
 
-it('S137 a number changed to fifty adjacent ones, each resent: the caps hold, and somebody is told', async () => {
+it('S137 fifty adjacent numbers, one after the other, each with a resend: the limits hold, and operators are alerted', async () => {
   const quick = await startTestApi({ ...TWILIO, SMS_COOLDOWN: '0s' }, api);
   try {
     const client = await anOwnApplication(world);
@@ -211,7 +211,7 @@ it('tells operators in the metrics how many were queued, refused and by what, an
   }
 });
 
-describe('S139 a prefix that hardly answers', () => {
+describe('S139 a prefix whose codes hardly ever come back', () => {
   const careless = { ...TWILIO, ...NO_SMS_LIMITS, SMS_CONVERSION_SENDS: '20' };
   const lax = useReplica(api, careless);
 
@@ -277,7 +277,7 @@ describe('S139 a prefix that hardly answers', () => {
   }
 });
 
-it('S140 an organization that has spent its day sends no SMS and signs in all the same', async () => {
+it('S140 an organization that reached its daily limit sends no SMS, and its users still sign in', async () => {
   const poor = await startTestApi(
     { ...TWILIO, ...NO_SMS_LIMITS, SMS_SPEND_CAP: '0.2', SMS_COSTS: 'default=0.1' },
     api,
@@ -291,7 +291,7 @@ it('S140 an organization that has spent its day sends no SMS and signs in all th
     const third = await resend(poor, users[2]?.pat);
     expect([third.statusCode, third.json()]).toEqual([
       429,
-      errorBody(8, 'the SMS of a day are used up in this organization', 'SMS-Sp9end'),
+      errorBody(8, 'the daily SMS limit of this organization is reached', 'SMS-Sp9end'),
     ]);
     expect(await limitsReached('spend')).toContainEqual(expect.objectContaining({ most: 200_000 }));
     expect((await resend(poor, foreign?.pat)).statusCode).toBe(200);
@@ -333,7 +333,7 @@ it('sends to no country that is not on the list, and asks nobody to wait for it'
   }
 });
 
-describe('S190 numbers that pay whoever has messages sent to them', () => {
+describe('S190 numbers that pay out for received messages', () => {
   const refused = errorBody(9, 'no SMS are sent to numbers of this kind', 'SMS-Nt4pe');
 
   it.each([

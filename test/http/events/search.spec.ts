@@ -199,7 +199,7 @@ describe('pages', () => {
 });
 
 describe('who sees what', () => {
-  it('S224: an organization sees its own events alone, whatever it asks for', async () => {
+  it('S224: an organization sees only its own events, whatever it asks for', async () => {
     const theirs = await projectWith(stranger, 1);
     await api.sql.query(
       `INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
@@ -232,7 +232,7 @@ describe('who sees what', () => {
     expect(typesIn(asOther)).toEqual(['project.changed', 'project.added']);
   });
 
-  it('S225: a cursor is good for the search that it was made in and for no other', async () => {
+  it('S225: a cursor is accepted only in the search that it was made in', async () => {
     const body = { query: { limit: 1 } };
     const { nextCursor } = await search(owner, body);
     const elsewhere = { query: { limit: 1, cursor: nextCursor } };
@@ -318,7 +318,7 @@ describe('a stream', () => {
     expect([nothing.statusCode, nothing.body]).toEqual([200, '']);
   });
 
-  it('S226: one caller keeps two open, waits for slow readers without reading on, and gives them back', async () => {
+  it('S226: a caller may have two open; the service waits for slow readers and releases the slots', async () => {
     const body = { editorUserId: 'exporter' };
     const slow = await aServiceUser(world, 'ORG_OWNER_VIEWER');
     const [first, second] = [await open(slow, body), await open(slow, body)];

@@ -120,7 +120,7 @@ async function userWith(address: string, world: World): Promise<UserId> {
 }
 
 describe('S191: an address that somebody has proven', () => {
-  it('S191: means them in an application of their organization, whatever others vouch for', async () => {
+  it('S191: identifies its owner in applications of their organization, whatever others marked as verified', async () => {
     const address = fresh();
     const victim = await prove(o3, address);
     await importVouched(address);
@@ -134,7 +134,7 @@ describe('S191: an address that somebody has proven', () => {
     expect(mails.map(({ to, text }) => [to, text.includes(victim.loginName)])).toEqual([[address, true]]);
   });
 
-  it('S191: means them in applications of others, too, unless the domain’s owner vouches for another', async () => {
+  it('S191: identifies its owner in applications of others, too, unless the domain’s owner marked it as verified for another user', async () => {
     const domain = `d${word()}.test`;
     const address = fresh(domain);
     await prove(o3, address);
@@ -147,7 +147,7 @@ describe('S191: an address that somebody has proven', () => {
     expect(await signsIn(o4, address)).toBe(true);
   });
 
-  it('S191: is not taken by a full login name of elsewhere, where its owner is at home', async () => {
+  it('S191: is not taken over by a full login name of another organization, in its owner’s organization', async () => {
     const name = word();
     const address = `${name}@${o2.domain}`;
     const victim = await prove(o3, address);
@@ -178,7 +178,7 @@ describe('S191: an address that somebody has proven', () => {
   });
 });
 
-describe('S191: an address that somebody only vouched for', () => {
+describe('S191: an address that was only marked as verified', () => {
   it('S191: counts in its organization, and elsewhere only below a domain that this one has verified', async () => {
     const domain = `v${word()}.test`;
     const address = fresh(domain);
@@ -214,7 +214,7 @@ describe('S191: an address that somebody only vouched for', () => {
     expect(await signsIn(o4, address, PASSWORD, { scope: toOrg(o2) })).toBe(true);
   });
 
-  it('S191: is proven by a code from the mailbox, and no longer once an administrator puts another there', async () => {
+  it('S191: is proven by a code from the mailbox, until an administrator sets another address', async () => {
     const address = fresh();
     const user = await vouch(o3, address);
     expect(await signsIn(o4, address)).toBe(false);
@@ -266,7 +266,7 @@ describe('S191: an address that somebody only vouched for', () => {
     expect(await isProven(userId)).toBe(false);
   });
 
-  it('S191: a mailbox that only looks like the address proves nothing about it', async () => {
+  it('S191: a code from a look-alike mailbox proves nothing about the address', async () => {
     const local = word();
     const canonical = `${local}@strasse-${local}.test`;
     const victim = await prove(o3, canonical);
@@ -314,8 +314,8 @@ describe('S191: an address that somebody only vouched for', () => {
   });
 });
 
-describe('S191: names that are no address', () => {
-  it('S191: a bare user name means a user of the organization named or the application’s, and nobody elsewhere', async () => {
+describe('S191: names that are not addresses', () => {
+  it('S191: a user name without a domain identifies a user of the named organization or the application’s, and nobody elsewhere', async () => {
     const userName = `bare-${randomToken(6)}`.toLowerCase();
     const looksLike = fresh();
     await aUser(o2, { userName });
@@ -387,8 +387,8 @@ function shape(page: LightMyRequestResponse, typed: string): string {
     .replace(/nonce="[^"]*"/g, '');
 }
 
-describe('S192: an address that could mean several accounts', () => {
-  it('S192: gets the page and hint of one that means nobody, and its owner alone is told which they are', async () => {
+describe('S192: an address that could identify several accounts', () => {
+  it('S192: gets the page and hint of an unknown address, and only its owner is told the accounts', async () => {
     const address = fresh();
     const first = await prove(o2, address);
     const second = await prove(o3, address);
@@ -428,7 +428,7 @@ describe('S192: an address that could mean several accounts', () => {
     expect(linkIn((await collectMails(api))[0], '/password/reset').code).not.toBe('');
   });
 
-  it('S192: is told once a minute, five times an hour, however many ask at once and from wherever', async () => {
+  it('S192: gets a mail once a minute, five times an hour at most, however many ask at once and from wherever', async () => {
     const address = fresh();
     await prove(o2, address);
     await prove(o3, address);
@@ -441,7 +441,7 @@ describe('S192: an address that could mean several accounts', () => {
     }
   });
 
-  it('S192: of those who are shut out nothing is told, and nothing at all where no account counts', async () => {
+  it('S192: the mail does not name locked and deactivated accounts, and is not sent if no account is left', async () => {
     const address = fresh();
     const locked = await prove(o2, address);
     const open = await prove(o3, address);

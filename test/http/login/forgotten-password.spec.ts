@@ -190,7 +190,7 @@ describe('asking for a code', () => {
 });
 
 describe('a new password', () => {
-  it('is set with the link of the mail; everything of before dies and the owner is told (S058)', async () => {
+  it('is set with the link of the mail; earlier sessions and tokens end, and the owner is notified (S058)', async () => {
     const user = await aUser(world);
     const browser = new TestBrowser(api);
     const tokens = await obtainTokens(api, client, user, {}, browser);

@@ -155,7 +155,7 @@ describe.each<Purpose>(['initialise', 'verify_email'])('a link to %s', (purpose)
     }
   });
 
-  it('burns after five wrong tries, one by one and all at once (S054)', async () => {
+  it('is invalid after five wrong tries, one by one and all at once (S054)', async () => {
     const slow = await link(purpose);
     for (let n = 0; n < 5; n += 1) {
       expect((await submit(purpose, slow, { code: 'WRONG2' })).statusCode).toBe(400);

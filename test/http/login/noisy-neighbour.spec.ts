@@ -75,7 +75,7 @@ async function wrongSignIns(victims: readonly TestUser[], client: TestClient): P
   );
 }
 
-describe('S186: one tenant at its worst', () => {
+describe('S186: one tenant floods the service', () => {
   it('with the dearest hashes and three addresses, is overtaken by the sign-ins of others', async () => {
     const victims: TestUser[] = [];
     for (let count = 0; count < SIGN_INS; count += 1) victims.push(await aUser(hostile));

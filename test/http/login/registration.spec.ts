@@ -793,7 +793,7 @@ describe('registration that is off (S060)', () => {
     );
   });
 
-  it('S203: an organization that has set nothing lets nobody register', async () => {
+  it('S203: nobody can register in an organization without a policy', async () => {
     const fresh = await anOrganization(api);
     const freshClient = await anApplication(fresh);
     const browser = new TestBrowser(api);

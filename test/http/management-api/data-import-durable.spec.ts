@@ -75,7 +75,7 @@ describe('an import of whole organizations', () => {
     expect(await toldAgain(waited, 'waited')).toEqual([200, { success: { orgs: [everythingOf('waited')] } }]);
   });
 
-  it('F14: is the same wherever a worker dies between its steps, or within one', async () => {
+  it('F14: is the same wherever a worker is killed, between its steps or within one', async () => {
     const body = { dataOrgs: { orgs: [organization('killed')] } };
     await send(body, { prefer: 'respond-async', 'idempotency-key': 'killed' });
     const chunks = api.app.get(ImportChunksStore);
@@ -106,7 +106,7 @@ describe('an import of whole organizations', () => {
     expect(rows).toEqual([{ total: 10, created: 9, skipped: 1 }]);
   });
 
-  it('F21: is the same import when it is sent again, and refused when it says something else', async () => {
+  it('F21: is the same import when it is sent again, and refused with other content', async () => {
     const key = { 'idempotency-key': 'again', prefer: 'respond-async' };
     const body = { dataOrgs: { orgs: [organization('again')] } };
     const first = (await send(body, key)).json<{ importId: string }>();
@@ -135,7 +135,7 @@ describe('an import of whole organizations', () => {
 });
 
 describe('a file that we cannot keep', () => {
-  it('F45: counts for nothing, whoever sent it is told to send it again, and its key is free', async () => {
+  it('F45: imports nothing, its sender is told to send it again, and its key can be used again', async () => {
     const body = { dataOrgs: { orgs: [organization('kept')] } };
     const key = { 'idempotency-key': 'kept', prefer: 'respond-async' };
     await api.sql.query(`

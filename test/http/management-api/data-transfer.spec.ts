@@ -248,7 +248,7 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
     }
   });
 
-  it('S196: carries project grants, and roles that rest on them, equal; a promotion of what an owner imported keeps it', async () => {
+  it('S196: carries project grants, and the roles that depend on them, unchanged; a promotion keeps what an owner imported', async () => {
     const giver = {
       orgId: 'giver',
       org: { name: 'Giver' },

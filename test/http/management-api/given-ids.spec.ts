@@ -55,7 +55,7 @@ async function importUsers(
     .map((line) => JSON.parse(line) as { path?: string; message?: string });
 }
 
-describe('S199: what a URL would change', () => {
+describe('S199: ids that a URL would change', () => {
   it('costs a user its record, with the rule', async () => {
     const failed = await importUsers('.', '..', '%2e%2e', 'a/b', 'auth0|s199');
     expect(failed.map(({ path, message }) => [path, message])).toEqual([
@@ -97,7 +97,7 @@ describe('S199: what a URL would change', () => {
   });
 });
 
-describe('S199: an id of another kind of thing', () => {
+describe('S199: an id of an object of another kind', () => {
   it('is nobody’s user id: organization, project, application, client, key', async () => {
     const client = await anApplication(world);
     const { rows } = await api.sql.query<{ id: string; project_id: string }>(

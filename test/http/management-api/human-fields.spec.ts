@@ -268,7 +268,7 @@ describe('each claim', () => {
     expect(await humanOf(user.userId)).toMatchObject({ profile: { displayName: 'Ada Lovelace' } });
   });
 
-  it('S218 nobody vouches for their own address or number', async () => {
+  it('S218 nobody marks their own address or number as verified', async () => {
     const user = await aUser(world, { phone: { number: '+41791230004', verified: false } });
     const { me } = await own(user);
     const [email, phone] = ['vouched@mail.test', '+41791230004'];
@@ -281,7 +281,7 @@ describe('each claim', () => {
       const response = await me('PUT', path, body);
       expect(response.json()).toMatchObject({
         code: 3,
-        message: expect.stringContaining('must be what it is') as string,
+        message: expect.stringContaining('cannot be changed') as string,
       });
     }
     expect(await humanOf(user.userId)).toMatchObject({

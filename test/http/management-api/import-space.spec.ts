@@ -65,7 +65,7 @@ beforeEach(async () => {
 });
 
 describe('S206: the space that imports of an organization take', () => {
-  it('S206: ends with 507, also for what says no length, and leaves nothing of the file', async () => {
+  it('S206: ends with 507, also without a length, and keeps nothing of the file', async () => {
     const response = await upload(large(60));
     expectFull(response, OF_ORGANIZATION);
     const id = response.headers.location?.toString().split('/').at(-1) ?? '';
@@ -76,7 +76,7 @@ describe('S206: the space that imports of an organization take', () => {
     expect((await upload(large(3), { pat: neighbour.pat })).statusCode).toBe(202);
   });
 
-  it('S206: is given once, however many uploads there are at the same time, on however many replicas', async () => {
+  it('S206: is counted correctly for many uploads at the same time, on several replicas', async () => {
     const replica = await startTestApi(LIMITS, api);
     try {
       const file = large(8);
@@ -112,7 +112,7 @@ describe('S206: the space that imports of an organization take', () => {
     expectFull(await root.call('POST', '/admin/v1/import', body), /^there is no space left for imports/);
   });
 
-  it('S206: comes back when an import was cancelled, and when it has ended but for what is kept', async () => {
+  it('S206: is released when an import was cancelled, and when it has ended, except for what is kept', async () => {
     const cancelled = await uploaded(large(8));
     expect((await held()).held).toBeGreaterThan(100_000);
     expect((await owner.call('POST', `imports/${cancelled.id}/_cancel`)).statusCode).toBe(200);
@@ -137,7 +137,7 @@ describe('S206: the space that imports of an organization take', () => {
 });
 
 describe('S206: imports that have not ended', () => {
-  it('S206: are so many at most in an organization, then 429 with Retry-After', async () => {
+  it('S206: are limited per organization, then 429 with Retry-After', async () => {
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => upload(ndjson(record()))).concat(
         Array.from({ length: 4 }, async () => {
@@ -157,7 +157,7 @@ describe('S206: imports that have not ended', () => {
     expect((await upload(ndjson(record()))).statusCode).toBe(202);
   });
 
-  it('S206: that nobody receives any more count no longer', async () => {
+  it('S206: whose process ended no longer count', async () => {
     for (let count = 0; count < 5; count += 1) await uploaded(ndjson(record()));
     expect((await upload(ndjson(record()))).statusCode).toBe(429);
     await api.sql.query(

@@ -48,7 +48,7 @@ describe('what became of the records of a file', () => {
     expect(body).not.toContain('marker');
   });
 
-  it('S161: is inert in a spreadsheet', async () => {
+  it('S161: is not executed by a spreadsheet', async () => {
     const evil = ['=cmd|calc', '+1', '-1', '@SUM(1)'].map((userId) => record({ userId }));
     const { id } = await uploaded(ndjson(...evil));
     await engine.drain();

@@ -196,7 +196,7 @@ describe('POST imports', () => {
     expect(rows).toEqual([]);
   });
 
-  it('S166: takes a timeout that is longer than anybody waits, and waits no longer', async () => {
+  it('S166: accepts a timeout above the limit, and waits only up to the limit', async () => {
     const job = await uploaded('{"timeout":"9999999h","dataOrgs":{"orgs":[]}}', { type: 'application/json' });
     expect(job.counts.total).toBe(0);
   });
@@ -257,7 +257,7 @@ describe('POST imports', () => {
     expect((await uploaded(file, { headers, pat: colleague.pat })).id).not.toBe(first.id);
   });
 
-  it('F21: begins again under a key whose file did not arrive whole', async () => {
+  it('F21: starts over under a key whose file did not arrive completely', async () => {
     const headers = { 'idempotency-key': 'cut-off' };
     expect((await upload('{"userName":', { headers })).statusCode).toBe(400);
     expect((await uploaded(ndjson(record()), { headers })).counts.total).toBe(1);

@@ -27,7 +27,7 @@ async function expectBound(
   ]);
 }
 
-describe('S200: what a call could add without end', () => {
+describe('S200: objects that calls could add without limit', () => {
   it('S200: personal access tokens of a service user, those that were revoked left out', async () => {
     await expectBound(
       () => post(`users/${robot.userId}/pats`, {}),

@@ -77,7 +77,7 @@ async function promote(
 }
 
 describe('S197: promotion', () => {
-  it('S197: ends what a lower rank made, on every replica, and lists it', async () => {
+  it('S197: ends what somebody of lower rank made, on every replica, and lists it', async () => {
     const userId = await robot();
     const lower = await makeAll(userId, manager);
     const higher = await addToken(userId, root);
@@ -100,7 +100,7 @@ describe('S197: promotion', () => {
     ]);
   });
 
-  it('S197: measures each step by who made what: an owner of the organization is below the instance', async () => {
+  it('S197: compares with the maker at each promotion: an owner of the organization ranks below the instance', async () => {
     const userId = await robot();
     const byOwner = await addToken(userId, owner);
     expect(await promote(userId, ['ORG_OWNER_VIEWER'])).toEqual([]);
@@ -117,7 +117,7 @@ describe('S197: promotion', () => {
     expect(await isLive(again.token)).toBe(true);
   });
 
-  it('S197: measures makers by the rank in which they made it, whatever they have become', async () => {
+  it('S197: uses the rank that makers had at the time, whatever rank they have now', async () => {
     const [maker, target] = [await robot(), await robot()];
     expect(await promote(maker, ['ORG_USER_MANAGER'])).toEqual([]);
     await api.advance(6);
@@ -160,7 +160,7 @@ describe('S197: promotion', () => {
     expect(rows).toEqual([{ actor_id: root.userId }]);
   });
 
-  it('S197: of whom nobody knows the maker counts as lowest, and a step down or aside ends nothing', async () => {
+  it('S197: an unknown maker counts as the lowest rank, and a demotion ends nothing', async () => {
     const userId = await robot();
     const { token } = await addToken(userId, root);
     await api.sql.query(`UPDATE personal_access_tokens SET made_by = NULL WHERE user_id = $1`, [userId]);
@@ -171,7 +171,7 @@ describe('S197: promotion', () => {
     expect(await isLive(kept.token)).toBe(true);
   });
 
-  it('S197: leaves none that is made at the same moment', async () => {
+  it('S197: also ends what is made at the same moment', async () => {
     for (let round = 0; round < 5; round++) {
       const userId = await robot();
       const [made] = await Promise.all([

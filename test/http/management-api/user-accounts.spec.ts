@@ -320,7 +320,7 @@ describe('profile, user name and phone', () => {
 });
 
 describe('changing an e-mail address', () => {
-  it('S057 waits for the code while the verified address still counts, and tells that one', async () => {
+  it('S057 waits for the code while the verified address stays valid, and notifies that address', async () => {
     const user = await aUser(world);
     const before = `${user.userName}@mail.test`;
     const path = `users/${user.userId}/email`;
@@ -393,7 +393,7 @@ describe('changing an e-mail address', () => {
 });
 
 describe('a password set by a manager', () => {
-  it('S058 ends what there was, must be changed at the next sign-in, and the owner is told', async () => {
+  it('S058 ends sessions and tokens, must be changed at the next sign-in, and the owner is notified', async () => {
     const user = await aUser(world);
     const tokens = await obtainTokens(api, client, user, { scope: 'openid offline_access' });
     const path = `users/${user.userId}/password`;

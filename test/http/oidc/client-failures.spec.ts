@@ -97,8 +97,8 @@ const asserting = given(() => anAssertingApplication(world));
 const spa = given(() => aPublicApplication(world));
 const user = given(() => aUser(world));
 
-describe('S188: requests without a right credential', () => {
-  it('S188: a thousand of nobody leave every call of the neighbours behind that address alone', async () => {
+describe('S188: requests without valid credentials', () => {
+  it('S188: a thousand from no known client do not affect any call of other clients behind that address', async () => {
     const nameless = await times(300, () => post('token', BAD_REFRESH));
     expectLimit(nameless, 401);
     let made = 0;
@@ -111,7 +111,7 @@ describe('S188: requests without a right credential', () => {
     expectOAuthError(await post('token', BAD_REFRESH, basic(neighbour)), 400, 'invalid_grant');
   });
 
-  it('S188: guesses in a client’s own name, from its own address, do not keep it out', async () => {
+  it('S188: guesses at a client’s secret, from its own address, do not lock it out', async () => {
     const statuses = await times(500, () => post('token', BAD_REFRESH, wrongSecret(neighbour)));
     expectLimit(statuses, 401);
     const refused = await post('token', BAD_REFRESH, wrongSecret(neighbour));
@@ -120,7 +120,7 @@ describe('S188: requests without a right credential', () => {
     expect(await allCalls(neighbour)).toEqual(ALL_WELL);
   });
 
-  it('S188: nor do forged assertions a client that signs', async () => {
+  it('S188: nor do forged assertions lock out a client with keys', async () => {
     const signed = await asserted(asserting);
     const forged = {
       ...BAD_REFRESH,
@@ -133,7 +133,7 @@ describe('S188: requests without a right credential', () => {
     expectOAuthError(await post('token', good), 400, 'invalid_grant');
   });
 
-  it('S188: public clients with one name behind one address: what is right is answered', async () => {
+  it('S188: public clients with one name behind one address: valid requests are answered', async () => {
     const home = '192.0.2.23';
     const { verifier, challenge } = pkce();
     const code = redirected(await new TestBrowser(api).signIn(codeRequest(spa, challenge), user)).get('code');
@@ -146,7 +146,7 @@ describe('S188: requests without a right credential', () => {
     expectOAuthError(await post('token', bad, {}, '192.0.2.21'), 400, 'invalid_grant');
   });
 
-  it('S188: one address cannot make counters without end by made-up names', async () => {
+  it('S188: one address cannot create unlimited counters with made-up names', async () => {
     const counters = async () =>
       (await dumpRedis(redisUrl(), api.config.queues.prefix)).split('rate:').length;
     const before = await counters();
@@ -184,7 +184,7 @@ describe('S188: requests without a right credential', () => {
 });
 
 describe('S189: failures of clients', () => {
-  it('S189: a client past its own limit is told 429 alone, for what fails', async () => {
+  it('S189: only a client above its own limit gets 429, and only for requests that fail', async () => {
     const statuses = await times(1_000, () => post('token', BAD_REFRESH, basic(hostile)));
     expectLimit(statuses, 400);
     // it is the client's, whatever the address
@@ -194,7 +194,7 @@ describe('S189: failures of clients', () => {
     expect(await allCalls(hostile)).toEqual(ALL_WELL);
   });
 
-  it('S189: guesses from many addresses are let through, and told to the organization once an hour', async () => {
+  it('S189: guesses from many addresses are answered, with one event for the organization an hour', async () => {
     const { pat } = await aServiceUser(world, 'ORG_OWNER');
     const body = { userName: 'robot-guessed', name: 'Robot', accessTokenType: 'ACCESS_TOKEN_TYPE_BEARER' };
     const { userId } = (await call(api, 'POST', 'users/machine', { pat, body })).json<{ userId: string }>();

@@ -198,7 +198,7 @@ describe('a request that contradicts itself', () => {
     'https://other.test/bye',
     'https://rp.test/cb',
   ];
-  it.each(VARIANTS)('%j is not registered: a page, no redirect, the session lives (S127)', async (uri) => {
+  it.each(VARIANTS)('%j is not registered: a page, no redirect, the session stays (S127)', async (uri) => {
     const { browser, hint } = await signedIn();
     for (const named of [{ id_token_hint: hint }, { client_id: client.clientId }]) {
       const response = await browser.get(endSession({ ...named, post_logout_redirect_uri: uri }));

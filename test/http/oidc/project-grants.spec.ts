@@ -74,7 +74,7 @@ describe("S195: another organization's project in the audience", () => {
     expect(redirected(await browser.get(authorizeUrl(silent))).get('error')).toBe('invalid_scope');
   });
 
-  it('S195: is refused to a service user, in the words for one that nobody has', async () => {
+  it('S195: is refused to a service user, with the message for a project that does not exist', async () => {
     const robot = await aRobot(other);
     for (const answer of [
       (scope: string) => bySecret(api, robot, { scope }),
@@ -159,7 +159,7 @@ describe("S195: another organization's project in the audience", () => {
     expect((await introspected(api, application, tokens.access_token)).active).toBe(false);
   });
 
-  it('S195: a code that was given while the grant was removed is good for nothing there', async () => {
+  it('S195: a code issued while the grant was removed gives no access to that project', async () => {
     for (let round = 0; round < 5; round++) {
       const grantId = await grant();
       const browser = new TestBrowser(api);
@@ -184,7 +184,7 @@ describe("S196: roles of another organization's project", () => {
     return claims[`urn:zitadel:iam:org:project:${owner.projectId}:roles`];
   }
 
-  it('S196: are given by a grant alone, within its roles, and go with them', async () => {
+  it('S196: can be assigned only by a grant, within its roles, and are removed with them', async () => {
     const { projectId } = owner;
     expect((await give({ projectId, roleKeys: ['admin'] })).statusCode).toBe(404);
     expect((await give({ projectId, projectGrantId: 'none', roleKeys: ['admin'] })).statusCode).toBe(404);
@@ -216,7 +216,7 @@ describe("S196: roles of another organization's project", () => {
     expect((await othersOwner.call('GET', path)).statusCode).toBe(404);
   });
 
-  it('S196: whoever gives a role while the grant is narrowed gives none that it does not have', async () => {
+  it('S196: a role that is assigned while the grant is reduced is one that the grant still has', async () => {
     const { projectId } = owner;
     const projectGrantId = await grant();
     const path = `${grants()}/${projectGrantId}`;

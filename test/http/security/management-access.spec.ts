@@ -678,7 +678,7 @@ describe('S183: consents of one’s own', () => {
     expect(refused.statusCode).toBe(401);
   });
 
-  it('S184: withdrawn while codes are made and tokens refreshed, leave nothing alive behind', async () => {
+  it('S184: withdrawn while codes are issued and tokens refreshed, leave no valid token behind', async () => {
     const user = await aUser(home);
     const application = await register(root, home, 'instance');
     const keeper = await register(root, home, 'instance');

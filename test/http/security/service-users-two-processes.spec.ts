@@ -111,7 +111,7 @@ describe.skipIf(!isBuilt).each(['opaque', 'jwt'] as const)('%s, on the other pro
     await obtain({ ...robot, secret: made.clientSecret });
   });
 
-  it('S073: a key that is removed ends with what it obtained; the secret stays', async () => {
+  it('S073: removing a key ends the tokens that it obtained; the secret stays', async () => {
     const robot = await aRobot(world, { accessTokenType: type });
     const tokens = await obtain(robot);
     await manage('DELETE', `${robot.userId}/keys/${robot.keyId}`);
@@ -134,7 +134,7 @@ describe.skipIf(!isBuilt)('on the other process at once', () => {
     expect(await userinfoStatus(a, kept?.token ?? '')).toBe(200);
   });
 
-  it('S098: an assertion with a jti is good on one of them, once', async () => {
+  it('S098: an assertion with a jti is accepted by one of them, once', async () => {
     const robot = await aRobot(world);
     const assertion = await assertionOf(robot, { claims: { jti: 'Marker-two-processes' } });
     const form = { grant_type: JWT_BEARER, assertion };

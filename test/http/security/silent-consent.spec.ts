@@ -4,7 +4,7 @@ import { SilentConsent } from '../../support/silent-consent.js';
 
 const api = useApi();
 
-it('S185: no drawn request, role or application gets a token that does more than was agreed to', async () => {
+it('S185: no random request, role or application gets a token with more rights than were consented to', async () => {
   const found = await new SilentConsent(api, 20_261_113).run(200);
   expect(found.allowed).toBeGreaterThan(10);
   expect(found.refused).toBeGreaterThan(10);

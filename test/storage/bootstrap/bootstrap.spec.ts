@@ -275,7 +275,7 @@ describe('on an empty database', () => {
   });
 });
 
-describe('S208: once more', () => {
+describe('S208: bootstrap runs again', () => {
   it('changes nothing and keeps the file’s secrets', async () => {
     await run(PLAN, keeper('http://localhost:8025'));
     const before = await read();

@@ -104,7 +104,7 @@ describe('a file of new users', () => {
     expect(robot).toEqual({ access_token_type: 'jwt' });
   });
 
-  it('S160: what could end a column or a row stays inside of its own', async () => {
+  it('S160: separators and line breaks stay inside their cell', async () => {
     const trick = '\\N\\t\\.\\\\x41 "a";b,c';
     const job = await engine.import(world.orgId, owner, [
       human('tricky', { profile: { firstName: trick, lastName: 'L' } }),
@@ -149,7 +149,7 @@ describe('a file of new users', () => {
     expect(texts).not.toContain('nonsense');
   });
 
-  it('S165: a record that only the database refuses costs itself', async () => {
+  it('S165: of records of which the database refuses one, only that one fails', async () => {
     await rows(
       `ALTER TABLE user_humans ADD CONSTRAINT poison CHECK (nick_name IS DISTINCT FROM 'poison') NOT VALID`,
     );
@@ -336,7 +336,7 @@ describe('a user who is there already', () => {
     ]);
   });
 
-  it("S163: sessions of who gets a new password end, and nobody else's", async () => {
+  it("S163: an import that sets a password ends sessions of that user, and nobody else's", async () => {
     const user = await aUser(world);
     const bystander = await aUser(world);
     const client = await anApplication(world);
@@ -355,7 +355,7 @@ describe('a user who is there already', () => {
     ]);
   });
 
-  it('S169: who has signed in is kept when the import is undone', async () => {
+  it('S169: undoing an import keeps users who have signed in', async () => {
     const records = [
       human('signed-in', { hashedPassword: undefined, password: PASSWORD }),
       human('never-in'),
@@ -384,7 +384,7 @@ describe('a user who is there already', () => {
     expect(await told(job)).toEqual([[1, 'failed', 'forbidden', undefined]]);
   });
 
-  it('is not found in another organization, nor brought back from the dead (S145)', async () => {
+  it('is not found in another organization, nor restored after its deletion (S145)', async () => {
     const theirs = await engine.addImporter(other.orgId);
     await engine.import(other.orgId, theirs, [human('far', { userId: 'far-1' })]);
     await engine.import(world.orgId, owner, [human('dead', { userId: 'dead-1' })]);

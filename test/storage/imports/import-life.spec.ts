@@ -110,7 +110,7 @@ describe('a job stops by itself', () => {
     expect(await engine.outcomes(job)).toHaveLength(2);
   });
 
-  it('F46: once they are shut out', async () => {
+  it('F46: once they are locked or deactivated', async () => {
     const leaver = await engine.addImporter(world.orgId);
     const job = await engine.receive(world.orgId, leaver, people(2));
     await rows(`UPDATE users SET state = 'inactive' WHERE id = $1`, [leaver]);
@@ -242,7 +242,7 @@ describe('a chunk', () => {
     expect(await found(job)).toMatchObject({ state: 'undone', undo: { removed: 0, kept: 0 } });
   });
 
-  it('F31: that kills its workers is divided until one record is put aside', async () => {
+  it('F31: that crashes its workers is divided until one record is set aside', async () => {
     const job = await engine.receive(world.orgId, owner, people(10));
     const killer = 7;
     for (let round = 0; round < 10; round += 1) {
@@ -263,7 +263,7 @@ describe('a chunk', () => {
     await engine.drain();
   });
 
-  it('S165: that our own code stumbles over is divided until one record is put aside', async () => {
+  it('S165: that makes our own code fail is divided until one record is set aside', async () => {
     const job = await engine.receive(world.orgId, owner, people(10));
     const execute = Reflect.get(PrepareRecords.prototype, 'execute') as (...args: unknown[]) => unknown;
     const stumbling = vi.spyOn(PrepareRecords.prototype, 'execute').mockImplementation(async function (
@@ -283,7 +283,7 @@ describe('a chunk', () => {
     await engine.drain();
   });
 
-  it('F02: that the queue and the outbox know nothing of is queued again by the look after its import', async () => {
+  it('F02: that is neither in the queue nor in the outbox is queued again by the sweep of imports', async () => {
     const job = await engine.receive(world.orgId, owner, people(6), {}, 2);
     await rows(`DELETE FROM outbox WHERE job_name = 'import-chunk'`);
     await engine.drain();

@@ -299,7 +299,7 @@ describe('events', () => {
     ]);
   });
 
-  it('an alarm is raised once a pause, however many notice (S048)', async () => {
+  it('one alarm is raised per interval, however many replicas notice (S048)', async () => {
     const log = api.app.get(EventsStore);
     const raise = () =>
       Promise.all(

@@ -177,7 +177,7 @@ describe('a database that the last migration of before has been through', () => 
     expect((await schemaOf(pool)).migrations).toEqual(migrations.map(({ name }) => name));
   });
 
-  it('F39: stays as it was when the migrator dies half-way, and the next one completes', async () => {
+  it('F39: stays as it was when the migration is killed half-way, and the next run completes it', async () => {
     const before = await schemaOf(pool);
     const reader = await pool.connect();
     try {

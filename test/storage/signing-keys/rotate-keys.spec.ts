@@ -265,7 +265,7 @@ describe('S200: a full key set', () => {
   const replace = () => seed.unitOfWork.run((tx) => rotate.replaceAtOnce(tx, 'EdDSA', 'u1'));
   const full = { kind: 'failed-precondition', id: 'COMMAND-kR7s6' };
 
-  it('S200: takes no key more, whoever asks, and drops none; one that was removed makes room', async () => {
+  it('S200: accepts no further key and drops none; removing one makes room', async () => {
     await fill();
     await expect(ask()).rejects.toMatchObject(full);
     await expect(replace()).rejects.toMatchObject(full);
@@ -278,14 +278,14 @@ describe('S200: a full key set', () => {
     expect(await published()).toBe(MOST_KEYS);
   });
 
-  it('S200: an emergency in place of a key that leads up needs no room', async () => {
+  it('S200: an emergency rotation that replaces a published key needs no room', async () => {
     await fill(MOST_KEYS - 2);
     await ask();
     await replace();
     expect(await published()).toBe(MOST_KEYS);
   });
 
-  it('S200: holds the scheduled rotation up, tells of it once, and goes on when there is room', async () => {
+  it('S200: stops the scheduled rotation, reports it once, and goes on when there is room', async () => {
     await fill();
     const events = new PgEventsStore(seed.sql);
     const watch = new WatchKeySet(keys, events, EDDSA, log);

@@ -332,7 +332,7 @@ describe('messages that anybody can have sent to a user', () => {
 });
 
 describe('a link that an operator handed out', () => {
-  it('S209 stays good, however long after it whoever types the name asks for a mail', async () => {
+  it('S209 stays valid, even if a stranger asks for a reset mail later', async () => {
     const { userId, orgId, address: target } = await addPerson({ initial: true });
     const queued = { orgId, userId, purpose: 'initialise', target } as const;
     const { app } = api;

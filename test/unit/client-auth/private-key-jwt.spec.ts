@@ -360,7 +360,7 @@ describe('an assertion without jti (S214)', () => {
   });
 });
 
-describe('a request around it (S074)', () => {
+describe('the request that carries it (S074)', () => {
   it.each<[string, Record<string, string>]>([
     ['no type', { client_assertion_type: '' }],
     ['another type', { client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer' }],

@@ -167,7 +167,7 @@ describe('CSV', () => {
     ]);
   });
 
-  it('S160: never shifts a column, whatever stands in a cell', () => {
+  it('S160: never shifts a column, whatever a cell contains', () => {
     const header = 'userName,displayName,state\n';
     const fault = (line: number, message: unknown) => ({ line, fault: { code: 'malformed', message } });
     const quote = expect.stringContaining('quote') as unknown;

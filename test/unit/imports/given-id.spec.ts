@@ -28,7 +28,7 @@ function arrivals(id: string): string[] {
   ];
 }
 
-describe('S199: an id that somebody brings along', () => {
+describe('S199: an id that the caller chooses', () => {
   it.each([
     'auth0|507f1f77bcf86cd799439020',
     'google-oauth2|1234',

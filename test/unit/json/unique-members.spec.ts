@@ -13,7 +13,7 @@ function duplicateIn(text: string): string | undefined {
   }
 }
 
-describe('S207: a member that is there twice', () => {
+describe('S207: a repeated member', () => {
   it.each([
     ['{"a":1,"a":2}', 'a'],
     ['{"a":1,"a":1}', 'a'],

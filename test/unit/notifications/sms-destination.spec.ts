@@ -10,7 +10,7 @@ const settings = smsLimits();
 const refusal = (number: string, origin: 'self' | 'manager' | 'import' = 'self') =>
   refusedDestination(destinationOf(number, 4), settings, origin);
 
-describe('S190: of the allowed countries, numbers that are no mobile ones get no SMS from anybody', () => {
+describe('S190: in allowed countries, numbers that are not mobile get no SMS', () => {
   it.each([
     ['premium, United States', '+19002345678', 'premium_rate'],
     ['premium, Switzerland', '+41900123456', 'premium_rate'],

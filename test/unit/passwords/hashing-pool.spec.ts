@@ -94,7 +94,7 @@ async function orderOf(jobs: readonly (readonly [name: string, HashingBill, work
 const admin = (orgId: OrgId, source: string) => HashingBill.administration(orgId, source);
 const signIn = (orgId: OrgId, source: string) => HashingBill.signIn(orgId, undefined, source);
 
-describe('S186: whose turn it is', () => {
+describe('S186: the order in which hashings are served', () => {
   it('organizations take turns, however many one of them sends', async () => {
     const [one, two] = [signIn(ONE, '192.0.2.1'), signIn(TWO, '192.0.2.2')];
     expect(

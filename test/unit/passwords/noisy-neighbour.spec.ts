@@ -7,7 +7,7 @@ const SEEDS = 40;
 const FOUND = [138, 309, 390];
 
 // The class "noisy neighbour"; longer and with other seeds in test/faults.
-it('S187: whatever tenants draw, nobody waits or is refused for what another has waiting', async () => {
+it('S187: with random tenants, nobody waits or is refused because of another tenant’s backlog', async () => {
   const sum = { quiet: 0, loud: 0, refused: 0 };
   for (const seed of [...FOUND, ...Array.from({ length: SEEDS }, (_, number) => FIRST_SEED + number)]) {
     const { faults, quietServed, loudServed, loudRefused } = await noisyNeighbours(seed);

@@ -16,7 +16,7 @@ const hashing = new PasswordHashing({
   schemesOff: [],
 });
 
-describe('S194: what a hash cannot tell apart never takes its place', () => {
+describe('S194: a password that a hash cannot tell apart never replaces it', () => {
   it('whatever is drawn: the true password goes on to open, and nothing else is ever stored', async () => {
     const { accepted, rehashed, faults } = await tryTruncatedSecrets(draw(194), 500);
     expect(faults).toEqual([]);

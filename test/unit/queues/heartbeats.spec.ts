@@ -29,7 +29,7 @@ async function idsOfProcess(beats: number): Promise<readonly string[]> {
   return ids;
 }
 
-it('a process beats under a few ids in turn, and no other process under one of them (F08)', async () => {
+it('a process uses a few heartbeat ids in turn, and no other process uses one of them (F08)', async () => {
   const [one, other] = [await idsOfProcess(12), await idsOfProcess(12)];
   expect(new Set(one).size).toBe(4);
   expect(new Set(one.slice(0, 4))).toEqual(new Set(one.slice(4, 8)));

@@ -46,7 +46,7 @@ describe('the handle of a forgotten password', () => {
     expect(await handles.open(handle)).toEqual({ userId, ageMs: 1_234 });
   });
 
-  it('has one length and nothing to be read in it, whoever is meant (S051)', () => {
+  it('has one length and reveals nothing, whichever user it is for (S051)', () => {
     const { handles } = make();
     const made = [undefined, 'Marker-user', 'x'.repeat(200)].map((id) =>
       handles.make(id as UserId | undefined),

@@ -88,10 +88,7 @@ function askedAcr(
   if (request?.essential !== true) return { acrValues: servedAcrValues([...wished, ...accepted]) };
   const acrValues = servedAcrValues(accepted);
   if (acrValues.length > 0) return { acrValues, acrEssential: true };
-  throw new OAuthError(
-    'unmet_authentication_requirements',
-    'no sign-in of this service has the acr demanded',
-  );
+  throw new OAuthError('unmet_authentication_requirements', 'this service does not support the required acr');
 }
 
 /** A request that named several users would be half heeded, which is worse than refused. */

@@ -47,7 +47,8 @@ export function readExchangeRequest(parameters: OAuthParameters): ExchangeReques
     throw new OAuthError('invalid_target', 'resource parameter not supported');
   }
   const audience = [...new Set(parameters.all('audience'))];
-  if (audience.length > MOST_AUDIENCES) throw new OAuthError('invalid_target', 'audience names too many');
+  if (audience.length > MOST_AUDIENCES)
+    throw new OAuthError('invalid_target', 'audience has too many values');
   const scope = parameters.get('scope');
   const scopes = scope === undefined ? undefined : parseScopes(scope);
   if (scope !== undefined && (scopes === undefined || scopes.length === 0)) {

@@ -240,7 +240,7 @@ function pendingEmail({ email }: FlatHuman, human: HumanRecord): { readonly pend
   if (email?.pendingEmail === undefined || email.pendingEmail === '') return {};
   const pending = inField(path, () => readEmailAddress(email.pendingEmail));
   if (human.email.verified && pending !== human.email.address) return { pending };
-  throw new FieldError(path, `${path} must wait beside another address that is verified`);
+  throw new FieldError(path, `${path} is only allowed beside another address that is verified`);
 }
 
 const SECRET_HASH = /^sha256:([0-9a-f]{64})$/;

@@ -22,7 +22,7 @@ export function smsRefused({ rule, retryAfterSeconds, cap }: SmsRefusal): ApiErr
   const refused = (text: string, id: string): ApiError =>
     new ApiError('resource-exhausted', text, id, retryAfterSeconds);
   if (rule === 'cooldown') return refused('A code was sent a moment ago', 'COMMAND-8Kd2s');
-  if (rule === 'spend') return refused('the SMS of a day are used up in this organization', 'SMS-Sp9end');
+  if (rule === 'spend') return refused('the daily SMS limit of this organization is reached', 'SMS-Sp9end');
   if (rule === 'blocked' || cap === undefined) return refused(TEXTS.blocked, 'SMS-Bl3ck');
   return refused(`no more than ${cap.most} SMS in ${spanOf(cap.withinSeconds)} ${TEXTS[rule]}`, 'SMS-Ca4ps');
 }

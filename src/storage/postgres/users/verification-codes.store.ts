@@ -167,7 +167,7 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
       ),
       {
         verification_codes_one_live: () =>
-          new ApiError('aborted', 'another message to this user is being made', undefined, 1),
+          new ApiError('aborted', 'another message to this user is being created', undefined, 1),
       },
     );
     if (row === undefined) throw new Error('no verification code was added');
