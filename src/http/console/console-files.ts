@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -28,8 +28,9 @@ export interface ConsoleEntry {
 
 /** The console as the build made it. Names of its files change with their content. */
 export class ConsoleFiles {
-  private readonly folder = FOLDERS.find((folder) => existsSync(path.join(folder, 'manifest.json')));
-  /** Undefined where it was not built, as in a test that builds nothing. */
+  private readonly folder = FOLDERS.find((folder) => existsSync(manifestIn(folder)));
+  private readonly builtAt = this.changedAt();
+  /** Undefined where it was not built. */
   readonly entry: ConsoleEntry | undefined;
   private readonly names: ReadonlySet<string>;
   private readonly read = new Map<string, Asset>();
@@ -38,11 +39,16 @@ export class ConsoleFiles {
     const chunks =
       this.folder === undefined
         ? {}
-        : manifest.parse(JSON.parse(readFileSync(path.join(this.folder, 'manifest.json'), 'utf8')));
+        : manifest.parse(JSON.parse(readFileSync(manifestIn(this.folder), 'utf8')));
     const all = Object.values(chunks);
     const main = all.find((chunk) => chunk.isEntry === true);
     this.entry = main && { script: urlOf(main.file), styles: (main.css ?? []).map(urlOf) };
     this.names = new Set(all.flatMap(({ file, css = [] }) => [file, ...css]));
+  }
+
+  /** Whether the build has not run since. */
+  areCurrent(): boolean {
+    return this.folder !== undefined && this.changedAt() === this.builtAt;
   }
 
   /** @param name as the manifest has it: nothing else is read from the disk */
@@ -55,6 +61,16 @@ export class ConsoleFiles {
     this.read.set(name, asset);
     return asset;
   }
+
+  private changedAt(): number | undefined {
+    return this.folder === undefined
+      ? undefined
+      : statSync(manifestIn(this.folder), { throwIfNoEntry: false })?.mtimeMs;
+  }
+}
+
+function manifestIn(folder: string): string {
+  return path.join(folder, 'manifest.json');
 }
 
 function urlOf(file: string): string {

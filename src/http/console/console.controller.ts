@@ -11,7 +11,7 @@ import { renderConsolePage } from './console-page.js';
 /** The administration console: one page for each of its addresses, and its files. It has no more rights than its visitor. */
 @Controller('console')
 export class ConsoleController {
-  // made at the first request: the API starts without it
+  // read at the first request: the API starts without it; and again after a build, which takes away what was there before
   private files: ConsoleFiles | undefined;
 
   constructor(
@@ -57,6 +57,7 @@ export class ConsoleController {
   }
 
   private built(): ConsoleFiles {
-    return (this.files ??= new ConsoleFiles());
+    if (this.files?.areCurrent() !== true) this.files = new ConsoleFiles();
+    return this.files;
   }
 }
