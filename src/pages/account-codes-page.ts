@@ -44,7 +44,7 @@ function turnOn(page: AccountCodesPage): string {
     hasProblem: page.problem !== undefined || page.wasRefused,
     address: page.form.action,
     body: [
-      page.wasRefused && refusalBox(codes.failed, texts.secondFactor.notSent),
+      page.wasRefused && refusalBox(codes.failed, texts.secondFactor.notSentAlone),
       isSent && codeForm({ ...page, bySms: kind === 'sms' }, asksFor),
       isSent ? resendForm(again, texts) : sendCodeForm(resend, texts),
     ],

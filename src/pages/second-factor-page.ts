@@ -88,7 +88,11 @@ function codeParts(
 ): readonly HtmlValue[] {
   const { sent, texts } = page;
   if (sent?.isSent === false) return [sendCodeForm(sent.resend, texts)];
-  return [codeForm(page, kind, problems), resendForm(sent?.resend, texts)];
+  const again =
+    sent !== undefined && kind === 'sms'
+      ? { ...sent.resend, notArrived: texts.account.phone.notArrived }
+      : sent?.resend;
+  return [codeForm(page, kind, problems), resendForm(again, texts)];
 }
 
 function leadOf({ kind, sent, others, texts }: SecondFactorPage): Html | string {

@@ -1,5 +1,6 @@
 import { renderAccountAppPage, renderAccountNewAppPage } from '../../src/pages/account-app-pages.js';
 import { renderAccountApplicationsPage } from '../../src/pages/account-applications-page.js';
+import { renderAccountCodesPage } from '../../src/pages/account-codes-page.js';
 import { renderAccountConfirmPage } from '../../src/pages/account-confirm-page.js';
 import { renderAccountDataPage } from '../../src/pages/account-data-page.js';
 import { renderAccountDeletedPage, renderAccountDeletePage } from '../../src/pages/account-delete-page.js';
@@ -39,6 +40,12 @@ const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const OTPAUTH = `otpauth://totp/Acme:ada.lovelace%40acme.example?issuer=Acme&secret=${SECRET}&algorithm=SHA1&digits=6&period=30`;
 /** An app that is being added. */
 export const aNewApp = { secret: SECRET, otpauth: OTPAUTH };
+const codes = {
+  kind: 'email',
+  target: 'ada.lovelace@acme.example',
+  wasRefused: false,
+  resend: { form: { ...form, action: '/account/resend' }, availableInSeconds: 45 },
+} as const;
 const now = new Date('2026-11-24T14:30:00Z');
 
 function ago(minutes: number): Date {
@@ -242,6 +249,24 @@ export function accountPages(page: Page): Readonly<Record<string, string>> {
       address: '/account/security/recovery-codes',
       nextUrl: '/account/security',
     }),
+    'account-codes': renderAccountCodesPage({ ...page, form, ...codes, isSent: false }),
+    'account-codes-refused': renderAccountCodesPage({
+      ...page,
+      form,
+      ...codes,
+      isSent: false,
+      wasRefused: true,
+    }),
+    'account-codes-sent': renderAccountCodesPage({
+      ...page,
+      form,
+      ...codes,
+      kind: 'sms',
+      target: '+41791234567',
+      isSent: true,
+      problem: 'code-not-valid',
+    }),
+    'account-codes-on': renderAccountCodesPage({ ...page, form, ...codes, isSent: false, remove: form }),
     'account-passkeys': renderAccountPasskeysPage({
       ...page,
       now,

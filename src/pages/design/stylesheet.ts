@@ -167,7 +167,7 @@ input.code { font-family: var(--font-code); font-size: 1.25rem; letter-spacing: 
 .foot summary::after { content: "" / ""; width: 6px; height: 6px; margin-block-start: -3px; border: solid; border-width: 0 1.5px 1.5px 0; rotate: 45deg; }
 .foot [open] summary::after { margin-block-start: 3px; rotate: 225deg; }
 .foot [aria-current] { display: inline-flex; align-items: center; min-height: 44px; color: var(--text); font-weight: 600; }
-.whole { white-space: nowrap; }
+.whole, .lead time, label time { white-space: nowrap; }
 .quietly { position: absolute; width: 1px; height: 1px; margin: -1px; padding: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
 .card.wide { max-width: 960px; }
@@ -178,7 +178,7 @@ input.code { font-family: var(--font-code); font-size: 1.25rem; letter-spacing: 
 [dir="rtl"] .back a::before { rotate: -135deg; }
 .section { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--s2) var(--s5); padding-block: var(--s4); border-block-start: 1px solid var(--line); }
 .section:last-child { border-block-end: 1px solid var(--line); }
-.section > .about { flex: 1 1 60%; min-width: 0; }
+.section > .about { flex: 1 1 50%; min-width: 0; }
 .section .about p { color: var(--muted); font-size: 0.9375rem; line-height: 1.45; }
 .section .about p strong { color: var(--text); font-weight: 600; }
 .section .about p strong.warning { color: var(--danger); }
@@ -190,7 +190,7 @@ input.code { font-family: var(--font-code); font-size: 1.25rem; letter-spacing: 
 .by-hand summary { min-height: 44px; display: flex; align-items: center; color: var(--accent-text); cursor: pointer; text-decoration: underline; text-underline-offset: 3px; }
 .key, .codes { font-family: var(--font-code); font-size: 1.0625rem; padding: var(--s4); background: var(--sunken); border: 1px solid var(--line); border-radius: var(--radius-field); user-select: all; }
 .key { margin-block-start: var(--s2); overflow-wrap: anywhere; }
-.codes { display: grid; grid-template-columns: repeat(auto-fit, minmax(11ch, 1fr)); gap: var(--s2) var(--s5); list-style: none; text-align: center; }
+.codes { display: grid; grid-template-columns: repeat(auto-fit, minmax(max(11ch, 34%), 1fr)); gap: var(--s2) var(--s5); list-style: none; text-align: center; }
 .choice > * + *, form > .hint { margin-block-start: var(--s2); }
 @media print {
   .codes { border: 0; background: none; grid-template-columns: 1fr 1fr; }

@@ -81,14 +81,15 @@ const laterBy = async (seconds: number) => {
 };
 
 describe.each([
-  { kind: 'email', amr: ['pwd', 'otp', 'mfa'], shown: '•••@mail.test' },
-  { kind: 'sms', amr: ['pwd', 'otp', 'sms', 'mfa'], shown: '+41•••' },
-] as const)('a code by $kind', ({ kind, amr, shown }) => {
+  { kind: 'email', amr: ['pwd', 'otp', 'mfa'], shown: '•••@mail.test', late: 'Check your spam' },
+  { kind: 'sms', amr: ['pwd', 'otp', 'sms', 'mfa'], shown: '+41•••', late: 'It may take a minute' },
+] as const)('a code by $kind', ({ kind, amr, shown, late }) => {
   beforeEach(() => turnOn(kind));
 
   it('is sent once the password was right, and tokens tell of it', async () => {
     const { body, fields, path } = await openPage();
     expect(body).toContain(shown);
+    expect(body).toContain(late);
     expect(body).toContain('autocomplete="one-time-code"');
     expect(body).not.toContain(user.userName + '@mail.test');
     await browser.get(path);
