@@ -10,6 +10,8 @@ COPY workers workers
 COPY migrations migrations
 COPY locales locales
 COPY console console
+# the examples that the console shows
+COPY docs/quickstart docs/quickstart
 COPY scripts/bundle.mjs scripts/console.mjs scripts/openapi.mjs scripts/
 RUN npm run build
 

@@ -8,7 +8,7 @@ import { bundlePrograms, PROGRAMS } from './bundle.mjs';
 import { buildConsole } from './console.mjs';
 import { run } from './processes.mjs';
 
-const FOLDERS = ['src', 'workers', 'migrations', 'locales', 'console'];
+const FOLDERS = ['src', 'workers', 'migrations', 'locales', 'console', 'docs/quickstart'];
 const FILES = [
   'package.json',
   'package-lock.json',

@@ -18,6 +18,8 @@ import { words } from './app/words.ts';
 
 const t = words({ en, de });
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+// what keeps the page from scrolling behind a dialog makes its own style, and asks for the nonce by this name
+Object.assign(globalThis, { __webpack_nonce__: nonce });
 const root = createRoot(document.getElementById('console') ?? document.body);
 
 function Frame({ children }: { readonly children: React.ReactNode }) {

@@ -47,7 +47,11 @@ export function CommandPalette({
     id: user.id,
     label: nameOf(user),
     description: user.preferredLoginName,
-    onClick: () => void navigate({ to: '/orgs/$org/users/$user', params: { org: orgId, user: user.id } }),
+    onClick: () =>
+      void navigate({
+        to: user.machine === undefined ? '/orgs/$org/users/$user' : '/orgs/$org/service-users/$user',
+        params: { org: orgId, user: user.id },
+      }),
   }));
   return (
     <Spotlight

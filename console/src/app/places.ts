@@ -17,6 +17,8 @@ export interface Place {
 const OF_ORGANIZATION: readonly Place[] = [
   { path: '', label: t.nav.home, permission: 'org.read', key: 'h' },
   { path: '/users', label: t.nav.users, permission: 'user.read', key: 'u' },
+  { path: '/service-users', label: t.nav.serviceUsers, permission: 'user.read', key: 's' },
+  { path: '/projects', label: t.nav.projects, permission: 'project.read', key: 'p' },
 ];
 
 const OF_INSTANCE: readonly Place[] = [];

@@ -59,6 +59,53 @@ const user = createRoute({
   component: lazyRouteComponent(() => import('../users/user-page.tsx'), 'UserPage'),
 });
 
+const serviceUsers = createRoute({
+  getParentRoute: () => organization,
+  path: '/service-users',
+  component: lazyRouteComponent(() => import('../service-users/service-users-page.tsx'), 'ServiceUsersPage'),
+});
+const newServiceUser = createRoute({
+  getParentRoute: () => organization,
+  path: '/service-users/new',
+  component: lazyRouteComponent(
+    () => import('../service-users/new-service-user-page.tsx'),
+    'NewServiceUserPage',
+  ),
+});
+const serviceUser = createRoute({
+  getParentRoute: () => organization,
+  path: '/service-users/$user',
+  component: lazyRouteComponent(() => import('../service-users/service-user-page.tsx'), 'ServiceUserPage'),
+});
+const projects = createRoute({
+  getParentRoute: () => organization,
+  path: '/projects',
+  component: lazyRouteComponent(() => import('../projects/projects-page.tsx'), 'ProjectsPage'),
+});
+const newProject = createRoute({
+  getParentRoute: () => organization,
+  path: '/projects/new',
+  component: lazyRouteComponent(() => import('../projects/new-project-page.tsx'), 'NewProjectPage'),
+});
+const project = createRoute({
+  getParentRoute: () => organization,
+  path: '/projects/$project',
+  component: lazyRouteComponent(() => import('../projects/project-page.tsx'), 'ProjectPage'),
+});
+const newApplication = createRoute({
+  getParentRoute: () => organization,
+  path: '/projects/$project/applications/new',
+  component: lazyRouteComponent(
+    () => import('../applications/new-application-page.tsx'),
+    'NewApplicationPage',
+  ),
+});
+const application = createRoute({
+  getParentRoute: () => organization,
+  path: '/projects/$project/applications/$app',
+  component: lazyRouteComponent(() => import('../applications/application-page.tsx'), 'ApplicationPage'),
+});
+
 /** The callback is gone from the address before the router sees it; whoever types it is led to the start. */
 const callback = createRoute({
   getParentRoute: () => root,
@@ -74,7 +121,20 @@ export const router = createRouter({
   routeTree: root.addChildren([
     start,
     callback,
-    organization.addChildren([home, users, newUser, user]),
+    organization.addChildren([
+      home,
+      users,
+      newUser,
+      user,
+      serviceUsers,
+      newServiceUser,
+      serviceUser,
+      projects,
+      newProject,
+      project,
+      newApplication,
+      application,
+    ]),
     instance,
   ]),
   defaultPreload: 'intent',

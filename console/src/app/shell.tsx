@@ -136,8 +136,9 @@ function AccountMenu() {
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <ActionIcon variant="transparent" size={36} radius="xl" aria-label={t.signIn.account}>
+        <ActionIcon variant="transparent" size={36} radius="xl">
           <Avatar name={name} size={32} radius="xl" variant="filled" color="accent" aria-hidden />
+          <VisuallyHidden>{t.signIn.account}</VisuallyHidden>
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

@@ -1,4 +1,4 @@
-import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+import { Alert, createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
 import { darkColours, fonts, lightColours, type ColourScheme } from '../../../src/rendering/design-tokens.ts';
 
 /** The console looks like our pages: the same tokens, in Mantine's terms. */
@@ -42,6 +42,17 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Checkbox: { defaultProps: { radius: 'xs' } },
+    // our own colours, which are read easily on their grounds
+    Alert: Alert.extend({
+      vars: (_, { color }) => ({
+        root:
+          color === 'yellow'
+            ? { '--alert-color': 'var(--warning)', '--alert-bg': 'var(--warning-ground)' }
+            : color === 'red'
+              ? { '--alert-color': 'var(--danger)', '--alert-bg': 'var(--danger-ground)' }
+              : {},
+      }),
+    }),
     Badge: { defaultProps: { radius: 'sm', variant: 'light', tt: 'none', fw: 600 } },
     Table: { defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } },
     Paper: { defaultProps: { withBorder: true, radius: 'lg' } },

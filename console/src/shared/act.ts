@@ -1,8 +1,14 @@
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
+import de from '../../../locales/console/de/shared.json';
+import en from '../../../locales/console/en/shared.json';
 import { Refused } from '../api/client.ts';
 import { leaveToSignIn } from '../app/session.ts';
+import { words } from '../app/words.ts';
 import { here, problemOf } from './failure.tsx';
+
+const t = words({ en, de });
+const closeButtonProps = { 'aria-label': t.confirm.close };
 
 interface Act<Given, Result> {
   readonly call: (given: Given) => Promise<Result>;
@@ -33,13 +39,22 @@ export function useAct<Given = void, Result = unknown>({
         stale.map(async (queryKey) => await queries.invalidateQueries({ queryKey: [...queryKey] })),
       );
       if (done !== undefined)
-        notifications.show({ message: typeof done === 'string' ? done : done(result), color: 'green' });
+        notifications.show({
+          message: typeof done === 'string' ? done : done(result),
+          color: 'green',
+          closeButtonProps,
+        });
       onDone?.(result);
     },
     onError: (error) => {
       if (error instanceof Refused && error.stepUp !== undefined) void leaveToSignIn(here(), error.stepUp);
       else if (quiet !== true)
-        notifications.show({ message: problemOf(error).text, color: 'red', autoClose: 10_000 });
+        notifications.show({
+          message: problemOf(error).text,
+          color: 'red',
+          autoClose: 10_000,
+          closeButtonProps,
+        });
     },
   });
 }

@@ -21,7 +21,7 @@ export function Section({ title, lead, action, danger, children }: SectionProper
       {...(danger === true && { style: { borderColor: 'var(--danger)' } })}
     >
       <Group justify="space-between" align="flex-start" mb={children === undefined ? 0 : 'md'} gap="md">
-        <Stack gap={2} maw="65ch">
+        <Stack gap={2} maw="65ch" flex="1 1 240px">
           <Title order={2} size="h4">
             {title}
           </Title>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MANAGEMENT_ACCESS } from '../permissions/management-access.js';
 import { SIGNING_ALGORITHMS } from '../signing-keys/signing-key.js';
+import { APP_TYPES } from './redirect-uri.js';
 
 /** Past this a client's list of URIs is a mistake or an attack; the table holds the same bound. */
 const MOST_URIS = 100;
@@ -12,9 +13,6 @@ export const CLIENT_AUTH_METHODS = [
   'private_key_jwt',
 ] as const;
 export type ClientAuthMethod = (typeof CLIENT_AUTH_METHODS)[number];
-
-export const APP_TYPES = ['web', 'user_agent', 'native'] as const;
-export type AppType = (typeof APP_TYPES)[number];
 
 export const RESPONSE_TYPES = ['code', 'id_token', 'id_token token'] as const;
 export type ResponseType = (typeof RESPONSE_TYPES)[number];

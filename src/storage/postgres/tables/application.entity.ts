@@ -1,7 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { MissedSetting } from '../../../domain/applications/application.js';
 import type { ApplicationType } from '../../../domain/applications/applications.store.js';
-import type { AccessTokenType, AppType, ClientAuthMethod } from '../../../domain/applications/oidc-config.js';
+import type { AccessTokenType, ClientAuthMethod } from '../../../domain/applications/oidc-config.js';
+import type { AppType } from '../../../domain/applications/redirect-uri.js';
 import type { ManagementAccess } from '../../../domain/permissions/management-access.js';
 import type { ActivityState } from '../../../domain/projects/projects.store.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId, UserId } from '../../../domain/shared/ids.js';

@@ -1,0 +1,256 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import de from '../../../locales/console/de/applications.json';
+import en from '../../../locales/console/en/applications.json';
+import { answered, api } from '../api/client.ts';
+import { useMay } from '../app/permissions.ts';
+import { momentOf, words } from '../app/words.ts';
+import { Keys } from '../credentials/keys.tsx';
+import { useAct } from '../shared/act.ts';
+import { Confirm } from '../shared/confirm.tsx';
+import { Failure } from '../shared/failure.tsx';
+import { AppLink } from '../shared/links.tsx';
+import { LoadingPage } from '../shared/loading.tsx';
+import { PageHead } from '../shared/page-head.tsx';
+import { Secret } from '../shared/secret.tsx';
+import { Facts, Section } from '../shared/section.tsx';
+import { State } from '../shared/state.tsx';
+import { ApiSettings } from './api-settings.tsx';
+import {
+  APPLICATION_STATES,
+  applicationParams,
+  clientIdOf,
+  findApplication,
+  hasSecret,
+  kindOf,
+  type Application,
+  type Where,
+} from './applications.ts';
+import { Examples } from './examples.tsx';
+import { Connection, Copied, Problems, useRegister } from './new-application.tsx';
+import { OidcSettings } from './oidc-settings.tsx';
+import { RedirectCheck } from './redirect-check.tsx';
+
+const t = words({ en, de });
+
+interface ApplicationProperties {
+  readonly where: Where;
+  readonly app: Application;
+}
+
+/** An application: what it is registered with, and what it proves itself by. */
+export function ApplicationPage() {
+  const { org = '', project = '', app: id = '' } = useParams({ strict: false });
+  const where = { org, project, app: id };
+  const may = useMay(org);
+  const mayWrite = may('project.app.write');
+  // shown once, by whatever made it: the button, or a change to a method that has one
+  const [secret, setSecret] = useState<string>();
+  const found = useQuery({
+    queryKey: ['applications', org, project, id],
+    queryFn: async () => await findApplication(where),
+  });
+  const register = useRegister(where, () => undefined);
+  if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
+  if (found.data === undefined) return <LoadingPage />;
+  const app = found.data;
+  const clientId = clientIdOf(app);
+  return (
+    <div className="console-page">
+      <PageHead
+        title={app.name}
+        lead={
+          <Group gap="xs">
+            <Text span>{t.kinds[kindOf(app)].name}</Text>
+            <State {...APPLICATION_STATES[app.state]} />
+          </Group>
+        }
+        back={
+          <AppLink size="sm" to="/orgs/$org/projects/$project" params={{ org, project }}>
+            {t.backToProject}
+          </AppLink>
+        }
+        actions={mayWrite && <Activation where={where} app={app} />}
+      />
+      {secret !== undefined && <Secret title={t.secret.title} value={secret} />}
+      <Problems problems={app.oidcConfig?.complianceProblems} />
+      <Section title={t.connect.title}>
+        <Connection clientId={clientId} />
+      </Section>
+      {app.oidcConfig === undefined ? (
+        <ApiSettings key={id} where={where} app={app} mayWrite={mayWrite} onSecret={setSecret} />
+      ) : (
+        <OidcSettings key={id} where={where} app={app} mayWrite={mayWrite} onSecret={setSecret} />
+      )}
+      {app.oidcConfig !== undefined && <RedirectCheck app={app} />}
+      {hasSecret(app) && mayWrite && <NewSecret where={where} app={app} onSecret={setSecret} />}
+      {!hasSecret(app) && kindOf(app) !== 'spa' && (
+        <ApplicationKeys where={where} app={app} mayWrite={mayWrite} />
+      )}
+      <Section title={t.examples.title} lead={t.examples.lead}>
+        <Examples
+          kind={kindOf(app)}
+          ids={{
+            issuer: location.origin,
+            clientId,
+            clientSecret: secret,
+            redirectUris: app.oidcConfig?.redirectUris ?? [],
+          }}
+          {...(mayWrite && { onRegister: (uri: string) => register.mutate(uri) })}
+        />
+      </Section>
+      <Section title={t.about}>
+        <Facts
+          facts={[
+            [t.fields.id, <Copied key="id" value={app.id} />],
+            [t.fields.created, momentOf(app.details.creationDate)],
+            [t.fields.changed, momentOf(app.details.changeDate)],
+          ]}
+        />
+      </Section>
+      {mayWrite && <Deletion where={where} app={app} />}
+    </div>
+  );
+}
+
+function Activation({ where, app }: ApplicationProperties) {
+  const params = applicationParams(where);
+  const stale = [['applications', where.org, where.project]];
+  const deactivate = useAct({
+    call: async () =>
+      await answered(api.POST('/management/v1/projects/{projectId}/apps/{appId}/_deactivate', { params })),
+    stale,
+    done: t.done.deactivated,
+  });
+  const reactivate = useAct({
+    call: async () =>
+      await answered(api.POST('/management/v1/projects/{projectId}/apps/{appId}/_reactivate', { params })),
+    stale,
+    done: t.done.reactivated,
+  });
+  return app.state === 'APP_STATE_INACTIVE' ? (
+    <Button variant="default" loading={reactivate.isPending} onClick={() => reactivate.mutate()}>
+      {t.act.reactivate}
+    </Button>
+  ) : (
+    <Confirm
+      label={t.act.deactivate}
+      title={`${t.act.deactivate}: ${app.name}`}
+      text={t.act.deactivateText}
+      isWorking={deactivate.isPending}
+      onConfirm={() => deactivate.mutate()}
+    />
+  );
+}
+
+function NewSecret({
+  where,
+  app,
+  onSecret,
+}: ApplicationProperties & { readonly onSecret: (secret: string) => void }) {
+  const params = applicationParams(where);
+  const make = useAct({
+    call: async () =>
+      app.oidcConfig === undefined
+        ? await answered(
+            api.POST('/management/v1/projects/{projectId}/apps/{appId}/api_config/_generate_client_secret', {
+              params,
+            }),
+          )
+        : await answered(
+            api.POST('/management/v1/projects/{projectId}/apps/{appId}/oidc_config/_generate_client_secret', {
+              params,
+            }),
+          ),
+    stale: [['applications', where.org, where.project]],
+    done: t.secret.made,
+    onDone: ({ clientSecret }) => {
+      if (clientSecret === undefined) return;
+      onSecret(clientSecret);
+      // it stands at the top of the page
+      scrollTo({ top: 0 });
+    },
+  });
+  return (
+    <Section
+      title={t.secret.title}
+      lead={t.secret.lead}
+      action={
+        <Confirm
+          label={t.secret.make}
+          title={t.secret.make}
+          text={t.secret.makeText}
+          isWorking={make.isPending}
+          onConfirm={() => make.mutate()}
+        />
+      }
+    />
+  );
+}
+
+function ApplicationKeys({ where, app, mayWrite }: ApplicationProperties & { readonly mayWrite: boolean }) {
+  const params = applicationParams(where);
+  return (
+    <Keys
+      queryKey={['applications', where.org, where.project, where.app, 'keys']}
+      fileName={`${app.name}-key.json`}
+      lead={t.keysLead}
+      mayWrite={mayWrite}
+      find={async () =>
+        (
+          await answered(
+            api.POST('/management/v1/projects/{projectId}/apps/{appId}/keys/_search', {
+              params,
+              body: { query: { limit: 100 } },
+            }),
+          )
+        ).result ?? []
+      }
+      add={async (body) =>
+        await answered(api.POST('/management/v1/projects/{projectId}/apps/{appId}/keys', { params, body }))
+      }
+      remove={async (keyId) =>
+        await answered(
+          api.DELETE('/management/v1/projects/{projectId}/apps/{appId}/keys/{keyId}', {
+            params: { ...params, path: { ...params.path, keyId } },
+          }),
+        )
+      }
+    />
+  );
+}
+
+function Deletion({ where, app }: ApplicationProperties) {
+  const { org, project } = where;
+  const navigate = useNavigate();
+  const remove = useAct({
+    call: async () =>
+      await answered(
+        api.DELETE('/management/v1/projects/{projectId}/apps/{appId}', { params: applicationParams(where) }),
+      ),
+    stale: [],
+    done: t.done.deleted,
+    // first away, so that the page does not look for what is gone
+    onDone: () => void navigate({ to: '/orgs/$org/projects/$project', params: { org, project } }),
+  });
+  return (
+    <Section
+      danger
+      title={t.act.delete}
+      lead={t.act.deleteText}
+      action={
+        <Confirm
+          danger
+          label={t.act.delete}
+          title={`${t.act.delete}: ${app.name}`}
+          text={t.act.deleteText}
+          word={app.name}
+          isWorking={remove.isPending}
+          onConfirm={() => remove.mutate()}
+        />
+      }
+    />
+  );
+}

@@ -1,0 +1,78 @@
+import de from '../../../locales/console/de/applications.json';
+import en from '../../../locales/console/en/applications.json';
+import { answered, api, inOrganization, type Answered, type Sent } from '../api/client.ts';
+import { words } from '../app/words.ts';
+import type { Tone } from '../shared/state.tsx';
+
+const t = words({ en, de });
+
+type Search = Answered<'/management/v1/projects/{projectId}/apps/_search', 'post'>;
+export type Application = NonNullable<Search['result']>[number];
+export type OidcConfig = NonNullable<Application['oidcConfig']>;
+export type OidcBody = Sent<'/management/v1/projects/{projectId}/apps/{appId}/oidc_config', 'put'>;
+export type NewOidcBody = Sent<'/management/v1/projects/{projectId}/apps/oidc', 'post'>;
+
+export type OidcKind = 'spa' | 'web' | 'native';
+export type Kind = OidcKind | 'api';
+
+/** An application, by the organization and the project that it is in. */
+export interface Where {
+  readonly org: string;
+  readonly project: string;
+  readonly app: string;
+}
+
+export function applicationParams({ org, project, app }: Where) {
+  return { ...inOrganization(org), path: { projectId: project, appId: app } } as const;
+}
+
+export async function findApplications(org: string, project: string, limit: number, offset: number) {
+  const params = { ...inOrganization(org), path: { projectId: project } };
+  const body = { query: { limit, offset: String(offset), asc: true } };
+  return await answered(api.POST('/management/v1/projects/{projectId}/apps/_search', { params, body }));
+}
+
+export async function findApplication(where: Where): Promise<Application> {
+  const params = applicationParams(where);
+  return (await answered(api.GET('/management/v1/projects/{projectId}/apps/{appId}', { params }))).app;
+}
+
+const KINDS: Readonly<Record<string, OidcKind>> = {
+  OIDC_APP_TYPE_USER_AGENT: 'spa',
+  OIDC_APP_TYPE_WEB: 'web',
+  OIDC_APP_TYPE_NATIVE: 'native',
+};
+
+export function kindOf({ oidcConfig }: Application): Kind {
+  return oidcConfig === undefined ? 'api' : (KINDS[oidcConfig.appType] ?? 'web');
+}
+
+export function clientIdOf({ oidcConfig, apiConfig }: Application): string {
+  return oidcConfig?.clientId ?? apiConfig?.clientId ?? '';
+}
+
+/** Whether it has a secret to send. */
+export function hasSecret({ oidcConfig, apiConfig }: Application): boolean {
+  const method = oidcConfig?.authMethodType ?? apiConfig?.authMethodType ?? '';
+  return /_(BASIC|POST)$/.test(method);
+}
+
+/** Its configuration as the API takes it, which replaces the whole. `managementAccess` stays as it is where it is left out. */
+export function bodyOf(config: OidcConfig): OidcBody {
+  const {
+    clientId: _clientId,
+    allowedOrigins: _allowedOrigins,
+    noneCompliant: _noneCompliant,
+    complianceProblems: _complianceProblems,
+    managementAccess: _managementAccess,
+    ...same
+  } = config;
+  return same as OidcBody;
+}
+
+export const APPLICATION_STATES: Readonly<
+  Record<Application['state'], { readonly label: string; readonly tone: Tone }>
+> = {
+  APP_STATE_ACTIVE: { label: t.states.active, tone: 'good' },
+  APP_STATE_INACTIVE: { label: t.states.inactive, tone: 'quiet' },
+};

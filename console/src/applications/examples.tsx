@@ -1,0 +1,151 @@
+import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import de from '../../../locales/console/de/applications.json';
+import en from '../../../locales/console/en/applications.json';
+import { say, words } from '../app/words.ts';
+import { CodeBlock } from '../shared/code-block.tsx';
+import { Failure } from '../shared/failure.tsx';
+import { LoadingRows } from '../shared/loading.tsx';
+import type { Kind } from './applications.ts';
+import {
+  fillIn,
+  FRAMEWORK_NAMES,
+  loadQuickstart,
+  redirectUriFor,
+  type Block,
+  type Framework,
+  type Ids,
+} from './quickstart.ts';
+import { requestsOf, type Caller } from './requests.ts';
+
+const t = words({ en, de });
+
+/** The frameworks that each kind of application is written with. */
+export const FRAMEWORKS_OF: Readonly<Record<Kind, readonly Framework[]>> = {
+  spa: ['react-spa'],
+  web: ['nextjs-authjs', 'express', 'spring-boot', 'django', 'go'],
+  native: ['mobile'],
+  api: ['spring-boot'],
+};
+
+/** Without a framework: any language can do it. */
+const REQUESTS = 'requests';
+
+interface ExamplesProperties {
+  readonly kind: Kind;
+  readonly ids: Ids;
+  readonly framework?: Framework | undefined;
+  /** Registers one more redirect URI, where the visitor may. */
+  readonly onRegister?: (uri: string) => void;
+}
+
+/** How the application signs people in, with its own ids filled in. */
+export function Examples({ kind, ids, framework, onRegister }: ExamplesProperties) {
+  const frameworks = FRAMEWORKS_OF[kind];
+  const [chosen, setChosen] = useState<string>(framework ?? frameworks[0] ?? REQUESTS);
+  const known = frameworks.find((one) => one === chosen);
+  return (
+    <Stack>
+      <Select
+        label={t.examples.framework}
+        value={chosen}
+        onChange={(value) => setChosen(value ?? REQUESTS)}
+        allowDeselect={false}
+        data={[
+          ...frameworks.map((value) => ({ value, label: FRAMEWORK_NAMES[value] })),
+          { value: REQUESTS, label: t.examples.requests },
+        ]}
+        maw={320}
+      />
+      {known === undefined ? (
+        <Requests caller={kind} ids={ids} />
+      ) : (
+        <Tested
+          key={known}
+          kind={kind}
+          framework={known}
+          ids={ids}
+          {...(onRegister !== undefined && { onRegister })}
+        />
+      )}
+      {ids.clientSecret === undefined && kind !== 'spa' && kind !== 'native' && (
+        <Text size="sm" c="dimmed">
+          {t.examples.noSecret}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** For the kinds that no framework of ours covers, and for programs without a user. */
+export function Requests({
+  caller,
+  ids,
+  project,
+}: {
+  readonly caller: Caller;
+  readonly ids: Ids;
+  readonly project?: string;
+}) {
+  return <Blocks blocks={requestsOf(caller, ids, project)} />;
+}
+
+function Tested({
+  kind,
+  framework,
+  ids,
+  onRegister,
+}: ExamplesProperties & { readonly framework: Framework }) {
+  const { data, error } = useQuery({
+    queryKey: ['quickstart', framework],
+    queryFn: async () => await loadQuickstart(framework),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (error) return <Failure error={error} />;
+  if (data === undefined) return <LoadingRows rows={3} />;
+  if (kind === 'api') return <Blocks blocks={data.apiBlocks.map((block) => fillIn(block, ids, data))} />;
+  const redirectUri = redirectUriFor(data, ids.redirectUris);
+  const [own] = data.settings.redirectUris ?? [];
+  return (
+    <>
+      {redirectUri === undefined && own !== undefined && (
+        <Alert color="yellow" variant="light" title={say(t.examples.lacks, { uri: own })}>
+          <Stack gap="xs" align="flex-start">
+            <Text size="sm">{t.examples.lacksText}</Text>
+            {onRegister !== undefined && (
+              <Button size="xs" variant="default" onClick={() => onRegister(own)}>
+                {t.examples.register}
+              </Button>
+            )}
+          </Stack>
+        </Alert>
+      )}
+      {redirectUri !== undefined && (
+        <Group gap="xs">
+          <Text size="sm" c="dimmed">
+            {t.examples.comesBack}
+          </Text>
+          <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+            {redirectUri}
+          </Text>
+        </Group>
+      )}
+      <Blocks blocks={data.blocks.map((block) => fillIn(block, ids, data, redirectUri))} />
+    </>
+  );
+}
+
+function Blocks({ blocks }: { readonly blocks: readonly Block[] }) {
+  return (
+    <Stack gap="sm">
+      {blocks.map(({ file, language, code }) => (
+        <CodeBlock
+          key={`${file ?? ''}${code}`}
+          title={file ?? (language === 'sh' ? t.examples.shell : language)}
+          code={code}
+        />
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,247 @@
+import { Alert, Chip, Group, List, Paper, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import de from '../../../locales/console/de/applications.json';
+import en from '../../../locales/console/en/applications.json';
+import { answered, api, inOrganization } from '../api/client.ts';
+import { useMay } from '../app/permissions.ts';
+import { words } from '../app/words.ts';
+import { useAct } from '../shared/act.ts';
+import { AppLink } from '../shared/links.tsx';
+import { useFilters } from '../shared/list.tsx';
+import { PageHead } from '../shared/page-head.tsx';
+import { SaveBar } from '../shared/save-bar.tsx';
+import type { Kind, NewOidcBody, OidcKind } from './applications.ts';
+import { FRAMEWORKS_OF } from './examples.tsx';
+import { NewApplication, type Created } from './new-application.tsx';
+import { FRAMEWORK_NAMES, loadQuickstart, type Framework } from './quickstart.ts';
+import { faultOf, needDevMode } from './redirect-uris.ts';
+import { filled, UriList } from './uri-list.tsx';
+
+const t = words({ en, de });
+
+const KINDS: readonly Kind[] = ['spa', 'web', 'native', 'api'];
+const PLACEHOLDERS: Readonly<Record<OidcKind, string>> = {
+  spa: 'https://app.example.com/',
+  web: 'https://app.example.com/callback',
+  native: 'com.example.app:/callback',
+};
+
+/** What each kind needs and nobody should have to know. */
+const CHOSEN = {
+  spa: {
+    appType: 'OIDC_APP_TYPE_USER_AGENT',
+    authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE',
+    grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
+  },
+  web: {
+    appType: 'OIDC_APP_TYPE_WEB',
+    authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC',
+    grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
+  },
+  native: {
+    appType: 'OIDC_APP_TYPE_NATIVE',
+    authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE',
+    grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
+  },
+} as const satisfies Record<OidcKind, Partial<NewOidcBody>>;
+
+interface Values {
+  name: string;
+  redirectUris: string[];
+  postLogoutRedirectUris: string[];
+}
+const NOTHING: Values = { name: '', redirectUris: [''], postLogoutRedirectUris: [''] };
+
+/** A guide: what is it, what is it called, where do people come back to. The rest is chosen, and can be changed later. */
+export function NewApplicationPage() {
+  const { org = '', project = '' } = useParams({ strict: false });
+  const may = useMay(org);
+  const [{ kind: asked }, setFilters] = useFilters();
+  const kind = KINDS.find((one) => one === asked);
+  const [created, setCreated] = useState<Created>();
+  const back = (
+    <AppLink size="sm" to="/orgs/$org/projects/$project" params={{ org, project }}>
+      {t.backToProject}
+    </AppLink>
+  );
+  if (created !== undefined) return <NewApplication created={created} org={org} project={project} />;
+  return (
+    <div className="console-page">
+      <PageHead title={t.new.title} lead={t.new.lead} back={back} />
+      <Radio.Group
+        label={t.new.kind}
+        value={kind ?? ''}
+        onChange={(value) => setFilters({ kind: value })}
+        mb="md"
+      >
+        <div className="choices">
+          {KINDS.map((one) => (
+            <Radio.Card key={one} value={one} className="choice" aria-label={t.kinds[one].name}>
+              <Text fw={600}>{t.kinds[one].name}</Text>
+              <Text size="sm" c="dimmed">
+                {t.kinds[one].text}
+              </Text>
+            </Radio.Card>
+          ))}
+          {may('user.write') && (
+            <AppLink className="choice" to="/orgs/$org/service-users/new" params={{ org }}>
+              <Text fw={600}>{t.kinds.machine.name}</Text>
+              <Text size="sm" c="dimmed">
+                {t.kinds.machine.text}
+              </Text>
+            </AppLink>
+          )}
+        </div>
+      </Radio.Group>
+      {kind !== undefined && (
+        <Details key={kind} kind={kind} org={org} project={project} onCreated={setCreated} />
+      )}
+    </div>
+  );
+}
+
+interface DetailsProperties {
+  readonly kind: Kind;
+  readonly org: string;
+  readonly project: string;
+  readonly onCreated: (created: Created) => void;
+}
+
+function Details({ kind, org, project, onCreated }: DetailsProperties) {
+  const form = useForm<Values>({ mode: 'controlled', initialValues: NOTHING });
+  const [framework, setFramework] = useState<Framework>();
+  const [settings, setSettings] = useState<Partial<NewOidcBody>>({});
+  const params = { ...inOrganization(org), path: { projectId: project } };
+  const redirectUris = filled(form.values.redirectUris);
+  const postLogoutRedirectUris = filled(form.values.postLogoutRedirectUris);
+  const devMode = needDevMode([...redirectUris, ...postLogoutRedirectUris], kind);
+  const add = useAct({
+    call: async (): Promise<Created> => {
+      const name = form.values.name.trim();
+      if (kind === 'api') {
+        const made = await answered(
+          api.POST('/management/v1/projects/{projectId}/apps/api', { params, body: { name } }),
+        );
+        return { ...made, name, kind, redirectUris: [] };
+      }
+      const body: NewOidcBody = {
+        ...CHOSEN[kind],
+        grantTypes: [...CHOSEN[kind].grantTypes],
+        // what the framework's own page registers, and its tests have tried
+        ...settings,
+        name,
+        redirectUris,
+        postLogoutRedirectUris,
+        devMode,
+      };
+      const made = await answered(
+        api.POST('/management/v1/projects/{projectId}/apps/oidc', { params, body }),
+      );
+      return { ...made, name, kind, redirectUris, framework };
+    },
+    stale: [['applications', org, project]],
+    quiet: true,
+    onDone: (created) => {
+      form.resetDirty();
+      onCreated(created);
+    },
+  });
+  async function choose(next: Framework): Promise<void> {
+    setFramework(next);
+    const { settings: of } = await loadQuickstart(next);
+    const {
+      name: _name,
+      redirectUris: to = [],
+      postLogoutRedirectUris: after = [],
+      devMode: _dev,
+      ...rest
+    } = of;
+    setSettings({ grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE'], ...rest });
+    form.setValues({ redirectUris: [...to], postLogoutRedirectUris: [...after] });
+  }
+  const problemOf = (uri: string) => {
+    const fault = faultOf(uri, kind, true);
+    return fault === undefined ? undefined : t.faults[fault];
+  };
+  return (
+    <form onSubmit={form.onSubmit(() => add.mutate())}>
+      <Paper p="lg">
+        <Stack maw={640}>
+          <TextInput
+            label={t.fields.name}
+            description={kind === 'api' ? t.new.apiNameHelp : t.fields.nameHelp}
+            required
+            maxLength={200}
+            autoComplete="off"
+            {...form.getInputProps('name')}
+          />
+          {kind !== 'api' && (
+            <>
+              <Stack gap={6} role="group" aria-label={t.new.framework}>
+                <Text size="sm" fw={500}>
+                  {t.new.framework}
+                </Text>
+                <Text size="xs" c="dimmed">
+                  {t.new.frameworkHelp}
+                </Text>
+                <Chip.Group value={framework ?? null} onChange={(value) => void choose(value)}>
+                  <Group gap="xs">
+                    {FRAMEWORKS_OF[kind].map((one) => (
+                      <Chip key={one} value={one} size="sm">
+                        {FRAMEWORK_NAMES[one]}
+                      </Chip>
+                    ))}
+                  </Group>
+                </Chip.Group>
+              </Stack>
+              <UriList
+                label={t.fields.redirectUris}
+                description={t.new.redirectUrisHelp}
+                placeholder={PLACEHOLDERS[kind]}
+                required
+                problemOf={problemOf}
+                value={form.values.redirectUris}
+                onChange={(value) => form.setFieldValue('redirectUris', value)}
+              />
+              <UriList
+                label={t.fields.postLogoutRedirectUris}
+                description={t.new.postLogoutRedirectUrisHelp}
+                problemOf={problemOf}
+                value={form.values.postLogoutRedirectUris}
+                onChange={(value) => form.setFieldValue('postLogoutRedirectUris', value)}
+              />
+              {devMode && (
+                <Alert color="yellow" variant="light" title={t.new.devMode}>
+                  {t.new.devModeText}
+                </Alert>
+              )}
+            </>
+          )}
+          <div>
+            <Text size="sm" fw={500} mb={4}>
+              {t.new.chosen}
+            </Text>
+            <List size="sm" c="dimmed" spacing={4}>
+              {t.kinds[kind].chosen.map((choice) => (
+                <List.Item key={choice}>{choice}</List.Item>
+              ))}
+            </List>
+          </div>
+        </Stack>
+      </Paper>
+      <SaveBar
+        isDirty={form.isDirty()}
+        isSaving={add.isPending}
+        error={add.error}
+        label={t.new.submit}
+        onDiscard={() => {
+          form.reset();
+          setFramework(undefined);
+          setSettings({});
+        }}
+      />
+    </form>
+  );
+}

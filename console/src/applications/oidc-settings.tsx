@@ -1,0 +1,285 @@
+import { Checkbox, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import de from '../../../locales/console/de/applications.json';
+import sharedDe from '../../../locales/console/de/shared.json';
+import en from '../../../locales/console/en/applications.json';
+import shared from '../../../locales/console/en/shared.json';
+import { answered, api } from '../api/client.ts';
+import { words } from '../app/words.ts';
+import { useAct } from '../shared/act.ts';
+import { useDraft } from '../shared/draft.ts';
+import { SaveBar } from '../shared/save-bar.tsx';
+import { Section } from '../shared/section.tsx';
+import {
+  applicationParams,
+  type Application,
+  type OidcBody,
+  type OidcConfig,
+  type OidcKind,
+  type Where,
+} from './applications.ts';
+import { faultOf } from './redirect-uris.ts';
+import { filled, UriList } from './uri-list.tsx';
+
+const t = words({ en, de });
+const s = words({ en: shared, de: sharedDe });
+
+/** What the API calls each value, and what people do. */
+const APP_TYPES = {
+  OIDC_APP_TYPE_WEB: t.kinds.web.name,
+  OIDC_APP_TYPE_USER_AGENT: t.kinds.spa.name,
+  OIDC_APP_TYPE_NATIVE: t.kinds.native.name,
+};
+const AUTH_METHODS = {
+  OIDC_AUTH_METHOD_TYPE_BASIC: t.methods.basic,
+  OIDC_AUTH_METHOD_TYPE_POST: t.methods.post,
+  OIDC_AUTH_METHOD_TYPE_NONE: t.methods.none,
+  OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT: t.methods.privateKey,
+};
+const GRANT_TYPES = {
+  OIDC_GRANT_TYPE_AUTHORIZATION_CODE: t.grants.code,
+  OIDC_GRANT_TYPE_REFRESH_TOKEN: t.grants.refresh,
+  OIDC_GRANT_TYPE_TOKEN_EXCHANGE: t.grants.exchange,
+  OIDC_GRANT_TYPE_IMPLICIT: t.grants.implicit,
+};
+const RESPONSE_TYPES = {
+  OIDC_RESPONSE_TYPE_CODE: t.responses.code,
+  OIDC_RESPONSE_TYPE_ID_TOKEN: t.responses.idToken,
+  OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN: t.responses.idTokenToken,
+};
+const TOKEN_TYPES = { OIDC_TOKEN_TYPE_BEARER: t.tokens.opaque, OIDC_TOKEN_TYPE_JWT: t.tokens.jwt };
+const ACCESS = { none: t.access.none, organization: t.access.organization, instance: t.access.instance };
+
+const KINDS: Readonly<Record<string, OidcKind>> = {
+  OIDC_APP_TYPE_USER_AGENT: 'spa',
+  OIDC_APP_TYPE_NATIVE: 'native',
+};
+
+interface Values {
+  name: string;
+  appType: string;
+  redirectUris: string[];
+  postLogoutRedirectUris: string[];
+  devMode: boolean;
+  authMethodType: string;
+  assertionAudienceIssuerOnly: boolean;
+  grantTypes: string[];
+  responseTypes: string[];
+  accessTokenType: string;
+  accessTokenRoleAssertion: boolean;
+  idTokenRoleAssertion: boolean;
+  idTokenUserinfoAssertion: boolean;
+  idTokenSignedResponseAlg: string;
+  clockSkew: string;
+  additionalOrigins: string[];
+  backChannelLogoutUri: string;
+  skipNativeAppSuccessPage: boolean;
+  managementAccess: string;
+}
+type Flag = {
+  [Field in keyof Values]: Values[Field] extends boolean ? Field : never;
+}[keyof Values];
+
+function valuesOf(name: string, config: OidcConfig): Values {
+  return {
+    name,
+    appType: config.appType,
+    redirectUris: [...(config.redirectUris ?? [])],
+    postLogoutRedirectUris: [...(config.postLogoutRedirectUris ?? [])],
+    devMode: config.devMode === true,
+    authMethodType: config.authMethodType,
+    assertionAudienceIssuerOnly: config.assertionAudienceIssuerOnly === true,
+    grantTypes: [...config.grantTypes],
+    responseTypes: [...config.responseTypes],
+    accessTokenType: config.accessTokenType,
+    accessTokenRoleAssertion: config.accessTokenRoleAssertion === true,
+    idTokenRoleAssertion: config.idTokenRoleAssertion === true,
+    idTokenUserinfoAssertion: config.idTokenUserinfoAssertion === true,
+    idTokenSignedResponseAlg: config.idTokenSignedResponseAlg ?? '',
+    clockSkew: config.clockSkew,
+    additionalOrigins: [...(config.additionalOrigins ?? [])],
+    backChannelLogoutUri: config.backChannelLogoutUri ?? '',
+    skipNativeAppSuccessPage: config.skipNativeAppSuccessPage === true,
+    managementAccess: config.managementAccess ?? 'none',
+  };
+}
+
+/** What is the same as before is not sent for the access to the APIs: giving it takes a fresh sign-in. */
+function bodyOf(values: Values, before: OidcConfig): OidcBody {
+  const { name: _name, idTokenSignedResponseAlg, managementAccess, ...same } = values;
+  const isSameAccess = managementAccess === (before.managementAccess ?? 'none');
+  return {
+    ...same,
+    redirectUris: filled(values.redirectUris),
+    postLogoutRedirectUris: filled(values.postLogoutRedirectUris),
+    additionalOrigins: filled(values.additionalOrigins),
+    backChannelLogoutUri: values.backChannelLogoutUri.trim(),
+    ...(idTokenSignedResponseAlg !== '' && { idTokenSignedResponseAlg }),
+    ...(!isSameAccess && { managementAccess }),
+  } as OidcBody;
+}
+
+const optionsOf = (labels: Readonly<Record<string, string>>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));
+
+interface OidcSettingsProperties {
+  readonly where: Where;
+  readonly app: Application;
+  readonly mayWrite: boolean;
+  readonly onSecret: (secret: string) => void;
+}
+
+/** Every option of an OpenID Connect application, with what it does. */
+export function OidcSettings({ where, app, mayWrite, onSecret }: OidcSettingsProperties) {
+  const config = app.oidcConfig as OidcConfig;
+  const form = useForm<Values>({ mode: 'controlled', initialValues: valuesOf(app.name, config) });
+  useDraft(`application-${app.id}`, form.values, form.isDirty(), form.setValues);
+  const save = useAct({
+    call: async (values: Values) => {
+      const params = applicationParams(where);
+      if (values.name.trim() !== app.name) {
+        await answered(
+          api.PUT('/management/v1/projects/{projectId}/apps/{appId}', {
+            params,
+            body: { name: values.name.trim() },
+          }),
+        );
+      }
+      const { clientSecret } = await answered(
+        api.PUT('/management/v1/projects/{projectId}/apps/{appId}/oidc_config', {
+          params,
+          body: bodyOf(values, config),
+        }),
+      );
+      return { values, clientSecret };
+    },
+    stale: [['applications', where.org, where.project]],
+    done: s.form.saved,
+    quiet: true,
+    onDone: ({ values, clientSecret }) => {
+      form.setInitialValues(values);
+      form.resetDirty(values);
+      if (clientSecret === undefined) return;
+      onSecret(clientSecret);
+      scrollTo({ top: 0 });
+    },
+  });
+  const { values } = form;
+  const kind = KINDS[values.appType] ?? 'web';
+  const problemOf = (uri: string) => {
+    const fault = faultOf(uri, kind, values.devMode);
+    return fault === undefined ? undefined : t.faults[fault];
+  };
+  const flag = (field: Flag) => (
+    <Checkbox
+      label={t.fields[field]}
+      description={t.help[field]}
+      disabled={!mayWrite}
+      {...form.getInputProps(field, { type: 'checkbox' })}
+    />
+  );
+  const choice = (
+    field: 'appType' | 'authMethodType' | 'accessTokenType' | 'clockSkew' | 'managementAccess',
+    options: Readonly<Record<string, string>>,
+  ) => (
+    <Select
+      label={t.fields[field]}
+      description={t.help[field]}
+      data={optionsOf(options)}
+      allowDeselect={false}
+      disabled={!mayWrite}
+      {...form.getInputProps(field)}
+    />
+  );
+  const several = (field: 'grantTypes' | 'responseTypes', options: Readonly<Record<string, string>>) => (
+    <MultiSelect
+      label={t.fields[field]}
+      description={t.help[field]}
+      data={optionsOf(options)}
+      disabled={!mayWrite}
+      {...form.getInputProps(field)}
+    />
+  );
+  const uris = (
+    field: 'redirectUris' | 'postLogoutRedirectUris' | 'additionalOrigins',
+    problem?: typeof problemOf,
+  ) => (
+    <UriList
+      label={t.fields[field]}
+      description={t.help[field]}
+      value={values[field]}
+      onChange={(value) => form.setFieldValue(field, value)}
+      isReadOnly={!mayWrite}
+      {...(problem !== undefined && { problemOf: problem })}
+    />
+  );
+  return (
+    <form onSubmit={form.onSubmit((given) => save.mutate(given))}>
+      <Section title={t.sections.basics}>
+        <Stack maw={640}>
+          <TextInput
+            label={t.fields.name}
+            description={t.fields.nameHelp}
+            required
+            maxLength={200}
+            readOnly={!mayWrite}
+            {...form.getInputProps('name')}
+          />
+          {choice('appType', APP_TYPES)}
+          {uris('redirectUris', problemOf)}
+          {uris('postLogoutRedirectUris', problemOf)}
+          {flag('devMode')}
+        </Stack>
+      </Section>
+      <Section title={t.sections.proof}>
+        <Stack maw={640}>
+          {choice('authMethodType', AUTH_METHODS)}
+          {several('grantTypes', GRANT_TYPES)}
+          {several('responseTypes', RESPONSE_TYPES)}
+          {flag('assertionAudienceIssuerOnly')}
+        </Stack>
+      </Section>
+      <Section title={t.sections.tokens}>
+        <Stack maw={640}>
+          {choice('accessTokenType', TOKEN_TYPES)}
+          {flag('accessTokenRoleAssertion')}
+          {flag('idTokenRoleAssertion')}
+          {flag('idTokenUserinfoAssertion')}
+          <Select
+            label={t.fields.idTokenSignedResponseAlg}
+            description={t.help.idTokenSignedResponseAlg}
+            data={[
+              { value: '', label: t.algorithm.instance },
+              { value: 'RS256', label: 'RS256' },
+            ]}
+            allowDeselect={false}
+            disabled={!mayWrite}
+            {...form.getInputProps('idTokenSignedResponseAlg')}
+          />
+          {choice('clockSkew', Object.fromEntries(t.skews.map((label, index) => [`${index}s`, label])))}
+        </Stack>
+      </Section>
+      <Section title={t.sections.more}>
+        <Stack maw={640}>
+          {uris('additionalOrigins')}
+          <TextInput
+            label={t.fields.backChannelLogoutUri}
+            description={t.help.backChannelLogoutUri}
+            inputMode="url"
+            autoComplete="off"
+            readOnly={!mayWrite}
+            {...form.getInputProps('backChannelLogoutUri')}
+          />
+          {choice('managementAccess', ACCESS)}
+          {kind === 'native' && flag('skipNativeAppSuccessPage')}
+        </Stack>
+      </Section>
+      <SaveBar
+        isDirty={form.isDirty()}
+        isSaving={save.isPending}
+        error={save.error}
+        onDiscard={() => form.reset()}
+      />
+    </form>
+  );
+}

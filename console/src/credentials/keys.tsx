@@ -1,0 +1,149 @@
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import de from '../../../locales/console/de/credentials.json';
+import en from '../../../locales/console/en/credentials.json';
+import type { Sent } from '../api/client.ts';
+import { words } from '../app/words.ts';
+import { useAct } from '../shared/act.ts';
+import { Failure } from '../shared/failure.tsx';
+import { LoadingRows } from '../shared/loading.tsx';
+import { Secret } from '../shared/secret.tsx';
+import { Section } from '../shared/section.tsx';
+import { CredentialTable, type Credential } from './credential-table.tsx';
+import { expiryOf, LifetimeSelect, type Lifetime } from './expiry.tsx';
+
+const t = words({ en, de });
+
+type NewKey = Sent<'/management/v1/users/{id}/keys', 'post'>;
+
+interface KeysProperties {
+  readonly queryKey: readonly string[];
+  readonly fileName: string;
+  readonly lead: string;
+  readonly mayWrite: boolean;
+  readonly find: () => Promise<readonly Credential[]>;
+  readonly add: (body: NewKey) => Promise<{ readonly keyDetails?: string | undefined }>;
+  readonly remove: (id: string) => Promise<unknown>;
+}
+
+/** The keys that an application or a service user signs with. */
+export function Keys(properties: KeysProperties) {
+  const { queryKey, fileName, lead, mayWrite, find, add, remove } = properties;
+  const [isAdding, setAdding] = useState(false);
+  const [file, setFile] = useState<string>();
+  const list = useQuery({ queryKey, queryFn: find });
+  const act = useAct({
+    call: add,
+    stale: [queryKey],
+    done: t.keys.added,
+    quiet: true,
+    onDone: ({ keyDetails }) => {
+      setAdding(false);
+      if (keyDetails !== undefined) setFile(keyFileOf(keyDetails));
+    },
+  });
+  return (
+    <Section
+      title={t.keys.title}
+      lead={lead}
+      action={
+        mayWrite &&
+        !isAdding && (
+          <Button variant="default" onClick={() => setAdding(true)}>
+            {t.keys.add}
+          </Button>
+        )
+      }
+    >
+      {file !== undefined && <Secret title={t.keys.made} value={file} fileName={fileName} />}
+      {isAdding && (
+        <NewKeyForm
+          isWorking={act.isPending}
+          error={act.error}
+          onAdd={(body) => act.mutate(body)}
+          onCancel={() => setAdding(false)}
+        />
+      )}
+      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      {list.data === undefined && !list.error && <LoadingRows rows={1} />}
+      {list.data?.length === 0 && <Text c="dimmed">{t.keys.none}</Text>}
+      {list.data !== undefined && list.data.length > 0 && (
+        <CredentialTable
+          label={t.keys.title}
+          rows={list.data}
+          queryKey={queryKey}
+          removeText={t.keys.removeText}
+          removed={t.keys.removed}
+          mayWrite={mayWrite}
+          remove={remove}
+        />
+      )}
+    </Section>
+  );
+}
+
+/** The answer has the file in base64; people get it as it is saved. */
+export function keyFileOf(keyDetails: string): string {
+  const bytes = Uint8Array.from(atob(keyDetails), (character) => character.codePointAt(0) ?? 0);
+  return JSON.stringify(JSON.parse(new TextDecoder().decode(bytes)), undefined, 2);
+}
+
+interface NewKeyFormProperties {
+  readonly isWorking: boolean;
+  readonly error: unknown;
+  readonly onAdd: (body: NewKey) => void;
+  readonly onCancel: () => void;
+}
+
+function NewKeyForm({ isWorking, error, onAdd, onCancel }: NewKeyFormProperties) {
+  const [lifetime, setLifetime] = useState<Lifetime>('365');
+  const [publicKey, setPublicKey] = useState('');
+  return (
+    <form
+      aria-label={t.keys.add}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAdd({
+          ...expiryOf(lifetime),
+          ...(publicKey.trim() !== '' && { publicKey: publicKeyOf(publicKey.trim()) }),
+        });
+      }}
+    >
+      {error !== null && <Failure error={error} />}
+      <Stack maw={640} mb="md">
+        <LifetimeSelect value={lifetime} onChange={setLifetime} />
+        <Textarea
+          label={t.keys.own}
+          description={t.keys.ownHelp}
+          autosize
+          minRows={2}
+          maxRows={8}
+          spellCheck={false}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          value={publicKey}
+          onChange={({ currentTarget }) => setPublicKey(currentTarget.value)}
+        />
+        <Group gap="xs">
+          <Button type="submit" loading={isWorking}>
+            {publicKey.trim() === '' ? t.keys.submit : t.keys.add}
+          </Button>
+          <Button variant="default" onClick={onCancel}>
+            {t.cancel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** A JWK is sent as the object that it is, a PEM as its text. */
+function publicKeyOf(text: string): unknown {
+  if (!text.startsWith('{')) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // the service says what is wrong with it
+    return text;
+  }
+}

@@ -1,0 +1,106 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import de from '../../../locales/console/de/credentials.json';
+import en from '../../../locales/console/en/credentials.json';
+import { answered, api, inOrganization } from '../api/client.ts';
+import { words } from '../app/words.ts';
+import { useAct } from '../shared/act.ts';
+import { Failure } from '../shared/failure.tsx';
+import { LoadingRows } from '../shared/loading.tsx';
+import { Secret } from '../shared/secret.tsx';
+import { Section } from '../shared/section.tsx';
+import { CredentialTable } from './credential-table.tsx';
+import { expiryOf, LifetimeSelect, type Lifetime } from './expiry.tsx';
+
+const t = words({ en, de });
+
+interface TokensProperties {
+  readonly org: string;
+  readonly user: string;
+  readonly mayWrite: boolean;
+}
+
+/** The personal access tokens of a service user. */
+export function Tokens({ org, user, mayWrite }: TokensProperties) {
+  const params = { ...inOrganization(org), path: { id: user } };
+  const queryKey = ['users', org, user, 'tokens'];
+  const [isAdding, setAdding] = useState(false);
+  const [lifetime, setLifetime] = useState<Lifetime>('365');
+  const [token, setToken] = useState<string>();
+  const list = useQuery({
+    queryKey,
+    queryFn: async () =>
+      (
+        await answered(
+          api.GET('/management/v1/users/{id}/pats', { params: { ...params, query: { limit: '100' } } }),
+        )
+      ).result ?? [],
+  });
+  const add = useAct({
+    call: async () =>
+      await answered(api.POST('/management/v1/users/{id}/pats', { params, body: expiryOf(lifetime) })),
+    stale: [queryKey],
+    quiet: true,
+    onDone: (made) => {
+      setAdding(false);
+      setToken(made.token);
+    },
+  });
+  return (
+    <Section
+      title={t.tokens.title}
+      lead={t.tokens.lead}
+      action={
+        mayWrite &&
+        !isAdding && (
+          <Button variant="default" onClick={() => setAdding(true)}>
+            {t.tokens.add}
+          </Button>
+        )
+      }
+    >
+      {token !== undefined && <Secret title={t.tokens.made} value={token} />}
+      {isAdding && (
+        <form
+          aria-label={t.tokens.add}
+          onSubmit={(event) => {
+            event.preventDefault();
+            add.mutate();
+          }}
+        >
+          {add.error && <Failure error={add.error} />}
+          <Group align="flex-end" gap="xs" mb="md">
+            <LifetimeSelect value={lifetime} onChange={setLifetime} />
+            <Button type="submit" loading={add.isPending}>
+              {t.tokens.submit}
+            </Button>
+            <Button variant="default" onClick={() => setAdding(false)}>
+              {t.cancel}
+            </Button>
+          </Group>
+        </form>
+      )}
+      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      {list.data === undefined && !list.error && <LoadingRows rows={1} />}
+      {list.data?.length === 0 && <Text c="dimmed">{t.tokens.none}</Text>}
+      {list.data !== undefined && list.data.length > 0 && (
+        <CredentialTable
+          label={t.tokens.title}
+          rows={list.data}
+          queryKey={queryKey}
+          removeText={t.tokens.removeText}
+          removed={t.tokens.removed}
+          mayWrite={mayWrite}
+          remove={async (tokenId) =>
+            await answered(
+              api.DELETE('/management/v1/users/{id}/pats/{tokenId}', {
+                params: { ...params, path: { id: user, tokenId } },
+              }),
+            )
+          }
+        />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,65 @@
+import { Paper } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import de from '../../../locales/console/de/projects.json';
+import en from '../../../locales/console/en/projects.json';
+import { answered, api, inOrganization } from '../api/client.ts';
+import { words } from '../app/words.ts';
+import { useAct } from '../shared/act.ts';
+import { useDraft } from '../shared/draft.ts';
+import { AppLink } from '../shared/links.tsx';
+import { PageHead } from '../shared/page-head.tsx';
+import { SaveBar } from '../shared/save-bar.tsx';
+import { bodyOf, ProjectFields, valuesOf, type ProjectValues } from './project-settings.tsx';
+
+const t = words({ en, de });
+
+/** Makes a project, and goes on to it. */
+export function NewProjectPage() {
+  const { org = '' } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const form = useForm<ProjectValues>({ mode: 'controlled', initialValues: valuesOf() });
+  useDraft(`project-new-${org}`, form.values, form.isDirty(), form.setValues);
+  const add = useAct({
+    call: async (values: ProjectValues) =>
+      await answered(
+        api.POST('/management/v1/projects', { params: inOrganization(org), body: bodyOf(values) }),
+      ),
+    stale: [['projects', org]],
+    done: t.done.added,
+    quiet: true,
+    onDone: ({ id }) => {
+      form.resetDirty();
+      void navigate({
+        to: '/orgs/$org/projects/$project',
+        params: { org, project: id },
+        ignoreBlocker: true,
+      });
+    },
+  });
+  return (
+    <div className="console-page">
+      <PageHead
+        title={t.new.title}
+        lead={t.lead}
+        back={
+          <AppLink size="sm" to="/orgs/$org/projects" params={{ org }}>
+            {t.back}
+          </AppLink>
+        }
+      />
+      <form onSubmit={form.onSubmit((values) => add.mutate(values))}>
+        <Paper p="lg">
+          <ProjectFields form={form} />
+        </Paper>
+        <SaveBar
+          isDirty={form.isDirty()}
+          isSaving={add.isPending}
+          error={add.error}
+          label={t.new.submit}
+          onDiscard={() => form.reset()}
+        />
+      </form>
+    </div>
+  );
+}

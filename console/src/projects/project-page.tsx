@@ -1,0 +1,172 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import de from '../../../locales/console/de/projects.json';
+import sharedDe from '../../../locales/console/de/shared.json';
+import en from '../../../locales/console/en/projects.json';
+import shared from '../../../locales/console/en/shared.json';
+import { answered, api, inOrganization } from '../api/client.ts';
+import { useMay } from '../app/permissions.ts';
+import { words } from '../app/words.ts';
+import { ProjectApplications } from '../applications/project-applications.tsx';
+import { useAct } from '../shared/act.ts';
+import { Confirm } from '../shared/confirm.tsx';
+import { useDraft } from '../shared/draft.ts';
+import { Failure } from '../shared/failure.tsx';
+import { AppLink } from '../shared/links.tsx';
+import { LoadingPage } from '../shared/loading.tsx';
+import { PageHead } from '../shared/page-head.tsx';
+import { SaveBar } from '../shared/save-bar.tsx';
+import { Copy } from '../shared/secret.tsx';
+import { Section } from '../shared/section.tsx';
+import { State } from '../shared/state.tsx';
+import { ProjectRoles } from './project-roles.tsx';
+import { bodyOf, ProjectFields, valuesOf, type ProjectValues } from './project-settings.tsx';
+import { findProject, PROJECT_STATES, type Project } from './projects.ts';
+
+const t = words({ en, de });
+const s = words({ en: shared, de: sharedDe });
+
+interface ProjectProperties {
+  readonly org: string;
+  readonly project: Project;
+}
+
+/** A project: its applications, its roles, its settings. */
+export function ProjectPage() {
+  const { org = '', project: id = '' } = useParams({ strict: false });
+  const may = useMay(org);
+  const found = useQuery({
+    queryKey: ['projects', org, id],
+    queryFn: async () => await findProject(org, id),
+  });
+  if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
+  if (found.data === undefined) return <LoadingPage />;
+  const project = found.data;
+  return (
+    <div className="console-page">
+      <PageHead
+        title={project.name}
+        lead={
+          <Group gap="xs">
+            <State {...PROJECT_STATES[project.state]} />
+            <Text span ff="monospace" size="sm">
+              {project.id}
+            </Text>
+            <Copy value={project.id} />
+          </Group>
+        }
+        back={
+          <AppLink size="sm" to="/orgs/$org/projects" params={{ org }}>
+            {t.back}
+          </AppLink>
+        }
+        actions={may('project.write') && <Actions org={org} project={project} />}
+      />
+      {may('project.app.read') && (
+        <ProjectApplications org={org} project={project.id} mayWrite={may('project.app.write')} />
+      )}
+      <ProjectRoles org={org} project={project.id} mayWrite={may('project.write')} />
+      <Settings key={project.id} org={org} project={project} mayWrite={may('project.write')} />
+      {may('project.write') && <Deletion org={org} project={project} />}
+    </div>
+  );
+}
+
+function Actions({ org, project }: ProjectProperties) {
+  const params = { ...inOrganization(org), path: { projectId: project.id } };
+  const stale = [['projects', org]];
+  const deactivate = useAct({
+    call: async () => await answered(api.POST('/management/v1/projects/{projectId}/_deactivate', { params })),
+    stale,
+    done: t.done.deactivated,
+  });
+  const reactivate = useAct({
+    call: async () => await answered(api.POST('/management/v1/projects/{projectId}/_reactivate', { params })),
+    stale,
+    done: t.done.reactivated,
+  });
+  return project.state === 'PROJECT_STATE_INACTIVE' ? (
+    <Button variant="default" loading={reactivate.isPending} onClick={() => reactivate.mutate()}>
+      {t.act.reactivate}
+    </Button>
+  ) : (
+    <Confirm
+      label={t.act.deactivate}
+      title={`${t.act.deactivate}: ${project.name}`}
+      text={t.act.deactivateText}
+      isWorking={deactivate.isPending}
+      onConfirm={() => deactivate.mutate()}
+    />
+  );
+}
+
+function Settings({ org, project, mayWrite }: ProjectProperties & { readonly mayWrite: boolean }) {
+  const form = useForm<ProjectValues>({ mode: 'controlled', initialValues: valuesOf(project) });
+  useDraft(`project-${project.id}`, form.values, form.isDirty(), form.setValues);
+  const save = useAct({
+    call: async (values: ProjectValues) => {
+      await answered(
+        api.PUT('/management/v1/projects/{projectId}', {
+          params: { ...inOrganization(org), path: { projectId: project.id } },
+          body: bodyOf(values),
+        }),
+      );
+      return values;
+    },
+    stale: [['projects', org]],
+    done: s.form.saved,
+    quiet: true,
+    onDone: (values) => {
+      form.setInitialValues(values);
+      form.resetDirty(values);
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
+      <Section title={t.settings.title}>
+        <ProjectFields form={form} isReadOnly={!mayWrite} />
+      </Section>
+      <SaveBar
+        isDirty={form.isDirty()}
+        isSaving={save.isPending}
+        error={save.error}
+        onDiscard={() => form.reset()}
+      />
+    </form>
+  );
+}
+
+function Deletion({ org, project }: ProjectProperties) {
+  const navigate = useNavigate();
+  const remove = useAct({
+    call: async () =>
+      await answered(
+        api.DELETE('/management/v1/projects/{projectId}', {
+          params: { ...inOrganization(org), path: { projectId: project.id } },
+        }),
+      ),
+    stale: [['projects', org]],
+    done: t.done.deleted,
+    onDone: () => void navigate({ to: '/orgs/$org/projects', params: { org } }),
+  });
+  return (
+    <Section
+      danger
+      title={t.act.delete}
+      lead={t.act.deleteText}
+      action={
+        <Confirm
+          danger
+          label={t.act.delete}
+          title={`${t.act.delete}: ${project.name}`}
+          text={t.act.deleteText}
+          word={project.name}
+          isWorking={remove.isPending}
+          onConfirm={() => remove.mutate()}
+        />
+      }
+    />
+  );
+}

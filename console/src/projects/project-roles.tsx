@@ -1,0 +1,166 @@
+import { Button, Group, Table, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import de from '../../../locales/console/de/projects.json';
+import sharedDe from '../../../locales/console/de/shared.json';
+import en from '../../../locales/console/en/projects.json';
+import shared from '../../../locales/console/en/shared.json';
+import { answered, api, inOrganization } from '../api/client.ts';
+import { say, words } from '../app/words.ts';
+import { useAct } from '../shared/act.ts';
+import { Confirm } from '../shared/confirm.tsx';
+import { Failure } from '../shared/failure.tsx';
+import { LoadingRows } from '../shared/loading.tsx';
+import { Section } from '../shared/section.tsx';
+import { findRoles, type Role } from './projects.ts';
+
+const t = words({ en, de });
+const s = words({ en: shared, de: sharedDe });
+const PAGE = 50;
+
+interface RolesProperties {
+  readonly org: string;
+  readonly project: string;
+  readonly mayWrite: boolean;
+}
+
+/** The roles that users can be given in a project. */
+export function ProjectRoles({ org, project, mayWrite }: RolesProperties) {
+  const list = useInfiniteQuery({
+    queryKey: ['projects', org, project, 'roles'],
+    queryFn: async ({ pageParam }) => await findRoles(org, project, PAGE, pageParam),
+    initialPageParam: 0,
+    getNextPageParam: (last, all) => ((last.result?.length ?? 0) === PAGE ? all.length * PAGE : undefined),
+  });
+  const roles = list.data?.pages.flatMap(({ result = [] }) => result);
+  return (
+    <Section title={t.roles.title} lead={t.roles.lead}>
+      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      {roles === undefined && !list.error && <LoadingRows rows={2} />}
+      {roles?.length === 0 && <Text c="dimmed">{t.roles.none}</Text>}
+      {roles !== undefined && roles.length > 0 && (
+        <Table aria-label={t.roles.title}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t.roles.key}</Table.Th>
+              <Table.Th>{t.roles.displayName}</Table.Th>
+              <Table.Th visibleFrom="sm">{t.roles.group}</Table.Th>
+              {mayWrite && <Table.Th w={120}>{s.list.actions}</Table.Th>}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {roles.map((role) => (
+              <Table.Tr key={role.key}>
+                <Table.Td ff="monospace">{role.key}</Table.Td>
+                <Table.Td>{role.displayName}</Table.Td>
+                <Table.Td visibleFrom="sm">{role.group}</Table.Td>
+                {mayWrite && (
+                  <Table.Td>
+                    <Removal org={org} project={project} role={role} />
+                  </Table.Td>
+                )}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      {list.hasNextPage && (
+        <Button
+          mt="sm"
+          variant="default"
+          loading={list.isFetchingNextPage}
+          onClick={() => void list.fetchNextPage()}
+        >
+          {s.list.more}
+        </Button>
+      )}
+      {mayWrite && <NewRole org={org} project={project} />}
+    </Section>
+  );
+}
+
+function Removal({
+  org,
+  project,
+  role,
+}: {
+  readonly org: string;
+  readonly project: string;
+  readonly role: Role;
+}) {
+  const remove = useAct({
+    call: async () =>
+      await answered(
+        api.DELETE('/management/v1/projects/{projectId}/roles/{roleKey}', {
+          params: { ...inOrganization(org), path: { projectId: project, roleKey: role.key } },
+        }),
+      ),
+    stale: [['projects', org, project, 'roles']],
+    done: say(t.roles.removed, { role: role.key }),
+  });
+  return (
+    <Confirm
+      danger
+      variant="subtle"
+      size="xs"
+      label={t.roles.remove}
+      title={`${t.roles.remove}: ${role.key}`}
+      text={t.roles.removeText}
+      isWorking={remove.isPending}
+      onConfirm={() => remove.mutate()}
+    />
+  );
+}
+
+const NOTHING = { roleKey: '', displayName: '', group: '' };
+
+function NewRole({ org, project }: { readonly org: string; readonly project: string }) {
+  const form = useForm({ mode: 'controlled', initialValues: NOTHING });
+  const add = useAct({
+    call: async ({ roleKey, displayName, group }: typeof NOTHING) =>
+      await answered(
+        api.POST('/management/v1/projects/{projectId}/roles', {
+          params: { ...inOrganization(org), path: { projectId: project } },
+          body: {
+            roleKey: roleKey.trim(),
+            displayName: displayName.trim() === '' ? roleKey.trim() : displayName.trim(),
+            ...(group.trim() !== '' && { group: group.trim() }),
+          },
+        }),
+      ),
+    stale: [['projects', org, project, 'roles']],
+    done: t.roles.added,
+    quiet: true,
+    onDone: () => form.reset(),
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => add.mutate(values))} aria-label={t.roles.add}>
+      {add.error && <Failure error={add.error} />}
+      <Group align="flex-end" gap="sm" mt="md">
+        <TextInput
+          label={t.roles.key}
+          placeholder="editor"
+          required
+          autoComplete="off"
+          w={{ base: '100%', xs: 200 }}
+          {...form.getInputProps('roleKey')}
+        />
+        <TextInput
+          label={t.roles.displayName}
+          autoComplete="off"
+          w={{ base: '100%', xs: 220 }}
+          {...form.getInputProps('displayName')}
+        />
+        <TextInput
+          label={t.roles.group}
+          autoComplete="off"
+          w={{ base: '100%', xs: 180 }}
+          {...form.getInputProps('group')}
+        />
+        <Button type="submit" variant="default" loading={add.isPending}>
+          {t.roles.add}
+        </Button>
+      </Group>
+    </form>
+  );
+}

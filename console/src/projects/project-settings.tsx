@@ -1,0 +1,84 @@
+import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import de from '../../../locales/console/de/projects.json';
+import en from '../../../locales/console/en/projects.json';
+import type { Sent } from '../api/client.ts';
+import { words } from '../app/words.ts';
+import type { Project } from './projects.ts';
+
+const t = words({ en, de });
+
+type Body = Sent<'/management/v1/projects/{projectId}', 'put'>;
+type Labeling = NonNullable<Body['privateLabelingSetting']>;
+
+const LABELING = {
+  PRIVATE_LABELING_SETTING_UNSPECIFIED: t.labeling.unspecified,
+  PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY: t.labeling.project,
+  PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY: t.labeling.user,
+} as const satisfies Record<Labeling, string>;
+
+export interface ProjectValues {
+  name: string;
+  projectRoleAssertion: boolean;
+  projectRoleCheck: boolean;
+  hasProjectCheck: boolean;
+  privateLabelingSetting: string;
+}
+
+export function valuesOf(project?: Project): ProjectValues {
+  return {
+    name: project?.name ?? '',
+    projectRoleAssertion: project?.projectRoleAssertion === true,
+    projectRoleCheck: project?.projectRoleCheck === true,
+    hasProjectCheck: project?.hasProjectCheck === true,
+    privateLabelingSetting: project?.privateLabelingSetting ?? 'PRIVATE_LABELING_SETTING_UNSPECIFIED',
+  };
+}
+
+export function bodyOf(values: ProjectValues): Body {
+  return {
+    ...values,
+    name: values.name.trim(),
+    privateLabelingSetting: values.privateLabelingSetting as Labeling,
+  };
+}
+
+interface ProjectFieldsProperties {
+  readonly form: UseFormReturnType<ProjectValues>;
+  readonly isReadOnly?: boolean;
+}
+
+/** What can be said of a project, the same for a new one and an old one. */
+export function ProjectFields({ form, isReadOnly = false }: ProjectFieldsProperties) {
+  const flag = (field: 'projectRoleAssertion' | 'projectRoleCheck' | 'hasProjectCheck') => (
+    <Checkbox
+      label={t.settings[field]}
+      description={t.settings[`${field}Help`]}
+      disabled={isReadOnly}
+      {...form.getInputProps(field, { type: 'checkbox' })}
+    />
+  );
+  return (
+    <Stack maw={560}>
+      <TextInput
+        label={t.settings.name}
+        description={t.settings.nameHelp}
+        required
+        maxLength={200}
+        readOnly={isReadOnly}
+        {...form.getInputProps('name')}
+      />
+      {flag('projectRoleAssertion')}
+      {flag('projectRoleCheck')}
+      {flag('hasProjectCheck')}
+      <Select
+        label={t.settings.privateLabelingSetting}
+        description={t.settings.privateLabelingSettingHelp}
+        data={Object.entries(LABELING).map(([value, label]) => ({ value, label }))}
+        allowDeselect={false}
+        disabled={isReadOnly}
+        {...form.getInputProps('privateLabelingSetting')}
+      />
+    </Stack>
+  );
+}

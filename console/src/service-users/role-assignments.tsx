@@ -1,0 +1,196 @@
+import { Button, Group, MultiSelect, Select, Table, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import de from '../../../locales/console/de/service-users.json';
+import sharedDe from '../../../locales/console/de/shared.json';
+import en from '../../../locales/console/en/service-users.json';
+import shared from '../../../locales/console/en/shared.json';
+import { answered, api, inOrganization } from '../api/client.ts';
+import { words } from '../app/words.ts';
+import { findProjects, findRoles } from '../projects/projects.ts';
+import { useAct } from '../shared/act.ts';
+import { Confirm } from '../shared/confirm.tsx';
+import { Failure } from '../shared/failure.tsx';
+import { AppLink } from '../shared/links.tsx';
+import { LoadingRows } from '../shared/loading.tsx';
+import { Section } from '../shared/section.tsx';
+
+const t = words({ en, de });
+const s = words({ en: shared, de: sharedDe });
+
+interface RoleAssignmentsProperties {
+  readonly org: string;
+  readonly user: string;
+  readonly mayWrite: boolean;
+}
+
+/** The roles of a user in projects. */
+export function RoleAssignments({ org, user, mayWrite }: RoleAssignmentsProperties) {
+  const params = { ...inOrganization(org), path: { userId: user } };
+  const list = useQuery({
+    queryKey: ['users', org, user, 'grants'],
+    queryFn: async () =>
+      (
+        await answered(
+          api.POST('/management/v1/users/{userId}/grants/_search', {
+            params,
+            body: { query: { limit: 100 } },
+          }),
+        )
+      ).result ?? [],
+  });
+  return (
+    <Section title={t.roles.title} lead={t.roles.lead}>
+      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      {list.data === undefined && !list.error && <LoadingRows rows={1} />}
+      {list.data?.length === 0 && <Text c="dimmed">{t.roles.none}</Text>}
+      {list.data !== undefined && list.data.length > 0 && (
+        <Table aria-label={t.roles.title}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t.roles.project}</Table.Th>
+              <Table.Th>{t.roles.keys}</Table.Th>
+              {mayWrite && <Table.Th w={140}>{s.list.actions}</Table.Th>}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {list.data.map(({ id, projectId, projectName, roleKeys = [], state, projectGrantId }) => (
+              <Table.Tr key={id}>
+                <Table.Td>
+                  {projectGrantId === undefined ? (
+                    <AppLink to="/orgs/$org/projects/$project" params={{ org, project: projectId }}>
+                      {projectName}
+                    </AppLink>
+                  ) : (
+                    projectName
+                  )}
+                  {state === 'USER_GRANT_STATE_INACTIVE' && ` (${t.roles.inactive})`}
+                </Table.Td>
+                <Table.Td>{roleKeys.length === 0 ? t.roles.noKeys : roleKeys.join(', ')}</Table.Td>
+                {mayWrite && (
+                  <Table.Td>
+                    <Removal org={org} user={user} grant={id} project={projectName} />
+                  </Table.Td>
+                )}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      {mayWrite && <NewAssignment org={org} user={user} />}
+    </Section>
+  );
+}
+
+interface RemovalProperties {
+  readonly org: string;
+  readonly user: string;
+  readonly grant: string;
+  readonly project: string;
+}
+
+function Removal({ org, user, grant, project }: RemovalProperties) {
+  const remove = useAct({
+    call: async () =>
+      await answered(
+        api.DELETE('/management/v1/users/{userId}/grants/{grantId}', {
+          params: { ...inOrganization(org), path: { userId: user, grantId: grant } },
+        }),
+      ),
+    stale: [['users', org, user, 'grants']],
+    done: t.roles.removed,
+  });
+  return (
+    <Confirm
+      danger
+      variant="subtle"
+      size="xs"
+      label={t.roles.remove}
+      title={`${t.roles.remove}: ${project}`}
+      text={t.roles.removeText}
+      isWorking={remove.isPending}
+      onConfirm={() => remove.mutate()}
+    />
+  );
+}
+
+function NewAssignment({ org, user }: { readonly org: string; readonly user: string }) {
+  const [typed, setTyped] = useState('');
+  const [wanted] = useDebouncedValue(typed.trim(), 200);
+  const [project, setProject] = useState<{ readonly value: string; readonly label: string }>();
+  const [roleKeys, setRoleKeys] = useState<string[]>([]);
+  const { data: projects = [] } = useQuery({
+    queryKey: ['projects', org, 'choose', wanted],
+    queryFn: async () => (await findProjects(org, { search: wanted, limit: 20 })).result ?? [],
+  });
+  const { data: roles = [] } = useQuery({
+    queryKey: ['projects', org, project?.value, 'roles', 'choose'],
+    queryFn: async () => (await findRoles(org, project?.value ?? '', 500, 0)).result ?? [],
+    enabled: project !== undefined,
+  });
+  const give = useAct({
+    call: async () =>
+      await answered(
+        api.POST('/management/v1/users/{userId}/grants', {
+          params: { ...inOrganization(org), path: { userId: user } },
+          body: { projectId: project?.value ?? '', roleKeys },
+        }),
+      ),
+    stale: [['users', org, user, 'grants']],
+    done: t.roles.given,
+    quiet: true,
+    onDone: () => {
+      setProject(undefined);
+      setRoleKeys([]);
+      setTyped('');
+    },
+  });
+  return (
+    <form
+      aria-label={t.roles.add}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (project !== undefined) give.mutate();
+      }}
+    >
+      {give.error && <Failure error={give.error} />}
+      <Group align="flex-end" gap="sm" mt="md">
+        <Select
+          label={t.roles.project}
+          placeholder={t.roles.findProject}
+          searchable
+          required
+          // what is listed was searched for already
+          filter={({ options }) => options}
+          searchValue={typed}
+          onSearchChange={setTyped}
+          value={project?.value ?? null}
+          onChange={(_, chosen) => {
+            setProject(chosen ?? undefined);
+            setRoleKeys([]);
+          }}
+          data={[
+            ...projects.map(({ id, name }) => ({ value: id, label: name })),
+            ...(project !== undefined && !projects.some(({ id }) => id === project.value) ? [project] : []),
+          ]}
+          w={{ base: '100%', xs: 260 }}
+        />
+        <MultiSelect
+          label={t.roles.keys}
+          disabled={project === undefined || roles.length === 0}
+          value={roleKeys}
+          onChange={setRoleKeys}
+          data={roles.map(({ key, displayName }) => ({
+            value: key,
+            label: displayName === key ? key : `${displayName} (${key})`,
+          }))}
+          w={{ base: '100%', xs: 320 }}
+        />
+        <Button type="submit" variant="default" loading={give.isPending} disabled={project === undefined}>
+          {t.roles.submit}
+        </Button>
+      </Group>
+    </form>
+  );
+}

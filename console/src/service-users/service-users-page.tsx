@@ -1,0 +1,106 @@
+import { Button, Group, Select, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import de from '../../../locales/console/de/service-users.json';
+import sharedDe from '../../../locales/console/de/shared.json';
+import en from '../../../locales/console/en/service-users.json';
+import shared from '../../../locales/console/en/shared.json';
+import { useMay } from '../app/permissions.ts';
+import { since, words } from '../app/words.ts';
+import { AppLink, ButtonLink } from '../shared/links.tsx';
+import { Empty, List, SearchField, useFilters, type Column } from '../shared/list.tsx';
+import { PageHead } from '../shared/page-head.tsx';
+import { State } from '../shared/state.tsx';
+import { findUsers, nameOf, USER_STATES, type User } from '../users/users.ts';
+
+const t = words({ en, de });
+const s = words({ en: shared, de: sharedDe });
+const PAGE = 50;
+
+/** A service user has no password, and so none that is missing. */
+const STATES = Object.entries(USER_STATES).filter(([state]) => state !== 'USER_STATE_INITIAL');
+
+/** The accounts of programs in an organization. */
+export function ServiceUsersPage() {
+  const { org = '' } = useParams({ strict: false });
+  const may = useMay(org);
+  const [{ search, state }, setFilters] = useFilters();
+  const list = useInfiniteQuery({
+    queryKey: ['users', org, 'machines', { search, state }],
+    queryFn: async ({ pageParam }) =>
+      await findUsers(org, { search, state, type: 'TYPE_MACHINE', limit: PAGE, offset: pageParam }),
+    initialPageParam: 0,
+    getNextPageParam: (last, all) => ((last.result?.length ?? 0) === PAGE ? all.length * PAGE : undefined),
+  });
+  const isFiltered = (search ?? '') !== '' || (state ?? '') !== '';
+  const add = may('user.write') && (
+    <ButtonLink to="/orgs/$org/service-users/new" params={{ org }}>
+      {t.add}
+    </ButtonLink>
+  );
+  return (
+    <div className="console-page">
+      <PageHead title={t.title} lead={t.lead} actions={add} />
+      <Group mb="md" gap="sm">
+        <SearchField label={t.search} />
+        <Select
+          aria-label={s.list.state}
+          placeholder={s.list.state}
+          clearable
+          value={state ?? null}
+          onChange={(value) => setFilters({ state: value ?? undefined })}
+          data={STATES.map(([value, { label }]) => ({ value, label }))}
+          w={180}
+        />
+      </Group>
+      <List
+        label={t.title}
+        columns={columns(org)}
+        rows={list.data?.pages.flatMap(({ result = [] }) => result)}
+        keyOf={({ id }) => id}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        total={list.data?.pages[0]?.details.totalResult ?? '0'}
+        hasMore={list.hasNextPage}
+        isLoadingMore={list.isFetchingNextPage}
+        onMore={() => void list.fetchNextPage()}
+        empty={
+          isFiltered ? (
+            <Empty
+              title={s.list.nothingFits}
+              text={s.list.nothingFitsText}
+              action={
+                <Button variant="default" onClick={() => setFilters({ search: undefined, state: undefined })}>
+                  {s.list.clear}
+                </Button>
+              }
+            />
+          ) : (
+            <Empty title={t.empty.title} text={t.empty.text} action={add} />
+          )
+        }
+      />
+    </div>
+  );
+}
+
+function columns(org: string): readonly Column<User>[] {
+  return [
+    {
+      label: s.list.name,
+      cell: (user) => (
+        <>
+          <AppLink className="row-link" to="/orgs/$org/service-users/$user" params={{ org, user: user.id }}>
+            {nameOf(user)}
+          </AppLink>
+          <Text size="sm" c="dimmed">
+            {user.userName}
+          </Text>
+        </>
+      ),
+    },
+    { label: t.fields.description, cell: ({ machine }) => machine?.description, wide: true },
+    { label: s.list.state, cell: ({ state }) => <State {...USER_STATES[state]} />, width: 140 },
+    { label: s.list.changed, cell: ({ details }) => since(details.changeDate), wide: true, width: 160 },
+  ];
+}
