@@ -32,7 +32,7 @@ export function CommandPalette({
   const [wanted] = useDebouncedValue(typed.trim(), 200);
   const { data: found = [] } = useQuery({
     queryKey: ['palette', orgId, wanted],
-    queryFn: async () => (await findUsers(orgId, { search: wanted, limit: 8 })).result ?? [],
+    queryFn: async () => (await findUsers(orgId, { search: wanted, limit: 8 })).result,
     enabled: wanted.length >= 2 && may('user.read'),
   });
   const actions: SpotlightActionData[] = places

@@ -19,9 +19,15 @@ const OF_ORGANIZATION: readonly Place[] = [
   { path: '/users', label: t.nav.users, permission: 'user.read', key: 'u' },
   { path: '/service-users', label: t.nav.serviceUsers, permission: 'user.read', key: 's' },
   { path: '/projects', label: t.nav.projects, permission: 'project.read', key: 'p' },
+  { path: '/members', label: t.nav.members, permission: 'org.member.read', key: 'a' },
+  { path: '/settings', label: t.nav.settings, permission: 'org.write', key: 't' },
 ];
 
-const OF_INSTANCE: readonly Place[] = [];
+const OF_INSTANCE: readonly Place[] = [
+  { path: '/organizations', label: t.nav.organizations, permission: 'iam.read', key: 'o' },
+  { path: '/members', label: t.nav.members, permission: 'iam.member.read' },
+  { path: '/keys', label: t.nav.keys, permission: 'iam.web_key.read', key: 'k' },
+];
 
 export function placesOfOrganization(orgId: string, may: May): readonly Place[] {
   return OF_ORGANIZATION.filter(({ permission }) => may(permission)).map((place) => ({

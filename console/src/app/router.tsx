@@ -105,6 +105,42 @@ const application = createRoute({
   path: '/projects/$project/applications/$app',
   component: lazyRouteComponent(() => import('../applications/application-page.tsx'), 'ApplicationPage'),
 });
+const members = createRoute({
+  getParentRoute: () => organization,
+  path: '/members',
+  component: lazyRouteComponent(() => import('../members/members-page.tsx'), 'MembersPage'),
+});
+const organizationSettings = createRoute({
+  getParentRoute: () => organization,
+  path: '/settings',
+  component: lazyRouteComponent(
+    () => import('../organizations/settings-page.tsx'),
+    'OrganizationSettingsPage',
+  ),
+});
+const organizations = createRoute({
+  getParentRoute: () => instance,
+  path: '/organizations',
+  component: lazyRouteComponent(() => import('../organizations/organizations-page.tsx'), 'OrganizationsPage'),
+});
+const newOrganization = createRoute({
+  getParentRoute: () => instance,
+  path: '/organizations/new',
+  component: lazyRouteComponent(
+    () => import('../organizations/organizations-page.tsx'),
+    'NewOrganizationPage',
+  ),
+});
+const instanceMembers = createRoute({
+  getParentRoute: () => instance,
+  path: '/members',
+  component: lazyRouteComponent(() => import('../members/members-page.tsx'), 'InstanceMembersPage'),
+});
+const keys = createRoute({
+  getParentRoute: () => instance,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('../keys/keys-page.tsx'), 'KeysPage'),
+});
 
 /** The callback is gone from the address before the router sees it; whoever types it is led to the start. */
 const callback = createRoute({
@@ -134,8 +170,10 @@ export const router = createRouter({
       project,
       newApplication,
       application,
+      members,
+      organizationSettings,
     ]),
-    instance,
+    instance.addChildren([organizations, newOrganization, instanceMembers, keys]),
   ]),
   defaultPreload: 'intent',
   defaultPendingComponent: LoadingPage,

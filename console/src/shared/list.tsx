@@ -11,9 +11,6 @@ import { LoadingRows } from './loading.tsx';
 
 const t = words({ en, de });
 
-/** Beyond it a number says nothing that somebody acts on, and costs the database a scan. */
-const EXACT_TOTAL = 10_000;
-
 export interface Column<Row> {
   readonly label: string;
   readonly cell: (row: Row) => ReactNode;
@@ -30,6 +27,8 @@ interface ListProperties<Row> {
   readonly error?: unknown;
   readonly onRetry?: () => void;
   readonly total?: string | number | undefined;
+  /** Counting stopped there. */
+  readonly isMoreThanTotal?: boolean;
   readonly hasMore?: boolean;
   readonly isLoadingMore?: boolean;
   readonly onMore?: () => void;
@@ -77,7 +76,7 @@ export function List<Row>(properties: ListProperties<Row>) {
       </Paper>
       <Group justify="space-between">
         <Text size="sm" c="dimmed" aria-live="polite">
-          {shownOf(rows.length, total)}
+          {shownOf(rows.length, total, properties.isMoreThanTotal === true)}
         </Text>
         {hasMore === true && (
           <Button variant="default" loading={isLoadingMore === true} onClick={() => onMore?.()}>
@@ -89,10 +88,9 @@ export function List<Row>(properties: ListProperties<Row>) {
   );
 }
 
-function shownOf(shown: number, total: string | number | undefined): string {
+function shownOf(shown: number, total: string | number | undefined, isMore: boolean): string {
   if (total === undefined) return say(t.list.shown, { shown });
-  const all = Number(total);
-  const words = all > EXACT_TOTAL ? say(t.list.moreThan, { total: numberOf(EXACT_TOTAL) }) : numberOf(all);
+  const words = isMore ? say(t.list.moreThan, { total: numberOf(total) }) : numberOf(total);
   return say(t.list.shownOf, { shown: numberOf(shown), total: words });
 }
 

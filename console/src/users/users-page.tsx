@@ -25,9 +25,9 @@ export function UsersPage() {
   const list = useInfiniteQuery({
     queryKey: ['users', org, { search, state }],
     queryFn: async ({ pageParam }) =>
-      await findUsers(org, { search, state, type: 'TYPE_HUMAN', limit: PAGE, offset: pageParam }),
-    initialPageParam: 0,
-    getNextPageParam: (last, all) => ((last.result?.length ?? 0) === PAGE ? all.length * PAGE : undefined),
+      await findUsers(org, { search, state, type: 'TYPE_HUMAN', limit: PAGE, cursor: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
   });
   const isFiltered = (search ?? '') !== '' || (state ?? '') !== '';
   const add = may('user.write') && (
@@ -53,11 +53,12 @@ export function UsersPage() {
       <List
         label={t.title}
         columns={columns(org)}
-        rows={list.data?.pages.flatMap(({ result = [] }) => result)}
+        rows={list.data?.pages.flatMap(({ result }) => result)}
         keyOf={({ id }) => id}
         error={list.error}
         onRetry={() => void list.refetch()}
-        total={list.data?.pages[0]?.details.totalResult ?? '0'}
+        total={list.data?.pages[0]?.total}
+        isMoreThanTotal={list.data?.pages[0]?.hasMoreThanTotal === true}
         hasMore={list.hasNextPage}
         isLoadingMore={list.isFetchingNextPage}
         onMore={() => void list.fetchNextPage()}

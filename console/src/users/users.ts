@@ -6,31 +6,25 @@ import type { Tone } from '../shared/state.tsx';
 
 const t = words({ en, de });
 
-type Search = Answered<'/management/v1/users/_search', 'post'>;
-export type User = NonNullable<Search['result']>[number];
+type UserList = Answered<'/management/v1/users', 'get'>;
+export type User = UserList['result'][number];
 
 export interface UserSearch {
   readonly search?: string | undefined;
   readonly state?: string | undefined;
   readonly type?: 'TYPE_HUMAN' | 'TYPE_MACHINE' | undefined;
   readonly limit?: number;
-  readonly offset?: number;
+  readonly cursor?: string | undefined;
 }
 
-/** Users whose names, addresses or ids have these words in them. */
-export async function findUsers(
-  orgId: string,
-  { search, state, type, limit = 50, offset = 0 }: UserSearch,
-): Promise<Search> {
-  const queries = [
-    ...(search === undefined || search === ''
-      ? []
-      : [{ displayNameQuery: { displayName: search, method: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' } }]),
-    ...(state === undefined || state === '' ? [] : [{ stateQuery: { state } }]),
-    ...(type === undefined ? [] : [{ typeQuery: { type } }]),
-  ];
-  const body = { query: { limit, offset: String(offset), asc: false }, queries };
-  return await answered(api.POST('/management/v1/users/_search', { params: inOrganization(orgId), body }));
+/** Users who have these words in a name, an address or a number. */
+export async function findUsers(orgId: string, { limit = 50, ...asked }: UserSearch): Promise<UserList> {
+  const query = Object.fromEntries(
+    Object.entries({ ...asked, limit: String(limit) }).filter(
+      ([, value]) => value !== undefined && value !== '',
+    ),
+  );
+  return await answered(api.GET('/management/v1/users', { params: { ...inOrganization(orgId), query } }));
 }
 
 export function nameOf(user: User): string {

@@ -4,6 +4,7 @@ import type { OrgId, UserId } from '../shared/ids.js';
 import type { Page, PageQuery } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { UserFilter } from './user-filter.js';
+import type { UserList, UserListQuery } from './user-list.js';
 import type { DomainOwner } from './user-name.js';
 import type { HumanUser, User, UserState } from './user.js';
 
@@ -88,6 +89,9 @@ export abstract class UsersStore {
 
   /** Users of an organization that meet every condition, ordered by id. */
   abstract search(orgId: OrgId, filters: readonly UserFilter[], page: PageQuery): Promise<Page<User>>;
+
+  /** A page of them, found by words. @throws ApiError resource-exhausted when it takes too long */
+  abstract list(orgId: OrgId, query: UserListQuery): Promise<UserList>;
 
   abstract findIdByName(tx: Tx, orgId: OrgId, canonicalUserName: string): Promise<UserId | undefined>;
 

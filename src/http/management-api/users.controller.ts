@@ -1,4 +1,4 @@
-import { Body, Delete, Get, Param, Post } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import type { z } from 'zod';
 import { ChangeUserState } from '../../domain/accounts/change-user-state.js';
 import { DeleteUser } from '../../domain/accounts/delete-user.js';
@@ -27,6 +27,7 @@ import {
   importedUserAnswer,
   userAnswer,
 } from '../shared/user.schemas.js';
+import { userListAnswer, userListQuery } from './user-list.schemas.js';
 import { userSearchBody } from './user-search.schemas.js';
 
 const User = () => Param('id', new PathId(userNotFound));
@@ -46,6 +47,21 @@ export class UsersController {
     private readonly changeUserState: ChangeUserState,
     private readonly deleteUser: DeleteUser,
   ) {}
+
+  @Get('users')
+  @Operation({
+    summary: 'List users',
+    description:
+      'Newest first, a page after the other. What people look through; `_search` asks for fields by name.',
+    permission: 'user.read',
+    answer: userListAnswer,
+  })
+  async list(
+    @ActingOrg() orgId: OrgId,
+    @Query({ schema: userListQuery }) query: z.output<typeof userListQuery>,
+  ) {
+    return await this.users.list(orgId, query);
+  }
 
   @Post('users/_search')
   @Operation({

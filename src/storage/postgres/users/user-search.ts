@@ -18,7 +18,7 @@ const COLUMNS: Readonly<Record<Exclude<SearchedText, 'loginName'>, string>> = {
 };
 
 /** Three letters or digits in a row: an index of trigrams can find that, and has to be read as a whole for less. */
-const HAS_TRIGRAM = /[\p{L}\p{N}]{3}/u;
+export const HAS_TRIGRAM = /[\p{L}\p{N}]{3}/u;
 
 /** Conditions as SQL, with the values they refer to. */
 class Conditions {
@@ -39,7 +39,7 @@ class Conditions {
 }
 
 /** Of the migration 1764000300000: what is searched of a human, as one. */
-const INSIDE_HUMAN = ['first_name', 'last_name', 'nick_name', 'display_name', 'email']
+export const INSIDE_HUMAN = ['first_name', 'last_name', 'nick_name', 'display_name', 'email']
   .map((column) => `coalesce(h.${column}, '')`)
   .join(` || ' ' || `);
 
@@ -142,7 +142,7 @@ function matches(conditions: Conditions, column: string, filter: TextFilter): st
     }
     case 'starts-with': {
       // the pattern is for the index; a wildcard in it is escaped
-      const pattern = `lower(${conditions.parameter(`${escapeLike(value)}%`)}::text)`;
+      const pattern = `lower(${conditions.parameter(startsPattern(value))}::text)`;
       return `(lower(${column}) LIKE ${pattern} AND ${exact((text, wanted) => `starts_with(${text}, ${wanted})`)})`;
     }
     case 'ends-with':
@@ -152,10 +152,19 @@ function matches(conditions: Conditions, column: string, filter: TextFilter): st
       const indexed =
         column === COLUMNS.userName ? column : column.startsWith('h.') ? INSIDE_HUMAN : undefined;
       if (indexed === undefined || !HAS_TRIGRAM.test(value)) return inside;
-      const pattern = `lower(${conditions.parameter(`%${escapeLike(value)}%`)}::text)`;
+      const pattern = `lower(${conditions.parameter(containsPattern(value))}::text)`;
       return `(lower(${indexed}) LIKE ${pattern} AND ${inside})`;
     }
   }
+}
+
+/** For LIKE: a wildcard in the text stands for itself. */
+export function startsPattern(text: string): string {
+  return `${escapeLike(text)}%`;
+}
+
+export function containsPattern(text: string): string {
+  return `%${escapeLike(text)}%`;
 }
 
 function escapeLike(value: string): string {

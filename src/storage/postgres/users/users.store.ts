@@ -8,6 +8,7 @@ import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { provesName } from '../../../domain/users/email-address.js';
 import type { UserFilter } from '../../../domain/users/user-filter.js';
+import type { UserList, UserListQuery } from '../../../domain/users/user-list.js';
 import type { HumanUser, User, UserState } from '../../../domain/users/user.js';
 import {
   UsersStore,
@@ -34,6 +35,7 @@ import {
   SET_METADATA,
   type MetadataRow,
 } from './metadata-statements.js';
+import { UserLists } from './user-list.js';
 import {
   ADD_HUMANS,
   humanToRow,
@@ -120,6 +122,7 @@ export class PgUsersStore extends UsersStore {
   private readonly machines: Table<ServiceUserEntity>;
   private readonly names: Table<LoginIdentifierEntity>;
   private readonly metadata: CountedTable<UserMetadataEntity>;
+  private readonly lists: UserLists;
   private readonly searches: UserSearch;
 
   constructor(private readonly sql: Sql) {
@@ -129,6 +132,7 @@ export class PgUsersStore extends UsersStore {
     this.machines = new Table(sql, ServiceUserEntity);
     this.names = new Table(sql, LoginIdentifierEntity);
     this.metadata = new CountedTable(sql, UserMetadataEntity);
+    this.lists = new UserLists(sql);
     this.searches = new UserSearch(sql);
   }
 
@@ -176,6 +180,10 @@ export class PgUsersStore extends UsersStore {
   override async find(orgId: OrgId, id: UserId): Promise<User | undefined> {
     const row = await this.sql.pipelined<UserRow>(FIND, [orgId, id]);
     return row && toUser(row);
+  }
+
+  override list(orgId: OrgId, query: UserListQuery): Promise<UserList> {
+    return this.lists.list(orgId, query);
   }
 
   override search(orgId: OrgId, filters: readonly UserFilter[], page: PageQuery): Promise<Page<User>> {

@@ -1,0 +1,203 @@
+import { Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import de from '../../../locales/console/de/keys.json';
+import sharedDe from '../../../locales/console/de/shared.json';
+import en from '../../../locales/console/en/keys.json';
+import sharedEn from '../../../locales/console/en/shared.json';
+import { answered, api, type Answered } from '../api/client.ts';
+import { useMayInInstance } from '../app/permissions.ts';
+import { momentOf, say, words } from '../app/words.ts';
+import { useAct } from '../shared/act.ts';
+import { Confirm } from '../shared/confirm.tsx';
+import { Empty, List, type Column } from '../shared/list.tsx';
+import { PageHead } from '../shared/page-head.tsx';
+import { Section } from '../shared/section.tsx';
+import { State, type Tone } from '../shared/state.tsx';
+
+const t = words({ en, de });
+const s = words({ en: sharedEn, de: sharedDe });
+
+type Key = NonNullable<Answered<'/admin/v1/keys', 'get'>['result']>[number];
+
+const STATES: Readonly<Record<Key['state'], { readonly label: string; readonly tone: Tone }>> = {
+  STATE_INITIAL: { label: t.states.initial, tone: 'warning' },
+  STATE_ACTIVE: { label: t.states.active, tone: 'good' },
+  STATE_INACTIVE: { label: t.states.inactive, tone: 'quiet' },
+  STATE_REMOVED: { label: t.states.removed, tone: 'bad' },
+};
+
+/** What tokens are signed with: what signs now, what comes next, and what is only good for checking. */
+export function KeysPage() {
+  const may = useMayInInstance();
+  const list = useQuery({
+    queryKey: ['keys'],
+    queryFn: async () =>
+      (await answered(api.GET('/admin/v1/keys', { params: { query: { limit: '100' } } }))).result ?? [],
+  });
+  const schedule = useQuery({
+    queryKey: ['keys', 'schedule'],
+    queryFn: async () => await answered(api.GET('/admin/v1/keys/schedule')),
+  });
+  const lead = daysOf(schedule.data?.leadTime);
+  const rotate = useAct({
+    call: async () => await answered(api.POST('/admin/v1/keys/_rotate', { body: {} })),
+    stale: [['keys']],
+    done: t.rotated,
+  });
+  return (
+    <div className="console-page">
+      <PageHead
+        title={t.title}
+        lead={t.lead}
+        actions={
+          may('iam.web_key.write') && (
+            <Confirm
+              label={t.rotate}
+              title={t.rotate}
+              text={say(t.rotateText, { lead })}
+              variant="filled"
+              isWorking={rotate.isPending}
+              onConfirm={() => rotate.mutate()}
+            />
+          )
+        }
+      />
+      <Section title={t.schedule} lead={scheduleText(schedule.data)} />
+      <List
+        label={t.title}
+        columns={columnsFor(may)}
+        rows={list.data}
+        keyOf={({ id }) => id}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        empty={<Empty title={t.empty.title} text={t.empty.text} />}
+      />
+      {may('iam.web_key.write') && <Emergency />}
+    </div>
+  );
+}
+
+function columnsFor(may: (permission: string) => boolean): readonly Column<Key>[] {
+  return [
+    {
+      label: t.key,
+      cell: ({ id, algorithm }) => (
+        <>
+          <Text fw={600}>{algorithm}</Text>
+          <Text size="xs" c="dimmed" ff="monospace">
+            {id}
+          </Text>
+        </>
+      ),
+    },
+    { label: t.state, cell: ({ state }) => <State {...STATES[state]} />, width: 220 },
+    {
+      label: t.from,
+      cell: ({ activeSince, activatesAt }) => momentOf(activeSince ?? activatesAt),
+      wide: true,
+    },
+    { label: t.until, cell: ({ inactiveSince }) => momentOf(inactiveSince), wide: true },
+    {
+      label: t.removable,
+      cell: ({ removedAt, removableAt }) => momentOf(removedAt ?? removableAt),
+      wide: true,
+    },
+    ...(may('iam.web_key.write')
+      ? [{ label: s.list.actions, cell: (key: Key) => <KeyActions signingKey={key} may={may} />, width: 200 }]
+      : []),
+  ];
+}
+
+interface KeyActionsProperties {
+  readonly signingKey: Key;
+  readonly may: (permission: string) => boolean;
+}
+
+function KeyActions({ signingKey: { id, state }, may }: KeyActionsProperties) {
+  const params = { path: { id } };
+  const activate = useAct({
+    call: async () => await answered(api.POST('/admin/v1/keys/{id}/_activate', { params })),
+    stale: [['keys']],
+    done: t.activated,
+  });
+  const remove = useAct({
+    call: async () => await answered(api.DELETE('/admin/v1/keys/{id}', { params })),
+    stale: [['keys']],
+    done: t.removed,
+  });
+  return (
+    <Group gap="xs">
+      {state === 'STATE_INITIAL' && (
+        <Confirm
+          size="xs"
+          label={t.activate}
+          title={t.activate}
+          text={t.lead}
+          isWorking={activate.isPending}
+          onConfirm={() => activate.mutate()}
+        />
+      )}
+      {state === 'STATE_INACTIVE' && may('iam.web_key.delete') && (
+        <Confirm
+          size="xs"
+          label={t.remove}
+          title={t.remove}
+          text={t.removeText}
+          isWorking={remove.isPending}
+          onConfirm={() => remove.mutate()}
+        />
+      )}
+    </Group>
+  );
+}
+
+/** What it does is said, with numbers, before it can be done. */
+function Emergency() {
+  const affected = useQuery({
+    queryKey: ['keys', 'affected'],
+    queryFn: async () =>
+      await answered(api.GET('/admin/v1/keys/affected', { params: { query: { limit: '1' } } })),
+  });
+  const rotate = useAct({
+    call: async () =>
+      await answered(api.POST('/admin/v1/keys/_rotate', { body: { emergency: true, confirm: true } })),
+    stale: [['keys']],
+    done: t.rotated,
+  });
+  const applications = Number(affected.data?.details.totalResult ?? 0);
+  return (
+    <Section
+      danger
+      title={t.emergency}
+      lead={t.emergencyLead}
+      action={
+        <Confirm
+          danger
+          label={t.emergency}
+          title={t.emergency}
+          text={
+            <Stack gap="xs">
+              <Text>{t.emergencyText}</Text>
+              <Text>{say(t.emergencyAffected, { applications })}</Text>
+            </Stack>
+          }
+          word={t.emergencyWord}
+          isWorking={rotate.isPending}
+          onConfirm={() => rotate.mutate()}
+        />
+      }
+    />
+  );
+}
+
+function daysOf(duration: string | undefined): string {
+  const seconds = Number((duration ?? '0s').replace('s', ''));
+  return say(t.days, { count: Math.round(seconds / 86_400) });
+}
+
+function scheduleText(schedule: Answered<'/admin/v1/keys/schedule', 'get'> | undefined): string {
+  if (schedule === undefined) return '';
+  const { rotationPeriod = '0s', leadTime } = schedule;
+  if (rotationPeriod === '0s') return t.scheduleNever;
+  return say(t.scheduleText, { period: daysOf(rotationPeriod), lead: daysOf(leadTime) });
+}

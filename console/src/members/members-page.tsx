@@ -1,0 +1,316 @@
+import { Button, Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import de from '../../../locales/console/de/members.json';
+import sharedDe from '../../../locales/console/de/shared.json';
+import en from '../../../locales/console/en/members.json';
+import sharedEn from '../../../locales/console/en/shared.json';
+import { answered, api, inOrganization, type Answered, type Sent } from '../api/client.ts';
+import { useMay, useMayInInstance } from '../app/permissions.ts';
+import { say, since, words } from '../app/words.ts';
+import { useAct } from '../shared/act.ts';
+import { Confirm } from '../shared/confirm.tsx';
+import { AppLink } from '../shared/links.tsx';
+import { Empty, List, type Column } from '../shared/list.tsx';
+import { PageHead } from '../shared/page-head.tsx';
+import { findUsers, nameOf } from '../users/users.ts';
+
+const t = words({ en, de });
+const s = words({ en: sharedEn, de: sharedDe });
+
+type Member = NonNullable<Answered<'/admin/v1/members/_search', 'post'>['result']>[number];
+type Role = keyof typeof t.names;
+type Given = Answered<'/admin/v1/members', 'post'>;
+
+/** Where roles are held: everything that differs between an organization and the instance. */
+interface Scope {
+  readonly key: readonly string[];
+  readonly roles: readonly Role[];
+  readonly list: () => Promise<readonly Member[]>;
+  readonly add: (userId: string, roles: readonly Role[]) => Promise<Given>;
+  readonly replace: (userId: string, roles: readonly Role[]) => Promise<Given>;
+  readonly remove: (userId: string) => Promise<unknown>;
+}
+
+const ALL = Object.keys(t.names) as readonly Role[];
+
+function inThisOrganization(org: string): Scope {
+  type Roles = Sent<'/management/v1/orgs/me/members', 'post'>['roles'];
+  const header = inOrganization(org);
+  return {
+    key: ['members', org],
+    roles: ALL.filter((role) => role.startsWith('ORG_')),
+    list: async () =>
+      (
+        await answered(
+          api.POST('/management/v1/orgs/me/members/_search', {
+            params: header,
+            body: { query: { limit: 1000 } },
+          }),
+        )
+      ).result ?? [],
+    add: async (userId, roles) =>
+      await answered(
+        api.POST('/management/v1/orgs/me/members', {
+          params: header,
+          body: { userId, roles: roles as Roles },
+        }),
+      ),
+    replace: async (userId, roles) =>
+      (await answered(
+        api.PUT('/management/v1/orgs/me/members/{userId}', {
+          params: { ...header, path: { userId } },
+          body: { roles: roles as Roles },
+        }),
+      )) as unknown as Given,
+    remove: async (userId) =>
+      await answered(
+        api.DELETE('/management/v1/orgs/me/members/{userId}', { params: { ...header, path: { userId } } }),
+      ),
+  };
+}
+
+function inTheInstance(): Scope {
+  type Roles = Sent<'/admin/v1/members', 'post'>['roles'];
+  return {
+    key: ['members', 'instance'],
+    roles: ALL.filter((role) => role.startsWith('IAM_')),
+    list: async () =>
+      (await answered(api.POST('/admin/v1/members/_search', { body: { query: { limit: 1000 } } }))).result ??
+      [],
+    add: async (userId, roles) =>
+      await answered(api.POST('/admin/v1/members', { body: { userId, roles: roles as Roles } })),
+    replace: async (userId, roles) =>
+      (await answered(
+        api.PUT('/admin/v1/members/{userId}', {
+          params: { path: { userId } },
+          body: { roles: roles as Roles },
+        }),
+      )) as unknown as Given,
+    remove: async (userId) =>
+      await answered(api.DELETE('/admin/v1/members/{userId}', { params: { path: { userId } } })),
+  };
+}
+
+/** Who manages an organization. */
+export function MembersPage() {
+  const { org = '' } = useParams({ strict: false });
+  const may = useMay(org);
+  return (
+    <Members
+      scope={inThisOrganization(org)}
+      lead={t.leadOrganization}
+      org={org}
+      mayWrite={may('org.member.write')}
+    />
+  );
+}
+
+/** Who manages the instance. */
+export function InstanceMembersPage() {
+  const may = useMayInInstance();
+  return <Members scope={inTheInstance()} lead={t.leadInstance} mayWrite={may('iam.member.write')} />;
+}
+
+interface MembersProperties {
+  readonly scope: Scope;
+  readonly lead: string;
+  /** Users are found there; without one, by their id. */
+  readonly org?: string;
+  readonly mayWrite: boolean;
+}
+
+function Members({ scope, lead, org, mayWrite }: MembersProperties) {
+  const list = useQuery({ queryKey: [...scope.key], queryFn: scope.list });
+  const columns: readonly Column<Member>[] = [
+    {
+      label: s.list.name,
+      cell: ({ userId, preferredLoginName, userResourceOwner }) => (
+        <>
+          <AppLink
+            className="row-link"
+            to="/orgs/$org/users/$user"
+            params={{ org: userResourceOwner, user: userId }}
+          >
+            {preferredLoginName}
+          </AppLink>
+          {org !== undefined && userResourceOwner !== org && (
+            <Text size="sm" c="dimmed">
+              {t.other}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    { label: t.roles, cell: ({ roles }) => roles.map((role) => t.names[role].label).join(', ') },
+    { label: s.list.changed, cell: ({ details }) => since(details.changeDate), wide: true, width: 150 },
+    ...(mayWrite
+      ? [
+          {
+            label: s.list.actions,
+            width: 260,
+            cell: (member: Member) => <MemberActions scope={scope} member={member} />,
+          },
+        ]
+      : []),
+  ];
+  return (
+    <div className="console-page">
+      <PageHead
+        title={t.title}
+        lead={lead}
+        actions={mayWrite && <RolesDialog scope={scope} {...(org !== undefined && { org })} />}
+      />
+      <List
+        label={t.title}
+        columns={columns}
+        rows={list.data}
+        keyOf={({ userId }) => userId}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        empty={<Empty title={t.empty.title} text={t.empty.text} />}
+      />
+    </div>
+  );
+}
+
+function MemberActions({ scope, member }: { readonly scope: Scope; readonly member: Member }) {
+  const remove = useAct({
+    call: async () => await scope.remove(member.userId),
+    stale: [scope.key, ['me', 'permissions']],
+    done: t.removed,
+  });
+  return (
+    <Group gap="xs" className="above" wrap="nowrap">
+      <RolesDialog scope={scope} member={member} />
+      <Confirm
+        size="xs"
+        label={t.remove}
+        title={`${t.remove}: ${member.preferredLoginName}`}
+        text={t.removeText}
+        isWorking={remove.isPending}
+        onConfirm={() => remove.mutate()}
+      />
+    </Group>
+  );
+}
+
+interface RolesDialogProperties {
+  readonly scope: Scope;
+  /** Whose roles are changed; without one somebody new is chosen. */
+  readonly member?: Member;
+  readonly org?: string;
+}
+
+function RolesDialog({ scope, member, org }: RolesDialogProperties) {
+  const [opened, { open, close }] = useDisclosure(false);
+  const [userId, setUserId] = useState('');
+  const [roles, setRoles] = useState<readonly string[]>([]);
+  const who = member?.userId ?? userId.trim();
+  const give = useAct({
+    call: async () =>
+      await (member === undefined
+        ? scope.add(who, roles as readonly Role[])
+        : scope.replace(who, roles as readonly Role[])),
+    stale: [scope.key, ['me', 'permissions']],
+    done: ({ endedCredentials = [] }) =>
+      endedCredentials.length === 0 ? t.given : say(t.ended, { count: endedCredentials.length }),
+    onDone: close,
+  });
+  function start(): void {
+    setUserId('');
+    setRoles(member?.roles ?? []);
+    open();
+  }
+  return (
+    <>
+      <Button
+        size={member === undefined ? 'sm' : 'xs'}
+        variant={member === undefined ? 'filled' : 'default'}
+        onClick={start}
+      >
+        {member === undefined ? t.add : t.change}
+      </Button>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title={member === undefined ? t.add : `${t.change}: ${member.preferredLoginName}`}
+        closeButtonProps={{ 'aria-label': s.confirm.close }}
+      >
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (who !== '' && roles.length > 0) give.mutate();
+          }}
+        >
+          <Stack>
+            {member === undefined &&
+              (org === undefined ? (
+                <TextInput
+                  label={t.findInstance}
+                  description={t.findInstanceHelp}
+                  required
+                  value={userId}
+                  onChange={({ currentTarget }) => setUserId(currentTarget.value)}
+                />
+              ) : (
+                <UserChoice org={org} value={userId} onChange={setUserId} />
+              ))}
+            <Checkbox.Group label={t.roles} value={[...roles]} onChange={setRoles}>
+              <Stack gap="sm" mt="xs">
+                {scope.roles.map((role) => (
+                  <Checkbox
+                    key={role}
+                    value={role}
+                    label={t.names[role].label}
+                    description={t.names[role].help}
+                  />
+                ))}
+              </Stack>
+            </Checkbox.Group>
+            <Group justify="flex-end">
+              <Button variant="default" onClick={close}>
+                {s.form.cancel}
+              </Button>
+              <Button type="submit" loading={give.isPending} disabled={who === '' || roles.length === 0}>
+                {member === undefined ? t.give : t.save}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  );
+}
+
+interface UserChoiceProperties {
+  readonly org: string;
+  readonly value: string;
+  readonly onChange: (userId: string) => void;
+}
+
+function UserChoice({ org, value, onChange }: UserChoiceProperties) {
+  const [typed, setTyped] = useState('');
+  const [wanted] = useDebouncedValue(typed.trim(), 200);
+  const { data = [] } = useQuery({
+    queryKey: ['users', org, 'choice', wanted],
+    queryFn: async () => (await findUsers(org, { search: wanted, limit: 20 })).result,
+  });
+  return (
+    <Select
+      label={t.find}
+      description={t.findHelp}
+      searchable
+      required
+      value={value === '' ? null : value}
+      onChange={(id) => onChange(id ?? '')}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      filter={({ options }) => options}
+      data={data.map((user) => ({ value: user.id, label: `${nameOf(user)} (${user.preferredLoginName})` }))}
+      comboboxProps={{ withinPortal: true }}
+    />
+  );
+}

@@ -1,0 +1,143 @@
+import { Paper, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import de from '../../../locales/console/de/organizations.json';
+import sharedDe from '../../../locales/console/de/shared.json';
+import en from '../../../locales/console/en/organizations.json';
+import sharedEn from '../../../locales/console/en/shared.json';
+import { answered, api, type Answered } from '../api/client.ts';
+import { useMayInInstance } from '../app/permissions.ts';
+import { since, words } from '../app/words.ts';
+import { useAct } from '../shared/act.ts';
+import { AppLink, ButtonLink } from '../shared/links.tsx';
+import { Empty, List, SearchField, useFilters, type Column } from '../shared/list.tsx';
+import { PageHead } from '../shared/page-head.tsx';
+import { SaveBar } from '../shared/save-bar.tsx';
+import { State } from '../shared/state.tsx';
+
+const t = words({ en, de });
+const s = words({ en: sharedEn, de: sharedDe });
+const PAGE = 50;
+
+type Organization = NonNullable<Answered<'/admin/v1/orgs/_search', 'post'>['result']>[number];
+
+/** All organizations of the instance. */
+export function OrganizationsPage() {
+  const may = useMayInInstance();
+  const [{ search }] = useFilters();
+  const list = useInfiniteQuery({
+    queryKey: ['organizations', 'list', { search }],
+    queryFn: async ({ pageParam }) =>
+      await answered(
+        api.POST('/admin/v1/orgs/_search', {
+          body: {
+            query: { offset: String(pageParam), limit: PAGE, asc: false },
+            ...(search !== undefined && {
+              queries: [
+                { nameQuery: { name: search, method: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' as const } },
+              ],
+            }),
+          },
+        }),
+      ),
+    initialPageParam: 0,
+    getNextPageParam: (last, all) => ((last.result?.length ?? 0) === PAGE ? all.length * PAGE : undefined),
+  });
+  return (
+    <div className="console-page">
+      <PageHead
+        title={t.title}
+        lead={t.lead}
+        actions={may('org.create') && <ButtonLink to="/instance/organizations/new">{t.add}</ButtonLink>}
+      />
+      <Stack>
+        <SearchField label={t.search} />
+        <List
+          label={t.title}
+          columns={COLUMNS}
+          rows={list.data?.pages.flatMap(({ result = [] }) => result)}
+          keyOf={({ id }) => id}
+          error={list.error}
+          onRetry={() => void list.refetch()}
+          total={list.data?.pages[0]?.details.totalResult ?? '0'}
+          hasMore={list.hasNextPage}
+          isLoadingMore={list.isFetchingNextPage}
+          onMore={() => void list.fetchNextPage()}
+          empty={<Empty title={t.empty} text={t.emptyText} />}
+        />
+      </Stack>
+    </div>
+  );
+}
+
+const COLUMNS: readonly Column<Organization>[] = [
+  {
+    label: t.name,
+    cell: ({ id, name }) => (
+      <AppLink className="row-link" to="/orgs/$org" params={{ org: id }}>
+        {name}
+      </AppLink>
+    ),
+  },
+  { label: t.domain, cell: ({ primaryDomain }) => primaryDomain, wide: true },
+  {
+    label: s.list.state,
+    cell: ({ state }) => <OrganizationState state={state} />,
+    width: 140,
+  },
+  { label: s.list.changed, cell: ({ details }) => since(details.changeDate), wide: true, width: 160 },
+];
+
+export function OrganizationState({ state }: { readonly state: string }) {
+  return state === 'ORG_STATE_ACTIVE' ? (
+    <State tone="good" label={t.states.active} />
+  ) : (
+    <State tone="quiet" label={t.states.inactive} />
+  );
+}
+
+/** Adds one, and opens it. */
+export function NewOrganizationPage() {
+  const navigate = useNavigate();
+  const form = useForm({ mode: 'controlled', initialValues: { name: '', domain: '' } });
+  const add = useAct({
+    call: async ({ name, domain }: { readonly name: string; readonly domain: string }) =>
+      await answered(
+        api.POST('/admin/v1/orgs', {
+          body: { name: name.trim(), ...(domain.trim() !== '' && { domain: domain.trim() }) },
+        }),
+      ),
+    stale: [['organizations'], ['me', 'permissions']],
+    done: t.added,
+    quiet: true,
+    onDone: ({ id }) => void navigate({ to: '/orgs/$org', params: { org: id }, ignoreBlocker: true }),
+  });
+  return (
+    <div className="console-page">
+      <PageHead
+        title={t.add}
+        back={
+          <AppLink size="sm" to="/instance/organizations">
+            {t.title}
+          </AppLink>
+        }
+      />
+      <form onSubmit={form.onSubmit((values) => add.mutate(values))}>
+        <Paper p="lg" maw={560}>
+          <Stack>
+            <TextInput label={t.name} required maxLength={200} {...form.getInputProps('name')} />
+            <TextInput label={t.domain} description={t.domainHelp} {...form.getInputProps('domain')} />
+          </Stack>
+        </Paper>
+        <SaveBar
+          isDirty={form.isDirty()}
+          isSaving={add.isPending}
+          error={add.error}
+          label={t.add}
+          onDiscard={() => form.reset()}
+        />
+      </form>
+    </div>
+  );
+}

@@ -1,0 +1,296 @@
+import { Button, Code, Group, List, Stack, Table, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import de from '../../../locales/console/de/organizations.json';
+import en from '../../../locales/console/en/organizations.json';
+import { answered, api, inOrganization, type Answered } from '../api/client.ts';
+import { useMay } from '../app/permissions.ts';
+import { say, words } from '../app/words.ts';
+import { useAct } from '../shared/act.ts';
+import { Confirm } from '../shared/confirm.tsx';
+import { Failure } from '../shared/failure.tsx';
+import { LoadingPage } from '../shared/loading.tsx';
+import { PageHead } from '../shared/page-head.tsx';
+import { SaveBar } from '../shared/save-bar.tsx';
+import { Copy } from '../shared/secret.tsx';
+import { Section } from '../shared/section.tsx';
+import { State } from '../shared/state.tsx';
+import { OrganizationState } from './organizations-page.tsx';
+
+const all = words({ en, de });
+const t = all.settings;
+
+type Organization = Answered<'/management/v1/orgs/me', 'get'>['org'];
+type Domain = NonNullable<Answered<'/management/v1/orgs/me/domains/_search', 'post'>['result']>[number];
+
+/** Name, domains, and the end of an organization. */
+export function OrganizationSettingsPage() {
+  const { org = '' } = useParams({ strict: false });
+  const found = useQuery({
+    queryKey: ['organizations', org, 'settings'],
+    queryFn: async () =>
+      (await answered(api.GET('/management/v1/orgs/me', { params: inOrganization(org) }))).org,
+  });
+  if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
+  if (found.data === undefined) return <LoadingPage />;
+  return <Settings key={found.data.details.sequence} org={org} organization={found.data} />;
+}
+
+function Settings({ org, organization }: { readonly org: string; readonly organization: Organization }) {
+  const may = useMay(org);
+  const form = useForm({ mode: 'controlled', initialValues: { name: organization.name } });
+  const rename = useAct({
+    call: async ({ name }: { readonly name: string }) =>
+      await answered(
+        api.PUT('/management/v1/orgs/me', { params: inOrganization(org), body: { name: name.trim() } }),
+      ),
+    stale: [['organizations'], ['me', 'permissions']],
+    done: t.saved,
+    quiet: true,
+  });
+  return (
+    <div className="console-page">
+      <PageHead
+        title={t.title}
+        lead={
+          <Group gap="xs">
+            <Text span>{t.lead}</Text>
+            <OrganizationState state={organization.state} />
+          </Group>
+        }
+      />
+      <form onSubmit={form.onSubmit((values) => rename.mutate(values))}>
+        <Section title={all.name} lead={t.nameHelp}>
+          <TextInput
+            aria-label={all.name}
+            required
+            maxLength={200}
+            maw={480}
+            disabled={!may('org.write')}
+            {...form.getInputProps('name')}
+          />
+        </Section>
+        <SaveBar
+          isDirty={form.isDirty()}
+          isSaving={rename.isPending}
+          error={rename.error}
+          onDiscard={() => form.reset()}
+        />
+      </form>
+      <Domains org={org} mayWrite={may('org.write')} />
+      {may('org.delete') && <Ending org={org} organization={organization} />}
+    </div>
+  );
+}
+
+function Domains({ org, mayWrite }: { readonly org: string; readonly mayWrite: boolean }) {
+  const stale = [['organizations', org, 'domains']];
+  const list = useQuery({
+    queryKey: ['organizations', org, 'domains'],
+    queryFn: async () =>
+      (
+        await answered(
+          api.POST('/management/v1/orgs/me/domains/_search', { params: inOrganization(org), body: {} }),
+        )
+      ).result ?? [],
+  });
+  const form = useForm({ mode: 'controlled', initialValues: { domain: '' } });
+  const add = useAct({
+    call: async (domain: string) =>
+      await answered(
+        api.POST('/management/v1/orgs/me/domains', { params: inOrganization(org), body: { domain } }),
+      ),
+    stale,
+    done: t.domainAdded,
+    quiet: true,
+    onDone: () => form.reset(),
+  });
+  return (
+    <Section title={t.domains} lead={t.domainsLead}>
+      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      <Table aria-label={t.domains} mb="md">
+        <Table.Tbody>
+          {(list.data ?? []).map((domain) => (
+            <DomainRow key={domain.domainName} org={org} domain={domain} mayWrite={mayWrite} />
+          ))}
+        </Table.Tbody>
+      </Table>
+      {mayWrite && (
+        <form onSubmit={form.onSubmit(({ domain }) => add.mutate(domain.trim()))}>
+          <Group align="flex-end">
+            <TextInput
+              label={t.domainName}
+              placeholder="example.com"
+              required
+              w={320}
+              {...form.getInputProps('domain')}
+            />
+            <Button type="submit" variant="default" loading={add.isPending}>
+              {t.addDomain}
+            </Button>
+          </Group>
+          {add.error && <Failure error={add.error} />}
+        </form>
+      )}
+    </Section>
+  );
+}
+
+interface DomainRowProperties {
+  readonly org: string;
+  readonly domain: Domain;
+  readonly mayWrite: boolean;
+}
+
+function DomainRow({ org, domain, mayWrite }: DomainRowProperties) {
+  const { domainName, isPrimary, isVerified, dnsRecord } = domain;
+  const params = { ...inOrganization(org), path: { domain: domainName } };
+  const stale = [['organizations'], ['users', org], ['me']];
+  const validate = useAct({
+    call: async () =>
+      await answered(api.POST('/management/v1/orgs/me/domains/{domain}/_validate', { params })),
+    stale,
+    done: t.domainVerified,
+    quiet: true,
+  });
+  const makePrimary = useAct({
+    call: async () =>
+      await answered(api.POST('/management/v1/orgs/me/domains/{domain}/_set_primary', { params })),
+    stale,
+    done: t.domainPrimary,
+  });
+  const remove = useAct({
+    call: async () => await answered(api.DELETE('/management/v1/orgs/me/domains/{domain}', { params })),
+    stale,
+    done: t.domainRemoved,
+  });
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Group justify="space-between">
+          <Group gap="xs">
+            <Text fw={600}>{domainName}</Text>
+            <State
+              tone={isVerified === true ? 'good' : 'warning'}
+              label={isVerified === true ? t.verified : t.pending}
+            />
+            {isPrimary === true && <State tone="quiet" label={t.primary} />}
+          </Group>
+          {mayWrite && isPrimary !== true && (
+            <Group gap="xs">
+              {isVerified === true && (
+                <Confirm
+                  size="xs"
+                  label={t.makePrimary}
+                  title={`${t.makePrimary}: ${domainName}`}
+                  text={t.makePrimaryText}
+                  isWorking={makePrimary.isPending}
+                  onConfirm={() => makePrimary.mutate()}
+                />
+              )}
+              <Confirm
+                size="xs"
+                label={t.remove}
+                title={`${t.remove}: ${domainName}`}
+                text={t.removeText}
+                isWorking={remove.isPending}
+                onConfirm={() => remove.mutate()}
+              />
+            </Group>
+          )}
+        </Group>
+        {dnsRecord !== undefined && mayWrite && (
+          <Stack gap="xs" mt="sm">
+            <List type="ordered" size="sm" spacing="xs">
+              <List.Item>{say(t.step1, { domain: domainName })}</List.Item>
+              <List.Item>
+                {t.step2}
+                <Record value={dnsRecord.name} />
+                {t.step3}
+                <Record value={dnsRecord.value} />
+              </List.Item>
+              <List.Item>{t.step4}</List.Item>
+            </List>
+            <Group>
+              <Button size="xs" loading={validate.isPending} onClick={() => validate.mutate()}>
+                {t.validate}
+              </Button>
+            </Group>
+            {validate.error && <Failure error={validate.error} />}
+          </Stack>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Record({ value }: { readonly value: string }) {
+  return (
+    <Group gap="xs" my={4}>
+      <Code style={{ overflowWrap: 'anywhere' }}>{value}</Code>
+      <Copy value={value} />
+    </Group>
+  );
+}
+
+function Ending({ org, organization }: { readonly org: string; readonly organization: Organization }) {
+  const navigate = useNavigate();
+  const params = inOrganization(org);
+  const stale = [['organizations'], ['me', 'permissions']];
+  const deactivate = useAct({
+    call: async () => await answered(api.POST('/management/v1/orgs/me/_deactivate', { params })),
+    stale,
+    done: t.deactivated,
+  });
+  const reactivate = useAct({
+    call: async () => await answered(api.POST('/management/v1/orgs/me/_reactivate', { params })),
+    stale,
+    done: t.reactivated,
+  });
+  const remove = useAct({
+    call: async () => await answered(api.DELETE('/management/v1/orgs/me', { params })),
+    stale,
+    done: t.deleted,
+    onDone: () => void navigate({ to: '/' }),
+  });
+  return (
+    <>
+      <Section
+        title={organization.state === 'ORG_STATE_ACTIVE' ? t.deactivate : t.reactivate}
+        lead={t.deactivateText}
+        action={
+          organization.state === 'ORG_STATE_ACTIVE' ? (
+            <Confirm
+              label={t.deactivate}
+              title={`${t.deactivate}: ${organization.name}`}
+              text={t.deactivateText}
+              isWorking={deactivate.isPending}
+              onConfirm={() => deactivate.mutate()}
+            />
+          ) : (
+            <Button variant="default" loading={reactivate.isPending} onClick={() => reactivate.mutate()}>
+              {t.reactivate}
+            </Button>
+          )
+        }
+      />
+      <Section
+        danger
+        title={t.danger}
+        lead={t.dangerText}
+        action={
+          <Confirm
+            danger
+            label={t.delete}
+            title={`${t.delete}: ${organization.name}`}
+            text={t.dangerText}
+            word={organization.name}
+            isWorking={remove.isPending}
+            onConfirm={() => remove.mutate()}
+          />
+        }
+      />
+    </>
+  );
+}
