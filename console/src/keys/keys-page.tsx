@@ -1,4 +1,4 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Box, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import de from '../../../locales/console/de/keys.json';
 import sharedDe from '../../../locales/console/de/shared.json';
@@ -72,7 +72,11 @@ export function KeysPage() {
         onRetry={() => void list.refetch()}
         empty={<Empty title={t.empty.title} text={t.empty.text} />}
       />
-      {may('iam.web_key.write') && <Emergency />}
+      {may('iam.web_key.write') && (
+        <Box mt="lg">
+          <Emergency />
+        </Box>
+      )}
     </div>
   );
 }
@@ -197,7 +201,7 @@ function daysOf(duration: string | undefined): string {
 
 function scheduleText(schedule: Answered<'/admin/v1/keys/schedule', 'get'> | undefined): string {
   if (schedule === undefined) return '';
-  const { rotationPeriod = '0s', leadTime } = schedule;
+  const { rotationPeriod, leadTime } = schedule;
   if (rotationPeriod === '0s') return t.scheduleNever;
   return say(t.scheduleText, { period: daysOf(rotationPeriod), lead: daysOf(leadTime) });
 }

@@ -11,6 +11,7 @@ const PATHS = {
   copy: 'M9 9h10v10H9zM5 15V5h10',
   dots: 'M5 12h.01M12 12h.01M19 12h.01',
   external: 'M14 5h5v5M19 5l-8 8M10 6H5v13h13v-5',
+  user: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM5 20c.8-3.6 3.6-5.5 7-5.5s6.2 1.9 7 5.5',
   warning: 'M12 4l9 16H3zM12 10v4M12 17h.01',
 } as const;
 

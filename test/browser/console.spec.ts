@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import { faultsIn, keptIn, memberAtConsole, opens, ownerAtConsole, PASSWORD } from './support/console.js';
+import { useStage } from './support/stage.js';
+
+// The console in a real browser: signing in to it, moving in it, what each role finds there, and what happens to it when the
+// session ends.
+
+const stage = useStage();
+
+describe('an instance owner', () => {
+  it('signs in, finds all places, and axe finds no fault on any of them', async () => {
+    const { page, visitor } = await ownerAtConsole(stage());
+    const links = page.locator('nav a');
+    const addresses = await links.evaluateAll((all) => all.map((link) => (link as { href: string }).href));
+    expect(addresses.length).toBeGreaterThanOrEqual(7);
+    for (const address of addresses) {
+      await page.goto(address);
+      await page.locator('#content h1').waitFor();
+      await page.waitForFunction(`document.querySelector('#content [aria-busy=true]') === null`);
+      expect(page.url()).toBe(address);
+      expect(await faultsIn(page), address).toEqual([]);
+    }
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('keeps the token in memory alone', async () => {
+    const { page } = await ownerAtConsole(stage());
+    expect(await keptIn(page)).not.toMatch(/eyJ|access|token|bearer/i);
+    const cookies = await page.context().cookies();
+    expect(cookies.filter(({ httpOnly }) => !httpOnly)).toEqual([]);
+  });
+
+  it('comes back to the address that was opened, filters and all', async () => {
+    const { page, orgId } = await ownerAtConsole(stage());
+    const address = `${stage().issuer}/console/orgs/${orgId}/users?search=nobody-of-this-name`;
+    await page.goto(address);
+    await page.getByText('Nothing fits this search').waitFor();
+    expect(page.url()).toBe(address);
+    await page.reload();
+    await page.getByText('Nothing fits this search').waitFor();
+    expect(page.url()).toBe(address);
+  });
+
+  it('finds somebody by the keyboard alone, and locks and unlocks them', async () => {
+    const human = await stage().importHuman({
+      password: PASSWORD,
+      profile: { firstName: 'Quokka', lastName: 'Keeper' },
+    });
+    const { page } = await ownerAtConsole(stage());
+    await page.keyboard.press('g');
+    await page.keyboard.press('u');
+    await opens(page, 'Users');
+    await page.keyboard.press('/');
+    await page.getByPlaceholder('Search or go to').waitFor();
+    await page.keyboard.type('quokka');
+    await page.getByRole('dialog').getByText('Quokka Keeper').waitFor();
+    await page.keyboard.press('Enter');
+    await opens(page, 'Quokka Keeper');
+    await page.getByRole('button', { name: 'Lock', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Lock', exact: true }).click();
+    await page.getByText('The user is locked.').waitFor();
+    await page.locator('#content').getByText('Locked', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Unlock' }).click();
+    await page.getByText('The user is unlocked.').waitFor();
+    expect(human.userId).not.toBe('');
+  });
+
+  it('adds somebody, and what was typed stays after an error', async () => {
+    const taken = await stage().importHuman();
+    const { page, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/new`);
+    await page.getByLabel('First name').fill('Grace');
+    await page.getByLabel('Last name').fill('Hopper');
+    await page.getByLabel('E-mail address', { exact: true }).fill('grace.hopper@post.example');
+    await page.getByLabel('User name').fill(taken.loginName.split('@')[0] ?? '');
+    await page.getByRole('button', { name: 'Add user' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByLabel('First name').inputValue()).toBe('Grace');
+    await page.getByLabel('User name').fill('grace.hopper');
+    await page.getByRole('button', { name: 'Add user' }).click();
+    await opens(page, 'Grace Hopper');
+    await stage().mailTo('grace.hopper@post.example');
+  });
+
+  it('is asked before a form with unsaved changes is left', async () => {
+    const { page, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/new`);
+    await page.getByLabel('First name').fill('Grace');
+    await page.locator('nav').getByRole('link', { name: 'Users', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('What you changed on this page is not saved.').waitFor();
+    await dialog.getByRole('button', { name: 'Stay here' }).click();
+    expect(await page.getByLabel('First name').inputValue()).toBe('Grace');
+  });
+
+  it('is told that the session is over where it ended, with what was typed still there', async () => {
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/new`);
+    await page.getByLabel('First name').fill('Grace');
+    await page.getByLabel('Last name').fill('Hopper');
+    await page.getByLabel('E-mail address', { exact: true }).fill('late@post.example');
+    await page.context().clearCookies();
+    const other = await visitor.openWindow();
+    await other.close();
+    const me = await fetch(`${stage().issuer}/management/v1/users/_search`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${stage().credentials.adminServiceUser.pat}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ queries: [{ userNameQuery: { userName: 'admin' } }] }),
+    });
+    const { result } = (await me.json()) as { result: readonly { id: string }[] };
+    const ended = await fetch(`${stage().issuer}/management/v1/users/${result[0]?.id}/sessions`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${stage().credentials.adminServiceUser.pat}` },
+    });
+    expect(ended.status).toBe(200);
+    await page.getByRole('button', { name: 'Add user' }).click();
+    await page.getByText('Your session has ended').first().waitFor();
+    expect(await page.getByLabel('First name').inputValue()).toBe('Grace');
+    await page.getByRole('button', { name: 'Sign in again' }).waitFor();
+  });
+
+  it('signs out for good', async () => {
+    const { page } = await ownerAtConsole(stage());
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.waitForURL(`${stage().issuer}/`);
+    await page.goto(`${stage().issuer}/console/`);
+    await page.waitForURL('**/login**');
+    expect(await page.locator('nav a').count()).toBe(0);
+  });
+});
+
+describe('what others see', () => {
+  const PLACES = { member: '/members', settings: '/settings', users: '/users' };
+  const placesOf = async (page: Awaited<ReturnType<typeof memberAtConsole>>['page']) =>
+    await page.locator('nav a').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+
+  it('a viewer of the organization: its places, and no button that changes anything', async () => {
+    const { page, orgId } = await memberAtConsole(stage(), 'ORG_OWNER_VIEWER');
+    const places = await placesOf(page);
+    expect(places.some((place) => place.endsWith(PLACES.users))).toBe(true);
+    expect(places.some((place) => place.endsWith(PLACES.settings))).toBe(false);
+    expect(places.filter((place) => place.includes('/instance/'))).toEqual([]);
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users`);
+    await opens(page, 'Users');
+    expect(await page.getByRole('link', { name: 'Add a user' }).count()).toBe(0);
+    await page.locator('.rows .row-link').first().click();
+    await page.locator('#content h1').waitFor();
+    for (const action of ['Lock', 'Deactivate', 'Delete user'])
+      expect(await page.getByRole('button', { name: action, exact: true }).count()).toBe(0);
+  });
+
+  it('a manager of users: users and what is done to them, and nothing else', async () => {
+    const { page } = await memberAtConsole(stage(), 'ORG_USER_MANAGER');
+    const places = await placesOf(page);
+    expect(places.some((place) => place.endsWith(PLACES.member))).toBe(false);
+    expect(places.filter((place) => place.includes('/instance/'))).toEqual([]);
+    await page.locator('nav').getByRole('link', { name: 'Users', exact: true }).click();
+    await opens(page, 'Users');
+    await page.getByRole('link', { name: 'Add a user' }).first().waitFor();
+  });
+
+  it('somebody without a role: no place at all, and the way to their own account', async () => {
+    const { page } = await memberAtConsole(stage());
+    await page.getByText('You have no role in an organization.').waitFor();
+    expect(await placesOf(page)).toEqual([]);
+    await page.locator('#content').getByRole('link', { name: 'Your account' }).waitFor();
+  });
+});
+
+describe('hostile data', () => {
+  it('is shown as text: names that are scripts run nothing', async () => {
+    const script = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
+    await stage().importHuman({
+      profile: { firstName: script, lastName: 'Mallory', displayName: script, nickName: script },
+    });
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users?search=onerror`);
+    await page.locator('.rows .row-link').first().click();
+    await page.getByRole('heading', { level: 1, name: script, exact: true }).waitFor();
+    expect(await page.title()).toContain('<img');
+    expect(await page.title()).not.toBe('owned');
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('of an address leads nowhere else after a sign-in', async () => {
+    const visitor = await stage().visit();
+    await visitor.page.goto(`${stage().issuer}/console//evil.example/%2e%2e?next=https://evil.example`);
+    await visitor.signIn(stage().credentials.admin.loginName, stage().credentials.admin.password);
+    await visitor.page.locator('#content h1').waitFor();
+    expect(new URL(visitor.page.url()).origin).toBe(stage().issuer);
+  });
+});

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import type { Stage } from './stage.js';
+import type { Visitor, VisitorOptions } from './visitor.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+export const PASSWORD = 'Correct-Horse-7';
+
+/** Somebody who has the console open. */
+export interface AtConsole {
+  readonly visitor: Visitor;
+  readonly page: Page;
+  readonly userId: string;
+  /** The organization that the console opened with. */
+  readonly orgId: string;
+}
+
+/** An administrator as bootstrap made them. */
+export async function ownerAtConsole(stage: Stage, options: VisitorOptions = {}): Promise<AtConsole> {
+  const { loginName, password } = stage.credentials.admin;
+  return await enter(stage, loginName, password, '', options);
+}
+
+/** Somebody new, with one role in the organization, or none. */
+export async function memberAtConsole(stage: Stage, role?: string): Promise<AtConsole> {
+  const human = await stage.importHuman({ password: PASSWORD });
+  if (role !== undefined) await giveRole(stage, human.userId, role);
+  return await enter(stage, human.loginName, PASSWORD, human.userId);
+}
+
+export async function giveRole(stage: Stage, userId: string, role: string): Promise<void> {
+  const path = role.startsWith('IAM_') ? 'admin/v1/members' : 'management/v1/orgs/me/members';
+  const response = await fetch(`${stage.issuer}/${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${stage.credentials.adminServiceUser.pat}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ userId, roles: [role] }),
+  });
+  if (!response.ok) throw new Error(`${role} was not given: ${await response.text()}`);
+}
+
+async function enter(
+  stage: Stage,
+  loginName: string,
+  password: string,
+  userId: string,
+  options: VisitorOptions = {},
+): Promise<AtConsole> {
+  const visitor = await stage.visit(options);
+  const { page } = visitor;
+  await page.goto(`${stage.issuer}/console/`);
+  await visitor.signIn(loginName, password);
+  await page.locator('#content h1').waitFor();
+  const orgId = /\/console\/orgs\/([^/?]+)/.exec(page.url())?.[1] ?? '';
+  return { visitor, page, userId, orgId };
+}
+
+/** Waits until the page with this heading is open, with nothing in it still loading. */
+export async function opens(page: Page, heading: string): Promise<void> {
+  await page.locator('#content').getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+  await page.waitForFunction(`document.querySelector('#content [aria-busy=true]') === null`);
+}
+
+/** What axe finds, one a line. */
+export async function faultsIn(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<AxeResults>('axe.run(document, { preload: false })');
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id} ${html}`));
+}
+
+/** What a script in the page could take along: nothing that opens anything. */
+export async function keptIn(page: Page): Promise<string> {
+  return await page.evaluate<string>(
+    'JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), document.cookie])',
+  );
+}
