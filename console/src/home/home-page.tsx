@@ -1,20 +1,116 @@
+import { Anchor, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import de from '../../../locales/console/de/app.json';
-import en from '../../../locales/console/en/app.json';
-import { useOwnPermissions } from '../app/permissions.ts';
-import { words } from '../app/words.ts';
+import de from '../../../locales/console/de/home.json';
+import en from '../../../locales/console/en/home.json';
+import { useMay, useOwnPermissions } from '../app/permissions.ts';
+import { numberOf, say, since, words } from '../app/words.ts';
+import { Failure } from '../shared/failure.tsx';
+import { Icon } from '../shared/icon.tsx';
+import { AppLink } from '../shared/links.tsx';
+import { LoadingRows } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
+import { Section } from '../shared/section.tsx';
+import { State } from '../shared/state.tsx';
+import { findUsers, nameOf, USER_STATES } from '../users/users.ts';
+import { useFirstSteps, type FirstStep } from './first-steps.ts';
 
 const t = words({ en, de });
 
-/** Where one begins. */
+/** Where one begins: what is still to do, and who came last. */
 export function HomePage() {
   const { org = '' } = useParams({ strict: false });
   const { data } = useOwnPermissions();
+  const may = useMay(org);
   const name = data?.organizations.find(({ id }) => id === org)?.name;
   return (
     <div className="console-page">
-      <PageHead title={name ?? t.nav.home} />
+      <PageHead title={name ?? t.title} />
+      <FirstSteps steps={useFirstSteps(org, may)} />
+      {may('user.read') && <NewestUsers org={org} />}
     </div>
+  );
+}
+
+function FirstSteps({ steps }: { readonly steps: readonly FirstStep[] }) {
+  const isKnown = steps.every(({ isDone }) => isDone !== undefined);
+  const isDone = steps.every((step) => step.isDone === true);
+  return (
+    <Section title={t.steps.title} lead={isKnown && isDone ? t.steps.all : t.steps.lead}>
+      {!(isKnown && isDone) && (
+        <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+          {steps.map((step) => (
+            <Step key={step.label} {...step} />
+          ))}
+        </Stack>
+      )}
+    </Section>
+  );
+}
+
+function Step({ label, help, at, isDone }: FirstStep) {
+  return (
+    <Group component="li" wrap="nowrap" align="flex-start" gap="sm">
+      {isDone === undefined ? (
+        <Skeleton height={22} width={84} mt={2} />
+      ) : (
+        <Text component="div" w={84} style={{ flex: 'none' }}>
+          <State tone={isDone ? 'good' : 'warning'} label={isDone ? t.steps.done : t.steps.open} />
+        </Text>
+      )}
+      <Stack gap={0}>
+        <Anchor href={at} fw={600}>
+          {label}
+        </Anchor>
+        <Text size="sm" c="dimmed">
+          {help}
+        </Text>
+      </Stack>
+      {isDone === true && <Icon name="check" />}
+    </Group>
+  );
+}
+
+function NewestUsers({ org }: { readonly org: string }) {
+  const list = useQuery({
+    queryKey: ['users', org, 'newest'],
+    queryFn: async () => await findUsers(org, { type: 'TYPE_HUMAN', limit: 5 }),
+  });
+  const total = list.data?.total ?? 0;
+  return (
+    <Paper component="section" p={{ base: 'md', sm: 'lg' }} aria-label={t.newest}>
+      <Group justify="space-between" mb="md">
+        <Title order={2} size="h4">
+          {t.newest}
+        </Title>
+        <AppLink to="/orgs/$org/users" params={{ org }}>
+          {t.allUsers}
+          {list.data !== undefined &&
+            ` (${list.data.hasMoreThanTotal === true ? say(t.usersMore, { total: numberOf(total) }) : numberOf(total)})`}
+        </AppLink>
+      </Group>
+      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      {list.data === undefined && !list.error && <LoadingRows rows={3} />}
+      <Stack gap="sm">
+        {list.data?.result.map((user) => (
+          <Group key={user.id} justify="space-between" wrap="nowrap">
+            <Stack gap={0} miw={0}>
+              <AppLink fw={600} to="/orgs/$org/users/$user" params={{ org, user: user.id }}>
+                {nameOf(user)}
+              </AppLink>
+              <Text size="sm" c="dimmed" truncate>
+                {user.preferredLoginName}
+              </Text>
+            </Stack>
+            <Group gap="sm" wrap="nowrap">
+              <State {...USER_STATES[user.state]} />
+              <Text size="sm" c="dimmed" visibleFrom="sm">
+                {since(user.details.creationDate)}
+              </Text>
+            </Group>
+          </Group>
+        ))}
+      </Stack>
+    </Paper>
   );
 }
