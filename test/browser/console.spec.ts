@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { faultsIn, keptIn, memberAtConsole, opens, ownerAtConsole, PASSWORD } from './support/console.js';
+import {
+  faultsIn,
+  keptIn,
+  memberAtConsole,
+  opens,
+  ownerAtConsole,
+  PASSWORD,
+  settles,
+} from './support/console.js';
 import { useStage } from './support/stage.js';
 
 // The console in a real browser: signing in to it, moving in it, what each role finds there, and what happens to it when the
@@ -10,13 +18,13 @@ const stage = useStage();
 describe('an instance owner', () => {
   it('signs in, finds all places, and axe finds no fault on any of them', async () => {
     const { page, visitor } = await ownerAtConsole(stage());
-    const links = page.locator('nav a');
+    const links = page.locator('.mantine-AppShell-navbar a');
     const addresses = await links.evaluateAll((all) => all.map((link) => (link as { href: string }).href));
     expect(addresses.length).toBeGreaterThanOrEqual(7);
     for (const address of addresses) {
       await page.goto(address);
       await page.locator('#content h1').waitFor();
-      await page.waitForFunction(`document.querySelector('#content [aria-busy=true]') === null`);
+      await settles(page);
       expect(page.url()).toBe(address);
       expect(await faultsIn(page), address).toEqual([]);
     }
@@ -54,6 +62,7 @@ describe('an instance owner', () => {
     await page.getByPlaceholder('Search or go to').waitFor();
     await page.keyboard.type('quokka');
     await page.getByRole('dialog').getByText('Quokka Keeper').waitFor();
+    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await opens(page, 'Quokka Keeper');
     await page.getByRole('button', { name: 'Lock', exact: true }).click();
@@ -67,14 +76,15 @@ describe('an instance owner', () => {
 
   it('adds somebody, and what was typed stays after an error', async () => {
     const taken = await stage().importHuman();
-    const { page, orgId } = await ownerAtConsole(stage());
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
     await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/new`);
     await page.getByLabel('First name').fill('Grace');
     await page.getByLabel('Last name').fill('Hopper');
-    await page.getByLabel('E-mail address', { exact: true }).fill('grace.hopper@post.example');
+    await page.locator('input[type=email]').fill('grace.hopper@post.example');
     await page.getByLabel('User name').fill(taken.loginName.split('@')[0] ?? '');
     await page.getByRole('button', { name: 'Add user' }).click();
     await page.getByRole('alert').waitFor();
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^409 for .*\/users\/human$/)]);
     expect(await page.getByLabel('First name').inputValue()).toBe('Grace');
     await page.getByLabel('User name').fill('grace.hopper');
     await page.getByRole('button', { name: 'Add user' }).click();
@@ -86,11 +96,23 @@ describe('an instance owner', () => {
     const { page, orgId } = await ownerAtConsole(stage());
     await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/new`);
     await page.getByLabel('First name').fill('Grace');
-    await page.locator('nav').getByRole('link', { name: 'Users', exact: true }).click();
+    await page.locator('.mantine-AppShell-navbar').getByRole('link', { name: 'Users', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('What you changed on this page is not saved.').waitFor();
     await dialog.getByRole('button', { name: 'Stay here' }).click();
     expect(await page.getByLabel('First name').inputValue()).toBe('Grace');
+  });
+
+  it('goes on after its token has ended, on the same page, as long as the session is there', async () => {
+    const { page, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users`);
+    await opens(page, 'Users');
+    await page.evaluate('window.stillHere = true');
+    // an access token is good for twelve hours
+    await stage().advance(12 * 3600 + 60);
+    await page.getByLabel('Search names, e-mail addresses, ids').fill('nobody-at-all');
+    await page.getByText('Nothing fits this search').waitFor();
+    expect(await page.evaluate('window.stillHere')).toBe(true);
   });
 
   it('is told that the session is over where it ended, with what was typed still there', async () => {
@@ -98,10 +120,8 @@ describe('an instance owner', () => {
     await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/new`);
     await page.getByLabel('First name').fill('Grace');
     await page.getByLabel('Last name').fill('Hopper');
-    await page.getByLabel('E-mail address', { exact: true }).fill('late@post.example');
+    await page.locator('input[type=email]').fill('late@post.example');
     await page.context().clearCookies();
-    const other = await visitor.openWindow();
-    await other.close();
     const me = await fetch(`${stage().issuer}/management/v1/users/_search`, {
       method: 'POST',
       headers: {
@@ -118,6 +138,7 @@ describe('an instance owner', () => {
     expect(ended.status).toBe(200);
     await page.getByRole('button', { name: 'Add user' }).click();
     await page.getByText('Your session has ended').first().waitFor();
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^401 for .*\/users\/human$/)]);
     expect(await page.getByLabel('First name').inputValue()).toBe('Grace');
     await page.getByRole('button', { name: 'Sign in again' }).waitFor();
   });
@@ -129,14 +150,16 @@ describe('an instance owner', () => {
     await page.waitForURL(`${stage().issuer}/`);
     await page.goto(`${stage().issuer}/console/`);
     await page.waitForURL('**/login**');
-    expect(await page.locator('nav a').count()).toBe(0);
+    expect(await page.locator('#console').count()).toBe(0);
   });
 });
 
 describe('what others see', () => {
   const PLACES = { member: '/members', settings: '/settings', users: '/users' };
   const placesOf = async (page: Awaited<ReturnType<typeof memberAtConsole>>['page']) =>
-    await page.locator('nav a').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+    await page
+      .locator('.mantine-AppShell-navbar a')
+      .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
 
   it('a viewer of the organization: its places, and no button that changes anything', async () => {
     const { page, orgId } = await memberAtConsole(stage(), 'ORG_OWNER_VIEWER');
@@ -158,7 +181,7 @@ describe('what others see', () => {
     const places = await placesOf(page);
     expect(places.some((place) => place.endsWith(PLACES.member))).toBe(false);
     expect(places.filter((place) => place.includes('/instance/'))).toEqual([]);
-    await page.locator('nav').getByRole('link', { name: 'Users', exact: true }).click();
+    await page.locator('.mantine-AppShell-navbar').getByRole('link', { name: 'Users', exact: true }).click();
     await opens(page, 'Users');
     await page.getByRole('link', { name: 'Add a user' }).first().waitFor();
   });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 import type { Stage } from './stage.js';
 import type { Visitor, VisitorOptions } from './visitor.js';
 
@@ -62,7 +63,12 @@ async function enter(
 /** Waits until the page with this heading is open, with nothing in it still loading. */
 export async function opens(page: Page, heading: string): Promise<void> {
   await page.locator('#content').getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
-  await page.waitForFunction(`document.querySelector('#content [aria-busy=true]') === null`);
+  await settles(page);
+}
+
+/** Waits until nothing is loading. */
+export async function settles(page: Page): Promise<void> {
+  await expect.poll(async () => await page.locator('#content [aria-busy=true]').count()).toBe(0);
 }
 
 /** What axe finds, one a line. */
