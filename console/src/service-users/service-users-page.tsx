@@ -28,9 +28,9 @@ export function ServiceUsersPage() {
   const list = useInfiniteQuery({
     queryKey: ['users', org, 'machines', { search, state }],
     queryFn: async ({ pageParam }) =>
-      await findUsers(org, { search, state, type: 'TYPE_MACHINE', limit: PAGE, offset: pageParam }),
-    initialPageParam: 0,
-    getNextPageParam: (last, all) => ((last.result?.length ?? 0) === PAGE ? all.length * PAGE : undefined),
+      await findUsers(org, { search, state, type: 'TYPE_MACHINE', limit: PAGE, cursor: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
   });
   const isFiltered = (search ?? '') !== '' || (state ?? '') !== '';
   const add = may('user.write') && (
@@ -56,11 +56,12 @@ export function ServiceUsersPage() {
       <List
         label={t.title}
         columns={columns(org)}
-        rows={list.data?.pages.flatMap(({ result = [] }) => result)}
+        rows={list.data?.pages.flatMap(({ result }) => result)}
         keyOf={({ id }) => id}
         error={list.error}
         onRetry={() => void list.refetch()}
-        total={list.data?.pages[0]?.details.totalResult ?? '0'}
+        total={list.data?.pages[0]?.total}
+        isMoreThanTotal={list.data?.pages[0]?.hasMoreThanTotal === true}
         hasMore={list.hasNextPage}
         isLoadingMore={list.isFetchingNextPage}
         onMore={() => void list.fetchNextPage()}
