@@ -21,12 +21,15 @@ const OF_ORGANIZATION: readonly Place[] = [
   { path: '/projects', label: t.nav.projects, permission: 'project.read', key: 'p' },
   { path: '/members', label: t.nav.members, permission: 'org.member.read', key: 'a' },
   { path: '/settings', label: t.nav.settings, permission: 'org.write', key: 't' },
+  { path: '/imports', label: t.nav.imports, permission: 'user.import', key: 'i' },
+  { path: '/messages', label: t.nav.messages, permission: 'notification.read', key: 'm' },
 ];
 
 const OF_INSTANCE: readonly Place[] = [
   { path: '/organizations', label: t.nav.organizations, permission: 'iam.read', key: 'o' },
   { path: '/members', label: t.nav.members, permission: 'iam.member.read' },
   { path: '/keys', label: t.nav.keys, permission: 'iam.web_key.read', key: 'k' },
+  { path: '/providers', label: t.nav.providers, permission: 'iam.notification_provider.read', key: 'v' },
 ];
 
 export function placesOfOrganization(orgId: string, may: May): readonly Place[] {

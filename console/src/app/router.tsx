@@ -141,6 +141,47 @@ const keys = createRoute({
   path: '/keys',
   component: lazyRouteComponent(() => import('../keys/keys-page.tsx'), 'KeysPage'),
 });
+const imports = createRoute({
+  getParentRoute: () => organization,
+  path: '/imports',
+  component: lazyRouteComponent(() => import('../imports/imports-page.tsx'), 'ImportsPage'),
+});
+const newImport = createRoute({
+  getParentRoute: () => organization,
+  path: '/imports/new',
+  component: lazyRouteComponent(() => import('../imports/new-import-page.tsx'), 'NewImportPage'),
+});
+const oneImport = createRoute({
+  getParentRoute: () => organization,
+  path: '/imports/$importId',
+  component: lazyRouteComponent(() => import('../imports/import-page.tsx'), 'ImportPage'),
+});
+
+const messages = createRoute({
+  getParentRoute: () => organization,
+  path: '/messages',
+  component: lazyRouteComponent(() => import('../messages/messages-page.tsx'), 'MessagesPage'),
+});
+const oneMessage = createRoute({
+  getParentRoute: () => organization,
+  path: '/messages/$message',
+  component: lazyRouteComponent(() => import('../messages/message-page.tsx'), 'MessagePage'),
+});
+const providers = createRoute({
+  getParentRoute: () => instance,
+  path: '/providers',
+  component: lazyRouteComponent(() => import('../providers/providers-page.tsx'), 'ProvidersPage'),
+});
+const newProvider = createRoute({
+  getParentRoute: () => instance,
+  path: '/providers/new',
+  component: lazyRouteComponent(() => import('../providers/new-provider-page.tsx'), 'NewProviderPage'),
+});
+const oneProvider = createRoute({
+  getParentRoute: () => instance,
+  path: '/providers/$provider',
+  component: lazyRouteComponent(() => import('../providers/provider-page.tsx'), 'ProviderPage'),
+});
 
 /** The callback is gone from the address before the router sees it; whoever types it is led to the start. */
 const callback = createRoute({
@@ -172,8 +213,21 @@ export const router = createRouter({
       application,
       members,
       organizationSettings,
+      imports,
+      newImport,
+      oneImport,
+      messages,
+      oneMessage,
     ]),
-    instance.addChildren([organizations, newOrganization, instanceMembers, keys]),
+    instance.addChildren([
+      organizations,
+      newOrganization,
+      instanceMembers,
+      keys,
+      providers,
+      newProvider,
+      oneProvider,
+    ]),
   ]),
   defaultPreload: 'intent',
   defaultPendingComponent: LoadingPage,

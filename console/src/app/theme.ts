@@ -56,7 +56,8 @@ export const theme = createTheme({
     Badge: { defaultProps: { radius: 'sm', variant: 'light', tt: 'none', fw: 600 } },
     Table: { defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } },
     Paper: { defaultProps: { withBorder: true, radius: 'lg' } },
-    Modal: { defaultProps: { radius: 'lg', centered: true } },
+    // a header of its own would be a second banner of the page
+    Modal: { defaultProps: { radius: 'lg', centered: true, attributes: { header: { role: 'none' } } } },
   },
 });
 

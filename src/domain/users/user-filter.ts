@@ -1,3 +1,4 @@
+import type { UserId } from '../shared/ids.js';
 import type { UserState } from './user.js';
 
 export type SearchedText =
@@ -13,5 +14,6 @@ export interface TextFilter {
 
 export type UserFilter =
   | TextFilter
+  | { readonly field: 'id'; readonly values: readonly UserId[] }
   | { readonly field: 'state'; readonly value: UserState }
   | { readonly field: 'type'; readonly value: 'human' | 'machine' };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { camelCase } from '../../domain/imports/records/read-fields.js';
 import { ApiError } from '../../domain/shared/errors.js';
+import type { UserId } from '../../domain/shared/ids.js';
 import type { SearchedText, UserFilter } from '../../domain/users/user-filter.js';
 import { isStorable } from '../shared/api-fields.js';
 import { pageField, TEXT_METHODS } from '../shared/lists.js';
@@ -8,6 +9,8 @@ import { wireEnum } from '../shared/wire-enum.js';
 
 /** More conditions than anybody types, few enough to be answered. */
 const MOST_QUERIES = 20;
+/** As many as a page of something that names users. */
+const MOST_IDS = 100;
 
 const METHODS = {
   ...TEXT_METHODS,
@@ -55,6 +58,14 @@ const QUERIES: Readonly<Record<string, z.ZodType<UserFilter>>> = {
   displayNameQuery: textQuery('displayName', 'displayName'),
   emailQuery: textQuery('emailAddress', 'email'),
   loginNameQuery: textQuery('loginName', 'loginName'),
+  inUserIdsQuery: z
+    .strictObject({
+      userIds: z
+        .array(words, { error: 'must be a list of ids' })
+        .min(1, 'must not be empty')
+        .max(MOST_IDS, `must have at most ${MOST_IDS} entries`),
+    })
+    .transform(({ userIds }): UserFilter => ({ field: 'id', values: userIds as UserId[] })),
   stateQuery: z
     .strictObject({ state })
     .transform(({ state: value }): UserFilter => ({ field: 'state', value })),

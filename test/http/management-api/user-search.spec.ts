@@ -56,6 +56,23 @@ describe('searching users', () => {
     expect(await found({ [name]: query })).toEqual(names.map((key) => ids[key]));
   });
 
+  it('finds users by ids, those alone that are in the organization', async () => {
+    const userIds = [ids.joan, ids.ada, 'nobody'];
+    expect(new Set(await found({ inUserIdsQuery: { userIds } }))).toEqual(new Set([ids.ada, ids.joan]));
+    expect(await found({ inUserIdsQuery: { userIds } }, { firstNameQuery: { firstName: 'Ada' } })).toEqual([
+      ids.ada,
+    ]);
+    const elsewhere = await aUser(await anOrganization(api));
+    expect(await found({ inUserIdsQuery: { userIds: [elsewhere.userId] } })).toEqual([]);
+  });
+
+  it.each([[[]], [Array.from({ length: 101 }, (_, at) => `user-${at}`)], ['ada']])(
+    'refuses too few, too many and no list of ids',
+    async (userIds) => {
+      expect((await search({ queries: [{ inUserIdsQuery: { userIds } }] })).status).toBe(400);
+    },
+  );
+
   it('finds login names, with and without their domain', async () => {
     const loginName = `grace.h@${world.domain}`;
     expect(await found({ loginNameQuery: { loginName } })).toEqual([ids.grace]);

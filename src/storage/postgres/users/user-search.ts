@@ -90,7 +90,7 @@ export function searchStatements(
   const direction = ascending ? 'ASC' : 'DESC';
   const [from, most] = [`$${values.length + 1}`, `$${values.length + 2}`];
   // those that a text is looked for in are found first: in the order of ids, a whole organization may come before them
-  const all = filters.some(({ field }) => field !== 'state' && field !== 'type')
+  const all = filters.some(({ field }) => field !== 'state' && field !== 'type' && field !== 'id')
     ? `WITH named AS MATERIALIZED (SELECT u.id FROM users u ${joins} WHERE ${where}) SELECT u.id FROM named u`
     : `SELECT u.id FROM users u ${joins} WHERE ${where}`;
   const found = `
@@ -106,6 +106,7 @@ export function searchStatements(
 
 function addFilter(conditions: Conditions, filter: UserFilter): void {
   if (filter.field === 'state') conditions.add((value) => `u.state = ${value}`, filter.value);
+  else if (filter.field === 'id') conditions.add((value) => `u.id = ANY(${value})`, filter.values);
   else if (filter.field === 'type') conditions.add((value) => `u.kind = ${value}`, filter.value);
   else if (filter.field === 'loginName') addLoginName(conditions, filter);
   else {

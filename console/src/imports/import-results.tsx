@@ -1,0 +1,182 @@
+import { Button, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import de from '../../../locales/console/de/imports.json';
+import sharedDe from '../../../locales/console/de/shared.json';
+import en from '../../../locales/console/en/imports.json';
+import shared from '../../../locales/console/en/shared.json';
+import { numberOf, words } from '../app/words.ts';
+import { useAct } from '../shared/act.ts';
+import { Failure } from '../shared/failure.tsx';
+import { AppLink } from '../shared/links.tsx';
+import { useFilters } from '../shared/list.tsx';
+import { LoadingRows } from '../shared/loading.tsx';
+import { saveStream } from '../shared/save-stream.ts';
+import { Section } from '../shared/section.tsx';
+import { State } from '../shared/state.tsx';
+import {
+  firstOutcomes,
+  isOver,
+  OUTCOME_STATES,
+  OUTCOMES,
+  readResults,
+  settledOf,
+  type Import,
+  type Outcome,
+  type OutcomeKind,
+} from './imports.ts';
+
+const t = words({ en, de });
+const s = words({ en: shared, de: sharedDe });
+const PAGE = 50;
+const LOOK_AGAIN_MS = 3000;
+
+interface ResultsProperties {
+  readonly org: string;
+  readonly job: Import;
+}
+
+/** What became of single records. The failed ones stand first: whoever comes here mostly comes for them. */
+export function ImportResults({ org, job }: ResultsProperties) {
+  const [{ outcome }, setFilters] = useFilters();
+  const [most, setMost] = useState(PAGE);
+  const usual = job.counts.failed > 0 ? 'failed' : 'all';
+  const shown = outcome === 'all' || OUTCOMES.some((one) => one === outcome) ? outcome : usual;
+  const kinds = shown === 'all' ? [] : [shown as OutcomeKind];
+  const list = useQuery({
+    queryKey: ['imports', org, 'results', job.id, shown, most, isOver(job)],
+    queryFn: async () => await firstOutcomes(org, job.id, kinds, most),
+    enabled: settledOf(job) > 0,
+    refetchInterval: isOver(job) ? false : LOOK_AGAIN_MS,
+    placeholderData: (old) => old,
+  });
+  const save = useAct({
+    call: async (format: 'csv' | 'ndjson') => {
+      const asked = { format, ...(kinds.length > 0 && { outcome: kinds.join(',') }) };
+      await saveStream(await readResults(org, job.id, asked), `import-${job.id}-${shown ?? 'all'}.${format}`);
+    },
+    stale: [],
+  });
+  const rows = list.data;
+  return (
+    <Section title={t.results.title} lead={t.results.lead}>
+      {settledOf(job) === 0 ? (
+        <Text c="dimmed">{isOver(job) ? t.results.none : t.results.later}</Text>
+      ) : (
+        <Stack gap="sm">
+          <Group justify="space-between">
+            <SegmentedControl
+              aria-label={t.results.show}
+              value={shown ?? usual}
+              onChange={(value) => {
+                setMost(PAGE);
+                setFilters({ outcome: value });
+              }}
+              data={[
+                { value: 'all', label: s.list.all },
+                ...OUTCOMES.map((value) => ({
+                  value,
+                  label: `${OUTCOME_STATES[value].label} ${numberOf(job.counts[value])}`,
+                })),
+              ]}
+              style={{ maxWidth: '100%', overflowX: 'auto' }}
+            />
+            <Group gap="xs">
+              {(['csv', 'ndjson'] as const).map((format) => (
+                <Button
+                  key={format}
+                  size="xs"
+                  variant="default"
+                  loading={save.isPending && save.variables === format}
+                  onClick={() => save.mutate(format)}
+                >
+                  {t.results[format]}
+                </Button>
+              ))}
+            </Group>
+          </Group>
+          {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+          {rows === undefined && !list.error && <LoadingRows rows={3} />}
+          {rows?.length === 0 && <Text c="dimmed">{t.results.none}</Text>}
+          {rows !== undefined && rows.length > 0 && <OutcomeTable org={org} rows={rows} />}
+          {rows !== undefined && rows.length >= most && (
+            <Group justify="flex-end">
+              <Button variant="default" loading={list.isFetching} onClick={() => setMost(most * 2)}>
+                {t.results.more}
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      )}
+    </Section>
+  );
+}
+
+const CODES: Readonly<Partial<Record<string, string>>> = t.results.codes;
+
+/** The service words some faults as ZITADEL does: what counts stands at their end. */
+function detailOf(message: string): string {
+  return (
+    message
+      .split(' | caused by: ')
+      .at(-1)
+      ?.replace(/^invalid [\w.]+: /, '') ?? message
+  );
+}
+
+interface OutcomeTableProperties {
+  readonly org: string;
+  readonly rows: readonly Outcome[];
+}
+
+export function OutcomeTable({ org, rows }: OutcomeTableProperties) {
+  const hasUsers = rows.some(({ userId, givenId }) => userId !== undefined || givenId !== undefined);
+  return (
+    <Table.ScrollContainer minWidth={420} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table aria-label={t.results.title} verticalSpacing="xs">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w={90}>{t.results.line}</Table.Th>
+            <Table.Th w={150}>{t.results.outcome}</Table.Th>
+            <Table.Th>{t.results.why}</Table.Th>
+            {hasUsers && <Table.Th w={160}>{t.results.user}</Table.Th>}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={`${row.line}-${row.type ?? ''}`}>
+              <Table.Td>{numberOf(row.line)}</Table.Td>
+              <Table.Td>
+                <State {...OUTCOME_STATES[row.outcome]} />
+              </Table.Td>
+              <Table.Td>
+                {row.code !== undefined && (CODES[row.code] ?? row.code)}
+                {row.message !== undefined && (
+                  <Text size="sm" c="dimmed">
+                    {row.path !== undefined && (
+                      <Text span ff="monospace" size="sm" c="var(--mantine-color-text)">
+                        {row.path}:{' '}
+                      </Text>
+                    )}
+                    {detailOf(row.message)}
+                  </Text>
+                )}
+              </Table.Td>
+              {hasUsers && (
+                <Table.Td>
+                  {row.userId === undefined ? (
+                    row.givenId
+                  ) : (
+                    <AppLink size="sm" to="/orgs/$org/users/$user" params={{ org, user: row.userId }}>
+                      {t.results.open}
+                    </AppLink>
+                  )}
+                </Table.Td>
+              )}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

@@ -1,0 +1,137 @@
+import { Badge, Button, Group, Progress, Select, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import de from '../../../locales/console/de/imports.json';
+import sharedDe from '../../../locales/console/de/shared.json';
+import en from '../../../locales/console/en/imports.json';
+import shared from '../../../locales/console/en/shared.json';
+import { useMay } from '../app/permissions.ts';
+import { numberOf, say, since, words } from '../app/words.ts';
+import { AppLink, ButtonLink } from '../shared/links.tsx';
+import { Empty, List, useFilters, type Column } from '../shared/list.tsx';
+import { PageHead } from '../shared/page-head.tsx';
+import { State } from '../shared/state.tsx';
+import { IMPORT_STATES, isOver, listImports, nameOf, percentOf, type Import } from './imports.ts';
+
+const t = words({ en, de });
+const s = words({ en: shared, de: sharedDe });
+const PAGE = 50;
+const LOOK_AGAIN_MS = 3000;
+
+/** The imports of an organization: those that go on, and those of before. */
+export function ImportsPage() {
+  const { org = '' } = useParams({ strict: false });
+  const may = useMay(org);
+  const [{ state }, setFilters] = useFilters();
+  const list = useInfiniteQuery({
+    queryKey: ['imports', org, 'list', { state }],
+    queryFn: async ({ pageParam }) => await listImports(org, { state, limit: PAGE, offset: pageParam }),
+    initialPageParam: 0,
+    getNextPageParam: (last, all) => ((last.result?.length ?? 0) === PAGE ? all.length * PAGE : undefined),
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.some(({ result = [] }) => result.some((job) => !isOver(job))) === true
+        ? LOOK_AGAIN_MS
+        : false,
+  });
+  const add = may('user.import') && (
+    <ButtonLink to="/orgs/$org/imports/new" params={{ org }}>
+      {t.new}
+    </ButtonLink>
+  );
+  return (
+    <div className="console-page">
+      <PageHead title={t.title} lead={t.lead} actions={add} />
+      <Group mb="md" gap="sm">
+        <Select
+          aria-label={s.list.state}
+          placeholder={s.list.state}
+          clearable
+          value={state ?? null}
+          onChange={(value) => setFilters({ state: value ?? undefined })}
+          data={Object.entries(IMPORT_STATES).map(([value, { label }]) => ({ value, label }))}
+          w={200}
+        />
+      </Group>
+      <List
+        label={t.title}
+        columns={columns(org)}
+        rows={list.data?.pages.flatMap(({ result = [] }) => result)}
+        keyOf={({ id }) => id}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        total={list.data?.pages[0]?.details.totalResult ?? '0'}
+        hasMore={list.hasNextPage}
+        isLoadingMore={list.isFetchingNextPage}
+        onMore={() => void list.fetchNextPage()}
+        empty={
+          (state ?? '') === '' ? (
+            <Empty title={t.empty.title} text={t.empty.text} action={add} />
+          ) : (
+            <Empty
+              title={s.list.nothingFits}
+              text={s.list.nothingFitsText}
+              action={
+                <Button variant="default" onClick={() => setFilters({ state: undefined })}>
+                  {s.list.clear}
+                </Button>
+              }
+            />
+          )
+        }
+      />
+    </div>
+  );
+}
+
+function columns(org: string): readonly Column<Import>[] {
+  return [
+    {
+      label: t.columns.file,
+      cell: (job) => (
+        <Group gap="xs">
+          <AppLink
+            className="row-link"
+            to="/orgs/$org/imports/$importId"
+            params={{ org, importId: job.id }}
+            style={{ overflowWrap: 'anywhere' }}
+          >
+            {nameOf(job)}
+          </AppLink>
+          {job.dryRun && (
+            <Badge c="var(--mantine-color-dimmed)" bg="var(--sunken)">
+              {t.dryRun}
+            </Badge>
+          )}
+        </Group>
+      ),
+    },
+    { label: s.list.state, cell: (job) => <StateOf job={job} />, width: 190 },
+    {
+      label: t.columns.records,
+      cell: ({ counts: { total } }) => (total === undefined ? '' : numberOf(total)),
+      wide: true,
+      width: 120,
+    },
+    { label: t.columns.result, cell: resultOf, wide: true, width: 230 },
+    { label: t.columns.begun, cell: ({ details }) => since(details.creationDate), wide: true, width: 160 },
+  ];
+}
+
+function StateOf({ job }: { readonly job: Import }) {
+  const percent = percentOf(job);
+  const { label } = IMPORT_STATES[job.state];
+  if (isOver(job) || percent === undefined) return <State {...IMPORT_STATES[job.state]} />;
+  return (
+    <>
+      <Text size="sm">
+        {label}, {percent} %
+      </Text>
+      <Progress value={percent} size="sm" aria-label={label} />
+    </>
+  );
+}
+
+function resultOf({ counts: { created, updated, skipped, failed } }: Import): string {
+  const done = numberOf(created + updated + skipped);
+  return say(t.result, { done, failed: numberOf(failed) });
+}

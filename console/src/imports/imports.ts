@@ -1,0 +1,156 @@
+import de from '../../../locales/console/de/imports.json';
+import en from '../../../locales/console/en/imports.json';
+import { answered, api, inOrganization, type Answered } from '../api/client.ts';
+import { words } from '../app/words.ts';
+import type { Tone } from '../shared/state.tsx';
+
+const t = words({ en, de });
+
+export type Import = Answered<'/management/v1/imports/{id}', 'get'>;
+export type ImportPage = Answered<'/management/v1/imports', 'get'>;
+export type ImportState = Import['state'];
+
+export const IMPORT_STATES: Readonly<Record<ImportState, { readonly label: string; readonly tone: Tone }>> = {
+  reading: { label: t.states.reading, tone: 'warning' },
+  queued: { label: t.states.queued, tone: 'warning' },
+  running: { label: t.states.running, tone: 'warning' },
+  paused: { label: t.states.paused, tone: 'quiet' },
+  cancelling: { label: t.states.cancelling, tone: 'quiet' },
+  cancelled: { label: t.states.cancelled, tone: 'quiet' },
+  failed: { label: t.states.failed, tone: 'bad' },
+  done: { label: t.states.done, tone: 'good' },
+  undone: { label: t.states.undone, tone: 'quiet' },
+};
+
+const ENDED: ReadonlySet<ImportState> = new Set(['cancelled', 'failed', 'done', 'undone']);
+
+/** Nothing of it changes by itself any more. */
+export function isOver({ state, undo, notified }: Import): boolean {
+  return ENDED.has(state) && undo?.state !== 'running' && notified !== 'running';
+}
+
+/** Records that something has become of. */
+export function settledOf({ counts: { created, updated, skipped, failed } }: Import): number {
+  return created + updated + skipped + failed;
+}
+
+/** 0 to 100; undefined as long as nobody knows how many records there are. */
+export function percentOf(job: Import): number | undefined {
+  const { total } = job.counts;
+  if (job.state === 'done' || job.state === 'undone') return 100;
+  return total === undefined || total === 0 ? undefined : Math.floor((settledOf(job) / total) * 100);
+}
+
+export function nameOf({ fileName, retryOf }: Import): string {
+  return fileName ?? (retryOf === undefined ? t.unnamed : t.retryOf);
+}
+
+const REASONS: Readonly<Partial<Record<string, string>>> = t.reasons;
+
+/** Why it failed or was ended, in a sentence. */
+export function reasonOf({ reason }: Import): string | undefined {
+  return reason === undefined ? undefined : (REASONS[reason] ?? reason);
+}
+
+export interface ImportSearch {
+  readonly state?: string | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export async function listImports(
+  orgId: string,
+  { state, limit, offset }: ImportSearch,
+): Promise<ImportPage> {
+  const query = {
+    limit: String(limit),
+    offset: String(offset),
+    asc: 'false' as const,
+    ...(state !== undefined && state !== '' && { state }),
+  };
+  return await answered(api.GET('/management/v1/imports', { params: { ...inOrganization(orgId), query } }));
+}
+
+export async function readImport(orgId: string, id: string): Promise<Import> {
+  return await answered(
+    api.GET('/management/v1/imports/{id}', { params: { ...inOrganization(orgId), path: { id } } }),
+  );
+}
+
+/** What became of one record. */
+export interface Outcome {
+  readonly line: number;
+  readonly outcome: OutcomeKind;
+  readonly userId?: string;
+  readonly givenId?: string;
+  readonly type?: string;
+  readonly code?: string;
+  readonly path?: string;
+  readonly message?: string;
+}
+
+export const OUTCOMES = ['failed', 'skipped', 'updated', 'created'] as const;
+export type OutcomeKind = (typeof OUTCOMES)[number];
+
+export const OUTCOME_STATES: Readonly<Record<OutcomeKind, { readonly label: string; readonly tone: Tone }>> =
+  {
+    created: { label: t.outcomes.created, tone: 'good' },
+    updated: { label: t.outcomes.updated, tone: 'good' },
+    skipped: { label: t.outcomes.skipped, tone: 'quiet' },
+    failed: { label: t.outcomes.failed, tone: 'bad' },
+  };
+
+/** The text of what became of records. */
+export async function readResults(
+  orgId: string,
+  id: string,
+  query: { readonly outcome?: string; readonly format: 'ndjson' | 'csv' },
+  signal?: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
+  const params = { ...inOrganization(orgId), path: { id }, query };
+  return (await answered(
+    api.GET('/management/v1/imports/{id}/results', {
+      params,
+      parseAs: 'stream',
+      ...(signal !== undefined && { signal }),
+    }),
+  )) as ReadableStream<Uint8Array>;
+}
+
+/** The first so many, in the order of the file: the rest is not asked for. */
+export async function firstOutcomes(
+  orgId: string,
+  id: string,
+  outcomes: readonly OutcomeKind[],
+  most: number,
+): Promise<readonly Outcome[]> {
+  const body = await readResults(orgId, id, {
+    format: 'ndjson',
+    ...(outcomes.length > 0 && { outcome: outcomes.join(',') }),
+  });
+  const found: Outcome[] = [];
+  for await (const line of linesOf(body)) {
+    found.push(JSON.parse(line) as Outcome);
+    if (found.length === most) break;
+  }
+  return found;
+}
+
+/** Lines of a text that arrives in pieces. Whoever stops listening ends the stream. */
+export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      rest += done ? decoder.decode() : decoder.decode(value, { stream: true });
+      const lines = rest.split('\n');
+      rest = done ? '' : (lines.pop() ?? '');
+      for (const line of lines) if (line !== '') yield line;
+      if (done) return;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}

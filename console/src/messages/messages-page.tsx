@@ -1,0 +1,226 @@
+import { Button, Checkbox, Group, Select, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import de from '../../../locales/console/de/messages.json';
+import sharedDe from '../../../locales/console/de/shared.json';
+import en from '../../../locales/console/en/messages.json';
+import shared from '../../../locales/console/en/shared.json';
+import { useMay } from '../app/permissions.ts';
+import { numberOf, say, since, words } from '../app/words.ts';
+import { useAct } from '../shared/act.ts';
+import { Confirm } from '../shared/confirm.tsx';
+import { AppLink } from '../shared/links.tsx';
+import { Empty, List, useFilters, type Column } from '../shared/list.tsx';
+import { PageHead } from '../shared/page-head.tsx';
+import { State } from '../shared/state.tsx';
+import { UserLink } from '../users/user-link.tsx';
+import { UserPicker } from '../users/user-picker.tsx';
+import {
+  causeOf,
+  CHANNELS,
+  findMessages,
+  MESSAGE_STATES,
+  MOST_REPLAYED,
+  replayMessages,
+  TEMPLATES,
+  TROUBLE,
+  type Message,
+  type MessageFilters,
+} from './messages.ts';
+
+const t = words({ en, de });
+const s = words({ en: shared, de: sharedDe });
+const PAGE = 50;
+const NO_FILTERS = {
+  state: undefined,
+  channel: undefined,
+  template: undefined,
+  user: undefined,
+  dead: undefined,
+};
+
+/** What was sent to the users of an organization, and what became of it. */
+export function MessagesPage() {
+  const { org = '' } = useParams({ strict: false });
+  const may = useMay(org);
+  const [{ state, channel, template, user, dead }, setFilters] = useFilters();
+  const filters: MessageFilters = { state, channel, template, user, dead };
+  const list = useInfiniteQuery({
+    queryKey: ['messages', org, 'list', filters],
+    queryFn: async ({ pageParam }) => await findMessages(org, filters, { limit: PAGE, offset: pageParam }),
+    initialPageParam: 0,
+    getNextPageParam: (last, all) => ((last.result?.length ?? 0) === PAGE ? all.length * PAGE : undefined),
+  });
+  const total = list.data?.pages[0]?.details.totalResult ?? '0';
+  const isFiltered = Object.values(filters).some((value) => (value ?? '') !== '');
+  return (
+    <div className="console-page">
+      <PageHead
+        title={t.title}
+        lead={t.lead}
+        actions={
+          may('notification.write') &&
+          dead === 'true' &&
+          Number(total) > 0 && <ReplayAll org={org} filters={filters} total={Number(total)} />
+        }
+      />
+      <Group mb="md" gap="sm" align="center">
+        {may('user.read') && (
+          <UserPicker
+            org={org}
+            label={t.recipient}
+            value={user}
+            onChange={(value) => setFilters({ user: value })}
+          />
+        )}
+        <Select
+          aria-label={s.list.state}
+          placeholder={s.list.state}
+          clearable
+          value={state ?? null}
+          onChange={(value) => setFilters({ state: value ?? undefined })}
+          data={[
+            { value: TROUBLE, label: t.trouble },
+            ...Object.entries(MESSAGE_STATES).map(([value, { label }]) => ({ value, label })),
+          ]}
+          w={190}
+        />
+        <Select
+          aria-label={t.channel}
+          placeholder={t.channel}
+          clearable
+          value={channel ?? null}
+          onChange={(value) => setFilters({ channel: value ?? undefined })}
+          data={Object.entries(CHANNELS).map(([value, label]) => ({ value, label }))}
+          w={140}
+        />
+        <Select
+          aria-label={t.template}
+          placeholder={t.template}
+          clearable
+          searchable
+          value={template ?? null}
+          onChange={(value) => setFilters({ template: value ?? undefined })}
+          data={Object.entries(TEMPLATES).map(([value, label]) => ({ value, label }))}
+          w={240}
+        />
+        <Checkbox
+          label={t.deadLetters}
+          checked={dead === 'true'}
+          onChange={({ currentTarget }) => setFilters({ dead: currentTarget.checked ? 'true' : undefined })}
+        />
+      </Group>
+      <List
+        label={t.title}
+        columns={columns(org)}
+        rows={list.data?.pages.flatMap(({ result = [] }) => result)}
+        keyOf={({ id }) => id}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        total={total}
+        hasMore={list.hasNextPage}
+        isLoadingMore={list.isFetchingNextPage}
+        onMore={() => void list.fetchNextPage()}
+        empty={
+          isFiltered ? (
+            <Empty
+              title={s.list.nothingFits}
+              text={s.list.nothingFitsText}
+              action={
+                <Button variant="default" onClick={() => setFilters(NO_FILTERS)}>
+                  {s.list.clear}
+                </Button>
+              }
+            />
+          ) : (
+            <Empty title={t.empty.title} text={t.empty.text} />
+          )
+        }
+      />
+    </div>
+  );
+}
+
+interface ReplayAllProperties {
+  readonly org: string;
+  readonly filters: MessageFilters;
+  readonly total: number;
+}
+
+function ReplayAll({ org, filters, total }: ReplayAllProperties) {
+  const replay = useAct({
+    call: async () => await replayMessages(org, filters),
+    stale: [['messages', org]],
+    onDone: ({ replayed, refused }) => {
+      const message = say(t.replay.doneMany, {
+        replayed: replayed.length,
+        refused: refused.length,
+      });
+      notifications.show({ message, color: refused.length > 0 ? 'yellow' : 'green' });
+    },
+  });
+  const count = Math.min(total, MOST_REPLAYED);
+  return (
+    <Confirm
+      label={t.replay.many}
+      title={t.replay.many}
+      text={say(t.replay.manyText, { count })}
+      isWorking={replay.isPending}
+      onConfirm={() => replay.mutate()}
+    />
+  );
+}
+
+function columns(org: string): readonly Column<Message>[] {
+  return [
+    {
+      label: t.message,
+      cell: (message) => (
+        <>
+          <AppLink
+            className="row-link"
+            to="/orgs/$org/messages/$message"
+            params={{ org, message: message.id }}
+          >
+            {TEMPLATES[message.template]}
+          </AppLink>
+          <Text size="sm" c="dimmed">
+            {CHANNELS[message.channel]}
+          </Text>
+        </>
+      ),
+    },
+    {
+      label: t.recipient,
+      cell: ({ userId, target }) => (
+        <>
+          {userId !== undefined && <UserLink org={org} id={userId} />}
+          <Text size="sm" c="dimmed">
+            {target}
+          </Text>
+        </>
+      ),
+    },
+    {
+      label: s.list.state,
+      cell: ({ state, reason, attempts }) => (
+        <>
+          <State {...MESSAGE_STATES[state]} />
+          {reason !== undefined && (
+            <Text size="sm" c="dimmed" visibleFrom="sm" lineClamp={2}>
+              {causeOf(reason)}
+            </Text>
+          )}
+          {attempts > 1 && (
+            <Text size="sm" c="dimmed" visibleFrom="sm">
+              {say(t.attempts, { count: numberOf(attempts) })}
+            </Text>
+          )}
+        </>
+      ),
+      width: '32%',
+    },
+    { label: s.list.created, cell: ({ details }) => since(details.creationDate), wide: true, width: 150 },
+  ];
+}

@@ -1,0 +1,66 @@
+import { Paper } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useNavigate } from '@tanstack/react-router';
+import de from '../../../locales/console/de/providers.json';
+import en from '../../../locales/console/en/providers.json';
+import { answered, api } from '../api/client.ts';
+import { words } from '../app/words.ts';
+import { useAct } from '../shared/act.ts';
+import { useDraft } from '../shared/draft.ts';
+import { AppLink } from '../shared/links.tsx';
+import { PageHead } from '../shared/page-head.tsx';
+import { SaveBar } from '../shared/save-bar.tsx';
+import { ProviderFields } from './provider-fields.tsx';
+import { bodyOf, PROVIDERS_KEY, valuesOf, type ProviderValues } from './providers.ts';
+
+const t = words({ en, de });
+
+/** Adds a provider of mail or SMS. It carries nothing before it is activated. */
+export function NewProviderPage() {
+  const navigate = useNavigate();
+  const form = useForm<ProviderValues>({ mode: 'controlled', initialValues: valuesOf() });
+  // the call asks for a fresh sign-in: what was typed is there again afterwards, but for the secret
+  useDraft('provider.new', { ...form.getValues(), secret: '' }, form.isDirty(), (kept) =>
+    form.setValues(kept),
+  );
+  const add = useAct({
+    call: async (values: ProviderValues) =>
+      await answered(api.POST('/admin/v1/notification_providers', { body: bodyOf(values) })),
+    stale: [PROVIDERS_KEY],
+    done: t.done.added,
+    quiet: true,
+    onDone: ({ id }) => {
+      form.resetDirty();
+      void navigate({
+        to: '/instance/providers/$provider',
+        params: { provider: id },
+        ignoreBlocker: true,
+      });
+    },
+  });
+  return (
+    <div className="console-page">
+      <PageHead
+        title={t.new.title}
+        lead={t.new.lead}
+        back={
+          <AppLink size="sm" to="/instance/providers">
+            {t.title}
+          </AppLink>
+        }
+      />
+      <form onSubmit={form.onSubmit((values) => add.mutate(values))}>
+        <Paper p="lg" maw={640}>
+          <ProviderFields form={form} isNew />
+        </Paper>
+        <SaveBar
+          isDirty={form.isDirty()}
+          isSaving={add.isPending}
+          error={add.error}
+          label={t.new.submit}
+          onDiscard={() => form.reset()}
+        />
+      </form>
+    </div>
+  );
+}

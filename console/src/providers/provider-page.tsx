@@ -1,0 +1,177 @@
+import { Button, Group, Paper, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import de from '../../../locales/console/de/providers.json';
+import sharedDe from '../../../locales/console/de/shared.json';
+import en from '../../../locales/console/en/providers.json';
+import shared from '../../../locales/console/en/shared.json';
+import { answered, api } from '../api/client.ts';
+import { useMayInInstance } from '../app/permissions.ts';
+import { momentOf, words } from '../app/words.ts';
+import { useAct } from '../shared/act.ts';
+import { Confirm } from '../shared/confirm.tsx';
+import { Failure } from '../shared/failure.tsx';
+import { AppLink } from '../shared/links.tsx';
+import { LoadingPage } from '../shared/loading.tsx';
+import { PageHead } from '../shared/page-head.tsx';
+import { SaveBar } from '../shared/save-bar.tsx';
+import { Facts, Section } from '../shared/section.tsx';
+import { State } from '../shared/state.tsx';
+import { ProviderFields } from './provider-fields.tsx';
+import { ProviderTest } from './provider-test.tsx';
+import {
+  bodyOf,
+  CHANNELS,
+  KINDS,
+  PROVIDER_STATES,
+  PROVIDERS_KEY,
+  readProvider,
+  valuesOf,
+  type Provider,
+  type ProviderValues,
+} from './providers.ts';
+
+const t = words({ en, de });
+const s = words({ en: shared, de: sharedDe });
+
+/** One provider: whether it carries messages, whether it works, and its settings. */
+export function ProviderPage() {
+  const { provider: id = '' } = useParams({ strict: false });
+  const may = useMayInInstance();
+  const found = useQuery({ queryKey: [...PROVIDERS_KEY, id], queryFn: async () => await readProvider(id) });
+  if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
+  if (found.data === undefined) return <LoadingPage />;
+  const provider = found.data;
+  const mayWrite = may('iam.notification_provider.write') && provider.source === 'api';
+  return (
+    <div className="console-page">
+      <PageHead
+        title={provider.name}
+        lead={
+          <Group gap="xs">
+            <Text span>
+              {KINDS[provider.kind]}, {CHANNELS[provider.channel]}
+            </Text>
+            <State {...PROVIDER_STATES[provider.state]} />
+          </Group>
+        }
+        back={
+          <AppLink size="sm" to="/instance/providers">
+            {t.title}
+          </AppLink>
+        }
+        actions={mayWrite && <Switch provider={provider} />}
+      />
+      {may('iam.notification_provider.test') && <ProviderTest provider={provider} />}
+      <Settings key={provider.details?.changeDate} provider={provider} mayWrite={mayWrite} />
+      {mayWrite && <Removal provider={provider} />}
+    </div>
+  );
+}
+
+function Switch({ provider }: { readonly provider: Provider }) {
+  const params = { path: { id: provider.id } };
+  const activate = useAct({
+    call: async () => await answered(api.POST('/admin/v1/notification_providers/{id}/_activate', { params })),
+    stale: [PROVIDERS_KEY],
+    done: t.done.activated,
+  });
+  const deactivate = useAct({
+    call: async () =>
+      await answered(api.POST('/admin/v1/notification_providers/{id}/_deactivate', { params })),
+    stale: [PROVIDERS_KEY],
+    done: t.done.deactivated,
+  });
+  if (provider.state === 'STATE_INACTIVE')
+    return (
+      <Button loading={activate.isPending} onClick={() => activate.mutate()}>
+        {t.act.activate}
+      </Button>
+    );
+  return (
+    <Confirm
+      label={t.act.deactivate}
+      title={`${t.act.deactivate}: ${provider.name}`}
+      text={t.act.deactivateText}
+      isWorking={deactivate.isPending}
+      onConfirm={() => deactivate.mutate()}
+    />
+  );
+}
+
+function Settings({ provider, mayWrite }: { readonly provider: Provider; readonly mayWrite: boolean }) {
+  const form = useForm<ProviderValues>({ mode: 'controlled', initialValues: valuesOf(provider) });
+  const save = useAct({
+    call: async (values: ProviderValues) =>
+      await answered(
+        api.PUT('/admin/v1/notification_providers/{id}', {
+          params: { path: { id: provider.id } },
+          body: bodyOf(values),
+        }),
+      ),
+    stale: [PROVIDERS_KEY],
+    done: s.form.saved,
+    quiet: true,
+  });
+  const { resetDirty } = form;
+  useEffect(() => {
+    if (save.isSuccess) resetDirty();
+  }, [save.isSuccess, resetDirty]);
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
+      <Section
+        title={t.settings}
+        lead={provider.source === 'configuration' ? t.ofConfiguration : t.settingsLead}
+      >
+        <Paper maw={640} mb="lg" withBorder={false}>
+          <ProviderFields form={form} isNew={false} isReadOnly={!mayWrite} />
+        </Paper>
+        <Facts
+          facts={[
+            [s.list.created, momentOf(provider.details?.creationDate)],
+            [s.list.changed, momentOf(provider.details?.changeDate)],
+          ]}
+        />
+      </Section>
+      <SaveBar
+        isDirty={form.isDirty()}
+        isSaving={save.isPending}
+        error={save.error}
+        onDiscard={() => form.reset()}
+      />
+    </form>
+  );
+}
+
+function Removal({ provider }: { readonly provider: Provider }) {
+  const navigate = useNavigate();
+  const remove = useAct({
+    call: async () =>
+      await answered(
+        api.DELETE('/admin/v1/notification_providers/{id}', { params: { path: { id: provider.id } } }),
+      ),
+    stale: [],
+    done: t.done.removed,
+    onDone: () => void navigate({ to: '/instance/providers' }),
+  });
+  return (
+    <Section
+      danger
+      title={t.act.remove}
+      lead={t.act.removeText}
+      action={
+        <Confirm
+          danger
+          label={t.act.remove}
+          title={`${t.act.remove}: ${provider.name}`}
+          text={t.act.removeText}
+          word={provider.name}
+          isWorking={remove.isPending}
+          onConfirm={() => remove.mutate()}
+        />
+      }
+    />
+  );
+}
