@@ -1,7 +1,9 @@
 import { BullModule } from '@nestjs/bullmq';
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { QueueDepths } from '../domain/maintenance/queue-depths.js';
 import { Log } from '../domain/shared/log.js';
+import { BullQueueDepths } from './bull-queue-depths.js';
 import { BULL_QUEUE_NAMES, JobQueues } from './job-queues.js';
 import { QueueConnection } from './queue-connection.js';
 import { QueueWorker } from './queue-worker.js';
@@ -23,7 +25,11 @@ class QueueConnectionModule {}
 
 const queues = BullModule.registerQueue(...BULL_QUEUE_NAMES.map((name) => ({ name })));
 
-/** The queues, for both processes. Workers are started by hand, in the worker process only. */
+/**
+ * The queues, for both processes. Workers are started by hand, in the worker process only. Global, as it binds a contract that
+ * domain declares.
+ */
+@Global()
 @Module({
   imports: [
     BullModule.forRootAsync({
@@ -40,7 +46,7 @@ const queues = BullModule.registerQueue(...BULL_QUEUE_NAMES.map((name) => ({ nam
     }),
     queues,
   ],
-  providers: [JobQueues],
-  exports: [JobQueues, queues],
+  providers: [JobQueues, { provide: QueueDepths, useClass: BullQueueDepths }],
+  exports: [JobQueues, QueueDepths, queues],
 })
 export class QueuesModule {}

@@ -30,6 +30,7 @@ const OF_INSTANCE: readonly Place[] = [
   { path: '/members', label: t.nav.members, permission: 'iam.member.read' },
   { path: '/keys', label: t.nav.keys, permission: 'iam.web_key.read', key: 'k' },
   { path: '/providers', label: t.nav.providers, permission: 'iam.notification_provider.read', key: 'v' },
+  { path: '/queues', label: t.nav.queues, permission: 'queues.read', key: 'q' },
 ];
 
 export function placesOfOrganization(orgId: string, may: May): readonly Place[] {

@@ -183,6 +183,12 @@ const oneProvider = createRoute({
   component: lazyRouteComponent(() => import('../providers/provider-page.tsx'), 'ProviderPage'),
 });
 
+const queues = createRoute({
+  getParentRoute: () => instance,
+  path: '/queues',
+  component: lazyRouteComponent(() => import('../queues/queues-page.tsx'), 'QueuesPage'),
+});
+
 /** The callback is gone from the address before the router sees it; whoever types it is led to the start. */
 const callback = createRoute({
   getParentRoute: () => root,
@@ -227,6 +233,7 @@ export const router = createRouter({
       providers,
       newProvider,
       oneProvider,
+      queues,
     ]),
   ]),
   defaultPreload: 'intent',

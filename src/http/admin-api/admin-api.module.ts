@@ -27,6 +27,7 @@ import { InstanceNotificationsController } from './notifications.controller.js';
 import { OidcSettingsController } from './oidc-settings.controller.js';
 import { AdminOrganizationsController } from './organizations.controller.js';
 import { ProviderTestsController } from './provider-tests.controller.js';
+import { QueuesController } from './queues.controller.js';
 import { SecuritySettingsController } from './security-settings.controller.js';
 import { SigningKeysController } from './signing-keys.controller.js';
 import { SmsBlocksController } from './sms-blocks.controller.js';
@@ -54,6 +55,7 @@ import { SmsBlocksController } from './sms-blocks.controller.js';
     InstanceNotificationsController,
     InstanceMembersController,
     OidcSettingsController,
+    QueuesController,
     SecuritySettingsController,
     FactorSettingsController,
     DataImportController,

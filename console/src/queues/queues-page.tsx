@@ -1,0 +1,95 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import de from '../../../locales/console/de/queues.json';
+import en from '../../../locales/console/en/queues.json';
+import { answered, api, type Answered } from '../api/client.ts';
+import { numberOf, say, since, words } from '../app/words.ts';
+import { Icon } from '../shared/icon.tsx';
+import { Empty, List, type Column } from '../shared/list.tsx';
+import { PageHead } from '../shared/page-head.tsx';
+import { State } from '../shared/state.tsx';
+
+const t = words({ en, de });
+/** Workers are heard at least so often; whoever is not heard for longer is gone. */
+const LATE_SECONDS = 180;
+
+type Queue = Answered<'/admin/v1/queues', 'get'>['result'][number];
+
+/** How full the queues are, and whether anybody works on them. Single jobs are on the dashboard. */
+export function QueuesPage() {
+  const list = useQuery({
+    queryKey: ['queues'],
+    queryFn: async () => (await answered(api.GET('/admin/v1/queues'))).result,
+    refetchInterval: 5000,
+  });
+  return (
+    <div className="console-page">
+      <PageHead
+        title={t.title}
+        lead={t.lead}
+        actions={
+          <Button
+            component="a"
+            href="/admin/queues"
+            variant="default"
+            rightSection={<Icon name="external" size={14} />}
+          >
+            {t.dashboard}
+          </Button>
+        }
+      />
+      <List
+        label={t.title}
+        columns={COLUMNS}
+        rows={list.data}
+        keyOf={({ name }) => name}
+        error={list.data === undefined ? list.error : undefined}
+        onRetry={() => void list.refetch()}
+        empty={<Empty title={t.empty.title} text={t.empty.text} />}
+      />
+    </div>
+  );
+}
+
+const COLUMNS: readonly Column<Queue>[] = [
+  {
+    label: t.name,
+    cell: ({ name, isPaused, counts }) => (
+      <Stack gap={2} align="flex-start">
+        <Text fw={600}>{(t.names as Readonly<Record<string, string>>)[name] ?? name}</Text>
+        {isPaused === true && <State tone="warning" label={t.paused} />}
+        {counts === undefined && <State tone="bad" label={t.away} />}
+      </Stack>
+    ),
+  },
+  { label: t.waiting, cell: ({ counts }) => counted(counts?.waiting), width: 100 },
+  { label: t.active, cell: ({ counts }) => counted(counts?.active), width: 100 },
+  { label: t.delayed, cell: ({ counts }) => counted(counts?.delayed), wide: true, width: 100 },
+  {
+    label: t.failed,
+    cell: ({ counts }) =>
+      (counts?.failed ?? 0) > 0 ? (
+        <State tone="bad" label={counted(counts?.failed)} />
+      ) : (
+        counted(counts?.failed)
+      ),
+    width: 130,
+  },
+  { label: t.completed, cell: ({ counts }) => counted(counts?.completed), wide: true, width: 150 },
+  { label: t.worker, cell: ({ heartbeatAge }) => <Worker age={heartbeatAge} />, wide: true, width: 220 },
+];
+
+function counted(count: number | undefined): string {
+  return count === undefined ? '–' : numberOf(count);
+}
+
+function Worker({ age }: { readonly age: string | undefined }) {
+  if (age === undefined) return <Text c="dimmed">{t.none}</Text>;
+  const seconds = Number(age.replace('s', ''));
+  const at = since(new Date(Date.now() - seconds * 1000).toISOString());
+  return seconds > LATE_SECONDS ? (
+    <State tone="bad" label={say(t.late, { since: at })} />
+  ) : (
+    <Text>{say(t.working, { since: at })}</Text>
+  );
+}
