@@ -7,7 +7,8 @@ import * as oauth from 'oauth4webapi';
  * leaving the page: the service answers `prompt=none` as a form, and this page reads it instead of sending it.
  */
 
-const CALLBACK = `${location.origin}/console/callback`;
+const ISSUER = metaOf('console-issuer') || location.origin;
+const CALLBACK = `${ISSUER}/console/callback`;
 const SCOPE = 'openid profile email urn:zitadel:iam:org:project:id:zitadel:aud';
 const PENDING = 'console.sign-in';
 /** Replaced so long before its end. */
@@ -45,14 +46,17 @@ let server: oauth.AuthorizationServer | undefined;
 let token: Token | undefined;
 let renewal: Promise<Token> | undefined;
 
+function metaOf(name: string): string {
+  return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
+}
+
 function client(): oauth.Client {
-  const meta = document.querySelector<HTMLMetaElement>('meta[name="console-client"]');
-  return { client_id: meta?.content ?? '' };
+  return { client_id: metaOf('console-client') };
 }
 
 async function issuer(): Promise<oauth.AuthorizationServer> {
   if (server === undefined) {
-    const url = new URL(location.origin);
+    const url = new URL(ISSUER);
     const answer = await oauth.discoveryRequest(url, options);
     server = await oauth.processDiscoveryResponse(url, answer);
   }
@@ -145,6 +149,11 @@ export class SignInRefused extends Error {
  */
 export async function enter(): Promise<void> {
   const here = new URL(location.href);
+  // the service is known by one name: by another one (127.0.0.1 for localhost) its cookies and its callback are not there
+  if (here.origin !== new URL(ISSUER).origin) {
+    location.replace(ISSUER + ownAddress(here.pathname + here.search + here.hash));
+    await new Promise<never>(() => undefined);
+  }
   if (here.pathname !== '/console/callback') {
     await leaveToSignIn(ownAddress(here.pathname + here.search + here.hash));
     return;
@@ -199,7 +208,7 @@ export async function signOut(): Promise<void> {
   const url = new URL(endpoint ?? '/oidc/v1/end_session', location.origin);
   url.search = new URLSearchParams({
     client_id: client().client_id,
-    post_logout_redirect_uri: `${location.origin}/`,
+    post_logout_redirect_uri: `${ISSUER}/`,
     ...(token?.idToken !== undefined && { id_token_hint: token.idToken }),
   }).toString();
   location.assign(url.href);

@@ -6,7 +6,6 @@ import en from '../../../locales/console/en/home.json';
 import { useMay, useOwnPermissions } from '../app/permissions.ts';
 import { numberOf, say, since, words } from '../app/words.ts';
 import { Failure } from '../shared/failure.tsx';
-import { Icon } from '../shared/icon.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
@@ -66,7 +65,6 @@ function Step({ label, help, at, isDone }: FirstStep) {
           {help}
         </Text>
       </Stack>
-      {isDone === true && <Icon name="check" />}
     </Group>
   );
 }

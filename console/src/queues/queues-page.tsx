@@ -63,7 +63,7 @@ const COLUMNS: readonly Column<Queue>[] = [
     ),
   },
   { label: t.waiting, cell: ({ counts }) => counted(counts?.waiting), width: 100 },
-  { label: t.active, cell: ({ counts }) => counted(counts?.active), width: 100 },
+  { label: t.active, cell: ({ counts }) => counted(counts?.active), wide: true, width: 100 },
   { label: t.delayed, cell: ({ counts }) => counted(counts?.delayed), wide: true, width: 100 },
   {
     label: t.failed,

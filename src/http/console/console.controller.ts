@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Config } from '../../config/config.js';
 import { InstanceStore } from '../../domain/organizations/instance.store.js';
 import { sendAsset } from '../shared/assets.js';
 import { ErrorPages } from '../shared/error-pages.js';
@@ -18,6 +19,7 @@ export class ConsoleController {
     private readonly instance: InstanceStore,
     private readonly language: PageLanguage,
     private readonly errorPages: ErrorPages,
+    private readonly config: Config,
   ) {}
 
   @Get('assets/:name')
@@ -53,7 +55,7 @@ export class ConsoleController {
         // codes and tokens of the sign-in stand in its address for a moment
         'referrer-policy': 'no-referrer',
       })
-      .send(renderConsolePage({ nonce, language, clientId, entry }));
+      .send(renderConsolePage({ nonce, language, issuer: this.config.app.issuer.url, clientId, entry }));
   }
 
   private built(): ConsoleFiles {

@@ -47,6 +47,7 @@ describe('the page', () => {
       expect(answer.body).toContain('<html lang="de">');
       const client = await api.app.get(InstanceStore).findConsoleClient();
       expect(answer.body).toContain(`<meta name="console-client" content="${client}"`);
+      expect(answer.body).toContain('<meta name="console-issuer" content="https://id.test"');
     },
   );
 
