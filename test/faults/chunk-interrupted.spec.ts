@@ -127,7 +127,7 @@ describe('a chunk is interrupted', () => {
         frozen.signal(begin);
         const since = performance.now();
         await site.startWorker(SLOW);
-        expect(await site.untilEnded(job.id, 90_000)).toBe('done');
+        expect(await site.untilEnded(job.id, 180_000)).toBe('done');
         expect(await site.people()).toBe(1_500);
         await eventually('the first to move again', 60_000, () => performance.now() - since > 45_000);
         if (end !== undefined) frozen.signal(end);
