@@ -55,7 +55,7 @@ try {
   root.render(
     <StrictMode>
       <Frame>
-        <Notifications position="bottom-right" />
+        <Notifications position="top-right" className="notices" />
         <QueryClientProvider client={queries}>
           <RouterProvider router={router} />
         </QueryClientProvider>

@@ -1,8 +1,8 @@
 import type { CodeMail, MailContent } from '../domain/notifications/mail.js';
-import { fonts, radii, type ColourScheme } from '../rendering/design-tokens.js';
-import { html, type Html } from '../rendering/html.js';
+import { html } from '../rendering/html.js';
 import { localeOf } from '../rendering/locales.js';
 import {
+  codeBox,
   linkAsText,
   loginNameLine,
   loginNameText,
@@ -44,10 +44,4 @@ export function renderCodeMail(mail: CodeMail): MailContent {
         ${link !== undefined && linkAsText(link, texts, light)}`,
     }),
   };
-}
-
-function codeBox(code: string, light: ColourScheme): Html {
-  const box = `margin:0 0 16px;padding:12px 16px;background-color:${light.sunken};border-radius:${radii.field}`;
-  const letters = `font:600 28px/36px ${fonts.code};letter-spacing:4px;color:${light.text}`;
-  return html`<p class="code" style="${box};${letters}">${code}</p>`;
 }

@@ -140,6 +140,13 @@ export function mailButton(link: string, label: string, light: ColourScheme): Ht
   </table>`;
 }
 
+/** A code to read and type. */
+export function codeBox(code: string, light: ColourScheme): Html {
+  const box = `margin:0 0 16px;padding:12px 16px;background-color:${light.sunken};border-radius:${radii.field}`;
+  const letters = `font:600 28px/36px ${fonts.code};letter-spacing:4px;color:${light.text}`;
+  return html`<p class="code" style="${box};${letters}">${code}</p>`;
+}
+
 /** A line of the text twin. */
 export function loginNameText({ loginName }: MailWords, { labelled, mails }: Locale): readonly string[] {
   return loginName === '' ? [] : [`${labelled({ label: mails.loginName })} ${loginName}`];

@@ -19,6 +19,7 @@ const OF_ORGANIZATION: readonly Place[] = [
   { path: '/users', label: t.nav.users, permission: 'user.read', key: 'u' },
   { path: '/service-users', label: t.nav.serviceUsers, permission: 'user.read', key: 's' },
   { path: '/projects', label: t.nav.projects, permission: 'project.read', key: 'p' },
+  { path: '/sign-in', label: t.nav.signIn, permission: 'policy.read', key: 'l' },
   { path: '/members', label: t.nav.members, permission: 'org.member.read', key: 'a' },
   { path: '/settings', label: t.nav.settings, permission: 'org.write', key: 't' },
   { path: '/imports', label: t.nav.imports, permission: 'user.import', key: 'i' },
@@ -31,6 +32,7 @@ const OF_INSTANCE: readonly Place[] = [
   { path: '/keys', label: t.nav.keys, permission: 'iam.web_key.read', key: 'k' },
   { path: '/providers', label: t.nav.providers, permission: 'iam.notification_provider.read', key: 'v' },
   { path: '/queues', label: t.nav.queues, permission: 'queues.read', key: 'q' },
+  { path: '/settings', label: t.nav.instanceSettings, permission: 'iam.read', key: 'n' },
 ];
 
 export function placesOfOrganization(orgId: string, may: May): readonly Place[] {

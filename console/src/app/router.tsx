@@ -188,6 +188,69 @@ const queues = createRoute({
   path: '/queues',
   component: lazyRouteComponent(() => import('../queues/queues-page.tsx'), 'QueuesPage'),
 });
+const signIn = createRoute({
+  getParentRoute: () => organization,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('../sign-in/sign-in-page.tsx'), 'SignInPage'),
+});
+const loginPolicy = createRoute({
+  getParentRoute: () => organization,
+  path: '/sign-in/login',
+  component: lazyRouteComponent(() => import('../sign-in/login-policy-page.tsx'), 'LoginPolicyPage'),
+});
+const passwordPolicy = createRoute({
+  getParentRoute: () => organization,
+  path: '/sign-in/password',
+  component: lazyRouteComponent(() => import('../sign-in/password-policy-page.tsx'), 'PasswordPolicyPage'),
+});
+const lockoutPolicy = createRoute({
+  getParentRoute: () => organization,
+  path: '/sign-in/lockout',
+  component: lazyRouteComponent(() => import('../sign-in/lockout-policy-page.tsx'), 'LockoutPolicyPage'),
+});
+const factorPolicy = createRoute({
+  getParentRoute: () => organization,
+  path: '/sign-in/factors',
+  component: lazyRouteComponent(() => import('../sign-in/factor-policy-page.tsx'), 'FactorPolicyPage'),
+});
+const tokenPolicy = createRoute({
+  getParentRoute: () => organization,
+  path: '/sign-in/tokens',
+  component: lazyRouteComponent(() => import('../sign-in/token-policy-page.tsx'), 'TokenPolicyPage'),
+});
+const branding = createRoute({
+  getParentRoute: () => organization,
+  path: '/sign-in/branding',
+  component: lazyRouteComponent(() => import('../sign-in/branding-page.tsx'), 'BrandingPage'),
+});
+const messageTexts = createRoute({
+  getParentRoute: () => organization,
+  path: '/sign-in/texts',
+  component: lazyRouteComponent(() => import('../sign-in/texts-page.tsx'), 'TextsPage'),
+});
+const messageText = createRoute({
+  getParentRoute: () => organization,
+  path: '/sign-in/texts/$type',
+  component: lazyRouteComponent(() => import('../sign-in/text-page.tsx'), 'TextPage'),
+});
+const tokenSettings = createRoute({
+  getParentRoute: () => instance,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../settings/token-settings-page.tsx'), 'TokenSettingsPage'),
+});
+const securitySettings = createRoute({
+  getParentRoute: () => instance,
+  path: '/settings/security',
+  component: lazyRouteComponent(
+    () => import('../settings/security-settings-page.tsx'),
+    'SecuritySettingsPage',
+  ),
+});
+const factorSettings = createRoute({
+  getParentRoute: () => instance,
+  path: '/settings/factors',
+  component: lazyRouteComponent(() => import('../settings/factor-settings-page.tsx'), 'FactorSettingsPage'),
+});
 
 /** The callback is gone from the address before the router sees it; whoever types it is led to the start. */
 const callback = createRoute({
@@ -224,6 +287,15 @@ export const router = createRouter({
       oneImport,
       messages,
       oneMessage,
+      signIn,
+      loginPolicy,
+      passwordPolicy,
+      lockoutPolicy,
+      factorPolicy,
+      tokenPolicy,
+      branding,
+      messageTexts,
+      messageText,
     ]),
     instance.addChildren([
       organizations,
@@ -234,6 +306,9 @@ export const router = createRouter({
       newProvider,
       oneProvider,
       queues,
+      tokenSettings,
+      securitySettings,
+      factorSettings,
     ]),
   ]),
   defaultPreload: 'intent',

@@ -18,16 +18,23 @@ function sentenceOf(message: string): string {
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
+/** What somebody is told who has to set up a second factor first. */
+const FACTOR_REQUIRED = 'mfa required';
+
 /** What somebody can do about an error. */
 export function problemOf(error: unknown): {
   readonly text: string;
   readonly reference?: string | undefined;
+  /** Where somebody can do something about it. */
+  readonly way?: { readonly href: string; readonly label: string };
 } {
   if (error instanceof SessionOver) return { text: t.signIn.over };
   if (!(error instanceof Refused)) return { text: t.errors.unreachable };
   const { status, message, reference, retryAfterSeconds, stepUp } = error;
   if (stepUp !== undefined) return { text: t.errors.stepUp };
   if (status === 429) return { text: say(t.errors.tooMany, { seconds: retryAfterSeconds ?? 60 }) };
+  if (status === 403 && message.startsWith(FACTOR_REQUIRED))
+    return { text: t.mfa.text, way: { href: '/account/security', label: t.mfa.action } };
   if (status === 403) return { text: t.errors.forbidden, reference };
   if (status === 404) return { text: t.errors.notFound, reference };
   if (status >= 500) return { text: t.errors.failed, reference };
@@ -36,7 +43,7 @@ export function problemOf(error: unknown): {
 
 /** An error where something was asked for, with the way on. */
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
-  const { text, reference } = problemOf(error);
+  const { text, reference, way } = problemOf(error);
   const stepUp = error instanceof Refused ? error.stepUp : undefined;
   const isOver = error instanceof SessionOver;
   return (
@@ -50,6 +57,11 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
           </Text>
         )}
         <Group gap="xs">
+          {way !== undefined && (
+            <Button component="a" size="xs" href={way.href}>
+              {way.label}
+            </Button>
+          )}
           {isOver && (
             <Button size="xs" onClick={() => void leaveToSignIn(here())}>
               {t.signIn.again}

@@ -32,14 +32,28 @@ interface ListProperties<Row> {
   readonly hasMore?: boolean;
   readonly isLoadingMore?: boolean;
   readonly onMore?: () => void;
+  /** It has no pages, and no need to say how much of it is shown. */
+  readonly isWhole?: boolean;
   /** What the thing is for and how to make the first; or that nothing fits the filters. */
   readonly empty: ReactNode;
 }
 
 /** Rows of one kind: what they are, their state, the last change. The page's address holds what they are filtered by. */
 export function List<Row>(properties: ListProperties<Row>) {
-  const { label, columns, rows, keyOf, error, onRetry, total, hasMore, isLoadingMore, onMore, empty } =
-    properties;
+  const {
+    label,
+    columns,
+    rows,
+    keyOf,
+    error,
+    onRetry,
+    total,
+    hasMore,
+    isLoadingMore,
+    onMore,
+    isWhole,
+    empty,
+  } = properties;
   if (error !== undefined && error !== null)
     return <Failure error={error} {...(onRetry !== undefined && { onRetry })} />;
   if (rows === undefined) return <LoadingRows />;
@@ -74,16 +88,18 @@ export function List<Row>(properties: ListProperties<Row>) {
           </Table.Tbody>
         </Table>
       </Paper>
-      <Group justify="space-between">
-        <Text size="sm" c="dimmed" aria-live="polite">
-          {shownOf(rows.length, total, properties.isMoreThanTotal === true)}
-        </Text>
-        {hasMore === true && (
-          <Button variant="default" loading={isLoadingMore === true} onClick={() => onMore?.()}>
-            {t.list.more}
-          </Button>
-        )}
-      </Group>
+      {isWhole !== true && (
+        <Group justify="space-between">
+          <Text size="sm" c="dimmed" aria-live="polite">
+            {shownOf(rows.length, total, properties.isMoreThanTotal === true)}
+          </Text>
+          {hasMore === true && (
+            <Button variant="default" loading={isLoadingMore === true} onClick={() => onMore?.()}>
+              {t.list.more}
+            </Button>
+          )}
+        </Group>
+      )}
     </Stack>
   );
 }

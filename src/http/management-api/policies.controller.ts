@@ -155,8 +155,7 @@ export class PoliciesController {
     answer: factorPolicyAnswer,
   })
   async findFactors(@ActingOrg() orgId: OrgId) {
-    const stored = await this.factors.findStored(orgId);
-    return holding(orgId, stored, stored?.policy ?? (await this.factors.usual()));
+    return holding(orgId, await this.factors.findStored(orgId), await this.factors.usual());
   }
 
   @Put('factors')

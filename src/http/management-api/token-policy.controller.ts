@@ -46,8 +46,9 @@ export class TokenPolicyController {
       this.policies.findStored(owner),
       this.instance.findSettings('oidc'),
     ]);
+    const inherited = { settings: this.settings, decided: [instance?.policy] };
     const policy = { settings: this.settings, decided: [stored?.policy, instance?.policy] };
-    return { owner, stored, policy };
+    return { owner, stored, policy, inherited };
   }
 
   @Put()

@@ -53,12 +53,12 @@ export const factorPolicyBody = z
 /** As PUT takes it. */
 export const shownFactorPolicy = answerFrom(
   z.object({
-    secondFactor,
-    requiredFor,
-    kinds: z.array(kind),
+    secondFactor: z.enum(['off', 'offered', 'required']),
+    requiredFor: z.enum(['all', 'owners']),
+    kinds: z.array(z.enum(FACTOR_KINDS)),
     trustedBrowserDays: shownNumber,
-    passkeyCounter,
-    stepUp,
+    passkeyCounter: z.enum(['event', 'refuse']),
+    stepUp: z.enum(['off', 'mfa', 'phr']),
     stepUpMaxAge: shownDuration,
   }),
   ({ stepUpMaxAgeSeconds, kinds, ...policy }: FactorPolicy) => ({

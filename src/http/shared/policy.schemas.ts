@@ -29,6 +29,8 @@ const about = { details: detailsOfSetting, isDefault: z.boolean() };
 /** A policy that holds in an organization: its own, or the default. */
 export interface HeldPolicy<Policy> extends Setting {
   readonly policy: Policy;
+  /** What would hold if the organization had set nothing. */
+  readonly inherited: Policy;
 }
 
 /** What an organization has set, else what holds where none has. */
@@ -37,12 +39,14 @@ export function holding<Policy>(
   stored: StoredPolicy<Policy> | undefined,
   usual: Policy,
 ): HeldPolicy<Policy> {
-  return { owner, stored, policy: stored?.policy ?? usual };
+  return { owner, stored, policy: stored?.policy ?? usual, inherited: usual };
 }
 
 export function policyAnswer<Policy>(policy: z.ZodType<unknown, Policy>) {
-  return answerFrom(z.object({ policy, ...about }), (held: HeldPolicy<Policy>) => ({
+  const inherited = policy.meta({ description: 'What would hold if the organization had set nothing.' });
+  return answerFrom(z.object({ policy, inherited, ...about }), (held: HeldPolicy<Policy>) => ({
     policy: held.policy,
+    inherited: held.inherited,
     details: held,
     isDefault: held.stored === undefined,
   }));

@@ -58,6 +58,8 @@ describe('an organization that has set nothing', () => {
     expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual({
       policy,
+      // branding has no more than what is the organization's own
+      ...(kind === 'login' && { inherited: policy }),
       details: { sequence: '0', resourceOwner: org.world.orgId },
       isDefault: true,
     });

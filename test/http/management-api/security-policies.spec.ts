@@ -96,13 +96,14 @@ describe('policies', () => {
       const { pat, userId } = await aServiceUser(other, 'ORG_OWNER');
       const unset = {
         policy: DEFAULTS[name],
+        inherited: DEFAULTS[name],
         details: { sequence: '0', resourceOwner: other.orgId },
         isDefault: true,
       };
       expect((await policy('GET', name, undefined, pat)).json()).toEqual(unset);
       expect((await policy('PUT', name, body, pat)).json()).toMatchObject({ details: { sequence: '1' } });
       const set = (await policy('GET', name, undefined, pat)).json<{ policy: object; isDefault: boolean }>();
-      expect(set).toMatchObject({ policy: shown, isDefault: false });
+      expect(set).toMatchObject({ policy: shown, inherited: DEFAULTS[name], isDefault: false });
       // what GET gives, PUT takes
       expect((await policy('PUT', name, set.policy, pat)).json()).toMatchObject({
         details: { sequence: '2' },

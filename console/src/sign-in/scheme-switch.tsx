@@ -1,0 +1,30 @@
+import { SegmentedControl } from '@mantine/core';
+import de from '../../../locales/console/de/sign-in.json';
+import en from '../../../locales/console/en/sign-in.json';
+import { words } from '../app/words.ts';
+
+const t = words({ en, de });
+
+export type Scheme = 'light' | 'dark';
+
+/** Which of the two a preview shows, whatever the console itself is in. */
+export function SchemeSwitch({
+  scheme,
+  onChange,
+}: {
+  readonly scheme: Scheme;
+  readonly onChange: (scheme: Scheme) => void;
+}) {
+  return (
+    <SegmentedControl<Scheme>
+      size="xs"
+      aria-label={t.branding.preview.scheme}
+      value={scheme}
+      onChange={onChange}
+      data={[
+        { value: 'light', label: t.branding.preview.light },
+        { value: 'dark', label: t.branding.preview.dark },
+      ]}
+    />
+  );
+}

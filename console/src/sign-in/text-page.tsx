@@ -1,0 +1,394 @@
+import {
+  Alert,
+  Anchor,
+  Button,
+  Group,
+  Paper,
+  Select,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import de from '../../../locales/console/de/sign-in.json';
+import en from '../../../locales/console/en/sign-in.json';
+import { useMay } from '../app/permissions.ts';
+import { language as ownLanguage, say, since, words } from '../app/words.ts';
+import { useAct } from '../shared/act.ts';
+import { Confirm } from '../shared/confirm.tsx';
+import { Failure, problemOf } from '../shared/failure.tsx';
+import { AppLink } from '../shared/links.tsx';
+import { useFilters } from '../shared/list.tsx';
+import { LoadingRows } from '../shared/loading.tsx';
+import { Facts, Section } from '../shared/section.tsx';
+import { SettingsForm } from '../shared/settings-form.tsx';
+import { State } from '../shared/state.tsx';
+import { languageName, LANGUAGES } from './branding.ts';
+import { MailPreview } from './mail-preview.tsx';
+import { SchemeSwitch, type Scheme } from './scheme-switch.tsx';
+import { SignInFrame } from './sign-in-frame.tsx';
+import {
+  findTexts,
+  previewTexts,
+  removeTexts,
+  replaceTexts,
+  textsKey,
+  type MessageType,
+  type Template,
+  type TemplateKey,
+  type TextField,
+  type Texts,
+} from './texts.ts';
+
+const t = words({ en, de });
+
+const LONGEST: Readonly<Record<TextField, number>> = {
+  subject: 120,
+  title: 120,
+  preheader: 250,
+  greeting: 120,
+  text: 4000,
+  button: 60,
+  footer: 1000,
+  smsText: 160,
+};
+/** Placeholders as one writes them, for texts that name them. */
+const NAMED = { displayName: '{{displayName}}', code: '{{code}}' };
+const FIELDS = Object.keys(LONGEST) as readonly TextField[];
+const LONG = new Set<TextField>(['text', 'footer', 'smsText']);
+
+type Values = Record<TextField, string>;
+
+function isMessageType(type: string): type is MessageType {
+  return type in t.texts.types;
+}
+
+function valuesOf({ template }: Template): Values {
+  return Object.fromEntries(FIELDS.map((field) => [field, template[field] ?? ''])) as Values;
+}
+
+/** Empty fields are no words of one's own. */
+function textsOf(values: Values): Texts {
+  return Object.fromEntries(
+    FIELDS.flatMap((field) => (values[field].trim() === '' ? [] : [[field, values[field]]])),
+  );
+}
+
+/** The words of one message in one language, beside what would be said without them, and what the message would be. */
+export function TextPage() {
+  const { org = '', type = '' } = useParams({ strict: false });
+  const [{ language }, setFilters] = useFilters();
+  const [scheme, setScheme] = useState<Scheme>('light');
+  const shown = LANGUAGES.find((one) => one === language) ?? ownLanguage;
+  const may = useMay(org);
+  const isKnown = isMessageType(type);
+  const key: TemplateKey = { org, type: isKnown ? type : 'initialise', language: shown };
+  const queryKey = [...textsKey(org), type, shown];
+  const found = useQuery({
+    queryKey,
+    queryFn: async () => await findTexts(key),
+    enabled: isKnown,
+  });
+  const reset = useAct({
+    call: async () => await removeTexts(key),
+    stale: [textsKey(org)],
+    done: t.texts.resetDone,
+  });
+  const template = found.data;
+  const mayChange = may('policy.write');
+  const save = async (values: Values): Promise<unknown> => {
+    const texts = textsOf(values);
+    return await (Object.keys(texts).length === 0 ? removeTexts(key) : replaceTexts(key, texts));
+  };
+  return (
+    <SignInFrame
+      title={isKnown ? t.texts.types[type].title : type}
+      lead={isKnown ? t.texts.types[type].who : t.texts.unknownType}
+      back={
+        <AppLink size="sm" to="/orgs/$org/sign-in/texts" params={{ org }}>
+          {t.texts.back}
+        </AppLink>
+      }
+      actions={
+        template !== undefined &&
+        !template.isDefault &&
+        mayChange && (
+          <Confirm
+            label={t.texts.reset}
+            title={t.texts.reset}
+            text={t.texts.resetText}
+            isWorking={reset.isPending}
+            onConfirm={() => reset.mutate()}
+          />
+        )
+      }
+    >
+      {isKnown && (
+        <Group align="flex-end" mb="md" gap="md">
+          <Select
+            label={t.texts.language}
+            description={t.texts.languageHelp}
+            value={shown}
+            onChange={(to) => setFilters({ language: to ?? undefined })}
+            data={LANGUAGES.map((value) => ({ value, label: languageName(value) }))}
+            allowDeselect={false}
+            inputWrapperOrder={['label', 'input', 'description']}
+            maw={420}
+          />
+          {template !== undefined && <Origin template={template} />}
+        </Group>
+      )}
+      {found.error && <Failure error={found.error} onRetry={() => void found.refetch()} />}
+      {isKnown && template === undefined && !found.error && <LoadingRows rows={6} />}
+      {template !== undefined &&
+        (mayChange ? (
+          <SettingsForm<Values>
+            key={`${shown}-${template.details.sequence}-${String(template.isDefault)}`}
+            name={queryKey.join('.')}
+            initial={valuesOf(template)}
+            save={save}
+            stale={[textsKey(org)]}
+            done={t.texts.saved}
+            bare
+          >
+            {(form) => (
+              <div className="beside">
+                <Fields form={form} template={template} />
+                <MessagePreview
+                  template={template}
+                  texts={textsOf(form.values)}
+                  of={key}
+                  scheme={scheme}
+                  onScheme={setScheme}
+                />
+              </div>
+            )}
+          </SettingsForm>
+        ) : (
+          <div className="beside">
+            <Section title={t.texts.title}>
+              <Facts
+                facts={fieldsOf(template).map((field) => [
+                  t.texts.fields[field],
+                  template.template[field] ?? template.inherited[field],
+                ])}
+              />
+            </Section>
+            <MessagePreview
+              template={template}
+              texts={template.template}
+              of={key}
+              scheme={scheme}
+              onScheme={setScheme}
+            />
+          </div>
+        ))}
+    </SignInFrame>
+  );
+}
+
+/** The fields that this message has. */
+function fieldsOf({ inherited, template }: Template): readonly TextField[] {
+  return FIELDS.filter((field) => inherited[field] !== undefined || template[field] !== undefined);
+}
+
+function Origin({ template }: { readonly template: Template }) {
+  return (
+    <Group className="origin" gap="sm" mih={36}>
+      <State
+        tone={template.isDefault ? 'quiet' : 'good'}
+        label={template.isDefault ? t.texts.none : t.texts.own}
+      />
+      {!template.isDefault && (
+        <Text size="sm" c="dimmed">
+          {say(t.origin.changed, { when: since(template.details.changeDate) })}
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+interface FieldsProperties {
+  readonly form: UseFormReturnType<Values>;
+  readonly template: Template;
+}
+
+function Fields({ form, template }: FieldsProperties) {
+  const fields = fieldsOf(template);
+  const first = fields.includes('text') ? 'text' : (fields[0] ?? 'text');
+  // where a placeholder goes: the field that one was in, and where in it
+  const last = useRef<{ field: TextField; from: number; to: number } | undefined>(undefined);
+  function insert(placeholder: string): void {
+    const word = `{{${placeholder}}}`;
+    const { field, from, to } = last.current ?? { field: first, from: Infinity, to: Infinity };
+    const old = form.getValues()[field] === '' ? '' : form.getValues()[field];
+    form.setFieldValue(field, `${old.slice(0, from)}${word}${old.slice(to)}` as never);
+    const at = Math.min(from, old.length) + word.length;
+    last.current = { field, from: at, to: at };
+  }
+  return (
+    <Paper p={{ base: 'md', sm: 'lg' }}>
+      <Stack gap="lg">
+        <div>
+          <Text fw={600} size="sm">
+            {t.texts.placeholders}
+          </Text>
+          <Text size="xs" c="dimmed" mb="xs">
+            {t.texts.placeholdersHelp}
+          </Text>
+          <ul className="placeholders">
+            {template.placeholders.map((name) => (
+              <li key={name}>
+                <Button
+                  variant="default"
+                  size="compact-sm"
+                  ff="monospace"
+                  aria-label={say(t.texts.insert, { name })}
+                  onClick={() => insert(name)}
+                >
+                  {`{{${name}}}`}
+                </Button>
+                <Text span size="sm" c="dimmed">
+                  {(t.texts.placeholder as Readonly<Record<string, string>>)[name]}
+                </Text>
+              </li>
+            ))}
+          </ul>
+        </div>
+        <Text size="sm" c="dimmed">
+          {t.texts.empty}
+        </Text>
+        {fields.map((field) => (
+          <WordsField
+            key={field}
+            form={form}
+            field={field}
+            inherited={template.inherited[field] ?? ''}
+            onLeave={(from, to) => {
+              last.current = { field, from, to };
+            }}
+          />
+        ))}
+        <Text size="sm" c="dimmed">
+          {template.inherited.smsText === undefined ? t.texts.fixed : t.texts.fixedSms}
+        </Text>
+      </Stack>
+    </Paper>
+  );
+}
+
+interface WordsFieldProperties {
+  readonly form: UseFormReturnType<Values>;
+  readonly field: TextField;
+  readonly inherited: string;
+  readonly onLeave: (from: number, to: number) => void;
+}
+
+function WordsField({ form, field, inherited, onLeave }: WordsFieldProperties) {
+  const value = form.values[field];
+  const properties = {
+    label: t.texts.fields[field],
+    description: say(t.texts.help[field], NAMED),
+    placeholder: inherited,
+    maxLength: LONGEST[field],
+    ...form.getInputProps(field),
+    onBlur: ({
+      currentTarget: { selectionStart, selectionEnd },
+    }: React.FocusEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+      onLeave(selectionStart ?? Infinity, selectionEnd ?? Infinity),
+  };
+  return (
+    <div>
+      {LONG.has(field) ? (
+        <Textarea {...properties} autosize minRows={2} maxRows={14} />
+      ) : (
+        <TextInput {...properties} />
+      )}
+      {inherited !== '' && value === '' && (
+        <Anchor
+          component="button"
+          type="button"
+          size="xs"
+          aria-label={`${t.texts.fields[field]}: ${t.texts.takeOver}`}
+          onClick={() => form.setFieldValue(field, inherited)}
+        >
+          {t.texts.takeOver}
+        </Anchor>
+      )}
+      {inherited !== '' && value !== '' && value !== inherited && (
+        <Text size="xs" c="dimmed" mt={4} style={{ whiteSpace: 'pre-line' }}>
+          {t.texts.inherited} {inherited}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+interface MessagePreviewProperties {
+  readonly template: Template;
+  readonly texts: Texts;
+  readonly of: TemplateKey;
+  readonly scheme: Scheme;
+  readonly onScheme: (scheme: Scheme) => void;
+}
+
+/** Nothing at all would be what is stored; the inherited words, said once, stand for it. */
+function said(texts: Texts, { inherited }: Template): Texts {
+  if (Object.keys(texts).length > 0) return texts;
+  return inherited.smsText === undefined ? { title: inherited.title ?? '' } : { smsText: inherited.smsText };
+}
+
+function MessagePreview({ template, texts, of: key, scheme, onScheme }: MessagePreviewProperties) {
+  const [body] = useDebouncedValue(said(texts, template), 300);
+  const { org, type, language } = key;
+  const preview = useQuery({
+    queryKey: [...textsKey(org), type, language, 'preview', body],
+    queryFn: async () => await previewTexts(key, body),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+  const { mail, sms } = preview.data ?? {};
+  return (
+    <section aria-label={t.texts.preview} className="beside-fixed">
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h4">
+          {t.texts.preview}
+        </Title>
+        {mail !== undefined && <SchemeSwitch scheme={scheme} onChange={onScheme} />}
+      </Group>
+      {preview.error && (
+        <Alert color="yellow" variant="light" role="status" mb="sm" title={t.texts.previewProblem}>
+          {problemOf(preview.error).text}
+        </Alert>
+      )}
+      {preview.data === undefined && !preview.error && <LoadingRows rows={4} />}
+      {mail !== undefined && (
+        <>
+          <Paper p="sm" mb="xs">
+            <Text size="xs" c="dimmed">
+              {t.branding.preview.subject}
+            </Text>
+            <Text fw={600}>{mail.subject}</Text>
+          </Paper>
+          <MailPreview label={t.texts.previewLabel} html={mail.html} scheme={scheme} />
+        </>
+      )}
+      {sms !== undefined && (
+        <>
+          <Paper p="md" className="short-message">
+            {sms.text}
+          </Paper>
+          <Text size="sm" c="dimmed" mt="xs">
+            {say(t.texts.segments, { count: sms.segments, encoding: sms.encoding })}
+          </Text>
+        </>
+      )}
+    </section>
+  );
+}

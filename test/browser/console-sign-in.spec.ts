@@ -1,0 +1,151 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { faultsIn, memberAtConsole, opens, ownerAtConsole, settles } from './support/console.js';
+import { useStage } from './support/stage.js';
+
+// How an organization signs in, set in the console. Clicks are counted from the page that opens after the sign-in; docs/console.md has them.
+
+const stage = useStage();
+
+async function call<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  const response = await fetch(`${stage().issuer}/management/v1/${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${stage().credentials.adminServiceUser.pat}`,
+      'content-type': 'application/json',
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Answer;
+}
+
+afterEach(async () => {
+  await call('PUT', 'policies/branding', {});
+  for (const policy of ['factors', 'password', 'tokens']) await call('DELETE', `policies/${policy}`);
+});
+
+function countedClicks() {
+  const counted = {
+    clicks: 0,
+    async click(target: Locator): Promise<void> {
+      counted.clicks += 1;
+      await target.click();
+    },
+  };
+  return counted;
+}
+
+const bar = (page: Page) => page.locator('.mantine-AppShell-navbar');
+const content = (page: Page) => page.locator('#content');
+
+describe('an owner', () => {
+  it('requires a second factor of everybody in four clicks, and is told before what it means for them', async () => {
+    const { page } = await ownerAtConsole(stage());
+    const counted = countedClicks();
+    await counted.click(bar(page).getByRole('link', { name: 'Sign-in', exact: true }));
+    await counted.click(content(page).getByRole('link', { name: 'Second factors' }).first());
+    await counted.click(page.getByRole('radio', { name: 'Everybody', exact: true }));
+    await content(page).getByText('You have none of these yourself').waitFor();
+    await counted.click(page.getByRole('button', { name: 'Save', exact: true }));
+    await content(page).getByText('Your role requires a second factor').waitFor();
+    expect(counted.clicks).toBe(4);
+    expect(await call('GET', 'policies/factors')).toMatchObject({
+      policy: { secondFactor: 'required', requiredFor: 'all' },
+      inherited: { requiredFor: 'owners' },
+      isDefault: false,
+    });
+  });
+
+  it('changes the accent colour in four clicks, and sees the page and the mail as they will be', async () => {
+    const { page, visitor } = await ownerAtConsole(stage());
+    const counted = countedClicks();
+    await counted.click(bar(page).getByRole('link', { name: 'Sign-in', exact: true }));
+    await counted.click(content(page).getByRole('link', { name: 'Branding' }).first());
+    const field = page.getByRole('textbox', { name: 'Accent colour' });
+    await counted.click(field);
+    await field.fill('#ffb000');
+    await content(page).getByText('Black text stands on it').waitFor();
+    const button = page.locator('.preview .button').first();
+    const paint = async () => await button.evaluate('(one) => getComputedStyle(one).backgroundColor');
+    await expect.poll(paint).toBe('rgb(255, 176, 0)');
+    expect(await faultsIn(page)).toEqual([]);
+    await counted.click(page.getByRole('button', { name: 'Save', exact: true }));
+    await page.getByText('The branding is saved').waitFor();
+    expect(counted.clicks).toBe(4);
+    expect(await call('GET', 'policies/branding')).toMatchObject({ policy: { accentColor: '#ffb000' } });
+    await content(page).getByText('Mail', { exact: true }).click();
+    await page.locator('.preview h1').waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('sets a policy, finds it after a reload, and gives it up knowing what changes', async () => {
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/sign-in/password`);
+    await opens(page, 'Password');
+    const field = page.getByRole('textbox', { name: 'Shortest password' });
+    await expect.poll(async () => await field.getAttribute('placeholder')).toBe('Default: 8');
+    await field.fill('5');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('From 8 to 72.', { exact: true }).waitFor();
+    await field.fill('14');
+    // what was typed outlives a reload
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await expect.poll(async () => await field.inputValue()).toBe('14');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('The policy is saved').waitFor();
+    expect(await call('GET', 'policies/password')).toMatchObject({ policy: { minLength: '14' } });
+    await page.getByRole('button', { name: 'Use the default' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('14 characters').waitFor();
+    await dialog.getByText('8 characters', { exact: true }).waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Use the default' }).click();
+    await page.getByText('own setting is gone').waitFor();
+    expect(await call('GET', 'policies/password')).toMatchObject({ isDefault: true });
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('writes a message in own words, sees it, and goes back to the built-in ones', async () => {
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/sign-in/texts/initialise?language=en`);
+    await opens(page, 'Invitation');
+    const subject = page.getByRole('textbox', { name: 'Subject' });
+    await subject.fill('Welcome to ');
+    await page.getByRole('button', { name: 'Insert organizationName' }).click();
+    await expect.poll(async () => await subject.inputValue()).toBe('Welcome to {{organizationName}}');
+    await page.getByText('Welcome to Default', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('The texts are saved').waitFor();
+    expect(await call('GET', 'templates/initialise/en')).toMatchObject({
+      template: { subject: 'Welcome to {{organizationName}}' },
+    });
+    await page.getByRole('button', { name: 'Use the built-in words' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Use the built-in words' }).click();
+    await page.getByText('The built-in words are back').waitFor();
+    expect(await call('GET', 'templates/initialise/en')).toMatchObject({ isDefault: true });
+    expect(visitor.complaints).toEqual([]);
+  });
+});
+
+it('whoever may only look reads every policy, and finds nothing that changes one', async () => {
+  const { page, orgId } = await memberAtConsole(stage(), 'ORG_OWNER_VIEWER');
+  for (const [path, heading] of [
+    ['password', 'Password'],
+    ['factors', 'Second factors'],
+    ['branding', 'Branding'],
+    ['texts/initialise', 'Invitation'],
+  ] as const) {
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/sign-in/${path}`);
+    await opens(page, heading);
+    await settles(page);
+    await content(page).locator('.facts').waitFor();
+    // the language of a text is chosen, not changed
+    await expect
+      .poll(
+        async () => await content(page).locator('.beside input:not([type=radio]), textarea, form').count(),
+      )
+      .toBe(0);
+  }
+});
