@@ -230,9 +230,9 @@ function Deletion({ where, app }: ApplicationProperties) {
       await answered(
         api.DELETE('/management/v1/projects/{projectId}/apps/{appId}', { params: applicationParams(where) }),
       ),
-    stale: [],
+    // the list alone: the page would look for what is gone
+    stale: [['applications', org, project, 'list']],
     done: t.done.deleted,
-    // first away, so that the page does not look for what is gone
     onDone: () => void navigate({ to: '/orgs/$org/projects/$project', params: { org, project } }),
   });
   return (

@@ -7,6 +7,7 @@ import { say, words } from '../app/words.ts';
 import { CodeBlock } from '../shared/code-block.tsx';
 import { Failure } from '../shared/failure.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
+import { Facts } from '../shared/section.tsx';
 import type { Kind } from './applications.ts';
 import {
   fillIn,
@@ -16,6 +17,7 @@ import {
   type Block,
   type Framework,
   type Ids,
+  type Quickstart,
 } from './quickstart.ts';
 import { requestsOf, type Caller } from './requests.ts';
 
@@ -79,16 +81,8 @@ export function Examples({ kind, ids, framework, onRegister }: ExamplesPropertie
 }
 
 /** For the kinds that no framework of ours covers, and for programs without a user. */
-export function Requests({
-  caller,
-  ids,
-  project,
-}: {
-  readonly caller: Caller;
-  readonly ids: Ids;
-  readonly project?: string;
-}) {
-  return <Blocks blocks={requestsOf(caller, ids, project)} />;
+export function Requests({ caller, ids }: { readonly caller: Caller; readonly ids: Ids }) {
+  return <Blocks blocks={requestsOf(caller, ids)} />;
 }
 
 function Tested({
@@ -105,21 +99,15 @@ function Tested({
   if (error) return <Failure error={error} />;
   if (data === undefined) return <LoadingRows rows={3} />;
   if (kind === 'api') return <Blocks blocks={data.apiBlocks.map((block) => fillIn(block, ids, data))} />;
+  if (framework === 'mobile') {
+    return <Installed ids={ids} quickstart={data} {...(onRegister !== undefined && { onRegister })} />;
+  }
   const redirectUri = redirectUriFor(data, ids.redirectUris);
   const [own] = data.settings.redirectUris ?? [];
   return (
     <>
       {redirectUri === undefined && own !== undefined && (
-        <Alert color="yellow" variant="light" title={say(t.examples.lacks, { uri: own })}>
-          <Stack gap="xs" align="flex-start">
-            <Text size="sm">{t.examples.lacksText}</Text>
-            {onRegister !== undefined && (
-              <Button size="xs" variant="default" onClick={() => onRegister(own)}>
-                {t.examples.register}
-              </Button>
-            )}
-          </Stack>
-        </Alert>
+        <Lacking uri={own} {...(onRegister !== undefined && { onRegister })} />
       )}
       {redirectUri !== undefined && (
         <Group gap="xs">
@@ -132,6 +120,55 @@ function Tested({
         </Group>
       )}
       <Blocks blocks={data.blocks.map((block) => fillIn(block, ids, data, redirectUri))} />
+    </>
+  );
+}
+
+interface LackingProperties {
+  readonly uri: string;
+  readonly onRegister?: (uri: string) => void;
+}
+
+/** The example comes back to an address that the service would refuse. */
+function Lacking({ uri, onRegister }: LackingProperties) {
+  return (
+    <Alert color="yellow" variant="light" title={say(t.examples.lacks, { uri })}>
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{t.examples.lacksText}</Text>
+        {onRegister !== undefined && (
+          <Button size="xs" variant="default" onClick={() => onRegister(uri)}>
+            {t.examples.register}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** Phones take their settings into AppAuth; on a desktop a program listens on whatever port is free. */
+function Installed({
+  ids,
+  quickstart,
+  onRegister,
+}: Pick<ExamplesProperties, 'ids' | 'onRegister'> & { readonly quickstart: Quickstart }) {
+  const isLoopback = (uri: string) => uri.startsWith('http:');
+  const loopback = quickstart.settings.redirectUris?.find(isLoopback);
+  return (
+    <>
+      <Text fw={600}>{t.examples.appAuth}</Text>
+      <Facts
+        facts={[
+          [t.connect.issuer, ids.issuer],
+          [t.clientId, ids.clientId],
+          [t.examples.redirectUri, ids.redirectUris.find((uri) => !isLoopback(uri)) ?? '…'],
+          [t.examples.scopes, 'openid profile email offline_access'],
+        ]}
+      />
+      <Text fw={600}>{t.examples.desktop}</Text>
+      {loopback !== undefined && !ids.redirectUris.includes(loopback) && (
+        <Lacking uri={loopback} {...(onRegister !== undefined && { onRegister })} />
+      )}
+      <Blocks blocks={quickstart.blocks.map((block) => fillIn(block, ids, quickstart))} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Chip, Group, List, Paper, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Chip, Group, Input, List, Paper, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -179,15 +179,15 @@ function Details({ kind, org, project, onCreated }: DetailsProperties) {
           />
           {kind !== 'api' && (
             <>
-              <Stack gap={6} role="group" aria-label={t.new.framework}>
-                <Text size="sm" fw={500}>
-                  {t.new.framework}
-                </Text>
-                <Text size="xs" c="dimmed">
-                  {t.new.frameworkHelp}
-                </Text>
+              <Input.Wrapper
+                labelElement="div"
+                label={t.new.framework}
+                description={t.new.frameworkHelp}
+                role="group"
+                aria-label={t.new.framework}
+              >
                 <Chip.Group value={framework ?? null} onChange={(value) => void choose(value)}>
-                  <Group gap="xs">
+                  <Group gap="xs" mt={6}>
                     {FRAMEWORKS_OF[kind].map((one) => (
                       <Chip key={one} value={one} size="sm">
                         {FRAMEWORK_NAMES[one]}
@@ -195,7 +195,7 @@ function Details({ kind, org, project, onCreated }: DetailsProperties) {
                     ))}
                   </Group>
                 </Chip.Group>
-              </Stack>
+              </Input.Wrapper>
               <UriList
                 label={t.fields.redirectUris}
                 description={t.new.redirectUrisHelp}
@@ -220,7 +220,7 @@ function Details({ kind, org, project, onCreated }: DetailsProperties) {
             </>
           )}
           <div>
-            <Text size="sm" fw={500} mb={4}>
+            <Text size="sm" fw={600} mb={4}>
               {t.new.chosen}
             </Text>
             <List size="sm" c="dimmed" spacing={4}>

@@ -30,7 +30,7 @@ interface ProjectApplicationsProperties {
 /** The applications of a project. */
 export function ProjectApplications({ org, project, mayWrite }: ProjectApplicationsProperties) {
   const list = useInfiniteQuery({
-    queryKey: ['applications', org, project],
+    queryKey: ['applications', org, project, 'list'],
     queryFn: async ({ pageParam }) => await findApplications(org, project, PAGE, pageParam),
     initialPageParam: 0,
     getNextPageParam: (last, all) => ((last.result?.length ?? 0) === PAGE ? all.length * PAGE : undefined),

@@ -23,7 +23,7 @@ export const FRAMEWORK_NAMES: Readonly<Record<Framework, string>> = {
   'spring-boot': 'Spring Boot',
   django: 'Django',
   go: 'Go',
-  mobile: 'AppAuth',
+  mobile: 'AppAuth, Python',
 };
 
 /** A block of code on the page. */

@@ -53,9 +53,9 @@ ${rest}`,
 const SECRET = "client.ClientSecretBasic(process.env.CLIENT_SECRET ?? '')";
 
 /** By curl, and by Node. */
-export function requestsOf(caller: Caller, ids: Ids, projectId?: string): readonly Block[] {
+export function requestsOf(caller: Caller, ids: Ids): readonly Block[] {
   if (caller === 'api') return introspection(ids);
-  if (caller === 'machine') return clientCredentials(ids, projectId);
+  if (caller === 'machine') return clientCredentials(ids);
   return signIn(ids, caller === 'web');
 }
 
@@ -76,17 +76,16 @@ console.log({ active, sub, scope });`,
   ];
 }
 
-function clientCredentials(ids: Ids, projectId?: string): readonly Block[] {
-  const scope = projectId === undefined ? 'openid' : `openid urn:zitadel:iam:org:project:id:${projectId}:aud`;
+function clientCredentials(ids: Ids): readonly Block[] {
   return [
     {
       language: 'sh',
       code: `curl -u ${basic(ids)} ${ids.issuer}/oauth/v2/token \\
-  -d grant_type=client_credentials -d "scope=${scope}"`,
+  -d grant_type=client_credentials -d scope=openid`,
     },
     node(
       ids,
-      `const { access_token } = await client.clientCredentialsGrant(config, { scope: '${scope}' });
+      `const { access_token } = await client.clientCredentialsGrant(config, { scope: 'openid' });
 console.log(access_token);`,
       SECRET,
     ),

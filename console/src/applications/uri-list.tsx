@@ -36,41 +36,46 @@ export function UriList(properties: UriListProperties) {
       {...(required === true && { required: true })}
     >
       <Stack gap="xs" mt={6} role="group" aria-labelledby={id} ref={fields}>
-        {rows.map((uri, index) => (
-          <Group
-            // fields have nothing but their place
-            // oxlint-disable-next-line react/no-array-index-key
-            key={index}
-            gap="xs"
-            wrap="nowrap"
-            align="flex-start"
-          >
-            <TextInput
-              flex={1}
-              aria-label={say(t.uri.nth, { label, number: index + 1 })}
-              value={uri}
-              placeholder={placeholder ?? ''}
-              error={uri.trim() === '' ? undefined : problemOf?.(uri.trim())}
-              onChange={({ currentTarget }) => set(index, currentTarget.value)}
-              readOnly={isReadOnly === true}
-              required={required === true && index === 0}
-              inputMode="url"
-              autoComplete="off"
-              spellCheck={false}
-            />
-            {isReadOnly !== true && (rows.length > 1 || uri !== '') && (
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                size={36}
-                aria-label={say(t.uri.remove, { number: index + 1 })}
-                onClick={() => onChange(rows.filter((_, at) => at !== index))}
-              >
-                <Icon name="cross" size={16} />
-              </ActionIcon>
-            )}
-          </Group>
-        ))}
+        {rows.map((uri, index) => {
+          const problem = uri.trim() === '' ? undefined : problemOf?.(uri.trim());
+          return (
+            <Group
+              // fields have nothing but their place
+              // oxlint-disable-next-line react/no-array-index-key
+              key={index}
+              gap="xs"
+              wrap="nowrap"
+              align="flex-start"
+            >
+              <TextInput
+                flex={1}
+                aria-label={say(t.uri.nth, { label, number: index + 1 })}
+                value={uri}
+                placeholder={placeholder ?? ''}
+                error={problem}
+                // a form with it is not sent, and leads here
+                ref={(input) => input?.setCustomValidity(problem ?? '')}
+                onChange={({ currentTarget }) => set(index, currentTarget.value)}
+                readOnly={isReadOnly === true}
+                required={required === true && index === 0}
+                inputMode="url"
+                autoComplete="off"
+                spellCheck={false}
+              />
+              {isReadOnly !== true && (rows.length > 1 || uri !== '') && (
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size={36}
+                  aria-label={say(t.uri.remove, { number: index + 1 })}
+                  onClick={() => onChange(rows.filter((_, at) => at !== index))}
+                >
+                  <Icon name="cross" size={16} />
+                </ActionIcon>
+              )}
+            </Group>
+          );
+        })}
         {isReadOnly !== true && (
           <Button
             variant="subtle"

@@ -44,7 +44,7 @@ export function Expiry({ at }: { readonly at: string }) {
   if (at.startsWith('9999')) return t.never;
   const isOver = new Date(at).getTime() < Date.now();
   return (
-    <Text span {...(isOver && { c: 'var(--danger)' })}>
+    <Text span inherit {...(isOver && { c: 'var(--danger)' })}>
       {dayOf(at)}
       {isOver && ` (${t.over})`}
     </Text>

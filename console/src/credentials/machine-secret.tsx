@@ -51,7 +51,7 @@ export function MachineSecret({ org, user }: { readonly org: string; readonly us
         </Group>
       }
     >
-      {secret !== undefined && <Secret title={t.secret.made} value={secret} />}
+      {secret === undefined ? undefined : <Secret title={t.secret.made} value={secret} />}
     </Section>
   );
 }

@@ -147,7 +147,8 @@ function Deletion({ org, project }: ProjectProperties) {
           params: { ...inOrganization(org), path: { projectId: project.id } },
         }),
       ),
-    stale: [['projects', org]],
+    // the lists alone: the page would look for what is gone
+    stale: [['projects', org, 'list']],
     done: t.done.deleted,
     onDone: () => void navigate({ to: '/orgs/$org/projects', params: { org } }),
   });

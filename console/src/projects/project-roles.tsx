@@ -43,7 +43,7 @@ export function ProjectRoles({ org, project, mayWrite }: RolesProperties) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t.roles.key}</Table.Th>
-              <Table.Th>{t.roles.displayName}</Table.Th>
+              <Table.Th visibleFrom="xs">{t.roles.displayName}</Table.Th>
               <Table.Th visibleFrom="sm">{t.roles.group}</Table.Th>
               {mayWrite && <Table.Th w={120}>{s.list.actions}</Table.Th>}
             </Table.Tr>
@@ -51,8 +51,15 @@ export function ProjectRoles({ org, project, mayWrite }: RolesProperties) {
           <Table.Tbody>
             {roles.map((role) => (
               <Table.Tr key={role.key}>
-                <Table.Td ff="monospace">{role.key}</Table.Td>
-                <Table.Td>{role.displayName}</Table.Td>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                  <Text span inherit ff="monospace">
+                    {role.key}
+                  </Text>
+                  <Text size="xs" c="dimmed" hiddenFrom="xs">
+                    {role.displayName}
+                  </Text>
+                </Table.Td>
+                <Table.Td visibleFrom="xs">{role.displayName}</Table.Td>
                 <Table.Td visibleFrom="sm">{role.group}</Table.Td>
                 {mayWrite && (
                   <Table.Td>

@@ -23,7 +23,7 @@ export function ProjectsPage() {
   const may = useMay(org);
   const [{ search }, setFilters] = useFilters();
   const list = useInfiniteQuery({
-    queryKey: ['projects', org, { search }],
+    queryKey: ['projects', org, 'list', { search }],
     queryFn: async ({ pageParam }) => await findProjects(org, { search, limit: PAGE, offset: pageParam }),
     initialPageParam: 0,
     getNextPageParam: (last, all) => ((last.result?.length ?? 0) === PAGE ? all.length * PAGE : undefined),

@@ -1,7 +1,7 @@
 import { Paper, Radio, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import credentialsDe from '../../../locales/console/de/credentials.json';
 import de from '../../../locales/console/de/service-users.json';
 import credentials from '../../../locales/console/en/credentials.json';
@@ -59,17 +59,23 @@ export function NewServiceUserPage() {
   const [created, setCreated] = useState<Created>();
   const form = useForm<Values>({ mode: 'controlled', initialValues: NOTHING });
   const [isOwnName, setOwnName] = useState(false);
+  const half = useRef<{ readonly userName: string; readonly userId: string } | undefined>(undefined);
   const add = useAct({
     call: async ({ way, lifetime, ...values }: Values): Promise<Created> => {
       const name = values.name.trim();
       const userName = values.userName.trim();
       const description = values.description.trim();
-      const { userId } = await answered(
-        api.POST('/management/v1/users/machine', {
-          params: inOrganization(org),
-          body: { name, userName, ...(description !== '' && { description }) },
-        }),
-      );
+      // the account may be there from a try whose second half failed
+      if (half.current?.userName !== userName) {
+        const { userId } = await answered(
+          api.POST('/management/v1/users/machine', {
+            params: inOrganization(org),
+            body: { name, userName, ...(description !== '' && { description }) },
+          }),
+        );
+        half.current = { userName, userId };
+      }
+      const { userId } = half.current;
       return { userId, name, userName, way, credential: await credentialOf(org, userId, way, lifetime) };
     },
     stale: [['users', org]],

@@ -1,6 +1,6 @@
 import { Button, Group, MultiSelect, Select, Table, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import de from '../../../locales/console/de/service-users.json';
 import sharedDe from '../../../locales/console/de/shared.json';
@@ -59,7 +59,7 @@ export function RoleAssignments({ org, user, mayWrite }: RoleAssignmentsProperti
               <Table.Tr key={id}>
                 <Table.Td>
                   {projectGrantId === undefined ? (
-                    <AppLink to="/orgs/$org/projects/$project" params={{ org, project: projectId }}>
+                    <AppLink size="sm" to="/orgs/$org/projects/$project" params={{ org, project: projectId }}>
                       {projectName}
                     </AppLink>
                   ) : (
@@ -123,6 +123,7 @@ function NewAssignment({ org, user }: { readonly org: string; readonly user: str
   const { data: projects = [] } = useQuery({
     queryKey: ['projects', org, 'choose', wanted],
     queryFn: async () => (await findProjects(org, { search: wanted, limit: 20 })).result ?? [],
+    placeholderData: keepPreviousData,
   });
   const { data: roles = [] } = useQuery({
     queryKey: ['projects', org, project?.value, 'roles', 'choose'],
@@ -178,6 +179,7 @@ function NewAssignment({ org, user }: { readonly org: string; readonly user: str
         />
         <MultiSelect
           label={t.roles.keys}
+          searchable
           disabled={project === undefined || roles.length === 0}
           value={roleKeys}
           onChange={setRoleKeys}

@@ -28,22 +28,24 @@ export function SaveBar({ isDirty, isSaving, error, onDiscard, label = t.form.sa
   });
   return (
     <>
-      {error !== undefined && error !== null && <Failure error={error} />}
-      {isDirty && (
-        <Paper className="save-bar" p="sm">
-          <Group justify="space-between">
-            <Text size="sm">{t.form.unsaved}</Text>
-            <Group gap="xs">
-              <Button variant="default" onClick={onDiscard} disabled={isSaving}>
-                {t.form.discard}
-              </Button>
-              <Button type="submit" loading={isSaving}>
-                {label}
-              </Button>
+      <div className="save-bar">
+        {error !== undefined && error !== null && <Failure error={error} />}
+        {isDirty && (
+          <Paper className="save-bar-buttons" p="sm">
+            <Group justify="space-between">
+              <Text size="sm">{t.form.unsaved}</Text>
+              <Group gap="xs">
+                <Button variant="default" onClick={onDiscard} disabled={isSaving}>
+                  {t.form.discard}
+                </Button>
+                <Button type="submit" loading={isSaving}>
+                  {label}
+                </Button>
+              </Group>
             </Group>
-          </Group>
-        </Paper>
-      )}
+          </Paper>
+        )}
+      </div>
       <Modal
         opened={blocker.status === 'blocked'}
         onClose={() => blocker.reset?.()}

@@ -1,0 +1,290 @@
+import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { faultsIn, memberAtConsole, opens, ownerAtConsole, settles } from './support/console.js';
+import { useStage } from './support/stage.js';
+
+// Projects, applications and service users in the console: the guide and what it ends with, the reasons why a redirect URI is
+// refused, secrets that are shown once, and what somebody who may only look is not shown. `useStage` fails a test whose browser
+// reports a violation of the policy.
+
+const stage = useStage();
+
+const SCRIPT = '<script>document.title = "run"</script>';
+
+async function manage<Answer>(path: string, body?: object): Promise<Answer> {
+  const response = await fetch(`${stage().issuer}/management/v1/${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      authorization: `Bearer ${stage().credentials.adminServiceUser.pat}`,
+      'content-type': 'application/json',
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+  return (await response.json()) as Answer;
+}
+
+interface Made {
+  readonly id: string;
+}
+
+async function project(name: string): Promise<string> {
+  return (await manage<Made>('projects', { name })).id;
+}
+
+interface Config {
+  readonly app: {
+    readonly name: string;
+    readonly oidcConfig: {
+      readonly clientId: string;
+      readonly authMethodType: string;
+      readonly grantTypes: readonly string[];
+      readonly redirectUris: readonly string[];
+      readonly devMode?: boolean;
+      readonly idTokenUserinfoAssertion?: boolean;
+    };
+  };
+}
+
+/** Clicks, and counts them. */
+function counter(): { readonly click: (what: Locator) => Promise<void>; readonly count: () => number } {
+  let clicks = 0;
+  return {
+    click: async (what) => {
+      clicks += 1;
+      await what.click();
+    },
+    count: () => clicks,
+  };
+}
+
+function place(page: Page, name: string): Locator {
+  return page.locator('.mantine-AppShell-navbar').getByRole('link', { name, exact: true });
+}
+
+async function secretOf(page: Page, title: string): Promise<string> {
+  const shown = page.getByRole('alert', { name: title }).locator('code, pre').first();
+  return (await shown.textContent()) ?? '';
+}
+
+describe('an application', () => {
+  it('is made in five clicks, with its secret and code that has its ids', async () => {
+    const projectId = await project('Harbour');
+    const { page, visitor } = await ownerAtConsole(stage());
+    const { click, count } = counter();
+    await click(place(page, 'Projects'));
+    await click(page.getByRole('link', { name: 'Harbour', exact: true }));
+    await click(page.getByRole('link', { name: 'Add an application' }));
+    await click(page.getByRole('radio', { name: 'Web application' }));
+    await page.getByRole('textbox', { name: 'Name' }).fill(SCRIPT);
+    await page.getByRole('textbox', { name: 'Redirect URIs, 1' }).fill('https://quay.example.com/callback');
+    expect(await faultsIn(page)).toEqual([]);
+    await click(page.getByRole('button', { name: 'Create application' }));
+    await opens(page, `${SCRIPT} is ready`);
+    expect(count()).toBe(5);
+
+    const secret = await secretOf(page, 'Client secret');
+    expect(secret.length).toBeGreaterThan(30);
+    await page.getByRole('combobox', { name: 'Framework' }).click();
+    await page.getByRole('option', { name: 'Express' }).click();
+    const code = page.locator('.code-block');
+    await expect
+      .poll(async () => (await code.allTextContents()).join('\n'))
+      .toContain(`CLIENT_SECRET=${secret}`);
+    const texts = (await code.allTextContents()).join('\n');
+    expect(texts).toContain(`ISSUER=${stage().issuer}`);
+    // the example's own address gave way to the application's
+    expect(texts).toContain("baseURL: 'https://quay.example.com'");
+    expect(await faultsIn(page)).toEqual([]);
+
+    await page.getByRole('link', { name: 'Open the application' }).click();
+    await opens(page, SCRIPT);
+    await expect
+      .poll(async () => (await page.locator('#content').textContent()) ?? '')
+      .toContain('CLIENT_SECRET=…');
+    expect(await page.locator('#content').textContent()).not.toContain(secret);
+    expect(await faultsIn(page)).toEqual([]);
+    expect(await page.title()).toBe(`${SCRIPT} · Console`);
+    expect(visitor.complaints).toEqual([]);
+
+    const appId = /applications\/(\w+)/.exec(page.url())?.[1] ?? '';
+    const { app } = await manage<Config>(`projects/${projectId}/apps/${appId}`);
+    expect(texts).toContain(`CLIENT_ID=${app.oidcConfig.clientId}`);
+    expect(app.oidcConfig).toMatchObject({
+      authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC',
+      grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
+      redirectUris: ['https://quay.example.com/callback'],
+    });
+    expect(app.oidcConfig.devMode ?? false).toBe(false);
+  });
+
+  it('gets the tested settings of a framework, and one more address where an example needs it', async () => {
+    const projectId = await project('Pier');
+    const { page, orgId } = await ownerAtConsole(stage());
+    await page.goto(
+      `${stage().issuer}/console/orgs/${orgId}/projects/${projectId}/applications/new?kind=web`,
+    );
+    await page.getByText('Next.js (Auth.js)', { exact: true }).click();
+    await page.getByText('Development mode will be on').waitFor();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Tide tables');
+    await page.getByRole('button', { name: 'Create application' }).click();
+    await opens(page, 'Tide tables is ready');
+    await page.getByRole('combobox', { name: 'Framework' }).click();
+    await page.getByRole('option', { name: 'Django' }).click();
+    await page.getByRole('button', { name: 'Register it' }).click();
+    await page.getByText('The address is registered.').waitFor();
+
+    const { result } = await manage<{ readonly result: readonly Config['app'][] }>(
+      `projects/${projectId}/apps/_search`,
+      {},
+    );
+    expect(result[0]?.oidcConfig).toMatchObject({
+      devMode: true,
+      idTokenUserinfoAssertion: true,
+      redirectUris: [
+        'http://localhost:3000/api/auth/callback/identity',
+        'http://localhost:8000/oidc/callback/',
+      ],
+    });
+  });
+
+  it('says why a redirect URI is refused, and sends none that cannot be registered', async () => {
+    const projectId = await project('Dock');
+    const { appId } = await manage<{ readonly appId: string }>(`projects/${projectId}/apps/oidc`, {
+      name: 'Crane',
+      redirectUris: ['https://crane.example.com/callback'],
+    });
+    const { page, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/projects/${projectId}/applications/${appId}`);
+    await opens(page, 'Crane');
+    const asked = page.getByRole('textbox', { name: 'Redirect URI of the request' });
+    for (const [uri, reason] of [
+      ['https://crane.example.com/callback', 'It is registered.'],
+      ['https://crane.example.com/callback/', 'only the slash at the end differs'],
+      ['https://crane.example.com:8443/callback', 'with another port'],
+      ['http://crane.example.com/callback', 'with another scheme'],
+      ['https://elsewhere.example.com/login', 'It is not registered. Add it above'],
+      ['data:text/html,hello', 'never allowed'],
+    ] as const) {
+      await asked.fill(uri);
+      await page.getByText(reason).first().waitFor();
+    }
+
+    await page.getByLabel('User Info inside ID Token').check();
+    const first = page.getByRole('textbox', { name: 'Redirect URIs, 1' });
+    await first.fill('https://crane.example.com/#here');
+    await page.getByText('Leave out # and what follows it.').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    expect(await first.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
+    await first.fill('https://crane.example.com/callback');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const { app } = await manage<Config>(`projects/${projectId}/apps/${appId}`);
+    expect(app.oidcConfig).toMatchObject({
+      idTokenUserinfoAssertion: true,
+      redirectUris: ['https://crane.example.com/callback'],
+    });
+  });
+});
+
+describe('a service user', () => {
+  it('is made in three clicks, with a token that works', async () => {
+    const { page, visitor } = await ownerAtConsole(stage());
+    const { click, count } = counter();
+    await click(place(page, 'Service users'));
+    await click(page.getByRole('link', { name: 'Add a service user' }).first());
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Night Watch');
+    expect(await page.getByRole('textbox', { name: 'User name' }).inputValue()).toBe('night-watch');
+    expect(await faultsIn(page)).toEqual([]);
+    await click(page.getByRole('button', { name: 'Create service user' }));
+    await opens(page, 'Night Watch is ready');
+    expect(count()).toBe(3);
+
+    const token = await secretOf(page, 'Personal access token');
+    const me = await fetch(`${stage().issuer}/auth/v1/users/me`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(await me.json()).toMatchObject({ user: { userName: 'night-watch' } });
+    expect(await faultsIn(page)).toEqual([]);
+
+    await page.getByRole('link', { name: 'Open the service user' }).click();
+    await opens(page, 'Night Watch');
+    expect(await page.locator('#content').textContent()).not.toContain(token);
+    expect(await faultsIn(page)).toEqual([]);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('gets a key as a file, roles in a project, and is deleted by its name', async () => {
+    const projectId = await project('Lock gates');
+    await manage(`projects/${projectId}/roles`, { roleKey: 'keeper', displayName: 'Keeper' });
+    const { userId } = await manage<{ readonly userId: string }>('users/machine', {
+      userName: 'gatekeeper',
+      name: 'Gatekeeper',
+    });
+    const { page, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/service-users/${userId}`);
+    await opens(page, 'Gatekeeper');
+    await page.getByRole('button', { name: 'Add a key' }).click();
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('gatekeeper-key.json');
+    expect(JSON.parse(await readFile(await file.path(), 'utf8'))).toMatchObject({
+      type: 'serviceaccount',
+      userId,
+    });
+
+    await page.getByRole('combobox', { name: 'Project' }).fill('lock');
+    await page.getByRole('option', { name: 'Lock gates' }).click();
+    await page.getByRole('combobox', { name: 'Roles' }).click();
+    await page.getByRole('option', { name: 'Keeper (keeper)' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Give' }).click();
+    await page.getByText('The roles are given.').waitFor();
+    await page.getByRole('table', { name: 'Roles' }).getByText('keeper').waitFor();
+
+    await page.getByRole('button', { name: 'Delete service user' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('button', { name: 'Delete service user' }).isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill('gatekeeper');
+    await dialog.getByRole('button', { name: 'Delete service user' }).click();
+    await page.getByText('The service user is deleted.').waitFor();
+    await opens(page, 'Service users');
+    expect(await page.getByRole('link', { name: 'Gatekeeper' }).count()).toBe(0);
+  });
+});
+
+it('shows somebody who may only look no button that changes anything', async () => {
+  const projectId = await project('Breakwater');
+  const { appId } = await manage<{ readonly appId: string }>(`projects/${projectId}/apps/oidc`, {
+    name: 'Buoy',
+    redirectUris: ['https://buoy.example.com/callback'],
+  });
+  const { userId } = await manage<{ readonly userId: string }>('users/machine', {
+    userName: 'buoy-keeper',
+    name: 'Buoy keeper',
+  });
+  const { page, orgId } = await memberAtConsole(stage(), 'ORG_OWNER_VIEWER');
+  const at = `${stage().issuer}/console/orgs/${orgId}`;
+  for (const address of [
+    `${at}/projects`,
+    `${at}/projects/${projectId}`,
+    `${at}/projects/${projectId}/applications/${appId}`,
+    `${at}/service-users`,
+    `${at}/service-users/${userId}`,
+  ]) {
+    await page.goto(address);
+    await page.locator('#content h1').waitFor();
+    await settles(page);
+    const buttons = await page
+      .locator('#content')
+      .getByRole('button', { name: /^(?:Add|Make|Delete|Remove|Lock|Deactivate|Register|Give|Save)/ })
+      .allTextContents();
+    expect(buttons, address).toEqual([]);
+    expect(await page.locator('#content').getByRole('link', { name: /^Add/ }).count(), address).toBe(0);
+    expect(await faultsIn(page), address).toEqual([]);
+  }
+});
