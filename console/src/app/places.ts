@@ -24,6 +24,7 @@ const OF_ORGANIZATION: readonly Place[] = [
   { path: '/settings', label: t.nav.settings, permission: 'org.write', key: 't' },
   { path: '/imports', label: t.nav.imports, permission: 'user.import', key: 'i' },
   { path: '/messages', label: t.nav.messages, permission: 'notification.read', key: 'm' },
+  { path: '/events', label: t.nav.events, permission: 'events.read', key: 'e' },
 ];
 
 const OF_INSTANCE: readonly Place[] = [
@@ -33,6 +34,7 @@ const OF_INSTANCE: readonly Place[] = [
   { path: '/providers', label: t.nav.providers, permission: 'iam.notification_provider.read', key: 'v' },
   { path: '/queues', label: t.nav.queues, permission: 'queues.read', key: 'q' },
   { path: '/settings', label: t.nav.instanceSettings, permission: 'iam.read', key: 'n' },
+  { path: '/events', label: t.nav.instanceEvents, permission: 'iam.events.read', key: 'l' },
 ];
 
 export function placesOfOrganization(orgId: string, may: May): readonly Place[] {

@@ -251,6 +251,16 @@ const factorSettings = createRoute({
   path: '/settings/factors',
   component: lazyRouteComponent(() => import('../settings/factor-settings-page.tsx'), 'FactorSettingsPage'),
 });
+const events = createRoute({
+  getParentRoute: () => organization,
+  path: '/events',
+  component: lazyRouteComponent(() => import('../events/events-page.tsx'), 'EventsPage'),
+});
+const instanceEvents = createRoute({
+  getParentRoute: () => instance,
+  path: '/events',
+  component: lazyRouteComponent(() => import('../events/events-page.tsx'), 'InstanceEventsPage'),
+});
 
 /** The callback is gone from the address before the router sees it; whoever types it is led to the start. */
 const callback = createRoute({
@@ -296,6 +306,7 @@ export const router = createRouter({
       branding,
       messageTexts,
       messageText,
+      events,
     ]),
     instance.addChildren([
       organizations,
@@ -309,6 +320,7 @@ export const router = createRouter({
       tokenSettings,
       securitySettings,
       factorSettings,
+      instanceEvents,
     ]),
   ]),
   defaultPreload: 'intent',

@@ -17,7 +17,7 @@ interface FieldsProperties {
 /** The fields of a provider: those of all kinds, and those of its own. */
 export function ProviderFields({ form, isNew, isReadOnly = false }: FieldsProperties) {
   const { kind, user } = form.getValues();
-  const field = (name: keyof ProviderValues) => ({ ...form.getInputProps(name), disabled: isReadOnly });
+  const field = (name: keyof ProviderValues) => ({ ...form.getInputProps(name), readOnly: isReadOnly });
   return (
     <Stack>
       {isNew && (
@@ -150,6 +150,7 @@ function SecretField({
   isNew,
   isReadOnly,
 }: FieldsProperties & { readonly label: string; readonly help?: string }) {
+  if (isReadOnly === true) return null;
   return (
     <PasswordInput
       label={label}
@@ -157,7 +158,6 @@ function SecretField({
       required={isNew}
       autoComplete="new-password"
       visibilityToggleButtonProps={{ 'aria-label': t.fields.show }}
-      disabled={isReadOnly === true}
       {...form.getInputProps('secret')}
     />
   );

@@ -62,7 +62,7 @@ const COLUMNS: readonly Column<Provider>[] = [
       </>
     ),
   },
-  { label: t.fields.channel, cell: ({ channel }) => CHANNELS[channel], width: 120 },
+  { label: t.fields.channel, cell: ({ channel }) => CHANNELS[channel], wide: true, width: 120 },
   { label: s.list.state, cell: ({ state }) => <State {...PROVIDER_STATES[state]} />, width: 140 },
   {
     label: t.fields.priority,

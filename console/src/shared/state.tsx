@@ -11,5 +11,9 @@ const COLOURS: Readonly<Record<Tone, { readonly c: string; readonly bg: string }
 };
 
 export function State({ tone, label }: { readonly tone: Tone; readonly label: string }) {
-  return <Badge {...COLOURS[tone]}>{label}</Badge>;
+  return (
+    <Badge {...COLOURS[tone]} miw="max-content">
+      {label}
+    </Badge>
+  );
 }
