@@ -34,7 +34,7 @@ const OF_INSTANCE: readonly Place[] = [
   { path: '/providers', label: t.nav.providers, permission: 'iam.notification_provider.read', key: 'v' },
   { path: '/queues', label: t.nav.queues, permission: 'queues.read', key: 'q' },
   { path: '/settings', label: t.nav.instanceSettings, permission: 'iam.read', key: 'n' },
-  { path: '/events', label: t.nav.instanceEvents, permission: 'iam.events.read', key: 'l' },
+  { path: '/events', label: t.nav.instanceEvents, permission: 'iam.events.read', key: 'x' },
 ];
 
 export function placesOfOrganization(orgId: string, may: May): readonly Place[] {
