@@ -89,13 +89,11 @@ describe('an application', () => {
     await page.getByRole('combobox', { name: 'Framework' }).click();
     await page.getByRole('option', { name: 'Express' }).click();
     const code = page.locator('.code-block');
-    await expect
-      .poll(async () => (await code.allTextContents()).join('\n'))
-      .toContain(`CLIENT_SECRET=${secret}`);
-    const texts = (await code.allTextContents()).join('\n');
-    expect(texts).toContain(`ISSUER=${stage().issuer}`);
+    const shown = async (): Promise<string> => (await code.allTextContents()).join('\n');
+    await expect.poll(shown).toContain(`CLIENT_SECRET=${secret}`);
+    await expect.poll(shown).toContain(`ISSUER=${stage().issuer}`);
     // the example's own address gave way to the application's
-    expect(texts).toContain("baseURL: 'https://quay.example.com'");
+    await expect.poll(shown).toContain("baseURL: 'https://quay.example.com'");
     expect(await faultsIn(page)).toEqual([]);
 
     await page.getByRole('link', { name: 'Open the application' }).click();
@@ -103,14 +101,16 @@ describe('an application', () => {
     await expect
       .poll(async () => (await page.locator('#content').textContent()) ?? '')
       .toContain('CLIENT_SECRET=…');
-    expect(await page.locator('#content').textContent()).not.toContain(secret);
+    await expect.poll(async () => await page.locator('#content').textContent()).not.toContain(secret);
     expect(await faultsIn(page)).toEqual([]);
-    expect(await page.title()).toBe(`${SCRIPT} · Console`);
+    await expect.poll(async () => await page.title()).toBe(`${SCRIPT} · Console`);
     expect(visitor.complaints).toEqual([]);
 
     const appId = /applications\/(\w+)/.exec(page.url())?.[1] ?? '';
     const { app } = await manage<Config>(`projects/${projectId}/apps/${appId}`);
-    expect(texts).toContain(`CLIENT_ID=${app.oidcConfig.clientId}`);
+    await expect
+      .poll(async () => await page.locator('#content').textContent())
+      .toContain(`CLIENT_ID=${app.oidcConfig.clientId}`);
     expect(app.oidcConfig).toMatchObject({
       authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC',
       grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
@@ -176,7 +176,9 @@ describe('an application', () => {
     await first.fill('https://crane.example.com/#here');
     await page.getByText('Leave out # and what follows it.').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
-    expect(await first.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
+    await expect
+      .poll(async () => await first.evaluate((field) => field === field.ownerDocument.activeElement))
+      .toBe(true);
     await first.fill('https://crane.example.com/callback');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
@@ -195,7 +197,9 @@ describe('a service user', () => {
     await click(place(page, 'Service users'));
     await click(page.getByRole('link', { name: 'Add a service user' }).first());
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Night Watch');
-    expect(await page.getByRole('textbox', { name: 'User name' }).inputValue()).toBe('night-watch');
+    await expect
+      .poll(async () => await page.getByRole('textbox', { name: 'User name' }).inputValue())
+      .toBe('night-watch');
     expect(await faultsIn(page)).toEqual([]);
     await click(page.getByRole('button', { name: 'Create service user' }));
     await opens(page, 'Night Watch is ready');
@@ -210,7 +214,7 @@ describe('a service user', () => {
 
     await page.getByRole('link', { name: 'Open the service user' }).click();
     await opens(page, 'Night Watch');
-    expect(await page.locator('#content').textContent()).not.toContain(token);
+    await expect.poll(async () => await page.locator('#content').textContent()).not.toContain(token);
     expect(await faultsIn(page)).toEqual([]);
     expect(visitor.complaints).toEqual([]);
   });
@@ -248,12 +252,14 @@ describe('a service user', () => {
 
     await page.getByRole('button', { name: 'Delete service user' }).click();
     const dialog = page.getByRole('dialog');
-    expect(await dialog.getByRole('button', { name: 'Delete service user' }).isDisabled()).toBe(true);
+    await expect
+      .poll(async () => await dialog.getByRole('button', { name: 'Delete service user' }).isDisabled())
+      .toBe(true);
     await dialog.getByRole('textbox').fill('gatekeeper');
     await dialog.getByRole('button', { name: 'Delete service user' }).click();
     await page.getByText('The service user is deleted.').waitFor();
     await opens(page, 'Service users');
-    expect(await page.getByRole('link', { name: 'Gatekeeper' }).count()).toBe(0);
+    await expect.poll(async () => await page.getByRole('link', { name: 'Gatekeeper' }).count()).toBe(0);
   });
 });
 
@@ -279,12 +285,13 @@ it('shows somebody who may only look no button that changes anything', async () 
     await page.goto(address);
     await page.locator('#content h1').waitFor();
     await settles(page);
-    const buttons = await page
+    const buttons = page
       .locator('#content')
-      .getByRole('button', { name: /^(?:Add|Make|Delete|Remove|Lock|Deactivate|Register|Give|Save)/ })
-      .allTextContents();
-    expect(buttons, address).toEqual([]);
-    expect(await page.locator('#content').getByRole('link', { name: /^Add/ }).count(), address).toBe(0);
+      .getByRole('button', { name: /^(?:Add|Make|Delete|Remove|Lock|Deactivate|Register|Give|Save)/ });
+    await expect.poll(async () => await buttons.allTextContents()).toEqual([]);
+    await expect
+      .poll(async () => await page.locator('#content').getByRole('link', { name: /^Add/ }).count())
+      .toBe(0);
     expect(await faultsIn(page), address).toEqual([]);
   }
 });

@@ -19,12 +19,12 @@ const OF_ORGANIZATION: readonly Place[] = [
   { path: '/users', label: t.nav.users, permission: 'user.read', key: 'u' },
   { path: '/service-users', label: t.nav.serviceUsers, permission: 'user.read', key: 's' },
   { path: '/projects', label: t.nav.projects, permission: 'project.read', key: 'p' },
-  { path: '/sign-in', label: t.nav.signIn, permission: 'policy.read', key: 'l' },
-  { path: '/members', label: t.nav.members, permission: 'org.member.read', key: 'a' },
-  { path: '/settings', label: t.nav.settings, permission: 'org.write', key: 't' },
   { path: '/imports', label: t.nav.imports, permission: 'user.import', key: 'i' },
+  { path: '/sign-in', label: t.nav.signIn, permission: 'policy.read', key: 'l' },
   { path: '/messages', label: t.nav.messages, permission: 'notification.read', key: 'm' },
   { path: '/events', label: t.nav.events, permission: 'events.read', key: 'e' },
+  { path: '/members', label: t.nav.members, permission: 'org.member.read', key: 'a' },
+  { path: '/settings', label: t.nav.settings, permission: 'org.write', key: 't' },
 ];
 
 const OF_INSTANCE: readonly Place[] = [
