@@ -35,16 +35,17 @@ export function useAct<Given = void, Result = unknown>({
   return useMutation({
     mutationFn: call,
     onSuccess: async (result) => {
-      await Promise.all(
-        stale.map(async (queryKey) => await queries.invalidateQueries({ queryKey: [...queryKey] })),
-      );
       if (done !== undefined)
         notifications.show({
           message: typeof done === 'string' ? done : done(result),
           color: 'green',
           closeButtonProps,
         });
+      // first: where it leads away from what was deleted, that is not asked for again
       onDone?.(result);
+      await Promise.all(
+        stale.map(async (queryKey) => await queries.invalidateQueries({ queryKey: [...queryKey] })),
+      );
     },
     onError: (error) => {
       if (error instanceof Refused && error.stepUp !== undefined) void leaveToSignIn(here(), error.stepUp);

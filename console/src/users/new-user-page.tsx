@@ -89,6 +89,7 @@ export function NewUserPage() {
               label={t.new.password}
               description={t.new.passwordHelp}
               autoComplete="new-password"
+              visibilityToggleButtonProps={{ 'aria-label': t.new.showPassword }}
               {...form.getInputProps('password')}
             />
           </Stack>

@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ApplicationsStore } from '../../../src/domain/applications/applications.store.js';
 import { CreateOidcApplication } from '../../../src/domain/applications/create-oidc-application.js';
@@ -91,6 +95,29 @@ describe('the page', () => {
     const answer = await get(url);
     expect(answer.statusCode).toBe(404);
     expect(answer.headers['cache-control']).not.toContain('immutable');
+  });
+});
+
+describe('the first page', () => {
+  it('takes at most 250 kB of scripts, compressed', async () => {
+    const folder = path.resolve('dist/console');
+    const chunks = JSON.parse(await readFile(path.join(folder, 'manifest.json'), 'utf8')) as Record<
+      string,
+      { readonly file: string; readonly isEntry?: boolean; readonly imports?: readonly string[] }
+    >;
+    const needed = new Set<string>();
+    function take(name: string): void {
+      if (needed.has(name)) return;
+      needed.add(name);
+      for (const other of chunks[name]?.imports ?? []) take(other);
+    }
+    take(Object.keys(chunks).find((name) => chunks[name]?.isEntry === true) ?? '');
+    take('src/home/home-page.tsx');
+    const sizes = [...needed].map(
+      (name) => gzipSync(readFileSync(path.join(folder, chunks[name]?.file ?? name))).length,
+    );
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(250_000);
   });
 });
 
