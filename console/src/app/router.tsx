@@ -324,6 +324,8 @@ export const router = createRouter({
     ]),
   ]),
   defaultPreload: 'intent',
+  // what a page holds is of the thing in its address: secrets, drafts and fields of one must not stand under another
+  defaultRemountDeps: ({ params }) => params,
   defaultPendingComponent: LoadingPage,
   defaultErrorComponent: ({ error }) => <Failure error={error} />,
   scrollRestoration: true,
