@@ -10,5 +10,7 @@ export const queries = new QueryClient({
       retry: (failures, error) =>
         failures < 2 && !(error instanceof SessionOver) && !(error instanceof Refused && error.status < 500),
     },
+    // passwords that were sent and secrets that were answered go with the page that they stood on
+    mutations: { gcTime: 1000 },
   },
 });
