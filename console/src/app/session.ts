@@ -26,6 +26,8 @@ interface Token {
   readonly value: string;
   readonly endsAt: number;
   readonly idToken: string | undefined;
+  /** Whose it is. */
+  readonly subject: string | undefined;
 }
 
 /** What a call asked of the sign-in (RFC 9470 §3). */
@@ -119,6 +121,7 @@ async function redeem(answer: URLSearchParams, state: string, verifier: string):
     value: result.access_token,
     endsAt: Date.now() + (result.expires_in ?? 3600) * 1000,
     idToken: result.id_token,
+    subject: oauth.getValidatedIdTokenClaims(result)?.sub,
   };
 }
 
@@ -181,10 +184,15 @@ async function renew(): Promise<Token> {
   const url = await authorizeUrl(state, verifier, { prompt: 'none', response_mode: 'form_post' });
   const answer = await fetch(url, { credentials: 'same-origin', headers: { accept: 'text/html' } });
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  // no answer about the session at all
+  if (answer.status === 429 || answer.status >= 500) throw new Error('the service does not answer');
   const fields = [...page.querySelectorAll<HTMLInputElement>('form input[name]')];
   const form = new URLSearchParams(fields.map(({ name, value }) => [name, value]));
   if (!form.has('code')) throw new SessionOver();
-  return await redeem(form, state, verifier);
+  const next = await redeem(form, state, verifier);
+  // somebody else has signed in to this browser: what this page shows and was typed into it is not theirs
+  if (token !== undefined && next.subject !== token.subject) throw new SessionOver();
+  return next;
 }
 
 /** A token that is good for a while. @throws SessionOver */
@@ -202,7 +210,7 @@ export async function renewedToken(): Promise<string> {
   return token.value;
 }
 
-/** Ends the session at the service, and leads to its home page. */
+/** Ends the session at the service, and leads to its home page. Drafts are not for whoever signs in next. */
 export async function signOut(): Promise<void> {
   const { end_session_endpoint: endpoint } = await issuer();
   const url = new URL(endpoint ?? '/oidc/v1/end_session', location.origin);
@@ -211,5 +219,7 @@ export async function signOut(): Promise<void> {
     post_logout_redirect_uri: `${ISSUER}/`,
     ...(token?.idToken !== undefined && { id_token_hint: token.idToken }),
   }).toString();
+  for (const key of Object.keys(sessionStorage))
+    if (key.startsWith('console.')) sessionStorage.removeItem(key);
   location.assign(url.href);
 }
