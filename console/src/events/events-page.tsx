@@ -6,6 +6,7 @@ import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/events.json';
 import shared from '../../../locales/console/en/shared.json';
 import { useMay, useMe } from '../app/permissions.ts';
+import { every } from '../app/queries.ts';
 import { say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
@@ -76,7 +77,7 @@ function Log({ scope, home, title, lead, mayPickUsers }: LogProperties) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     // live is the newest page, over and over
-    refetchInterval: isLive ? LIVE_MS : false,
+    refetchInterval: isLive ? every(LIVE_MS) : false,
     placeholderData: keepPreviousData,
   });
   const save = useAct({

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { answered, api, inOrganization, Refused } from '../api/client.ts';
+import { SessionOver } from '../app/session.ts';
 import { isOver, linesOf, settledOf, type Import } from './imports.ts';
 
 const AGAIN_MS = 3000;
@@ -42,7 +43,10 @@ export function useFollowedImport(
       const rate = ((settled - before.settled) * 1000) / (at - before.at);
       if (rate >= 0) setSamples((old) => [...old, { at, rate: Math.round(rate) }].slice(-MOST_SAMPLES));
     }
-    void follow(orgId, id, gone.signal, take, () => setLost(true));
+    void follow(orgId, id, gone.signal, take, () => setLost(true)).then((isRefused) =>
+      // the page reads it again, and says why it cannot
+      isRefused ? queries.invalidateQueries({ queryKey: importKey(orgId, id) }) : undefined,
+    );
     return () => gone.abort();
   }, [orgId, id, isFollowed, queries]);
   return { samples, isLost };
@@ -52,27 +56,29 @@ export function importKey(orgId: string, id: string): readonly string[] {
   return ['imports', orgId, 'one', id];
 }
 
+/** Until it is over. True where it was refused. */
 async function follow(
   orgId: string,
   id: string,
   signal: AbortSignal,
   take: (job: Import) => void,
   lose: () => void,
-): Promise<void> {
+): Promise<boolean> {
   while (!signal.aborted) {
     try {
       for await (const job of eventsOf(orgId, id, signal)) {
         take(job);
-        if (isOver(job)) return;
+        if (isOver(job)) return false;
       }
     } catch (error) {
-      if (signal.aborted) return;
-      // a right that was taken away does not come back by asking
-      if (error instanceof Refused && error.status < 429) return;
+      if (signal.aborted) return false;
+      // a session that ended and a right that was taken away do not come back by asking
+      if (error instanceof SessionOver || (error instanceof Refused && error.status < 429)) return true;
     }
     lose();
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
   }
+  return false;
 }
 
 /** The data of each event (HTML standard §9.2): all of this service are one line. */

@@ -5,6 +5,7 @@ import de from '../../../locales/console/de/imports.json';
 import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/imports.json';
 import shared from '../../../locales/console/en/shared.json';
+import { every } from '../app/queries.ts';
 import { numberOf, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Failure } from '../shared/failure.tsx';
@@ -47,7 +48,7 @@ export function ImportResults({ org, job }: ResultsProperties) {
     queryKey: ['imports', org, 'results', job.id, shown, most, isOver(job)],
     queryFn: async () => await firstOutcomes(org, job.id, kinds, most),
     enabled: settledOf(job) > 0,
-    refetchInterval: isOver(job) ? false : LOOK_AGAIN_MS,
+    refetchInterval: isOver(job) ? false : every(LOOK_AGAIN_MS),
     placeholderData: (old) => old,
   });
   const save = useAct({

@@ -6,6 +6,7 @@ import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/imports.json';
 import shared from '../../../locales/console/en/shared.json';
 import { useMay } from '../app/permissions.ts';
+import { every } from '../app/queries.ts';
 import { numberOf, say, since, words } from '../app/words.ts';
 import { AppLink, ButtonLink } from '../shared/links.tsx';
 import { Empty, List, useFilters, type Column } from '../shared/list.tsx';
@@ -28,10 +29,9 @@ export function ImportsPage() {
     queryFn: async ({ pageParam }) => await listImports(org, { state, limit: PAGE, offset: pageParam }),
     initialPageParam: 0,
     getNextPageParam: (last, all) => ((last.result?.length ?? 0) === PAGE ? all.length * PAGE : undefined),
-    refetchInterval: ({ state: { data } }) =>
-      data?.pages.some(({ result = [] }) => result.some((job) => !isOver(job))) === true
-        ? LOOK_AGAIN_MS
-        : false,
+    refetchInterval: (query) =>
+      query.state.data?.pages.some(({ result = [] }) => result.some((job) => !isOver(job))) === true &&
+      every(LOOK_AGAIN_MS)(query),
   });
   const add = may('user.import') && (
     <ButtonLink to="/orgs/$org/imports/new" params={{ org }}>

@@ -7,6 +7,7 @@ import en from '../../../locales/console/en/messages.json';
 import shared from '../../../locales/console/en/shared.json';
 import { answered, api, inOrganization } from '../api/client.ts';
 import { useMay, useMayInInstance } from '../app/permissions.ts';
+import { every } from '../app/queries.ts';
 import { momentOf, numberOf, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
@@ -31,8 +32,8 @@ export function MessagePage() {
   const found = useQuery({
     queryKey: ['messages', org, 'one', id],
     queryFn: async () => await readMessage(org, id),
-    refetchInterval: ({ state: { data } }) =>
-      data !== undefined && ['queued', 'sending'].includes(data.state) ? LOOK_AGAIN_MS : false,
+    refetchInterval: (query) =>
+      ['queued', 'sending'].includes(query.state.data?.state ?? '') && every(LOOK_AGAIN_MS)(query),
   });
   if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
   if (found.data === undefined) return <LoadingPage />;

@@ -3,7 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import de from '../../../locales/console/de/queues.json';
 import en from '../../../locales/console/en/queues.json';
 import { answered, api, type Answered } from '../api/client.ts';
+import { every } from '../app/queries.ts';
 import { numberOf, say, since, words } from '../app/words.ts';
+import { Failure } from '../shared/failure.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
@@ -20,7 +22,7 @@ export function QueuesPage() {
   const list = useQuery({
     queryKey: ['queues'],
     queryFn: async () => (await answered(api.GET('/admin/v1/queues'))).result,
-    refetchInterval: 5000,
+    refetchInterval: every(5000),
   });
   return (
     <div className="console-page">
@@ -38,6 +40,9 @@ export function QueuesPage() {
           </Button>
         }
       />
+      {list.data !== undefined && list.error && (
+        <Failure error={list.error} onRetry={() => void list.refetch()} />
+      )}
       <List
         label={t.title}
         columns={COLUMNS}
