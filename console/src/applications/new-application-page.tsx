@@ -1,7 +1,7 @@
 import { Alert, Chip, Group, Input, List, Paper, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import de from '../../../locales/console/de/applications.json';
 import en from '../../../locales/console/en/applications.json';
 import { answered, api, inOrganization } from '../api/client.ts';
@@ -148,9 +148,13 @@ function Details({ kind, org, project, onCreated }: DetailsProperties) {
       onCreated(created);
     },
   });
+  const latest = useRef<Framework>(undefined);
   async function choose(next: Framework): Promise<void> {
     setFramework(next);
+    latest.current = next;
     const { settings: of } = await loadQuickstart(next);
+    // another was chosen while it was loaded
+    if (latest.current !== next) return;
     const {
       name: _name,
       redirectUris: to = [],
@@ -238,6 +242,7 @@ function Details({ kind, org, project, onCreated }: DetailsProperties) {
         label={t.new.submit}
         onDiscard={() => {
           form.reset();
+          latest.current = undefined;
           setFramework(undefined);
           setSettings({});
         }}

@@ -2,7 +2,6 @@ import { Button, Group, Paper, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import de from '../../../locales/console/de/providers.json';
 import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/providers.json';
@@ -12,6 +11,7 @@ import { useMayInInstance } from '../app/permissions.ts';
 import { momentOf, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
+import { useDraft } from '../shared/draft.ts';
 import { Failure } from '../shared/failure.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { LoadingPage } from '../shared/loading.tsx';
@@ -103,6 +103,8 @@ function Switch({ provider }: { readonly provider: Provider }) {
 
 function Settings({ provider, mayWrite }: { readonly provider: Provider; readonly mayWrite: boolean }) {
   const form = useForm<ProviderValues>({ mode: 'controlled', initialValues: valuesOf(provider) });
+  // saving asks for a fresh sign-in: what was typed is there again afterwards, but for the secret
+  useDraft(`provider.${provider.id}`, { ...form.getValues(), secret: '' }, form.isDirty(), form.setValues);
   const save = useAct({
     call: async (values: ProviderValues) =>
       await answered(
@@ -114,11 +116,8 @@ function Settings({ provider, mayWrite }: { readonly provider: Provider; readonl
     stale: [PROVIDERS_KEY],
     done: s.form.saved,
     quiet: true,
+    onDone: () => form.resetDirty(),
   });
-  const { resetDirty } = form;
-  useEffect(() => {
-    if (save.isSuccess) resetDirty();
-  }, [save.isSuccess, resetDirty]);
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
       <Section
