@@ -62,6 +62,8 @@ export function MessagesPage() {
         actions={
           may('notification.write') &&
           dead === 'true' &&
+          // sending again knows no states: it would reach beyond what is listed
+          (state ?? '') === '' &&
           Number(total) > 0 && <ReplayAll org={org} filters={filters} total={Number(total)} />
         }
       />
