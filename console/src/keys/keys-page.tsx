@@ -136,7 +136,7 @@ function KeyActions({ signingKey: { id, state }, may }: KeyActionsProperties) {
           size="xs"
           label={t.activate}
           title={t.activate}
-          text={t.lead}
+          text={t.activateText}
           isWorking={activate.isPending}
           onConfirm={() => activate.mutate()}
         />

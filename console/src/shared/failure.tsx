@@ -32,7 +32,9 @@ export function problemOf(error: unknown): {
   if (!(error instanceof Refused)) return { text: t.errors.unreachable };
   const { status, message, reference, retryAfterSeconds, stepUp } = error;
   if (stepUp !== undefined) return { text: t.errors.stepUp };
-  if (status === 429) return { text: say(t.errors.tooMany, { seconds: retryAfterSeconds ?? 60 }) };
+  // without it, asking less is what helps, and the service says so
+  if (status === 429 && retryAfterSeconds !== undefined)
+    return { text: say(t.errors.tooMany, { seconds: retryAfterSeconds }) };
   if (status === 403 && message.startsWith(FACTOR_REQUIRED))
     return { text: t.mfa.text, way: { href: '/account/security', label: t.mfa.action } };
   if (status === 403) return { text: t.errors.forbidden, reference };
