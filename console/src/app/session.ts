@@ -47,6 +47,7 @@ export class SessionOver extends Error {
 let server: oauth.AuthorizationServer | undefined;
 let token: Token | undefined;
 let renewal: Promise<Token> | undefined;
+let isSteppingUp = false;
 
 function metaOf(name: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
@@ -94,6 +95,7 @@ export async function leaveToSignIn(returnTo: string, stepUp: StepUp = {}): Prom
   };
   sessionStorage.setItem(PENDING, JSON.stringify(pending));
   const { acrValues, maxAge } = stepUp;
+  isSteppingUp = acrValues !== undefined || maxAge !== undefined;
   location.assign(
     await authorizeUrl(pending.state, pending.verifier, {
       ...(acrValues !== undefined && { acr_values: acrValues }),
@@ -102,6 +104,11 @@ export async function leaveToSignIn(returnTo: string, stepUp: StepUp = {}): Prom
   );
   // the page goes away
   return await new Promise<never>(() => undefined);
+}
+
+/** Whether a call that was refused leads to the sign-in page and back: forms whose calls are have a draft. */
+export function leavesToStepUp(): boolean {
+  return isSteppingUp;
 }
 
 async function redeem(answer: URLSearchParams, state: string, verifier: string): Promise<Token> {

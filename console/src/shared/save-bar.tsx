@@ -2,6 +2,7 @@ import { Button, Group, Modal, Paper, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import de from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/shared.json';
+import { leavesToStepUp } from '../app/session.ts';
 import { words } from '../app/words.ts';
 import { Failure } from './failure.tsx';
 
@@ -23,7 +24,7 @@ interface SaveBarProperties {
 export function SaveBar({ isDirty, isSaving, error, onDiscard, label = t.form.save }: SaveBarProperties) {
   const blocker = useBlocker({
     shouldBlockFn: () => isDirty && !isSaving,
-    enableBeforeUnload: () => isDirty,
+    enableBeforeUnload: () => isDirty && !leavesToStepUp(),
     withResolver: true,
   });
   return (
