@@ -62,7 +62,10 @@ export function Keys(properties: KeysProperties) {
           isWorking={act.isPending}
           error={act.error}
           onAdd={(body) => act.mutate(body)}
-          onCancel={() => setAdding(false)}
+          onCancel={() => {
+            setAdding(false);
+            act.reset();
+          }}
         />
       )}
       {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}

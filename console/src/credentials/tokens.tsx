@@ -75,7 +75,13 @@ export function Tokens({ org, user, mayWrite }: TokensProperties) {
             <Button type="submit" loading={add.isPending}>
               {t.tokens.submit}
             </Button>
-            <Button variant="default" onClick={() => setAdding(false)}>
+            <Button
+              variant="default"
+              onClick={() => {
+                setAdding(false);
+                add.reset();
+              }}
+            >
               {t.cancel}
             </Button>
           </Group>

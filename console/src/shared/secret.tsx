@@ -59,5 +59,6 @@ export function download(fileName: string, text: string, type = 'application/jso
   link.href = url;
   link.download = fileName;
   link.click();
-  URL.revokeObjectURL(url);
+  // some browsers begin the download only after this
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
