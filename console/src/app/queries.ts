@@ -18,12 +18,14 @@ export function every(ms: number) {
 /** What was refused is refused again; only what never arrived is worth another try. */
 export const queries = new QueryClient({
   defaultOptions: {
+    // a call that was made without a network fails where it was made, and is not sent later from somewhere else
     queries: {
+      networkMode: 'always',
       staleTime: 10_000,
       retry: (failures, error) =>
         failures < 2 && !(error instanceof SessionOver) && !(error instanceof Refused && error.status < 500),
     },
     // passwords that were sent and secrets that were answered go with the page that they stood on
-    mutations: { gcTime: 1000 },
+    mutations: { networkMode: 'always', gcTime: 1000 },
   },
 });

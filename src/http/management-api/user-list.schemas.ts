@@ -10,6 +10,15 @@ import { wireEnum } from '../shared/wire-enum.js';
 const MOST_WORDS = 6;
 const MOST_ENTRIES = 200;
 
+/** A phone number is one word, however it is set in groups. */
+function wordsOf(search: string): readonly string[] {
+  const digits = search.replaceAll(/\D/g, '');
+  if (/^[\s\d()+./-]+$/.test(search) && digits.length >= 3 && /\s/.test(search.trim())) {
+    return [search.replaceAll(/\s/g, '')];
+  }
+  return search.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
+}
+
 /** Query of `GET …/users`. */
 export const userListQuery = z
   .strictObject({
@@ -49,7 +58,7 @@ export const userListQuery = z
       .default(50),
   })
   .transform(({ search, state, type, cursor, limit }): UserListQuery => ({
-    words: search.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS),
+    words: wordsOf(search),
     state,
     type,
     after: cursor as UserId | undefined,

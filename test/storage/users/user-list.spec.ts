@@ -28,6 +28,7 @@ beforeAll(async () => {
     userName: 'the-quagga-keeper',
     profile: { firstName: 'Quokka', lastName: 'Axolotl', nickName: 'Okapi', displayName: 'Tapir 100%' },
     email: { address: 'pangolin@zoo.test', verified: true },
+    phone: { number: '+41791234567', verified: true },
   });
   await api.sql.query('VACUUM ANALYZE users, user_humans, service_users');
 });
@@ -47,6 +48,9 @@ describe('the list of users', () => {
     'zoo.test',
     'quagga',
     'the-quagga-keeper',
+    '+41791234567',
+    '0791234567',
+    '1234567',
   ])('finds by %s, wherever it stands', async (word) => {
     const { users } = await list({ words: [word] });
     expect(users.map(({ userName }) => userName)).toEqual(['the-quagga-keeper']);

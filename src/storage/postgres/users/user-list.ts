@@ -91,9 +91,12 @@ function idsWith(word: string, parameter: (value: unknown) => string): string {
 
 function inside(word: string, human: string, parameter: (value: unknown) => string): readonly string[] {
   const contains = `lower(${parameter(containsPattern(word))}::text)`;
-  const phone = /^\+?[\d ()-]{3,}$/.test(word)
-    ? [`${human} h.phone LIKE ${parameter(`%${word.replace(/[^\d]/g, '')}%`)}`]
-    : [];
+  // kept with the country's code: a zero in front stands for it
+  const digits = word.replaceAll(/\D/g, '').replace(/^0+/, '');
+  const phone =
+    /^[\d+()./-]+$/.test(word) && digits.length >= 3
+      ? [`${human} h.phone LIKE ${parameter(`%${digits}%`)}`]
+      : [];
   return [
     `${human} lower(${INSIDE_HUMAN}) LIKE ${contains}`,
     `SELECT n.id FROM users n WHERE n.org_id = $1 AND lower(n.user_name) LIKE ${contains}`,
