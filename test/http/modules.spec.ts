@@ -83,6 +83,7 @@ describe.each([
       'MailsModule',
       'MetricsModule',
       'OutboundModule',
+      'QueuesModule',
       'RedisModule',
       'StorageModule',
     ];

@@ -127,7 +127,10 @@ describe('an operator’s first five minutes', () => {
   });
 
   it('nothing was made for development', async () => {
-    expect(await rows('SELECT id FROM applications')).toEqual([]);
+    // the service's own: whoever it signs in is shown what their roles allow
+    expect(await rows('SELECT name, dev_mode FROM applications')).toEqual([
+      { name: 'Console', dev_mode: !issuer.startsWith('https:') },
+    ]);
     expect(await rows('SELECT name FROM projects')).toEqual([{ name: 'Identity Service' }]);
     expect(await rows('SELECT user_name, state FROM users ORDER BY user_name')).toEqual([
       { user_name: 'admin', state: 'initial' },

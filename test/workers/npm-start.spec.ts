@@ -33,7 +33,7 @@ let output = '';
 beforeAll(async () => {
   clone = await mkdtemp(path.join(tmpdir(), 'identity-clone-'));
   for (const file of COPIED) await cp(path.join(ROOT, file), path.join(clone, file));
-  for (const folder of ['src', 'workers', 'migrations', 'locales', 'scripts']) {
+  for (const folder of ['src', 'workers', 'migrations', 'locales', 'console', 'docs/quickstart', 'scripts']) {
     await cp(path.join(ROOT, folder), path.join(clone, folder), { recursive: true });
   }
   await cp(DIST, path.join(clone, 'dist'), { recursive: true });
