@@ -114,7 +114,8 @@ function legible(accent: string, scheme: ColourScheme): string {
   return scheme.text;
 }
 
-function mix(from: string, towards: string, share: number): string {
+/** A share of the second colour in the first, from 0 to 1; both are `#rrggbb`. */
+export function mix(from: string, towards: string, share: number): string {
   const target = channels(towards);
   const blend = (channel: keyof Channels): string =>
     Math.round(channels(from)[channel] * (1 - share) + target[channel] * share)

@@ -1,18 +1,13 @@
 import { Alert, createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
-import { darkColours, fonts, lightColours, type ColourScheme } from '../../../src/rendering/design-tokens.ts';
+import {
+  darkColours,
+  fonts,
+  lightColours,
+  mix,
+  type ColourScheme,
+} from '../../../src/rendering/design-tokens.ts';
 
 /** The console looks like our pages: the same tokens, in Mantine's terms. */
-
-function mix(from: string, towards: string, share: number): string {
-  const channel = (hex: string, at: number): number => Number.parseInt(hex.slice(at, at + 2), 16);
-  return `#${[1, 3, 5]
-    .map((at) =>
-      Math.round(channel(from, at) * (1 - share) + channel(towards, at) * share)
-        .toString(16)
-        .padStart(2, '0'),
-    )
-    .join('')}`;
-}
 
 const { accent, accentHover } = lightColours;
 const accents: MantineColorsTuple = [
