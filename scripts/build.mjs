@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { bundlePrograms, PROGRAMS } from './bundle.mjs';
-import { buildConsole } from './console.mjs';
+import { bundleConsole, checkConsole } from './console.mjs';
 import { run } from './processes.mjs';
 
 const FOLDERS = ['src', 'workers', 'migrations', 'locales', 'console', 'docs/quickstart'];
@@ -64,6 +64,9 @@ export async function buildIfStale({ root, step, signal }) {
   // The compiler trusts its own record of what it wrote; files that vanished from dist/ would stay away.
   if (!whole) for (const file of compilerRecords(modules)) rmSync(file, { force: true });
   removeOrphans(modules, new Set(now.sources));
+  // beside the compiler, which keeps one core busy for most of the build; its failure is told below
+  const pages = bundleConsole(root, signal);
+  pages.catch(() => {});
   const nest = path.join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
   const { code, output } = await run(process.execPath, [nest, 'build'], { cwd: root, signal });
   const fail = (text) => {
@@ -74,11 +77,9 @@ export async function buildIfStale({ root, step, signal }) {
     step.failed('nest build failed');
     fail(output);
   }
-  step.note('bundling');
+  step.note('bundling, checking the console');
   try {
-    await bundlePrograms(dist);
-    step.note('building the console');
-    await buildConsole(root, signal);
+    await Promise.all([pages, bundlePrograms(dist), checkConsole(root, signal)]);
     if (!isWhole()) throw new Error('Some outputs are missing.');
   } catch (error) {
     step.failed('bundling failed');

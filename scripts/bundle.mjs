@@ -25,7 +25,7 @@ const APART = [
 ];
 
 /** What is not of the bundler's making. */
-const KEPT = new Set(['modules', '.build-stamp']);
+const KEPT = new Set(['modules', '.build-stamp', 'console', 'openapi.json']);
 
 /** @param {string} dist @throws Error with the bundler's words when it fails */
 export async function bundlePrograms(dist) {

@@ -9,10 +9,11 @@ import { promisify } from 'node:util';
 const GENERATED = ['console', 'src', 'api', 'schema.gen.d.ts'];
 
 /**
+ * Makes the types and compiles the console against them; needs the compiled API.
  * @param {string} root @param {AbortSignal} [signal]
  * @throws Error with the words of whichever tool failed
  */
-export async function buildConsole(root, signal) {
+export async function checkConsole(root, signal) {
   const types = path.join(root, ...GENERATED);
   const made = await generated(root, signal);
   let old = '';
@@ -23,7 +24,7 @@ export async function buildConsole(root, signal) {
   }
   // untouched where nothing changed, so that editors and compilers keep what they know
   if (old !== made) writeFileSync(types, made);
-  await Promise.all([compile(root, signal), bundle(root, signal)]);
+  await compile(root, signal);
 }
 
 async function generated(root, signal) {
@@ -44,8 +45,13 @@ async function compile(root, signal) {
   );
 }
 
-/** As a process of its own: vite makes the NODE_ENV of whoever loads it `production`. */
-async function bundle(root, signal) {
+/**
+ * Writes dist/console/; takes no types, so that it can run while the API is compiled.
+ * As a process of its own: vite makes the NODE_ENV of whoever loads it `production`.
+ * @param {string} root @param {AbortSignal} [signal]
+ * @throws Error with the bundler's words when it fails
+ */
+export async function bundleConsole(root, signal) {
   const config = path.join('console', 'vite.config.mjs');
   await program(
     root,
@@ -68,5 +74,6 @@ async function program(root, signal, ...args) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  await buildConsole(path.resolve(import.meta.dirname, '..'));
+  const root = path.resolve(import.meta.dirname, '..');
+  await Promise.all([checkConsole(root), bundleConsole(root)]);
 }
