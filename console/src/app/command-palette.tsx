@@ -8,7 +8,7 @@ import en from '../../../locales/console/en/app.json';
 import { Icon } from '../shared/icon.tsx';
 import { findUsers, nameOf } from '../users/users.ts';
 import { useMay } from './permissions.ts';
-import type { Place } from './places.ts';
+import type { Place } from './place.ts';
 import { words } from './words.ts';
 
 const t = words({ en, de });

@@ -1,52 +1,55 @@
-import de from '../../../locales/console/de/app.json';
-import en from '../../../locales/console/en/app.json';
+import { eventsPlaceOfInstance, eventsPlaceOfOrganization } from '../events/routes.ts';
+import { homePlace } from '../home/routes.ts';
+import { importsPlace } from '../imports/routes.ts';
+import { keysPlace } from '../keys/routes.ts';
+import { membersPlaceOfInstance, membersPlaceOfOrganization } from '../members/routes.ts';
+import { messagesPlace } from '../messages/routes.ts';
+import { organizationsPlaceOfInstance, organizationsPlaceOfOrganization } from '../organizations/routes.ts';
+import { projectsPlace } from '../projects/routes.ts';
+import { providersPlace } from '../providers/routes.ts';
+import { queuesPlace } from '../queues/routes.ts';
+import { serviceUsersPlace } from '../service-users/routes.ts';
+import { settingsPlace } from '../settings/routes.ts';
+import { signInPlace } from '../sign-in/routes.ts';
+import { usersPlace } from '../users/routes.ts';
 import type { May } from './permissions.ts';
-import { words } from './words.ts';
+import type { Place, PlaceOfRoute } from './place.ts';
 
-const t = words({ en, de });
+/** The side bar, in its order. What a place is stands in the `routes.ts` of its area. */
 
-/** A page of the side bar. Those whose permission the visitor lacks are not shown. */
-export interface Place {
-  readonly path: string;
-  readonly label: string;
-  readonly permission: string;
-  /** The key after `g`. */
-  readonly key?: string;
+const OF_ORGANIZATION: readonly PlaceOfRoute[] = [
+  homePlace,
+  usersPlace,
+  serviceUsersPlace,
+  projectsPlace,
+  importsPlace,
+  signInPlace,
+  messagesPlace,
+  eventsPlaceOfOrganization,
+  membersPlaceOfOrganization,
+  organizationsPlaceOfOrganization,
+];
+
+const OF_INSTANCE: readonly PlaceOfRoute[] = [
+  organizationsPlaceOfInstance,
+  membersPlaceOfInstance,
+  keysPlace,
+  providersPlace,
+  queuesPlace,
+  settingsPlace,
+  eventsPlaceOfInstance,
+];
+
+function placesOf(places: readonly PlaceOfRoute[], may: May, orgId: string): readonly Place[] {
+  return places
+    .filter(({ permission }) => may(permission))
+    .map(({ at, ...about }) => ({ ...about, path: at.fullPath.replace('$org', orgId).replace(/\/$/, '') }));
 }
 
-const OF_ORGANIZATION: readonly Place[] = [
-  { path: '', label: t.nav.home, permission: 'org.read', key: 'h' },
-  { path: '/users', label: t.nav.users, permission: 'user.read', key: 'u' },
-  { path: '/service-users', label: t.nav.serviceUsers, permission: 'user.read', key: 's' },
-  { path: '/projects', label: t.nav.projects, permission: 'project.read', key: 'p' },
-  { path: '/imports', label: t.nav.imports, permission: 'user.import', key: 'i' },
-  { path: '/sign-in', label: t.nav.signIn, permission: 'policy.read', key: 'l' },
-  { path: '/messages', label: t.nav.messages, permission: 'notification.read', key: 'm' },
-  { path: '/events', label: t.nav.events, permission: 'events.read', key: 'e' },
-  { path: '/members', label: t.nav.members, permission: 'org.member.read', key: 'a' },
-  { path: '/settings', label: t.nav.settings, permission: 'org.write', key: 't' },
-];
-
-const OF_INSTANCE: readonly Place[] = [
-  { path: '/organizations', label: t.nav.organizations, permission: 'iam.read', key: 'o' },
-  { path: '/members', label: t.nav.members, permission: 'iam.member.read' },
-  { path: '/keys', label: t.nav.keys, permission: 'iam.web_key.read', key: 'k' },
-  { path: '/providers', label: t.nav.providers, permission: 'iam.notification_provider.read', key: 'v' },
-  { path: '/queues', label: t.nav.queues, permission: 'queues.read', key: 'q' },
-  { path: '/settings', label: t.nav.instanceSettings, permission: 'iam.read', key: 'n' },
-  { path: '/events', label: t.nav.instanceEvents, permission: 'iam.events.read', key: 'x' },
-];
-
 export function placesOfOrganization(orgId: string, may: May): readonly Place[] {
-  return OF_ORGANIZATION.filter(({ permission }) => may(permission)).map((place) => ({
-    ...place,
-    path: `/orgs/${orgId}${place.path}`,
-  }));
+  return placesOf(OF_ORGANIZATION, may, orgId);
 }
 
 export function placesOfInstance(may: May): readonly Place[] {
-  return OF_INSTANCE.filter(({ permission }) => may(permission)).map((place) => ({
-    ...place,
-    path: `/instance${place.path}`,
-  }));
+  return placesOf(OF_INSTANCE, may, '');
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { openPalette } from './command-palette.tsx';
-import type { Place } from './places.ts';
+import type { Place } from './place.ts';
 
 /** So long may pass between `g` and the key of a place. */
 const CHORD_MS = 1500;

@@ -1,0 +1,22 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { organization } from '../app/parents.ts';
+import { nav, placeAt } from '../app/place.ts';
+
+const users = createRoute({
+  getParentRoute: () => organization,
+  path: '/users',
+  component: lazyRouteComponent(() => import('./users-page.tsx'), 'UsersPage'),
+});
+const newUser = createRoute({
+  getParentRoute: () => organization,
+  path: '/users/new',
+  component: lazyRouteComponent(() => import('./new-user-page.tsx'), 'NewUserPage'),
+});
+const user = createRoute({
+  getParentRoute: () => organization,
+  path: '/users/$user',
+  component: lazyRouteComponent(() => import('./user-page.tsx'), 'UserPage'),
+});
+
+export const usersRoutes = [users, newUser, user] as const;
+export const usersPlace = placeAt(users, { label: nav.users, permission: 'user.read', key: 'u' });
