@@ -77,9 +77,17 @@ export function refusalOf(response: Response, error: unknown): Refused {
   );
 }
 
-/** The organization that a call acts in. */
-export function inOrganization(orgId: string) {
-  return { header: { 'x-zitadel-orgid': orgId } } as const;
+/**
+ * The organization that a call acts in.
+ * @param sequence for a change of what was changed so often when it was read: 412 where somebody else changed it since
+ */
+export function inOrganization(orgId: string, sequence?: string) {
+  return { header: { 'x-zitadel-orgid': orgId, ...(sequence !== undefined && ifMatch(sequence)) } };
+}
+
+/** `If-Match` of RFC 9110 §13.1.1. */
+export function ifMatch(sequence: string) {
+  return { 'if-match': `"${sequence}"` };
 }
 
 type Method = 'get' | 'post' | 'put' | 'delete';

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Switch, Table, Text } from '@mantine/core';
+import { Button, Group, Paper, Stack, Switch, Text } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import de from '../../../locales/console/de/events.json';
@@ -16,14 +16,8 @@ import { LoadingRows } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { saveStream } from '../shared/save-stream.ts';
 import { EventFilters } from './event-filters.tsx';
-import { EventRow } from './event-row.tsx';
-import {
-  findEvents,
-  streamEvents,
-  type EventFilters as Filters,
-  type LoggedEvent,
-  type Scope,
-} from './events.ts';
+import { EventTable } from './event-table.tsx';
+import { findEvents, streamEvents, type EventFilters as Filters, type Scope } from './events.ts';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
@@ -134,7 +128,7 @@ function Log({ scope, home, title, lead, mayPickUsers }: LogProperties) {
       )}
       {rows !== undefined && rows.length > 0 && (
         <Stack gap="xs">
-          <Events title={title} rows={rows} home={home} />
+          <EventTable title={title} rows={rows} home={home} />
           <Group justify="space-between">
             <Text size="sm" c="dimmed" aria-live="polite">
               {say(t.shown, { count: rows.length })}
@@ -152,42 +146,5 @@ function Log({ scope, home, title, lead, mayPickUsers }: LogProperties) {
         </Stack>
       )}
     </div>
-  );
-}
-
-interface EventsProperties {
-  readonly title: string;
-  readonly rows: readonly LoggedEvent[];
-  readonly home: string;
-}
-
-function Events({ title, rows, home }: EventsProperties) {
-  return (
-    <Paper style={{ overflowX: 'auto' }}>
-      <Table aria-label={title} verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w={190} visibleFrom="sm">
-              {t.columns.time}
-            </Table.Th>
-            <Table.Th>{t.columns.event}</Table.Th>
-            <Table.Th w="20%" visibleFrom="sm">
-              {t.columns.actor}
-            </Table.Th>
-            <Table.Th w="22%" visibleFrom="sm">
-              {t.columns.target}
-            </Table.Th>
-            <Table.Th w={100} ta="end">
-              {t.details}
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((event) => (
-            <EventRow key={event.id} event={event} home={home} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Paper>
   );
 }

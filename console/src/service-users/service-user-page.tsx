@@ -1,5 +1,4 @@
-import { Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import de from '../../../locales/console/de/service-users.json';
@@ -13,18 +12,17 @@ import { Copied } from '../applications/new-application.tsx';
 import { Keys } from '../credentials/keys.tsx';
 import { MachineSecret } from '../credentials/machine-secret.tsx';
 import { Tokens } from '../credentials/tokens.tsx';
-import { useAct } from '../shared/act.ts';
-import { Confirm } from '../shared/confirm.tsx';
-import { useDraft } from '../shared/draft.ts';
+import { Deletion } from '../shared/deletion.tsx';
 import { Failure } from '../shared/failure.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { LoadingPage } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
-import { SaveBar } from '../shared/save-bar.tsx';
 import { Facts, Section } from '../shared/section.tsx';
+import { SettingsForm } from '../shared/settings-form.tsx';
 import { State } from '../shared/state.tsx';
+import { AccountActions } from '../users/account-actions.tsx';
+import { RoleAssignments } from '../users/role-assignments.tsx';
 import { nameOf, USER_STATES, type User } from '../users/users.ts';
-import { RoleAssignments } from './role-assignments.tsx';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
@@ -39,6 +37,7 @@ export function ServiceUserPage() {
   const { org = '', user: id = '' } = useParams({ strict: false });
   const may = useMay(org);
   const mayWrite = may('user.write');
+  const navigate = useNavigate();
   const params = { ...inOrganization(org), path: { id } };
   const found = useQuery({
     queryKey: ['users', org, id],
@@ -62,7 +61,7 @@ export function ServiceUserPage() {
             {t.back}
           </AppLink>
         }
-        actions={mayWrite && <Actions org={org} user={user} />}
+        actions={mayWrite && <AccountActions org={org} user={user} words={t} />}
       />
       <Tokens org={org} user={id} mayWrite={mayWrite} />
       <Keys
@@ -88,7 +87,12 @@ export function ServiceUserPage() {
       />
       {mayWrite && <MachineSecret org={org} user={id} />}
       {may('user.grant.read') && (
-        <RoleAssignments org={org} user={id} mayWrite={may('user.grant.write') && may('project.read')} />
+        <RoleAssignments
+          org={org}
+          user={id}
+          mayWrite={may('user.grant.write') && may('project.read')}
+          mayRead={may('project.read')}
+        />
       )}
       <Settings key={id} org={org} user={user} mayWrite={mayWrite} />
       <Section title={t.sections.about}>
@@ -101,167 +105,82 @@ export function ServiceUserPage() {
           ]}
         />
       </Section>
-      {mayWrite && <Deletion org={org} user={user} />}
-    </div>
-  );
-}
-
-function Actions({ org, user }: ServiceUserProperties) {
-  const params = { ...inOrganization(org), path: { id: user.id } };
-  const stale = [['users', org]];
-  const lock = useAct({
-    call: async () => await answered(api.POST('/management/v1/users/{id}/_lock', { params })),
-    stale,
-    done: t.done.locked,
-  });
-  const unlock = useAct({
-    call: async () => await answered(api.POST('/management/v1/users/{id}/_unlock', { params })),
-    stale,
-    done: t.done.unlocked,
-  });
-  const deactivate = useAct({
-    call: async () => await answered(api.POST('/management/v1/users/{id}/_deactivate', { params })),
-    stale,
-    done: t.done.deactivated,
-  });
-  const reactivate = useAct({
-    call: async () => await answered(api.POST('/management/v1/users/{id}/_reactivate', { params })),
-    stale,
-    done: t.done.reactivated,
-  });
-  return (
-    <>
-      {user.state === 'USER_STATE_LOCKED' ? (
-        <Button variant="default" loading={unlock.isPending} onClick={() => unlock.mutate()}>
-          {t.act.unlock}
-        </Button>
-      ) : (
-        user.state !== 'USER_STATE_INACTIVE' && (
-          <Confirm
-            label={t.act.lock}
-            title={`${t.act.lock}: ${nameOf(user)}`}
-            text={t.act.lockText}
-            isWorking={lock.isPending}
-            onConfirm={() => lock.mutate()}
-          />
-        )
-      )}
-      {user.state === 'USER_STATE_INACTIVE' ? (
-        <Button variant="default" loading={reactivate.isPending} onClick={() => reactivate.mutate()}>
-          {t.act.reactivate}
-        </Button>
-      ) : (
-        <Confirm
-          label={t.act.deactivate}
-          title={`${t.act.deactivate}: ${nameOf(user)}`}
-          text={t.act.deactivateText}
-          isWorking={deactivate.isPending}
-          onConfirm={() => deactivate.mutate()}
+      {mayWrite && (
+        <Deletion
+          title={t.act.delete}
+          label={t.act.delete}
+          name={nameOf(user)}
+          text={t.act.deleteText}
+          word={user.userName}
+          remove={async () => await answered(api.DELETE('/management/v1/users/{id}', { params }))}
+          stale={[['users', org, 'machines']]}
+          done={t.done.deleted}
+          onGone={() =>
+            void navigate({ to: '/orgs/$org/service-users', params: { org }, ignoreBlocker: true })
+          }
         />
       )}
-    </>
+    </div>
   );
 }
 
 type Values = Required<Sent<'/management/v1/users/{id}/machine', 'put'>>;
 
 function Settings({ org, user, mayWrite }: ServiceUserProperties & { readonly mayWrite: boolean }) {
-  const initialValues: Values = {
+  const initial: Values = {
     name: user.machine?.name ?? '',
     description: user.machine?.description ?? '',
     accessTokenType: user.machine?.accessTokenType ?? 'ACCESS_TOKEN_TYPE_BEARER',
   };
-  const form = useForm({ mode: 'controlled', initialValues });
-  useDraft(`service-user-${user.id}`, form.values, form.isDirty(), form.setValues);
-  const save = useAct({
-    call: async (values: Values) => {
-      await answered(
-        api.PUT('/management/v1/users/{id}/machine', {
-          params: { ...inOrganization(org), path: { id: user.id } },
-          body: { ...values, name: values.name.trim(), description: values.description.trim() },
-        }),
-      );
-      return values;
-    },
-    stale: [['users', org]],
-    done: s.form.saved,
-    quiet: true,
-    onDone: (values) => {
-      form.setInitialValues(values);
-      form.resetDirty(values);
-    },
-  });
   return (
-    <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
-      <Section title={t.sections.settings}>
-        <Stack maw={640}>
-          <TextInput
-            label={t.fields.name}
-            required
-            maxLength={200}
-            readOnly={!mayWrite}
-            {...form.getInputProps('name')}
-          />
-          <Textarea
-            label={t.fields.description}
-            autosize
-            minRows={1}
-            maxLength={500}
-            readOnly={!mayWrite}
-            {...form.getInputProps('description')}
-          />
-          <Select
-            label={t.fields.accessTokenType}
-            description={t.fields.accessTokenTypeHelp}
-            data={[
-              { value: 'ACCESS_TOKEN_TYPE_BEARER', label: t.fields.opaque },
-              { value: 'ACCESS_TOKEN_TYPE_JWT', label: t.fields.jwt },
-            ]}
-            allowDeselect={false}
-            disabled={!mayWrite}
-            {...form.getInputProps('accessTokenType')}
-          />
-        </Stack>
-      </Section>
-      <SaveBar
-        isDirty={form.isDirty()}
-        isSaving={save.isPending}
-        error={save.error}
-        onDiscard={() => form.reset()}
-      />
-    </form>
-  );
-}
-
-function Deletion({ org, user }: ServiceUserProperties) {
-  const navigate = useNavigate();
-  const remove = useAct({
-    call: async () =>
-      await answered(
-        api.DELETE('/management/v1/users/{id}', {
-          params: { ...inOrganization(org), path: { id: user.id } },
-        }),
-      ),
-    stale: [['users', org, 'machines']],
-    done: t.done.deleted,
-    onDone: () => void navigate({ to: '/orgs/$org/service-users', params: { org } }),
-  });
-  return (
-    <Section
-      danger
-      title={t.act.delete}
-      lead={t.act.deleteText}
-      action={
-        <Confirm
-          danger
-          label={t.act.delete}
-          title={`${t.act.delete}: ${nameOf(user)}`}
-          text={t.act.deleteText}
-          word={user.userName}
-          isWorking={remove.isPending}
-          onConfirm={() => remove.mutate()}
-        />
+    <SettingsForm<Values>
+      bare
+      name={`service-user-${user.id}`}
+      initial={initial}
+      sequence={user.details.sequence}
+      save={async (values, sequence) =>
+        await answered(
+          api.PUT('/management/v1/users/{id}/machine', {
+            params: { ...inOrganization(org, sequence), path: { id: user.id } },
+            body: { ...values, name: values.name.trim(), description: values.description.trim() },
+          }),
+        )
       }
-    />
+      stale={[['users', org]]}
+      done={s.form.saved}
+    >
+      {(form) => (
+        <Section title={t.sections.settings}>
+          <Stack maw={640}>
+            <TextInput
+              label={t.fields.name}
+              required
+              maxLength={200}
+              readOnly={!mayWrite}
+              {...form.getInputProps('name')}
+            />
+            <Textarea
+              label={t.fields.description}
+              autosize
+              minRows={1}
+              maxLength={500}
+              readOnly={!mayWrite}
+              {...form.getInputProps('description')}
+            />
+            <Select
+              label={t.fields.accessTokenType}
+              description={t.fields.accessTokenTypeHelp}
+              data={[
+                { value: 'ACCESS_TOKEN_TYPE_BEARER', label: t.fields.opaque },
+                { value: 'ACCESS_TOKEN_TYPE_JWT', label: t.fields.jwt },
+              ]}
+              allowDeselect={false}
+              disabled={!mayWrite}
+              {...form.getInputProps('accessTokenType')}
+            />
+          </Stack>
+        </Section>
+      )}
+    </SettingsForm>
   );
 }

@@ -61,6 +61,8 @@ export function Confirm(properties: ConfirmProperties) {
         <form
           onSubmit={(event) => {
             event.preventDefault();
+            // React has it rise to the form around the button as well
+            event.stopPropagation();
             if (!mayGo) return;
             close();
             onConfirm();

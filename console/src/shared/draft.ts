@@ -10,7 +10,7 @@ export function useDraft<Values>(
   isDirty: boolean,
   restore: (values: Values) => void,
 ): void {
-  const key = `console.draft.${name}`;
+  const key = keyOf(name);
   useEffect(() => {
     const kept = sessionStorage.getItem(key);
     if (kept !== null) restore(JSON.parse(kept) as Values);
@@ -21,4 +21,13 @@ export function useDraft<Values>(
     if (isDirty) sessionStorage.setItem(key, JSON.stringify(values));
     else sessionStorage.removeItem(key);
   }, [key, values, isDirty]);
+}
+
+/** Of a form that is gone before it is drawn again. */
+export function forgetDraft(name: string): void {
+  sessionStorage.removeItem(keyOf(name));
+}
+
+function keyOf(name: string): string {
+  return `console.draft.${name}`;
 }

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Paper, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import de from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/shared.json';
 import { leavesToStepUp } from '../app/session.ts';
@@ -15,13 +16,22 @@ interface SaveBarProperties {
   readonly onDiscard: () => void;
   /** What the button says, where it is not "Save". */
   readonly label?: string;
+  /** What else has to be decided before it can be saved. */
+  readonly children?: ReactNode;
 }
 
 /**
  * The one button of a form: it comes when something was changed, and as long as it is there, leaving the page asks first. An
  * error stands above it, and nothing that was typed is lost.
  */
-export function SaveBar({ isDirty, isSaving, error, onDiscard, label = t.form.save }: SaveBarProperties) {
+export function SaveBar({
+  isDirty,
+  isSaving,
+  error,
+  onDiscard,
+  label = t.form.save,
+  children,
+}: SaveBarProperties) {
   const blocker = useBlocker({
     shouldBlockFn: () => isDirty && !isSaving,
     enableBeforeUnload: () => isDirty && !leavesToStepUp(),
@@ -31,6 +41,7 @@ export function SaveBar({ isDirty, isSaving, error, onDiscard, label = t.form.sa
     <>
       <div className="save-bar">
         {error !== undefined && error !== null && <Failure error={error} />}
+        {children}
         {isDirty && (
           <Paper className="save-bar-buttons" p="sm">
             <Group justify="space-between">

@@ -1,19 +1,25 @@
 import { Paper, Stack } from '@mantine/core';
 import { useForm, type FormErrors, type UseFormReturnType } from '@mantine/form';
-import type { QueryKey } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useQueryClient, type QueryKey } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { Refused } from '../api/client.ts';
 import { useAct } from './act.ts';
-import { useDraft } from './draft.ts';
+import { Conflict, KeptInput } from './conflict.tsx';
+import { forgetDraft, useDraft } from './draft.ts';
 import { SaveBar } from './save-bar.tsx';
 
 interface SettingsFormProperties<Values> {
   /** Names the draft: one for each thing that is set. */
   readonly name: string;
   readonly initial: Values;
+  /** How often the thing had been changed when `initial` was read: a change on top of another's is refused. */
+  readonly sequence?: string | undefined;
   readonly validate?: (values: Values) => FormErrors;
-  readonly save: (values: Values) => Promise<unknown>;
+  /** @param sequence what the change is made on top of; undefined to make it whatever is there */
+  readonly save: (values: Values, sequence: string | undefined) => Promise<unknown>;
   readonly stale: readonly QueryKey[];
   readonly done: string;
+  readonly onSaved?: () => void;
   readonly children: (form: UseFormReturnType<Values>) => ReactNode;
   /** Without a card around the fields: the page draws its own. */
   readonly bare?: boolean;
@@ -21,37 +27,69 @@ interface SettingsFormProperties<Values> {
 
 /**
  * Settings in one column, saved by one button. What was typed outlives an error and a reload. Give it a `key` that changes
- * with what is stored, so that it begins anew from that.
+ * with what is stored, so that it begins anew from that. With a `sequence`, whoever saves over somebody else's change is told,
+ * and chooses.
  */
 export function SettingsForm<Values extends Record<string, unknown>>({
   name,
   initial,
+  sequence,
   validate,
   save,
   stale,
   done,
+  onSaved,
   children,
   bare,
 }: SettingsFormProperties<Values>) {
+  const queries = useQueryClient();
   const form = useForm<Values>({
     mode: 'controlled',
     initialValues: initial,
     validate: validate ?? (() => ({})),
     validateInputOnBlur: true,
   });
-  useDraft(name, form.values, form.isDirty(), (kept) => form.setValues({ ...initial, ...kept }));
+  // what was typed was typed over this; a draft brings its own along, or it would hide what others changed meanwhile
+  const [base, setBase] = useState(sequence);
+  useDraft(name, { values: form.values, base }, form.isDirty(), (kept) => {
+    form.setValues({ ...initial, ...kept.values });
+    setBase(kept.base);
+  });
+  const read = useRef(sequence);
+  useEffect(() => {
+    if (read.current === sequence) return;
+    read.current = sequence;
+    if (form.isDirty()) return;
+    form.setInitialValues(initial);
+    form.setValues(initial);
+    setBase(sequence);
+  }, [sequence, initial, form]);
   const act = useAct({
-    call: async (values: Values) => {
-      await save(values);
+    call: async ({ values, on }: { readonly values: Values; readonly on: string | undefined }) => {
+      const answer = await save(values, on);
       form.resetDirty();
+      forgetDraft(name);
+      setBase(sequenceOf(answer) ?? sequence);
     },
     stale,
     done,
     quiet: true,
+    ...(onSaved !== undefined && { onDone: onSaved }),
   });
+  const isConflict = act.error instanceof Refused && act.error.status === 412;
+  const [kept, keep] = useKept<Values>(name);
   const fields = children(form);
   return (
-    <form noValidate onSubmit={form.onSubmit((values) => act.mutate(values))}>
+    <form noValidate onSubmit={form.onSubmit((values) => act.mutate({ values, on: base }))}>
+      {kept !== undefined && (
+        <KeptInput
+          onShow={() => {
+            form.setValues({ ...initial, ...kept });
+            keep(undefined);
+          }}
+          onDiscard={() => keep(undefined)}
+        />
+      )}
       {bare === true ? (
         fields
       ) : (
@@ -62,12 +100,45 @@ export function SettingsForm<Values extends Record<string, unknown>>({
       <SaveBar
         isDirty={form.isDirty()}
         isSaving={act.isPending}
-        error={act.error}
+        error={isConflict ? undefined : act.error}
         onDiscard={() => {
           form.reset();
+          setBase(sequence);
           act.reset();
         }}
-      />
+      >
+        {isConflict && (
+          <Conflict
+            onTheirs={() => {
+              keep(form.values);
+              form.reset();
+              act.reset();
+              for (const queryKey of stale) void queries.invalidateQueries({ queryKey: [...queryKey] });
+            }}
+            onOverwrite={() => act.mutate({ values: form.values, on: undefined })}
+          />
+        )}
+      </SaveBar>
     </form>
   );
+}
+
+/** What changed the thing answers what it is at now. */
+function sequenceOf(answer: unknown): string | undefined {
+  return (answer as { readonly details?: { readonly sequence?: string } } | undefined)?.details?.sequence;
+}
+
+/** What somebody had typed before they looked at another's change: also after the form began anew from that. */
+function useKept<Values>(name: string): readonly [Values | undefined, (values: Values | undefined) => void] {
+  const key = `console.kept.${name}`;
+  const [kept, setKept] = useState<Values | undefined>(() => {
+    const text = sessionStorage.getItem(key);
+    return text === null ? undefined : (JSON.parse(text) as Values);
+  });
+  function keep(values: Values | undefined): void {
+    if (values === undefined) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, JSON.stringify(values));
+    setKept(values);
+  }
+  return [kept, keep];
 }

@@ -17,6 +17,12 @@ const user = createRoute({
   path: '/users/$user',
   component: lazyRouteComponent(() => import('./user-page.tsx'), 'UserPage'),
 });
+/** A part of what is known of a user, so that a colleague can be sent there. */
+const userTab = createRoute({
+  getParentRoute: () => organization,
+  path: '/users/$user/$tab',
+  component: lazyRouteComponent(() => import('./user-page.tsx'), 'UserPage'),
+});
 
-export const usersRoutes = [users, newUser, user] as const;
+export const usersRoutes = [users, newUser, user, userTab] as const;
 export const usersPlace = placeAt(users, { label: nav.users, permission: 'user.read', key: 'u' });

@@ -23,7 +23,7 @@ export function UsersPage() {
   const may = useMay(org);
   const [{ search, state }, setFilters] = useFilters();
   const list = useInfiniteQuery({
-    queryKey: ['users', org, { search, state }],
+    queryKey: ['users', org, 'list', { search, state }],
     queryFn: async ({ pageParam }) =>
       await findUsers(org, { search, state, type: 'TYPE_HUMAN', limit: PAGE, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,

@@ -2,12 +2,12 @@ import { Button, Group, MultiSelect, Select, Table, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import de from '../../../locales/console/de/service-users.json';
 import sharedDe from '../../../locales/console/de/shared.json';
-import en from '../../../locales/console/en/service-users.json';
+import de from '../../../locales/console/de/users.json';
 import shared from '../../../locales/console/en/shared.json';
-import { answered, api, inOrganization } from '../api/client.ts';
-import { words } from '../app/words.ts';
+import en from '../../../locales/console/en/users.json';
+import { answered, api, inOrganization, type Answered } from '../api/client.ts';
+import { say, words } from '../app/words.ts';
 import { findProjects, findRoles } from '../projects/projects.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
@@ -23,10 +23,16 @@ interface RoleAssignmentsProperties {
   readonly org: string;
   readonly user: string;
   readonly mayWrite: boolean;
+  /** Projects lead to their pages. */
+  readonly mayRead: boolean;
 }
 
+type Assignment = NonNullable<
+  Answered<'/management/v1/users/{userId}/grants/_search', 'post'>['result']
+>[number];
+
 /** The roles of a user in projects. */
-export function RoleAssignments({ org, user, mayWrite }: RoleAssignmentsProperties) {
+export function RoleAssignments({ org, user, mayWrite, mayRead }: RoleAssignmentsProperties) {
   const params = { ...inOrganization(org), path: { userId: user } };
   const list = useQuery({
     queryKey: ['users', org, user, 'grants'],
@@ -51,35 +57,146 @@ export function RoleAssignments({ org, user, mayWrite }: RoleAssignmentsProperti
             <Table.Tr>
               <Table.Th>{t.roles.project}</Table.Th>
               <Table.Th>{t.roles.keys}</Table.Th>
-              {mayWrite && <Table.Th w={140}>{s.list.actions}</Table.Th>}
+              {mayWrite && <Table.Th w={220}>{s.list.actions}</Table.Th>}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {list.data.map(({ id, projectId, projectName, roleKeys = [], state, projectGrantId }) => (
-              <Table.Tr key={id}>
-                <Table.Td>
-                  {projectGrantId === undefined ? (
-                    <AppLink size="sm" to="/orgs/$org/projects/$project" params={{ org, project: projectId }}>
-                      {projectName}
-                    </AppLink>
-                  ) : (
-                    projectName
-                  )}
-                  {state === 'USER_GRANT_STATE_INACTIVE' && ` (${t.roles.inactive})`}
-                </Table.Td>
-                <Table.Td>{roleKeys.length === 0 ? t.roles.noKeys : roleKeys.join(', ')}</Table.Td>
-                {mayWrite && (
-                  <Table.Td>
-                    <Removal org={org} user={user} grant={id} project={projectName} />
-                  </Table.Td>
-                )}
-              </Table.Tr>
+            {list.data.map((assignment) => (
+              <Row
+                key={assignment.id}
+                org={org}
+                user={user}
+                assignment={assignment}
+                mayWrite={mayWrite}
+                mayRead={mayRead}
+              />
             ))}
           </Table.Tbody>
         </Table>
       )}
       {mayWrite && <NewAssignment org={org} user={user} />}
     </Section>
+  );
+}
+
+interface RowProperties extends RoleAssignmentsProperties {
+  readonly assignment: Assignment;
+}
+
+function Row({ org, user, assignment, mayWrite, mayRead }: RowProperties) {
+  const { id, projectId, projectName, roleKeys = [], state, projectGrantId } = assignment;
+  const [isChanging, setChanging] = useState(false);
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {projectGrantId === undefined && mayRead ? (
+          <AppLink size="sm" to="/orgs/$org/projects/$project" params={{ org, project: projectId }}>
+            {projectName}
+          </AppLink>
+        ) : (
+          projectName
+        )}
+        {state === 'USER_GRANT_STATE_INACTIVE' && ` (${t.roles.inactive})`}
+      </Table.Td>
+      {isChanging ? (
+        <Table.Td colSpan={2}>
+          <Change org={org} user={user} assignment={assignment} onEnd={() => setChanging(false)} />
+        </Table.Td>
+      ) : (
+        <>
+          <Table.Td>{roleKeys.length === 0 ? t.roles.noKeys : roleKeys.join(', ')}</Table.Td>
+          {mayWrite && (
+            <Table.Td>
+              <Group gap={0}>
+                {projectGrantId === undefined && (
+                  <Button
+                    variant="subtle"
+                    size="xs"
+                    aria-label={say(t.roles.changeOf, { project: projectName })}
+                    onClick={() => setChanging(true)}
+                  >
+                    {t.roles.change}
+                  </Button>
+                )}
+                <Removal org={org} user={user} grant={id} project={projectName} />
+              </Group>
+            </Table.Td>
+          )}
+        </>
+      )}
+    </Table.Tr>
+  );
+}
+
+/** The roles of a project, for whoever chooses among them. */
+function useRoleChoices(org: string, project: string | undefined) {
+  const { data: roles = [] } = useQuery({
+    queryKey: ['projects', org, project, 'roles', 'choose'],
+    queryFn: async () => (await findRoles(org, project ?? '', 500, 0)).result ?? [],
+    enabled: project !== undefined,
+  });
+  return roles.map(({ key, displayName }) => ({
+    value: key,
+    label: displayName === key ? key : `${displayName} (${key})`,
+  }));
+}
+
+interface ChangeProperties {
+  readonly org: string;
+  readonly user: string;
+  readonly assignment: Assignment;
+  readonly onEnd: () => void;
+}
+
+function Change({ org, user, assignment, onEnd }: ChangeProperties) {
+  const { id, projectId, projectName, roleKeys = [], details } = assignment;
+  const [chosen, setChosen] = useState<string[]>([...roleKeys]);
+  const choices = useRoleChoices(org, projectId);
+  const change = useAct({
+    call: async () =>
+      await answered(
+        api.PUT('/management/v1/users/{userId}/grants/{grantId}', {
+          params: { ...inOrganization(org, details.sequence), path: { userId: user, grantId: id } },
+          body: { roleKeys: chosen },
+        }),
+      ),
+    stale: [['users', org, user, 'grants']],
+    done: t.roles.changed,
+    quiet: true,
+    onDone: onEnd,
+  });
+  return (
+    <form
+      aria-label={say(t.roles.changeOf, { project: projectName })}
+      onSubmit={(event) => {
+        event.preventDefault();
+        change.mutate();
+      }}
+    >
+      {change.error && <Failure error={change.error} />}
+      <Group gap="xs" align="flex-end">
+        <MultiSelect
+          aria-label={t.roles.keys}
+          searchable
+          value={chosen}
+          onChange={setChosen}
+          data={[
+            ...choices,
+            // before the choices have arrived
+            ...chosen
+              .filter((key) => !choices.some(({ value }) => value === key))
+              .map((key) => ({ value: key, label: key })),
+          ]}
+          w={{ base: '100%', xs: 300 }}
+        />
+        <Button type="submit" size="xs" loading={change.isPending}>
+          {t.roles.save}
+        </Button>
+        <Button size="xs" variant="default" onClick={onEnd}>
+          {t.roles.cancel}
+        </Button>
+      </Group>
+    </form>
   );
 }
 
@@ -125,11 +242,7 @@ function NewAssignment({ org, user }: { readonly org: string; readonly user: str
     queryFn: async () => (await findProjects(org, { search: wanted, limit: 20 })).result ?? [],
     placeholderData: keepPreviousData,
   });
-  const { data: roles = [] } = useQuery({
-    queryKey: ['projects', org, project?.value, 'roles', 'choose'],
-    queryFn: async () => (await findRoles(org, project?.value ?? '', 500, 0)).result ?? [],
-    enabled: project !== undefined,
-  });
+  const choices = useRoleChoices(org, project?.value);
   const give = useAct({
     call: async () =>
       await answered(
@@ -180,13 +293,10 @@ function NewAssignment({ org, user }: { readonly org: string; readonly user: str
         <MultiSelect
           label={t.roles.keys}
           searchable
-          disabled={project === undefined || roles.length === 0}
+          disabled={project === undefined || choices.length === 0}
           value={roleKeys}
           onChange={setRoleKeys}
-          data={roles.map(({ key, displayName }) => ({
-            value: key,
-            label: displayName === key ? key : `${displayName} (${key})`,
-          }))}
+          data={choices}
           w={{ base: '100%', xs: 320 }}
         />
         <Button type="submit" variant="default" loading={give.isPending} disabled={project === undefined}>

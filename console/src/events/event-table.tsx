@@ -1,0 +1,47 @@
+import { Paper, Table } from '@mantine/core';
+import de from '../../../locales/console/de/events.json';
+import en from '../../../locales/console/en/events.json';
+import { words } from '../app/words.ts';
+import { EventRow } from './event-row.tsx';
+import type { LoggedEvent } from './events.ts';
+
+const t = words({ en, de });
+
+interface EventTableProperties {
+  readonly title: string;
+  readonly rows: readonly LoggedEvent[];
+  /** Where actors are looked for who are not of the event's organization. */
+  readonly home: string;
+}
+
+/** Events, newest first, each with its details one click away. */
+export function EventTable({ title, rows, home }: EventTableProperties) {
+  return (
+    <Paper style={{ overflowX: 'auto' }}>
+      <Table aria-label={title} verticalSpacing="xs">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w={190} visibleFrom="sm">
+              {t.columns.time}
+            </Table.Th>
+            <Table.Th>{t.columns.event}</Table.Th>
+            <Table.Th w="20%" visibleFrom="sm">
+              {t.columns.actor}
+            </Table.Th>
+            <Table.Th w="22%" visibleFrom="sm">
+              {t.columns.target}
+            </Table.Th>
+            <Table.Th w={100} ta="end">
+              {t.details}
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((event) => (
+            <EventRow key={event.id} event={event} home={home} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
+  );
+}

@@ -1,0 +1,77 @@
+import { Button } from '@mantine/core';
+import { answered, api, inOrganization } from '../api/client.ts';
+import { useAct } from '../shared/act.ts';
+import { Confirm } from '../shared/confirm.tsx';
+import { nameOf, type User } from './users.ts';
+
+/** What is said of it: of people and of programs in other words. */
+export interface AccountWords {
+  readonly act: Readonly<
+    Record<'lock' | 'lockText' | 'unlock' | 'deactivate' | 'deactivateText' | 'reactivate', string>
+  >;
+  readonly done: Readonly<Record<'locked' | 'unlocked' | 'deactivated' | 'reactivated', string>>;
+}
+
+interface AccountActionsProperties {
+  readonly org: string;
+  readonly user: User;
+  readonly words: AccountWords;
+}
+
+/** Shuts an account out and lets it in again, whoever it is of. */
+export function AccountActions({ org, user, words: { act, done } }: AccountActionsProperties) {
+  const params = { ...inOrganization(org), path: { id: user.id } };
+  const stale = [['users', org]];
+  const lock = useAct({
+    call: async () => await answered(api.POST('/management/v1/users/{id}/_lock', { params })),
+    stale,
+    done: done.locked,
+  });
+  const unlock = useAct({
+    call: async () => await answered(api.POST('/management/v1/users/{id}/_unlock', { params })),
+    stale,
+    done: done.unlocked,
+  });
+  const deactivate = useAct({
+    call: async () => await answered(api.POST('/management/v1/users/{id}/_deactivate', { params })),
+    stale,
+    done: done.deactivated,
+  });
+  const reactivate = useAct({
+    call: async () => await answered(api.POST('/management/v1/users/{id}/_reactivate', { params })),
+    stale,
+    done: done.reactivated,
+  });
+  return (
+    <>
+      {user.state === 'USER_STATE_LOCKED' ? (
+        <Button variant="default" loading={unlock.isPending} onClick={() => unlock.mutate()}>
+          {act.unlock}
+        </Button>
+      ) : (
+        user.state !== 'USER_STATE_INACTIVE' && (
+          <Confirm
+            label={act.lock}
+            title={`${act.lock}: ${nameOf(user)}`}
+            text={act.lockText}
+            isWorking={lock.isPending}
+            onConfirm={() => lock.mutate()}
+          />
+        )
+      )}
+      {user.state === 'USER_STATE_INACTIVE' ? (
+        <Button variant="default" loading={reactivate.isPending} onClick={() => reactivate.mutate()}>
+          {act.reactivate}
+        </Button>
+      ) : (
+        <Confirm
+          label={act.deactivate}
+          title={`${act.deactivate}: ${nameOf(user)}`}
+          text={act.deactivateText}
+          isWorking={deactivate.isPending}
+          onConfirm={() => deactivate.mutate()}
+        />
+      )}
+    </>
+  );
+}

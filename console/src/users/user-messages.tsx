@@ -1,0 +1,86 @@
+import { Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import sharedDe from '../../../locales/console/de/shared.json';
+import de from '../../../locales/console/de/users.json';
+import shared from '../../../locales/console/en/shared.json';
+import en from '../../../locales/console/en/users.json';
+import { since, words } from '../app/words.ts';
+import {
+  causeOf,
+  CHANNELS,
+  findMessages,
+  MESSAGE_STATES,
+  TEMPLATES,
+  type Message,
+} from '../messages/messages.ts';
+import { AppLink } from '../shared/links.tsx';
+import { Empty, List, type Column } from '../shared/list.tsx';
+import { State } from '../shared/state.tsx';
+
+const t = words({ en, de });
+const s = words({ en: shared, de: sharedDe });
+const PAGE = 25;
+
+/** What was sent to a user, and what became of it. */
+export function UserMessages({ org, id }: { readonly org: string; readonly id: string }) {
+  const list = useInfiniteQuery({
+    queryKey: ['messages', org, 'of', id],
+    queryFn: async ({ pageParam }) =>
+      await findMessages(org, { user: id }, { limit: PAGE, offset: pageParam }),
+    initialPageParam: 0,
+    getNextPageParam: (last, all) => ((last.result?.length ?? 0) === PAGE ? all.length * PAGE : undefined),
+  });
+  return (
+    <>
+      <Text c="dimmed" mb="md">
+        {t.messages.lead}
+      </Text>
+      <List
+        label={t.messages.title}
+        columns={columns(org)}
+        rows={list.data?.pages.flatMap(({ result = [] }) => result)}
+        keyOf={({ id: message }) => message}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        total={list.data?.pages[0]?.details.totalResult ?? '0'}
+        hasMore={list.hasNextPage}
+        isLoadingMore={list.isFetchingNextPage}
+        onMore={() => void list.fetchNextPage()}
+        empty={<Empty title={t.messages.none} text={t.messages.noneText} />}
+      />
+    </>
+  );
+}
+
+function columns(org: string): readonly Column<Message>[] {
+  return [
+    {
+      label: t.messages.title,
+      cell: ({ id, template, channel, target }) => (
+        <>
+          <AppLink className="row-link" to="/orgs/$org/messages/$message" params={{ org, message: id }}>
+            {TEMPLATES[template]}
+          </AppLink>
+          <Text size="sm" c="dimmed">
+            {CHANNELS[channel]} · {target}
+          </Text>
+        </>
+      ),
+    },
+    {
+      label: s.list.state,
+      cell: ({ state, reason }) => (
+        <>
+          <State {...MESSAGE_STATES[state]} />
+          {reason !== undefined && (
+            <Text size="sm" c="dimmed" visibleFrom="sm" lineClamp={2}>
+              {causeOf(reason)}
+            </Text>
+          )}
+        </>
+      ),
+      width: '36%',
+    },
+    { label: s.list.created, cell: ({ details }) => since(details.creationDate), wide: true, width: 150 },
+  ];
+}

@@ -1,0 +1,267 @@
+import { Button, Code, Group, Paper, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import sharedDe from '../../../locales/console/de/shared.json';
+import de from '../../../locales/console/de/users.json';
+import shared from '../../../locales/console/en/shared.json';
+import en from '../../../locales/console/en/users.json';
+import { answered, api, inOrganization, type Answered } from '../api/client.ts';
+import { numberOf, say, since, words } from '../app/words.ts';
+import { useAct } from '../shared/act.ts';
+import { Confirm } from '../shared/confirm.tsx';
+import { Empty, List, SearchField, useFilters, type Column } from '../shared/list.tsx';
+import { SettingsForm } from '../shared/settings-form.tsx';
+
+const t = words({ en, de });
+const s = words({ en: shared, de: sharedDe });
+const PAGE = 50;
+/** More of a value than this is not shown in a list. */
+const SHOWN = 300;
+
+type Metadata = NonNullable<Answered<'/management/v1/users/{id}/metadata/_search', 'post'>['result']>[number];
+
+interface UserMetadataProperties {
+  readonly org: string;
+  readonly id: string;
+  readonly mayWrite: boolean;
+}
+
+/** What stands under a key; undefined for bytes that are no text. */
+function textOf(value: string): string | undefined {
+  const bytes = bytesOf(value);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function bytesOf(value: string): Uint8Array {
+  return Uint8Array.from(atob(value), (character) => character.codePointAt(0) ?? 0);
+}
+
+function base64Of(text: string): string {
+  return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCodePoint(byte)).join(''));
+}
+
+/** What applications keep about a user. */
+export function UserMetadata({ org, id, mayWrite }: UserMetadataProperties) {
+  const params = { ...inOrganization(org), path: { id } };
+  const [{ search }] = useFilters();
+  const [edited, setEdited] = useState<Metadata | 'new'>();
+  const list = useInfiniteQuery({
+    queryKey: ['users', org, id, 'metadata', { search }],
+    queryFn: async ({ pageParam }) =>
+      await answered(
+        api.POST('/management/v1/users/{id}/metadata/_search', {
+          params,
+          body: {
+            query: { limit: PAGE, offset: String(pageParam), asc: true },
+            ...(search !== undefined && { keyStartsWith: search }),
+          },
+        }),
+      ),
+    initialPageParam: 0,
+    getNextPageParam: (last, all) => ((last.result?.length ?? 0) === PAGE ? all.length * PAGE : undefined),
+  });
+  return (
+    <>
+      <Text c="dimmed" mb="md">
+        {t.metadata.lead}
+      </Text>
+      <Group mb="md" justify="space-between">
+        <SearchField label={t.metadata.search} />
+        {mayWrite && edited === undefined && (
+          <Button variant="default" onClick={() => setEdited('new')}>
+            {t.metadata.add}
+          </Button>
+        )}
+      </Group>
+      {edited !== undefined && (
+        <Editor
+          key={edited === 'new' ? '' : edited.key}
+          org={org}
+          id={id}
+          edited={edited}
+          onEnd={() => setEdited(undefined)}
+        />
+      )}
+      <List
+        label={t.metadata.title}
+        columns={columns(org, id, mayWrite, setEdited)}
+        rows={list.data?.pages.flatMap(({ result = [] }) => result)}
+        keyOf={({ key }) => key}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        total={list.data?.pages[0]?.details.totalResult ?? '0'}
+        hasMore={list.hasNextPage}
+        isLoadingMore={list.isFetchingNextPage}
+        onMore={() => void list.fetchNextPage()}
+        empty={
+          (search ?? '') === '' ? (
+            <Empty title={t.metadata.none} text={t.metadata.noneText} />
+          ) : (
+            <Empty title={s.list.nothingFits} text={s.list.nothingFitsText} />
+          )
+        }
+      />
+    </>
+  );
+}
+
+interface EditorProperties {
+  readonly org: string;
+  readonly id: string;
+  readonly edited: Metadata | 'new';
+  readonly onEnd: () => void;
+}
+
+function Editor({ org, id, edited, onEnd }: EditorProperties) {
+  const isNew = edited === 'new';
+  const initial = isNew ? { key: '', value: '' } : { key: edited.key, value: textOf(edited.value) ?? '' };
+  return (
+    <Paper
+      component="section"
+      p="lg"
+      mb="md"
+      aria-label={isNew ? t.metadata.add : say(t.metadata.changeOf, { key: edited.key })}
+    >
+      <SettingsForm
+        bare
+        name={`user-metadata-${id}-${initial.key}`}
+        initial={initial}
+        sequence={isNew ? undefined : edited.details.sequence}
+        validate={({ key, value }) => ({
+          ...(key.trim() === '' && { key: s.form.required }),
+          ...(value === '' && { value: s.form.required }),
+        })}
+        save={async ({ key, value }, sequence) =>
+          await answered(
+            api.PUT('/management/v1/users/{id}/metadata/{key}', {
+              params: { ...inOrganization(org, sequence), path: { id, key: key.trim() } },
+              body: { value: base64Of(value) },
+            }),
+          )
+        }
+        onSaved={onEnd}
+        stale={[['users', org, id, 'metadata']]}
+        done={t.metadata.set}
+      >
+        {(form) => (
+          <Stack maw={640}>
+            <TextInput
+              label={t.metadata.key}
+              required
+              maxLength={200}
+              autoComplete="off"
+              spellCheck={false}
+              readOnly={!isNew}
+              {...form.getInputProps('key')}
+            />
+            <Textarea
+              label={t.metadata.value}
+              required
+              autosize
+              minRows={2}
+              maxRows={14}
+              spellCheck={false}
+              {...form.getInputProps('value')}
+            />
+            {!form.isDirty() && (
+              <Group>
+                <Button variant="default" size="xs" onClick={onEnd}>
+                  {t.metadata.cancel}
+                </Button>
+              </Group>
+            )}
+          </Stack>
+        )}
+      </SettingsForm>
+    </Paper>
+  );
+}
+
+function columns(
+  org: string,
+  id: string,
+  mayWrite: boolean,
+  onChange: (metadata: Metadata) => void,
+): readonly Column<Metadata>[] {
+  return [
+    {
+      label: t.metadata.key,
+      cell: ({ key }) => <Code style={{ overflowWrap: 'anywhere' }}>{key}</Code>,
+      width: '28%',
+    },
+    { label: t.metadata.value, cell: ({ value }) => <Value value={value} /> },
+    { label: s.list.changed, cell: ({ details }) => since(details.changeDate), wide: true, width: 140 },
+    ...(mayWrite
+      ? [
+          {
+            label: s.list.actions,
+            cell: (metadata: Metadata) => (
+              <Group gap={0} wrap="nowrap">
+                {textOf(metadata.value) !== undefined && (
+                  <Button
+                    variant="subtle"
+                    size="xs"
+                    aria-label={say(t.metadata.changeOf, { key: metadata.key })}
+                    onClick={() => onChange(metadata)}
+                  >
+                    {t.metadata.change}
+                  </Button>
+                )}
+                <Removal org={org} id={id} name={metadata.key} />
+              </Group>
+            ),
+            width: 210,
+          },
+        ]
+      : []),
+  ];
+}
+
+function Value({ value }: { readonly value: string }) {
+  const text = textOf(value);
+  if (text === undefined)
+    return (
+      <Text span inherit c="dimmed">
+        {say(t.metadata.binary, { count: bytesOf(value).length })}
+      </Text>
+    );
+  return (
+    <Text span inherit style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+      {text.slice(0, SHOWN)}
+      {text.length > SHOWN && (
+        <Text span inherit c="dimmed">
+          {say(t.metadata.longer, { count: numberOf(text.length) })}
+        </Text>
+      )}
+    </Text>
+  );
+}
+
+function Removal({ org, id, name }: { readonly org: string; readonly id: string; readonly name: string }) {
+  const remove = useAct({
+    call: async () =>
+      await answered(
+        api.DELETE('/management/v1/users/{id}/metadata/{key}', {
+          params: { ...inOrganization(org), path: { id, key: name } },
+        }),
+      ),
+    stale: [['users', org, id, 'metadata']],
+    done: t.metadata.removed,
+  });
+  return (
+    <Confirm
+      danger
+      variant="subtle"
+      size="xs"
+      label={t.metadata.remove}
+      title={say(t.metadata.removeOf, { key: name })}
+      text={t.metadata.removeText}
+      isWorking={remove.isPending}
+      onConfirm={() => remove.mutate()}
+    />
+  );
+}

@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import { faultsIn, memberAtConsole, opens, ownerAtConsole, PASSWORD, settles } from './support/console.js';
+import { useStage } from './support/stage.js';
+
+// The page of a user in the console: every part of it, what it changes, and what those who may change nothing find.
+
+const stage = useStage();
+
+const TABS = ['', '/contact', '/security', '/roles', '/metadata', '/messages', '/events'];
+/** Base32, as an authenticator app keeps it. */
+const SEED = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
+
+describe('the page of a user', () => {
+  it('has an address for each of its parts, and axe finds no fault on any of them', async () => {
+    const human = await stage().importHuman({ password: PASSWORD, otpCode: SEED });
+    const { page, orgId } = await ownerAtConsole(stage());
+    for (const tab of TABS) {
+      await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}${tab}`);
+      await opens(page, 'Ada Lovelace');
+      expect(await faultsIn(page), tab).toEqual([]);
+    }
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}/nothing`);
+    await page
+      .getByText('There is nothing here')
+      .or(page.getByRole('heading', { level: 1 }))
+      .first()
+      .waitFor();
+  });
+
+  it('changes the profile, and keeps what was typed when the page is loaded again', async () => {
+    const human = await stage().importHuman({ password: PASSWORD });
+    const { page, orgId } = await ownerAtConsole(stage());
+    const address = `${stage().issuer}/console/orgs/${orgId}/users/${human.userId}`;
+    await page.goto(address);
+    await opens(page, 'Ada Lovelace');
+    await page.getByLabel('Last name').fill('King');
+    await page.getByLabel('City').fill('London');
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await opens(page, 'Ada Lovelace');
+    await expect.poll(async () => await page.getByLabel('Last name').inputValue()).toBe('King');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await opens(page, 'Ada King');
+    const { user } = await read<{ user: { human: { profile: Record<string, unknown> } } }>(human.userId);
+    expect(user.human.profile).toMatchObject({ lastName: 'King', address: { locality: 'London' } });
+    expect(await page.evaluate<string>('JSON.stringify(Object.keys(sessionStorage))')).not.toContain('draft');
+  });
+
+  it('changes the address and the number, and vouches for them', async () => {
+    const human = await stage().importHuman({ password: PASSWORD });
+    const { page, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}/contact`);
+    await opens(page, 'Ada Lovelace');
+    await page.locator('input[type=email]').fill('countess@post.example');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('countess@post.example takes its place').waitFor();
+    await stage().mailTo('countess@post.example');
+    await page.getByRole('button', { name: 'Keep the present address' }).click();
+    await page.getByText('The address stays as it is.').waitFor();
+    await page.locator('input[type=tel]').fill('+41791234567');
+    await page.getByLabel('The number is known to be theirs').check();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('The phone number is changed.').waitFor();
+    const { user } = await read<{ user: { human: Record<string, unknown> } }>(human.userId);
+    expect(user.human).toMatchObject({
+      email: { email: human.email, isEmailVerified: true },
+      phone: { phone: '+41791234567', isPhoneVerified: true },
+    });
+    await page.getByRole('button', { name: 'Remove the number' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove the number' }).click();
+    await page.getByText('There is no phone number.').waitFor();
+  });
+
+  it('lists and removes a second factor, and ends sessions', async () => {
+    const human = await stage().importHuman({ password: PASSWORD, otpCode: SEED });
+    const { page, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}/security`);
+    await opens(page, 'Ada Lovelace');
+    await page.getByText('Authenticator app').waitFor();
+    await page.getByText('The user is signed in nowhere.').waitFor();
+    await page.getByRole('button', { name: 'Reset all factors' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset all factors' }).click();
+    await page.getByText('The user has no second factor.').waitFor();
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+    await expect
+      .poll(async () => await page.getByText('All sessions have ended.').count())
+      .toBeGreaterThan(0);
+  });
+
+  it('sets, changes and removes metadata', async () => {
+    const human = await stage().importHuman({ password: PASSWORD });
+    const { page, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}/metadata`);
+    await opens(page, 'Ada Lovelace');
+    await page.getByRole('button', { name: 'Add metadata' }).click();
+    await page.getByRole('textbox', { name: 'Key', exact: true }).fill('department');
+    await page.getByRole('textbox', { name: 'Value', exact: true }).fill('Zürich <b>office</b>');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const rows = page.locator('.rows');
+    await rows.getByText('Zürich <b>office</b>').waitFor();
+    await page.getByRole('button', { name: 'Change department' }).click();
+    await page.getByRole('textbox', { name: 'Value', exact: true }).fill('Bern');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await rows.getByText('Bern', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+    await expect.poll(async () => await page.getByText('No metadata yet').count()).toBeGreaterThan(0);
+  });
+
+  it('gives, changes and takes away roles', async () => {
+    const human = await stage().importHuman({ password: PASSWORD });
+    const call = async (path: string, body: object) => {
+      const response = await fetch(`${stage().issuer}/management/v1/${path}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${stage().credentials.adminServiceUser.pat}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(body),
+      });
+      return (await response.json()) as { id: string };
+    };
+    const { id } = await call('projects', { name: 'Harbour' });
+    for (const roleKey of ['pilot', 'keeper'])
+      await call(`projects/${id}/roles`, { roleKey, displayName: roleKey });
+    const { page, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}/roles`);
+    await opens(page, 'Ada Lovelace');
+    await page.getByPlaceholder('Find a project').fill('Harbour');
+    await page.getByRole('option', { name: 'Harbour' }).click();
+    await page.getByRole('form', { name: 'Give roles' }).getByLabel('Roles', { exact: true }).click();
+    await page.getByRole('option', { name: 'pilot' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Give', exact: true }).click();
+    await page.getByText('The roles are given.').waitFor();
+    await page.getByRole('button', { name: 'Change the roles in Harbour' }).click();
+    const form = page.getByRole('form', { name: 'Change the roles in Harbour' });
+    await form.getByLabel('Roles', { exact: true }).click();
+    await page.getByRole('option', { name: 'keeper' }).click();
+    await page.keyboard.press('Escape');
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('cell', { name: /keeper/ }).waitFor();
+    await page.getByRole('button', { name: 'Take away' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take away' }).click();
+    await expect
+      .poll(async () => await page.getByText('No roles in any project.').count())
+      .toBeGreaterThan(0);
+  });
+
+  it('shows what was sent and what was done', async () => {
+    const human = await stage().importHuman();
+    await stage().mailTo(human.email);
+    const { page, orgId } = await ownerAtConsole(stage());
+    const address = `${stage().issuer}/console/orgs/${orgId}/users/${human.userId}`;
+    await page.goto(`${address}/messages`);
+    await page.locator('.rows .row-link').first().waitFor();
+    await page.goto(`${address}/events`);
+    await page.getByText('A user was imported').waitFor();
+    await page.getByText('Done by this user').click();
+    await page.getByText('No events').waitFor();
+    expect(page.url()).toBe(`${address}/events?events=by`);
+  });
+
+  it('shows a viewer everything and no way to change any of it', async () => {
+    const human = await stage().importHuman({ password: PASSWORD, otpCode: SEED });
+    const { page, orgId } = await memberAtConsole(stage(), 'ORG_OWNER_VIEWER');
+    for (const tab of TABS) {
+      await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}${tab}`);
+      await opens(page, 'Ada Lovelace');
+      await settles(page);
+      const buttons = page.locator('#content').getByRole('button');
+      const labels = await buttons.evaluateAll((all) => all.map(({ textContent }) => textContent));
+      expect(
+        labels.filter((label) => !['Details', 'Copy'].includes(label ?? '')),
+        tab,
+      ).toEqual([]);
+    }
+  });
+
+  it('leaves out for a manager of users what they may not read', async () => {
+    const human = await stage().importHuman({ password: PASSWORD });
+    const { page, orgId } = await memberAtConsole(stage(), 'ORG_USER_MANAGER');
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}`);
+    await opens(page, 'Ada Lovelace');
+    const tabs = await page
+      .locator('.sub-places a')
+      .evaluateAll((all) => all.map(({ textContent }) => textContent));
+    expect(tabs).toEqual(['Profile', 'Contact', 'Security', 'Roles', 'Metadata']);
+  });
+});
+
+async function read<Answer>(userId: string): Promise<Answer> {
+  const response = await fetch(`${stage().issuer}/management/v1/users/${userId}`, {
+    headers: { authorization: `Bearer ${stage().credentials.adminServiceUser.pat}` },
+  });
+  return (await response.json()) as Answer;
+}
