@@ -87,7 +87,7 @@ export function inOrganization(orgId: string, sequence?: string) {
 
 /** `If-Match` of RFC 9110 §13.1.1. */
 export function ifMatch(sequence: string) {
-  return { 'if-match': `"${sequence}"` };
+  return { 'If-Match': `"${sequence}"` };
 }
 
 type Method = 'get' | 'post' | 'put' | 'delete';

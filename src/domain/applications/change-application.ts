@@ -82,11 +82,13 @@ export class ChangeApplication {
     requireUris(config);
     const { secret, change } = await this.secretOfChange(tx, place, 'oidc', config.authMethod);
     const { managementAccess } = config;
+    let before: string | undefined;
     if (managementAccess === undefined) await this.access.requireMayChange(tx, acting, place);
-    else await this.access.change(tx, acting, place, managementAccess);
-    const details = await this.applications.replaceConfig(tx, place, config, change);
-    if (details === undefined) throw applicationNotFound();
-    await this.record(tx, place, acting.actorId, details, 'application.oidc.changed', Object.keys(config));
+    else before = await this.access.change(tx, acting, place, managementAccess);
+    const replaced = await this.applications.replaceConfig(tx, place, config, change);
+    if (replaced === undefined) throw applicationNotFound();
+    await this.record(tx, place, acting.actorId, replaced, 'application.oidc.changed', Object.keys(config));
+    const details = before === undefined ? replaced : { ...replaced, before };
     return { details, ...(secret !== undefined && { clientSecret: secret }) };
   }
 

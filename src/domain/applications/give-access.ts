@@ -66,6 +66,7 @@ export class GiveAccess {
    * Gives an application what was asked for. Less than it had ends at once what it allowed; the same again makes the
    * actor answer for it, save that what bootstrap made stays bootstrap's.
    *
+   * @returns what the application's sequence was, where this counted as a change of it
    * @throws ApiError permission-denied
    */
   async change(
@@ -73,11 +74,11 @@ export class GiveAccess {
     acting: Acting,
     { orgId, id }: { readonly orgId: OrgId; readonly id: ApplicationId },
     access: ManagementAccess,
-  ): Promise<void> {
+  ): Promise<string | undefined> {
     const before = await this.applications.lockAccess(tx, id);
-    if (before?.orgId !== orgId) return;
+    if (before?.orgId !== orgId) return undefined;
     await this.requireMayGive(tx, acting, orgId, access);
-    if (before.access === access && (access === 'none' || before.firstParty)) return;
+    if (before.access === access && (access === 'none' || before.firstParty)) return undefined;
     const { actorId } = acting;
     const givenBy = access === 'none' ? null : actorId;
     const { sequence } = await this.applications.setAccess(tx, id, { access, givenBy });
@@ -95,5 +96,6 @@ export class GiveAccess {
       fields: ['managementAccess'],
       data: { from: before.access, to: access },
     });
+    return String(BigInt(sequence) - 1n);
   }
 }

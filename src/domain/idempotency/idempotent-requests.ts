@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Sealer, type SealedPlace } from '../secrets/sealer.js';
 import { crashPoint } from '../shared/crash-point.js';
+import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
+import { requireReadAt, type ReadAt } from '../shared/precondition.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { canonicalJson } from './canonical-json.js';
 import { IdempotencyStore, type KeyScope, type StoredAnswer } from './idempotency.store.js';
@@ -35,6 +37,8 @@ export class WireAnswer {
 
 /** A request of a route that says how its answer is made. */
 export interface AnsweredRequest extends IdempotentRequest {
+  /** What the caller had read of what is changed; undefined to change whatever is there. */
+  readonly readAt?: ReadAt | undefined;
   /** Makes the answer of what the change returns. */
   readonly encode: (answer: unknown) => object;
 }
@@ -55,11 +59,18 @@ export class IdempotentRequests {
     private readonly sealer: Sealer,
   ) {}
 
-  /** As `run`, and makes the answer as it travels, which is what is kept. @throws as `run` */
+  /**
+   * As `run`, and makes the answer as it travels, which is what is kept.
+   * @throws as `run`; ApiError precondition-failed where the caller had read something else
+   */
   async answer(request: AnsweredRequest, change: PreparedChange<unknown>): Promise<WireAnswer> {
     const answer = await this.run(request, async () => {
       const write = await change();
-      return async (tx) => request.encode(await write(tx));
+      return async (tx) => {
+        const changed = await write(tx);
+        if (request.readAt !== undefined) requireReadAt(request.readAt, detailsOf(changed));
+        return request.encode(changed);
+      };
     });
     return new WireAnswer(answer);
   }
@@ -163,6 +174,12 @@ export class IdempotentRequests {
     const answer = await this.sealer.open(placeOf(scope), stored);
     return JSON.parse(answer.toString()) as Answer;
   }
+}
+
+function detailsOf(changed: unknown): ResourceDetails {
+  const { details } = changed as { readonly details?: ResourceDetails };
+  if (details === undefined) throw new Error('a change with a precondition does not say what it counted');
+  return details;
 }
 
 function scopeOf({ caller, orgId, route }: IdempotentRequest, key: string): KeyScope {

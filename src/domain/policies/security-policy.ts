@@ -66,6 +66,8 @@ export abstract class SecurityPolicy<Kind extends SecurityPolicyKind> {
     isSet: boolean,
   ): Promise<ResourceDetails> {
     const before = (await this.policies.lockForUpdate(tx, this.kind, orgId)) ?? (await this.usual());
+    // asked while it is locked: one that is not set is told to readers as never changed, whatever was counted before
+    const wasSet = (await this.policies.find(this.kind, orgId, tx)) !== undefined;
     await this.admit(orgId, before, policy, acting);
     const details = await this.policies.replace(tx, this.kind, orgId, policy, isSet);
     await this.events.append(tx, {
@@ -79,6 +81,6 @@ export abstract class SecurityPolicy<Kind extends SecurityPolicyKind> {
       // settings, no personal data: what held when is worth knowing
       data: policyForEvent(policy),
     });
-    return details;
+    return wasSet ? details : { ...details, before: '0' };
   }
 }

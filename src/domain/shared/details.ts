@@ -2,6 +2,8 @@
 export interface ResourceDetails {
   /** Number of changes of this object so far. */
   readonly sequence: string;
+  /** Of a change: the number that readers were given before it, where that is not one less. */
+  readonly before?: string;
   readonly createdAt: Date;
   readonly changedAt: Date;
   /** Organization that owns the object. */

@@ -81,6 +81,7 @@ export type ApiErrorKind =
   | 'already-exists'
   | 'permission-denied'
   | 'failed-precondition'
+  | 'precondition-failed'
   | 'aborted'
   | 'unprocessable'
   | 'resource-exhausted'

@@ -48,6 +48,7 @@ export class FactorSettingsController {
       'They hold in organizations without a policy of their own. What is left out has its default.',
     permission: 'iam.write',
     stepUp: 'always',
+    ifMatch: true,
     answer: changeAnswer,
   })
   async replace(

@@ -75,6 +75,7 @@ export class NotificationProvidersController {
     description: 'Without a secret the stored one stays, unless it would go to another server or account.',
     permission: write,
     stepUp: 'always',
+    ifMatch: true,
     answer: changeAnswer,
   })
   async replace(

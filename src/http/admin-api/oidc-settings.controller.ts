@@ -61,6 +61,7 @@ export class OidcSettingsController {
     summary: 'Replace the lifetimes of tokens',
     description: 'What is left out is as the environment says. Tokens that were given before keep their end.',
     permission: 'iam.write',
+    ifMatch: true,
     answer: changeAnswer,
   })
   async replace(

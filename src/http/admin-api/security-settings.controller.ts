@@ -42,7 +42,12 @@ export class SecuritySettingsController {
   }
 
   @Put('security')
-  @Operation({ summary: 'Replace the security settings', permission: 'iam.write', answer: changeAnswer })
+  @Operation({
+    summary: 'Replace the security settings',
+    permission: 'iam.write',
+    ifMatch: true,
+    answer: changeAnswer,
+  })
   async replace(
     @Call() call: ApiCall,
     @Body({ schema: securitySettingsBody }) settings: z.output<typeof securitySettingsBody>,

@@ -109,7 +109,7 @@ export class ApplicationsController {
   }
 
   @Put(':appId')
-  @Operation({ summary: 'Rename an application', permission: write, answer: changeAnswer })
+  @Operation({ summary: 'Rename an application', permission: write, ifMatch: true, answer: changeAnswer })
   async rename(
     @Call() call: ApiCall,
     @Project() projectId: ProjectId,
@@ -131,6 +131,7 @@ export class ApplicationsController {
       'access cannot change it without lowering that.',
     permission: write,
     stepUp: ['managementAccess'],
+    ifMatch: true,
     answer: changedApplicationAnswer,
   })
   async replaceOidc(
@@ -150,6 +151,7 @@ export class ApplicationsController {
   @Operation({
     summary: 'Replace the configuration of an API application',
     permission: write,
+    ifMatch: true,
     answer: changedApplicationAnswer,
   })
   async replaceApi(

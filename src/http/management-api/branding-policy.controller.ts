@@ -43,6 +43,7 @@ export class BrandingPolicyController {
     summary: 'Replace the branding',
     operationId: 'Policies.replaceBranding',
     permission: write,
+    ifMatch: true,
     answer: changeAnswer,
   })
   async replaceBranding(

@@ -61,7 +61,7 @@ export class OrganizationsController {
   }
 
   @Put('me')
-  @Operation({ summary: 'Rename the organization', permission: write, answer: changeAnswer })
+  @Operation({ summary: 'Rename the organization', permission: write, ifMatch: true, answer: changeAnswer })
   async rename(
     @Call() call: ApiCall,
     @Body({ schema: organizationBody }) { name }: z.output<typeof organizationBody>,

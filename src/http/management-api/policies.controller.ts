@@ -55,7 +55,12 @@ export class PoliciesController {
   }
 
   @Put('login')
-  @Operation({ summary: 'Replace the sign-in policy', permission: write, answer: changeAnswer })
+  @Operation({
+    summary: 'Replace the sign-in policy',
+    permission: write,
+    ifMatch: true,
+    answer: changeAnswer,
+  })
   async replaceLogin(
     @Call() call: ApiCall,
     @Body({ schema: loginPolicyBody }) policy: z.output<typeof loginPolicyBody>,
@@ -90,6 +95,7 @@ export class PoliciesController {
     summary: 'Replace the password policy',
     operationId: 'SecurityPolicies.replacePassword',
     permission: write,
+    ifMatch: true,
     answer: changeAnswer,
   })
   async replacePassword(
@@ -126,6 +132,7 @@ export class PoliciesController {
     summary: 'Replace the lockout policy',
     operationId: 'SecurityPolicies.replaceLockout',
     permission: write,
+    ifMatch: true,
     answer: changeAnswer,
   })
   async replaceLockout(
@@ -165,6 +172,7 @@ export class PoliciesController {
     operationId: 'SecurityPolicies.replaceFactors',
     permission: write,
     stepUp: 'always',
+    ifMatch: true,
     answer: changeAnswer,
   })
   async replaceFactors(

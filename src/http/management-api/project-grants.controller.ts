@@ -84,6 +84,7 @@ export class ProjectGrantsController {
     summary: 'Replace the roles of a project grant',
     description: 'Users of the other organization lose at once what is not in `roleKeys` any more.',
     permission: write,
+    ifMatch: true,
     answer: changeAnswer,
   })
   async replaceRoles(

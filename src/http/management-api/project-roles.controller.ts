@@ -59,7 +59,7 @@ export class ProjectRolesController {
   }
 
   @Put(':roleKey')
-  @Operation({ summary: 'Replace a role', permission: write, answer: changeAnswer })
+  @Operation({ summary: 'Replace a role', permission: write, ifMatch: true, answer: changeAnswer })
   async replace(
     @Call() call: ApiCall,
     @Project() projectId: ProjectId,

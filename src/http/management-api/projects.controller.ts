@@ -79,6 +79,7 @@ export class ProjectsController {
     summary: 'Replace the settings of a project',
     operationId: 'ProjectChanges.replace',
     permission: write,
+    ifMatch: true,
     answer: changeAnswer,
   })
   async replace(

@@ -92,6 +92,7 @@ export class RoleAssignmentsController {
     summary: 'Replace the roles of a grant',
     operationId: 'UserGrants.replaceRoles',
     permission: write,
+    ifMatch: true,
     answer: changeAnswer,
   })
   async replaceRoles(

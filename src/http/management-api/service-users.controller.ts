@@ -49,7 +49,7 @@ export class ServiceUsersController {
   }
 
   @Put('users/:id/machine')
-  @Operation({ summary: 'Change a service user', permission: write, answer: changeAnswer })
+  @Operation({ summary: 'Change a service user', permission: write, ifMatch: true, answer: changeAnswer })
   async change(
     @Call() call: ApiCall,
     @User() id: UserId,

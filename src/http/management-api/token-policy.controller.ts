@@ -56,6 +56,7 @@ export class TokenPolicyController {
     summary: 'Replace the token policy',
     operationId: 'SecurityPolicies.replaceTokens',
     permission: write,
+    ifMatch: true,
     answer: changeAnswer,
   })
   async replaceTokens(

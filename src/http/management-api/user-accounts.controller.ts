@@ -55,6 +55,7 @@ export class UserAccountsController {
     summary: 'Replace the profile of a user',
     description: REPLACED_PROFILE,
     permission: write,
+    ifMatch: true,
     answer: changeAnswer,
   })
   async replaceProfile(
@@ -76,6 +77,7 @@ export class UserAccountsController {
     summary: 'Change the e-mail address of a user',
     description: 'Beside a verified one it waits until its code came back, unless `isEmailVerified` is true.',
     permission: write,
+    ifMatch: true,
     answer: changeAnswer,
   })
   async replaceEmail(
@@ -94,7 +96,7 @@ export class UserAccountsController {
   }
 
   @Put('username')
-  @Operation({ summary: 'Change the name of a user', permission: write, answer: changeAnswer })
+  @Operation({ summary: 'Change the name of a user', permission: write, ifMatch: true, answer: changeAnswer })
   async replaceUserName(
     @Call() call: ApiCall,
     @User() id: UserId,

@@ -75,6 +75,7 @@ export class UserMetadataController {
     summary: 'Set metadata of a user',
     description: 'Keys have 1 to 200 characters. A user has at most 200 of them, and 1 MB in all.',
     permission: write,
+    ifMatch: true,
     answer: changeAnswer,
   })
   async replace(

@@ -46,6 +46,7 @@ export class UserPhoneController {
     summary: 'Change the phone number of a user',
     operationId: 'UserAccounts.replacePhone',
     permission: write,
+    ifMatch: true,
     answer: changeAnswer,
   })
   async replacePhone(

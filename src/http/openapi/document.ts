@@ -31,6 +31,8 @@ export interface Operation {
   readonly 'x-permission'?: string;
   /** Where the sign-in of a person counts as well (RFC 9470): always, or where the body gives one of these fields. */
   readonly 'x-step-up'?: 'always' | readonly string[];
+  /** Takes `If-Match`. It is described as a parameter, and not told by this name. */
+  readonly 'x-if-match'?: boolean;
 }
 
 /** Of a path or a query, or a reference to what all calls have. */
@@ -61,6 +63,9 @@ Field names are lowerCamelCase; snake_case is taken as well. A field that is not
 (empty text, 0, false, empty lists) are left out of answers. 64-bit numbers are strings. Success is 200, or 202 for what goes on after the answer.
 
 The OAuth 2.0 and OpenID Connect endpoints describe themselves at \`/.well-known/openid-configuration\`.`;
+
+const CHANGED_MEANWHILE =
+  'What `If-Match` names is no longer so: somebody changed it meanwhile. Nothing was done.';
 
 const ERRORS: Readonly<Record<string, string>> = {
   '400': 'The body, the path or the state of things does not allow it; `message` says what and where.',
@@ -122,7 +127,10 @@ function headOf(builder: DocumentBuilder, issuer: string, version: string): Omit
     components: {
       schemas: { Error: jsonSchema(apiErrorSchema, 'output') },
       responses: Object.fromEntries(
-        Object.entries(ERRORS).map(([status, text]) => [`E${status}`, errorAnswer(text)]),
+        Object.entries({ ...ERRORS, '412': CHANGED_MEANWHILE }).map(([status, text]) => [
+          `E${status}`,
+          errorAnswer(text),
+        ]),
       ),
       parameters: sharedParameters(),
       securitySchemes: securitySchemes(issuer),
@@ -138,8 +146,9 @@ function complete(path: string, method: string, operation: Operation): Operation
     ...(operation.parameters ?? []).filter((parameter) => parameter.in !== 'path').map(saidOnce),
     ...(own ? [] : [reference('parameters', 'organization')]),
     ...(method === 'get' ? [] : [reference('parameters', 'idempotencyKey')]),
+    ...(operation['x-if-match'] === true ? [reference('parameters', 'ifMatch')] : []),
   ];
-  const { parameters: _, requestBody, ...rest } = operation;
+  const { parameters: _, requestBody, 'x-if-match': takesIfMatch, ...rest } = operation;
   return {
     ...rest,
     ...requestBodyOf(requestBody),
@@ -151,6 +160,7 @@ function complete(path: string, method: string, operation: Operation): Operation
       ...Object.fromEntries(
         Object.keys(ERRORS).map((status) => [status, reference('responses', `E${status}`)]),
       ),
+      ...(takesIfMatch === true && { '412': reference('responses', 'E412') }),
     },
     security: own ? [{ openid: ['openid'] }, { bearer: [] }] : [{ bearer: [] }],
   };
@@ -216,6 +226,15 @@ function sharedParameters(): Record<string, object> {
         'Makes a repetition safe for 24 hours: the same key with the same body gets the same answer, and nothing ' +
         'is done twice. With another body it is refused.',
       schema: { type: 'string', minLength: 1, maxLength: 255 },
+    },
+    ifMatch: {
+      name: 'If-Match',
+      in: 'header',
+      required: false,
+      description:
+        'The `details.sequence` that was read, in quotation marks, as the `ETag` of GET has it: the change is made only ' +
+        'where nobody else made one since (RFC 9110 §13.1.1).',
+      schema: { type: 'string', examples: ['"5"'] },
     },
   };
 }

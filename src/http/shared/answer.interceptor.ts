@@ -5,21 +5,32 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map, type Observable } from 'rxjs';
 import { WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { uncached } from './api-errors.js';
+import { tagOf } from './if-match.js';
 import { answerOf } from './operation.js';
 
 /**
  * Makes the answer of what a handler returns, by the schema of its `@Operation`. Answers of the APIs hold secrets and
- * personal data, so no cache may keep them; errors say so themselves.
+ * personal data, so no cache may keep them; errors say so themselves. A thing that is read by itself has its sequence as `ETag`,
+ * for the `If-Match` of a change.
  */
 @Injectable()
 export class AnswerInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    void context.switchToHttp().getResponse<FastifyReply>().headers(uncached());
-    return next.handle().pipe(map((returned: unknown) => wireOf(context.getHandler(), returned)));
+    const http = context.switchToHttp();
+    const reply = http.getResponse<FastifyReply>().headers(uncached());
+    const isRead = http.getRequest<FastifyRequest>().method === 'GET';
+    return next.handle().pipe(
+      map((returned: unknown) => {
+        const wire = wireOf(context.getHandler(), returned);
+        const tag = isRead ? tagOf(wire) : undefined;
+        if (tag !== undefined) void reply.header('etag', tag);
+        return wire;
+      }),
+    );
   }
 }
 

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { AnsweredRequest } from '../../domain/idempotency/idempotent-requests.js';
 import type { Acting } from '../../domain/permissions/acting.js';
 import { callerOf, organizationOf } from './caller.js';
+import { ifMatchOf } from './if-match.js';
 import { readJsonBody } from './json-body.js';
 import { answerOf } from './operation.js';
 
@@ -24,6 +25,7 @@ export const Call = createParamDecorator((_: unknown, context: ExecutionContext)
   const body = readJsonBody(request);
   const key = request.headers['idempotency-key'];
   const { through } = callerOf(request).acting;
+  const readAt = ifMatchOf(context);
   return {
     caller: callerOf(request).userId,
     acting: callerOf(request).acting,
@@ -36,8 +38,10 @@ export const Call = createParamDecorator((_: unknown, context: ExecutionContext)
       ...queryOf(request),
       body: body ?? null,
       ...(through !== null && { through }),
+      ...(readAt !== undefined && { readAt }),
     },
     body,
+    readAt,
     encode: (answer) => answerOf(context.getHandler(), answer),
   };
 });

@@ -33,6 +33,8 @@ const KINDS: Readonly<Record<ApiErrorKind, { readonly status: number; readonly c
   'storage-full': { status: 507, code: 8 },
   'failed-precondition': { status: 400, code: 9 },
   aborted: { status: 409, code: 10 },
+  // RFC 9110 §15.5.13: what If-Match says holds no longer
+  'precondition-failed': { status: 412, code: 10 },
   'method-not-allowed': { status: 405, code: 12 },
   unavailable: { status: 503, code: 14 },
   unauthenticated: { status: 401, code: 16 },

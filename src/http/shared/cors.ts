@@ -9,7 +9,7 @@ const OPEN = /^\/(?:\.well-known\/openid-configuration|oauth\/v2\/keys)(?:\?|$)/
 const ALLOWED = {
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
   'access-control-allow-headers':
-    'Authorization, Content-Type, Accept, Accept-Language, Idempotency-Key, x-zitadel-orgid, x-org-id',
+    'Authorization, Content-Type, Accept, Accept-Language, Idempotency-Key, If-Match, x-zitadel-orgid, x-org-id',
   'access-control-max-age': '600',
 };
 
@@ -29,7 +29,7 @@ export function enableCors(fastify: FastifyInstance, applications: ApplicationsS
     if (allowed && !open) {
       void reply.headers({
         'access-control-allow-origin': origin,
-        'access-control-expose-headers': 'Location, Retry-After, WWW-Authenticate',
+        'access-control-expose-headers': 'ETag, Location, Retry-After, WWW-Authenticate',
       });
     }
     if (request.method !== 'OPTIONS') return;

@@ -3,6 +3,7 @@ import type { ApiBodyOptions, ApiResponseOptions } from '@nestjs/swagger';
 import type { z } from 'zod';
 import type { Permission } from '../../domain/permissions/permissions.js';
 import { Described } from './described.js';
+import { TakesIfMatch } from './if-match.js';
 import { jsonSchema, type JsonSchema } from './json-schema.js';
 import { RequiresPermission } from './permission.guard.js';
 import { AsksForStepUp, type StepUpWhere } from './step-up.guard.js';
@@ -19,6 +20,8 @@ export interface OperationOptions {
   readonly permission?: Permission;
   /** Where the sign-in of a person counts as well (RFC 9470); whatever removes something is asked for it unasked. */
   readonly stepUp?: StepUpWhere;
+  /** A change of something that GET answers with a sequence: takes `If-Match`. */
+  readonly ifMatch?: boolean;
   /** Files that are taken as they arrive, by no parser, and what they are. */
   readonly upload?: Media;
   /** False where the file may be left out. */
@@ -44,11 +47,12 @@ const SUCCESS = { 200: 'Done.', 202: 'Begun; `Location` tells where to ask for i
 export function Operation(options: OperationOptions): MethodDecorator {
   const { summary, description, operationId, permission, upload, uploadRequired = true } = options;
   // a POST that makes something answers 200 as well
-  const { stepUp, statuses = [200], answer, stream, download } = options;
+  const { stepUp, ifMatch = false, statuses = [200], answer, stream, download } = options;
   return applyDecorators(
     HttpCode(statuses[0]),
     ...(permission === undefined ? [] : [RequiresPermission(permission)]),
     ...(stepUp === undefined ? [] : [AsksForStepUp(stepUp)]),
+    ...(ifMatch ? [TakesIfMatch()] : []),
     ...(upload === undefined ? [] : [Streamed()]),
     Described(({ ApiBody, ApiConsumes, ApiOperation, ApiResponse }) => [
       ApiOperation({

@@ -76,6 +76,7 @@ export function membersOf(scope: Scope) {
       description: ENDED_BY_PROMOTION,
       permission: write,
       stepUp: 'always',
+      ifMatch: true,
       answer: changedMemberAnswer,
     })
     async replace(

@@ -80,6 +80,7 @@ export function templatesOf(scope: Scope) {
       summary: 'Replace the texts of a message',
       description: 'As a whole: what is left out falls back. Docs: templates.md.',
       permission: write,
+      ifMatch: true,
       answer: changeAnswer,
     })
     async replace(

@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { anOrganization, useWorld } from '../../support/world.js';
+
+// Two administrators who edit one thing: a change says by If-Match what it is made on top of (RFC 9110 §13.1.1).
+
+const { api, world: home } = useWorld();
+const world = given(() => anOrganization(api));
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const root = given(() => aServiceUser(home, 'IAM_OWNER'));
+
+interface Thing {
+  /** Where it is read. */
+  readonly path: string;
+  /** Where it is changed, if that is elsewhere. */
+  readonly put?: string;
+  /** What it is changed to the nth time. */
+  readonly body: (n: number) => object;
+  readonly of?: 'instance';
+}
+
+async function aProjectId(): Promise<string> {
+  const response = await owner.call('POST', 'projects', { name: `Project ${Math.random()}` });
+  return response.json<{ id: string }>().id;
+}
+
+async function anOidcApplication(): Promise<{ readonly path: string }> {
+  const { id } = await anApplication(world);
+  return { path: `projects/${world.projectId}/apps/${id}` };
+}
+
+const OIDC = (n: number) => ({
+  redirectUris: [`https://rp.test/cb/${n}`],
+  responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
+  grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE'],
+});
+
+const THINGS: Readonly<Record<string, () => Promise<Thing>>> = {
+  'the profile of a user': async () => ({
+    path: `users/${(await aUser(world)).userId}/profile`,
+    body: (n) => ({ firstName: 'Ada', lastName: `Lovelace ${n}` }),
+  }),
+  'the address of a user': async () => ({
+    path: `users/${(await aUser(world)).userId}/email`,
+    body: (n) => ({ email: `ada.${n}.${Math.random()}@post.example` }),
+  }),
+  'the user name of a user': async () => {
+    const { userId } = await aUser(world);
+    return {
+      path: `users/${userId}`,
+      put: `users/${userId}/username`,
+      body: (n) => ({ userName: `${userId}-${n}` }),
+    };
+  },
+  'the phone number of a user': async () => {
+    const { userId } = await aUser(world);
+    return {
+      path: `users/${userId}`,
+      put: `users/${userId}/phone`,
+      body: (n) => ({ phone: `+4179000000${n}`, isPhoneVerified: true }),
+    };
+  },
+  'metadata of a user': async () => {
+    const path = `users/${(await aUser(world)).userId}/metadata/department`;
+    await owner.call('PUT', path, { value: 'eA==' });
+    return { path, body: (n) => ({ value: Buffer.from(`value ${n}`).toString('base64') }) };
+  },
+  'a service user': async () => {
+    const { userId } = await aServiceUser(world);
+    return { path: `users/${userId}`, put: `users/${userId}/machine`, body: (n) => ({ name: `Job ${n}` }) };
+  },
+  'a project': async () => ({
+    path: `projects/${await aProjectId()}`,
+    body: (n) => ({ name: `Renamed ${n}` }),
+  }),
+  'an application, its name': async () => ({
+    ...(await anOidcApplication()),
+    body: (n) => ({ name: `App ${n} ${Math.random()}` }),
+  }),
+  'an application, its settings': async () => {
+    const { path } = await anOidcApplication();
+    return { path, put: `${path}/oidc_config`, body: OIDC };
+  },
+  'an application, with its access': async () => {
+    const { path } = await anOidcApplication();
+    const access = (n: number) => (n % 2 === 0 ? 'none' : 'organization');
+    return { path, put: `${path}/oidc_config`, body: (n) => ({ ...OIDC(n), managementAccess: access(n) }) };
+  },
+  'an organization': async () => ({
+    path: 'orgs/me',
+    body: (n) => ({ name: `Harbour ${n} ${Math.random()}` }),
+  }),
+  'a policy that was never set': async () => ({
+    path: 'policies/login',
+    body: (n) => ({ requireLoginName: n % 2 === 1 }),
+  }),
+  'a policy that was reset': async () => {
+    await owner.call('PUT', 'policies/password', { minLength: 12 });
+    await owner.call('DELETE', 'policies/password');
+    return { path: 'policies/password', body: (n) => ({ minLength: 12 + n }) };
+  },
+  'the lockout policy': async () => ({
+    path: 'policies/lockout',
+    body: (n) => ({ maxPasswordAttempts: 5 + n }),
+  }),
+  'the token policy': async () => ({
+    path: 'policies/tokens',
+    body: (n) => ({ accessTokenLifetime: `${600 + n}s` }),
+  }),
+  'the policy of second factors': async () => ({
+    path: 'policies/factors',
+    body: (n) => ({ secondFactor: n % 2 === 0 ? 'offered' : 'off' }),
+  }),
+  'the branding': async () => ({
+    path: 'policies/branding',
+    body: (n) => ({ accentColor: `#10101${n}` }),
+  }),
+  'the texts of a message': async () => ({
+    path: 'templates/password_changed/en',
+    body: (n) => ({ subject: `Changed ${n}` }),
+  }),
+  'the roles that a user has in a project': async () => {
+    const { userId } = await aUser(world);
+    const projectId = await aProjectId();
+    for (const roleKey of ['a', 'b', 'c', 'd', 'e', 'f'])
+      await owner.call('POST', `projects/${projectId}/roles`, { roleKey, displayName: roleKey });
+    const given = await owner.call('POST', `users/${userId}/grants`, { projectId, roleKeys: ['a'] });
+    const { userGrantId } = given.json<{ userGrantId: string }>();
+    return { path: `users/${userId}/grants/${userGrantId}`, body: (n) => ({ roleKeys: ['abcdef'[n]] }) };
+  },
+  'a provider of messages': async () => {
+    const body = (n: number) => ({
+      kind: 'smtp',
+      name: `Relay ${n}`,
+      host: 'mail.example.com',
+      from: 'Example <id@example.com>',
+    });
+    const added = await root.call('POST', '/admin/v1/notification_providers', body(0));
+    return {
+      path: `/admin/v1/notification_providers/${added.json<{ id: string }>().id}`,
+      body,
+      of: 'instance',
+    };
+  },
+  'the settings of security': async () => ({
+    path: '/admin/v1/settings/security',
+    body: (n) => ({ enableImpersonation: n % 2 === 1 }),
+    of: 'instance',
+  }),
+  'the settings of tokens': async () => ({
+    path: '/admin/v1/settings/oidc',
+    body: (n) => ({ accessTokenLifetime: `${900 + n}s` }),
+    of: 'instance',
+  }),
+};
+
+const sequenceIn = (body: string): string => /"sequence":"(\d+)"/.exec(body)?.[1] ?? '';
+
+describe.each(Object.entries(THINGS))('%s', (_name, make) => {
+  const caller = (of: Thing['of']) => (of === 'instance' ? root : owner);
+
+  async function read({ path, of }: Thing): Promise<{ readonly tag: string; readonly sequence: string }> {
+    const response = await caller(of).call('GET', path);
+    expect(response.statusCode, response.body).toBe(200);
+    const sequence = sequenceIn(response.body);
+    return { tag: String(response.headers['etag']), sequence };
+  }
+  const change = async ({ path, put = path, body, of }: Thing, n: number, tag: string) =>
+    await caller(of).call('PUT', put, body(n), { headers: { 'if-match': tag } });
+
+  it('is changed on top of what was read, and not on top of what somebody else changed', async () => {
+    const thing = await make();
+    const before = await read(thing);
+    expect(before.tag).toBe(`"${before.sequence}"`);
+    const first = await change(thing, 1, before.tag);
+    expect(first.statusCode, first.body).toBe(200);
+    const between = await read(thing);
+    expect(between.sequence).toBe(first.json<{ details: { sequence: string } }>().details.sequence);
+    const second = await change(thing, 2, before.tag);
+    expect(second.statusCode, second.body).toBe(412);
+    expect(second.json()).toEqual(
+      errorBody(10, `It was changed meanwhile: its sequence is ${between.sequence}`, 'COMMAND-4Sq7x'),
+    );
+    // nothing of the refused change is there
+    expect(await read(thing)).toEqual(between);
+    expect((await change(thing, 3, between.tag)).statusCode).toBe(200);
+  });
+
+  it('is changed once by two who read the same at the same time', async () => {
+    const thing = await make();
+    const { tag } = await read(thing);
+    const answers = await Promise.all([4, 5].map((n) => change(thing, n, tag)));
+    expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 412]);
+  });
+});
+
+describe('If-Match', () => {
+  const aProfile = async () => `users/${(await aUser(world)).userId}/profile`;
+  const put = async (path: string, tag: string, more: object = {}) =>
+    await owner.call(
+      'PUT',
+      path,
+      { firstName: 'Ada', lastName: 'King' },
+      { headers: { 'if-match': tag, ...more } },
+    );
+
+  it('may name several, or any', async () => {
+    const path = await aProfile();
+    expect((await put(path, '"7", "1"')).statusCode).toBe(200);
+    expect((await put(path, '*')).statusCode).toBe(200);
+  });
+
+  it.each(['1', 'W/"1"', '"x"', '"1" "2"', ''])('is refused as %j', async (tag) => {
+    const response = await put(await aProfile(), tag);
+    expect(response.statusCode).toBe(400);
+  });
+
+  it('is refused where it would be ignored', async () => {
+    const { userId } = await aUser(world);
+    const response = await owner.call(
+      'POST',
+      `users/${userId}/_lock`,
+      {},
+      { headers: { 'if-match': '"1"' } },
+    );
+    expect(response.json()).toEqual(errorBody(3, 'this call takes no If-Match'));
+  });
+
+  it('belongs to what an Idempotency-Key stands for', async () => {
+    const path = await aProfile();
+    const key = { 'idempotency-key': `key-${Math.random()}` };
+    expect((await put(path, '"1"', key)).statusCode).toBe(200);
+    // the same call again has the first answer, although the thing has moved on
+    expect((await put(path, '"1"', key)).statusCode).toBe(200);
+    expect((await put(path, '"2"', key)).statusCode).toBe(422);
+  });
+});
