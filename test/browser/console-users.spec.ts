@@ -43,7 +43,9 @@ describe('the page of a user', () => {
     await opens(page, 'Ada King');
     const { user } = await read<{ user: { human: { profile: Record<string, unknown> } } }>(human.userId);
     expect(user.human.profile).toMatchObject({ lastName: 'King', address: { locality: 'London' } });
-    expect(await page.evaluate<string>('JSON.stringify(Object.keys(sessionStorage))')).not.toContain('draft');
+    await expect
+      .poll(async () => await page.evaluate<string>('JSON.stringify(Object.keys(sessionStorage))'))
+      .not.toContain('draft');
   });
 
   it('changes the address and the number, and vouches for them', async () => {
@@ -169,12 +171,11 @@ describe('the page of a user', () => {
       await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}${tab}`);
       await opens(page, 'Ada Lovelace');
       await settles(page);
-      const buttons = page.locator('#content').getByRole('button');
-      const labels = await buttons.evaluateAll((all) => all.map(({ textContent }) => textContent));
-      expect(
-        labels.filter((label) => !['Details', 'Copy'].includes(label ?? '')),
-        tab,
-      ).toEqual([]);
+      const changing = page
+        .locator('#content')
+        .getByRole('button')
+        .filter({ hasNotText: /^(Details|Copy)$/ });
+      await expect.poll(async () => await changing.count(), { message: tab }).toBe(0);
     }
   });
 
@@ -183,10 +184,9 @@ describe('the page of a user', () => {
     const { page, orgId } = await memberAtConsole(stage(), 'ORG_USER_MANAGER');
     await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}`);
     await opens(page, 'Ada Lovelace');
-    const tabs = await page
-      .locator('.sub-places a')
-      .evaluateAll((all) => all.map(({ textContent }) => textContent));
-    expect(tabs).toEqual(['Profile', 'Contact', 'Security', 'Roles', 'Metadata']);
+    await expect
+      .poll(async () => await page.locator('.sub-places a').allTextContents())
+      .toEqual(['Profile', 'Contact', 'Security', 'Roles', 'Metadata']);
   });
 });
 
