@@ -619,6 +619,14 @@ CREATE TABLE instance (
   CONSTRAINT instance_one_row CHECK (id)
 );
 
+CREATE TABLE instance_counts (
+  hour timestamp with time zone NOT NULL,
+  counted text NOT NULL,
+  count bigint NOT NULL,
+  CONSTRAINT instance_counts_pkey PRIMARY KEY (hour, counted),
+  CONSTRAINT instance_counts_positive CHECK ((count > 0))
+);
+
 CREATE TABLE key_schedule (
   id boolean NOT NULL DEFAULT true,
   rotation_seconds integer NOT NULL DEFAULT 7776000,
@@ -875,6 +883,16 @@ CREATE TABLE oidc_settings (
   CONSTRAINT oidc_settings_one_row CHECK (id),
   CONSTRAINT oidc_settings_refresh_absolute CHECK (((refresh_absolute_seconds >= 300) AND (refresh_absolute_seconds <= 31536000))),
   CONSTRAINT oidc_settings_refresh_idle CHECK (((refresh_idle_seconds >= 300) AND (refresh_idle_seconds <= 31536000)))
+);
+
+CREATE TABLE organization_counts (
+  org_id text NOT NULL,
+  hour timestamp with time zone NOT NULL,
+  counted text NOT NULL,
+  count bigint NOT NULL,
+  CONSTRAINT organization_counts_pkey PRIMARY KEY (org_id, hour, counted),
+  CONSTRAINT organization_counts_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT organization_counts_positive CHECK ((count > 0))
 );
 
 CREATE TABLE organization_domains (
@@ -1547,6 +1565,7 @@ CREATE INDEX notifications_by_registration ON public.notifications USING btree (
 CREATE INDEX notifications_by_time ON public.notifications USING btree (created_at, id);
 CREATE INDEX notifications_dead ON public.notifications USING btree (finished_at) WHERE dead_letter;
 CREATE INDEX notifications_unfinished ON public.notifications USING btree (created_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'retrying'::text]));
+CREATE INDEX organization_counts_by_hour ON public.organization_counts USING btree (hour);
 CREATE UNIQUE INDEX organization_domains_one_primary ON public.organization_domains USING btree (org_id) WHERE is_primary;
 CREATE UNIQUE INDEX organization_domains_verified ON public.organization_domains USING btree (domain) WHERE is_verified;
 CREATE INDEX outbox_pending ON public.outbox USING btree (queue, lane, available_at, id) WHERE (state = 'pending'::text);

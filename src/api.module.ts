@@ -5,6 +5,8 @@ import type { Clock } from './domain/shared/clock.js';
 import type { Log } from './domain/shared/log.js';
 import { FollowKeys } from './domain/signing-keys/follow-keys.js';
 import { SigningKeysModule } from './domain/signing-keys/signing-keys.module.js';
+import { FlushCounters } from './domain/statistics/flush-counters.js';
+import { StatisticsModule } from './domain/statistics/statistics.module.js';
 import { AccountModule } from './http/account/account.module.js';
 import { AdminApiModule } from './http/admin-api/admin-api.module.js';
 import { AuthApiModule } from './http/auth-api/auth-api.module.js';
@@ -38,6 +40,7 @@ export class ApiModule {
         QueuesModule,
         OpsModule.forProcess('api'),
         SigningKeysModule,
+        StatisticsModule,
         OidcModule,
         ProviderReportsModule,
         LoginModule,
@@ -51,6 +54,7 @@ export class ApiModule {
       controllers: [HealthController],
       providers: [
         FollowKeys,
+        FlushCounters,
         {
           provide: ReadinessProbe,
           inject: [Health],

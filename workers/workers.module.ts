@@ -10,6 +10,8 @@ import { OrganizationsModule } from '../src/domain/organizations/organizations.m
 import type { Log } from '../src/domain/shared/log.js';
 import { FollowKeys } from '../src/domain/signing-keys/follow-keys.js';
 import { SigningKeysModule } from '../src/domain/signing-keys/signing-keys.module.js';
+import { FlushCounters } from '../src/domain/statistics/flush-counters.js';
+import { StatisticsModule } from '../src/domain/statistics/statistics.module.js';
 import { MailsModule } from '../src/mails/mails.module.js';
 import { OpsModule } from '../src/ops/ops.module.js';
 import { OutboundModule } from '../src/outbound/outbound.module.js';
@@ -65,6 +67,7 @@ export class WorkersModule {
         RunImportsModule,
         OrganizationsModule,
         MaintenanceModule,
+        StatisticsModule,
       ],
       providers: [
         ...processors,
@@ -81,6 +84,7 @@ export class WorkersModule {
         Schedules,
         SendNotificationJobs,
         FollowKeys,
+        FlushCounters,
       ],
     };
   }

@@ -61,6 +61,7 @@ import type { ImportJobId, OrgId, UserId } from '../../src/domain/shared/ids.js'
 import { Log } from '../../src/domain/shared/log.js';
 import { Savepoint } from '../../src/domain/shared/savepoint.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
+import { Counters } from '../../src/domain/statistics/counters.js';
 import type { TestApi } from './api.js';
 
 export const PLAIN_OPTIONS: ImportOptions = {
@@ -157,6 +158,7 @@ export class ImportEngine {
       new WriteMetadata(users, get(EffectiveRoles), get(Savepoint), events),
       new WriteItems(get(Savepoint), addItem, get(Log)),
       clock,
+      get(Counters),
     );
     this.runner = new RunImportChunk(
       work,

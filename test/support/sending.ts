@@ -19,9 +19,11 @@ import { ProviderChannels } from '../../src/domain/notifications/providers/provi
 import type { Provider } from '../../src/domain/notifications/providers/provider.js';
 import { SendNotification } from '../../src/domain/notifications/send-notification.js';
 import type { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
+import { SharedClock } from '../../src/domain/shared/clock.js';
 import type { ProviderId } from '../../src/domain/shared/ids.js';
 import { Log } from '../../src/domain/shared/log.js';
 import type { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
+import { Counters } from '../../src/domain/statistics/counters.js';
 import { MailRenderer } from '../../src/mails/mail-renderer.js';
 
 const COMMON = { priority: 1, ratePerSecond: null, connections: 8, version: '1' };
@@ -162,7 +164,11 @@ export function smsLimits(): SmsLimitSettings {
 }
 
 /** The sending of messages put together as the worker has it, with doors of the test's. */
-export function sendingWith(parts: SendingParts): { send: SendNotification; gates: ProviderGates } {
+export function sendingWith(parts: SendingParts): {
+  send: SendNotification;
+  gates: ProviderGates;
+  counters: Counters;
+} {
   const { unitOfWork, notifications, events, providers, issuer } = parts;
   const messages = new ComposeMessages({ issuer }, new MailRenderer());
   const gates = new ProviderGates(
@@ -181,6 +187,7 @@ export function sendingWith(parts: SendingParts): { send: SendNotification; gate
     parts.log ?? new KeptLog(),
   );
   const prefixes = parts.prefixes ?? new FlaggedPrefixes();
+  const counters = new Counters(new SharedClock(), unitOfWork);
   const send = new SendNotification(
     unitOfWork,
     notifications,
@@ -189,6 +196,7 @@ export function sendingWith(parts: SendingParts): { send: SendNotification; gate
     gates,
     handOver,
     prefixes,
+    counters,
   );
-  return { send, gates };
+  return { send, gates, counters };
 }

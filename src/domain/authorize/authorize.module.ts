@@ -5,6 +5,7 @@ import { PasskeysModule } from '../passkeys/passkeys.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { SignInModule } from '../sign-in/sign-in.module.js';
 import { SigningKeysModule } from '../signing-keys/signing-keys.module.js';
+import { StatisticsModule } from '../statistics/statistics.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { VerificationModule } from '../users/verification/verification.module.js';
 import { AdmitUser } from './admit-user.js';
@@ -48,6 +49,7 @@ const useCases = [
     SessionsModule,
     SignInModule,
     SigningKeysModule,
+    StatisticsModule,
     TokensModule,
     VerificationModule,
   ],

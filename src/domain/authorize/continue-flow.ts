@@ -8,6 +8,7 @@ import type { AuthRequestId, SessionId } from '../shared/ids.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { SignIn, type Credentials } from '../sign-in/sign-in.js';
 import { BrowserChanged, StartSession, type AuthenticatedUser } from '../sign-in/start-session.js';
+import { Counters } from '../statistics/counters.js';
 import type { AuthorizationAnswer } from './answer-request.js';
 import type { FoundAuthRequest } from './auth-request.js';
 import { AuthRequestsStore } from './auth-requests.store.js';
@@ -51,6 +52,7 @@ export class ContinueFlow {
     private readonly startSession: StartSession,
     private readonly sessions: SessionsStore,
     private readonly unitOfWork: UnitOfWork,
+    private readonly counters: Counters,
   ) {}
 
   async submitPassword(flow: Flow, userAgentSecret: string, credentials: Credentials): Promise<FlowResult> {
@@ -224,6 +226,7 @@ export class ContinueFlow {
       const { outcome, session, agent } = await this.unitOfWork.run((tx) =>
         work(tx, (current) => this.decideFlow.stepOrAnswer(tx, flow, prepared, current, agreed)),
       );
+      if (isSignedIn(flow, session)) this.counters.add(session.orgId, 'signInsSucceeded');
       const newAgent = agent === undefined ? {} : { agent };
       const finished = await this.decideFlow.finish(outcome, session);
       if ('step' in finished) return { kind: 'step', flow: flow.id, step: finished.step, ...newAgent };
@@ -234,4 +237,11 @@ export class ContinueFlow {
       throw error;
     }
   }
+}
+
+/** Whether somebody is signed in by this step: by what they showed in it, or by the last thing that was left for them to do. */
+function isSignedIn(flow: Flow, session: Session): boolean {
+  const before = flow.agent.sessions.find(({ id }) => id === session.id);
+  const isNew = before === undefined || before.authenticatedAt !== session.authenticatedAt;
+  return session.step === undefined && (isNew || before.step !== undefined);
 }

@@ -7,6 +7,7 @@ import { TotpCodes } from '../factors/totp-codes.js';
 import { SecondPasskey, type SecondPasskeyPlace } from '../passkeys/second-passkey.js';
 import type { AuthenticationResponse } from '../passkeys/webauthn.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
+import { Counters } from '../statistics/counters.js';
 
 /** What is typed to be shown. */
 export type TypedFactorKind = Exclude<AskedKind, 'passkey'>;
@@ -25,10 +26,21 @@ export class EvaluateFactor {
     private readonly factorCodes: FactorCodes,
     private readonly recoveryCodes: RecoveryCodes,
     private readonly secondPasskey: SecondPasskey,
+    private readonly counters: Counters,
   ) {}
 
   /** @param source where the request came from @throws HashingOverloaded */
   async evaluate(
+    place: SecondPasskeyPlace,
+    presented: PresentedFactor,
+    source: string,
+  ): Promise<ShownFactor | undefined> {
+    const shown = await this.look(place, presented, source);
+    if (shown === undefined) this.counters.add(place.session.orgId, 'signInsRefused');
+    return shown;
+  }
+
+  private async look(
     place: SecondPasskeyPlace,
     presented: PresentedFactor,
     source: string,

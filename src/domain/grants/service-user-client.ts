@@ -3,8 +3,9 @@ import type { TokenClient } from '../tokens/token-client.js';
 
 /** A service user has none of an application's switches: its tokens name it by its user name (protocol §7.2). */
 export function clientOf(user: ServiceUserClient): TokenClient {
-  const { userName, tokenEpoch, accessTokenType, lifetimes } = user;
+  const { orgId, userName, tokenEpoch, accessTokenType, lifetimes } = user;
   return {
+    orgId,
     clientId: userName,
     tokenEpoch,
     accessTokenType,

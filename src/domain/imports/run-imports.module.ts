@@ -11,6 +11,7 @@ import { ProjectGrantsModule } from '../project-grants/project-grants.module.js'
 import { ProjectsModule } from '../projects/projects.module.js';
 import { RoleAssignmentsModule } from '../role-assignments/role-assignments.module.js';
 import { ServiceUsersModule } from '../service-users/service-users.module.js';
+import { StatisticsModule } from '../statistics/statistics.module.js';
 import { EndImport } from './end-import.js';
 import { EnqueueImportSms } from './enqueue-import-sms.js';
 import { FollowImport } from './follow-import.js';
@@ -68,6 +69,7 @@ const useCases = [
     RoleAssignmentsModule,
     ServiceUsersModule,
     SmsLimitsModule,
+    StatisticsModule,
   ],
   providers: useCases,
   exports: useCases,

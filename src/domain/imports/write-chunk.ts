@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../shared/clock.js';
+import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import { Counters } from '../statistics/counters.js';
 import { EnqueueImportSms } from './enqueue-import-sms.js';
 import type { ClaimedChunk } from './import-chunks.store.js';
 import { PrepareRecords } from './prepare-records.js';
@@ -22,6 +24,7 @@ export class WriteChunk {
     private readonly writeMetadata: WriteMetadata,
     private readonly writeItems: WriteItems,
     private readonly clock: Clock,
+    private readonly counters: Counters,
   ) {}
 
   /**
@@ -38,6 +41,19 @@ export class WriteChunk {
     if (chunk.pass !== PASSES.users) return (tx) => this.writeItems.execute(tx, chunk, received);
     const smsMode = await this.enqueueImportSms.mode();
     const prepared = await this.prepareRecords.execute(chunk, readRecords(received, this.clock.nowMs()));
-    return (tx, now) => this.writeRecords.execute(tx, chunk, prepared, now, smsMode);
+    return async (tx, now) => {
+      const outcomes = await this.writeRecords.execute(tx, chunk, prepared, now, smsMode);
+      if (!chunk.dryRun) this.countUsers(tx, chunk.orgId, outcomes);
+      return outcomes;
+    };
+  }
+
+  /** People alone, and once the chunk has committed: one that is tried again counts nothing twice. */
+  private countUsers(tx: Tx, ownOrgId: OrgId, outcomes: readonly RecordOutcome[]): void {
+    const added = new Map<OrgId, number>();
+    for (const { outcome, type, orgId = ownOrgId } of outcomes) {
+      if (outcome === 'created' && type === undefined) added.set(orgId, (added.get(orgId) ?? 0) + 1);
+    }
+    for (const [orgId, count] of added) this.counters.addAfterCommit(tx, orgId, 'newUsers', count);
   }
 }

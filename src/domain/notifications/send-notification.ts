@@ -14,8 +14,9 @@ import type {
 } from '../outbox/delivery.js';
 import { OutboxStore } from '../outbox/outbox.store.js';
 import { crashPoint } from '../shared/crash-point.js';
-import type { NotificationId } from '../shared/ids.js';
+import type { NotificationId, OrgId } from '../shared/ids.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
+import { Counters } from '../statistics/counters.js';
 import { SmsPrefixes } from './abuse/sms-prefixes.js';
 import type { Accepted, ChannelError } from './channels.js';
 import { needsContent } from './compose-mail.js';
@@ -75,6 +76,7 @@ export class SendNotification {
     private readonly gates: ProviderGates,
     private readonly handOver: HandOver,
     private readonly prefixes: SmsPrefixes,
+    private readonly counters: Counters,
   ) {
     this.engine = new ClaimAndDeliver(unitOfWork, outbox, events);
   }
@@ -84,8 +86,22 @@ export class SendNotification {
    * @param urgent   somebody waits for it
    */
   async run(id: NotificationId, outboxId: string, urgent = true): Promise<SendResult> {
-    const result = await this.engine.run(this.message(id, urgent), outboxId);
+    const message = this.message(id, urgent);
+    let orgId: OrgId | undefined;
+    const claim: Message['claim'] = async () => {
+      const claimed = await message.claim();
+      if (claimed.kind === 'claimed') orgId = claimed.claim.orgId;
+      return claimed;
+    };
+    const result = await this.engine.run({ ...message, claim }, outboxId);
+    if (orgId !== undefined) this.count(orgId, result);
     return result.kind === 'taken' ? { kind: 'sent' } : result;
+  }
+
+  /** By what was written down of it: of a claim that another worker took over, that one counts. */
+  private count(orgId: OrgId, result: DeliveryResult | Waits): void {
+    if (result.kind === 'taken') this.counters.add(orgId, 'messagesSent');
+    if (result.kind === 'abandoned' && result.failed) this.counters.add(orgId, 'messagesFailed');
   }
 
   private message(id: NotificationId, urgent: boolean): Message {

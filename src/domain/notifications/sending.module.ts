@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { StatisticsModule } from '../statistics/statistics.module.js';
 import { SmsLimitsModule } from './abuse/sms-limits.module.js';
 import { ComposeMessages } from './compose-messages.js';
 import { HandOver } from './hand-over.js';
@@ -8,5 +9,9 @@ import { SendNotification } from './send-notification.js';
 const useCases = [ComposeMessages, HandOver, SendNotification];
 
 /** Sending the messages that are queued. */
-@Module({ imports: [NotificationProvidersModule, SmsLimitsModule], providers: useCases, exports: useCases })
+@Module({
+  imports: [NotificationProvidersModule, SmsLimitsModule, StatisticsModule],
+  providers: useCases,
+  exports: useCases,
+})
 export class SendingModule {}

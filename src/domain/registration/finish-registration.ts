@@ -7,6 +7,7 @@ import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { ResponseTimePadding } from '../sign-in/response-time-padding.js';
 import type { AuthenticatedUser } from '../sign-in/start-session.js';
+import { Counters } from '../statistics/counters.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { domainOfUserName, partsOfName, userNameIn } from '../users/user-name.js';
 import { UsersStore } from '../users/users.store.js';
@@ -59,6 +60,7 @@ export class FinishRegistration {
     private readonly events: EventsStore,
     private readonly continueFlow: ContinueFlow,
     private readonly responseTimePadding: ResponseTimePadding,
+    private readonly counters: Counters,
   ) {}
 
   async execute(command: FinishRegistrationCommand): Promise<FinishRegistrationResult> {
@@ -138,6 +140,7 @@ export class FinishRegistration {
       actorId: created.id,
       fields: ['userName', 'email', 'password', 'displayName', 'preferredLanguage'],
     });
+    this.counters.addAfterCommit(tx, orgId, 'newUsers');
     return created.id;
   }
 

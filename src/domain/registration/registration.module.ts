@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthorizeModule } from '../authorize/authorize.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
+import { StatisticsModule } from '../statistics/statistics.module.js';
 import { NewPasswordsModule } from '../users/new-passwords.module.js';
 import { BeginRegistration } from './begin-registration.js';
 import { FindRegistration } from './find-registration.js';
@@ -25,7 +26,7 @@ const useCases = [
 
 /** People who make their own account. */
 @Module({
-  imports: [NewPasswordsModule, AuthorizeModule, NotificationsModule, PoliciesModule],
+  imports: [NewPasswordsModule, AuthorizeModule, NotificationsModule, PoliciesModule, StatisticsModule],
   providers: useCases,
   exports: useCases,
 })

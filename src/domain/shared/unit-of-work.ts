@@ -7,4 +7,7 @@ export interface Tx {
 export abstract class UnitOfWork {
   /** Runs `work` in one transaction (READ COMMITTED); commits when it resolves, rolls back when it rejects. */
   abstract run<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+
+  /** Acts as soon as the transaction has committed; not at all where it does not. What throws here would undo nothing. */
+  abstract afterCommit(tx: Tx, act: () => void): void;
 }

@@ -4,6 +4,7 @@ import { ShowPasskey, type RequestOptions } from '../passkeys/show-passkey.js';
 import type { AuthenticationResponse } from '../passkeys/webauthn.js';
 import type { AuthRequestId, UserAgentId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import { Counters } from '../statistics/counters.js';
 import { ResponseTimePadding } from './response-time-padding.js';
 import type { AuthenticatedUser } from './start-session.js';
 import { WatchSignIns } from './watch-sign-ins.js';
@@ -25,6 +26,7 @@ export class SignInWithPasskey {
     private readonly passkeys: ShowPasskey,
     private readonly responseTimePadding: ResponseTimePadding,
     private readonly watch: WatchSignIns,
+    private readonly counters: Counters,
   ) {}
 
   async ask(place: PasskeyPlace): Promise<RequestOptions> {
@@ -42,6 +44,8 @@ export class SignInWithPasskey {
     const startedAt = performance.now();
     const shown = answer && (await this.passkeys.check(answer, bindingOf(place), 'required'));
     if (shown === undefined) {
+      // whose it would have been is what it does not tell
+      this.counters.add(null, 'signInsRefused');
       await this.watch.refused('passkey refused');
       await this.responseTimePadding.settle(startedAt);
       return undefined;

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { PasskeysModule } from '../passkeys/passkeys.module.js';
 import { PasswordsModule } from '../passwords/passwords.module.js';
+import { StatisticsModule } from '../statistics/statistics.module.js';
 import { VerificationModule } from '../users/verification/verification.module.js';
 import { NotifyAccounts } from './notify-accounts.js';
 import { RenewSession } from './renew-session.js';
@@ -29,7 +30,7 @@ const useCases = [
 
 /** Signing in with a password or a passkey, and the way back for who has forgotten it. */
 @Module({
-  imports: [NotificationsModule, PasskeysModule, PasswordsModule, VerificationModule],
+  imports: [NotificationsModule, PasskeysModule, PasswordsModule, StatisticsModule, VerificationModule],
   providers: useCases,
   exports: useCases,
 })

@@ -3,6 +3,7 @@ import type { SignInRefusal } from '../passwords/brute-force-meter.js';
 import { CheckPassword } from '../passwords/check-password.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
 import { Log } from '../shared/log.js';
+import { Counters } from '../statistics/counters.js';
 import { ResolveLoginName } from './resolve-login-name.js';
 import { ResponseTimePadding } from './response-time-padding.js';
 import type { SignInPlace } from './sign-in-names.store.js';
@@ -27,6 +28,7 @@ export class SignIn {
     private readonly checkPassword: CheckPassword,
     private readonly responseTimePadding: ResponseTimePadding,
     private readonly watch: WatchSignIns,
+    private readonly counters: Counters,
     private readonly log: Log,
   ) {}
 
@@ -59,6 +61,8 @@ export class SignIn {
             ? 'blocked'
             : 'wrong password';
     this.log.info('sign-in refused', { reason, userId: user?.userId });
+    // of a name that nobody has, where it was tried
+    this.counters.add(user?.orgId ?? place.named ?? place.application ?? null, 'signInsRefused');
     await this.watch.refused(reason);
     const tookMs = Math.round(performance.now() - startedAt);
     if (this.responseTimePadding.stepMs > 0 && tookMs > this.responseTimePadding.stepMs) {

@@ -4,6 +4,7 @@ import type { Actor } from '../authorizations/actor.js';
 import type { VerifiedAuthorization } from '../authorizations/authorizations.store.js';
 import { Clock } from '../shared/clock.js';
 import { KeyRing } from '../signing-keys/key-ring.js';
+import { Counters } from '../statistics/counters.js';
 import type { AccessTokenContent } from './access-token.js';
 import { sealOpaqueToken } from './opaque-token.js';
 import { scopesWithin } from './project-audience.js';
@@ -75,7 +76,8 @@ export interface FrontChannelTokens {
 }
 
 /**
- * Mints access and ID tokens. Nothing is written: whatever must end a token later is named inside it.
+ * Mints access and ID tokens. Nothing is written: whatever must end a token later is named inside it. That one was issued is
+ * counted in memory.
  */
 @Injectable()
 export class IssueTokens {
@@ -86,6 +88,7 @@ export class IssueTokens {
     private readonly roleAndMetadataClaims: RoleAndMetadataClaims,
     private readonly clock: Clock,
     private readonly settings: TokenSettings,
+    private readonly counters: Counters,
   ) {}
 
   /** @param options whether an ID token goes along where scope `openid` asks for it */
@@ -95,6 +98,7 @@ export class IssueTokens {
       options.idToken && request.scopes.includes('openid')
         ? await this.idToken(request, { accessToken })
         : undefined;
+    this.count(request);
     return {
       accessToken,
       expiresIn: this.lifetimes(request).accessTokenSeconds + request.client.clockSkewSeconds,
@@ -115,11 +119,18 @@ export class IssueTokens {
     const { clockSkewSeconds } = request.client;
     const coded = beside.code === undefined ? {} : { code: beside.code };
     if (!beside.accessToken) {
-      return { idToken: await this.idToken(request, coded), expiresIn: idTokenSeconds + clockSkewSeconds };
+      const idToken = await this.idToken(request, coded);
+      this.count(request);
+      return { idToken, expiresIn: idTokenSeconds + clockSkewSeconds };
     }
     const accessToken = await this.accessToken(request);
     const idToken = await this.idToken(request, { accessToken, ...coded });
+    this.count(request);
     return { idToken, accessToken, expiresIn: accessTokenSeconds + clockSkewSeconds };
+  }
+
+  private count({ client }: IssueRequest): void {
+    this.counters.add(client.orgId, 'tokensIssued');
   }
 
   private lifetimes({ client }: IssueRequest): TokenLifetimes {

@@ -1,7 +1,7 @@
 import type { TOKEN_SETTINGS } from '../applications/application.js';
 import type { OidcConfig } from '../applications/oidc-config.js';
 import type { TokenPolicy } from '../policies/token-policy.js';
-import type { ProjectId } from '../shared/ids.js';
+import type { OrgId, ProjectId } from '../shared/ids.js';
 
 type TokenSettings = Pick<OidcConfig, (typeof TOKEN_SETTINGS)[number]>;
 
@@ -12,6 +12,8 @@ type OfEverybody =
 /** To whom tokens are issued, as far as that shapes them. An application is one as it stands. */
 export interface TokenClient
   extends Pick<TokenSettings, OfEverybody>, Partial<Omit<TokenSettings, OfEverybody>> {
+  /** Whose it is. */
+  readonly orgId: OrgId;
   readonly clientId: string;
   readonly tokenEpoch: number;
   readonly backChannelLogout: boolean;

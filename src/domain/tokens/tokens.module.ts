@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SigningKeysModule } from '../signing-keys/signing-keys.module.js';
+import { StatisticsModule } from '../statistics/statistics.module.js';
 import { CheckAccessToken } from './check-access-token.js';
 import { CheckIdToken } from './check-id-token.js';
 import { IssueTokens } from './issue-tokens.js';
@@ -19,5 +20,5 @@ const useCases = [
 ];
 
 /** Tokens issued and checked. */
-@Module({ imports: [SigningKeysModule], providers: useCases, exports: useCases })
+@Module({ imports: [SigningKeysModule, StatisticsModule], providers: useCases, exports: useCases })
 export class TokensModule {}

@@ -9,6 +9,7 @@ import { MessageTemplatesModule } from '../../domain/notifications/templates/mes
 import { OrganizationsModule } from '../../domain/organizations/organizations.module.js';
 import { PoliciesModule } from '../../domain/policies/policies.module.js';
 import { SigningKeysModule } from '../../domain/signing-keys/signing-keys.module.js';
+import { StatisticsModule } from '../../domain/statistics/statistics.module.js';
 import { HttpSharedModule } from '../shared/http-shared.module.js';
 import { AdministrationController } from './administration.controller.js';
 import { DataExportController } from './data-export.controller.js';
@@ -31,6 +32,7 @@ import { QueuesController } from './queues.controller.js';
 import { SecuritySettingsController } from './security-settings.controller.js';
 import { SigningKeysController } from './signing-keys.controller.js';
 import { SmsBlocksController } from './sms-blocks.controller.js';
+import { InstanceStatisticsController } from './statistics.controller.js';
 
 /** /admin/v1 and the queue dashboard: the instance, by its administrators. */
 @Module({
@@ -46,12 +48,14 @@ import { SmsBlocksController } from './sms-blocks.controller.js';
     PoliciesModule,
     SigningKeysModule,
     SmsLimitsModule,
+    StatisticsModule,
   ],
   controllers: [
     AdministrationController,
     InstanceTemplatesController,
     AdminOrganizationsController,
     InstanceEventsController,
+    InstanceStatisticsController,
     InstanceNotificationsController,
     InstanceMembersController,
     OidcSettingsController,

@@ -14,6 +14,7 @@ import { ProjectGrantsModule } from '../../domain/project-grants/project-grants.
 import { ProjectsModule } from '../../domain/projects/projects.module.js';
 import { RoleAssignmentsModule } from '../../domain/role-assignments/role-assignments.module.js';
 import { ServiceUsersModule } from '../../domain/service-users/service-users.module.js';
+import { StatisticsModule } from '../../domain/statistics/statistics.module.js';
 import { UsersModule } from '../../domain/users/users.module.js';
 import { HttpSharedModule } from '../shared/http-shared.module.js';
 import { ApplicationKeysController } from './application-keys.controller.js';
@@ -35,6 +36,7 @@ import { ProjectsController } from './projects.controller.js';
 import { RoleAssignmentsController } from './role-assignments.controller.js';
 import { ServiceUserKeysController } from './service-user-keys.controller.js';
 import { ServiceUsersController } from './service-users.controller.js';
+import { StatisticsController } from './statistics.controller.js';
 import { TokenPolicyController } from './token-policy.controller.js';
 import { UserAccountsController } from './user-accounts.controller.js';
 import { UserFactorsController } from './user-factors.controller.js';
@@ -65,11 +67,13 @@ import { UsersController } from './users.controller.js';
     ProjectsModule,
     RoleAssignmentsModule,
     ServiceUsersModule,
+    StatisticsModule,
     UsersModule,
   ],
   controllers: [
     UsersController,
     EventsController,
+    StatisticsController,
     NotificationsController,
     UserAccountsController,
     UserPhoneController,

@@ -4,11 +4,13 @@ import { IdempotencyStore } from '../../domain/idempotency/idempotency.store.js'
 import { MaintenanceStore } from '../../domain/maintenance/maintenance.store.js';
 import { OutboxSignal } from '../../domain/outbox/outbox-signal.js';
 import { OutboxStore } from '../../domain/outbox/outbox.store.js';
+import { StatisticsStore } from '../../domain/statistics/statistics.store.js';
 import { PgEventsStore } from './events/events.store.js';
 import { PgIdempotencyStore } from './idempotency/idempotency.store.js';
 import { PgMaintenanceStore } from './maintenance/maintenance.store.js';
 import { PgOutboxSignal } from './outbox/outbox-signal.js';
 import { PgOutboxStore } from './outbox/outbox.store.js';
+import { PgStatisticsStore } from './statistics/statistics.store.js';
 import { storeBindings } from './store-bindings.js';
 
 /** What happened, what is queued to the queues, and what the processes keep in order. */
@@ -19,6 +21,7 @@ import { storeBindings } from './store-bindings.js';
     [OutboxSignal, PgOutboxSignal],
     [MaintenanceStore, PgMaintenanceStore],
     [IdempotencyStore, PgIdempotencyStore],
+    [StatisticsStore, PgStatisticsStore],
   ),
 )
 export class OperationsStorageModule {}

@@ -97,6 +97,8 @@ class LeasedRunner extends PostgresQueryRunner {
  * most leases send prepared statements alone and need none.
  */
 class Lease {
+  /** What waits for the commit. */
+  readonly afterCommit: (() => void)[] = [];
   #manager: EntityManager | undefined;
   #broken: Error | undefined;
 
@@ -218,6 +220,7 @@ export class Sql {
     const held = await Lease.from(this.source).catch(rethrow);
     const tx = Object.freeze({}) as Tx;
     transactions.set(tx, held);
+    let committed: readonly (() => void)[] = [];
     try {
       await held.begin().catch(rethrow);
       const result = await work(tx);
@@ -226,13 +229,19 @@ export class Sql {
         throw new Error('a failed transaction was about to be taken for a good one');
       }
       await held.commit().catch(rethrow);
+      committed = held.afterCommit;
       return result;
     } catch (error) {
       await held.rollback();
       throw error;
     } finally {
       held.release();
+      for (const act of committed) act();
     }
+  }
+
+  afterCommit(tx: Tx, act: () => void): void {
+    leaseOf(tx).afterCommit.push(act);
   }
 
   private async send<T extends Row>(

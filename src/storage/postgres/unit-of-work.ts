@@ -11,4 +11,8 @@ export class PgUnitOfWork extends UnitOfWork {
   override run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.sql.transaction(work);
   }
+
+  override afterCommit(tx: Tx, act: () => void): void {
+    this.sql.afterCommit(tx, act);
+  }
 }

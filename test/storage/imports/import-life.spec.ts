@@ -6,6 +6,7 @@ import { PrepareRecords, type PreparedRecord } from '../../../src/domain/imports
 import { MaintenanceStore, RetentionSettings } from '../../../src/domain/maintenance/maintenance.store.js';
 import { inPerson } from '../../../src/domain/permissions/acting.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
+import { FlushCounters } from '../../../src/domain/statistics/flush-counters.js';
 import { given } from '../../support/given.js';
 import { human, ImportEngine, PLAIN_OPTIONS, type QueuedJob } from '../../support/import-engine.js';
 import { anOrganization, useWorld } from '../../support/world.js';
@@ -92,6 +93,36 @@ describe('pause, resume and cancel (F44)', () => {
     ]);
     expect(left).toHaveLength(0);
     await expect(act('resume', job)).rejects.toMatchObject({ kind: 'failed-precondition' });
+  });
+});
+
+describe('new users are counted', () => {
+  async function counted(): Promise<number> {
+    await api.app.get(FlushCounters).flush();
+    const [row] = await rows<{ count: string }>(
+      `SELECT coalesce(sum(count), 0) AS count FROM organization_counts WHERE org_id = $1 AND counted = 'newUsers'`,
+      [world.orgId],
+    );
+    return Number(row?.count);
+  }
+
+  it('once for each chunk that has committed: neither a trial nor a chunk that is undone counts', async () => {
+    const before = await counted();
+    await engine.import(world.orgId, owner, people(3), { dryRun: true });
+    expect(await counted()).toBe(before);
+    await rows(`
+      CREATE FUNCTION refuse_chunk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$;
+      CREATE TRIGGER refuse_chunk BEFORE UPDATE ON import_chunks FOR EACH ROW
+        WHEN (new.state = 'done') EXECUTE FUNCTION refuse_chunk()`);
+    const job = await engine.receive(world.orgId, owner, [...people(3), 'no json'], {}, 4);
+    await expect(runNext()).rejects.toThrow('no');
+    expect(await counted()).toBe(before);
+    await rows('DROP TRIGGER refuse_chunk ON import_chunks');
+    await engine.drain();
+    expect(await found(job)).toMatchObject({ state: 'done', counts: { created: 3, failed: 1 } });
+    expect(await counted()).toBe(before + 3);
+    await engine.import(world.orgId, owner, people(2), { mode: 'skip' });
+    expect(await counted()).toBe(before + 5);
   });
 });
 

@@ -45,6 +45,10 @@ class OneTransaction extends UnitOfWork {
   override async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     return await work({} as Tx);
   }
+
+  override afterCommit(_tx: Tx, act: () => void): void {
+    act();
+  }
 }
 
 class Notices extends LogoutNoticesStore {

@@ -14,6 +14,10 @@ class NoTransaction extends UnitOfWork {
   override run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     return work({} as Tx);
   }
+
+  override afterCommit(_tx: Tx, act: () => void): void {
+    act();
+  }
 }
 
 const SECOND = 1_000;

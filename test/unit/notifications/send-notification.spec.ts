@@ -13,6 +13,7 @@ import { MAX_ATTEMPTS, type SendNotification } from '../../../src/domain/notific
 import type { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
 import type { NotificationId, ProviderId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork, type Tx } from '../../../src/domain/shared/unit-of-work.js';
+import type { Counters } from '../../../src/domain/statistics/counters.js';
 import { KeptEvents } from '../../support/kept-events.js';
 import {
   FlaggedPrefixes,
@@ -29,6 +30,10 @@ import { MemoryHealth } from './memory-health.js';
 class OneTransaction extends UnitOfWork {
   override async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     return await work({} as Tx);
+  }
+
+  override afterCommit(_tx: Tx, act: () => void): void {
+    act();
   }
 }
 
@@ -117,6 +122,7 @@ describe('sending a notification', () => {
   let finished: string[];
   let postponed: string[];
   let send: SendNotification;
+  let counters: Counters;
 
   beforeEach(() => {
     notifications = new Notifications();
@@ -141,7 +147,7 @@ describe('sending a notification', () => {
     const issuer = 'https://id.example.com';
     const unitOfWork = new OneTransaction();
     const parts = { unitOfWork, notifications, outbox, events, providers, doors, issuer, prefixes };
-    ({ send } = sendingWith(parts));
+    ({ send, counters } = sendingWith(parts));
   });
 
   function claims(differences: Partial<ClaimedNotification>): void {
@@ -169,6 +175,25 @@ describe('sending a notification', () => {
       { type: 'notification.sent', aggregateId: id, orgId: 'org-1', sequence: '1' },
     ]);
     expect(JSON.stringify(events.appended)).not.toMatch(/ada|ABC123/i);
+  });
+
+  it('counts for the organization what was sent and what was given up, and no attempt between', async () => {
+    const counted = () => counters.take().map(({ orgId, counted, count }) => `${orgId} ${counted} ${count}`);
+    await send.run(id, '5');
+    expect(counted()).toEqual(['org-1 messagesSent 1']);
+    failing(new ChannelError('busy', 'retryable'));
+    await send.run(id, '5');
+    expect(counted()).toEqual([]);
+    failing(new ChannelError('refused', 'terminal'));
+    await send.run(id, '5');
+    expect(counted()).toEqual(['org-1 messagesFailed 1']);
+    // nobody wants it any more
+    claims({ codeEnded: true });
+    await send.run(id, '5');
+    notifications.fenceHolds = false;
+    claims({});
+    await send.run(id, '5');
+    expect(counted()).toEqual([]);
   });
 
   it('ends a debt that is settled already only if the row is really that debt', async () => {

@@ -3,6 +3,7 @@ import { NotificationProvidersModule } from '../../notifications/providers/notif
 import { PasskeysModule } from '../../passkeys/passkeys.module.js';
 import { PasswordHashingModule } from '../../passwords/password-hashing.module.js';
 import { PoliciesModule } from '../../policies/policies.module.js';
+import { StatisticsModule } from '../../statistics/statistics.module.js';
 import { VerificationModule } from '../../users/verification/verification.module.js';
 import { ImportHumanUser } from './import-human-user.js';
 
@@ -13,6 +14,7 @@ import { ImportHumanUser } from './import-human-user.js';
     PasskeysModule,
     PasswordHashingModule,
     PoliciesModule,
+    StatisticsModule,
     VerificationModule,
   ],
   providers: [ImportHumanUser],

@@ -11,6 +11,7 @@ import type { Acting } from '../../permissions/acting.js';
 import { PasswordPolicies } from '../../policies/password-policies.js';
 import type { OrgId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
+import { Counters } from '../../statistics/counters.js';
 import { domainOfUserName, userNameIn } from '../../users/user-name.js';
 import { UsersStore, type CreatedUser, type NewHuman } from '../../users/users.store.js';
 import { EnqueuePhoneVerification } from '../../users/verification/enqueue-phone-verification.js';
@@ -65,6 +66,7 @@ export class ImportHumanUser {
     private readonly factors: FactorsStore,
     private readonly makePasskeyLink: MakePasskeyLink,
     private readonly events: EventsStore,
+    private readonly counters: Counters,
   ) {}
 
   /** @throws ApiError invalid-argument for a reserved domain, a weak password or a scheme switched off; HashingOverloaded */
@@ -138,6 +140,7 @@ export class ImportHumanUser {
         passwordWeak: human.password?.weak ?? null,
       },
     });
+    this.counters.addAfterCommit(tx, human.orgId, 'newUsers');
     if (!asksForPasskeyLink) return created;
     const change = { orgId: human.orgId, userId: created.id, ...acting };
     const passkeyLink = await this.makePasskeyLink.execute(tx, change);

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { StatisticsModule } from '../../statistics/statistics.module.js';
 import { Ledger } from './ledger.js';
 import { ReceiveReport } from './receive-report.js';
 import { ReplayDeadLetters } from './replay-dead-letters.js';
@@ -6,5 +7,5 @@ import { ReplayDeadLetters } from './replay-dead-letters.js';
 const useCases = [ReplayDeadLetters, Ledger, ReceiveReport];
 
 /** What became of each message, as providers report it too. */
-@Module({ providers: useCases, exports: useCases })
+@Module({ imports: [StatisticsModule], providers: useCases, exports: useCases })
 export class DeliveriesModule {}

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../../events/events.store.js';
 import type { NotificationId, ProviderId } from '../../shared/ids.js';
 import { UnitOfWork } from '../../shared/unit-of-work.js';
+import { Counters } from '../../statistics/counters.js';
 import { NotificationSettings } from '../notification-settings.js';
 import { NotificationsStore } from '../notifications.store.js';
 import { NotificationProvidersStore } from '../providers/notification-providers.store.js';
@@ -38,6 +39,7 @@ export class ReceiveReport {
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventsStore,
     private readonly settings: NotificationSettings,
+    private readonly counters: Counters,
   ) {}
 
   /**
@@ -81,6 +83,7 @@ export class ReceiveReport {
         reason,
       });
       if (changed === undefined) return;
+      if (outcome === 'failed') this.counters.addAfterCommit(tx, changed.orgId, 'messagesFailed');
       await this.events.append(tx, {
         orgId: changed.orgId,
         aggregateType: 'notification',

@@ -85,6 +85,17 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
   sms_blocks: removeFrom('sms_blocks', ['prefix'], `t.blocked_until < ${NOW} - interval '31 days'`),
   // kept for as long as they count against what one address is sent
   registrations: removeFrom('registrations', ['id'], `t.expires_at < ${NOW} - interval '1 hour'`),
+  // the longest chart is of 30 days; a year and a month more, to compare with
+  organization_counts: removeFrom(
+    'organization_counts',
+    ['org_id', 'hour', 'counted'],
+    `t.hour < ${NOW} - interval '400 days'`,
+  ),
+  instance_counts: removeFrom(
+    'instance_counts',
+    ['hour', 'counted'],
+    `t.hour < ${NOW} - interval '400 days'`,
+  ),
   logout_notices: removeFrom('logout_notices', ['id'], `t.finished_at < ${KEPT}`, {
     keptSeconds: ({ noticeSeconds }) => noticeSeconds,
   }),

@@ -54,6 +54,7 @@ export const ERASE_OTHERS: readonly Statement[] = [
       )
       DELETE FROM project_grants t WHERE id IN (SELECT id FROM doomed)`,
   },
+  chunkOf('organization_counts', 'DELETE FROM organization_counts t WHERE', 'org_id'),
   chunkOf('memberships', 'DELETE FROM memberships t WHERE'),
   chunkOf('message_templates', 'DELETE FROM message_templates t WHERE'),
   {

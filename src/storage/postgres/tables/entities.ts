@@ -12,6 +12,7 @@ import { FactorPolicyEntity, FactorSettingsEntity } from './factor-policy.entity
 import { HeartbeatEntity } from './heartbeat.entity.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { ImportChunkEntity, ImportEntity, ImportNameEntity } from './import.entity.js';
+import { InstanceCountEntity } from './instance-count.entity.js';
 import { InstanceEntity } from './instance.entity.js';
 import { KeyScheduleEntity } from './key-schedule.entity.js';
 import { KeySetReaderEntity } from './key-set-reader.entity.js';
@@ -27,6 +28,7 @@ import { NotificationProviderHealthEntity } from './notification-provider-health
 import { NotificationProviderEntity } from './notification-provider.entity.js';
 import { NotificationEntity } from './notification.entity.js';
 import { OidcSettingsEntity } from './oidc-settings.entity.js';
+import { OrganizationCountEntity } from './organization-count.entity.js';
 import { OrganizationDomainEntity, OrganizationEntity } from './organization.entity.js';
 import { OutboxEntity } from './outbox.entity.js';
 import { PasskeyChallengeEntity, PasskeyEntity } from './passkey.entity.js';
@@ -137,4 +139,6 @@ export const entities: (new () => object)[] = [
   UpkeepWalkEntity,
   LogoutEndpointEntity,
   KnownIdEntity,
+  OrganizationCountEntity,
+  InstanceCountEntity,
 ];

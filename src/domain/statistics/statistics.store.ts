@@ -1,0 +1,20 @@
+import type { OrgId } from '../shared/ids.js';
+import type { Count, Counted } from './counters.js';
+
+/** What happened in one hour, in one organization or in the whole instance. */
+export interface HourCount {
+  readonly hour: Date;
+  readonly counted: Counted;
+  readonly count: number;
+}
+
+export abstract class StatisticsStore {
+  /**
+   * Adds to what is there, in one statement: to the counts of each organization that is not removed, and all of it to those
+   * of the instance. It rejects when nothing was added, or when the connection was lost before anybody heard.
+   */
+  abstract add(counts: readonly Count[]): Promise<void>;
+
+  /** By the hour, from the hour that `from` lies in. @param orgId undefined for the whole instance */
+  abstract list(orgId: OrgId | undefined, from: Date): Promise<readonly HourCount[]>;
+}
