@@ -190,6 +190,60 @@ describe('the page of a user', () => {
   });
 });
 
+describe('two administrators who edit one user', () => {
+  it('are told: the second looks at the change of the first, and saves on top of it', async () => {
+    const { userId } = await stage().importHuman({ password: PASSWORD });
+    const [first, second] = await bothAt(userId);
+    await first.getByLabel('Nickname').fill('Countess');
+    await first.getByRole('button', { name: 'Save', exact: true }).click();
+    await first.getByText('Saved', { exact: true }).waitFor();
+    await second.page.getByLabel('City').fill('London');
+    await second.page.getByRole('button', { name: 'Save', exact: true }).click();
+    await second.page.getByText('Somebody else changed this meanwhile').waitFor();
+    expect(second.visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^412 for .*\/profile$/)]);
+    expect(await faultsIn(second.page)).toEqual([]);
+    await second.page.getByRole('button', { name: 'Show their change' }).click();
+    await expect.poll(async () => await second.page.getByLabel('Nickname').inputValue()).toBe('Countess');
+    await expect.poll(async () => await second.page.getByLabel('City').inputValue()).toBe('');
+    // also after a reload
+    await second.page.reload();
+    await opens(second.page, 'Ada Lovelace');
+    await second.page.getByRole('button', { name: 'Show mine again' }).click();
+    await expect.poll(async () => await second.page.getByLabel('City').inputValue()).toBe('London');
+    await second.page.getByLabel('Nickname').fill('Countess');
+    await second.page.getByRole('button', { name: 'Save', exact: true }).click();
+    await second.page.getByText('Saved', { exact: true }).waitFor();
+    const { user } = await read<{ user: { human: { profile: Record<string, unknown> } } }>(userId);
+    expect(user.human.profile).toMatchObject({ nickName: 'Countess', address: { locality: 'London' } });
+  });
+
+  it('may save over the change of the other, once they know of it', async () => {
+    const { userId } = await stage().importHuman({ password: PASSWORD });
+    const [first, second] = await bothAt(userId);
+    await first.getByLabel('Nickname').fill('Countess');
+    await first.getByRole('button', { name: 'Save', exact: true }).click();
+    await first.getByText('Saved', { exact: true }).waitFor();
+    await second.page.getByLabel('Nickname').fill('Enchantress');
+    await second.page.getByRole('button', { name: 'Save', exact: true }).click();
+    await second.page.getByRole('button', { name: 'Overwrite it' }).click();
+    second.visitor.complaints.splice(0);
+    await second.page.getByRole('dialog').getByRole('button', { name: 'Overwrite it' }).click();
+    await second.page.getByText('Saved', { exact: true }).waitFor();
+    const { user } = await read<{ user: { human: { profile: Record<string, unknown> } } }>(userId);
+    expect(user.human.profile).toMatchObject({ nickName: 'Enchantress' });
+  });
+
+  async function bothAt(userId: string) {
+    const first = await ownerAtConsole(stage());
+    const second = await ownerAtConsole(stage());
+    for (const { page, orgId } of [first, second]) {
+      await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${userId}`);
+      await opens(page, 'Ada Lovelace');
+    }
+    return [first.page, second] as const;
+  }
+});
+
 async function read<Answer>(userId: string): Promise<Answer> {
   const response = await fetch(`${stage().issuer}/management/v1/users/${userId}`, {
     headers: { authorization: `Bearer ${stage().credentials.adminServiceUser.pat}` },

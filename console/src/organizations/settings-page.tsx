@@ -9,12 +9,13 @@ import { useMay } from '../app/permissions.ts';
 import { say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
+import { Deletion } from '../shared/deletion.tsx';
 import { Failure } from '../shared/failure.tsx';
 import { LoadingPage } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
-import { SaveBar } from '../shared/save-bar.tsx';
 import { Copy } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
+import { SettingsForm } from '../shared/settings-form.tsx';
 import { State } from '../shared/state.tsx';
 import { OrganizationState } from './organizations-page.tsx';
 
@@ -39,16 +40,6 @@ export function OrganizationSettingsPage() {
 
 function Settings({ org, organization }: { readonly org: string; readonly organization: Organization }) {
   const may = useMay(org);
-  const form = useForm({ mode: 'controlled', initialValues: { name: organization.name } });
-  const rename = useAct({
-    call: async ({ name }: { readonly name: string }) =>
-      await answered(
-        api.PUT('/management/v1/orgs/me', { params: inOrganization(org), body: { name: name.trim() } }),
-      ),
-    stale: [['organizations'], ['me', 'permissions']],
-    done: t.saved,
-    quiet: true,
-  });
   return (
     <div className="console-page">
       <PageHead
@@ -60,24 +51,35 @@ function Settings({ org, organization }: { readonly org: string; readonly organi
           </Group>
         }
       />
-      <form onSubmit={form.onSubmit((values) => rename.mutate(values))}>
-        <Section title={all.name} lead={t.nameHelp}>
-          <TextInput
-            aria-label={all.name}
-            required
-            maxLength={200}
-            maw={480}
-            disabled={!may('org.write')}
-            {...form.getInputProps('name')}
-          />
-        </Section>
-        <SaveBar
-          isDirty={form.isDirty()}
-          isSaving={rename.isPending}
-          error={rename.error}
-          onDiscard={() => form.reset()}
-        />
-      </form>
+      <SettingsForm
+        bare
+        name={`organization-${org}`}
+        initial={{ name: organization.name }}
+        sequence={organization.details.sequence}
+        save={async ({ name }, sequence) =>
+          await answered(
+            api.PUT('/management/v1/orgs/me', {
+              params: inOrganization(org, sequence),
+              body: { name: name.trim() },
+            }),
+          )
+        }
+        stale={[['organizations'], ['me', 'permissions']]}
+        done={t.saved}
+      >
+        {(form) => (
+          <Section title={all.name} lead={t.nameHelp}>
+            <TextInput
+              aria-label={all.name}
+              required
+              maxLength={200}
+              maw={480}
+              disabled={!may('org.write')}
+              {...form.getInputProps('name')}
+            />
+          </Section>
+        )}
+      </SettingsForm>
       <Domains org={org} mayWrite={may('org.write')} />
       {may('org.delete') && <Ending org={org} organization={organization} />}
     </div>
@@ -248,12 +250,6 @@ function Ending({ org, organization }: { readonly org: string; readonly organiza
     stale,
     done: t.reactivated,
   });
-  const remove = useAct({
-    call: async () => await answered(api.DELETE('/management/v1/orgs/me', { params })),
-    stale,
-    done: t.deleted,
-    onDone: () => void navigate({ to: '/' }),
-  });
   return (
     <>
       <Section
@@ -275,21 +271,16 @@ function Ending({ org, organization }: { readonly org: string; readonly organiza
           )
         }
       />
-      <Section
-        danger
+      <Deletion
         title={t.danger}
-        lead={t.dangerText}
-        action={
-          <Confirm
-            danger
-            label={t.delete}
-            title={`${t.delete}: ${organization.name}`}
-            text={t.dangerText}
-            word={organization.name}
-            isWorking={remove.isPending}
-            onConfirm={() => remove.mutate()}
-          />
-        }
+        label={t.delete}
+        name={organization.name}
+        text={t.dangerText}
+        word={organization.name}
+        remove={async () => await answered(api.DELETE('/management/v1/orgs/me', { params }))}
+        stale={stale}
+        done={t.deleted}
+        onGone={() => void navigate({ to: '/', ignoreBlocker: true })}
       />
     </>
   );

@@ -1,5 +1,4 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import de from '../../../locales/console/de/projects.json';
@@ -12,14 +11,14 @@ import { words } from '../app/words.ts';
 import { ProjectApplications } from '../applications/project-applications.tsx';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
-import { useDraft } from '../shared/draft.ts';
+import { Deletion } from '../shared/deletion.tsx';
 import { Failure } from '../shared/failure.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { LoadingPage } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
-import { SaveBar } from '../shared/save-bar.tsx';
 import { Copy } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
+import { SettingsForm } from '../shared/settings-form.tsx';
 import { State } from '../shared/state.tsx';
 import { ProjectRoles } from './project-roles.tsx';
 import { bodyOf, ProjectFields, valuesOf, type ProjectValues } from './project-settings.tsx';
@@ -37,6 +36,7 @@ interface ProjectProperties {
 export function ProjectPage() {
   const { org = '', project: id = '' } = useParams({ strict: false });
   const may = useMay(org);
+  const navigate = useNavigate();
   const found = useQuery({
     queryKey: ['projects', org, id],
     queryFn: async () => await findProject(org, id),
@@ -69,7 +69,25 @@ export function ProjectPage() {
       )}
       <ProjectRoles org={org} project={project.id} mayWrite={may('project.write')} />
       <Settings key={project.id} org={org} project={project} mayWrite={may('project.write')} />
-      {may('project.write') && <Deletion org={org} project={project} />}
+      {may('project.write') && (
+        <Deletion
+          title={t.act.delete}
+          label={t.act.delete}
+          name={project.name}
+          text={t.act.deleteText}
+          word={project.name}
+          remove={async () =>
+            await answered(
+              api.DELETE('/management/v1/projects/{projectId}', {
+                params: { ...inOrganization(org), path: { projectId: project.id } },
+              }),
+            )
+          }
+          stale={[['projects', org, 'list']]}
+          done={t.done.deleted}
+          onGone={() => void navigate({ to: '/orgs/$org/projects', params: { org }, ignoreBlocker: true })}
+        />
+      )}
     </div>
   );
 }
@@ -103,71 +121,28 @@ function Actions({ org, project }: ProjectProperties) {
 }
 
 function Settings({ org, project, mayWrite }: ProjectProperties & { readonly mayWrite: boolean }) {
-  const form = useForm<ProjectValues>({ mode: 'controlled', initialValues: valuesOf(project) });
-  useDraft(`project-${project.id}`, form.values, form.isDirty(), form.setValues);
-  const save = useAct({
-    call: async (values: ProjectValues) => {
-      await answered(
-        api.PUT('/management/v1/projects/{projectId}', {
-          params: { ...inOrganization(org), path: { projectId: project.id } },
-          body: bodyOf(values),
-        }),
-      );
-      return values;
-    },
-    stale: [['projects', org]],
-    done: s.form.saved,
-    quiet: true,
-    onDone: (values) => {
-      form.setInitialValues(values);
-      form.resetDirty(values);
-    },
-  });
   return (
-    <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
-      <Section title={t.settings.title}>
-        <ProjectFields form={form} isReadOnly={!mayWrite} />
-      </Section>
-      <SaveBar
-        isDirty={form.isDirty()}
-        isSaving={save.isPending}
-        error={save.error}
-        onDiscard={() => form.reset()}
-      />
-    </form>
-  );
-}
-
-function Deletion({ org, project }: ProjectProperties) {
-  const navigate = useNavigate();
-  const remove = useAct({
-    call: async () =>
-      await answered(
-        api.DELETE('/management/v1/projects/{projectId}', {
-          params: { ...inOrganization(org), path: { projectId: project.id } },
-        }),
-      ),
-    // the lists alone: the page would look for what is gone
-    stale: [['projects', org, 'list']],
-    done: t.done.deleted,
-    onDone: () => void navigate({ to: '/orgs/$org/projects', params: { org } }),
-  });
-  return (
-    <Section
-      danger
-      title={t.act.delete}
-      lead={t.act.deleteText}
-      action={
-        <Confirm
-          danger
-          label={t.act.delete}
-          title={`${t.act.delete}: ${project.name}`}
-          text={t.act.deleteText}
-          word={project.name}
-          isWorking={remove.isPending}
-          onConfirm={() => remove.mutate()}
-        />
+    <SettingsForm<ProjectValues>
+      bare
+      name={`project-${project.id}`}
+      initial={valuesOf(project)}
+      sequence={project.details.sequence}
+      save={async (values, sequence) =>
+        await answered(
+          api.PUT('/management/v1/projects/{projectId}', {
+            params: { ...inOrganization(org, sequence), path: { projectId: project.id } },
+            body: bodyOf(values),
+          }),
+        )
       }
-    />
+      stale={[['projects', org]]}
+      done={s.form.saved}
+    >
+      {(form) => (
+        <Section title={t.settings.title}>
+          <ProjectFields form={form} isReadOnly={!mayWrite} />
+        </Section>
+      )}
+    </SettingsForm>
   );
 }

@@ -17,13 +17,14 @@ const LABELING = {
   PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY: t.labeling.user,
 } as const satisfies Record<Labeling, string>;
 
-export interface ProjectValues {
+// oxlint-disable-next-line typescript/consistent-type-definitions -- forms take records, which an interface is not
+export type ProjectValues = {
   name: string;
   projectRoleAssertion: boolean;
   projectRoleCheck: boolean;
   hasProjectCheck: boolean;
   privateLabelingSetting: string;
-}
+};
 
 export function valuesOf(project?: Project): ProjectValues {
   return {

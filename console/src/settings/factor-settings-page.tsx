@@ -39,7 +39,8 @@ export function FactorSettingsPage() {
               name={key.join('.')}
               initial={factorValues(settings, false)}
               validate={factorErrors}
-              save={async (values) => await factors.replace(factorBody(values, settings))}
+              sequence={details.sequence}
+              save={async (values, sequence) => await factors.replace(factorBody(values, settings), sequence)}
               // organizations inherit them
               stale={[key, ['sign-in']]}
               done={t.saved}

@@ -24,6 +24,7 @@ export function SecuritySettingsPage() {
             key={details.sequence}
             name={key.join('.')}
             initial={{ enableImpersonation }}
+            sequence={details.sequence}
             save={security.replace}
             stale={[key]}
             done={t.saved}

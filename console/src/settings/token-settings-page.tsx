@@ -35,7 +35,8 @@ export function TokenSettingsPage() {
               name={key.join('.')}
               initial={tokenValues(settings, isDefault ? settings : undefined)}
               validate={(values) => tokenErrors(values, LONGEST)}
-              save={async (values) => await oidc.replace(tokenBody(values))}
+              sequence={details.sequence}
+              save={async (values, sequence) => await oidc.replace(tokenBody(values), sequence)}
               // organizations inherit them
               stale={[key, ['sign-in']]}
               done={t.saved}

@@ -149,7 +149,8 @@ export function BrandingPage() {
             name={key.join('.')}
             initial={valuesOf(branding)}
             validate={errorsOf}
-            save={async (values) => await replaceBranding(org, bodyOf(values))}
+            sequence={branding.details.sequence}
+            save={async (values, sequence) => await replaceBranding(org, bodyOf(values), sequence)}
             stale={[key]}
             done={t.branding.saved}
             bare

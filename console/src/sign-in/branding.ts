@@ -7,8 +7,10 @@ export async function findBranding(org: string): Promise<Branding> {
   return await answered(api.GET('/management/v1/policies/branding', { params: inOrganization(org) }));
 }
 
-export async function replaceBranding(org: string, body: BrandingBody): Promise<unknown> {
-  return await answered(api.PUT('/management/v1/policies/branding', { params: inOrganization(org), body }));
+export async function replaceBranding(org: string, body: BrandingBody, sequence?: string): Promise<unknown> {
+  return await answered(
+    api.PUT('/management/v1/policies/branding', { params: inOrganization(org, sequence), body }),
+  );
 }
 
 /** A picture as the API has it, to look at. The first bytes say what it is. */

@@ -23,7 +23,7 @@ export interface PolicyKind<Policy, Body> {
   /** Who decides where the organization does not. */
   readonly source: string;
   readonly find: (org: string) => Promise<Held<Policy>>;
-  readonly replace: (org: string, body: Body) => Promise<unknown>;
+  readonly replace: (org: string, body: Body, sequence?: string) => Promise<unknown>;
   readonly reset: (org: string) => Promise<unknown>;
   /** The whole of it, to read. */
   readonly facts: (policy: Policy) => readonly Fact[];
@@ -55,8 +55,8 @@ export const loginPolicy: PolicyKind<LoginPolicy, LoginBody> = {
   source: t.sources.service,
   find: async (org) =>
     await answered(api.GET('/management/v1/policies/login', { params: inOrganization(org) })),
-  replace: async (org, body) =>
-    await answered(api.PUT('/management/v1/policies/login', { params: inOrganization(org), body })),
+  replace: async (org, body, sequence) =>
+    await answered(api.PUT('/management/v1/policies/login', { params: inOrganization(org, sequence), body })),
   reset: async (org) =>
     await answered(api.DELETE('/management/v1/policies/login', { params: inOrganization(org) })),
   facts: (policy) => [
@@ -72,8 +72,10 @@ export const passwordPolicy: PolicyKind<PasswordPolicy, PasswordBody> = {
   source: t.sources.service,
   find: async (org) =>
     await answered(api.GET('/management/v1/policies/password', { params: inOrganization(org) })),
-  replace: async (org, body) =>
-    await answered(api.PUT('/management/v1/policies/password', { params: inOrganization(org), body })),
+  replace: async (org, body, sequence) =>
+    await answered(
+      api.PUT('/management/v1/policies/password', { params: inOrganization(org, sequence), body }),
+    ),
   reset: async (org) =>
     await answered(api.DELETE('/management/v1/policies/password', { params: inOrganization(org) })),
   facts: (policy) => [
@@ -102,8 +104,10 @@ export const lockoutPolicy: PolicyKind<LockoutPolicy, LockoutBody> = {
   source: t.sources.service,
   find: async (org) =>
     await answered(api.GET('/management/v1/policies/lockout', { params: inOrganization(org) })),
-  replace: async (org, body) =>
-    await answered(api.PUT('/management/v1/policies/lockout', { params: inOrganization(org), body })),
+  replace: async (org, body, sequence) =>
+    await answered(
+      api.PUT('/management/v1/policies/lockout', { params: inOrganization(org, sequence), body }),
+    ),
   reset: async (org) =>
     await answered(api.DELETE('/management/v1/policies/lockout', { params: inOrganization(org) })),
   facts: (policy) => [
@@ -153,8 +157,10 @@ export const factorPolicy: PolicyKind<FactorPolicy, FactorBody> = {
   source: t.sources.instance,
   find: async (org) =>
     await answered(api.GET('/management/v1/policies/factors', { params: inOrganization(org) })),
-  replace: async (org, body) =>
-    await answered(api.PUT('/management/v1/policies/factors', { params: inOrganization(org), body })),
+  replace: async (org, body, sequence) =>
+    await answered(
+      api.PUT('/management/v1/policies/factors', { params: inOrganization(org, sequence), body }),
+    ),
   reset: async (org) =>
     await answered(api.DELETE('/management/v1/policies/factors', { params: inOrganization(org) })),
   facts: factorFacts,
@@ -175,8 +181,10 @@ export const tokenPolicy: PolicyKind<TokenPolicy, TokenBody> = {
   source: t.sources.instance,
   find: async (org) =>
     await answered(api.GET('/management/v1/policies/tokens', { params: inOrganization(org) })),
-  replace: async (org, body) =>
-    await answered(api.PUT('/management/v1/policies/tokens', { params: inOrganization(org), body })),
+  replace: async (org, body, sequence) =>
+    await answered(
+      api.PUT('/management/v1/policies/tokens', { params: inOrganization(org, sequence), body }),
+    ),
   reset: async (org) =>
     await answered(api.DELETE('/management/v1/policies/tokens', { params: inOrganization(org) })),
   facts: tokenFacts,

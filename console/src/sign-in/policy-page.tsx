@@ -60,7 +60,8 @@ export function PolicyPage<Policy, Body, Values extends Record<string, unknown>>
               name={key.join('.')}
               initial={valuesOf(held)}
               {...(validate !== undefined && { validate: (values) => validate(values, held) })}
-              save={async (values) => await kind.replace(org, bodyOf(values, held))}
+              sequence={held.details.sequence}
+              save={async (values, sequence) => await kind.replace(org, bodyOf(values, held), sequence)}
               stale={[key]}
               done={t.saved}
             >

@@ -102,9 +102,9 @@ export function TextPage() {
   });
   const template = found.data;
   const mayChange = may('policy.write');
-  const save = async (values: Values): Promise<unknown> => {
+  const save = async (values: Values, sequence: string | undefined): Promise<unknown> => {
     const texts = textsOf(values);
-    return await (Object.keys(texts).length === 0 ? removeTexts(key) : replaceTexts(key, texts));
+    return await (Object.keys(texts).length === 0 ? removeTexts(key) : replaceTexts(key, texts, sequence));
   };
   return (
     <SignInFrame
@@ -152,6 +152,7 @@ export function TextPage() {
             key={`${shown}-${template.details.sequence}-${String(template.isDefault)}`}
             name={queryKey.join('.')}
             initial={valuesOf(template)}
+            sequence={template.details.sequence}
             save={save}
             stale={[textsKey(org)]}
             done={t.texts.saved}

@@ -33,16 +33,18 @@ export interface TemplateKey {
   readonly language: Language;
 }
 
-function at({ org, type, language }: TemplateKey) {
-  return { ...inOrganization(org), path: { type, language } } as const;
+function at({ org, type, language }: TemplateKey, sequence?: string) {
+  return { ...inOrganization(org, sequence), path: { type, language } } as const;
 }
 
 export async function findTexts(key: TemplateKey): Promise<Template> {
   return await answered(api.GET('/management/v1/templates/{type}/{language}', { params: at(key) }));
 }
 
-export async function replaceTexts(key: TemplateKey, body: Texts): Promise<unknown> {
-  return await answered(api.PUT('/management/v1/templates/{type}/{language}', { params: at(key), body }));
+export async function replaceTexts(key: TemplateKey, body: Texts, sequence?: string): Promise<unknown> {
+  return await answered(
+    api.PUT('/management/v1/templates/{type}/{language}', { params: at(key, sequence), body }),
+  );
 }
 
 export async function removeTexts(key: TemplateKey): Promise<unknown> {
