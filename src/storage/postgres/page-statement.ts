@@ -4,30 +4,38 @@ import type { Row, Statement } from './statement.js';
 
 /** The columns by which every list is filtered and put in order. */
 interface Listed {
-  /** SELECT … FROM … WHERE …, with parameters from $7 on; must give `id`, `created_at` and, for filters, `name`. */
+  /** SELECT … FROM … WHERE …; must give `createdAt`. */
   readonly select: string;
+  /** How many parameters it has, which come first. */
+  readonly taken: number;
+  /** What decides the order of rows that are as old as each other; `id` by default. */
+  readonly id?: string;
+  /** By what the list is filtered: without it, nothing is found by a name. */
+  readonly name?: string;
 }
 
 /**
  * A statement that reads one page and counts the whole. The count comes with one row even where the page is empty,
  * so that an offset past the end still tells how much there is.
  */
-export function pageStatement(name: string, { select }: Listed): Statement {
+export function pageStatement(name: string, { select, taken, id = 'id', ...listed }: Listed): Statement {
+  const named = listed.name === undefined ? 'NULL::text' : `"${listed.name}"`;
+  const [offset, limit, ascending, text, match, ignoreCase] = [1, 2, 3, 4, 5, 6].map((n) => `$${taken + n}`);
   return {
     name,
     text: `
     WITH found AS (
       SELECT * FROM (${select}) AS listed
-      WHERE $4::text IS NULL OR CASE $5::text
-        WHEN 'equals' THEN CASE WHEN $6 THEN lower(name) = lower($4) ELSE name = $4 END
-        WHEN 'starts-with' THEN CASE WHEN $6 THEN starts_with(lower(name), lower($4)) ELSE starts_with(name, $4) END
-        ELSE CASE WHEN $6 THEN strpos(lower(name), lower($4)) > 0 ELSE strpos(name, $4) > 0 END END
+      WHERE ${text}::text IS NULL OR CASE ${match}::text
+        WHEN 'equals' THEN CASE WHEN ${ignoreCase} THEN lower(${named}) = lower(${text}) ELSE ${named} = ${text} END
+        WHEN 'starts-with' THEN CASE WHEN ${ignoreCase} THEN starts_with(lower(${named}), lower(${text})) ELSE starts_with(${named}, ${text}) END
+        ELSE CASE WHEN ${ignoreCase} THEN strpos(lower(${named}), lower(${text})) > 0 ELSE strpos(${named}, ${text}) > 0 END END
     ), page AS (
       SELECT *, row_number() OVER () AS place FROM (
         SELECT * FROM found
-        ORDER BY CASE WHEN $3::boolean THEN created_at END, CASE WHEN $3 THEN id END,
-          CASE WHEN NOT $3 THEN created_at END DESC, CASE WHEN NOT $3 THEN id END DESC
-        OFFSET $1::bigint LIMIT $2::bigint) AS ordered
+        ORDER BY CASE WHEN ${ascending}::boolean THEN "createdAt" END, CASE WHEN ${ascending} THEN "${id}" END,
+          CASE WHEN NOT ${ascending} THEN "createdAt" END DESC, CASE WHEN NOT ${ascending} THEN "${id}" END DESC
+        OFFSET ${offset}::bigint LIMIT ${limit}::bigint) AS ordered
     )
     SELECT whole.*, page.* FROM (
       SELECT (SELECT count(*)::integer FROM found) AS page_total, app_now() AS page_viewed_at,

@@ -165,6 +165,12 @@ export class Sql {
     private readonly connections?: PipelinedConnections,
   ) {}
 
+  /** Queries are made with it, not sent. */
+  get builder(): EntityManager {
+    if (!(this.source instanceof DataSource)) throw new Error('these connections know no entities');
+    return this.source.manager;
+  }
+
   /** Does what the repositories of entities do, in the transaction or in none. */
   async entities<T>(work: (manager: EntityManager) => Promise<T>, tx?: Tx): Promise<T> {
     return await this.on(tx, async (held) => await work(held.manager));

@@ -116,7 +116,17 @@ function requireValues<Entity>(where: Where<Entity>): Where<Entity> {
   return where;
 }
 
-const LOCK_MODES = { lock: 'for_no_key_update', exclusive: 'pessimistic_write' } as const;
+/** By what a transaction keeps others from a row until it ends. */
+const LOCK_MODES = {
+  /** Nobody else changes it; foreign keys may still refer to it. */
+  lock: 'for_no_key_update',
+  /** Nobody else changes it or begins to refer to it. */
+  exclusive: 'pessimistic_write',
+  /** Nobody changes it. */
+  shared: 'pessimistic_read',
+  /** As a foreign key does: it stays, and whoever has it `exclusive` is waited for. */
+  reference: 'for_key_share',
+} as const;
 
 /** The ordinary reads and writes of one table, by TypeORM's repository of its entity. */
 export class Table<Entity extends ObjectLiteral> {
@@ -125,11 +135,7 @@ export class Table<Entity extends ObjectLiteral> {
     private readonly entity: ObjectType<Entity>,
   ) {}
 
-  /**
-   * @param lock nobody else changes the row until the transaction ends; foreign keys may still refer to it, save where it
-   * is `exclusive`
-   */
-  async find(where: Where<Entity>, tx?: Tx, lock?: 'lock' | 'exclusive'): Promise<Entity | undefined> {
+  async find(where: Where<Entity>, tx?: Tx, lock?: keyof typeof LOCK_MODES): Promise<Entity | undefined> {
     const found = await this.sql.entities(
       (manager) =>
         manager.findOne(this.entity, {
@@ -145,18 +151,27 @@ export class Table<Entity extends ObjectLiteral> {
     return await this.sql.entities((manager) => manager.find(this.entity, { where, order }), tx);
   }
 
+  async count(where: Where<Entity>, tx?: Tx): Promise<number> {
+    return await this.sql.entities((manager) => manager.countBy(this.entity, requireValues(where)), tx);
+  }
+
   async exists(where: Where<Entity>, tx?: Tx): Promise<boolean> {
     return await this.sql.entities((manager) => manager.existsBy(this.entity, requireValues(where)), tx);
   }
 
   /** The row as the database made it, with its defaults. */
-  async add(tx: Tx, values: Changes<Entity>): Promise<Entity> {
+  async add(tx: Tx | undefined, values: Changes<Entity>): Promise<Entity> {
     return await this.sql.entities(async (manager) => {
       const { raw } = await this.insertion(manager, values).returning('*').execute();
       const [row] = this.read(manager, raw);
       if (row === undefined) throw new Error('an insert gave no row');
       return row;
     }, tx);
+  }
+
+  async addAll(tx: Tx, rows: readonly Changes<Entity>[]): Promise<void> {
+    if (rows.length === 0) return;
+    await this.sql.entities((manager) => this.insertion(manager, rows).execute(), tx);
   }
 
   /** Of rows that may be there only once, those that are not there yet. */
@@ -191,6 +206,28 @@ export class Table<Entity extends ObjectLiteral> {
           .execute(),
       tx,
     );
+  }
+
+  /**
+   * The rows as they are to be, whether there were any or not.
+   *
+   * @param key by what a row is known
+   * @param values what of one that was there is replaced
+   */
+  async putAll(
+    tx: Tx,
+    rows: readonly Changes<Entity>[],
+    key: readonly (keyof Entity & string)[],
+    values: readonly (keyof Entity & string)[],
+  ): Promise<readonly Entity[]> {
+    if (rows.length === 0) return [];
+    return await this.sql.entities(async (manager) => {
+      const { raw } = await this.insertion(manager, rows)
+        .orUpdate(this.columnsOf(values), this.columnsOf(key))
+        .returning('*')
+        .execute();
+      return this.read(manager, raw);
+    }, tx);
   }
 
   /**
@@ -334,15 +371,16 @@ export class PagedTable<Entity extends object> {
   ) {
     const names = columnNames(entity);
     const all = columns(entity, 't', [...names.keys()] as (keyof Entity & string)[]);
-    const where = by.map((property, index) => `t.${columnOf(entity, property)} = $${index + 7}`);
+    const where = by.map((property, index) => `t.${columnOf(entity, property)} = $${index + 1}`);
     if (only !== undefined) where.push(only);
     const [table] = getMetadataArgsStorage().filterTables(entity as never);
-    const column = listedBy && names.get(listedBy);
     // every list can be filtered by name; what has none is not found by one
-    const nameless = names.has('name') ? '' : ', NULL::text AS name';
-    const key = column === undefined ? nameless : `, t.${column} AS id, t.${column} AS name`;
+    const listed =
+      listedBy === undefined ? names.has('name') && { name: 'name' } : { id: listedBy, name: listedBy };
     this.statement = pageStatement(name, {
-      select: `SELECT ${all}, t.created_at${key} FROM ${table?.name} t WHERE ${where.join(' AND ')}`,
+      select: `SELECT ${all} FROM ${table?.name} t WHERE ${where.join(' AND ') || 'true'}`,
+      taken: by.length,
+      ...listed,
     });
   }
 
@@ -351,7 +389,7 @@ export class PagedTable<Entity extends object> {
     of: Readonly<Partial<Record<keyof Entity, unknown>>>,
     read: (row: Entity) => Item,
   ): Promise<Page<Item>> {
-    const values = [...pageValues(query), ...this.by.map((property) => of[property])];
+    const values = [...this.by.map((property) => of[property]), ...pageValues(query)];
     return pageOf(await this.sql.rows<PageRow<Row>>(this.statement, values), (row) => read(row as Entity));
   }
 }

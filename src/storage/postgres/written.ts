@@ -39,3 +39,15 @@ export function written<Entity extends object, const Property extends keyof Enti
     valuesOf: (row) => properties.map((property) => row[property] ?? null),
   };
 }
+
+/** Values of a statement that are no columns of one entity, numbered in the order in which they are named here. */
+export function parameters<const Name extends string>(names: readonly Name[]) {
+  const numbered = Object.fromEntries(names.map((name, index) => [name, `$${index + 1}`]));
+  return {
+    /** `$3`, by name. */
+    $: numbered as Readonly<Record<Name, string>>,
+    /** Number of the first parameter after them. */
+    next: names.length + 1,
+    valuesOf: (values: Readonly<Record<Name, unknown>>): unknown[] => names.map((name) => values[name]),
+  };
+}

@@ -35,7 +35,6 @@ import { ApiError } from '../../../domain/shared/errors.js';
 import type { ApplicationId, ApplicationKeyId, OrgId, ProjectId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { pageOf, pageValues, type PageRow } from '../page-statement.js';
 import { giverRoles } from '../permissions/giver-roles.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from '../sql.js';
@@ -44,7 +43,7 @@ import { columns, CountedTable, detailsOf, PagedTable, pick, raised, type Change
 import { ApplicationKeyEntity } from '../tables/application-key.entity.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
 import { ClientLookup } from './client-lookup.js';
-import { FIND_KEY, FIND_LIVE_KEY, keyOf, LIST_KEYS, USE_ASSERTION, type KeyRow } from './key-statements.js';
+import { FIND_LIVE_KEY, keyOf, keyQueries, USE_ASSERTION } from './key-statements.js';
 
 const OIDC_FIELDS = Object.keys(oidcConfigSchema.shape) as (keyof OidcConfig)[];
 const API_FIELDS = Object.keys(apiConfigSchema.shape) as (keyof ApiConfig)[];
@@ -77,6 +76,7 @@ export class PgApplicationsStore extends ApplicationsStore {
   private readonly rows: CountedTable<ApplicationEntity>;
   private readonly pages: PagedTable<ApplicationEntity>;
   private readonly keys: CountedTable<ApplicationKeyEntity>;
+  private readonly keyQueries: ReturnType<typeof keyQueries>;
   private readonly clients: ClientLookup;
 
   constructor(private readonly sql: Sql) {
@@ -84,6 +84,7 @@ export class PgApplicationsStore extends ApplicationsStore {
     this.rows = new CountedTable(sql, ApplicationEntity);
     this.pages = new PagedTable(sql, 'applications-list', ApplicationEntity, ['orgId', 'projectId']);
     this.keys = new CountedTable(sql, ApplicationKeyEntity);
+    this.keyQueries = keyQueries(sql);
     this.clients = new ClientLookup(sql);
   }
 
@@ -241,19 +242,15 @@ export class PgApplicationsStore extends ApplicationsStore {
   }
 
   override async findKey(
-    { orgId, projectId, id }: ApplicationPlace,
+    place: ApplicationPlace,
     keyId: ApplicationKeyId,
   ): Promise<ApplicationKey | undefined> {
-    const row = await this.sql.row<KeyRow>(FIND_KEY, [orgId, projectId, id, keyId]);
+    const row = await this.keyQueries.find.row({ ...place, keyId });
     return row && keyOf(row);
   }
 
-  override async listKeys(
-    { orgId, projectId, id }: ApplicationPlace,
-    query: PageQuery,
-  ): Promise<Page<ApplicationKey>> {
-    const values = [...pageValues(query), orgId, projectId, id];
-    return pageOf(await this.sql.rows<PageRow<KeyRow>>(LIST_KEYS, values), keyOf);
+  override async listKeys(place: ApplicationPlace, query: PageQuery): Promise<Page<ApplicationKey>> {
+    return await this.keyQueries.list.list(query, place, keyOf);
   }
 
   override async removeKey(

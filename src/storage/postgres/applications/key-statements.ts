@@ -1,20 +1,31 @@
-// SQL by hand: a key is found by the project of its application, which its row does not name
-import type { ApplicationKey } from '../../../domain/applications/applications.store.js';
-import { pageStatement } from '../page-statement.js';
-import { columns, COUNTED_BY, detailsOf } from '../table.js';
+// SQL by hand, prepared: client assertions are checked and used up by the statement that finds them good
+import type { EntityManager } from 'typeorm';
+import type { ApplicationKey, ApplicationPlace } from '../../../domain/applications/applications.store.js';
+import type { ApplicationKeyId } from '../../../domain/shared/ids.js';
+import { PagedQuery, Query, selecting } from '../query.js';
+import type { Sql } from '../sql.js';
+import { COUNTED_BY, detailsOf } from '../table.js';
 import { ApplicationKeyEntity } from '../tables/application-key.entity.js';
+import { ApplicationEntity } from '../tables/application.entity.js';
 
 const READ = ['id', 'expiresAt', ...COUNTED_BY] as const;
-const SELECT = `
-  SELECT ${columns(ApplicationKeyEntity, 'k', READ)}, k.created_at, NULL::text AS name FROM application_keys k
-  JOIN applications a ON a.org_id = k.org_id AND a.id = k.application_id`;
-export const FIND_KEY = {
-  name: 'application-keys-find',
-  text: `${SELECT} WHERE a.org_id = $1 AND a.project_id = $2 AND a.id = $3 AND k.id = $4`,
-};
-export const LIST_KEYS = pageStatement('application-keys-list', {
-  select: `${SELECT} WHERE a.org_id = $7 AND a.project_id = $8 AND a.id = $9`,
-});
+/** By the project of their application, which their rows do not name. */
+function keysOf(entities: EntityManager) {
+  return selecting(entities.createQueryBuilder(ApplicationKeyEntity, 'k'), READ)
+    .innerJoin(ApplicationEntity, 'a', 'a.orgId = k.orgId AND a.id = k.applicationId')
+    .where('a.orgId = :orgId AND a.projectId = :projectId AND a.id = :id');
+}
+
+export function keyQueries(sql: Sql) {
+  return {
+    find: new Query<KeyRow, ApplicationPlace & { keyId: ApplicationKeyId }>(
+      sql,
+      'application-keys-find',
+      (entities) => keysOf(entities).andWhere('k.id = :keyId'),
+    ),
+    list: new PagedQuery<KeyRow, ApplicationPlace>(sql, 'application-keys-list', keysOf),
+  };
+}
 
 export const FIND_LIVE_KEY = {
   name: 'client-assertions-find-key',
@@ -33,7 +44,7 @@ export const USE_ASSERTION = {
     ON CONFLICT (hash) DO UPDATE SET expires_at = excluded.expires_at WHERE u.expires_at <= app_now()`,
 };
 
-export type KeyRow = Pick<ApplicationKeyEntity, (typeof READ)[number]>;
+type KeyRow = Pick<ApplicationKeyEntity, (typeof READ)[number]>;
 
 export function keyOf(row: KeyRow): ApplicationKey {
   return { id: row.id, expiresAt: row.expiresAt, details: detailsOf(row) };

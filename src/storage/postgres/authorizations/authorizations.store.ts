@@ -19,11 +19,12 @@ import type { HeldRole } from '../../../domain/permissions/rank.js';
 import type { ApplicationId, AuthorizationId, OrgId, SessionId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
+import { pick } from '../table.js';
 import { AuthorizationEntity } from '../tables/authorization.entity.js';
 import { CodeEntity } from '../tables/code.entity.js';
 import { mayNameProject, remainingAudience } from '../tokens/audience-rule.js';
 import { AUTHORIZATION_EPOCH, openingApplication, SUBJECT_EPOCH } from '../tokens/epochs.js';
-import { written } from '../written.js';
+import { parameters, written } from '../written.js';
 import {
   EXCHANGED,
   FIND_ACTIVE_USER,
@@ -52,7 +53,9 @@ const LIVE_CODES_PER_SESSION = 10;
 
 /** `ProofLevel` of a session; null for nothing that counts alone. */
 const PROOF_LEVEL = `CASE WHEN s.proofs ? 'passkey-verified' THEN 3 WHEN 'mfa' = ANY (s.amr) THEN 2 WHEN 'pwd' = ANY (s.amr) THEN 1 END`;
-const OPENED = written(AuthorizationEntity, ['scopes', 'nonce', 'claims'], 8);
+const OPEN_BY = parameters(['id', 'userId', 'applicationId', 'sessionId', 'audience', 'acr', 'codeSeconds']);
+const open = OPEN_BY.$;
+const OPENED = written(AuthorizationEntity, ['scopes', 'nonce', 'claims'], OPEN_BY.next);
 const CODE = written(CodeEntity, ['hash', 'redirectUri', 'codeChallenge'], OPENED.next);
 const HAS_CODE = `${CODE.parameterOf('hash')}::bytea IS NOT NULL`;
 const OPEN = {
@@ -61,17 +64,17 @@ const OPEN = {
     WITH wanted AS (
       SELECT array(
         SELECT p.id FROM projects p
-        WHERE p.id = ANY ($5) AND p.state = 'active'
-          AND ${mayNameProject({ project: 'p', orgId: '(SELECT a.org_id FROM applications a WHERE a.id = $3)' })}
+        WHERE p.id = ANY (${open.audience}) AND p.state = 'active'
+          AND ${mayNameProject({ project: 'p', orgId: `(SELECT a.org_id FROM applications a WHERE a.id = ${open.applicationId})` })}
         ORDER BY p.id) AS audience
     ), opened AS (
       INSERT INTO authorizations AS g (id, org_id, user_id, application_id, session_id, audience, auth_time, amr, acr,
                                subject_epoch, client_epoch, ${OPENED.columns})
-      SELECT $1, u.org_id, u.id, $3, s.id, wanted.audience, s.auth_time, s.amr,
-             ($6::text[])[${PROOF_LEVEL}], s.subject_epoch, ${AUTHORIZATION_EPOCH}, ${OPENED.parameters}
+      SELECT ${open.id}, u.org_id, u.id, ${open.applicationId}, s.id, wanted.audience, s.auth_time, s.amr,
+             (${open.acr}::text[])[${PROOF_LEVEL}], s.subject_epoch, ${AUTHORIZATION_EPOCH}, ${OPENED.parameters}
       FROM sessions s JOIN users u ON u.id = s.user_id CROSS JOIN wanted
-      JOIN ${openingApplication('$3')}
-      WHERE s.id = $4 AND s.user_id = $2 AND s.ended_at IS NULL
+      JOIN ${openingApplication(open.applicationId)}
+      WHERE s.id = ${open.sessionId} AND s.user_id = ${open.userId} AND s.ended_at IS NULL
         AND u.state = 'active' AND EXISTS (
           SELECT FROM organizations o
           WHERE o.id = u.org_id AND o.state = 'active' AND ${SUBJECT_EPOCH} = s.subject_epoch)
@@ -82,19 +85,19 @@ const OPEN = {
       INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
       SELECT o.org_id, 'grant', o.authorization_id, 1, 'grant.opened', o.user_id,
              jsonb_build_object('clientId', a.client_id, 'sessionId', o.session_id)
-      FROM opened o JOIN applications a ON a.id = $3
+      FROM opened o JOIN applications a ON a.id = ${open.applicationId}
     ), code AS (
       INSERT INTO codes (authorization_id, session_id, expires_at, ${CODE.columns})
-      SELECT authorization_id, $4, app_now() + make_interval(secs => $7), ${CODE.parameters}
+      SELECT authorization_id, ${open.sessionId}, app_now() + make_interval(secs => ${open.codeSeconds}), ${CODE.parameters}
       FROM opened WHERE ${HAS_CODE}
     ), touched AS (
       -- once a minute is enough for an idle time of days, and keeps parallel requests from queueing for the row
       UPDATE sessions SET last_used_at = app_now()
-      WHERE id = $4 AND last_used_at < app_now() - interval '1 minute'
+      WHERE id = ${open.sessionId} AND last_used_at < app_now() - interval '1 minute'
     ), surplus AS (
       -- the time as a subquery, because an index is not searched for what a volatile function says
       SELECT c.hash FROM codes c
-      WHERE ${HAS_CODE} AND c.session_id = $4 AND c.used_at IS NULL
+      WHERE ${HAS_CODE} AND c.session_id = ${open.sessionId} AND c.used_at IS NULL
         AND c.expires_at > (SELECT app_now())
       ORDER BY c.created_at DESC OFFSET ${LIVE_CODES_PER_SESSION - 1}
     ), ours AS (
@@ -113,26 +116,36 @@ const SUBJECT_AND_CLIENT_ALIVE = `
   AND a.id = g.application_id AND ao.id = a.org_id AND ${AUTHORIZATION_EPOCH} = g.client_epoch
   AND (g.lineage IS NULL OR exchange_holds(g.lineage))`;
 
+const REDEEM_BY = parameters([
+  'codeHash',
+  'applicationId',
+  'redirectUri',
+  'codeChallenge',
+  'refreshHash',
+  'idleSeconds',
+  'absoluteSeconds',
+]);
+const redeem = REDEEM_BY.$;
 const REDEEM = {
   name: 'authorizations-redeem-code',
   text: `
     WITH used AS (
       UPDATE codes c SET used_at = app_now()
       FROM authorizations g, users u, organizations o, applications a, organizations ao, sessions s
-      WHERE c.hash = $1 AND c.used_at IS NULL AND c.expires_at > app_now()
-        AND c.redirect_uri = $3 AND c.code_challenge IS NOT DISTINCT FROM $4::text
-        AND g.id = c.authorization_id AND g.application_id = $2 AND g.revoked_at IS NULL
+      WHERE c.hash = ${redeem.codeHash} AND c.used_at IS NULL AND c.expires_at > app_now()
+        AND c.redirect_uri = ${redeem.redirectUri} AND c.code_challenge IS NOT DISTINCT FROM ${redeem.codeChallenge}::text
+        AND g.id = c.authorization_id AND g.application_id = ${redeem.applicationId} AND g.revoked_at IS NULL
         AND s.id = g.session_id AND s.ended_at IS NULL
         AND ${SUBJECT_AND_CLIENT_ALIVE}
       RETURNING ${VERIFIED_COLUMNS}, g.session_id, g.nonce, g.scopes AS scope_list
     ), family AS (
       INSERT INTO refresh_token_families (authorization_id, absolute_expires_at)
-      SELECT authorization_id, app_now() + make_interval(secs => $7) FROM used
-      WHERE $5::bytea IS NOT NULL AND 'offline_access' = ANY (scope_list)
+      SELECT authorization_id, app_now() + make_interval(secs => ${redeem.absoluteSeconds}) FROM used
+      WHERE ${redeem.refreshHash}::bytea IS NOT NULL AND 'offline_access' = ANY (scope_list)
       RETURNING authorization_id
     ), first_token AS (
       INSERT INTO refresh_tokens (hash, authorization_id, idle_expires_at)
-      SELECT $5, authorization_id, app_now() + make_interval(secs => $6) FROM family
+      SELECT ${redeem.refreshHash}, authorization_id, app_now() + make_interval(secs => ${redeem.idleSeconds}) FROM family
     )
     SELECT ${VERIFIED_NAMES}, nonce FROM used`,
 };
@@ -267,13 +280,15 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
     const { id, userId, applicationId, sessionId, audience, acr, scopes, nonce, code } = grant;
     const claims = grant.claims && { userinfo: grant.claims.userinfo, id_token: grant.claims.idToken };
     const values = [
-      id,
-      userId,
-      applicationId,
-      sessionId,
-      audience,
-      acr,
-      code?.seconds ?? 0,
+      ...OPEN_BY.valuesOf({
+        id,
+        userId,
+        applicationId,
+        sessionId,
+        audience,
+        acr,
+        codeSeconds: code?.seconds ?? 0,
+      }),
       ...OPENED.valuesOf({ scopes, nonce, claims }),
       ...CODE.valuesOf({ hash: code?.hash, redirectUri: code?.redirectUri, codeChallenge: code?.challenge }),
     ];
@@ -283,15 +298,13 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
 
   override async redeemCode(redemption: CodeRedemption): Promise<VerifiedAuthorization | undefined> {
     const refresh = redemption.firstRefreshToken;
-    const row = await this.sql.row<VerifiedRow>(REDEEM, [
-      redemption.codeHash,
-      redemption.applicationId,
-      redemption.redirectUri,
-      redemption.codeChallenge,
-      refresh?.hash ?? null,
-      refresh?.idleSeconds ?? 0,
-      refresh?.absoluteSeconds ?? 0,
-    ]);
+    const values = REDEEM_BY.valuesOf({
+      ...pick(redemption, ['codeHash', 'applicationId', 'redirectUri', 'codeChallenge']),
+      refreshHash: refresh?.hash ?? null,
+      idleSeconds: refresh?.idleSeconds ?? 0,
+      absoluteSeconds: refresh?.absoluteSeconds ?? 0,
+    });
+    const row = await this.sql.row<VerifiedRow>(REDEEM, values);
     return row === undefined ? undefined : toVerified(row);
   }
 

@@ -1,5 +1,6 @@
-// SQL by hand: authorization asks, what is given waits for what is lowered, and many are taken at once
+// SQL by hand: what is given waits for what is lowered, and many are taken at once
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import {
   ConsentsStore,
   type AgreedLevel,
@@ -10,22 +11,15 @@ import type { ManagementAccess } from '../../../domain/permissions/management-ac
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { ApplicationId, OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { Query, selecting } from '../query.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { columns, COUNTED, detailsOf, Table } from '../table.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
 import { ConsentEntity } from '../tables/consent.entity.js';
+import { OrganizationEntity } from '../tables/organization.entity.js';
 
-const DETAILS = columns(ConsentEntity, 'c', ['orgId', 'sequence', 'createdAt', 'changedAt']);
-
-const FIND = {
-  name: 'consents-find',
-  text: `SELECT access FROM consents WHERE user_id = $1 AND application_id = $2`,
-};
-const LOCK_FOR_UPDATE = {
-  name: 'consents-lock-for-update',
-  text: `SELECT access FROM consents WHERE user_id = $1 AND application_id = $2 FOR SHARE`,
-};
+const DETAILS = ['orgId', 'sequence', 'createdAt', 'changedAt'] as const;
 
 const GIVE = {
   name: 'consents-give',
@@ -37,17 +31,22 @@ const GIVE = {
     FOR SHARE OF u, a
     ON CONFLICT ON CONSTRAINT consents_pkey
     DO UPDATE SET access = excluded.access, sequence = c.sequence + 1, changed_at = app_now()
-    RETURNING ${DETAILS}`,
+    RETURNING ${columns(ConsentEntity, 'c', DETAILS)}`,
 };
 
-const LIST_OF_USER = {
-  name: 'consents-list-of-user',
-  text: `
-    SELECT ${DETAILS}, c.access,
-      ${columns(ApplicationEntity, 'a', ['id', 'clientId', 'name'])}, o.id AS "ownerId", o.name AS "ownerName"
-    FROM consents c JOIN applications a ON a.id = c.application_id JOIN organizations o ON o.id = a.org_id
-    WHERE c.org_id = $1 AND c.user_id = $2 ORDER BY c.changed_at DESC, a.id`,
-};
+function consentsOfUser(entities: EntityManager) {
+  return selecting(entities.createQueryBuilder(ConsentEntity, 'c'), [...DETAILS, 'access'])
+    .addSelect('a.id', 'id')
+    .addSelect('a.clientId', 'clientId')
+    .addSelect('a.name', 'name')
+    .addSelect('o.id', 'ownerId')
+    .addSelect('o.name', 'ownerName')
+    .innerJoin(ApplicationEntity, 'a', 'a.id = c.applicationId')
+    .innerJoin(OrganizationEntity, 'o', 'o.id = a.orgId')
+    .where('c.orgId = :orgId AND c.userId = :userId')
+    .orderBy('c.changedAt', 'DESC')
+    .addOrderBy('a.id');
+}
 
 // in the order of the applications, so that two at once do not wait for each other
 const WITHDRAW = {
@@ -80,20 +79,24 @@ function endGrants(name: string, whose: string): Statement {
 const END_GRANTS = endGrants('consents-end-grants', 'true');
 const END_GRANTS_OF_USER = endGrants('consents-end-grants-of-user', 'org_id = $3 AND user_id = $4');
 
-type DetailsRow = Pick<ConsentEntity, 'orgId' | 'sequence' | 'createdAt' | 'changedAt'>;
+type DetailsRow = Pick<ConsentEntity, (typeof DETAILS)[number]>;
+type ConsentRow = DetailsRow &
+  Pick<ConsentEntity, 'access'> &
+  Pick<ApplicationEntity, 'id' | 'clientId' | 'name'> & { ownerId: OrgId; ownerName: string };
 
 @Injectable()
 export class PgConsentsStore extends ConsentsStore {
   private readonly rows: Table<ConsentEntity>;
+  private readonly ofUser: Query<ConsentRow, { orgId: OrgId; userId: UserId }>;
 
   constructor(private readonly sql: Sql) {
     super();
     this.rows = new Table(sql, ConsentEntity);
+    this.ofUser = new Query(sql, 'consents-list-of-user', consentsOfUser);
   }
 
   override async find(userId: UserId, applicationId: ApplicationId): Promise<ManagementAccess> {
-    const row = await this.sql.row<{ access: AgreedLevel }>(FIND, [userId, applicationId]);
-    return row?.access ?? 'none';
+    return (await this.rows.find({ userId, applicationId }))?.access ?? 'none';
   }
 
   override async lockForUpdate(
@@ -101,8 +104,7 @@ export class PgConsentsStore extends ConsentsStore {
     userId: UserId,
     applicationId: ApplicationId,
   ): Promise<ManagementAccess> {
-    const row = await this.sql.row<{ access: AgreedLevel }>(LOCK_FOR_UPDATE, [userId, applicationId], tx);
-    return row?.access ?? 'none';
+    return (await this.rows.find({ userId, applicationId }, tx, 'shared'))?.access ?? 'none';
   }
 
   override async give(
@@ -115,10 +117,7 @@ export class PgConsentsStore extends ConsentsStore {
   }
 
   override async listOfUser(orgId: OrgId, userId: UserId): Promise<readonly ConsentRecord[]> {
-    type ConsentRow = DetailsRow &
-      Pick<ConsentEntity, 'access'> &
-      Pick<ApplicationEntity, 'id' | 'clientId' | 'name'> & { ownerId: OrgId; ownerName: string };
-    const rows = await this.sql.rows<ConsentRow>(LIST_OF_USER, [orgId, userId]);
+    const rows = await this.ofUser.rows({ orgId, userId });
     return rows.map(({ id, clientId, name, ownerId, ownerName, access, ...row }) => ({
       application: { id, clientId, name, orgId: ownerId, orgName: ownerName },
       access,

@@ -1,5 +1,6 @@
 // SQL by hand: what is good once is used up by one conditional statement; what counts, and for whom, follows from many tables
 import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
 import {
   FactorsStore,
   HOURS_AFTER_RESET,
@@ -16,8 +17,12 @@ import type { OrgId, SessionId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { factorKindsOf, factorLevelOf, trustedBrowserDaysOf } from '../policies/factor-level.js';
 import { Sql } from '../sql.js';
-import { Table } from '../table.js';
+import { pick, Table } from '../table.js';
+import { PasskeyEntity } from '../tables/passkey.entity.js';
+import { TotpEnrolmentEntity } from '../tables/totp-enrolment.entity.js';
 import { UserCodeFactorEntity } from '../tables/user-code-factor.entity.js';
+import { UserRecoveryCodeEntity } from '../tables/user-recovery-code.entity.js';
+import { UserTotpSecretEntity } from '../tables/user-totp-secret.entity.js';
 import { totpPlace } from '../users/user-rows.js';
 import { isWithinGrace, lacksRequiredFactor } from './required-factors.js';
 import { hasUsableFactor, HELD } from './usable-factors.js';
@@ -33,34 +38,10 @@ const FIND_USABLE = {
                 ${trustedBrowserDaysOf('u.id', 'u.org_id')} AS "trustedBrowserDays"
          FROM users u WHERE u.id = $1`,
 };
-const LIST_ADDED = {
-  name: 'factors-list-added',
-  text: `SELECT 'totp' AS kind, created_at AS "createdAt" FROM user_totp_secrets WHERE org_id = $1 AND user_id = $2
-         UNION ALL
-         SELECT kind, created_at FROM user_code_factors WHERE org_id = $1 AND user_id = $2
-         ORDER BY "createdAt", kind`,
-};
-const FIND_TOTP = {
-  name: 'factors-find-totp',
-  text: `SELECT secret_sealed AS sealed, data_key_id AS "dataKeyId" FROM user_totp_secrets WHERE user_id = $1`,
-};
 const TAKE_TOTP_STEP = {
   name: 'factors-take-totp-step',
   text: `UPDATE user_totp_secrets SET last_step = $3
          WHERE user_id = $1 AND secret_sealed = $2 AND (last_step IS NULL OR last_step < $3)`,
-};
-const RECOVERY_CODES = {
-  name: 'factors-recovery-codes',
-  text: `SELECT hash FROM user_recovery_codes WHERE user_id = $1 AND used_at IS NULL ORDER BY hash`,
-};
-const REMOVE_ALL = {
-  name: 'factors-remove-all',
-  text: `WITH seeds AS (DELETE FROM user_totp_secrets WHERE org_id = $1 AND user_id = $2 RETURNING 1),
-              codes AS (DELETE FROM user_recovery_codes WHERE org_id = $1 AND user_id = $2 RETURNING 1),
-              begun AS (DELETE FROM totp_enrolments WHERE org_id = $1 AND user_id = $2),
-              keys AS (DELETE FROM passkeys WHERE org_id = $1 AND user_id = $2 RETURNING 1),
-              sent AS (DELETE FROM user_code_factors WHERE org_id = $1 AND user_id = $2 RETURNING 1)
-         SELECT EXISTS (SELECT FROM seeds UNION ALL SELECT FROM codes UNION ALL SELECT FROM keys UNION ALL SELECT FROM sent) AS removed`,
 };
 const TAKE_RECOVERY_CODE = {
   name: 'factors-take-recovery-code',
@@ -73,16 +54,6 @@ const TAKE_RECOVERY_CODE = {
          FROM taken`,
 };
 
-const ADD_IMPORTED = {
-  name: 'factors-add-imported',
-  text: `WITH seed AS (
-           INSERT INTO user_totp_secrets (user_id, org_id, secret_sealed, data_key_id)
-           SELECT $2, $1, $3, $4 WHERE $3::bytea IS NOT NULL
-         ), codes AS (
-           INSERT INTO user_code_factors (user_id, org_id, kind) SELECT $2, $1, kind FROM unnest($6::text[]) AS kind
-         )
-         INSERT INTO user_recovery_codes (user_id, org_id, hash) SELECT $2, $1, hash FROM unnest($5::text[]) AS hash`,
-};
 const REPLACE_RECOVERY_CODES = {
   name: 'factors-replace-recovery-codes',
   text: `WITH whose AS (
@@ -134,6 +105,10 @@ const NOTHING: UsableFactors = {
 @Injectable()
 export class PgFactorsStore extends FactorsStore {
   private readonly codeFactors: Table<UserCodeFactorEntity>;
+  private readonly totpSecrets: Table<UserTotpSecretEntity>;
+  private readonly enrolments: Table<TotpEnrolmentEntity>;
+  private readonly recoveryCodes: Table<UserRecoveryCodeEntity>;
+  private readonly passkeys: Table<PasskeyEntity>;
 
   constructor(
     private readonly sql: Sql,
@@ -141,6 +116,10 @@ export class PgFactorsStore extends FactorsStore {
   ) {
     super();
     this.codeFactors = new Table(sql, UserCodeFactorEntity);
+    this.totpSecrets = new Table(sql, UserTotpSecretEntity);
+    this.enrolments = new Table(sql, TotpEnrolmentEntity);
+    this.recoveryCodes = new Table(sql, UserRecoveryCodeEntity);
+    this.passkeys = new Table(sql, PasskeyEntity);
   }
 
   override async addCodeFactor(tx: Tx, orgId: OrgId, userId: UserId, kind: CodeFactorKind): Promise<boolean> {
@@ -162,12 +141,23 @@ export class PgFactorsStore extends FactorsStore {
   }
 
   override async listAdded(orgId: OrgId, userId: UserId): Promise<readonly AddedFactor[]> {
-    return await this.sql.rows<Pick<AddedFactor, keyof AddedFactor>>(LIST_ADDED, [orgId, userId]);
+    const secret = await this.totpSecrets.find({ orgId, userId });
+    const codes = await this.codeFactors.list({ orgId, userId }, {});
+    const added = codes.map((row): AddedFactor => pick(row, ['kind', 'createdAt']));
+    if (secret !== undefined) added.push({ kind: 'totp', createdAt: secret.createdAt });
+    return added.toSorted(
+      (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.kind < b.kind ? -1 : 1),
+    );
   }
 
   override async removeAll(tx: Tx, orgId: OrgId, userId: UserId): Promise<boolean> {
-    const row = await this.sql.row<{ removed: boolean }>(REMOVE_ALL, [orgId, userId], tx);
-    return row?.removed === true;
+    const of = { orgId, userId };
+    await this.enrolments.removeAll(tx, of);
+    const secrets = await this.totpSecrets.remove(tx, of);
+    const codes = await this.recoveryCodes.remove(tx, of);
+    const passkeys = await this.passkeys.remove(tx, of);
+    const sent = await this.codeFactors.remove(tx, of);
+    return secrets.length + codes.length + passkeys.length + sent.length > 0;
   }
 
   override async addImported(
@@ -175,11 +165,23 @@ export class PgFactorsStore extends FactorsStore {
     { orgId, userId }: { readonly orgId: OrgId; readonly userId: UserId },
     { totpSecret, recoveryCodes, codeFactors }: ImportedFactors,
   ): Promise<void> {
-    const seed =
-      totpSecret === undefined ? undefined : this.sealer.seal(totpPlace(userId), Buffer.from(totpSecret));
+    const of = { orgId, userId };
+    if (totpSecret !== undefined) {
+      const { sealed: secretSealed, dataKeyId } = this.sealer.seal(
+        totpPlace(userId),
+        Buffer.from(totpSecret),
+      );
+      await this.totpSecrets.add(tx, { ...of, secretSealed, dataKeyId });
+    }
     const hashes = new Set(recoveryCodes.flatMap((code) => importedHash(this.sealer, userId, code) ?? []));
-    const values = [orgId, userId, seed?.sealed ?? null, seed?.dataKeyId ?? null, [...hashes], codeFactors];
-    await this.sql.change(ADD_IMPORTED, values, tx);
+    await this.recoveryCodes.addAll(
+      tx,
+      [...hashes].map((hash) => ({ ...of, hash })),
+    );
+    await this.codeFactors.addAll(
+      tx,
+      codeFactors.map((kind) => ({ ...of, kind })),
+    );
   }
 
   override async replaceRecoveryCodes(
@@ -196,10 +198,11 @@ export class PgFactorsStore extends FactorsStore {
   }
 
   override async findTotp(userId: UserId): Promise<StoredTotp | undefined> {
-    const row = await this.sql.row<{ sealed: Buffer; dataKeyId: number }>(FIND_TOTP, [userId]);
+    const row = await this.totpSecrets.find({ userId });
     if (row === undefined) return undefined;
-    const seed = readTotpSeed((await this.sealer.open(totpPlace(userId), row)).toString());
-    return seed && { seed, mark: row.sealed };
+    const { secretSealed: sealed, dataKeyId } = row;
+    const seed = readTotpSeed((await this.sealer.open(totpPlace(userId), { sealed, dataKeyId })).toString());
+    return seed && { seed, mark: sealed };
   }
 
   override async takeTotpStep(tx: Tx, userId: UserId, mark: Buffer, step: number): Promise<boolean> {
@@ -207,7 +210,7 @@ export class PgFactorsStore extends FactorsStore {
   }
 
   override async recoveryCodesOf(userId: UserId): Promise<readonly string[]> {
-    const rows = await this.sql.rows<{ hash: string }>(RECOVERY_CODES, [userId]);
+    const rows = await this.recoveryCodes.list({ userId, usedAt: IsNull() }, { hash: 'ASC' });
     return rows.map(({ hash }) => hash);
   }
 

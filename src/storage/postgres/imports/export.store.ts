@@ -1,6 +1,6 @@
 // SQL by hand: pages along the users of an organization, from several tables each
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { In, type EntityManager } from 'typeorm';
 import { exportedHash } from '../../../domain/factors/recovery-code-hash.js';
 import {
   ExportStore,
@@ -15,6 +15,7 @@ import {
 import type { CodeFactorKind } from '../../../domain/policies/factor-policy.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';
 import type { ApplicationId, OrgId, ProjectGrantId } from '../../../domain/shared/ids.js';
+import { Query, selecting } from '../query.js';
 import { Sql } from '../sql.js';
 import { columns, Table } from '../table.js';
 import { ApplicationKeyEntity } from '../tables/application-key.entity.js';
@@ -70,23 +71,34 @@ const GRANTS = {
     ORDER BY u.id, g.project_id LIMIT ${PAGE}`,
 };
 
-const MACHINE_KEYS = {
-  name: 'export-machine-keys',
-  text: `
-    SELECT ${columns(ServiceUserKeyEntity, 'k', ['id', 'userId', 'publicJwk', 'expiresAt'])} FROM service_user_keys k
-    WHERE k.org_id = $1 AND (k.user_id, k.id) > ($2, $3) AND k.expires_at > app_now()
-    ORDER BY k.user_id, k.id LIMIT ${PAGE}`,
-};
+function serviceUserKeys(entities: EntityManager) {
+  return selecting(entities.createQueryBuilder(ServiceUserKeyEntity, 'k'), [
+    'id',
+    'userId',
+    'publicJwk',
+    'expiresAt',
+  ])
+    .where('k.orgId = :orgId AND (k.userId, k.id) > (:userId, :id) AND k.expiresAt > app_now()')
+    .orderBy('k.userId')
+    .addOrderBy('k.id')
+    .limit(PAGE);
+}
 
-const APPLICATION_KEYS = {
-  name: 'export-application-keys',
-  text: `
-    SELECT ${columns(ApplicationKeyEntity, 'k', ['id', 'applicationId', 'publicJwk', 'expiresAt'])},
-      ${columns(ApplicationEntity, 'a', ['projectId', 'clientId'])}
-    FROM application_keys k JOIN applications a ON a.org_id = k.org_id AND a.id = k.application_id
-    WHERE k.org_id = $1 AND (k.application_id, k.id) > ($2, $3) AND k.expires_at > app_now()
-    ORDER BY k.application_id, k.id LIMIT ${PAGE}`,
-};
+function applicationKeys(entities: EntityManager) {
+  return selecting(entities.createQueryBuilder(ApplicationKeyEntity, 'k'), [
+    'id',
+    'applicationId',
+    'publicJwk',
+    'expiresAt',
+  ])
+    .addSelect('a.projectId', 'projectId')
+    .addSelect('a.clientId', 'clientId')
+    .innerJoin(ApplicationEntity, 'a', 'a.orgId = k.orgId AND a.id = k.applicationId')
+    .where('k.orgId = :orgId AND (k.applicationId, k.id) > (:applicationId, :id) AND k.expiresAt > app_now()')
+    .orderBy('k.applicationId')
+    .addOrderBy('k.id')
+    .limit(PAGE);
+}
 
 type ExportedUserRow = UserRow & {
   passwordHash: string | null;
@@ -117,6 +129,14 @@ interface PasskeyJson {
 @Injectable()
 export class PgExportStore extends ExportStore {
   private readonly applications: Table<ApplicationEntity>;
+  private readonly keysOfServiceUsers: Query<
+    ExportedMachineKey,
+    { orgId: OrgId; userId: string; id: string }
+  >;
+  private readonly keysOfApplications: Query<
+    ExportedApplicationKey,
+    { orgId: OrgId; applicationId: string; id: string }
+  >;
 
   constructor(
     private readonly sql: Sql,
@@ -124,6 +144,8 @@ export class PgExportStore extends ExportStore {
   ) {
     super();
     this.applications = new Table(sql, ApplicationEntity);
+    this.keysOfServiceUsers = new Query(sql, 'export-machine-keys', serviceUserKeys);
+    this.keysOfApplications = new Query(sql, 'export-application-keys', applicationKeys);
   }
 
   override async users(
@@ -170,16 +192,14 @@ export class PgExportStore extends ExportStore {
     orgId: OrgId,
     after: { readonly userId: string; readonly id: string },
   ): Promise<readonly ExportedMachineKey[]> {
-    type Row = Pick<ExportedMachineKey, keyof ExportedMachineKey>;
-    return await this.sql.rows<Row>(MACHINE_KEYS, [orgId, after.userId, after.id]);
+    return await this.keysOfServiceUsers.rows({ orgId, ...after });
   }
 
   override async applicationKeys(
     orgId: OrgId,
     after: { readonly applicationId: string; readonly id: string },
   ): Promise<readonly ExportedApplicationKey[]> {
-    type Row = Pick<ExportedApplicationKey, keyof ExportedApplicationKey>;
-    return await this.sql.rows<Row>(APPLICATION_KEYS, [orgId, after.applicationId, after.id]);
+    return await this.keysOfApplications.rows({ orgId, ...after });
   }
 
   override async secretHashes(

@@ -1,6 +1,6 @@
-// SQL by hand: a member is all roles that somebody holds in one place, which are listed and change together
+// SQL by hand: credentials of seven kinds in one list, and ended together (credential-statements.ts)
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, Not } from 'typeorm';
+import { In, IsNull, Not, type EntityManager } from 'typeorm';
 import {
   MembersStore,
   type CredentialOfUser,
@@ -14,53 +14,49 @@ import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { advisoryLock } from '../advisory-lock.js';
-import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
+import { instanceOwner } from '../instance-owner.js';
+import { PagedQuery } from '../query.js';
 import { Sql } from '../sql.js';
-import { detailsOf, pick, Table, type CountedRow } from '../table.js';
+import { detailsToldBy, pick, Table } from '../table.js';
+import type { CountedChanges } from '../tables/counted-changes.js';
 import { MembershipEntity } from '../tables/membership.entity.js';
+import { OrganizationDomainEntity } from '../tables/organization.entity.js';
 import { UserEntity } from '../tables/user.entity.js';
 import { END_CREDENTIALS, LIST_CREDENTIALS } from './credential-statements.js';
 
-const LIST = pageStatement('members-list', {
-  select: `
-    SELECT m.user_id AS id, m.user_id AS "userId", u.org_id AS "userOrgId", u.user_name AS name,
-      u.user_name || coalesce('@' || d.domain, '') AS "loginName", array_agg(m.role ORDER BY m.role) AS roles,
-      coalesce(m.org_id, (SELECT default_org_id FROM instance)) AS "orgId", max(m.sequence) AS sequence,
-      min(m.created_at) AS "createdAt", min(m.created_at) AS created_at, max(m.changed_at) AS "changedAt"
-    FROM memberships m
-    JOIN users u ON u.id = m.user_id
-    LEFT JOIN organization_domains d ON d.org_id = u.org_id AND d.is_primary
-    WHERE m.org_id IS NOT DISTINCT FROM $7
-    GROUP BY m.user_id, m.org_id, u.org_id, u.user_name, d.domain`,
-});
-const COUNT_CHANGE = {
-  name: 'members-count-change',
-  text: `
-    SELECT coalesce($2, (SELECT default_org_id FROM instance)) AS "orgId",
-      (coalesce(max(sequence), 0) + 1)::text AS sequence, coalesce(min(created_at), app_now()) AS "createdAt",
-      app_now() AS "changedAt"
-    FROM memberships WHERE user_id = $1 AND org_id IS NOT DISTINCT FROM $2::text`,
-};
-const PUT_ROLES = {
-  name: 'members-put-roles',
-  text: `
-    INSERT INTO memberships (user_id, user_org_id, role, org_id, sequence, created_at, changed_at)
-    SELECT u.id, u.org_id, given.role, $2, $4::bigint, $5, $6
-    FROM users u, unnest($3::text[]) AS given (role) WHERE u.id = $1
-    ON CONFLICT ON CONSTRAINT memberships_once
-      DO UPDATE SET sequence = excluded.sequence, changed_at = excluded.changed_at`,
-};
+/** Each user once, with all roles that they hold in a place. */
+function members(entities: EntityManager) {
+  return entities
+    .createQueryBuilder(MembershipEntity, 'm')
+    .select('m.userId', 'userId')
+    .addSelect('u.orgId', 'userOrgId')
+    .addSelect('u.userName', 'userName')
+    .addSelect(`u.userName || coalesce('@' || d.domain, '')`, 'loginName')
+    .addSelect('array_agg(m.role ORDER BY m.role)', 'roles')
+    .addSelect('max(m.sequence)', 'sequence')
+    .addSelect('min(m.createdAt)', 'createdAt')
+    .addSelect('max(m.changedAt)', 'changedAt')
+    .innerJoin(UserEntity, 'u', 'u.id = m.userId')
+    .leftJoin(OrganizationDomainEntity, 'd', 'd.orgId = u.orgId AND d.primary')
+    .where('m.orgId IS NOT DISTINCT FROM :place')
+    .groupBy('m.userId')
+    .addGroupBy('u.orgId')
+    .addGroupBy('u.userName')
+    .addGroupBy('d.domain');
+}
 
-type MemberRow = Omit<Member, 'details'> & CountedRow;
+type MemberRow = Omit<Member, 'details'> & Pick<UserEntity, 'userName'> & CountedChanges;
 
 @Injectable()
 export class PgMembersStore extends MembersStore {
   private readonly memberships: Table<MembershipEntity>;
+  private readonly pages: PagedQuery<MemberRow, { place: MemberPlace }>;
   private readonly users: Table<UserEntity>;
 
   constructor(private readonly sql: Sql) {
     super();
     this.memberships = new Table(sql, MembershipEntity);
+    this.pages = new PagedQuery(sql, 'members-list', members, { id: 'userId', name: 'userName' });
     this.users = new Table(sql, UserEntity);
   }
 
@@ -83,10 +79,10 @@ export class PgMembersStore extends MembersStore {
   }
 
   override async list(place: MemberPlace, query: PageQuery): Promise<Page<Member>> {
-    const rows = await this.sql.rows<PageRow<MemberRow>>(LIST, [...pageValues(query), place]);
-    return pageOf(rows, (row) => ({
+    const owner = await this.ownerOf(place);
+    return await this.pages.list(query, { place }, (row) => ({
       ...pick(row, ['userId', 'userOrgId', 'loginName', 'roles']),
-      details: detailsOf(row),
+      details: detailsToldBy(owner, row),
     }));
   }
 
@@ -96,11 +92,25 @@ export class PgMembersStore extends MembersStore {
     userId: UserId,
     roles: readonly Role[],
   ): Promise<ResourceDetails> {
-    const row = await this.sql.row<CountedRow>(COUNT_CHANGE, [userId, place], tx);
-    if (row === undefined) throw new Error('an aggregate without a row');
-    await this.memberships.removeAll(tx, { userId, orgId: place ?? IsNull(), role: Not(In(roles)) });
-    await this.sql.change(PUT_ROLES, [userId, place, roles, row.sequence, row.createdAt, row.changedAt], tx);
-    return detailsOf(row);
+    const orgId = place ?? IsNull();
+    const user = await this.users.find({ id: userId }, tx);
+    if (user === undefined) throw new Error('nobody can have a role who is not there');
+    const [first, ...more] = await this.memberships.list({ userId, orgId }, { createdAt: 'ASC' }, tx);
+    const counts = [first?.sequence ?? '0', ...more.map(({ sequence }) => sequence)].map(BigInt);
+    const sequence = String(counts.reduce((most, count) => (count > most ? count : most)) + 1n);
+    const removed = await this.memberships.remove(tx, { userId, orgId, role: Not(In(roles)) });
+    const held = { userId, userOrgId: user.orgId, orgId: place, sequence, changedAt: () => 'app_now()' };
+    const rows = await this.memberships.putAll(
+      tx,
+      roles.map((role) => ({ ...held, role, ...(first && { createdAt: first.createdAt }) })),
+      ['userId', 'role', 'orgId'],
+      ['sequence', 'changedAt'],
+    );
+    const createdAt = first?.createdAt ?? rows[0]?.createdAt;
+    const changedAt = rows.at(-1)?.changedAt ?? removed[0]?.at;
+    if (createdAt === undefined || changedAt === undefined)
+      throw new Error('no role was set and none removed');
+    return detailsToldBy(await this.ownerOf(place, tx), { sequence, createdAt, changedAt });
   }
 
   override async lockCredentials(tx: Tx, userId: UserId): Promise<OrgId | undefined> {
@@ -132,5 +142,10 @@ export class PgMembersStore extends MembersStore {
     const kinds = credentials.map(({ kind }) => kind);
     const ids = credentials.map(({ id }) => id);
     await this.sql.change(END_CREDENTIALS, [userId, kinds, ids, actorId], tx);
+  }
+
+  /** What belongs to the instance is shown as its first organization's. */
+  private async ownerOf(place: MemberPlace, tx?: Tx): Promise<OrgId> {
+    return place ?? (await instanceOwner(this.sql, tx));
   }
 }

@@ -1,6 +1,5 @@
-// SQL by hand for the list: IS NOT DISTINCT FROM would not find the index
 import { Injectable } from '@nestjs/common';
-import { IsNull, type FindOptionsWhere } from 'typeorm';
+import { IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import {
   MessageTemplatesStore,
   type MessageKey,
@@ -11,9 +10,9 @@ import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { instanceOwner } from '../instance-owner.js';
-import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
+import { PagedQuery, selecting } from '../query.js';
 import { Sql } from '../sql.js';
-import { columns, COUNTED, detailsToldBy, removedDetails, Table } from '../table.js';
+import { COUNTED, detailsToldBy, removedDetails, Table } from '../table.js';
 import { MessageTemplateEntity } from '../tables/message-template.entity.js';
 
 const READ = [
@@ -27,21 +26,21 @@ const READ = [
   'changedAt',
 ] as const;
 
-const LIST = pageStatement('message-templates-list', {
-  select: `
-    SELECT ${columns(MessageTemplateEntity, 't', READ)}, t.type AS name, t.created_at FROM message_templates t
-    WHERE (t.org_id = $7 OR $7::text IS NULL AND t.org_id IS NULL)`,
-});
-
 type TemplateRow = Pick<MessageTemplateEntity, (typeof READ)[number]>;
 
 @Injectable()
 export class PgMessageTemplatesStore extends MessageTemplatesStore {
   private readonly rows: Table<MessageTemplateEntity>;
+  private readonly pages: PagedQuery<TemplateRow, { orgId: OrgId | null }>;
 
   constructor(private readonly sql: Sql) {
     super();
     this.rows = new Table(sql, MessageTemplateEntity);
+    const templates = (entities: EntityManager) =>
+      selecting(entities.createQueryBuilder(MessageTemplateEntity, 't'), READ)
+        // IS NOT DISTINCT FROM would not find the index
+        .where('(t.orgId = :orgId OR :orgId::text IS NULL AND t.orgId IS NULL)');
+    this.pages = new PagedQuery(sql, 'message-templates-list', templates, { name: 'type' });
   }
 
   override async find(key: MessageKey): Promise<MessageTemplate | undefined> {
@@ -50,9 +49,8 @@ export class PgMessageTemplatesStore extends MessageTemplatesStore {
   }
 
   override async list(orgId: OrgId | null, query: PageQuery): Promise<Page<MessageTemplate>> {
-    const rows = await this.sql.rows<PageRow<TemplateRow>>(LIST, [...pageValues(query), orgId]);
     const teller = await this.teller(orgId);
-    return pageOf(rows, (row) => templateOf(row, teller));
+    return await this.pages.list(query, { orgId }, (row) => templateOf(row, teller));
   }
 
   override async lockForUpdate(tx: Tx, { orgId, type, language }: MessageKey): Promise<MessageTexts> {

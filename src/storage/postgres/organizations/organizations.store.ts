@@ -1,6 +1,6 @@
-// SQL by hand where pages and sign-ins ask for an organization, where its primary domain is read, and where names change by the set
+// SQL by hand where pages and sign-ins ask for an organization, and where names change by the set
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, Not } from 'typeorm';
+import { In, IsNull, Not, type EntityManager } from 'typeorm';
 import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
 import {
   OrganizationsStore,
@@ -16,8 +16,8 @@ import { ApiError } from '../../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
 import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
+import { PagedQuery, Query, selecting } from '../query.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
 import {
@@ -42,18 +42,15 @@ import {
   RECORD_ERASED_USERS,
 } from './erasure-statements.js';
 
-// SQL by hand: the primary domain stands in another table
-const SELECT = `
-  SELECT ${columns(OrganizationEntity, 'o', ['id', 'name', 'state', 'sequence', 'createdAt', 'changedAt'])},
-    coalesce(d.domain, '') AS "primaryDomain", o.created_at
-  FROM organizations o LEFT JOIN organization_domains d ON d.org_id = o.id AND d.is_primary
-  WHERE o.state <> 'removed'`;
-const FIND = { name: 'organizations-find', text: `${SELECT} AND o.id = $1` };
-const FIND_ALL = {
-  name: 'organizations-find-all',
-  text: `${SELECT} AND o.id = ANY ($1) ORDER BY lower(o.name), o.id LIMIT 1000`,
-};
-const LIST = pageStatement('organizations-list', { select: SELECT });
+const SHOWN = ['id', 'name', 'state', 'sequence', 'createdAt', 'changedAt'] as const;
+
+/** With the primary domain, which stands in another table. */
+function organizations(entities: EntityManager) {
+  return selecting(entities.createQueryBuilder(OrganizationEntity, 'o'), SHOWN)
+    .addSelect(`coalesce(d.domain, '')`, 'primaryDomain')
+    .leftJoin(OrganizationDomainEntity, 'd', 'd.orgId = o.id AND d.primary')
+    .where(`o.state <> 'removed'`);
+}
 
 // SQL by hand: the triggers that take locks of the whole instance run after both rows are in, so that nobody holds these
 // while they wait for somebody else's domain
@@ -136,12 +133,14 @@ const DOMAIN_TAKEN = {
   organization_domains_verified: takenElsewhere,
 };
 
-type RecordRow = Omit<OrganizationRecord, 'details'> &
-  Pick<OrganizationEntity, 'sequence' | 'createdAt' | 'changedAt'>;
+type RecordRow = Omit<OrganizationRecord, 'details'> & Pick<OrganizationEntity, (typeof SHOWN)[number]>;
 
 @Injectable()
 export class PgOrganizationsStore extends OrganizationsStore {
   private readonly rows: Table<OrganizationEntity>;
+  private readonly one: Query<RecordRow, { id: OrgId }>;
+  private readonly some: Query<RecordRow, { ids: readonly OrgId[] }>;
+  private readonly pages: PagedQuery<RecordRow, object>;
   private readonly domains: CountedTable<OrganizationDomainEntity>;
   private readonly domainPages: PagedTable<OrganizationDomainEntity>;
   private readonly memberships: Table<MembershipEntity>;
@@ -149,6 +148,17 @@ export class PgOrganizationsStore extends OrganizationsStore {
   constructor(private readonly sql: Sql) {
     super();
     this.rows = new Table(sql, OrganizationEntity);
+    this.one = new Query(sql, 'organizations-find', (entities) =>
+      organizations(entities).andWhere('o.id = :id'),
+    );
+    this.some = new Query(sql, 'organizations-find-all', (entities) =>
+      organizations(entities)
+        .andWhere('o.id = ANY (:ids)')
+        .orderBy('lower(o.name)')
+        .addOrderBy('o.id')
+        .limit(1000),
+    );
+    this.pages = new PagedQuery(sql, 'organizations-list', organizations, { name: 'name' });
     this.domains = new CountedTable(sql, OrganizationDomainEntity);
     this.domainPages = new PagedTable(sql, 'organization-domains-list', OrganizationDomainEntity, ['orgId'], {
       listedBy: 'domain',
@@ -167,16 +177,16 @@ export class PgOrganizationsStore extends OrganizationsStore {
   }
 
   override async find(orgId: OrgId): Promise<OrganizationRecord | undefined> {
-    const row = await this.sql.row<RecordRow>(FIND, [orgId]);
+    const row = await this.one.row({ id: orgId });
     return row && recordOf(row);
   }
 
   override async findAll(orgIds: readonly OrgId[]): Promise<readonly OrganizationRecord[]> {
-    return (await this.sql.rows<RecordRow>(FIND_ALL, [orgIds])).map(recordOf);
+    return (await this.some.rows({ ids: orgIds })).map(recordOf);
   }
 
   override async list(query: PageQuery): Promise<Page<OrganizationRecord>> {
-    return pageOf(await this.sql.rows<PageRow<RecordRow>>(LIST, pageValues(query)), recordOf);
+    return await this.pages.list(query, {}, recordOf);
   }
 
   override async rename(tx: Tx, id: OrgId, name: string): Promise<ResourceDetails | undefined> {

@@ -13,20 +13,9 @@ import type { OrgId, PasskeyId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
-import { columns, CountedTable, detailsOf } from '../table.js';
+import { columns, CountedTable, detailsOf, Table } from '../table.js';
 import { PasskeyChallengeEntity, PasskeyEntity } from '../tables/passkey.entity.js';
-import { written } from '../written.js';
 
-const BOUND = written(
-  PasskeyChallengeEntity,
-  ['hash', 'purpose', 'boundTo', 'userAgentId', 'userId', 'orgId', 'userHandle'],
-  2,
-);
-const ADD_CHALLENGE = {
-  name: 'passkeys-add-challenge',
-  text: `INSERT INTO passkey_challenges (expires_at, ${BOUND.columns})
-         VALUES (app_now() + make_interval(secs => $1), ${BOUND.parameters})`,
-};
 // an answer that is for something else leaves the challenge to whom it is for
 const TAKE_CHALLENGE = {
   name: 'passkeys-take-challenge',
@@ -48,14 +37,17 @@ const TAKEN = { passkeys_credential: passkeyTaken };
 @Injectable()
 export class PgPasskeysStore extends PasskeysStore {
   private readonly rows: CountedTable<PasskeyEntity>;
+  private readonly challenges: Table<PasskeyChallengeEntity>;
 
   constructor(private readonly sql: Sql) {
     super();
     this.rows = new CountedTable(sql, PasskeyEntity);
+    this.challenges = new Table(sql, PasskeyChallengeEntity);
   }
 
   override async addChallenge(challenge: NewChallenge, seconds: number): Promise<void> {
-    await this.sql.change(ADD_CHALLENGE, [seconds, ...BOUND.valuesOf(challenge)]);
+    const expiresAt = () => `app_now() + interval '${seconds} seconds'`;
+    await this.challenges.add(undefined, { ...challenge, expiresAt });
   }
 
   override async takeChallenge(

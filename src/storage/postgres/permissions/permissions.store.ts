@@ -1,6 +1,6 @@
-// SQL by hand: every request asks what its caller may do, prepared, and owners are read and counted from four tables
+// SQL by hand: every request asks what its caller may do, by one statement
 import { Injectable } from '@nestjs/common';
-import { IsNull, Raw } from 'typeorm';
+import { IsNull, Raw, type EntityManager } from 'typeorm';
 import type { Acting } from '../../../domain/permissions/acting.js';
 import type { AgreedAccess } from '../../../domain/permissions/management-access.js';
 import {
@@ -14,10 +14,12 @@ import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { advisoryLock, sharedAdvisoryLock } from '../advisory-lock.js';
 import { isGraceOver, lacksRequiredFactor } from '../factors/required-factors.js';
+import { Query } from '../query.js';
 import { Sql } from '../sql.js';
 import { pick, Table } from '../table.js';
 import { MembershipEntity } from '../tables/membership.entity.js';
-import { UserEntity } from '../tables/user.entity.js';
+import { OrganizationDomainEntity, OrganizationEntity } from '../tables/organization.entity.js';
+import { UserEntity, UserHumanEntity } from '../tables/user.entity.js';
 import { giverRoles } from './giver-roles.js';
 
 /** All of a membership. */
@@ -45,59 +47,68 @@ const FIND_ROLES_IN_EFFECT = {
     WHERE $2::text IS NULL OR EXISTS (SELECT FROM organizations o WHERE o.id = $2 AND o.state <> 'removed')`,
 };
 
-const LIST_OWNERS = {
-  name: 'owners-list',
-  text: `
-    SELECT u.id, u.org_id, u.kind, u.user_name, u.user_name || coalesce('@' || d.domain, '') AS login_name,
-      coalesce(h.email, '') AS email, o.state = 'active' AS organization_active
-    FROM memberships m
-    JOIN users u ON u.id = m.user_id AND u.state <> 'deleted'
-    JOIN organizations o ON o.id = u.org_id
-    LEFT JOIN user_humans h ON h.user_id = u.id
-    LEFT JOIN organization_domains d ON d.org_id = u.org_id AND d.is_primary
-    WHERE m.role = 'IAM_OWNER' AND m.org_id IS NULL
-    ORDER BY login_name, u.id`,
-};
-const COUNT_OWNERS = {
-  name: 'owners-count',
-  text: `
-    SELECT count(*)::integer AS owners FROM memberships m
-    JOIN users u ON u.id = m.user_id AND u.state = 'active'
-    JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
-    WHERE m.role = 'IAM_OWNER' AND m.org_id IS NULL`,
-};
+/** Whoever owns the instance. */
+function owners(entities: EntityManager) {
+  return entities
+    .createQueryBuilder(MembershipEntity, 'm')
+    .select('u.id', 'userId')
+    .innerJoin(UserEntity, 'u', `u.id = m.userId AND u.state <> 'deleted'`)
+    .innerJoin(OrganizationEntity, 'o', 'o.id = u.orgId')
+    .where(`m.role = 'IAM_OWNER' AND m.orgId IS NULL`);
+}
 
-const LAST_OWNER = {
-  name: 'owners-last-of-organization',
-  text: `
-    SELECT EXISTS (
-      SELECT FROM memberships m JOIN organizations o ON o.id = m.org_id AND o.state <> 'removed'
-      WHERE m.user_id = $1 AND m.role = 'ORG_OWNER' AND NOT EXISTS (
-        SELECT FROM memberships other JOIN users u ON u.id = other.user_id AND u.state = 'active'
-        WHERE other.org_id = m.org_id AND other.role = 'ORG_OWNER' AND other.user_id <> $1)) AS last`,
-};
+function shownOwners(entities: EntityManager) {
+  return owners(entities)
+    .addSelect('u.orgId', 'orgId')
+    .addSelect('u.kind', 'kind')
+    .addSelect('u.userName', 'userName')
+    .addSelect(`u.userName || coalesce('@' || d.domain, '')`, 'loginName')
+    .addSelect(`coalesce(h.email, '')`, 'email')
+    .addSelect(`o.state = 'active'`, 'isOrganizationActive')
+    .leftJoin(UserHumanEntity, 'h', 'h.userId = u.id')
+    .leftJoin(OrganizationDomainEntity, 'd', 'd.orgId = u.orgId AND d.primary')
+    .orderBy('"loginName"')
+    .addOrderBy('u.id');
+}
+
+/** Organizations that somebody owns and nobody else who is active. */
+function ownedAlone(entities: EntityManager) {
+  return entities
+    .createQueryBuilder(MembershipEntity, 'm')
+    .select('m.orgId', 'orgId')
+    .innerJoin(OrganizationEntity, 'o', `o.id = m.orgId AND o.state <> 'removed'`)
+    .where(`m.userId = :userId AND m.role = 'ORG_OWNER'`)
+    .andWhere((query) => {
+      const others = query
+        .subQuery()
+        .select('1')
+        .from(MembershipEntity, 'other')
+        .innerJoin(UserEntity, 'u', `u.id = other.userId AND u.state = 'active'`)
+        .where(`other.orgId = m.orgId AND other.role = 'ORG_OWNER' AND other.userId <> :userId`);
+      return `NOT EXISTS ${others.getQuery()}`;
+    })
+    .limit(1);
+}
 
 const OWNER = { role: 'IAM_OWNER', orgId: IsNull() } as const;
-
-type OwnerRow = {
-  id: UserId;
-  org_id: OrgId;
-  kind: 'human' | 'machine';
-  user_name: string;
-  login_name: string;
-  email: string;
-  organization_active: boolean;
-};
 
 @Injectable()
 export class PgPermissionsStore extends PermissionsStore {
   private readonly memberships: Table<MembershipEntity>;
   private readonly users: Table<UserEntity>;
+  private readonly owners: Query<InstanceOwner, object>;
+  private readonly activeOwners: Query<Pick<InstanceOwner, 'userId'>, object>;
+  private readonly ownedAlone: Query<{ orgId: OrgId }, { userId: UserId }>;
 
   constructor(private readonly sql: Sql) {
     super();
     this.memberships = new Table(sql, MembershipEntity);
     this.users = new Table(sql, UserEntity);
+    this.owners = new Query(sql, 'owners-list', shownOwners);
+    this.activeOwners = new Query(sql, 'owners-active', (entities) =>
+      owners(entities).andWhere(`u.state = 'active' AND o.state = 'active'`),
+    );
+    this.ownedAlone = new Query(sql, 'owners-last-of-organization', ownedAlone);
   }
 
   override async findRolesInEffect(
@@ -159,7 +170,7 @@ export class PgPermissionsStore extends PermissionsStore {
   }
 
   override async isOrganizationsLastOwner(tx: Tx, userId: UserId): Promise<boolean> {
-    return (await this.sql.row<{ last: boolean }>(LAST_OWNER, [userId], tx))?.last === true;
+    return (await this.ownedAlone.row({ userId }, tx)) !== undefined;
   }
 
   override async takeOwnersTurn(tx: Tx): Promise<void> {
@@ -167,19 +178,10 @@ export class PgPermissionsStore extends PermissionsStore {
   }
 
   override async listOwners(tx: Tx): Promise<readonly InstanceOwner[]> {
-    const rows = await this.sql.rows<OwnerRow>(LIST_OWNERS, [], tx);
-    return rows.map((row) => ({
-      userId: row.id,
-      orgId: row.org_id,
-      kind: row.kind,
-      userName: row.user_name,
-      loginName: row.login_name,
-      email: row.email,
-      isOrganizationActive: row.organization_active,
-    }));
+    return await this.owners.rows({}, tx);
   }
 
   override async countOwners(tx: Tx): Promise<number> {
-    return (await this.sql.row<{ owners: number }>(COUNT_OWNERS, [], tx))?.owners ?? 0;
+    return (await this.activeOwners.rows({}, tx)).length;
   }
 }

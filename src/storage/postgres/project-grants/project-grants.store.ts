@@ -1,7 +1,6 @@
-// SQL by hand: a grant is read with the names of its project and its owner and with its roles, and what it takes from
-// others goes with an event for each, in one statement
+// SQL by hand: what a grant takes from others goes with an event for each, in one statement
 import { Injectable } from '@nestjs/common';
-import { Not } from 'typeorm';
+import { Not, type EntityManager, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
 import {
   ProjectGrantsStore,
   type NewProjectGrant,
@@ -14,9 +13,9 @@ import { ApiError } from '../../../domain/shared/errors.js';
 import type { OrgId, ProjectId, UserId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
+import { PagedQuery, Query, selecting } from '../query.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from '../sql.js';
-import { columns, COUNTED_BY, CountedTable, detailsOf, pick, Table, type CountedRow } from '../table.js';
+import { COUNTED_BY, CountedTable, detailsOf, pick, Table, type CountedRow } from '../table.js';
 import { OrganizationEntity } from '../tables/organization.entity.js';
 import { ProjectGrantEntity, ProjectGrantRoleEntity } from '../tables/project-grant.entity.js';
 import { ProjectEntity } from '../tables/project.entity.js';
@@ -31,26 +30,28 @@ const SHOWN = [
   'roleKeys',
 ] as const satisfies readonly (keyof ProjectGrant)[];
 
-const SELECT = `
-  SELECT ${columns(ProjectGrantEntity, 'g', ['id', 'projectId', 'grantedOrgId', ...COUNTED_BY])}, g.created_at,
-    p.name, p.name AS "projectName", o.name AS "orgName",
-    ARRAY(SELECT r.role_key FROM project_grant_roles r WHERE r.project_grant_id = g.id ORDER BY r.role_key) AS "roleKeys"
-  FROM project_grants g JOIN projects p ON p.id = g.project_id JOIN organizations o ON o.id = g.org_id`;
-const FIND = {
-  name: 'project-grants-find',
-  text: `${SELECT} WHERE g.org_id = $1 AND g.project_id = $2 AND g.id = $3`,
-};
-const LIST = pageStatement('project-grants-list', {
-  select: `${SELECT} WHERE g.org_id = $7 AND g.project_id = $8`,
-});
-const LIST_GRANTED = pageStatement('project-grants-list-granted', {
-  select: `${SELECT} WHERE g.granted_org_id = $7 AND o.state = 'active'`,
-});
-// a sign-in asks
-const IS_GRANTED = {
-  name: 'project-grants-is-granted',
-  text: `SELECT EXISTS (SELECT FROM project_grants WHERE project_id = $1 AND granted_org_id = $2) AS granted`,
-};
+/** With the names of its project and of its owner, and its roles. */
+function projectGrants(entities: EntityManager) {
+  return selecting(entities.createQueryBuilder(ProjectGrantEntity, 'g'), [
+    'id',
+    'projectId',
+    'grantedOrgId',
+    ...COUNTED_BY,
+  ])
+    .addSelect('p.name', 'projectName')
+    .addSelect('o.name', 'orgName')
+    .addSelect(roleKeysOf, 'roleKeys')
+    .innerJoin(ProjectEntity, 'p', 'p.id = g.projectId')
+    .innerJoin(OrganizationEntity, 'o', 'o.id = g.orgId');
+}
+
+function roleKeysOf(query: SelectQueryBuilder<ObjectLiteral>) {
+  return query
+    .select(`coalesce(array_agg(r.roleKey ORDER BY r.roleKey), '{}')`)
+    .from(ProjectGrantRoleEntity, 'r')
+    .where('r.projectGrantId = g.id');
+}
+
 const REMOVE_ROLES = {
   name: 'project-grants-remove-roles',
   text: `
@@ -87,6 +88,9 @@ type GrantRow = Omit<ProjectGrant, 'details'> & CountedRow;
 @Injectable()
 export class PgProjectGrantsStore extends ProjectGrantsStore {
   private readonly rows: CountedTable<ProjectGrantEntity>;
+  private readonly one: Query<GrantRow, ProjectGrantPlace>;
+  private readonly given: PagedQuery<GrantRow, Pick<ProjectGrantPlace, 'orgId' | 'projectId'>>;
+  private readonly received: PagedQuery<GrantRow, { grantedOrgId: OrgId }>;
   private readonly roles: Table<ProjectGrantRoleEntity>;
   private readonly organizations: Table<OrganizationEntity>;
   private readonly projects: Table<ProjectEntity>;
@@ -94,6 +98,13 @@ export class PgProjectGrantsStore extends ProjectGrantsStore {
   constructor(private readonly sql: Sql) {
     super();
     this.rows = new CountedTable(sql, ProjectGrantEntity);
+    const given = (entities: EntityManager) =>
+      projectGrants(entities).where('g.orgId = :orgId AND g.projectId = :projectId');
+    this.one = new Query(sql, 'project-grants-find', (entities) => given(entities).andWhere('g.id = :id'));
+    this.given = new PagedQuery(sql, 'project-grants-list', given, { name: 'projectName' });
+    const received = (entities: EntityManager) =>
+      projectGrants(entities).where(`g.grantedOrgId = :grantedOrgId AND o.state = 'active'`);
+    this.received = new PagedQuery(sql, 'project-grants-list-granted', received, { name: 'projectName' });
     this.roles = new Table(sql, ProjectGrantRoleEntity);
     this.organizations = new Table(sql, OrganizationEntity);
     this.projects = new Table(sql, ProjectEntity);
@@ -116,24 +127,21 @@ export class PgProjectGrantsStore extends ProjectGrantsStore {
     return { id: row.id, details: detailsOf(row) };
   }
 
-  override async find({ orgId, projectId, id }: ProjectGrantPlace): Promise<ProjectGrant | undefined> {
-    const row = await this.sql.row<GrantRow>(FIND, [orgId, projectId, id]);
+  override async find(place: ProjectGrantPlace): Promise<ProjectGrant | undefined> {
+    const row = await this.one.row(place);
     return row && toProjectGrant(row);
   }
 
   override async list(orgId: OrgId, projectId: ProjectId, query: PageQuery): Promise<Page<ProjectGrant>> {
-    const rows = await this.sql.rows<PageRow<GrantRow>>(LIST, [...pageValues(query), orgId, projectId]);
-    return pageOf(rows, toProjectGrant);
+    return await this.given.list(query, { orgId, projectId }, toProjectGrant);
   }
 
-  override async listGranted(orgId: OrgId, query: PageQuery): Promise<Page<ProjectGrant>> {
-    const rows = await this.sql.rows<PageRow<GrantRow>>(LIST_GRANTED, [...pageValues(query), orgId]);
-    return pageOf(rows, toProjectGrant);
+  override async listGranted(grantedOrgId: OrgId, query: PageQuery): Promise<Page<ProjectGrant>> {
+    return await this.received.list(query, { grantedOrgId }, toProjectGrant);
   }
 
   override async isGranted(tx: Tx | undefined, projectId: ProjectId, grantedOrgId: OrgId): Promise<boolean> {
-    const row = await this.sql.row<{ granted: boolean }>(IS_GRANTED, [projectId, grantedOrgId], tx);
-    return row?.granted === true;
+    return await this.rows.exists({ projectId, grantedOrgId }, tx);
   }
 
   override async replaceRoles(

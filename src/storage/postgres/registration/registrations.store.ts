@@ -1,5 +1,6 @@
 // SQL by hand: tries are counted, codes renewed and registrations ended on condition, by one statement each
 import { Injectable } from '@nestjs/common';
+import { Raw } from 'typeorm';
 import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
 import {
   MOST_REGISTRATIONS_AN_HOUR,
@@ -45,13 +46,6 @@ const FIND_KNOWN = {
     SELECT (SELECT user_id FROM named) AS by_user_name,
       coalesce((SELECT user_id FROM login_identifiers WHERE org_id = $1 AND kind = 'email' AND canonical = $3),
                (SELECT h.user_id FROM user_humans h JOIN named USING (user_id) WHERE lower(h.email) = $3)) AS by_email`,
-};
-
-const COUNT_MAILED = {
-  name: 'registrations-count-mailed',
-  text: `
-    SELECT count(*)::int AS mailed FROM registrations
-    WHERE email_canonical = $1 AND mailed AND created_at > (SELECT app_now()) - interval '1 hour'`,
 };
 
 const FIND = {
@@ -127,8 +121,10 @@ export class PgRegistrationsStore extends RegistrationsStore {
   override async add(tx: Tx, { secrets, ...registration }: NewRegistration): Promise<Date | undefined> {
     // nobody adds another of the address until this one is there to be counted
     await advisoryLock(this.sql, tx, 'registrations', registration.emailCanonical);
-    const before = await this.sql.row<{ mailed: number }>(COUNT_MAILED, [registration.emailCanonical], tx);
-    const mailed = before !== undefined && before.mailed < MOST_REGISTRATIONS_AN_HOUR;
+    const { emailCanonical } = registration;
+    const createdAt = Raw((column) => `${column} > (SELECT app_now()) - interval '1 hour'`);
+    const before = await this.rows.count({ emailCanonical, mailed: true, createdAt }, tx);
+    const mailed = before < MOST_REGISTRATIONS_AN_HOUR;
     const kept = mailed ? secrets : undefined;
     const row = await this.rows.add(tx, {
       ...registration,

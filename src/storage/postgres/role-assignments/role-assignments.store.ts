@@ -1,6 +1,5 @@
-// SQL by hand: an assignment is read with the name of its project and its roles, and made from the rows that it rests on
 import { Injectable } from '@nestjs/common';
-import { In, Not } from 'typeorm';
+import { In, Not, type EntityManager, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
 import { projectGrantNotFound, projectNotFound } from '../../../domain/projects/project-not-found.js';
 import type { ActivityState } from '../../../domain/projects/projects.store.js';
 import {
@@ -11,72 +10,46 @@ import {
 } from '../../../domain/role-assignments/role-assignments.store.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import { ApiError } from '../../../domain/shared/errors.js';
-import type { OrgId, ProjectId, RoleAssignmentId, UserId } from '../../../domain/shared/ids.js';
+import type {
+  OrgId,
+  ProjectGrantId,
+  ProjectId,
+  RoleAssignmentId,
+  UserId,
+} from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { userNotFound } from '../../../domain/users/find-user.js';
-import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
+import { PagedQuery, Query, selecting } from '../query.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from '../sql.js';
-import {
-  columns,
-  COUNTED,
-  COUNTED_BY,
-  CountedTable,
-  detailsOf,
-  pick,
-  Table,
-  type CountedRow,
-} from '../table.js';
+import { COUNTED, COUNTED_BY, CountedTable, detailsOf, pick, Table, type CountedRow } from '../table.js';
 import { ProjectGrantEntity } from '../tables/project-grant.entity.js';
 import { ProjectEntity } from '../tables/project.entity.js';
 import { RoleAssignmentEntity, RoleAssignmentRoleEntity } from '../tables/role-assignment.entity.js';
+import { UserEntity } from '../tables/user.entity.js';
 
-// from the user's and the project's own rows: a grant of another organization must not be told by a conflict
-const ADD = {
-  name: 'role-assignments-add',
-  text: `
-    INSERT INTO role_assignments (org_id, user_id, project_id, project_org_id, created_at, changed_at)
-    SELECT u.org_id, u.id, p.id, p.org_id, now, now FROM users u, projects p, (SELECT app_now() AS now) AS moment
-    WHERE u.org_id = $1 AND u.id = $2 AND u.state <> 'deleted' AND p.org_id = $1 AND p.id = $3
-    RETURNING ${columns(RoleAssignmentEntity, 'role_assignments', ['id', ...COUNTED_BY])}`,
-};
-// of another organization's project: nothing but the grant tells that it is there
-const ADD_BY_PROJECT_GRANT = {
-  name: 'role-assignments-add-by-project-grant',
-  text: `
-    INSERT INTO role_assignments (org_id, user_id, project_id, project_org_id, project_grant_id, rests_on, created_at, changed_at)
-    SELECT u.org_id, u.id, pg.project_id, pg.org_id, pg.id, pg.id, now, now
-    FROM users u, project_grants pg, (SELECT app_now() AS now) AS moment
-    WHERE u.org_id = $1 AND u.id = $2 AND u.state <> 'deleted'
-      AND pg.granted_org_id = $1 AND pg.project_id = $3 AND pg.id = $4
-    RETURNING ${columns(RoleAssignmentEntity, 'role_assignments', ['id', ...COUNTED_BY])}`,
-};
-// before the row of the user: whoever narrows the project grant locks in this order
-const LOCK_PROJECT_GRANT = {
-  name: 'role-assignments-lock-project-grant',
-  text: `
-    SELECT id FROM project_grants
-    WHERE id = (SELECT project_grant_id FROM role_assignments WHERE org_id = $1 AND user_id = $2 AND id = $3) FOR KEY SHARE`,
-};
-const SELECT = `
-  SELECT ${columns(RoleAssignmentEntity, 'g', ['id', 'userId', 'projectId', 'projectGrantId', 'state', ...COUNTED_BY])},
-    g.created_at, p.name, p.name AS "projectName",
-    ARRAY(SELECT r.role_key FROM role_assignment_roles r WHERE r.role_assignment_id = g.id ORDER BY r.role_key) AS "roleKeys"
-  FROM role_assignments g JOIN projects p ON p.id = g.project_id`;
-const FIND = {
-  name: 'role-assignments-find',
-  text: `${SELECT} WHERE g.org_id = $1 AND g.user_id = $2 AND g.id = $3`,
-};
-const LIST = pageStatement('role-assignments-list', {
-  select: `${SELECT} WHERE g.org_id = $7 AND g.user_id = $8`,
-});
-// a sign-in asks
-const HOLDS_ROLE = {
-  name: 'role-assignments-holds-role',
-  text: `
-    SELECT EXISTS (SELECT FROM role_assignments g JOIN role_assignment_roles r ON r.role_assignment_id = g.id
-                   WHERE g.user_id = $1 AND g.project_id = $2 AND g.state = 'active') AS holds`,
-};
+/** With the name of its project, and its roles. */
+function assignments(entities: EntityManager) {
+  return selecting(entities.createQueryBuilder(RoleAssignmentEntity, 'g'), [
+    'id',
+    'userId',
+    'projectId',
+    'projectGrantId',
+    'state',
+    ...COUNTED_BY,
+  ])
+    .addSelect('p.name', 'projectName')
+    .addSelect(roleKeysOf, 'roleKeys')
+    .innerJoin(ProjectEntity, 'p', 'p.id = g.projectId')
+    .where('g.orgId = :orgId AND g.userId = :userId');
+}
+
+function roleKeysOf(query: SelectQueryBuilder<ObjectLiteral>) {
+  return query
+    .select(`coalesce(array_agg(r.roleKey ORDER BY r.roleKey), '{}')`)
+    .from(RoleAssignmentRoleEntity, 'r')
+    .where('r.roleAssignmentId = g.id');
+}
 
 type GrantRow = Omit<RoleAssignment, 'details' | 'projectGrantId'> &
   Pick<RoleAssignmentEntity, 'projectGrantId'> &
@@ -85,52 +58,75 @@ type GrantRow = Omit<RoleAssignment, 'details' | 'projectGrantId'> &
 @Injectable()
 export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
   private readonly rows: CountedTable<RoleAssignmentEntity>;
+  private readonly one: Query<GrantRow, RoleAssignmentPlace>;
+  private readonly pages: PagedQuery<GrantRow, Pick<RoleAssignmentPlace, 'orgId' | 'userId'>>;
+  private readonly held: Query<{ id: RoleAssignmentId }, { userId: UserId; projectId: ProjectId }>;
   private readonly roles: Table<RoleAssignmentRoleEntity>;
+  private readonly users: Table<UserEntity>;
   private readonly projects: Table<ProjectEntity>;
   private readonly projectGrants: Table<ProjectGrantEntity>;
 
-  constructor(private readonly sql: Sql) {
+  constructor(sql: Sql) {
     super();
     this.rows = new CountedTable(sql, RoleAssignmentEntity);
+    this.one = new Query(sql, 'role-assignments-find', (entities) =>
+      assignments(entities).andWhere('g.id = :id'),
+    );
+    this.pages = new PagedQuery(sql, 'role-assignments-list', assignments, { name: 'projectName' });
+    // a sign-in asks
+    this.held = new Query(sql, 'role-assignments-held', (entities) =>
+      selecting(entities.createQueryBuilder(RoleAssignmentEntity, 'g'), ['id'])
+        .innerJoin(RoleAssignmentRoleEntity, 'r', 'r.roleAssignmentId = g.id')
+        .where(`g.userId = :userId AND g.projectId = :projectId AND g.state = 'active'`)
+        .limit(1),
+    );
     this.roles = new Table(sql, RoleAssignmentRoleEntity);
+    this.users = new Table(sql, UserEntity);
     this.projects = new Table(sql, ProjectEntity);
     this.projectGrants = new Table(sql, ProjectGrantEntity);
   }
 
   override async add(tx: Tx, { orgId, userId, projectId, projectGrantId, roleKeys }: NewRoleAssignment) {
-    const values = [orgId, userId, projectId, ...(projectGrantId === undefined ? [] : [projectGrantId])];
-    const statement = projectGrantId === undefined ? ADD : ADD_BY_PROJECT_GRANT;
-    const added = mapUniqueViolations(
-      this.sql.row<CountedRow & { id: RoleAssignmentId }>(statement, values, tx),
-      {
-        role_assignments_once: () => new ApiError('already-exists', 'User grant already exists', 'V3-DKcYh'),
-      },
-    );
+    // first: neither another organization's project nor its grant must be told by a conflict
+    const rest = await this.restOf(tx, orgId, projectId, projectGrantId);
+    if (!(await this.users.exists({ orgId, id: userId, state: Not('deleted' as const) }, tx))) {
+      throw userNotFound();
+    }
+    const added = mapUniqueViolations(this.rows.add(tx, { orgId, userId, projectId, ...rest }), {
+      role_assignments_once: () => new ApiError('already-exists', 'User grant already exists', 'V3-DKcYh'),
+    });
     const row = await mapMissingReferences(added, {
       role_assignments_user: userNotFound,
       role_assignments_project: projectNotFound,
       role_assignments_project_grant: projectGrantNotFound,
     });
-    if (row === undefined) {
-      const found =
-        projectGrantId === undefined
-          ? await this.projects.find({ orgId, id: projectId }, tx)
-          : await this.projectGrants.find({ grantedOrgId: orgId, projectId, id: projectGrantId }, tx);
-      if (found !== undefined) throw userNotFound();
-      throw projectGrantId === undefined ? projectNotFound() : projectGrantNotFound();
-    }
-    await this.addRoles(tx, { id: row.id, projectId, projectGrantId: projectGrantId ?? null }, roleKeys);
+    await this.addRoles(tx, row, roleKeys);
     return { id: row.id, details: detailsOf(row) };
   }
 
-  override async find({ orgId, userId, id }: RoleAssignmentPlace): Promise<RoleAssignment | undefined> {
-    const row = await this.sql.row<GrantRow>(FIND, [orgId, userId, id]);
+  /** What an assignment rests on: the organization's own project, or a grant, which alone tells that another's is there. */
+  private async restOf(
+    tx: Tx,
+    orgId: OrgId,
+    projectId: ProjectId,
+    id: ProjectGrantId | undefined,
+  ): Promise<Pick<RoleAssignmentEntity, 'projectOrgId' | 'projectGrantId' | 'restsOn'>> {
+    if (id === undefined) {
+      if (!(await this.projects.exists({ orgId, id: projectId }, tx))) throw projectNotFound();
+      return { projectOrgId: orgId, projectGrantId: null, restsOn: '' };
+    }
+    const grant = await this.projectGrants.find({ grantedOrgId: orgId, projectId, id }, tx);
+    if (grant === undefined) throw projectGrantNotFound();
+    return { projectOrgId: grant.orgId, projectGrantId: id, restsOn: id };
+  }
+
+  override async find(place: RoleAssignmentPlace): Promise<RoleAssignment | undefined> {
+    const row = await this.one.row(place);
     return row && toRoleAssignment(row);
   }
 
   override async list(orgId: OrgId, userId: UserId, query: PageQuery): Promise<Page<RoleAssignment>> {
-    const rows = await this.sql.rows<PageRow<GrantRow>>(LIST, [...pageValues(query), orgId, userId]);
-    return pageOf(rows, toRoleAssignment);
+    return await this.pages.list(query, { orgId, userId }, toRoleAssignment);
   }
 
   override async replaceRoles(
@@ -138,7 +134,11 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
     { orgId, userId, id }: RoleAssignmentPlace,
     roleKeys: readonly string[],
   ): Promise<ResourceDetails | undefined> {
-    await this.sql.row(LOCK_PROJECT_GRANT, [orgId, userId, id], tx);
+    const before = await this.rows.find({ orgId, userId, id }, tx);
+    // before the row of the assignment: whoever narrows the project grant locks in this order
+    if (before?.projectGrantId != null) {
+      await this.projectGrants.find({ id: before.projectGrantId }, tx, 'reference');
+    }
     const [row] = await this.rows.change(tx, { orgId, userId, id }, COUNTED);
     if (row === undefined) return undefined;
     await this.roles.removeAll(tx, { roleAssignmentId: id, roleKey: Not(In(roleKeys)) });
@@ -162,7 +162,7 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
   }
 
   override async holdsRole(tx: Tx | undefined, userId: UserId, projectId: ProjectId): Promise<boolean> {
-    return (await this.sql.row<{ holds: boolean }>(HOLDS_ROLE, [userId, projectId], tx))?.holds === true;
+    return (await this.held.row({ userId, projectId }, tx)) !== undefined;
   }
 
   private async addRoles(

@@ -19,6 +19,7 @@ import {
 } from '../../../domain/signing-keys/signing-keys.store.js';
 import { advisoryLock } from '../advisory-lock.js';
 import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
+import { PagedQuery, selecting } from '../query.js';
 import { Sql } from '../sql.js';
 import { columns, COUNTED, detailsOf, pick, Table, type Changes } from '../table.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
@@ -68,9 +69,11 @@ const NOW = {
 };
 const LIST = pageStatement('keys-list', {
   select: `
-    SELECT *, id AS name, "createdAt" AS created_at,
+    SELECT *,
       (SELECT count(*)::int FROM key_set_readers r WHERE r.last_read_at >= every."createdAt") AS readers
     FROM (${ALL}) AS every`,
+  taken: 0,
+  name: 'id',
 });
 const FIND = { name: 'keys-find', text: `SELECT * FROM (${ALL}) AS every WHERE id = $1` };
 
@@ -84,12 +87,6 @@ const AFFECTED = {
     FROM (SELECT application_id FROM authorizations WHERE revoked_at IS NULL LIMIT ${MOST_COUNTED}) AS alive`,
 };
 
-const LIST_READERS = pageStatement('key-audience-readers', {
-  select: `
-    SELECT translate(encode(r.reader, 'base64'), '+/=', '-_') AS id, '' AS name, r.created_at,
-      ${columns(KeySetReaderEntity, 'r', ['reads', 'createdAt', 'lastReadAt'])}
-    FROM key_set_readers r`,
-});
 const MOST_READERS = 10_000;
 
 // in one order, so that two replicas which write at once do not wait for each other in a circle
@@ -113,11 +110,13 @@ const FORGET_READERS = {
 
 const LIST_AFFECTED = pageStatement('key-audience-affected', {
   select: `
-    SELECT ${columns(ApplicationEntity, 'a', ['id', 'clientId', 'name', 'orgId'])}, a.created_at, g.grants
+    SELECT ${columns(ApplicationEntity, 'a', ['id', 'clientId', 'name', 'orgId', 'createdAt'])}, g.grants
     FROM (SELECT application_id, count(*)::int AS grants
           FROM (SELECT application_id FROM authorizations WHERE revoked_at IS NULL LIMIT ${MOST_COUNTED}) AS alive
           GROUP BY application_id) AS g
     JOIN applications a ON a.id = g.application_id`,
+  taken: 0,
+  name: 'name',
 });
 
 type KeyRow = Pick<SigningKeyEntity, (typeof COLUMNS)[number]> & {
@@ -142,6 +141,7 @@ export class PgSigningKeysStore extends SigningKeysStore {
   private readonly tokenKeys: Table<TokenKeyEntity>;
   private readonly schedules: Table<KeyScheduleEntity>;
   private readonly instances: Table<InstanceEntity>;
+  private readonly readers: PagedQuery<ReaderRow, object>;
 
   constructor(private readonly sql: Sql) {
     super();
@@ -149,6 +149,13 @@ export class PgSigningKeysStore extends SigningKeysStore {
     this.tokenKeys = new Table(sql, TokenKeyEntity);
     this.schedules = new Table(sql, KeyScheduleEntity);
     this.instances = new Table(sql, InstanceEntity);
+    this.readers = new PagedQuery(sql, 'key-audience-readers', (entities) =>
+      selecting(entities.createQueryBuilder(KeySetReaderEntity, 'r'), [
+        'reads',
+        'createdAt',
+        'lastReadAt',
+      ]).addSelect(`translate(encode(r.reader, 'base64'), '+/=', '-_')`, 'id'),
+    );
   }
 
   override async lock(tx: Tx): Promise<void> {
@@ -266,12 +273,9 @@ export class PgSigningKeysStore extends SigningKeysStore {
   }
 
   override async listKeySetReaders(query: PageQuery): Promise<Page<KeySetReader>> {
-    const rows = await this.sql.rows<PageRow<ReaderRow>>(LIST_READERS, pageValues(query));
-    return pageOf(rows, ({ id, reads, createdAt: firstReadAt, lastReadAt }) => ({
-      id,
-      reads,
+    return await this.readers.list(query, {}, ({ createdAt: firstReadAt, ...row }) => ({
+      ...pick(row, ['id', 'reads', 'lastReadAt']),
       firstReadAt,
-      lastReadAt,
     }));
   }
 

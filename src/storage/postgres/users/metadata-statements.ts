@@ -1,4 +1,5 @@
 // SQL by hand: keys in the order of their bytes, and a value set or replaced by one statement
+import type { EntityManager } from 'typeorm';
 import type { UserMetadata } from '../../../domain/users/users.store.js';
 import type { Statement } from '../statement.js';
 import { columns, detailsOf } from '../table.js';
@@ -30,13 +31,14 @@ export const COUNT_METADATA = {
   text: `SELECT count(*)::integer AS total, ${VIEW_COLUMNS} ${MATCHING}`,
 };
 
-export const MEASURE_OTHER_METADATA = {
-  name: 'user-metadata-measure-others',
-  text: `
-    SELECT count(*)::integer AS keys,
-      coalesce(sum(octet_length(key) + octet_length(value)), 0)::float8 AS bytes
-    FROM user_metadata WHERE org_id = $1 AND user_id = $2 AND key <> $3`,
-};
+/** How many keys and bytes a user has beside one key. */
+export function otherMetadata(entities: EntityManager) {
+  return entities
+    .createQueryBuilder(UserMetadataEntity, 'm')
+    .select('count(*)::integer', 'keys')
+    .addSelect('coalesce(sum(octet_length(m.key) + octet_length(m.value)), 0)::float8', 'bytes')
+    .where('m.orgId = :orgId AND m.userId = :userId AND m.key <> :key');
+}
 
 export const SET_METADATA = {
   name: 'user-metadata-set',

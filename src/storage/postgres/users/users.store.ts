@@ -20,6 +20,7 @@ import {
   type ReservedUser,
   type UserMetadata,
 } from '../../../domain/users/users.store.js';
+import { Query } from '../query.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
 import { CountedTable, detailsOf, raised, Table, type Changes } from '../table.js';
 import { LoginIdentifierEntity } from '../tables/login-identifier.entity.js';
@@ -30,8 +31,8 @@ import { eraseUsers, type ErasedRow } from './erase-users.js';
 import {
   COUNT_METADATA,
   LIST_METADATA,
-  MEASURE_OTHER_METADATA,
   metadataOf,
+  otherMetadata,
   SET_METADATA,
   type MetadataRow,
 } from './metadata-statements.js';
@@ -122,6 +123,10 @@ export class PgUsersStore extends UsersStore {
   private readonly machines: Table<ServiceUserEntity>;
   private readonly names: Table<LoginIdentifierEntity>;
   private readonly metadata: CountedTable<UserMetadataEntity>;
+  private readonly otherMetadata: Query<
+    { keys: number; bytes: number },
+    { orgId: OrgId; userId: UserId; key: string }
+  >;
   private readonly lists: UserLists;
   private readonly searches: UserSearch;
 
@@ -132,6 +137,7 @@ export class PgUsersStore extends UsersStore {
     this.machines = new Table(sql, ServiceUserEntity);
     this.names = new Table(sql, LoginIdentifierEntity);
     this.metadata = new CountedTable(sql, UserMetadataEntity);
+    this.otherMetadata = new Query(sql, 'user-metadata-measure-others', otherMetadata);
     this.lists = new UserLists(sql);
     this.searches = new UserSearch(sql);
   }
@@ -330,9 +336,7 @@ export class PgUsersStore extends UsersStore {
   }
 
   override async measureOtherMetadata(tx: Tx, orgId: OrgId, userId: UserId, key: string) {
-    const values = [orgId, userId, key];
-    const row = await this.sql.row<{ keys: number; bytes: number }>(MEASURE_OTHER_METADATA, values, tx);
-    return row ?? { keys: 0, bytes: 0 };
+    return (await this.otherMetadata.row({ orgId, userId, key }, tx)) ?? { keys: 0, bytes: 0 };
   }
 
   override async setMetadata(

@@ -1,0 +1,108 @@
+import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import type { Page, PageQuery } from '../../domain/shared/page.js';
+import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { pageOf, pageStatement, pageValues, type PageRow } from './page-statement.js';
+import type { Sql } from './sql.js';
+import type { Row, Statement } from './statement.js';
+
+/** Makes a query by TypeORM's builder, with `:name` where the value of that name will be. */
+type Build = (entities: EntityManager) => SelectQueryBuilder<ObjectLiteral>;
+
+interface Built {
+  readonly statement: Statement;
+  /** Names of the parameters, in the order of their numbers. */
+  readonly names: readonly string[];
+}
+
+/**
+ * A read over more than one table, by TypeORM's query builder: it names properties, and the entities give the columns. It is
+ * built once, and sent as a prepared statement.
+ */
+export class Query<Found extends object, Values extends object> {
+  private built: Built | undefined;
+
+  /** @param name unique in the program */
+  constructor(
+    protected readonly sql: Sql,
+    private readonly name: string,
+    private readonly build: Build,
+  ) {}
+
+  async row(values: Values, tx?: Tx): Promise<Found | undefined> {
+    return (await this.rows(values, tx))[0];
+  }
+
+  async rows(values: Values, tx?: Tx): Promise<readonly Found[]> {
+    const { statement, names } = this.ready();
+    return await this.sql.rows<Found & Row>(statement, named(names, values), tx);
+  }
+
+  /** On a pipelined connection: for what many requests ask, and what never waits for a lock. */
+  async pipelined(values: Values): Promise<Found | undefined> {
+    const { statement, names } = this.ready();
+    return await this.sql.pipelined<Found & Row>(statement, named(names, values));
+  }
+
+  protected ready(): Built {
+    this.built ??= this.make();
+    return this.built;
+  }
+
+  protected statementOf(name: string, text: string, _names: readonly string[]): Statement {
+    return { name, text };
+  }
+
+  private make(): Built {
+    const query = this.build(this.sql.builder);
+    // each parameter stands for its own name here, which gives their order; `::` is a cast
+    const names = [...query.getQuery().matchAll(/(?<!:):([a-z]\w*)/gi)].map(([, name = '']) => name);
+    const [text, order] = query
+      .setParameters(Object.fromEntries(names.map((name) => [name, name])))
+      .getQueryAndParameters();
+    return { statement: this.statementOf(this.name, text, order as string[]), names: order as string[] };
+  }
+}
+
+/** The same, page by page; what is found must have `createdAt`. */
+export class PagedQuery<Found extends object, Values extends object> extends Query<Found, Values> {
+  /** @param listed the properties that stand for the id and for the name, by which the list is filtered */
+  constructor(
+    sql: Sql,
+    name: string,
+    build: Build,
+    private readonly listed: {
+      readonly id?: keyof Found & string;
+      readonly name?: keyof Found & string;
+    } = {},
+  ) {
+    super(sql, name, build);
+  }
+
+  async list<Item>(query: PageQuery, values: Values, read: (row: Found) => Item): Promise<Page<Item>> {
+    const { statement, names } = this.ready();
+    const all = [...named(names, values), ...pageValues(query)];
+    return pageOf(await this.sql.rows<PageRow<Found & Row>>(statement, all), read);
+  }
+
+  protected override statementOf(name: string, select: string, names: readonly string[]): Statement {
+    return pageStatement(name, { select, taken: names.length, ...this.listed });
+  }
+}
+
+function named(names: readonly string[], values: object): unknown[] {
+  const given = new Map<string, unknown>(Object.entries(values));
+  return names.map((name) => {
+    if (!given.has(name)) throw new Error(`a query lacks its parameter ${name}`);
+    return given.get(name);
+  });
+}
+
+/** Selects properties of an entity, each under its own name. */
+export function selecting<Entity extends object>(
+  query: SelectQueryBuilder<Entity>,
+  properties: readonly (keyof Entity & string)[],
+): SelectQueryBuilder<Entity> {
+  query.select([]);
+  for (const property of properties) query.addSelect(`${query.alias}.${property}`, property);
+  return query;
+}
