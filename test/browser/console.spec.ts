@@ -165,7 +165,7 @@ describe('what others see', () => {
     const { page, orgId } = await memberAtConsole(stage(), 'ORG_OWNER_VIEWER');
     const places = await placesOf(page);
     expect(places.some((place) => place.endsWith(PLACES.users))).toBe(true);
-    expect(places.some((place) => place.endsWith(PLACES.settings))).toBe(false);
+    expect(places.some((place) => place.endsWith(PLACES.settings))).toBe(true);
     expect(places.filter((place) => place.includes('/instance/'))).toEqual([]);
     await page.goto(`${stage().issuer}/console/orgs/${orgId}/users`);
     await opens(page, 'Users');

@@ -17,3 +17,16 @@ export function Lost() {
     </Stack>
   );
 }
+
+/** A place that somebody else may be in. Whether there is anything in it is not said. */
+export function Forbidden() {
+  return (
+    <Stack maw={520} mx="auto" mt={96}>
+      <Title order={1} size="h2">
+        {t.forbidden.title}
+      </Title>
+      <Text c="dimmed">{t.errors.forbidden}</Text>
+      <AppLink to="/">{t.lost.home}</AppLink>
+    </Stack>
+  );
+}

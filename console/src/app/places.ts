@@ -12,7 +12,6 @@ import { serviceUsersPlace } from '../service-users/routes.ts';
 import { settingsPlace } from '../settings/routes.ts';
 import { signInPlace } from '../sign-in/routes.ts';
 import { usersPlace } from '../users/routes.ts';
-import type { May } from './permissions.ts';
 import type { Place, PlaceOfRoute } from './place.ts';
 
 /** The side bar, in its order. What a place is stands in the `routes.ts` of its area. */
@@ -40,16 +39,25 @@ const OF_INSTANCE: readonly PlaceOfRoute[] = [
   eventsPlaceOfInstance,
 ];
 
-function placesOf(places: readonly PlaceOfRoute[], may: May, orgId: string): readonly Place[] {
-  return places
-    .filter(({ permission }) => may(permission))
-    .map(({ at, ...about }) => ({ ...about, path: at.fullPath.replace('$org', orgId).replace(/\/$/, '') }));
+function placesOf(places: readonly PlaceOfRoute[], orgId: string): readonly Place[] {
+  return places.map(({ at, ...about }) => ({
+    ...about,
+    path: at.fullPath.replace('$org', orgId).replace(/\/$/, ''),
+  }));
 }
 
-export function placesOfOrganization(orgId: string, may: May): readonly Place[] {
-  return placesOf(OF_ORGANIZATION, may, orgId);
+export function placesOfOrganization(orgId: string): readonly Place[] {
+  return placesOf(OF_ORGANIZATION, orgId);
 }
 
-export function placesOfInstance(may: May): readonly Place[] {
-  return placesOf(OF_INSTANCE, may, '');
+export function placesOfInstance(): readonly Place[] {
+  return placesOf(OF_INSTANCE, '');
+}
+
+/** The place that an address is in: the longest of those that it begins with. */
+export function placeOf(places: readonly Place[], pathname: string): Place | undefined {
+  const at = pathname.replace(/^\/console/, '').replace(/\/$/, '');
+  return [...places]
+    .sort((a, b) => b.path.length - a.path.length)
+    .find(({ path }) => at === path || at.startsWith(`${path}/`));
 }

@@ -16,13 +16,16 @@ import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import de from '../../../locales/console/de/app.json';
 import en from '../../../locales/console/en/app.json';
+import { Failure } from '../shared/failure.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { PlaceLink } from '../shared/links.tsx';
+import { LoadingPage } from '../shared/loading.tsx';
 import { CommandPalette, openPalette } from './command-palette.tsx';
+import { Forbidden } from './lost.tsx';
 import { OrganizationSwitch } from './organization-switch.tsx';
-import { useMay, useMayInInstance, useMe } from './permissions.ts';
+import { useMay, useMayInInstance, useMe, useOwnPermissions } from './permissions.ts';
 import type { Place } from './place.ts';
-import { placesOfInstance, placesOfOrganization } from './places.ts';
+import { placeOf, placesOfInstance, placesOfOrganization } from './places.ts';
 import { signOut } from './session.ts';
 import { useGoKeys } from './shortcuts.ts';
 import { words } from './words.ts';
@@ -40,8 +43,10 @@ export function useOrganizationId(): string {
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure(false);
   const orgId = useOrganizationId();
-  const ofOrganization = placesOfOrganization(orgId, useMay(orgId));
-  const ofInstance = placesOfInstance(useMayInInstance());
+  const may = useMay(orgId);
+  const mayInInstance = useMayInInstance();
+  const ofOrganization = placesOfOrganization(orgId).filter(({ permission }) => may(permission));
+  const ofInstance = placesOfInstance().filter(({ permission }) => mayInInstance(permission));
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   const navigate = useNavigate();
   useGoKeys([...ofOrganization, ...ofInstance], (path) => void navigate({ to: path }));
@@ -92,11 +97,25 @@ export function Shell() {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        <Outlet />
+        <Page orgId={orgId} pathname={pathname} />
       </AppShell.Main>
       <CommandPalette orgId={orgId} places={[...ofOrganization, ...ofInstance]} />
     </AppShell>
   );
+}
+
+/** Where the place of the address is not the visitor's, nothing of it is drawn or asked for. */
+function Page({ orgId, pathname }: { readonly orgId: string; readonly pathname: string }) {
+  const { isPending, error, refetch } = useOwnPermissions();
+  const may = useMay(orgId);
+  const mayInInstance = useMayInInstance();
+  const there = placeOf(placesOfOrganization(orgId), pathname);
+  const inInstance = placeOf(placesOfInstance(), pathname);
+  if (there === undefined && inInstance === undefined) return <Outlet />;
+  if (isPending) return <LoadingPage />;
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  const isTheirs = there === undefined ? mayInInstance(inInstance?.permission ?? '') : may(there.permission);
+  return isTheirs ? <Outlet /> : <Forbidden />;
 }
 
 interface PlacesProperties {
@@ -107,10 +126,7 @@ interface PlacesProperties {
 
 function Places({ heading, places, pathname }: PlacesProperties) {
   if (places.length === 0) return null;
-  const at = pathname.replace(/^\/console/, '').replace(/\/$/, '');
-  const current = [...places]
-    .sort((a, b) => b.path.length - a.path.length)
-    .find(({ path }) => at === path || at.startsWith(`${path}/`));
+  const current = placeOf(places, pathname);
   return (
     <>
       <Text className="nav-heading" component="h2">

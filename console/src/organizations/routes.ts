@@ -22,7 +22,7 @@ export const organizationsRoutesOfOrganization = [organizationSettings] as const
 export const organizationsRoutesOfInstance = [organizations, newOrganization] as const;
 export const organizationsPlaceOfOrganization = placeAt(organizationSettings, {
   label: nav.settings,
-  permission: 'org.write',
+  permission: 'org.read',
   key: 't',
 });
 export const organizationsPlaceOfInstance = placeAt(organizations, {

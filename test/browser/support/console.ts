@@ -26,7 +26,7 @@ export async function ownerAtConsole(stage: Stage, options: VisitorOptions = {})
 
 /** Somebody new, with one role in the organization, or none. */
 export async function memberAtConsole(stage: Stage, role?: string): Promise<AtConsole> {
-  const human = await stage.importHuman({ password: PASSWORD });
+  const human = await stage.importHuman({ password: PASSWORD }, stage.credentials.adminServiceUser);
   if (role !== undefined) await giveRole(stage, human.userId, role);
   return await enter(stage, human.loginName, PASSWORD, human.userId);
 }

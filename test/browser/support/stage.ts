@@ -124,15 +124,21 @@ export class Stage {
     return await redeem(this.issuer, this.credentials.pkceApplication, code, departure);
   }
 
-  /** Imports a human over HTTP; without changes one with a verified address and no password. */
-  async importHuman(changes: Readonly<Record<string, unknown>> = {}): Promise<ImportedHuman> {
+  /**
+   * Imports a human over HTTP; without changes one with a verified address and no password.
+   * @param by whose token makes them: what a lower rank made ends when its user rises
+   */
+  async importHuman(
+    changes: Readonly<Record<string, unknown>> = {},
+    by: { readonly pat: string } = this.credentials.serviceUser,
+  ): Promise<ImportedHuman> {
     this.humans += 1;
     const userName = `ada-${this.humans}`;
     const email = `${userName}@post.example`;
     const response = await fetch(`${this.issuer}/management/v1/users/human/_import`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${this.credentials.serviceUser.pat}`,
+        authorization: `Bearer ${by.pat}`,
         'content-type': 'application/json',
       },
       body: JSON.stringify({
