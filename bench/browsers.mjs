@@ -93,6 +93,8 @@ export class WholeFlow {
   #step = 0;
   #last;
   #options;
+  /** What the token endpoint answered last. */
+  tokens;
 
   /** @param {{ port: number, application: object, authorization: string, loginName: string }} options */
   constructor(options) {
@@ -102,6 +104,7 @@ export class WholeFlow {
   seen(answer) {
     this.#cookie = cookieOf(answer) ?? this.#cookie;
     this.#last = answer;
+    if (this.#step === WholeFlow.REQUESTS) this.tokens = answer;
   }
 
   next() {

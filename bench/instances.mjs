@@ -59,9 +59,9 @@ export class Instance {
 
 /**
  * A migrated, bootstrapped database with that many users; no process of the service runs yet. All of it is done by the
- * programs of the checkout `root`, which may know other tables than this one.
+ * programs of the checkout `root`, which may know other tables than this one. `more`: settings beyond those of all.
  */
-export async function makeInstance({ users, root }, number, { postgres, redis, mailbox, folder }) {
+export async function makeInstance({ users, root, more = {} }, number, { postgres, redis, mailbox, folder }) {
   const database = `bench_${number}`;
   const url = postgres.urlOf(database);
   await createDatabase(postgres.url, database);
@@ -82,6 +82,7 @@ export async function makeInstance({ users, root }, number, { postgres, redis, m
     // counted as ever, but one address is everybody here
     RATE_LIMIT_FLOW: '1000000',
     RATE_LIMIT_KEYS: '1000000',
+    ...more,
   };
   const file = path.join(folder, `credentials-${number}.json`);
   await output(LOAD_CORE, ['dist/src/cli/migrate.js'], env, root);

@@ -29,7 +29,7 @@ export function requestBytes(port, method, path, headers = {}, body = '') {
  * @param {number} [options.pauseMs] how long a caller waits after an answer before the next request
  * @param {string[]} [options.from] local addresses that the callers take in turn; all of 127.0.0.0/8 are this machine
  * @returns {Promise<{ perSecond: number, p50: number, p95: number, p99: number, cpu: number, failures: number,
- *   count: number }>} `cpu`: microseconds of the server's CPU per request
+ *   count: number, sample?: object }>} `cpu`: microseconds of the server's CPU per request; `sample`: the last answer
  */
 export async function drive({
   server,
@@ -43,6 +43,7 @@ export async function drive({
   const { port, child } = server;
   const latencies = [];
   let failures = 0;
+  let sample;
   const endsAt = performance.now() + seconds * 1000;
   const startedAt = performance.now();
   const cpuBefore = cpuMicros(child);
@@ -56,6 +57,7 @@ export async function drive({
         (ms, answer) => {
           latencies.push(ms);
           seen(caller, answer);
+          sample = answer;
           const { status } = answer;
           if (status < 200 || status > 399) failures += 1;
         },
@@ -73,6 +75,7 @@ export async function drive({
     p95: latencies[Math.floor(latencies.length * 0.95)] ?? 0,
     p99: latencies[Math.floor(latencies.length * 0.99)] ?? 0,
     failures,
+    sample,
   };
 }
 

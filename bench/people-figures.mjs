@@ -1,4 +1,5 @@
 import { authorizePath, signedIn, WaitingForms, WholeFlow } from './browsers.mjs';
+import { bringsCode, hasIdToken } from './checks.mjs';
 import { argon2 } from './floors.mjs';
 import { makeHostileTenant } from './hostile-tenant.mjs';
 import { BROWSERS, ROUNDS, SECONDS, wanted } from './knobs.mjs';
@@ -37,7 +38,7 @@ async function benchSignIn(instances) {
       take: (seconds) => drive({ server: instance.api, connections: BROWSERS, seconds, next, seen }),
     });
   }
-  await measure({ what, floor: argon2, aim: 0.85, grows: true, on });
+  await measure({ what, floor: argon2, aim: 0.85, check: bringsCode, grows: true, on });
 }
 
 /** People who sign in now and then, as on a site with room to spare; what they wait for is what they feel. */
@@ -66,7 +67,7 @@ async function benchHostileTenant(instance) {
       seen: (caller, answer) => waiting[caller].seen(answer),
     });
   const attack = await makeHostileTenant(instance, ROUNDS * (seconds + 2));
-  await measureBeside({ what, users, most: 3, seconds, alone: people, attack });
+  await measureBeside({ what, users, most: 3, seconds, check: bringsCode, alone: people, attack });
 }
 
 async function benchCodeFlow(instances) {
@@ -84,11 +85,12 @@ async function benchCodeFlow(instances) {
     const take = async (seconds) => {
       const figure = await drive({ server: instance.api, connections: BROWSERS, seconds, next, seen });
       const { REQUESTS } = WholeFlow;
-      return { ...figure, perSecond: figure.perSecond / REQUESTS, cpu: figure.cpu * REQUESTS };
+      const perFlow = { perSecond: figure.perSecond / REQUESTS, cpu: figure.cpu * REQUESTS };
+      return { ...figure, ...perFlow, sample: flows[0].tokens };
     };
     return { users, take };
   });
-  await measure({ what, floor: argon2, on });
+  await measure({ what, floor: argon2, check: hasIdToken('RS256'), on });
 }
 
 async function benchAuthorize(instances, floors) {
@@ -108,5 +110,5 @@ async function benchAuthorize(instances, floors) {
       take: (seconds) => drive({ server: instance.api, connections: BROWSERS, seconds, next }),
     });
   }
-  await measure({ what, floor: floors.select, on });
+  await measure({ what, floor: floors.select, check: bringsCode, on });
 }

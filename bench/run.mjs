@@ -3,6 +3,7 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { startMailbox } from '../scripts/mailbox.mjs';
 import { startPostgres, startRedis } from '../scripts/services.mjs';
+import { isImported } from './checks.mjs';
 import { benchEvents } from './events.mjs';
 import { startFloors } from './floors.mjs';
 import { endAll, makeInstance, running } from './instances.mjs';
@@ -12,10 +13,12 @@ import { benchPeople } from './people-figures.mjs';
 import { API_CORE, canPin, LOAD_CORE, pinSelf, residentMb, stop } from './process.mjs';
 import {
   benchDocuments,
+  benchEllipticCurve,
   benchExchange,
   benchRefresh,
   benchServiceUsers,
   benchTokenChecks,
+  ELLIPTIC_CURVE,
 } from './program-figures.mjs';
 import { addPrograms } from './programs.mjs';
 import { count, heading, line, measure, median, say } from './table.mjs';
@@ -58,12 +61,28 @@ async function main() {
 
   await benchDocuments(instances, floors);
   await benchServiceUsers(instances, floors);
+  if (wanted(ELLIPTIC_CURVE)) await onEllipticCurve(databases.length, floors);
   await benchTokenChecks(instances, floors);
   await benchRefresh(instances);
   await benchExchange(instances, floors);
   await benchPeople(instances, floors);
   await benchEvents(smallest);
   line('resident memory under load', `${residentMb(smallest.api.child)?.toFixed(0)} MB`);
+}
+
+/** On instances of their own, which end with the figure. */
+async function onEllipticCurve(before, floors) {
+  const instances = [];
+  for (const [number, root] of CHECKOUTS.entries()) {
+    const settings = { users: USERS[0], root, more: { SIGNING_ALG: 'ES256' } };
+    const services = { postgres, redis, mailbox, folder };
+    const instance = await makeInstance(settings, before + number + 1, services);
+    instance.api = await instance.startApi();
+    await addPrograms(instance);
+    instances.push(instance);
+  }
+  await benchEllipticCurve(instances, floors);
+  await Promise.all(instances.map(({ api }) => stop(api.child)));
 }
 
 /** Leaves the API and one worker of the instance running; gives the worker. */
@@ -98,7 +117,8 @@ async function documentsOf({ issuer }) {
 async function benchImport(instances) {
   for (const connections of [1, 16]) {
     const what = `_import, ${connections} caller${connections === 1 ? '' : 's'}`;
-    if (wanted(what)) await measure({ what, on: instances.map((one) => importing(one, connections)) });
+    const on = instances.map((one) => importing(one, connections));
+    if (wanted(what)) await measure({ what, check: isImported, on });
   }
 }
 

@@ -51,11 +51,12 @@ const MOST_GROWTH = 1.1;
  * @param {{ name: string, take: (seconds: number) => Promise<{ perSecond: number, cpu: number }> }}
  *   [figure.floor]
  * @param {number} [figure.aim] the least ratio to the floor
+ * @param {(answer: object) => void} figure.check throws unless an answer is what the line says
  * @param {boolean} [figure.grows] whether architecture §8 bounds the growth of its p50
  * @param {{ users: number, take: (seconds: number) => Promise<object> }[]} figure.on smallest database first; of each
  *   size, one for each checkout
  */
-export async function measure({ what, floor, aim, grows = false, on }) {
+export async function measure({ what, floor, aim, check, grows = false, on }) {
   for (const { take } of on) await warmUp(take);
   await floor?.take(1);
   const rounds = [];
@@ -65,6 +66,7 @@ export async function measure({ what, floor, aim, grows = false, on }) {
     const order = [...on.keys()];
     for (const index of round % 2 === 0 ? order : order.toReversed()) {
       figures[index] = await on[index].take(SECONDS);
+      check(figures[index].sample);
     }
     rounds.push({ figures, floor: await floor?.take(SECONDS) });
   }
@@ -112,18 +114,21 @@ export async function measure({ what, floor, aim, grows = false, on }) {
  * @param {number} figure.users
  * @param {number} figure.most the highest ratio
  * @param {number} figure.seconds of a measurement
+ * @param {(answer: object) => void} figure.check throws unless an answer is what the line says
  * @param {(seconds: number) => Promise<object>} figure.alone
  * @param {(seconds: number) => Promise<void>} figure.attack begins at once and ends after that time
  */
-export async function measureBeside({ what, users, most, seconds, alone, attack }) {
+export async function measureBeside({ what, users, most, seconds, check, alone, attack }) {
   await alone(1);
   const rounds = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const quiet = await alone(seconds);
+    check(quiet.sample);
     const attacked = attack(seconds + 2);
     // when it has taken what it can get
     await sleep(2000);
     const beside = await alone(seconds);
+    check(beside.sample);
     await attacked;
     rounds.push({ quiet, beside });
   }
