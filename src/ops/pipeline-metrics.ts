@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Job } from 'bullmq';
 import { ImportsStore } from '../domain/imports/imports.store.js';
 import { MaintenanceStore } from '../domain/maintenance/maintenance.store.js';
 import { OutboxStore } from '../domain/outbox/outbox.store.js';
@@ -6,6 +7,9 @@ import { BULL_QUEUE_NAMES, JOB_QUEUES, JobQueues } from '../queues/job-queues.js
 import { Metrics } from './metrics.js';
 
 const STATES = ['waiting', 'prioritized', 'delayed', 'active', 'failed'] as const;
+
+/** The states of jobs that a free worker would take at once. */
+const NEXT = ['waiting', 'prioritized'] as const;
 
 /** How the job pipeline is doing: what waits in Postgres, what waits in the queues, when each was last consumed. */
 @Injectable()
@@ -56,16 +60,32 @@ export class PipelineMetrics {
     });
 
     const depth = metrics.gauge('identity_queue_jobs', 'Jobs in the queue, by state', ['queue', 'state']);
-    metrics.addReading([depth], async () => {
+    const waiting = metrics.gauge(
+      'identity_queue_oldest_job_seconds',
+      'How long the job that is next has waited in the queue; 0 while none waits',
+      ['queue'],
+    );
+    metrics.addReading([depth, waiting], async () => {
       const linked = BULL_QUEUE_NAMES.filter((queue) => queues.isLinked(queue));
       const depths = await Promise.all(
-        linked.map(async (queue) => ({ queue, counts: await queues.queue(queue).getJobCounts(...STATES) })),
+        linked.map(async (queue) => ({
+          queue,
+          counts: await queues.queue(queue).getJobCounts(...STATES),
+          next: await queues.queue(queue).getJobs([...NEXT], 0, 0, true),
+        })),
       );
       return () => {
-        for (const { queue, counts } of depths) {
+        for (const { queue, counts, next } of depths) {
           for (const state of STATES) depth.set({ queue, state }, counts[state] ?? 0);
+          waiting.set({ queue }, Math.max(0, ...next.map((job) => waitedMs(job))) / 1000);
         }
       };
     });
   }
+}
+
+/** Since it was due: a job that is tried again has waited since its last attempt. One that was taken meanwhile is undefined. */
+function waitedMs(job: Job | undefined): number {
+  if (job === undefined) return 0;
+  return Date.now() - Math.max(job.timestamp + job.delay, job.processedOn ?? 0);
 }

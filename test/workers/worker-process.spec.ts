@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Queue } from 'bullmq';
 import { describe, expect, it } from 'vitest';
 import { emptyDatabase } from '../support/databases.js';
 import { redisUrl } from '../support/redis.js';
@@ -140,6 +141,25 @@ describe.concurrent('the worker process', () => {
       await without.exited;
       await pipeline.startWorker();
       await eventually('the mail', 30_000, () => pipeline.sink.to(mail.to).length === 1);
+    });
+  });
+
+  it('tells how long the next job of a queue has waited, consumed here or not', async () => {
+    await onPipeline(redisUrl(), async (pipeline) => {
+      const connection = { url: redisUrl() };
+      const queue = new Queue('imports', { connection, prefix: pipeline.prefix });
+      const timestamp = Date.now() - 3_600_000;
+      await queue.add('anything', {}, { timestamp, priority: 1 });
+      await queue.close();
+      const worker = await pipeline.startWorker({ WORKER_QUEUES: 'keys' });
+      await eventually('the age of the job', 20_000, async () => {
+        const { body } = await worker.ops('/metrics');
+        const [, seconds = '0'] =
+          /^identity_queue_oldest_job_seconds\{queue="imports"\} (\S+)$/m.exec(body) ?? [];
+        return Number(seconds) >= 3_600 && Number(seconds) < 3_900;
+      });
+      const { body } = await worker.ops('/metrics');
+      expect(body).toMatch(/^identity_queue_oldest_job_seconds\{queue="notifications"\} 0$/m);
     });
   });
 

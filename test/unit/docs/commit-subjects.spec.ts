@@ -7,8 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 const LONGEST = 72;
-/** The rule holds from here on; where the tag is not fetched, the newest commits are looked at. */
-const SINCE = 'v0.2.0';
+/** How many are looked at, newest first. */
 const NEWEST = 50;
 
 /** Undefined where there is no git, no repository, or not what was asked for. */
@@ -29,10 +28,8 @@ function subjects(): readonly string[] {
   const top = git('rev-parse', '--show-toplevel');
   if (top === undefined || realpathSync(top) !== realpathSync(ROOT)) return [];
   if (git('rev-parse', '--is-shallow-repository') !== 'false') return [];
-  const hasTag = git('rev-parse', '--verify', '--quiet', `refs/tags/${SINCE}`) !== undefined;
-  const range = hasTag ? [`${SINCE}..HEAD`] : [`--max-count=${NEWEST}`];
   // subjects of merges are written by git and by hosts
-  const log = git('log', '--no-merges', '--format=%s', ...range) ?? '';
+  const log = git('log', '--no-merges', '--format=%s', `--max-count=${NEWEST}`) ?? '';
   return log.split('\n');
 }
 

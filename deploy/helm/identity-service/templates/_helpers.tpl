@@ -1,0 +1,133 @@
+{{/* Names and labels. */}}
+{{- define "identity.name" -}}
+{{- if contains .Chart.Name .Release.Name }}{{ .Release.Name | trunc 40 | trimSuffix "-" }}{{ else }}{{ printf "%s-%s" .Release.Name .Chart.Name | trunc 40 | trimSuffix "-" }}{{ end }}
+{{- end }}
+
+{{- define "identity.selector" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "identity.labels" -}}
+{{ include "identity.selector" . }}
+app.kubernetes.io/version: {{ .Values.image.tag | default .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+{{- end }}
+
+{{- define "identity.image" -}}
+{{- if .Values.image.digest }}{{ .Values.image.repository }}@{{ .Values.image.digest }}{{ else }}{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
+{{- end }}
+
+{{/* The secrets of a process: those of all, and its own, which win. Takes root and process. */}}
+{{- define "identity.secrets" -}}
+{{- $secrets := merge (dict) (.process.secrets | default dict) .root.Values.secrets -}}
+{{- range $name, $ref := $secrets }}{{ if not $ref }}{{ $_ := unset $secrets $name }}{{ end }}{{ end -}}
+{{ toYaml $secrets }}
+{{- end }}
+
+{{/* The environment of a process. Takes root, process (settings, secrets) and more, which nobody else may say. */}}
+{{- define "identity.env" -}}
+{{- $values := .root.Values -}}
+{{- $secrets := include "identity.secrets" . | fromYaml -}}
+{{- $own := .process.settings | default dict -}}
+{{- $fixed := merge (dict
+      "NODE_ENV" "production"
+      "PUBLIC_URL" (required "publicUrl is required: the issuer, https://…" $values.publicUrl)
+      "HOST" "0.0.0.0" "PORT" "8080" "OPS_HOST" "0.0.0.0" "OPS_PORT" "9464") (.more | default dict) -}}
+{{- $settings := dict -}}
+{{- range $name, $value := merge (dict) $own $values.settings -}}
+{{- if not (or (kindIs "invalid" $value) (eq (toString $value) "")) -}}{{- $_ := set $settings $name $value -}}{{- end -}}
+{{- end -}}
+{{- range $name, $_ := $secrets -}}
+{{- /* what a process says for itself, as a setting or as a secret, takes the place of what is said for all */ -}}
+{{- if hasKey $settings $name -}}
+{{- if and (hasKey $own $name) (ne (toString (get $own $name)) "") -}}{{- $secrets = unset $secrets $name -}}
+{{- else -}}{{- fail (printf "%s stands in settings and in secrets: which one?" $name) -}}{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if not (or (hasKey $settings "DATABASE_URL") (hasKey $secrets "DATABASE_URL")) -}}
+{{- fail "DATABASE_URL is required, in settings or as one of the secrets (for migrate: migrate.settings, as the owner of the tables)" -}}
+{{- end -}}
+{{- range $name, $value := merge (dict) $fixed $settings }}
+- name: {{ $name }}
+  {{- /* numbers of a values file are floats: 34359738368 must not become 3.4e+10 */}}
+  value: {{ if kindIs "float64" $value }}{{ $value | int64 | quote }}{{ else }}{{ $value | toString | quote }}{{ end }}
+{{- end }}
+{{- range $name, $_ := $secrets }}
+- name: {{ $name }}_FILE
+  value: /run/secrets/identity/{{ $name }}
+{{- end }}
+{{- end }}
+
+{{- define "identity.volumes" -}}
+- name: tmp
+  emptyDir: {}
+- name: secrets
+  projected:
+    defaultMode: 0440
+    sources:
+      {{- range $name, $ref := include "identity.secrets" . | fromYaml }}
+      - secret:
+          name: {{ $ref.secretName }}
+          items:
+            - key: {{ $ref.key }}
+              path: {{ $name }}
+      {{- end }}
+{{- end }}
+
+{{- define "identity.mounts" -}}
+- name: tmp
+  mountPath: /tmp
+- name: secrets
+  mountPath: /run/secrets/identity
+  readOnly: true
+{{- end }}
+
+{{- define "identity.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 1000
+runAsGroup: 1000
+fsGroup: 1000
+seccompProfile:
+  type: RuntimeDefault
+{{- end }}
+
+{{- define "identity.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end }}
+
+{{- define "identity.probes" -}}
+startupProbe:
+  httpGet: { path: /healthz, port: ops }
+  periodSeconds: 2
+  failureThreshold: 60
+livenessProbe:
+  httpGet: { path: /healthz, port: ops }
+  periodSeconds: 10
+  timeoutSeconds: 5
+  failureThreshold: 6
+readinessProbe:
+  httpGet: { path: /readyz, port: ops }
+  periodSeconds: 5
+  timeoutSeconds: 5
+  failureThreshold: 2
+{{- end }}
+
+{{/* What every pod has. Takes root, component and process. */}}
+{{- define "identity.spread" -}}
+{{- $root := .root -}}
+{{- $component := .component -}}
+{{- range $root.Values.topologyKeys }}
+- maxSkew: 1
+  topologyKey: {{ . }}
+  whenUnsatisfiable: ScheduleAnyway
+  labelSelector:
+    matchLabels:
+      {{- include "identity.selector" $root | nindent 6 }}
+      app.kubernetes.io/component: {{ $component }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,194 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { ROOT } from '../support/compose.js';
+
+// Helm's own reading of the chart, and the schemas of Kubernetes, KEDA, the Prometheus Operator and the Gateway API for what
+// it renders. Nothing needs a cluster. All of it is fetched once, at these versions: Go modules and a package of PyPI.
+
+const HELM = 'v3.22.0';
+const VALIDATE = '1.37.0';
+/** The oldest Kubernetes that the chart says it runs on, and the newest whose schemas the package has. */
+const KUBERNETES = ['1.29.0', '1.37.0'];
+const DEFINITIONS = {
+  'github.com/kedacore/keda/v2@v2.21.0': ['config/crd/bases/keda.sh_scaledobjects.yaml'],
+  'github.com/prometheus-operator/prometheus-operator@v0.85.0': [
+    'example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml',
+    'example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml',
+  ],
+  'sigs.k8s.io/gateway-api@v1.4.0': ['config/crd/standard/gateway.networking.k8s.io_httproutes.yaml'],
+};
+
+const FOLDER = path.join(ROOT, '.data/interop');
+const CHART = path.join(ROOT, 'deploy/helm/identity-service');
+const EXAMPLES = readdirSync(path.join(CHART, 'examples'));
+const helm = path.join(FOLDER, `helm-${HELM}`);
+const python = path.join(FOLDER, `kubernetes-validate-${VALIDATE}`);
+const run = promisify(execFile);
+let definitions: readonly string[] = [];
+
+async function buildHelm(): Promise<void> {
+  if (existsSync(helm)) return;
+  const module = path.join(FOLDER, 'helm-module');
+  mkdirSync(module, { recursive: true });
+  writeFileSync(
+    path.join(module, 'go.mod'),
+    `module helm-check\n\ngo 1.24.0\n\nrequire helm.sh/helm/v3 ${HELM}\n`,
+  );
+  const tools = '//go:build tools\n\npackage tools\n\nimport _ "helm.sh/helm/v3/cmd/helm"\n';
+  writeFileSync(path.join(module, 'tools.go'), tools);
+  await run('go', ['mod', 'tidy'], { cwd: module, maxBuffer: 64 << 20 });
+  const half = `${helm}.half`;
+  await run('go', ['build', '-p', '2', '-o', half, 'helm.sh/helm/v3/cmd/helm'], { cwd: module });
+  renameSync(half, helm);
+}
+
+async function installValidator(): Promise<void> {
+  if (existsSync(path.join(python, 'bin/kubernetes-validate'))) return;
+  await run('python3', ['-m', 'venv', python]);
+  await run(path.join(python, 'bin/pip'), ['install', '--quiet', `kubernetes-validate==${VALIDATE}`]);
+}
+
+async function fetchDefinitions(): Promise<string[]> {
+  const files: string[] = [];
+  for (const [module, names] of Object.entries(DEFINITIONS)) {
+    const { stdout } = await run('go', ['mod', 'download', '-json', module], { cwd: FOLDER });
+    const { Dir: folder } = JSON.parse(stdout) as { Dir: string };
+    files.push(...names.map((name) => path.join(folder, name)));
+  }
+  return files;
+}
+
+beforeAll(async () => {
+  mkdirSync(FOLDER, { recursive: true });
+  await installValidator();
+  definitions = await fetchDefinitions();
+  await buildHelm();
+});
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec?: {
+    readonly template?: { readonly spec: { readonly containers: readonly Container[] } };
+    readonly triggers?: readonly { readonly type: string }[];
+  };
+}
+interface Container {
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+}
+
+async function rendered(...args: readonly string[]): Promise<{ text: string; manifests: Manifest[] }> {
+  // a helm that was not built for release takes Kubernetes for an old one
+  const [oldest = ''] = KUBERNETES;
+  const command = ['template', 'identity', CHART, '--kube-version', oldest, ...args];
+  const { stdout } = await run(helm, command, { maxBuffer: 16 << 20 });
+  return { text: stdout, manifests: parseAllDocuments(stdout).map((one) => one.toJS() as Manifest) };
+}
+
+function valuesOf(example: string): string[] {
+  return ['--values', path.join(CHART, 'examples', example)];
+}
+
+/** Lines that a program of Python writes, however it ends. */
+async function told(program: string, args: readonly string[], input = ''): Promise<string[]> {
+  const started = run(path.join(python, 'bin', program), args, { maxBuffer: 16 << 20 });
+  started.child.stdin?.end(input);
+  const { stdout, stderr } = await started.catch((error: unknown) => error as Awaited<typeof started>);
+  return `${stdout}${stderr}`.split('\n').filter((line) => line !== '');
+}
+
+/** What each Kubernetes would not take, unknown fields among it. */
+async function faultsOf(manifests: readonly Manifest[]): Promise<string[]> {
+  const file = path.join(FOLDER, `helm-${randomUUID()}.yaml`);
+  writeFileSync(file, manifests.map((one) => JSON.stringify(one)).join('\n---\n'));
+  const faults = await Promise.all(
+    KUBERNETES.map((version) => told('kubernetes-validate', ['--strict', '--quiet', '-k', version, file])),
+  );
+  rmSync(file);
+  return faults.flat();
+}
+
+/** Faults of custom resources, and last how many were checked. */
+async function customFaultsOf(text: string): Promise<string[]> {
+  const script = path.join(import.meta.dirname, 'support/validate_custom_resources.py');
+  return await told('python', [script, ...definitions], text);
+}
+
+describe('helm', () => {
+  it.each(EXAMPLES)('lints the chart with %s', async (example) => {
+    const { stdout } = await run(helm, ['lint', '--strict', CHART, ...valuesOf(example)]);
+    expect(stdout).toContain('0 chart(s) failed');
+  });
+
+  it.each(EXAMPLES)('renders with %s what Kubernetes takes', async (example) => {
+    const { text, manifests } = await rendered(...valuesOf(example));
+    expect(manifests.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['Deployment', 'Service', 'Job', 'NetworkPolicy', 'PodDisruptionBudget']),
+    );
+    const own = manifests.filter(
+      ({ kind }) => !['ScaledObject', 'ServiceMonitor', 'PrometheusRule', 'HTTPRoute'].includes(kind),
+    );
+    expect(await faultsOf(own)).toEqual([]);
+    expect(await customFaultsOf(text)).toEqual([String(manifests.length - own.length)]);
+  });
+
+  it('would be told of a field that nobody knows', async () => {
+    const { text, manifests } = await rendered(...valuesOf('cloudnativepg.yaml'));
+    const deployment = manifests.find(({ kind }) => kind === 'Deployment');
+    const misspelt = JSON.parse(
+      JSON.stringify(deployment).replace('readOnlyRootFilesystem', 'readOnlyRootFileSystem'),
+    ) as Manifest;
+    expect(await faultsOf([misspelt])).toHaveLength(KUBERNETES.length);
+    const [fault] = await customFaultsOf(text.replace('maxReplicaCount', 'mostReplicas'));
+    expect(fault).toContain('mostReplicas');
+  });
+
+  it('says every large number of a values file whole, and no secret', async () => {
+    const { manifests } = await rendered(...valuesOf('managed-redis.yaml'));
+    const pods = manifests.flatMap(({ spec }) => spec?.template?.spec.containers ?? []);
+    expect(pods).toHaveLength(7);
+    for (const { env } of pods) {
+      expect(env).toContainEqual({ name: 'IMPORT_MAX_BYTES', value: '34359738368' });
+      expect(env).toContainEqual({ name: 'MASTER_KEY_FILE', value: '/run/secrets/identity/MASTER_KEY' });
+      expect(new Set(env.map(({ name }) => name)).size).toBe(env.length);
+    }
+  });
+
+  it('scales each worker by its own queues, by Prometheus or by Redis', async () => {
+    const triggersOf = async (example: string): Promise<Record<string, number>> => {
+      const { manifests } = await rendered(...valuesOf(example));
+      const scaled = manifests.filter(({ kind }) => kind === 'ScaledObject');
+      return Object.fromEntries(
+        scaled.map(({ metadata, spec }) => [metadata.name, spec?.triggers?.length ?? 0]),
+      );
+    };
+    const each = {
+      'identity-identity-service-worker-imports': 2,
+      'identity-identity-service-worker-notifications': 2,
+      'identity-identity-service-worker-notifications-bulk': 2,
+    };
+    expect(await triggersOf('cloudnativepg.yaml')).toEqual(each);
+    expect(await triggersOf('managed-redis.yaml')).toEqual(each);
+    expect(await triggersOf('minimal.yaml')).toEqual({});
+  });
+
+  it.each([
+    ['an issuer that is not https', ['--set', 'publicUrl=http://id.example.com'], 'publicUrl'],
+    ['an unknown setting', ['--set', 'settings.DATABSE_URL=x'], 'DATABSE_URL'],
+    ['a secret among the settings', ['--set', 'settings.MASTER_KEY=x'], 'MASTER_KEY'],
+    ['a queue that nobody consumes', ['--set', 'workers.upkeep=null'], 'no worker consumes the queue keys'],
+    [
+      'a setting in two places',
+      ['--set', 'secrets.REDIS_URL.secretName=a,secrets.REDIS_URL.key=b'],
+      'REDIS_URL stands in settings and in secrets',
+    ],
+    ['no database', ['--set', 'settings.DATABASE_URL='], 'DATABASE_URL is required'],
+  ])('refuses %s', async (_, args, words) => {
+    await expect(rendered(...valuesOf('minimal.yaml'), ...args)).rejects.toThrow(words);
+  });
+});

@@ -1,0 +1,88 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { environment, QUEUE_NAMES, SECRETS } from '../../../src/config/config.js';
+import { ROOT } from '../../support/compose.js';
+
+// What the chart names exists, and every setting can be set there. The ring `interop` has Helm itself render it.
+
+const CHART = path.join(ROOT, 'deploy/helm/identity-service');
+const read = (file: string): string => readFileSync(path.join(CHART, file), 'utf8');
+const templates = readdirSync(path.join(CHART, 'templates')).map((file) => read(`templates/${file}`));
+
+interface Values {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, { readonly secretName: string; readonly key: string }>>;
+  readonly workers: Readonly<Record<string, { readonly queues: readonly string[] }>>;
+}
+const values = parse(read('values.yaml')) as Values;
+const { $defs: kinds } = JSON.parse(read('values.schema.json')) as {
+  $defs: Record<'settings' | 'secrets', { propertyNames: { enum: string[] } }> & {
+    worker: { properties: { queues: { items: { enum: string[] } } } };
+  };
+};
+
+/** The chart says these itself. */
+const DECIDED = ['NODE_ENV', 'PUBLIC_URL', 'HOST', 'PORT', 'OPS_HOST', 'OPS_PORT', 'WORKER_QUEUES'];
+/** Secrets only where they hold a password. */
+const URLS = new Set(['DATABASE_URL', 'REDIS_URL', 'SMTP_URL']);
+
+describe('the chart for Kubernetes', () => {
+  it('lets every setting be set: as a setting, as a secret, or by what the chart is for', () => {
+    const secrets = new Set<string>(SECRETS);
+    const asSetting = Object.keys(environment.shape).filter(
+      (name) => !DECIDED.includes(name) && (!secrets.has(name) || URLS.has(name)),
+    );
+    expect(kinds.settings.propertyNames.enum).toEqual(asSetting.toSorted());
+    expect(kinds.secrets.propertyNames.enum).toEqual([...SECRETS].toSorted());
+    const helpers = read('templates/_helpers.tpl') + read('templates/workers.yaml');
+    for (const name of DECIDED) expect(helpers, name).toContain(`"${name}"`);
+  });
+
+  it('has one worker for each queue', () => {
+    const worked = Object.values(values.workers).flatMap(({ queues }) => queues);
+    expect(worked.toSorted()).toEqual([...QUEUE_NAMES].toSorted());
+    expect(kinds.worker.properties.queues.items.enum).toEqual([...QUEUE_NAMES]);
+    for (const queue of QUEUE_NAMES) expect(read('templates/workers.yaml')).toContain(`"${queue}"`);
+  });
+
+  it('starts programs that there are, and is of the version of this package', () => {
+    const programs = templates.flatMap((text) =>
+      [...text.matchAll(/command: \[node, dist\/(\S+)\.js\]/g)].map(([, program = '']) => program),
+    );
+    expect(programs.toSorted()).toEqual(['src/cli/bootstrap', 'src/cli/migrate', 'src/main', 'workers/main']);
+    for (const program of programs) expect(existsSync(path.join(ROOT, `${program}.ts`)), program).toBe(true);
+    const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+      version: string;
+    };
+    expect(parse(read('Chart.yaml'))).toMatchObject({ version, appVersion: version });
+  });
+
+  it('hands no secret over by value', () => {
+    expect(
+      Object.keys(values.settings).filter((name) => (SECRETS as readonly string[]).includes(name)),
+    ).toEqual(['DATABASE_URL']);
+    for (const file of readdirSync(path.join(CHART, 'examples'))) {
+      expect(read(`examples/${file}`), file).not.toMatch(/:\/\/[^/@\s]*:[^/@\s]*@/);
+    }
+  });
+
+  it('alerts on and draws metrics that processes tell', () => {
+    const source = ['src', 'workers'].flatMap((folder) =>
+      readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts'))
+        .map((file) => readFileSync(path.join(ROOT, folder, file), 'utf8')),
+    );
+    const told = new Set(source.flatMap((text) => text.match(/identity_[a-z_]+/g) ?? []));
+    const texts = [read('alerts.yaml'), ...templates];
+    for (const file of readdirSync(path.join(CHART, 'dashboards'))) texts.push(read(`dashboards/${file}`));
+    const named = new Set(
+      texts
+        .flatMap((text) => text.match(/\bidentity_[a-z_]+/g) ?? [])
+        .map((name) => name.replace(/_(bucket|count|sum)$/, '')),
+    );
+    expect(named.size).toBeGreaterThan(10);
+    expect([...named].filter((name) => !told.has(name))).toEqual([]);
+  });
+});
