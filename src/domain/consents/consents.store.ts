@@ -26,7 +26,29 @@ export interface ConsentRecord {
   readonly details: ResourceDetails;
 }
 
-/** That a user lets an application act for them on the service's own APIs, and how far. */
+/** An application that knows a user, or may act for them. */
+export interface ConnectedApplication {
+  readonly id: ApplicationId;
+  readonly name: string;
+  /** Of the organization that has it. */
+  readonly ownerName: string;
+  /** Consent to act for them on the service's own APIs, where there is one. */
+  readonly access?: AgreedLevel;
+  /** It may refresh its tokens. */
+  readonly offline: boolean;
+  /** When it last got tokens, or the consent. */
+  readonly lastUsedAt: Date;
+}
+
+export interface OwnerOfGrants {
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+}
+
+/**
+ * That a user lets an application act for them on the service's own APIs, and how far; and what applications hold of a user,
+ * by consent or by their grants.
+ */
 export abstract class ConsentsStore {
   /** How far the user agreed; `none` where they did not. */
   abstract find(userId: UserId, applicationId: ApplicationId): Promise<ManagementAccess>;
@@ -42,7 +64,7 @@ export abstract class ConsentsStore {
   /** Takes one away, or all of a user. */
   abstract withdraw(
     tx: Tx,
-    user: { readonly orgId: OrgId; readonly userId: UserId },
+    user: OwnerOfGrants,
     only?: ApplicationId,
   ): Promise<readonly { readonly applicationId: ApplicationId; readonly details: ResourceDetails }[]>;
 
@@ -59,6 +81,20 @@ export abstract class ConsentsStore {
     tx: Tx,
     applicationId: ApplicationId,
     reason: string,
-    user?: { readonly orgId: OrgId; readonly userId: UserId },
+    user?: OwnerOfGrants,
   ): Promise<void>;
+
+  /** By consent, by a grant of a session that lives, or by a refresh token; last used first, the first hundred. */
+  abstract listConnected(user: OwnerOfGrants): Promise<readonly ConnectedApplication[]>;
+
+  /**
+   * Ends all grants that an application holds of a user, whatever APIs they are for, with an event each.
+   * @returns how many
+   */
+  abstract endAllGrants(
+    tx: Tx,
+    user: OwnerOfGrants,
+    applicationId: ApplicationId,
+    reason: string,
+  ): Promise<number>;
 }

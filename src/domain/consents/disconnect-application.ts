@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { ApplicationId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { ConnectedApplicationsStore, type OwnerOfGrants } from './connected-applications.store.js';
+import { ConsentsStore, type OwnerOfGrants } from './consents.store.js';
 import { ManageConsents } from './manage-consents.js';
 
 /** Takes from an application all that it holds of a user: consent, codes, access and refresh tokens, for whatever APIs. */
 @Injectable()
 export class DisconnectApplication {
   constructor(
-    private readonly consents: ManageConsents,
-    private readonly connected: ConnectedApplicationsStore,
+    private readonly manageConsents: ManageConsents,
+    private readonly consents: ConsentsStore,
   ) {}
 
   /** Dead on every replica with the commit. Of an application that holds nothing there is nothing to end. */
   async execute(tx: Tx, user: OwnerOfGrants, applicationId: ApplicationId): Promise<void> {
-    await this.consents.withdrawGiven(tx, user, applicationId);
-    await this.connected.endGrants(tx, user, applicationId, 'disconnected_by_user');
+    await this.manageConsents.withdrawGiven(tx, user, applicationId);
+    await this.consents.endAllGrants(tx, user, applicationId, 'disconnected_by_user');
   }
 }

@@ -1,6 +1,6 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ConnectedApplicationsStore } from '../../domain/consents/connected-applications.store.js';
+import { ConsentsStore } from '../../domain/consents/consents.store.js';
 import { DisconnectApplication } from '../../domain/consents/disconnect-application.js';
 import { Clock } from '../../domain/shared/clock.js';
 import type { ApplicationId } from '../../domain/shared/ids.js';
@@ -20,7 +20,7 @@ const PATH = '/account/applications';
 export class ApplicationsController {
   constructor(
     private readonly visits: AccountVisits,
-    private readonly connected: ConnectedApplicationsStore,
+    private readonly consents: ConsentsStore,
     private readonly disconnect: DisconnectApplication,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
@@ -30,7 +30,7 @@ export class ApplicationsController {
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const visit = await this.visits.open(request, reply);
     if (visit === undefined) return;
-    const found = await this.connected.listOfUser(visit.session);
+    const found = await this.consents.listConnected(visit.session);
     const applications = found.map(({ id, ...application }) => ({
       ...application,
       revoke: this.visits.form(visit, STEP, PATH, { target: id }),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ConnectedApplicationsStore } from '../../domain/consents/connected-applications.store.js';
+import { ConsentsStore } from '../../domain/consents/consents.store.js';
 import { LoginPolicies } from '../../domain/policies/login-policies.js';
 import { SessionsStore } from '../../domain/sessions/sessions.store.js';
 import { findLocale, languages } from '../../domain/shared/locale.js';
@@ -14,7 +14,7 @@ import type { AccountVisit } from './account-visits.js';
 export class OverviewSections {
   constructor(
     private readonly sessions: SessionsStore,
-    private readonly applications: ConnectedApplicationsStore,
+    private readonly consents: ConsentsStore,
     private readonly policies: LoginPolicies,
   ) {}
 
@@ -25,7 +25,7 @@ export class OverviewSections {
   }: AccountVisit): Promise<(texts: Texts) => readonly AccountSection[]> {
     const [sessions, applications, { allowAccountDeletion }] = await Promise.all([
       this.sessions.listOfUser(orgId, userId),
-      this.applications.listOfUser({ orgId, userId }),
+      this.consents.listConnected({ orgId, userId }),
       this.policies.find(orgId),
     ]);
     return ({ account: texts, form }) => [

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ConnectedApplicationsStore } from '../../domain/consents/connected-applications.store.js';
+import { ConsentsStore } from '../../domain/consents/consents.store.js';
 import { EventLog } from '../../domain/events/event-log.js';
 import type { EventFilter } from '../../domain/events/events.store.js';
 import { FactorsStore } from '../../domain/factors/factors.store.js';
@@ -29,7 +29,7 @@ export class OwnData {
   constructor(
     private readonly users: UsersStore,
     private readonly sessions: SessionsStore,
-    private readonly applications: ConnectedApplicationsStore,
+    private readonly consents: ConsentsStore,
     private readonly roles: EffectiveRoles,
     private readonly roleAssignments: RoleAssignmentsStore,
     private readonly passkeys: PasskeysStore,
@@ -45,7 +45,7 @@ export class OwnData {
       await Promise.all([
         this.users.listMetadata(orgId, id, '', allMetadata),
         this.sessions.listOfUser(orgId, id),
-        this.applications.listOfUser({ orgId, userId: id }),
+        this.consents.listConnected({ orgId, userId: id }),
         this.roles.everywhere(inPerson(id)),
         this.roleAssignments.list(orgId, id, ALL_ROLES),
         this.passkeys.listOfUser(orgId, id),

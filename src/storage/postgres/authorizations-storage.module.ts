@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
 import { AuthorizationsStore } from '../../domain/authorizations/authorizations.store.js';
 import { AuthRequestsStore } from '../../domain/authorize/auth-requests.store.js';
-import { ConnectedApplicationsStore } from '../../domain/consents/connected-applications.store.js';
 import { ConsentsStore } from '../../domain/consents/consents.store.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { PgAuthorizationsStore } from './authorizations/authorizations.store.js';
 import { PgAuthRequestsStore } from './authorize/auth-requests.store.js';
-import { PgConnectedApplicationsStore } from './consents/connected-applications.store.js';
 import { PgConsentsStore } from './consents/consents.store.js';
 import { storeBindings } from './store-bindings.js';
 import { PgTokensStore } from './tokens/tokens.store.js';
@@ -16,7 +14,6 @@ import { PgTokensStore } from './tokens/tokens.store.js';
   storeBindings(
     [AuthRequestsStore, PgAuthRequestsStore],
     [ConsentsStore, PgConsentsStore],
-    [ConnectedApplicationsStore, PgConnectedApplicationsStore],
     [AuthorizationsStore, PgAuthorizationsStore],
     [TokensStore, PgTokensStore],
   ),

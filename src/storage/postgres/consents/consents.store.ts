@@ -4,8 +4,10 @@ import type { EntityManager } from 'typeorm';
 import {
   ConsentsStore,
   type AgreedLevel,
+  type ConnectedApplication,
   type ConsentPlace,
   type ConsentRecord,
+  type OwnerOfGrants,
 } from '../../../domain/consents/consents.store.js';
 import type { ManagementAccess } from '../../../domain/permissions/management-access.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
@@ -18,6 +20,7 @@ import { columns, COUNTED, detailsOf, Table } from '../table.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
 import { ConsentEntity } from '../tables/consent.entity.js';
 import { OrganizationEntity } from '../tables/organization.entity.js';
+import { END_ALL_GRANTS, LIST_CONNECTED } from './connected-statements.js';
 
 const DETAILS = ['orgId', 'sequence', 'createdAt', 'changedAt'] as const;
 
@@ -127,7 +130,7 @@ export class PgConsentsStore extends ConsentsStore {
 
   override async withdraw(
     tx: Tx,
-    { orgId, userId }: { readonly orgId: OrgId; readonly userId: UserId },
+    { orgId, userId }: OwnerOfGrants,
     only?: ApplicationId,
   ): Promise<readonly { readonly applicationId: ApplicationId; readonly details: ResourceDetails }[]> {
     type WithdrawnRow = DetailsRow & Pick<ConsentEntity, 'applicationId'>;
@@ -141,11 +144,26 @@ export class PgConsentsStore extends ConsentsStore {
     if (access === 'organization') await this.rows.changeAll(tx, above, { access, ...COUNTED });
   }
 
+  override async listConnected({ orgId, userId }: OwnerOfGrants): Promise<readonly ConnectedApplication[]> {
+    type Row = Omit<ConnectedApplication, 'access'> & { access: AgreedLevel | null };
+    const rows = await this.sql.rows<Row>(LIST_CONNECTED, [orgId, userId]);
+    return rows.map(({ access, ...row }) => ({ ...row, ...(access !== null && { access }) }));
+  }
+
+  override async endAllGrants(
+    tx: Tx,
+    { orgId, userId }: OwnerOfGrants,
+    applicationId: ApplicationId,
+    reason: string,
+  ): Promise<number> {
+    return await this.sql.change(END_ALL_GRANTS, [orgId, userId, applicationId, reason], tx);
+  }
+
   override async endGrants(
     tx: Tx,
     applicationId: ApplicationId,
     reason: string,
-    user?: { readonly orgId: OrgId; readonly userId: UserId },
+    user?: OwnerOfGrants,
   ): Promise<void> {
     if (user === undefined) await this.sql.change(END_GRANTS, [applicationId, reason], tx);
     else await this.sql.change(END_GRANTS_OF_USER, [applicationId, reason, user.orgId, user.userId], tx);

@@ -1,18 +1,8 @@
 // SQL by hand: consents and grants are read as one, and many grants are ended at once
-import { Injectable } from '@nestjs/common';
-import {
-  ConnectedApplicationsStore,
-  type ConnectedApplication,
-  type OwnerOfGrants,
-} from '../../../domain/consents/connected-applications.store.js';
-import type { AgreedLevel } from '../../../domain/consents/consents.store.js';
-import type { ApplicationId } from '../../../domain/shared/ids.js';
-import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { Sql } from '../sql.js';
 import { AUTHORIZATION_EPOCH, SUBJECT_EPOCH } from '../tokens/epochs.js';
 
 // what a grant of a session that has ended can still do, only a refresh token can; those of an exchange are short
-const LIST_OF_USER = {
+export const LIST_CONNECTED = {
   name: 'connected-applications-list-of-user',
   text: `
     WITH granted AS (
@@ -47,7 +37,7 @@ const LIST_OF_USER = {
 };
 
 // in the order of ids, so that two at once do not wait for each other in a circle
-const END_GRANTS = {
+export const END_ALL_GRANTS = {
   name: 'connected-applications-end-grants',
   text: `
     WITH living AS MATERIALIZED (
@@ -61,25 +51,3 @@ const END_GRANTS = {
     INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
     SELECT org_id, 'grant', id, 2, 'grant.revoked', $2, jsonb_build_object('reason', $4::text) FROM ended`,
 };
-
-@Injectable()
-export class PgConnectedApplicationsStore extends ConnectedApplicationsStore {
-  constructor(private readonly sql: Sql) {
-    super();
-  }
-
-  override async listOfUser({ orgId, userId }: OwnerOfGrants): Promise<readonly ConnectedApplication[]> {
-    type Row = Omit<ConnectedApplication, 'access'> & { access: AgreedLevel | null };
-    const rows = await this.sql.rows<Row>(LIST_OF_USER, [orgId, userId]);
-    return rows.map(({ access, ...row }) => ({ ...row, ...(access !== null && { access }) }));
-  }
-
-  override async endGrants(
-    tx: Tx,
-    { orgId, userId }: OwnerOfGrants,
-    applicationId: ApplicationId,
-    reason: string,
-  ): Promise<number> {
-    return await this.sql.change(END_GRANTS, [orgId, userId, applicationId, reason], tx);
-  }
-}
