@@ -1,6 +1,9 @@
 // SQL by hand: an import moves on by conditional statements, and windows, sums and ends are sets of its chunks
+import type { EntityManager } from 'typeorm';
+import { selecting } from '../query.js';
 import type { Statement } from '../statement.js';
 import { ImportChunkEntity, ImportEntity } from '../tables/import.entity.js';
+import { OrganizationEntity } from '../tables/organization.entity.js';
 import { VIEW_COLUMNS } from '../view-row.js';
 import { written } from '../written.js';
 import { selectImportJobs } from './change-import-job.js';
@@ -58,12 +61,16 @@ export const LIST_AT_WORK = {
     ) AS at_work ORDER BY waits, created_at, id LIMIT $1`,
 };
 
-export const TITLES = {
-  name: 'import-jobs-titles',
-  text: `
-    SELECT j.id, j.file_name, o.name FROM imports j JOIN organizations o ON o.id = j.org_id
-    WHERE j.id = ANY ($1::text[])`,
-};
+/** What a list of imports calls each: its file, and whose it is. */
+export function importTitles(entities: EntityManager) {
+  return entities
+    .createQueryBuilder(ImportEntity, 'j')
+    .select('j.id', 'jobId')
+    .addSelect('j.fileName', 'fileName')
+    .addSelect('o.name', 'organization')
+    .innerJoin(OrganizationEntity, 'o', 'o.id = j.orgId')
+    .where('j.id = ANY (:ids)');
+}
 
 export const FIND_ELIGIBILITY = {
   name: 'import-jobs-find-eligibility',
@@ -205,19 +212,27 @@ export const TAKE_NEXT = {
     RETURNING c.import_id, c.number`,
 };
 
-export const COUNT_UNFINISHED = {
-  name: 'import-jobs-count-unfinished',
-  text: `
-    SELECT state, count(*)::int AS count FROM imports
-    WHERE state IN ('reading', 'queued', 'running', 'paused', 'cancelling') GROUP BY state`,
-};
+export function unfinishedImports(entities: EntityManager) {
+  return entities
+    .createQueryBuilder(ImportEntity, 'j')
+    .select('j.state', 'state')
+    .addSelect('count(*)::int', 'count')
+    .where(`j.state IN ('reading', 'queued', 'running', 'paused', 'cancelling')`)
+    .groupBy('j.state');
+}
 
-export const LIST_CHUNKS = {
-  name: 'import-jobs-list-chunks',
-  text: `
-    SELECT number, failed, pass, records_org_id FROM import_chunks
-    WHERE import_id = $1 AND state = 'done' ORDER BY first_line, number`,
-};
+/** The chunks that are done, in the order of the file. */
+export function doneChunks(entities: EntityManager) {
+  return selecting(entities.createQueryBuilder(ImportChunkEntity, 'c'), [
+    'number',
+    'failed',
+    'pass',
+    'recordsOrgId',
+  ])
+    .where(`c.jobId = :jobId AND c.state = 'done'`)
+    .orderBy('c.firstLine')
+    .addOrderBy('c.number');
+}
 
 function read(column: 'results' | 'failed_payload'): Statement {
   return {

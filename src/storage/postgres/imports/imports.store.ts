@@ -22,12 +22,12 @@ import {
   type NewImportChunk,
   type NewImportJob,
 } from '../../../domain/imports/imports.store.js';
-import type { ImportPass } from '../../../domain/imports/records/passes.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';
 import type { ImportJobId, OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Page } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { advisoryLock } from '../advisory-lock.js';
+import { Query } from '../query.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { CountedTable, Table } from '../table.js';
@@ -43,15 +43,15 @@ import {
   ADDED_CHUNK,
   COMPLETE,
   COUNT,
-  COUNT_UNFINISHED,
+  doneChunks,
   END,
   FIND_BY_ID,
   FIND_BY_KEY,
   FIND_ELIGIBILITY,
   GIVE_UP,
+  importTitles,
   LIST,
   LIST_AT_WORK,
-  LIST_CHUNKS,
   LOOK,
   READ,
   RENEW_LEASE,
@@ -59,12 +59,15 @@ import {
   SETTLE,
   SPACE_USAGE,
   TAKE_NEXT,
-  TITLES,
+  unfinishedImports,
 } from './import-statements.js';
 import { FIND_ASKER, POST_IMPORT } from './post-import-statements.js';
 
 /** Records that nobody will write are not kept. */
 const DROPPED = { state: 'cancelled', payload: null, dataKeyId: null, finishedAt: () => 'app_now()' };
+
+type TitleRow = Omit<ImportTitle, 'fileName'> & Pick<ImportEntity, 'fileName'>;
+type ChunkRow = Pick<ImportChunkEntity, 'number' | 'failed' | 'recordsOrgId'> & Pick<ChunkInFile, 'pass'>;
 
 /** Imports that one statement reads. */
 const MOST_LOOKS = 200;
@@ -79,6 +82,9 @@ export class PgImportsStore extends ImportsStore {
 
   private readonly rows: CountedTable<ImportEntity>;
   private readonly chunks: Table<ImportChunkEntity>;
+  private readonly importTitles: Query<TitleRow, { ids: readonly ImportJobId[] }>;
+  private readonly unfinished: Query<{ state: ImportJobState; count: number }, object>;
+  private readonly doneChunks: Query<ChunkRow, { jobId: ImportJobId }>;
 
   constructor(
     private readonly sql: Sql,
@@ -87,6 +93,9 @@ export class PgImportsStore extends ImportsStore {
     super();
     this.rows = new CountedTable(sql, ImportEntity);
     this.chunks = new Table(sql, ImportChunkEntity);
+    this.importTitles = new Query(sql, 'import-jobs-titles', importTitles);
+    this.unfinished = new Query(sql, 'import-jobs-count-unfinished', unfinishedImports);
+    this.doneChunks = new Query(sql, 'import-jobs-list-chunks', doneChunks);
   }
 
   override async add(tx: Tx, job: NewImportJob): Promise<boolean> {
@@ -121,13 +130,8 @@ export class PgImportsStore extends ImportsStore {
   }
 
   override async titles(ids: readonly ImportJobId[]): Promise<readonly ImportTitle[]> {
-    type Row = { id: ImportJobId; file_name: string | null; name: string };
-    const rows = await this.sql.rows<Row>(TITLES, [ids]);
-    return rows.map((row) => ({
-      jobId: row.id,
-      fileName: row.file_name ?? undefined,
-      organization: row.name,
-    }));
+    const rows = await this.importTitles.rows({ ids });
+    return rows.map(({ fileName, ...title }) => ({ ...title, fileName: fileName ?? undefined }));
   }
 
   override async findEligibility(id: ImportJobId): Promise<ImportEligibility | undefined> {
@@ -227,17 +231,14 @@ export class PgImportsStore extends ImportsStore {
   override async countUnfinished(): Promise<
     readonly { readonly state: ImportJobState; readonly count: number }[]
   > {
-    return await this.sql.rows<{ state: ImportJobState; count: number }>(COUNT_UNFINISHED, []);
+    return await this.unfinished.rows({});
   }
 
   override async listChunks(id: ImportJobId): Promise<readonly ChunkInFile[]> {
-    type Row = { number: number; failed: number; pass: ImportPass; records_org_id: OrgId | null };
-    const rows = await this.sql.rows<Row>(LIST_CHUNKS, [id]);
-    return rows.map(({ number, failed, pass, records_org_id: orgId }) => ({
-      number,
-      failed,
-      pass,
-      ...(orgId !== null && { recordsOrgId: orgId }),
+    const rows = await this.doneChunks.rows({ jobId: id });
+    return rows.map(({ recordsOrgId, ...chunk }) => ({
+      ...chunk,
+      ...(recordsOrgId !== null && { recordsOrgId }),
     }));
   }
 

@@ -1,6 +1,6 @@
 // SQL by hand: a code is used once, and tries and codes are counted, by one conditional statement each
 import { Injectable } from '@nestjs/common';
-import { IsNull, Raw } from 'typeorm';
+import { IsNull, Raw, type EntityManager } from 'typeorm';
 import { SMS_TEMPLATES } from '../../../domain/notifications/notification-template.js';
 import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
 import { ApiError } from '../../../domain/shared/errors.js';
@@ -21,8 +21,10 @@ import {
   type VerificationLink,
 } from '../../../domain/users/verification/verification-codes.store.js';
 import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
+import { Query, selecting } from '../query.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
 import { columns, Table } from '../table.js';
+import { UserHumanEntity } from '../tables/user.entity.js';
 import { VerificationCodeEntity } from '../tables/verification-code.entity.js';
 import { written } from '../written.js';
 
@@ -131,14 +133,14 @@ const GIVE_BACK_ATTEMPT = {
   text: `UPDATE verification_codes SET attempts = attempts - 1 WHERE id = $1 AND ended_at IS NULL AND attempts > 0`,
 };
 
-const FIND_LIVE = {
-  name: 'verification-codes-find-live',
-  text: `
-    SELECT c.id, c.target, extract(epoch FROM app_now() - c.created_at)::float8 AS "ageSeconds",
-      c.attempts < ${MOST_ATTEMPTS} AS usable, c.flow_id AS "flowId"
-    FROM verification_codes c JOIN user_humans h ON h.user_id = c.user_id AND c.target IN (h.email, h.pending_email, h.phone)
-    WHERE c.user_id = $1 AND c.purpose = $2 AND c.ended_at IS NULL AND c.expires_at > app_now()`,
-};
+/** The code that a user may still type: of an address or a number that is theirs. */
+function liveCodes(entities: EntityManager) {
+  return selecting(entities.createQueryBuilder(VerificationCodeEntity, 'c'), ['id', 'target', 'flowId'])
+    .addSelect('extract(epoch FROM app_now() - c.createdAt)::float8', 'ageSeconds')
+    .addSelect(`c.attempts < ${MOST_ATTEMPTS}`, 'usable')
+    .innerJoin(UserHumanEntity, 'h', 'h.userId = c.userId AND c.target IN (h.email, h.pendingEmail, h.phone)')
+    .where('c.userId = :userId AND c.purpose = :purpose AND c.endedAt IS NULL AND c.expiresAt > app_now()');
+}
 
 type AttemptRow = Pick<CodeToEvaluate, (typeof AS_THEY_ARE)[number] | 'attemptsLeft'> & {
   codeHash: Buffer | null;
@@ -147,15 +149,18 @@ type AttemptRow = Pick<CodeToEvaluate, (typeof AS_THEY_ARE)[number] | 'attemptsL
   madeBy: UserId | '' | null;
 };
 
+type LiveRow = Omit<LiveCode, 'flowId'> & { flowId: AuthRequestId | null };
 type LinkRow = Omit<VerificationLink, 'organization'> & { branding: OrganizationBranding };
 
 @Injectable()
 export class PgVerificationCodesStore extends VerificationCodesStore {
   private readonly rows: Table<VerificationCodeEntity>;
+  private readonly live: Query<LiveRow, { userId: UserId; purpose: VerificationPurpose }>;
 
   constructor(private readonly sql: Sql) {
     super();
     this.rows = new Table(sql, VerificationCodeEntity);
+    this.live = new Query(sql, 'verification-codes-find-live', liveCodes);
   }
 
   override async replace(tx: Tx, code: NewVerificationCode): Promise<Date> {
@@ -183,8 +188,7 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
     userId: UserId,
     purpose: 'verify_email' | SmsPurpose | FactorCodePurpose,
   ): Promise<LiveCode | undefined> {
-    type LiveRow = Omit<LiveCode, 'flowId'> & { flowId: AuthRequestId | null };
-    const row = await this.sql.row<LiveRow>(FIND_LIVE, [userId, purpose]);
+    const row = await this.live.row({ userId, purpose });
     if (row === undefined) return undefined;
     const { flowId, ...code } = row;
     return { ...code, ...(flowId !== null && { flowId }) };
