@@ -89,6 +89,7 @@ const MODULES = {
     'sessions',
     'users',
   ],
+  'bulk-actions': ['accounts', 'outbox', 'permissions', 'users'],
   authorize: [
     'applications',
     'authorizations',

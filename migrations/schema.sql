@@ -384,6 +384,33 @@ CREATE TABLE branding_policies (
   CONSTRAINT branding_policies_privacy_url CHECK (((privacy_url ~ '^https://'::text) AND (char_length(privacy_url) <= 2048)))
 );
 
+CREATE TABLE bulk_action_users (
+  bulk_action_id text NOT NULL,
+  user_id text NOT NULL,
+  outcome text,
+  reason text,
+  CONSTRAINT bulk_action_users_pkey PRIMARY KEY (bulk_action_id, user_id),
+  CONSTRAINT bulk_action_users_action FOREIGN KEY (bulk_action_id) REFERENCES bulk_actions(id) ON DELETE CASCADE,
+  CONSTRAINT bulk_action_users_outcome CHECK ((outcome = ANY (ARRAY['done'::text, 'failed'::text])))
+);
+
+CREATE TABLE bulk_actions (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text NOT NULL,
+  action text NOT NULL,
+  state text NOT NULL DEFAULT 'running'::text,
+  created_by text NOT NULL,
+  through text,
+  finished_at timestamp with time zone,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT bulk_actions_pkey PRIMARY KEY (id),
+  CONSTRAINT bulk_actions_org FOREIGN KEY (org_id) REFERENCES organizations(id),
+  CONSTRAINT bulk_actions_action CHECK ((action = ANY (ARRAY['lock'::text, 'unlock'::text, 'deactivate'::text, 'reactivate'::text, 'sign_out'::text, 'delete'::text]))),
+  CONSTRAINT bulk_actions_state CHECK ((state = ANY (ARRAY['running'::text, 'cancelled'::text, 'done'::text])))
+);
+
 CREATE TABLE codes (
   hash bytea NOT NULL,
   authorization_id text NOT NULL,
@@ -1535,6 +1562,8 @@ CREATE INDEX authorizations_by_lineage_token ON public.authorizations USING gin 
 CREATE INDEX authorizations_by_session ON public.authorizations USING btree (session_id);
 CREATE INDEX authorizations_by_user ON public.authorizations USING btree (org_id, user_id);
 CREATE INDEX branding_policies_by_logo ON public.branding_policies USING btree (logo_name);
+CREATE INDEX bulk_action_users_pending ON public.bulk_action_users USING btree (bulk_action_id, user_id) WHERE (outcome IS NULL);
+CREATE INDEX bulk_actions_of_org ON public.bulk_actions USING btree (org_id, finished_at);
 CREATE INDEX codes_by_authorization ON public.codes USING btree (authorization_id);
 CREATE INDEX codes_expiry ON public.codes USING btree (expires_at);
 CREATE INDEX codes_live_by_session ON public.codes USING btree (session_id, expires_at) WHERE (used_at IS NULL);

@@ -1,13 +1,15 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
+import { RunBulkAction } from '../src/domain/bulk-actions/run-bulk-action.js';
 import { FollowImport } from '../src/domain/imports/follow-import.js';
 import type { PostImportWork } from '../src/domain/imports/import-job.js';
 import { NotifyImport } from '../src/domain/imports/notify-import.js';
 import { RunImportChunk } from '../src/domain/imports/run-import-chunk.js';
 import { UndoImport } from '../src/domain/imports/undo-import.js';
-import type { ImportJobId } from '../src/domain/shared/ids.js';
+import type { BulkActionId, ImportJobId } from '../src/domain/shared/ids.js';
 import { Log } from '../src/domain/shared/log.js';
 import { Metrics } from '../src/ops/metrics.js';
+import { runBulkActionJob } from '../src/queues/bulk-actions.queue.js';
 import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import {
   followImportJob,
@@ -32,6 +34,7 @@ export class ImportsProcessor extends WorkerHost<QueueWorker> {
     private readonly follow: FollowImport,
     private readonly undo: UndoImport,
     private readonly notify: NotifyImport,
+    private readonly bulkActions: RunBulkAction,
     private readonly watches: ImportWatches,
     private readonly heartbeat: RecordHeartbeat,
     private readonly metrics: Metrics,
@@ -59,6 +62,11 @@ export class ImportsProcessor extends WorkerHost<QueueWorker> {
           const step = await this.notify.step(id, outboxId);
           return typeof step === 'object' ? `${step.messages} messages` : step;
         });
+      case runBulkActionJob.name: {
+        const payload = readPayload(runBulkActionJob, job);
+        if (payload === undefined) return await deferToNewerWorker(job, token);
+        return await this.bulkActions.step(payload.bulkActionId as BulkActionId, payload.outboxId);
+      }
       default:
         return await deferToNewerWorker(job, token);
     }

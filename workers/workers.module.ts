@@ -2,6 +2,7 @@ import type { WorkerHost } from '@nestjs/bullmq';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import type { AppConfig } from '../src/config/config.js';
 import { ConfigModule } from '../src/config/config.module.js';
+import { RunBulkActionsModule } from '../src/domain/bulk-actions/run-bulk-actions.module.js';
 import { RunImportsModule } from '../src/domain/imports/run-imports.module.js';
 import { LogoutModule } from '../src/domain/logout/logout.module.js';
 import { MaintenanceModule } from '../src/domain/maintenance/maintenance.module.js';
@@ -65,6 +66,7 @@ export class WorkersModule {
         SendingModule,
         LogoutModule,
         RunImportsModule,
+        RunBulkActionsModule,
         OrganizationsModule,
         MaintenanceModule,
         StatisticsModule,

@@ -4,6 +4,7 @@ import type { Queue } from 'bullmq';
 import type { JobQueue, OutboxJob } from '../domain/outbox/outbox.store.js';
 import { Log } from '../domain/shared/log.js';
 import { oncePer } from '../domain/shared/once-per.js';
+import { runBulkActionJob } from './bulk-actions.queue.js';
 import {
   followImportJob,
   importChunkJob,
@@ -34,6 +35,7 @@ const OUTBOX_JOBS = new Map(
     followImportJob,
     undoImportChunkJob,
     notifyImportChunkJob,
+    runBulkActionJob,
   ].map((contract) => [contract.name, contract.options]),
 );
 

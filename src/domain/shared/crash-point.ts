@@ -27,7 +27,8 @@ export type CrashPoint =
   | 'import-after-commit'
   | 'import-after-accepted'
   | 'change-after-commit'
-  | `import-at-line-${number}`;
+  | `import-at-line-${number}`
+  | `bulk-action-at-user-${number}`;
 
 let armed: string | undefined;
 

@@ -22,3 +22,4 @@ export type ServiceUserKeyId = Branded<'ServiceUserKeyId'>;
 export type PersonalAccessTokenId = Branded<'PersonalAccessTokenId'>;
 export type PasskeyId = Branded<'PasskeyId'>;
 export type ImportJobId = Branded<'ImportJobId'>;
+export type BulkActionId = Branded<'BulkActionId'>;

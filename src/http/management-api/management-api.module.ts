@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../domain/accounts/accounts.module.js';
 import { ApplicationsModule } from '../../domain/applications/applications.module.js';
+import { BulkActionsModule } from '../../domain/bulk-actions/bulk-actions.module.js';
 import { FactorsModule } from '../../domain/factors/factors.module.js';
 import { ImportsModule } from '../../domain/imports/imports.module.js';
 import { HumanImportModule } from '../../domain/imports/records/human-import.module.js';
@@ -20,6 +21,7 @@ import { HttpSharedModule } from '../shared/http-shared.module.js';
 import { ApplicationKeysController } from './application-keys.controller.js';
 import { ApplicationsController } from './applications.controller.js';
 import { BrandingPolicyController } from './branding-policy.controller.js';
+import { BulkActionsController } from './bulk-actions.controller.js';
 import { EventsController } from './events.controller.js';
 import { ImportStreamsController } from './import-streams.controller.js';
 import { ImportsController } from './imports.controller.js';
@@ -53,6 +55,7 @@ import { UsersController } from './users.controller.js';
   imports: [
     AccountsModule,
     ApplicationsModule,
+    BulkActionsModule,
     DeliveriesModule,
     FactorsModule,
     HttpSharedModule,
@@ -72,6 +75,7 @@ import { UsersController } from './users.controller.js';
   ],
   controllers: [
     UsersController,
+    BulkActionsController,
     EventsController,
     StatisticsController,
     NotificationsController,

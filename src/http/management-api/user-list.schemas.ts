@@ -5,7 +5,7 @@ import { idSchema } from '../shared/answer-schemas.js';
 import { answerFrom, shown } from '../shared/answers.js';
 import { isStorable } from '../shared/api-fields.js';
 import { userAnswer } from '../shared/user.schemas.js';
-import { wireEnum } from '../shared/wire-enum.js';
+import { userStateField, userTypeField } from './user-search.schemas.js';
 
 const MOST_WORDS = 6;
 const MOST_ENTRIES = 200;
@@ -19,29 +19,27 @@ function wordsOf(search: string): readonly string[] {
   return search.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
 }
 
+/** Whom people look for: the fields of `GET …/users`, and of what is done to all of them. */
+export const searchedUsers = {
+  search: z
+    .string()
+    .max(200, 'is too long')
+    .refine(isStorable, 'must not contain control characters')
+    .default('')
+    .meta({
+      description:
+        'Words, each of which must be in a name, an e-mail address, a phone number or a login name, or be an id. Of words ' +
+        'with fewer than three letters in a row, beginnings are looked for.',
+    })
+    .transform(wordsOf),
+  state: userStateField.optional(),
+  type: userTypeField.optional(),
+};
+
 /** Query of `GET …/users`. */
 export const userListQuery = z
   .strictObject({
-    search: z
-      .string()
-      .max(200, 'is too long')
-      .refine(isStorable, 'must not contain control characters')
-      .default('')
-      .meta({
-        description:
-          'Words, each of which must be in a name, an e-mail address, a phone number or a login name, or be an id. Of words ' +
-          'with fewer than three letters in a row, beginnings are looked for.',
-      }),
-    state: wireEnum({
-      USER_STATE_UNSPECIFIED: undefined,
-      USER_STATE_ACTIVE: 'active',
-      USER_STATE_INACTIVE: 'inactive',
-      USER_STATE_DELETED: undefined,
-      USER_STATE_LOCKED: 'locked',
-      USER_STATE_SUSPEND: undefined,
-      USER_STATE_INITIAL: 'initial',
-    }).optional(),
-    type: wireEnum({ TYPE_UNSPECIFIED: undefined, TYPE_HUMAN: 'human', TYPE_MACHINE: 'machine' }).optional(),
+    ...searchedUsers,
     cursor: z
       .string()
       .regex(/^[!-~]{1,200}$/, 'is not one that an answer gave')
@@ -58,7 +56,7 @@ export const userListQuery = z
       .default(50),
   })
   .transform(({ search, state, type, cursor, limit }): UserListQuery => ({
-    words: wordsOf(search),
+    words: search,
     state,
     type,
     after: cursor as UserId | undefined,

@@ -19,7 +19,8 @@ const METHODS = {
 } as const;
 type Method = keyof typeof METHODS;
 
-const state = wireEnum({
+/** The names of states, some of which nobody is ever in. */
+export const userStateField = wireEnum({
   USER_STATE_UNSPECIFIED: undefined,
   USER_STATE_ACTIVE: 'active',
   USER_STATE_INACTIVE: 'inactive',
@@ -30,7 +31,11 @@ const state = wireEnum({
   USER_STATE_INITIAL: 'initial',
 });
 
-const type = wireEnum({ TYPE_UNSPECIFIED: undefined, TYPE_HUMAN: 'human', TYPE_MACHINE: 'machine' });
+export const userTypeField = wireEnum({
+  TYPE_UNSPECIFIED: undefined,
+  TYPE_HUMAN: 'human',
+  TYPE_MACHINE: 'machine',
+});
 
 const words = z
   .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
@@ -67,9 +72,11 @@ const QUERIES: Readonly<Record<string, z.ZodType<UserFilter>>> = {
     })
     .transform(({ userIds }): UserFilter => ({ field: 'id', values: userIds as UserId[] })),
   stateQuery: z
-    .strictObject({ state })
+    .strictObject({ state: userStateField })
     .transform(({ state: value }): UserFilter => ({ field: 'state', value })),
-  typeQuery: z.strictObject({ type }).transform(({ type: value }): UserFilter => ({ field: 'type', value })),
+  typeQuery: z
+    .strictObject({ type: userTypeField })
+    .transform(({ type: value }): UserFilter => ({ field: 'type', value })),
 };
 
 const condition = z.unknown().transform((given, context): UserFilter => {

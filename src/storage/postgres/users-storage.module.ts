@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { BulkActionsStore } from '../../domain/bulk-actions/bulk-actions.store.js';
 import { FactorsStore } from '../../domain/factors/factors.store.js';
 import { TotpEnrolmentsStore } from '../../domain/factors/totp-enrolments.store.js';
 import { PasskeysStore } from '../../domain/passkeys/passkeys.store.js';
@@ -7,6 +8,7 @@ import { RegistrationsStore } from '../../domain/registration/registrations.stor
 import { SignInNamesStore } from '../../domain/sign-in/sign-in-names.store.js';
 import { UsersStore } from '../../domain/users/users.store.js';
 import { VerificationCodesStore } from '../../domain/users/verification/verification-codes.store.js';
+import { PgBulkActionsStore } from './bulk-actions/bulk-actions.store.js';
 import { PgFactorsStore } from './factors/factors.store.js';
 import { PgTotpEnrolmentsStore } from './factors/totp-enrolments.store.js';
 import { PgPasskeysStore } from './passkeys/passkeys.store.js';
@@ -21,6 +23,7 @@ import { PgVerificationCodesStore } from './users/verification-codes.store.js';
 @Module(
   storeBindings(
     [UsersStore, PgUsersStore],
+    [BulkActionsStore, PgBulkActionsStore],
     [SignInNamesStore, PgSignInNamesStore],
     [RegistrationsStore, PgRegistrationsStore],
     [VerificationCodesStore, PgVerificationCodesStore],

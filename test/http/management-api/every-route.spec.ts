@@ -33,6 +33,7 @@ const OWN_WORDS = new Set(['key', 'kind', 'type', 'language']);
 
 /** What a required field may say, where it is not an id. */
 const FIELDS: Readonly<Record<string, unknown>> = {
+  action: 'lock',
   name: 'Name',
   displayName: 'Name',
   userName: 'name',
@@ -99,6 +100,7 @@ async function belongings(world: World, root: ServiceUser, roleKey: string): Pro
   const { id: importId } = await send('imports', `${JSON.stringify(record())}\n`, {
     'content-type': 'application/x-ndjson',
   });
+  const { id: bulkActionId } = await send('users/_bulk', { action: 'lock', userIds: [userId] });
   const notificationId = `note-of-${roleKey}`;
   await api.sql.query(
     `INSERT INTO notifications (id, org_id, user_id, channel, template, state, dead_letter, finished_at)
@@ -125,6 +127,7 @@ async function belongings(world: World, root: ServiceUser, roleKey: string): Pro
     keyId,
     appKeyId,
     importId,
+    bulkActionId,
   };
   const owned = Object.entries({ ...made, grantId: userGrantId });
   return Object.fromEntries(
@@ -232,6 +235,8 @@ const CHOSEN = new Set([
   // a condition, under which nothing is dead
   'POST /management/v1/notifications/_replay userId',
   'POST /management/v1/users/machine userId',
+  // whose they are is for workers to see: workers/bulk-actions.spec.ts
+  'POST /management/v1/users/_bulk userIds',
   // conditions of a search that finds nothing: S224 in events/search.spec.ts
   'POST /management/v1/events/_search editorUserId',
   'POST /management/v1/events/_search aggregateId',

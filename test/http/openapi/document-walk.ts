@@ -29,6 +29,7 @@ interface Made {
 type Source = readonly [operationId: string, field: string];
 
 const SOURCES: readonly (readonly [RegExp, Source])[] = [
+  [/\/users\/_bulk\/\{bulkActionId\}$/, ['BulkActions.begin', 'id']],
   [/\/apps\/\{appId\}\/keys\/\{keyId\}$/, ['ApplicationKeys.add', 'keyId']],
   [/\/users\/\{id\}\/keys\/\{keyId\}$/, ['ServiceUserKeys.add', 'keyId']],
   [/\/pats\/\{tokenId\}$/, ['PersonalAccessTokens.add', 'tokenId']],

@@ -1,4 +1,5 @@
 // SQL by hand: what is stuck is found, locked and queued by the set
+import { RUN_BULK_ACTION } from '../../../domain/bulk-actions/begin-bulk-action.js';
 import {
   FOLLOW_IMPORT,
   NOTIFY_IMPORT_CHUNK,
@@ -57,7 +58,10 @@ const NOT_FOUND_LIVING = `
      SELECT FROM notifications n WHERE n.id = o.payload ->> 'notificationId' AND n.finished_at IS NULL))
   OR (o.job_name = '${DELIVER_LOGOUT}' AND NOT EXISTS (
      SELECT FROM logout_notices n WHERE n.id = o.payload ->> 'logoutNoticeId' AND n.finished_at IS NULL))
-  OR (o.queue = 'imports' AND NOT EXISTS (SELECT FROM imports j WHERE j.id = o.payload ->> 'jobId'))`;
+  OR (o.job_name = '${RUN_BULK_ACTION}' AND NOT EXISTS (
+     SELECT FROM bulk_actions b WHERE b.id = o.payload ->> 'bulkActionId' AND b.state = 'running'))
+  OR (o.queue = 'imports' AND o.job_name <> '${RUN_BULK_ACTION}'
+      AND NOT EXISTS (SELECT FROM imports j WHERE j.id = o.payload ->> 'jobId'))`;
 
 export const SWEEPS: Readonly<Record<string, Statement>> = {
   notifications_owed_again: enqueueAgain(
@@ -90,6 +94,12 @@ export const SWEEPS: Readonly<Record<string, Statement>> = {
     jobName: NOTIFY_IMPORT_CHUNK,
     payload: `jsonb_build_object('jobId', t.id, 'number', 0)`,
     from: `imports t WHERE t.notify_state = 'running' AND t.changed_at < ${YOUNG}`,
+  }),
+  bulk_actions_owed_again: enqueueWork('bulk-actions', {
+    queue: 'imports',
+    jobName: RUN_BULK_ACTION,
+    payload: `jsonb_build_object('bulkActionId', t.id)`,
+    from: `bulk_actions t WHERE t.state = 'running' AND t.changed_at < ${YOUNG}`,
   }),
   removed_organizations_owed_again: enqueueWork('removed-organizations', {
     queue: 'maintenance',

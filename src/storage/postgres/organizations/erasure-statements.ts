@@ -55,6 +55,7 @@ export const ERASE_OTHERS: readonly Statement[] = [
       DELETE FROM project_grants t WHERE id IN (SELECT id FROM doomed)`,
   },
   chunkOf('organization_counts', 'DELETE FROM organization_counts t WHERE', 'org_id'),
+  chunkOf('bulk_actions', 'DELETE FROM bulk_actions t WHERE'),
   chunkOf('memberships', 'DELETE FROM memberships t WHERE'),
   chunkOf('message_templates', 'DELETE FROM message_templates t WHERE'),
   {

@@ -4,6 +4,7 @@ import { ApplicationEntity } from './application.entity.js';
 import { AuthRequestEntity } from './auth-request.entity.js';
 import { AuthorizationEntity } from './authorization.entity.js';
 import { BrandingPolicyEntity } from './branding-policy.entity.js';
+import { BulkActionEntity, BulkActionUserEntity } from './bulk-action.entity.js';
 import { CodeEntity } from './code.entity.js';
 import { ConsentEntity } from './consent.entity.js';
 import { DataKeyEntity } from './data-key.entity.js';
@@ -141,4 +142,6 @@ export const entities: (new () => object)[] = [
   KnownIdEntity,
   OrganizationCountEntity,
   InstanceCountEntity,
+  BulkActionEntity,
+  BulkActionUserEntity,
 ];

@@ -1,5 +1,5 @@
 // SQL by hand: words are looked for in three tables by what index each has, and a page begins after an id
-import type { OrgId } from '../../../domain/shared/ids.js';
+import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import { MOST_COUNTED, type UserList, type UserListQuery } from '../../../domain/users/user-list.js';
 import type { Sql } from '../sql.js';
 import { withinTime } from '../within-time.js';
@@ -35,6 +35,19 @@ export class UserLists {
       { longestMs: 5000, advice: 'ask for more letters', errorId: 'QUERY-uL4s7' },
     );
   }
+
+  /** Who is found, and nothing else of them. @throws ApiError as `list` */
+  async listIds(orgId: OrgId, query: UserListQuery): Promise<readonly UserId[]> {
+    const { text, values } = idsStatement(orgId, query);
+    return await withinTime(
+      this.sql,
+      async (tx) => {
+        const rows = await this.sql.rows<{ id: UserId }>({ name: '', text }, values, tx);
+        return rows.map(({ id }) => id);
+      },
+      { longestMs: 5000, advice: 'ask for more letters', errorId: 'QUERY-uL4s7' },
+    );
+  }
 }
 
 interface ListStatement {
@@ -45,15 +58,11 @@ interface ListStatement {
 /** A page, with one more that says whether there is another; and how many there are. */
 export function listStatements(
   orgId: OrgId,
-  { words, state, type, after, limit }: UserListQuery,
+  { after, limit, ...search }: UserListQuery,
 ): { readonly page: ListStatement; readonly count: ListStatement } {
   const values: unknown[] = [orgId];
   const parameter = (value: unknown): string => `$${values.push(value)}`;
-  const conditions = ["u.org_id = $1 AND u.state <> 'deleted'"];
-  if (state !== undefined) conditions.push(`u.state = ${parameter(state)}`);
-  if (type !== undefined) conditions.push(`u.kind = ${parameter(type)}`);
-  for (const word of words) conditions.push(`u.id IN (${idsWith(word, parameter)})`);
-  const where = conditions.join('\n AND ');
+  const where = conditionsOf(search, parameter);
   const count = {
     text: `
       SELECT count(*)::integer AS counted
@@ -70,6 +79,28 @@ export function listStatements(
     values,
   };
   return { page, count };
+}
+
+function idsStatement(orgId: OrgId, { limit, ...search }: UserListQuery): ListStatement {
+  const values: unknown[] = [orgId];
+  const parameter = (value: unknown): string => `$${values.push(value)}`;
+  const where = conditionsOf(search, parameter);
+  return {
+    text: `SELECT u.id FROM users u WHERE ${where} ORDER BY u.id DESC LIMIT ${parameter(limit)}`,
+    values,
+  };
+}
+
+/** Of users `u` of the organization in the first parameter. */
+function conditionsOf(
+  { words, state, type }: Omit<UserListQuery, 'after' | 'limit'>,
+  parameter: (value: unknown) => string,
+): string {
+  const conditions = ["u.org_id = $1 AND u.state <> 'deleted'"];
+  if (state !== undefined) conditions.push(`u.state = ${parameter(state)}`);
+  if (type !== undefined) conditions.push(`u.kind = ${parameter(type)}`);
+  for (const word of words) conditions.push(`u.id IN (${idsWith(word, parameter)})`);
+  return conditions.join('\n AND ');
 }
 
 /** Ids of the users with a word, table by table. */

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { OutboxStore } from '../outbox/outbox.store.js';
+import type { ResourceDetails } from '../shared/details.js';
+import { ApiError } from '../shared/errors.js';
+import type { BulkActionId, OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import {
+  bulkActionNotFound,
+  MOST_CHOSEN,
+  type BulkAction,
+  type ChosenUsers,
+  type NewBulkAction,
+} from './bulk-action.js';
+import { BulkActionsStore } from './bulk-actions.store.js';
+
+export const RUN_BULK_ACTION = 'run-bulk-action';
+
+/** Begins an action on many users, tells how far it is, and ends it early. Workers do it (`run-bulk-action.ts`). */
+@Injectable()
+export class BeginBulkAction {
+  constructor(
+    private readonly actions: BulkActionsStore,
+    private readonly outbox: OutboxStore,
+  ) {}
+
+  /** Who it is about is decided now: whoever fits the search later is not among them. @throws ApiError failed-precondition */
+  async choose(orgId: OrgId, chosen: ChosenUsers): Promise<readonly UserId[]> {
+    const userIds =
+      'userIds' in chosen
+        ? [...new Set(chosen.userIds)]
+        : await this.actions.search(orgId, chosen.search, MOST_CHOSEN + 1);
+    if (userIds.length === 0) {
+      throw new ApiError('failed-precondition', 'No user fits', 'COMMAND-bA1no');
+    }
+    if (userIds.length > MOST_CHOSEN) {
+      throw new ApiError('failed-precondition', `More than ${MOST_CHOSEN} users fit`, 'COMMAND-bA2mo');
+    }
+    return userIds;
+  }
+
+  async begin(
+    tx: Tx,
+    action: NewBulkAction,
+    userIds: readonly UserId[],
+  ): Promise<{ readonly id: BulkActionId; readonly details: ResourceDetails }> {
+    const begun = await this.actions.add(tx, action, userIds);
+    await queueBulkAction(this.outbox, tx, begun.id);
+    return begun;
+  }
+
+  /** @throws ApiError not-found */
+  async find(orgId: OrgId, id: BulkActionId): Promise<BulkAction> {
+    const found = await this.actions.find(orgId, id);
+    if (found === undefined) throw bulkActionNotFound();
+    return found;
+  }
+
+  /** The user whose turn it is now is still dealt with. @throws ApiError not-found, failed-precondition where it is over */
+  async cancel(tx: Tx, orgId: OrgId, id: BulkActionId): Promise<ResourceDetails> {
+    const details = await this.actions.cancel(tx, orgId, id);
+    if (details !== undefined) return details;
+    await this.find(orgId, id);
+    throw new ApiError('failed-precondition', 'The bulk action is over', 'COMMAND-bA4ov');
+  }
+}
+
+/** The next chunk, due with the commit. */
+export async function queueBulkAction(outbox: OutboxStore, tx: Tx, id: BulkActionId): Promise<void> {
+  await outbox.add(tx, {
+    queue: 'imports',
+    jobName: RUN_BULK_ACTION,
+    payload: { bulkActionId: id },
+    lane: 'normal',
+  });
+}

@@ -1,0 +1,53 @@
+import type { Acting } from '../permissions/acting.js';
+import type { ResourceDetails } from '../shared/details.js';
+import { ApiError } from '../shared/errors.js';
+import type { BulkActionId, OrgId, UserId } from '../shared/ids.js';
+import type { UserListQuery } from '../users/user-list.js';
+
+/**
+ * One action on many users: chosen in one call, done by workers, each user in a transaction of their own with what became of
+ * them. States: running → done, or running → cancelled. What was done stays done.
+ */
+export const BULK_ACTIONS = ['lock', 'unlock', 'deactivate', 'reactivate', 'sign_out', 'delete'] as const;
+export type BulkActionKind = (typeof BULK_ACTIONS)[number];
+export type BulkActionState = 'running' | 'cancelled' | 'done';
+
+/** More than this is for the import, or for several calls. */
+export const MOST_CHOSEN = 10_000;
+/** Of the users that an action failed for, so many are named. */
+export const MOST_FAILURES = 100;
+
+export interface BulkFailure {
+  readonly userId: UserId;
+  /** What the single call would have answered. */
+  readonly reason: string;
+}
+
+export interface BulkAction {
+  readonly id: BulkActionId;
+  readonly action: BulkActionKind;
+  readonly state: BulkActionState;
+  readonly total: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly failures: readonly BulkFailure[];
+  readonly details: ResourceDetails;
+}
+
+/** Named one by one, or all that a search finds. */
+export type ChosenUsers =
+  { readonly userIds: readonly UserId[] } | { readonly search: Omit<UserListQuery, 'after' | 'limit'> };
+
+export interface NewBulkAction extends Acting {
+  readonly orgId: OrgId;
+  readonly action: BulkActionKind;
+}
+
+/** A user whose turn it is, and what is to be done to them. */
+export interface NextUser extends NewBulkAction {
+  readonly userId: UserId;
+}
+
+export function bulkActionNotFound(): ApiError {
+  return new ApiError('not-found', 'Bulk action not found', 'QUERY-bA3nf');
+}

@@ -1,0 +1,41 @@
+import type { ResourceDetails } from '../shared/details.js';
+import type { BulkActionId, OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import type { UserListQuery } from '../users/user-list.js';
+import type { BulkAction, NewBulkAction, NextUser } from './bulk-action.js';
+
+export abstract class BulkActionsStore {
+  /** The users that a search finds, newest first. @throws ApiError resource-exhausted when it takes too long */
+  abstract search(
+    orgId: OrgId,
+    search: Omit<UserListQuery, 'after' | 'limit'>,
+    limit: number,
+  ): Promise<readonly UserId[]>;
+
+  /** Forgets those of the organization that have been over for a month, too. */
+  abstract add(
+    tx: Tx,
+    action: NewBulkAction,
+    userIds: readonly UserId[],
+  ): Promise<{ readonly id: BulkActionId; readonly details: ResourceDetails }>;
+
+  abstract find(orgId: OrgId, id: BulkActionId): Promise<BulkAction | undefined>;
+
+  /** Undefined where it is not running. */
+  abstract cancel(tx: Tx, orgId: OrgId, id: BulkActionId): Promise<ResourceDetails | undefined>;
+
+  /**
+   * A user whose turn it is, locked until the transaction ends; one that another worker has is passed over.
+   * @returns undefined where nobody is left, or it does not run any more
+   */
+  abstract takeNext(tx: Tx, id: BulkActionId): Promise<NextUser | undefined>;
+
+  /** What became of the user that was taken. @param reason why it failed */
+  abstract settle(tx: Tx, id: BulkActionId, userId: UserId, reason: string | undefined): Promise<void>;
+
+  /** Whether it runs and somebody is left. */
+  abstract goesOn(tx: Tx, id: BulkActionId): Promise<boolean>;
+
+  /** Over, if it was running. */
+  abstract finish(tx: Tx, id: BulkActionId): Promise<void>;
+}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { ChangeUserState } from '../accounts/change-user-state.js';
+import { DeleteUser } from '../accounts/delete-user.js';
+import { EndSessionsOfUser } from '../accounts/end-sessions-of-user.js';
+import { OutboxStore } from '../outbox/outbox.store.js';
+import { EffectiveRoles } from '../permissions/effective-roles.js';
+import { allows } from '../permissions/permissions.js';
+import { crashPoint } from '../shared/crash-point.js';
+import { ApiError } from '../shared/errors.js';
+import type { BulkActionId } from '../shared/ids.js';
+import { Savepoint } from '../shared/savepoint.js';
+import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
+import { queueBulkAction } from './begin-bulk-action.js';
+import type { BulkActionKind, NextUser } from './bulk-action.js';
+import { BulkActionsStore } from './bulk-actions.store.js';
+
+/** Users that one job deals with: a worker that ends, or a queue that is busy, waits for no more than these. */
+const CHUNK = 100;
+
+/**
+ * Does what was asked for to one user after the other. The change and what is noted of it commit together, so that a worker
+ * that dies does nothing twice and leaves nobody out. The same rules hold as for the single calls, and the right to it is
+ * asked for again with every user: whoever loses it does no more by what they began.
+ */
+@Injectable()
+export class RunBulkAction {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly savepoint: Savepoint,
+    private readonly actions: BulkActionsStore,
+    private readonly outbox: OutboxStore,
+    private readonly roles: EffectiveRoles,
+    private readonly states: ChangeUserState,
+    private readonly sessions: EndSessionsOfUser,
+    private readonly deletion: DeleteUser,
+  ) {}
+
+  /** @returns what came of it, for the dashboard */
+  async step(id: BulkActionId, outboxId: string): Promise<string> {
+    let users = 0;
+    while (users < CHUNK && (await this.unitOfWork.run((tx) => this.next(tx, id, users)))) users += 1;
+    return await this.unitOfWork.run(async (tx) => {
+      if (!(await this.outbox.take(tx, outboxId))) return 'settled';
+      if (await this.actions.goesOn(tx, id)) {
+        await queueBulkAction(this.outbox, tx, id);
+        return `${users} users, goes on`;
+      }
+      await this.actions.finish(tx, id);
+      return `${users} users, over`;
+    });
+  }
+
+  private async next(tx: Tx, id: BulkActionId, number: number): Promise<boolean> {
+    const next = await this.actions.takeNext(tx, id);
+    if (next === undefined) return false;
+    const reason = await this.reasonToRefuse(tx, next);
+    await this.actions.settle(tx, id, next.userId, reason);
+    crashPoint(`bulk-action-at-user-${number}`);
+    return true;
+  }
+
+  /** Undefined where it was done. */
+  private async reasonToRefuse(tx: Tx, next: NextUser): Promise<string | undefined> {
+    try {
+      await this.savepoint.run(tx, () => this.act(tx, next));
+      return undefined;
+    } catch (error) {
+      // anything else is no answer about this user: the job is tried again
+      if (error instanceof ApiError) return error.message;
+      throw error;
+    }
+  }
+
+  private async act(tx: Tx, next: NextUser): Promise<void> {
+    const { orgId, actorId, userId, action } = next;
+    if (actorId === userId) {
+      throw new ApiError('failed-precondition', 'Nobody does this to themselves', 'COMMAND-bA5me');
+    }
+    const roles = (await this.roles.inOrganization(next, orgId, tx)) ?? [];
+    if (!allows(roles, 'user.write')) {
+      throw new ApiError('permission-denied', 'No matching permissions found', 'AUTH-5mWD2');
+    }
+    const actions: Readonly<Record<BulkActionKind, () => Promise<unknown>>> = {
+      lock: () => this.states.lock(tx, next),
+      unlock: () => this.states.unlock(tx, next),
+      deactivate: () => this.states.deactivate(tx, next),
+      reactivate: () => this.states.reactivate(tx, next),
+      sign_out: () => this.sessions.all(tx, next, { keepOfflineAccess: false }),
+      delete: () => this.deletion.execute(tx, next),
+    };
+    await actions[action]();
+  }
+}

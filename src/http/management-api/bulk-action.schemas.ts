@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import {
+  BULK_ACTIONS,
+  MOST_CHOSEN,
+  MOST_FAILURES,
+  type BulkAction,
+  type BulkActionKind,
+  type ChosenUsers,
+} from '../../domain/bulk-actions/bulk-action.js';
+import type { ResourceDetails } from '../../domain/shared/details.js';
+import type { BulkActionId, UserId } from '../../domain/shared/ids.js';
+import { idSchema } from '../shared/answer-schemas.js';
+import { answerFrom, detailsOfCreation, detailsOfRecord } from '../shared/answers.js';
+import { isStorable } from '../shared/api-fields.js';
+import { searchedUsers } from './user-list.schemas.js';
+
+const action = z.enum(BULK_ACTIONS, { error: `must be one of ${BULK_ACTIONS.join(', ')}` });
+
+const userIds = z
+  .array(z.string().min(1).max(200).refine(isStorable), { error: 'must be a list of ids' })
+  .min(1, 'must not be empty')
+  .max(MOST_CHOSEN, `must have at most ${MOST_CHOSEN} entries`);
+
+/** Body of `users/_bulk`. */
+export const bulkActionBody = z
+  .strictObject({
+    action,
+    userIds: userIds.optional().meta({ description: 'Whom it is about; or `matching`.' }),
+    matching: z
+      .strictObject(searchedUsers)
+      .optional()
+      .meta({ description: 'Everybody whom `GET …/users` lists with these, as of now.' }),
+  })
+  .meta({
+    anyOf: [{ required: ['userIds'] }, { required: ['matching'] }],
+    examples: [{ action: 'lock', userIds: ['327465982374658001'] }],
+  })
+  .transform((given, context): { readonly action: BulkActionKind; readonly chosen: ChosenUsers } => {
+    const { userIds: ids, matching } = given;
+    if (ids !== undefined && matching === undefined)
+      return { action: given.action, chosen: { userIds: ids as UserId[] } };
+    if (ids === undefined && matching !== undefined)
+      return { action: given.action, chosen: { search: readSearch(matching) } };
+    context.addIssue({ code: 'custom', message: 'either userIds or matching is required' });
+    return z.NEVER;
+  });
+
+/** Answer of what begins one. */
+export const begunBulkActionAnswer = answerFrom(
+  z.object({ id: idSchema, details: detailsOfCreation }),
+  (begun: { readonly id: BulkActionId; readonly details: ResourceDetails }) => begun,
+);
+
+/** How far one is. */
+export const bulkActionAnswer = answerFrom(
+  z.object({
+    id: idSchema,
+    details: detailsOfRecord,
+    action: z.enum(BULK_ACTIONS),
+    state: z.enum(['running', 'cancelled', 'done']),
+    counts: z.object({ total: z.int(), done: z.int(), failed: z.int() }),
+    failures: z
+      .array(z.object({ userId: idSchema, message: z.string() }))
+      .meta({ description: `The first ${MOST_FAILURES}, with what the single call would have answered.` }),
+  }),
+  ({ id, details, action: kind, state, total, done, failed, failures }: BulkAction) => ({
+    id,
+    details,
+    action: kind,
+    state,
+    counts: { total, done, failed },
+    failures: failures.map(({ userId, reason }) => ({ userId, message: reason })),
+  }),
+);
+
+function readSearch({ search, state, type }: z.output<z.ZodObject<typeof searchedUsers>>) {
+  return { words: search, state, type };
+}

@@ -1,0 +1,73 @@
+import { Body, Get, Param, Post } from '@nestjs/common';
+import { z } from 'zod';
+import { BeginBulkAction } from '../../domain/bulk-actions/begin-bulk-action.js';
+import { bulkActionNotFound } from '../../domain/bulk-actions/bulk-action.js';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
+import type { BulkActionId, OrgId } from '../../domain/shared/ids.js';
+import { changeAnswer } from '../shared/answers.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
+import { ApiController } from '../shared/api-controller.js';
+import { checkBody } from '../shared/body.pipe.js';
+import { ActingOrg } from '../shared/caller.js';
+import { nothingBody } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
+import { PathId } from '../shared/path-id.js';
+import { begunBulkActionAnswer, bulkActionAnswer, bulkActionBody } from './bulk-action.schemas.js';
+
+const BulkActionParam = () => Param('bulkActionId', new PathId(bulkActionNotFound));
+
+/** One action on many users of the organization, done by workers. */
+@ApiController('management/v1/users/_bulk')
+export class BulkActionsController {
+  constructor(
+    private readonly idempotentRequests: IdempotentRequests,
+    private readonly bulkActions: BeginBulkAction,
+  ) {}
+
+  @Post()
+  @Operation({
+    summary: 'Do something to many users',
+    description:
+      'To as many as 10,000, named or found. Workers do it after the answer, one user after the other, under the rules of the ' +
+      'single calls, and with an event for each. Whoever may not do it to one of them, or to themselves, reads why among the ' +
+      'failures.',
+    permission: 'user.write',
+    stepUp: 'always',
+    answer: begunBulkActionAnswer,
+  })
+  async begin(
+    @Call() call: ApiCall,
+    @Body({ schema: bulkActionBody }) { action, chosen }: z.output<typeof bulkActionBody>,
+  ): Promise<WireAnswer> {
+    const plan = { orgId: call.orgId, action, ...call.acting };
+    return await this.idempotentRequests.answer(call, async () => {
+      const userIds = await this.bulkActions.choose(call.orgId, chosen);
+      return async (tx) => await this.bulkActions.begin(tx, plan, userIds);
+    });
+  }
+
+  @Get(':bulkActionId')
+  @Operation({
+    summary: 'Ask how far an action on many users is',
+    description: 'It is kept for a month after its end.',
+    permission: 'user.read',
+    answer: z.object({ bulkAction: bulkActionAnswer }),
+  })
+  async find(@ActingOrg() orgId: OrgId, @BulkActionParam() id: BulkActionId) {
+    return { bulkAction: await this.bulkActions.find(orgId, id) };
+  }
+
+  @Post(':bulkActionId/_cancel')
+  @Operation({
+    summary: 'Cancel an action on many users',
+    description: 'What was done stays done.',
+    permission: 'user.write',
+    answer: changeAnswer,
+  })
+  async cancel(@Call() call: ApiCall, @BulkActionParam() id: BulkActionId): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.bulkActions.cancel(tx, call.orgId, id),
+    }));
+  }
+}

@@ -1,0 +1,125 @@
+// SQL by hand: ten thousand rows in one statement, and a row that is taken past those that others have
+import { Injectable } from '@nestjs/common';
+import {
+  MOST_FAILURES,
+  type BulkAction,
+  type NewBulkAction,
+  type NextUser,
+} from '../../../domain/bulk-actions/bulk-action.js';
+import { BulkActionsStore } from '../../../domain/bulk-actions/bulk-actions.store.js';
+import type { ResourceDetails } from '../../../domain/shared/details.js';
+import type { BulkActionId, OrgId, UserId } from '../../../domain/shared/ids.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import type { UserListQuery } from '../../../domain/users/user-list.js';
+import { Sql } from '../sql.js';
+import type { Statement } from '../statement.js';
+import { CountedTable, detailsOf, Table } from '../table.js';
+import { BulkActionEntity, BulkActionUserEntity } from '../tables/bulk-action.entity.js';
+import { UserLists } from '../users/user-list.js';
+
+const FORGET: Statement = {
+  name: 'bulk-actions-forget',
+  text: `DELETE FROM bulk_actions WHERE org_id = $1 AND finished_at < app_now() - interval '30 days'`,
+};
+const ADD_USERS: Statement = {
+  name: 'bulk-actions-add-users',
+  text: `INSERT INTO bulk_action_users (bulk_action_id, user_id) SELECT $1, unnest($2::text[])`,
+};
+const COUNTS: Statement = {
+  name: 'bulk-actions-counts',
+  text: `
+    SELECT count(*)::integer AS total, count(*) FILTER (WHERE outcome = 'done')::integer AS done,
+           count(*) FILTER (WHERE outcome = 'failed')::integer AS failed
+    FROM bulk_action_users WHERE bulk_action_id = $1`,
+};
+const FAILURES: Statement = {
+  name: 'bulk-actions-failures',
+  text: `
+    SELECT user_id AS "userId", reason FROM bulk_action_users
+    WHERE bulk_action_id = $1 AND outcome = 'failed' ORDER BY user_id LIMIT ${MOST_FAILURES}`,
+};
+const TAKE_NEXT: Statement = {
+  name: 'bulk-actions-take-next',
+  text: `
+    SELECT b.org_id AS "orgId", b.action, b.created_by AS "actorId", b.through, u.user_id AS "userId"
+    FROM bulk_action_users u JOIN bulk_actions b ON b.id = u.bulk_action_id
+    WHERE u.bulk_action_id = $1 AND u.outcome IS NULL AND b.state = 'running'
+    ORDER BY u.user_id LIMIT 1 FOR UPDATE OF u SKIP LOCKED`,
+};
+const GOES_ON: Statement = {
+  name: 'bulk-actions-goes-on',
+  text: `
+    SELECT FROM bulk_actions b WHERE b.id = $1 AND b.state = 'running'
+      AND EXISTS (SELECT FROM bulk_action_users u WHERE u.bulk_action_id = b.id AND u.outcome IS NULL)`,
+};
+
+@Injectable()
+export class PgBulkActionsStore extends BulkActionsStore {
+  private readonly rows: CountedTable<BulkActionEntity>;
+  private readonly users: Table<BulkActionUserEntity>;
+  private readonly lists: UserLists;
+
+  constructor(private readonly sql: Sql) {
+    super();
+    this.rows = new CountedTable(sql, BulkActionEntity);
+    this.users = new Table(sql, BulkActionUserEntity);
+    this.lists = new UserLists(sql);
+  }
+
+  override async search(
+    orgId: OrgId,
+    search: Omit<UserListQuery, 'after' | 'limit'>,
+    limit: number,
+  ): Promise<readonly UserId[]> {
+    return await this.lists.listIds(orgId, { ...search, limit });
+  }
+
+  override async add(
+    tx: Tx,
+    { orgId, action, actorId, through }: NewBulkAction,
+    userIds: readonly UserId[],
+  ): Promise<{ readonly id: BulkActionId; readonly details: ResourceDetails }> {
+    await this.sql.change(FORGET, [orgId], tx);
+    const row = await this.rows.add(tx, { orgId, action, createdBy: actorId, through });
+    await this.sql.change(ADD_USERS, [row.id, userIds], tx);
+    return { id: row.id, details: detailsOf(row) };
+  }
+
+  override async find(orgId: OrgId, id: BulkActionId): Promise<BulkAction | undefined> {
+    const row = await this.rows.find({ orgId, id });
+    if (row === undefined) return undefined;
+    const counts = await this.sql.row<{ total: number; done: number; failed: number }>(COUNTS, [id]);
+    const failures = await this.sql.rows<{ userId: UserId; reason: string }>(FAILURES, [id]);
+    const { action, state } = row;
+    return {
+      id,
+      action,
+      state,
+      ...(counts ?? { total: 0, done: 0, failed: 0 }),
+      failures,
+      details: detailsOf(row),
+    };
+  }
+
+  override async cancel(tx: Tx, orgId: OrgId, id: BulkActionId): Promise<ResourceDetails | undefined> {
+    const values = { state: 'cancelled', finishedAt: () => 'app_now()' } as const;
+    return await this.rows.changeOne(tx, { orgId, id, state: 'running' }, values);
+  }
+
+  override async takeNext(tx: Tx, id: BulkActionId): Promise<NextUser | undefined> {
+    return await this.sql.row<NextUser & Record<string, unknown>>(TAKE_NEXT, [id], tx);
+  }
+
+  override async settle(tx: Tx, id: BulkActionId, userId: UserId, reason: string | undefined): Promise<void> {
+    const outcome = reason === undefined ? 'done' : 'failed';
+    await this.users.changeAll(tx, { bulkActionId: id, userId }, { outcome, reason: reason ?? null });
+  }
+
+  override async goesOn(tx: Tx, id: BulkActionId): Promise<boolean> {
+    return (await this.sql.row(GOES_ON, [id], tx)) !== undefined;
+  }
+
+  override async finish(tx: Tx, id: BulkActionId): Promise<void> {
+    await this.rows.changeOne(tx, { id, state: 'running' }, { state: 'done', finishedAt: () => 'app_now()' });
+  }
+}

@@ -1,0 +1,59 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { BulkActionKind, BulkActionState } from '../../../domain/bulk-actions/bulk-action.js';
+import type { ApplicationId, BulkActionId, OrgId, UserId } from '../../../domain/shared/ids.js';
+import { CountedChanges } from './counted-changes.js';
+import { OrganizationEntity } from './organization.entity.js';
+
+/** Something that is done to many users of an organization, by one caller. */
+@Entity('bulk_actions')
+@ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'bulk_actions_org' })
+@Index('bulk_actions_of_org', ['orgId', 'finishedAt'])
+@Check(
+  'bulk_actions_action',
+  "action IN ('lock', 'unlock', 'deactivate', 'reactivate', 'sign_out', 'delete')",
+)
+@Check('bulk_actions_state', "state IN ('running', 'cancelled', 'done')")
+export class BulkActionEntity extends CountedChanges {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'bulk_actions_pkey', default: () => 'new_id()' })
+  id!: BulkActionId;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: OrgId;
+
+  @Column('text')
+  action!: BulkActionKind;
+
+  @Column('text', { default: 'running' })
+  state!: BulkActionState;
+
+  @Column('text', { name: 'created_by' })
+  createdBy!: UserId;
+
+  @Column('text', { nullable: true })
+  through!: ApplicationId | null;
+
+  @Column('timestamptz', { name: 'finished_at', nullable: true })
+  finishedAt!: Date | null;
+}
+
+/** One of them. No reference to the user: who was deleted stays counted. */
+@Entity('bulk_action_users')
+@ForeignKey(() => BulkActionEntity, ['bulkActionId'], ['id'], {
+  name: 'bulk_action_users_action',
+  onDelete: 'CASCADE',
+})
+@Index('bulk_action_users_pending', ['bulkActionId', 'userId'], { where: 'outcome IS NULL' })
+@Check('bulk_action_users_outcome', "outcome IN ('done', 'failed')")
+export class BulkActionUserEntity {
+  @PrimaryColumn('text', { name: 'bulk_action_id', primaryKeyConstraintName: 'bulk_action_users_pkey' })
+  bulkActionId!: BulkActionId;
+
+  @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'bulk_action_users_pkey' })
+  userId!: UserId;
+
+  @Column('text', { nullable: true })
+  outcome!: 'done' | 'failed' | null;
+
+  @Column('text', { nullable: true })
+  reason!: string | null;
+}
