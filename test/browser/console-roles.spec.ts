@@ -70,6 +70,15 @@ const PAGES: readonly PageOf[] = [
           email: { email: 'not-added@post.example' },
         }),
       },
+      {
+        name: 'Invite',
+        role: 'link',
+        by: USER_WRITERS,
+        call: post('management/v1/users/human', {
+          profile: { firstName: 'Not', lastName: 'Invited' },
+          email: { email: 'not-invited@post.example' },
+        }),
+      },
     ],
   },
   {

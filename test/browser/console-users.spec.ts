@@ -244,6 +244,75 @@ describe('two administrators who edit one user', () => {
   }
 });
 
+describe('many users at once', () => {
+  it('are ticked or all that fit are chosen, and what becomes of them is watched', async () => {
+    for (const lastName of ['One', 'Two', 'Three'])
+      await stage().importHuman({ password: PASSWORD, profile: { firstName: 'Wombat', lastName } });
+    const { page, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users?search=wombat`);
+    await page.getByLabel('Choose Wombat One').check();
+    await page.getByText('1 user chosen').waitFor();
+    await page.getByRole('button', { name: 'Choose all 3 that fit' }).click();
+    await page.getByText('3 users chosen').waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Do something with them' }).click();
+    await page.getByRole('menuitem', { name: 'Lock', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Lock', exact: true }).click();
+    await page.getByText('3 done, 0 refused, of 3').waitFor();
+    expect(new URL(page.url()).searchParams.get('bulk')).toMatch(/^\d+$/);
+    expect(await faultsIn(page)).toEqual([]);
+    // whoever comes back finds it
+    await page.reload();
+    await page.getByText('3 done, 0 refused, of 3').waitFor();
+    await expect.poll(async () => await page.locator('.rows').getByText('Locked').count()).toBe(3);
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.getByLabel('Choose all that are shown').check();
+    await page.getByRole('button', { name: 'Do something with them' }).click();
+    await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await expect
+      .poll(async () => await dialog.getByRole('button', { name: 'Delete', exact: true }).isEnabled())
+      .toBe(false);
+    await dialog.getByRole('textbox').fill('3');
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('3 done, 0 refused, of 3').waitFor();
+    await page.getByText('Nothing fits this search').waitFor();
+  });
+
+  it('are not to be ticked by whoever may change none of them', async () => {
+    const { page, orgId } = await memberAtConsole(stage(), 'ORG_OWNER_VIEWER');
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users`);
+    await opens(page, 'Users');
+    await page.locator('.rows .row-link').first().waitFor();
+    await expect.poll(async () => await page.locator('.rows input[type=checkbox]').count()).toBe(0);
+    await expect.poll(async () => await page.getByRole('link', { name: 'Invite' }).count()).toBe(0);
+  });
+});
+
+describe('an invitation', () => {
+  it('makes a user with their roles, and mails a link to set a password', async () => {
+    const { page, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users`);
+    await page.getByRole('link', { name: 'Invite', exact: true }).click();
+    await opens(page, 'Invite somebody');
+    expect(await faultsIn(page)).toEqual([]);
+    await page.locator('input[type=email]').fill('mary@post.example');
+    await page.getByLabel('First name').fill('Mary');
+    await page.getByLabel('Last name').fill('Shelley');
+    await page.getByLabel('Organization viewer').check();
+    await page.getByRole('button', { name: 'Send the invitation' }).click();
+    await page.getByText('The invitation is on its way to mary@post.example.').waitFor();
+    await opens(page, 'Mary Shelley');
+    const { text } = await stage().mailTo('mary@post.example');
+    expect(text).toMatch(/https?:\/\//);
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/members`);
+    await page.getByText('mary@post.example@lighthouse.example').waitFor();
+    await expect
+      .poll(async () => await page.evaluate<string>('JSON.stringify(Object.keys(sessionStorage))'))
+      .not.toContain('draft');
+  });
+});
+
 async function read<Answer>(userId: string): Promise<Answer> {
   const response = await fetch(`${stage().issuer}/management/v1/users/${userId}`, {
     headers: { authorization: `Bearer ${stage().credentials.adminServiceUser.pat}` },

@@ -1,5 +1,4 @@
-import { Badge, Button, Group, Progress, Select, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Badge, Group, Progress, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import de from '../../../locales/console/de/imports.json';
 import sharedDe from '../../../locales/console/de/shared.json';
@@ -9,30 +8,30 @@ import { useMay } from '../app/permissions.ts';
 import { every } from '../app/queries.ts';
 import { numberOf, say, since, words } from '../app/words.ts';
 import { AppLink, ButtonLink } from '../shared/links.tsx';
-import { Empty, List, useFilters, type Column } from '../shared/list.tsx';
+import { EmptyList, List, StateFilter, useFilters, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
+import { usePagesByOffset } from '../shared/pages.ts';
 import { State } from '../shared/state.tsx';
 import { IMPORT_STATES, isOver, listImports, nameOf, percentOf, type Import } from './imports.ts';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
-const PAGE = 50;
 const LOOK_AGAIN_MS = 3000;
 
 /** The imports of an organization: those that go on, and those of before. */
 export function ImportsPage() {
   const { org = '' } = useParams({ strict: false });
   const may = useMay(org);
-  const [{ state }, setFilters] = useFilters();
-  const list = useInfiniteQuery({
-    queryKey: ['imports', org, 'list', { state }],
-    queryFn: async ({ pageParam }) => await listImports(org, { state, limit: PAGE, offset: pageParam }),
-    initialPageParam: 0,
-    getNextPageParam: (last, all) => ((last.result?.length ?? 0) === PAGE ? all.length * PAGE : undefined),
-    refetchInterval: (query) =>
-      query.state.data?.pages.some(({ result = [] }) => result.some((job) => !isOver(job))) === true &&
-      every(LOOK_AGAIN_MS)(query),
-  });
+  const [{ state }] = useFilters();
+  const pages = usePagesByOffset<Import>(
+    ['imports', org, 'list', { state }],
+    async (page) => await listImports(org, { state, ...page }),
+    {
+      refetchInterval: (query) =>
+        query.state.data?.pages.some(({ result = [] }) => result.some((job) => !isOver(job))) === true &&
+        every(LOOK_AGAIN_MS)(query),
+    },
+  );
   const add = may('user.import') && (
     <ButtonLink to="/orgs/$org/imports/new" params={{ org }}>
       {t.new}
@@ -42,42 +41,14 @@ export function ImportsPage() {
     <div className="console-page">
       <PageHead title={t.title} lead={t.lead} actions={add} />
       <Group mb="md" gap="sm">
-        <Select
-          aria-label={s.list.state}
-          placeholder={s.list.state}
-          clearable
-          value={state ?? null}
-          onChange={(value) => setFilters({ state: value ?? undefined })}
-          data={Object.entries(IMPORT_STATES).map(([value, { label }]) => ({ value, label }))}
-          w={200}
-        />
+        <StateFilter states={Object.entries(IMPORT_STATES).map(([value, { label }]) => [value, label])} />
       </Group>
       <List
         label={t.title}
         columns={columns(org)}
-        rows={list.data?.pages.flatMap(({ result = [] }) => result)}
+        {...pages}
         keyOf={({ id }) => id}
-        error={list.error}
-        onRetry={() => void list.refetch()}
-        total={list.data?.pages[0]?.details.totalResult ?? '0'}
-        hasMore={list.hasNextPage}
-        isLoadingMore={list.isFetchingNextPage}
-        onMore={() => void list.fetchNextPage()}
-        empty={
-          (state ?? '') === '' ? (
-            <Empty title={t.empty.title} text={t.empty.text} action={add} />
-          ) : (
-            <Empty
-              title={s.list.nothingFits}
-              text={s.list.nothingFitsText}
-              action={
-                <Button variant="default" onClick={() => setFilters({ state: undefined })}>
-                  {s.list.clear}
-                </Button>
-              }
-            />
-          )
-        }
+        empty={<EmptyList filters={['state']} title={t.empty.title} text={t.empty.text} action={add} />}
       />
     </div>
   );

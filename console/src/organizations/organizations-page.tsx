@@ -1,6 +1,5 @@
 import { Paper, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import de from '../../../locales/console/de/organizations.json';
 import sharedDe from '../../../locales/console/de/shared.json';
@@ -11,14 +10,14 @@ import { useMayInInstance } from '../app/permissions.ts';
 import { since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { AppLink, ButtonLink } from '../shared/links.tsx';
-import { Empty, List, SearchField, useFilters, type Column } from '../shared/list.tsx';
+import { EmptyList, List, SearchField, useFilters, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
+import { usePagesByOffset } from '../shared/pages.ts';
 import { SaveBar } from '../shared/save-bar.tsx';
 import { State } from '../shared/state.tsx';
 
 const t = words({ en, de });
 const s = words({ en: sharedEn, de: sharedDe });
-const PAGE = 50;
 
 type Organization = NonNullable<Answered<'/admin/v1/orgs/_search', 'post'>['result']>[number];
 
@@ -26,13 +25,13 @@ type Organization = NonNullable<Answered<'/admin/v1/orgs/_search', 'post'>['resu
 export function OrganizationsPage() {
   const may = useMayInInstance();
   const [{ search }] = useFilters();
-  const list = useInfiniteQuery({
-    queryKey: ['organizations', 'list', { search }],
-    queryFn: async ({ pageParam }) =>
+  const pages = usePagesByOffset<Organization>(
+    ['organizations', 'list', { search }],
+    async ({ limit, offset }) =>
       await answered(
         api.POST('/admin/v1/orgs/_search', {
           body: {
-            query: { offset: String(pageParam), limit: PAGE, asc: false },
+            query: { offset: String(offset), limit, asc: false },
             ...(search !== undefined && {
               queries: [
                 { nameQuery: { name: search, method: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' as const } },
@@ -41,9 +40,7 @@ export function OrganizationsPage() {
           },
         }),
       ),
-    initialPageParam: 0,
-    getNextPageParam: (last, all) => ((last.result?.length ?? 0) === PAGE ? all.length * PAGE : undefined),
-  });
+  );
   return (
     <div className="console-page">
       <PageHead
@@ -56,15 +53,9 @@ export function OrganizationsPage() {
         <List
           label={t.title}
           columns={COLUMNS}
-          rows={list.data?.pages.flatMap(({ result = [] }) => result)}
+          {...pages}
           keyOf={({ id }) => id}
-          error={list.error}
-          onRetry={() => void list.refetch()}
-          total={list.data?.pages[0]?.details.totalResult ?? '0'}
-          hasMore={list.hasNextPage}
-          isLoadingMore={list.isFetchingNextPage}
-          onMore={() => void list.fetchNextPage()}
-          empty={<Empty title={t.empty} text={t.emptyText} />}
+          empty={<EmptyList filters={['search']} title={t.empty} text={t.emptyText} />}
         />
       </Stack>
     </div>

@@ -1,5 +1,4 @@
-import { Button, Group } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Group } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import de from '../../../locales/console/de/projects.json';
 import sharedDe from '../../../locales/console/de/shared.json';
@@ -8,26 +7,24 @@ import shared from '../../../locales/console/en/shared.json';
 import { useMay } from '../app/permissions.ts';
 import { since, words } from '../app/words.ts';
 import { AppLink, ButtonLink } from '../shared/links.tsx';
-import { Empty, List, SearchField, useFilters, type Column } from '../shared/list.tsx';
+import { EmptyList, List, SearchField, useFilters, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
+import { usePagesByOffset } from '../shared/pages.ts';
 import { State } from '../shared/state.tsx';
 import { findProjects, PROJECT_STATES, type Project } from './projects.ts';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
-const PAGE = 50;
 
 /** The projects of an organization. */
 export function ProjectsPage() {
   const { org = '' } = useParams({ strict: false });
   const may = useMay(org);
-  const [{ search }, setFilters] = useFilters();
-  const list = useInfiniteQuery({
-    queryKey: ['projects', org, 'list', { search }],
-    queryFn: async ({ pageParam }) => await findProjects(org, { search, limit: PAGE, offset: pageParam }),
-    initialPageParam: 0,
-    getNextPageParam: (last, all) => ((last.result?.length ?? 0) === PAGE ? all.length * PAGE : undefined),
-  });
+  const [{ search }] = useFilters();
+  const pages = usePagesByOffset(
+    ['projects', org, 'list', { search }],
+    async (page) => await findProjects(org, { search, ...page }),
+  );
   const add = may('project.write') && (
     <ButtonLink to="/orgs/$org/projects/new" params={{ org }}>
       {t.add}
@@ -42,29 +39,9 @@ export function ProjectsPage() {
       <List
         label={t.title}
         columns={columns(org)}
-        rows={list.data?.pages.flatMap(({ result = [] }) => result)}
+        {...pages}
         keyOf={({ id }) => id}
-        error={list.error}
-        onRetry={() => void list.refetch()}
-        total={list.data?.pages[0]?.details.totalResult ?? '0'}
-        hasMore={list.hasNextPage}
-        isLoadingMore={list.isFetchingNextPage}
-        onMore={() => void list.fetchNextPage()}
-        empty={
-          (search ?? '') === '' ? (
-            <Empty title={t.empty.title} text={t.empty.text} action={add} />
-          ) : (
-            <Empty
-              title={s.list.nothingFits}
-              text={s.list.nothingFitsText}
-              action={
-                <Button variant="default" onClick={() => setFilters({ search: undefined })}>
-                  {s.list.clear}
-                </Button>
-              }
-            />
-          )
-        }
+        empty={<EmptyList filters={['search']} title={t.empty.title} text={t.empty.text} action={add} />}
       />
     </div>
   );

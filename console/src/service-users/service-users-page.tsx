@@ -1,5 +1,4 @@
-import { Button, Group, Select, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Group, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import de from '../../../locales/console/de/service-users.json';
 import sharedDe from '../../../locales/console/de/shared.json';
@@ -8,14 +7,14 @@ import shared from '../../../locales/console/en/shared.json';
 import { useMay } from '../app/permissions.ts';
 import { since, words } from '../app/words.ts';
 import { AppLink, ButtonLink } from '../shared/links.tsx';
-import { Empty, List, SearchField, useFilters, type Column } from '../shared/list.tsx';
+import { EmptyList, List, SearchField, StateFilter, useFilters, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
+import { usePagesByCursor } from '../shared/pages.ts';
 import { State } from '../shared/state.tsx';
 import { findUsers, nameOf, USER_STATES, type User } from '../users/users.ts';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
-const PAGE = 50;
 
 /** A service user has no password, and so none that is missing. */
 const STATES = Object.entries(USER_STATES).filter(([state]) => state !== 'USER_STATE_INITIAL');
@@ -24,15 +23,11 @@ const STATES = Object.entries(USER_STATES).filter(([state]) => state !== 'USER_S
 export function ServiceUsersPage() {
   const { org = '' } = useParams({ strict: false });
   const may = useMay(org);
-  const [{ search, state }, setFilters] = useFilters();
-  const list = useInfiniteQuery({
-    queryKey: ['users', org, 'machines', { search, state }],
-    queryFn: async ({ pageParam }) =>
-      await findUsers(org, { search, state, type: 'TYPE_MACHINE', limit: PAGE, cursor: pageParam }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
-  const isFiltered = (search ?? '') !== '' || (state ?? '') !== '';
+  const [{ search, state }] = useFilters();
+  const pages = usePagesByCursor<User>(
+    ['users', org, 'machines', { search, state }],
+    async (cursor) => await findUsers(org, { search, state, type: 'TYPE_MACHINE', cursor }),
+  );
   const add = may('user.write') && (
     <ButtonLink to="/orgs/$org/service-users/new" params={{ org }}>
       {t.add}
@@ -43,42 +38,15 @@ export function ServiceUsersPage() {
       <PageHead title={t.title} lead={t.lead} actions={add} />
       <Group mb="md" gap="sm">
         <SearchField label={t.search} />
-        <Select
-          aria-label={s.list.state}
-          placeholder={s.list.state}
-          clearable
-          value={state ?? null}
-          onChange={(value) => setFilters({ state: value ?? undefined })}
-          data={STATES.map(([value, { label }]) => ({ value, label }))}
-          w={180}
-        />
+        <StateFilter states={STATES.map(([value, { label }]) => [value, label])} />
       </Group>
       <List
         label={t.title}
         columns={columns(org)}
-        rows={list.data?.pages.flatMap(({ result }) => result)}
+        {...pages}
         keyOf={({ id }) => id}
-        error={list.error}
-        onRetry={() => void list.refetch()}
-        total={list.data?.pages[0]?.total}
-        isMoreThanTotal={list.data?.pages[0]?.hasMoreThanTotal === true}
-        hasMore={list.hasNextPage}
-        isLoadingMore={list.isFetchingNextPage}
-        onMore={() => void list.fetchNextPage()}
         empty={
-          isFiltered ? (
-            <Empty
-              title={s.list.nothingFits}
-              text={s.list.nothingFitsText}
-              action={
-                <Button variant="default" onClick={() => setFilters({ search: undefined, state: undefined })}>
-                  {s.list.clear}
-                </Button>
-              }
-            />
-          ) : (
-            <Empty title={t.empty.title} text={t.empty.text} action={add} />
-          )
+          <EmptyList filters={['search', 'state']} title={t.empty.title} text={t.empty.text} action={add} />
         }
       />
     </div>

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Paper, Select, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState, type ReactNode } from 'react';
@@ -36,6 +36,16 @@ interface ListProperties<Row> {
   readonly isWhole?: boolean;
   /** What the thing is for and how to make the first; or that nothing fits the filters. */
   readonly empty: ReactNode;
+  /** Rows can be ticked. */
+  readonly selection?: Selection<Row>;
+}
+
+export interface Selection<Row> {
+  /** Keys of rows. */
+  readonly chosen: ReadonlySet<string>;
+  readonly onChange: (chosen: ReadonlySet<string>) => void;
+  readonly labelOf: (row: Row) => string;
+  readonly labelOfAll: string;
 }
 
 /** Rows of one kind: what they are, their state, the last change. The page's address holds what they are filtered by. */
@@ -53,6 +63,7 @@ export function List<Row>(properties: ListProperties<Row>) {
     onMore,
     isWhole,
     empty,
+    selection,
   } = properties;
   if (error !== undefined && error !== null)
     return <Failure error={error} {...(onRetry !== undefined && { onRetry })} />;
@@ -64,6 +75,11 @@ export function List<Row>(properties: ListProperties<Row>) {
         <Table className="rows" aria-label={label}>
           <Table.Thead>
             <Table.Tr>
+              {selection !== undefined && (
+                <Table.Th w={48}>
+                  <ChooseAll selection={selection} keys={rows.map(keyOf)} />
+                </Table.Th>
+              )}
               {columns.map((column) => (
                 <Table.Th
                   key={column.label}
@@ -78,6 +94,21 @@ export function List<Row>(properties: ListProperties<Row>) {
           <Table.Tbody>
             {rows.map((row) => (
               <Table.Tr key={keyOf(row)}>
+                {selection !== undefined && (
+                  <Table.Td>
+                    <Checkbox
+                      className="above"
+                      aria-label={selection.labelOf(row)}
+                      checked={selection.chosen.has(keyOf(row))}
+                      onChange={({ currentTarget }) => {
+                        const chosen = new Set(selection.chosen);
+                        if (currentTarget.checked) chosen.add(keyOf(row));
+                        else chosen.delete(keyOf(row));
+                        selection.onChange(chosen);
+                      }}
+                    />
+                  </Table.Td>
+                )}
                 {columns.map((column) => (
                   <Table.Td key={column.label} {...(column.wide === true && { visibleFrom: 'sm' })}>
                     {column.cell(row)}
@@ -101,6 +132,24 @@ export function List<Row>(properties: ListProperties<Row>) {
         </Group>
       )}
     </Stack>
+  );
+}
+
+interface ChooseAllProperties {
+  readonly selection: Pick<Selection<never>, 'chosen' | 'onChange' | 'labelOfAll'>;
+  /** Of the rows that are shown. */
+  readonly keys: readonly string[];
+}
+
+function ChooseAll({ selection: { chosen, onChange, labelOfAll }, keys }: ChooseAllProperties) {
+  const count = keys.filter((key) => chosen.has(key)).length;
+  return (
+    <Checkbox
+      aria-label={labelOfAll}
+      checked={count === keys.length}
+      indeterminate={count > 0 && count < keys.length}
+      onChange={() => onChange(new Set(count === keys.length ? [] : keys))}
+    />
   );
 }
 
@@ -128,6 +177,55 @@ export function Empty({
       <Text c="dimmed">{text}</Text>
       {action}
     </Stack>
+  );
+}
+
+interface EmptyListProperties {
+  /** The filters that the address may have. */
+  readonly filters: readonly string[];
+  readonly title: string;
+  readonly text: string;
+  readonly action?: ReactNode;
+}
+
+/** Nothing fits the filters, which can be taken off; or there is nothing yet, and this is how the first is made. */
+export function EmptyList({ filters, title, text, action }: EmptyListProperties) {
+  const [search, set] = useFilters();
+  const isFiltered = filters.some((name) => (search[name] ?? '') !== '');
+  if (!isFiltered) return <Empty title={title} text={text} action={action} />;
+  return (
+    <Empty
+      title={t.list.nothingFits}
+      text={t.list.nothingFitsText}
+      action={
+        <Button
+          variant="default"
+          onClick={() => set(Object.fromEntries(filters.map((name) => [name, undefined])))}
+        >
+          {t.list.clear}
+        </Button>
+      }
+    />
+  );
+}
+
+/** Filters by the state that a row is in, in the address. */
+export function StateFilter({
+  states,
+}: {
+  readonly states: readonly (readonly [value: string, label: string])[];
+}) {
+  const [{ state }, set] = useFilters();
+  return (
+    <Select
+      aria-label={t.list.state}
+      placeholder={t.list.state}
+      clearable
+      value={state ?? null}
+      onChange={(value) => set({ state: value ?? undefined })}
+      data={states.map(([value, label]) => ({ value, label }))}
+      w={190}
+    />
   );
 }
 

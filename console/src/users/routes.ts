@@ -12,6 +12,11 @@ const newUser = createRoute({
   path: '/users/new',
   component: lazyRouteComponent(() => import('./new-user-page.tsx'), 'NewUserPage'),
 });
+const invite = createRoute({
+  getParentRoute: () => organization,
+  path: '/users/invite',
+  component: lazyRouteComponent(() => import('./invite-page.tsx'), 'InvitePage'),
+});
 const user = createRoute({
   getParentRoute: () => organization,
   path: '/users/$user',
@@ -24,5 +29,5 @@ const userTab = createRoute({
   component: lazyRouteComponent(() => import('./user-page.tsx'), 'UserPage'),
 });
 
-export const usersRoutes = [users, newUser, user, userTab] as const;
+export const usersRoutes = [users, newUser, invite, user, userTab] as const;
 export const usersPlace = placeAt(users, { label: nav.users, permission: 'user.read', key: 'u' });

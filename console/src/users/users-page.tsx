@@ -1,85 +1,117 @@
-import { Button, Group, Select, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Group, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import sharedDe from '../../../locales/console/de/shared.json';
 import de from '../../../locales/console/de/users.json';
 import shared from '../../../locales/console/en/shared.json';
 import en from '../../../locales/console/en/users.json';
 import { useMay } from '../app/permissions.ts';
-import { since, words } from '../app/words.ts';
+import { say, since, words } from '../app/words.ts';
 import { AppLink, ButtonLink } from '../shared/links.tsx';
-import { Empty, List, SearchField, useFilters, type Column } from '../shared/list.tsx';
+import {
+  EmptyList,
+  List,
+  SearchField,
+  StateFilter,
+  useFilters,
+  type Column,
+  type Selection,
+} from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
+import { usePagesByCursor } from '../shared/pages.ts';
 import { State } from '../shared/state.tsx';
+import { BulkBar, BulkProgress } from './bulk-actions.tsx';
 import { findUsers, nameOf, USER_STATES, type User } from './users.ts';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
-const PAGE = 50;
+const NOBODY: ReadonlySet<string> = new Set();
 
 /** The people of an organization. */
 export function UsersPage() {
   const { org = '' } = useParams({ strict: false });
   const may = useMay(org);
-  const [{ search, state }, setFilters] = useFilters();
-  const list = useInfiniteQuery({
-    queryKey: ['users', org, 'list', { search, state }],
-    queryFn: async ({ pageParam }) =>
-      await findUsers(org, { search, state, type: 'TYPE_HUMAN', limit: PAGE, cursor: pageParam }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
-  const isFiltered = (search ?? '') !== '' || (state ?? '') !== '';
-  const add = may('user.write') && (
-    <ButtonLink to="/orgs/$org/users/new" params={{ org }}>
-      {t.add}
-    </ButtonLink>
+  const mayWrite = may('user.write');
+  const [{ search, state, bulk }, setFilters] = useFilters();
+  const [chosen, setChosen] = useState(NOBODY);
+  /** All that fit these filters, as long as they are those of the page. */
+  const [all, setAll] = useState<string>();
+  const filters = {
+    type: 'TYPE_HUMAN' as const,
+    ...(search !== undefined && { search }),
+    ...(isState(state) && { state }),
+  };
+  const isAll = all === JSON.stringify(filters);
+  const pages = usePagesByCursor<User>(
+    ['users', org, 'list', { search, state }],
+    async (cursor) => await findUsers(org, { ...filters, cursor }),
+  );
+  const clear = () => {
+    setChosen(NOBODY);
+    setAll(undefined);
+  };
+  const selection: Selection<User> = {
+    chosen: isAll ? new Set(pages.rows?.map(({ id }) => id)) : chosen,
+    onChange: (ids) => {
+      setAll(undefined);
+      setChosen(ids);
+    },
+    labelOf: (user) => say(t.bulk.choose, { name: nameOf(user) }),
+    labelOfAll: t.bulk.chooseAll,
+  };
+  const add = mayWrite && (
+    <>
+      <ButtonLink variant="default" to="/orgs/$org/users/invite" params={{ org }}>
+        {t.invite.open}
+      </ButtonLink>
+      <ButtonLink to="/orgs/$org/users/new" params={{ org }}>
+        {t.add}
+      </ButtonLink>
+    </>
   );
   return (
     <div className="console-page">
       <PageHead title={t.title} lead={t.lead} actions={add} />
+      {bulk !== undefined && (
+        <BulkProgress key={bulk} org={org} id={bulk} onClose={() => setFilters({ bulk: undefined })} />
+      )}
       <Group mb="md" gap="sm">
         <SearchField label={t.search} />
-        <Select
-          aria-label={s.list.state}
-          placeholder={s.list.state}
-          clearable
-          value={state ?? null}
-          onChange={(value) => setFilters({ state: value ?? undefined })}
-          data={Object.entries(USER_STATES).map(([value, { label }]) => ({ value, label }))}
-          w={180}
-        />
+        <StateFilter states={Object.entries(USER_STATES).map(([value, { label }]) => [value, label])} />
       </Group>
+      {mayWrite && (
+        <BulkBar
+          org={org}
+          chosen={chosen}
+          matching={pages.isMoreThanTotal ? undefined : Number(pages.total ?? 0)}
+          isAll={isAll}
+          filters={filters}
+          onAll={() => setAll(JSON.stringify(filters))}
+          onClear={clear}
+          onBegun={(id) => setFilters({ bulk: id })}
+        />
+      )}
       <List
         label={t.title}
         columns={columns(org)}
-        rows={list.data?.pages.flatMap(({ result }) => result)}
+        {...pages}
         keyOf={({ id }) => id}
-        error={list.error}
-        onRetry={() => void list.refetch()}
-        total={list.data?.pages[0]?.total}
-        isMoreThanTotal={list.data?.pages[0]?.hasMoreThanTotal === true}
-        hasMore={list.hasNextPage}
-        isLoadingMore={list.isFetchingNextPage}
-        onMore={() => void list.fetchNextPage()}
+        {...(mayWrite && { selection })}
         empty={
-          isFiltered ? (
-            <Empty
-              title={s.list.nothingFits}
-              text={s.list.nothingFitsText}
-              action={
-                <Button variant="default" onClick={() => setFilters({ search: undefined, state: undefined })}>
-                  {s.list.clear}
-                </Button>
-              }
-            />
-          ) : (
-            <Empty title={t.empty.title} text={t.empty.text} action={add} />
-          )
+          <EmptyList
+            filters={['search', 'state']}
+            title={t.empty.title}
+            text={t.empty.text}
+            action={add && <Group gap="xs">{add}</Group>}
+          />
         }
       />
     </div>
   );
+}
+
+function isState(state: string | undefined): state is User['state'] {
+  return state !== undefined && Object.hasOwn(USER_STATES, state);
 }
 
 function columns(org: string): readonly Column<User>[] {

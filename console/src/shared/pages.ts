@@ -1,0 +1,86 @@
+import { useInfiniteQuery, type InfiniteData, type QueryKey } from '@tanstack/react-query';
+
+/** Rows that come a page after the other, as `List` shows them. */
+export interface Pages<Row> {
+  readonly rows: readonly Row[] | undefined;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+  readonly total: string | number | undefined;
+  readonly isMoreThanTotal: boolean;
+  readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
+  readonly onMore: () => void;
+}
+
+interface CursorPage<Row> {
+  readonly result: readonly Row[];
+  readonly nextCursor?: string | undefined;
+  readonly total: number;
+  readonly hasMoreThanTotal?: unknown;
+}
+
+/** Of a list that says where its next page begins. */
+export function usePagesByCursor<Row>(
+  queryKey: QueryKey,
+  find: (cursor: string | undefined) => Promise<CursorPage<Row>>,
+): Pages<Row> {
+  const list = useInfiniteQuery({
+    queryKey,
+    queryFn: async ({ pageParam }) => await find(pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+  const first = list.data?.pages[0];
+  return {
+    rows: list.data?.pages.flatMap(({ result }) => result),
+    error: list.error,
+    onRetry: () => void list.refetch(),
+    total: first?.total,
+    isMoreThanTotal: first?.hasMoreThanTotal === true,
+    hasMore: list.hasNextPage,
+    isLoadingMore: list.isFetchingNextPage,
+    onMore: () => void list.fetchNextPage(),
+  };
+}
+
+interface OffsetPage<Row> {
+  readonly result?: readonly Row[];
+  readonly details: { readonly totalResult?: string };
+}
+
+interface OffsetOptions<Row> {
+  readonly limit?: number;
+  /** Again by itself, depending on what is shown. */
+  readonly refetchInterval?: (query: {
+    readonly state: {
+      readonly data: InfiniteData<OffsetPage<Row>, number> | undefined;
+      readonly error: Error | null;
+    };
+  }) => number | false;
+}
+
+/** Of a list that is asked for so many from the nth on. */
+export function usePagesByOffset<Row>(
+  queryKey: QueryKey,
+  find: (page: { readonly limit: number; readonly offset: number }) => Promise<OffsetPage<Row>>,
+  { limit = 50, refetchInterval }: OffsetOptions<Row> = {},
+): Pages<Row> {
+  const list = useInfiniteQuery({
+    queryKey,
+    queryFn: async ({ pageParam }) => await find({ limit, offset: pageParam }),
+    initialPageParam: 0,
+    getNextPageParam: (last: OffsetPage<Row>, all: readonly unknown[]) =>
+      (last.result?.length ?? 0) === limit ? all.length * limit : undefined,
+    ...(refetchInterval !== undefined && { refetchInterval }),
+  });
+  return {
+    rows: list.data?.pages.flatMap(({ result = [] }) => result),
+    error: list.error,
+    onRetry: () => void list.refetch(),
+    total: list.data?.pages[0]?.details.totalResult ?? '0',
+    isMoreThanTotal: false,
+    hasMore: list.hasNextPage,
+    isLoadingMore: list.isFetchingNextPage,
+    onMore: () => void list.fetchNextPage(),
+  };
+}
