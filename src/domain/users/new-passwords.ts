@@ -6,6 +6,7 @@ import {
   isTooLong,
   passwordRefusal,
   requirePasswordText,
+  type PasswordPolicy,
   type PasswordRuleName,
 } from '../passwords/password-policy.js';
 import type { EncodedPassword } from '../passwords/passwords.store.js';
@@ -85,13 +86,18 @@ export class NewPasswords {
     return await this.encode(candidate.password, candidate.bill);
   }
 
+  /** What the organization asks of every password in clear, also of one that somebody brings along and that may be easy to guess. */
+  async policyOf(orgId: OrgId): Promise<PasswordPolicy> {
+    return await this.policies.find(orgId);
+  }
+
   /** Hashes one that was judged already, or that nobody chose. @throws HashingOverloaded */
   async encode(password: string, bill: HashingBill): Promise<EncodedPassword> {
     return await this.hashing.encode(password, bill);
   }
 
   private async brokenRules(orgId: OrgId, password: string): Promise<readonly PasswordRuleName[]> {
-    return brokenRules(await this.policies.find(orgId), password);
+    return brokenRules(await this.policyOf(orgId), password);
   }
 }
 

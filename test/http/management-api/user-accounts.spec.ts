@@ -254,6 +254,9 @@ describe('adding a human', () => {
     expect(hashed.json()).toEqual(errorBody(3, 'unknown field "hashedPassword"'));
     const weak = await manager.call('POST', 'users/human', { ...human, userName: 'weak', password: 'short' });
     expect(weak.json()).toMatchObject({ code: 3 });
+    const guessable = { ...human, userName: 'guessable', password: 'Password1!' };
+    const refused = await manager.call('POST', 'users/human', guessable);
+    expect(refused.json<{ message: string }>().message).toMatch(/^Password is easy to guess/);
   });
 });
 

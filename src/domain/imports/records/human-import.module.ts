@@ -2,18 +2,18 @@ import { Module } from '@nestjs/common';
 import { NotificationProvidersModule } from '../../notifications/providers/notification-providers.module.js';
 import { PasskeysModule } from '../../passkeys/passkeys.module.js';
 import { PasswordHashingModule } from '../../passwords/password-hashing.module.js';
-import { PoliciesModule } from '../../policies/policies.module.js';
 import { StatisticsModule } from '../../statistics/statistics.module.js';
+import { NewPasswordsModule } from '../../users/new-passwords.module.js';
 import { VerificationModule } from '../../users/verification/verification.module.js';
 import { ImportHumanUser } from './import-human-user.js';
 
 /** One human, as a call or a record of a file brings them along. */
 @Module({
   imports: [
+    NewPasswordsModule,
     NotificationProvidersModule,
     PasskeysModule,
     PasswordHashingModule,
-    PoliciesModule,
     StatisticsModule,
     VerificationModule,
   ],

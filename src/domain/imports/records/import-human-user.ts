@@ -8,10 +8,10 @@ import { HashingBill } from '../../passwords/hashing-bill.js';
 import { PasswordHashing } from '../../passwords/password-hashing.js';
 import { defaultPasswordPolicy } from '../../passwords/password-policy.js';
 import type { Acting } from '../../permissions/acting.js';
-import { PasswordPolicies } from '../../policies/password-policies.js';
 import type { OrgId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { Counters } from '../../statistics/counters.js';
+import { NewPasswords, type NewPassword } from '../../users/new-passwords.js';
 import { domainOfUserName, userNameIn } from '../../users/user-name.js';
 import { UsersStore, type CreatedUser, type NewHuman } from '../../users/users.store.js';
 import { EnqueuePhoneVerification } from '../../users/verification/enqueue-phone-verification.js';
@@ -59,7 +59,7 @@ export class ImportHumanUser {
   constructor(
     private readonly users: UsersStore,
     private readonly hashing: PasswordHashing,
-    private readonly policies: PasswordPolicies,
+    private readonly newPasswords: NewPasswords,
     private readonly enqueueVerification: EnqueueVerification,
     private readonly enqueuePhoneVerification: EnqueuePhoneVerification,
     private readonly smsProviders: SmsProviders,
@@ -83,7 +83,7 @@ export class ImportHumanUser {
     const userName = userNameIn(orgId, record.userName, reserved.domainOwner);
     // only a password in clear can be held against it
     const policy =
-      record.password?.kind === 'plain' ? await this.policies.find(orgId) : defaultPasswordPolicy;
+      record.password?.kind === 'plain' ? await this.newPasswords.policyOf(orgId) : defaultPasswordPolicy;
     const plan = planHuman({ ...record, userName }, policy);
     const { profile, email, phone, factors, asksForPasskeyLink = false } = record;
     if (factors !== undefined) {
@@ -100,7 +100,8 @@ export class ImportHumanUser {
       email,
       ...(phone && { phone }),
       identifiers: plan.identifiers,
-      password: plan.password && (await this.encode(plan.password, bill)),
+      password:
+        plan.password && (await this.encode(plan.password, { orgId, user: wordsOf(record), bill }, how)),
     };
     const messages = messagesOf(human, plan);
     return {
@@ -158,16 +159,27 @@ export class ImportHumanUser {
 
   private async encode(
     password: RecordPassword,
-    bill: HashingBill,
+    candidate: Omit<NewPassword, 'password'>,
+    how: 'imported' | 'added',
   ): Promise<NonNullable<NewHuman['password']>> {
     if (password.kind === 'hash') {
       const { hash, scheme, weak } = password;
       this.hashing.requireImportable(hash);
       return { hash, scheme, weak, changeRequired: false };
     }
-    const encoded = await this.hashing.encode(password.plain, bill);
+    // one that was good elsewhere goes on being good; one that a manager chooses is as new as any
+    const encoded =
+      how === 'added'
+        ? await this.newPasswords.require({ ...candidate, password: password.plain })
+        : await this.newPasswords.encode(password.plain, candidate.bill);
     return { ...encoded, changeRequired: password.changeRequired };
   }
+}
+
+function wordsOf({ userName, email, profile }: HumanRecord): readonly string[] {
+  const { firstName, lastName, nickName, displayName } = profile;
+  const words = [userName, email.address, firstName, lastName, nickName, displayName];
+  return words.filter((word) => word !== undefined);
 }
 
 const PURPOSES = { init: 'initialise', 'verify-email': 'verify_email' } as const;
