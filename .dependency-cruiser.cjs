@@ -29,6 +29,7 @@ const MODULES = {
     'signing-keys',
   ],
   notifications: ['events', 'organizations', 'outbox', 'policies', 'secrets', 'statistics'],
+  health: ['maintenance', 'notifications'],
   'project-grants': ['events', 'organizations', 'projects'],
   'role-assignments': ['events', 'projects'],
   authorizations: ['applications', 'permissions'],

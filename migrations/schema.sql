@@ -1550,6 +1550,16 @@ CREATE TABLE verification_codes (
   CONSTRAINT verification_codes_purpose CHECK ((purpose = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'second_factor_email'::text, 'second_factor_sms'::text, 'register_passkey'::text])))
 );
 
+CREATE TABLE workers (
+  id text NOT NULL,
+  host text NOT NULL,
+  version text NOT NULL,
+  queues text[] NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  seen_at timestamp with time zone NOT NULL,
+  CONSTRAINT workers_pkey PRIMARY KEY (id)
+);
+
 CREATE INDEX application_keys_by_application ON public.application_keys USING btree (org_id, application_id);
 CREATE INDEX applications_by_giver ON public.applications USING btree (access_given_by) WHERE (access_given_by IS NOT NULL);
 CREATE INDEX applications_origins ON public.applications USING gin (origins);

@@ -4,8 +4,10 @@ import { Config } from '../src/config/config.js';
 import { MaintenanceStore } from '../src/domain/maintenance/maintenance.store.js';
 import { Log } from '../src/domain/shared/log.js';
 import { oncePer } from '../src/domain/shared/once-per.js';
+import { Counters } from '../src/domain/statistics/counters.js';
 import { Health } from '../src/ops/health.js';
 import { Metrics } from '../src/ops/metrics.js';
+import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import type { BullQueueName } from '../src/queues/job-contract.js';
 import { JobQueues } from '../src/queues/job-queues.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
@@ -38,6 +40,7 @@ export class Consumers implements BeforeApplicationShutdown {
     private readonly maintenance: MaintenanceStore,
     private readonly health: Health,
     private readonly metrics: Metrics,
+    private readonly counters: Counters,
     private readonly config: Config,
     private readonly log: Log,
   ) {}
@@ -80,13 +83,19 @@ export class Consumers implements BeforeApplicationShutdown {
       this.log.warn('Redis has lost jobs: it must not evict keys; they are published again', { queue }),
     );
     worker.reportLoss = () => warnOfLoss();
-    worker.on('completed', () => this.metrics.jobs.inc({ queue, outcome: 'completed' }));
-    worker.on('failed', () => this.metrics.jobs.inc({ queue, outcome: 'failed' }));
+    worker.on('completed', (job) => this.count(queue, 'completed', job.name));
+    worker.on('failed', (job) => this.count(queue, 'failed', job?.name));
     worker.on('stalled', () => this.metrics.jobs.inc({ queue, outcome: 'stalled' }));
     const limit = Math.max(SILENCE_MS, this.config.app.queues.heartbeatIntervalMs + 15_000);
     const judge = (ms: number) => (ms > limit ? `silent for ${seconds(ms)}` : undefined);
     this.health.addLiveness(`queue ${queue}`, async () => judge(worker.silentMs));
     this.health.addStuckness(`queue ${queue}`, async () => judge(worker.stuckMs));
+  }
+
+  /** For the charts without heartbeats, which would be most of what an idle queue has. */
+  private count(queue: string, outcome: 'completed' | 'failed', job: string | undefined): void {
+    this.metrics.jobs.inc({ queue, outcome });
+    if (job !== heartbeatJob.name) this.counters.add(null, `jobs.${queue}.${outcome}`);
   }
 
   private async staleHeartbeats(): Promise<string | undefined> {

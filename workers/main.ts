@@ -11,6 +11,7 @@ import { watchLoop } from '../src/ops/watch-loop.js';
 import { outboxQueuesOf } from '../src/queues/job-contract.js';
 import { OutboxRelay } from '../src/queues/outbox-relay.js';
 import { pendingMigrations } from '../src/storage/postgres/schema-version.js';
+import { AnnounceWorker } from './announce-worker.js';
 import { Consumers } from './consumers.js';
 import { Heartbeats } from './heartbeats.js';
 import { ImportWatches } from './import-watches.js';
@@ -41,6 +42,7 @@ try {
   app.get(Consumers).start();
   app.get(OutboxRelay).start(outboxQueuesOf(config.queues.worked));
   app.get(Heartbeats).start();
+  app.get(AnnounceWorker).start();
   app.get(Schedules).start();
   if (config.queues.worked.includes('imports')) app.get(ImportWatches).start();
   app.get(EndWhenStuck, { strict: false }).start();

@@ -26,6 +26,7 @@ import { OutboxRelay } from '../src/queues/outbox-relay.js';
 import type { QueueWorker } from '../src/queues/queue-worker.js';
 import { QueuesModule } from '../src/queues/queues.module.js';
 import { StorageModule } from '../src/storage/storage.module.js';
+import { AnnounceWorker } from './announce-worker.js';
 import { BulkNotificationsProcessor } from './bulk-notifications.processor.js';
 import { Consumers, WorkedProcessors } from './consumers.js';
 import { Heartbeats } from './heartbeats.js';
@@ -78,6 +79,7 @@ export class WorkersModule {
           inject: processors,
           useFactory: (...all: WorkerHost<QueueWorker>[]) => new WorkedProcessors(all),
         },
+        AnnounceWorker,
         Consumers,
         Heartbeats,
         ImportWatches,

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import { setTimeout as wait } from 'node:timers/promises';
 import { readCliEnvironment } from '../config/cli-environment.js';
+import { versionOf } from '../config/version.js';
 import { runProgram } from './admin/run-program.js';
 import { identityCommand } from './commands.js';
 import { EXIT } from './shell/exit.js';
 import { runCommandLine } from './shell/run-command.js';
 import type { Terminal } from './shell/terminal.js';
-import { versionOf } from './shell/version.js';
 
 try {
   const terminal: Terminal = {

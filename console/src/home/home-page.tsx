@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import de from '../../../locales/console/de/home.json';
 import en from '../../../locales/console/en/home.json';
-import { useMay, useOwnPermissions } from '../app/permissions.ts';
+import { useMay, useMayInInstance, useOwnPermissions } from '../app/permissions.ts';
 import { numberOf, say, since, words } from '../app/words.ts';
 import { Failure } from '../shared/failure.tsx';
 import { AppLink } from '../shared/links.tsx';
@@ -12,7 +12,9 @@ import { PageHead } from '../shared/page-head.tsx';
 import { Section } from '../shared/section.tsx';
 import { State } from '../shared/state.tsx';
 import { findUsers, nameOf, USER_STATES } from '../users/users.ts';
+import { Activity } from './activity.tsx';
 import { useFirstSteps, type FirstStep } from './first-steps.ts';
+import { HealthSection } from './health.tsx';
 
 const t = words({ en, de });
 
@@ -21,11 +23,14 @@ export function HomePage() {
   const { org = '' } = useParams({ strict: false });
   const { data } = useOwnPermissions();
   const may = useMay(org);
+  const mayInInstance = useMayInInstance();
   const name = data?.organizations.find(({ id }) => id === org)?.name;
   return (
     <div className="console-page">
       <PageHead title={name ?? t.title} />
+      {mayInInstance('queues.read') && <HealthSection />}
       <FirstSteps steps={useFirstSteps(org, may)} />
+      {may('events.read') && <Activity key={org} org={org} />}
       {may('user.read') && <NewestUsers org={org} />}
     </div>
   );

@@ -28,6 +28,7 @@ import {
   type Message,
   type MessageFilters,
 } from './messages.ts';
+import { SmsCharts } from './sms-charts.tsx';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
@@ -67,6 +68,7 @@ export function MessagesPage() {
           Number(total) > 0 && <ReplayAll org={org} filters={filters} total={Number(total)} />
         }
       />
+      {may('events.read') && <SmsCharts key={org} org={org} />}
       <Group mb="md" gap="sm" align="center">
         {may('user.read') && (
           <UserPicker

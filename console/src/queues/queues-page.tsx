@@ -10,6 +10,8 @@ import { Icon } from '../shared/icon.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { State } from '../shared/state.tsx';
+import { Throughput } from './throughput.tsx';
+import { Workers } from './workers.tsx';
 
 const t = words({ en, de });
 /** Workers are heard at least so often; whoever is not heard for longer is gone. */
@@ -51,7 +53,10 @@ export function QueuesPage() {
         error={list.data === undefined ? list.error : undefined}
         onRetry={() => void list.refetch()}
         empty={<Empty title={t.empty.title} text={t.empty.text} />}
+        isWhole
       />
+      <Workers />
+      <Throughput />
     </div>
   );
 }

@@ -39,6 +39,28 @@ export interface Heartbeat {
   readonly worker: string;
 }
 
+/** A worker process as it announces itself. */
+export interface Worker {
+  /** Made anew by each process. */
+  readonly id: string;
+  readonly host: string;
+  readonly version: string;
+  /** What it was told to work. */
+  readonly queues: readonly string[];
+}
+
+export interface AnnouncedWorker extends Worker {
+  readonly startedAt: Date;
+  readonly seenAt: Date;
+  /** Since it was last heard, by the database's clock. */
+  readonly ageMs: number;
+}
+
+/** Whether it was heard lately: workers announce themselves four times as often. */
+export function isAlive({ ageMs }: Pick<AnnouncedWorker, 'ageMs'>): boolean {
+  return ageMs < 60_000;
+}
+
 /**
  * What the database needs done to it by and by, and whether the queues are worked off. Validity never depends on this:
  * expiry is checked on read. Each call is one statement of its own for each kind, so it may run twice at once and be
@@ -79,4 +101,13 @@ export abstract class MaintenanceStore {
 
   /** Queues that never had a heartbeat are absent. */
   abstract listHeartbeats(): Promise<readonly Heartbeat[]>;
+
+  /** Notes that it is there, and forgets those that have said nothing for an hour: they died. */
+  abstract announceWorker(worker: Worker): Promise<void>;
+
+  /** It ends in peace. */
+  abstract forgetWorker(id: string): Promise<void>;
+
+  /** Oldest first; a hundred at most. */
+  abstract listWorkers(): Promise<readonly AnnouncedWorker[]>;
 }

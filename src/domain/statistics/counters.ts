@@ -20,11 +20,20 @@ export const COUNTED = [
   'messagesSent',
   /** Those that were given up although somebody wanted them, or that a provider reports as not delivered. */
   'messagesFailed',
+  /** SMS that were made due. */
+  'smsAdmitted',
+  /** SMS that a limit or a block stopped before. */
+  'smsRefused',
+  /** What those that were made due cost by `SMS_COSTS`, in millionths of its currency. */
+  'smsCost',
   /** Answers with tokens: an access token, or an ID token that comes alone. */
   'tokensIssued',
 ] as const;
 
 export type Counted = (typeof COUNTED)[number];
+
+/** Jobs of a queue that ended, and attempts at them that failed. They belong to no organization. */
+export type JobCounted = `jobs.${string}.${'completed' | 'failed'}`;
 
 export const HOUR_MS = 3_600_000;
 
@@ -33,11 +42,11 @@ export interface Count {
   readonly orgId: OrgId | null;
   /** When the hour began. */
   readonly hour: Date;
-  readonly counted: Counted;
+  readonly counted: Counted | JobCounted;
   readonly count: number;
 }
 
-type Tally = Partial<Record<Counted, number>>;
+type Tally = Partial<Record<Counted | JobCounted, number>>;
 
 /**
  * As many as are active within a few seconds. Above that (an outage of PostgreSQL that goes on for hours) what happens is
@@ -57,7 +66,7 @@ export class Counters {
   ) {}
 
   /** No more than a number in a map is raised: every token that is issued comes through here. */
-  add(orgId: OrgId | null, counted: Counted, count = 1): void {
+  add(orgId: OrgId | null, counted: Counted | JobCounted, count = 1): void {
     this.raise(Math.floor(this.clock.nowMs() / HOUR_MS), orgId, counted, count);
   }
 
@@ -74,9 +83,8 @@ export class Counters {
     const counts: Count[] = [];
     for (const [hour, organizations] of taken) {
       for (const [orgId, tally] of organizations) {
-        for (const counted of COUNTED) {
-          const count = tally[counted];
-          if (count !== undefined) counts.push({ orgId, hour: new Date(hour * HOUR_MS), counted, count });
+        for (const [counted, count] of Object.entries(tally) as [Counted | JobCounted, number][]) {
+          counts.push({ orgId, hour: new Date(hour * HOUR_MS), counted, count });
         }
       }
     }
@@ -89,7 +97,7 @@ export class Counters {
     }
   }
 
-  private raise(hour: number, orgId: OrgId | null, counted: Counted, count: number): void {
+  private raise(hour: number, orgId: OrgId | null, counted: Counted | JobCounted, count: number): void {
     let organizations = this.tallies.get(hour);
     if (organizations === undefined) {
       organizations = new Map();

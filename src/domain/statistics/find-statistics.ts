@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../shared/clock.js';
 import type { OrgId } from '../shared/ids.js';
-import { COUNTED, HOUR_MS, type Counted } from './counters.js';
+import { COUNTED, HOUR_MS, type Counted, type JobCounted } from './counters.js';
 import { StatisticsStore, type HourCount } from './statistics.store.js';
 
 /** How far back: the last 24 hours by the hour, or so many days, today among them. */
@@ -34,6 +34,18 @@ export interface Statistics {
   readonly totals: Totals;
 }
 
+/** Of one queue. */
+export interface JobPeriod {
+  readonly start: Date;
+  readonly completed: number;
+  readonly failed: number;
+}
+
+export interface JobStatistics {
+  readonly name: string;
+  readonly periods: readonly JobPeriod[];
+}
+
 /** What was counted, as charts show it. */
 @Injectable()
 export class FindStatistics {
@@ -43,11 +55,24 @@ export class FindStatistics {
   ) {}
 
   async execute({ orgId, range, timeZone }: StatisticsQuery): Promise<Statistics> {
+    const { starts, counts } = await this.read(orgId, range, timeZone);
+    return { periods: fill(starts, counts), totals: totalsOf(counts) };
+  }
+
+  /** Of these queues of the instance, in their order. */
+  async ofQueues(
+    names: readonly string[],
+    { range, timeZone }: Omit<StatisticsQuery, 'orgId'>,
+  ): Promise<readonly JobStatistics[]> {
+    const { starts, counts } = await this.read(undefined, range, timeZone);
+    return names.map((name) => ({ name, periods: fillJobs(starts, counts, name) }));
+  }
+
+  private async read(orgId: OrgId | undefined, range: StatisticsRange, timeZone: string) {
     const starts = periodsOf(this.clock.nowMs(), range, timeZone);
     const [from] = starts;
     if (from === undefined) throw new Error('a range has periods');
-    const counts = await this.statistics.list(orgId, new Date(from));
-    return { periods: fill(starts, counts), totals: totalsOf(counts) };
+    return { starts, counts: await this.statistics.list(orgId, new Date(from)) };
   }
 }
 
@@ -87,18 +112,49 @@ export function isTimeZone(name: string): boolean {
 
 function fill(starts: readonly number[], counts: readonly HourCount[]): readonly Period[] {
   const periods = starts.map((start) => ({ start: new Date(start), ...nothing() }));
+  each(starts, counts, (at, counted, count) => {
+    const period = periods[at];
+    if (period !== undefined && isCounted(counted)) period[counted] += count;
+  });
+  return periods;
+}
+
+function fillJobs(
+  starts: readonly number[],
+  counts: readonly HourCount[],
+  name: string,
+): readonly JobPeriod[] {
+  const periods = starts.map((start) => ({ start: new Date(start), completed: 0, failed: 0 }));
+  each(starts, counts, (at, counted, count) => {
+    const period = periods[at];
+    if (period === undefined) return;
+    if (counted === `jobs.${name}.completed`) period.completed += count;
+    if (counted === `jobs.${name}.failed`) period.failed += count;
+  });
+  return periods;
+}
+
+/** Tells of each count in which period it lies; both are in the order of time. */
+function each(
+  starts: readonly number[],
+  counts: readonly HourCount[],
+  tell: (at: number, counted: Counted | JobCounted, count: number) => void,
+): void {
   let at = 0;
   for (const { hour, counted, count } of counts) {
     while (at + 1 < starts.length && (starts[at + 1] ?? Infinity) <= hour.getTime()) at += 1;
-    const period = periods[at];
-    if (period !== undefined) period[counted] += count;
+    tell(at, counted, count);
   }
-  return periods;
+}
+
+/** What a later release counts is not shown by this one. */
+function isCounted(counted: string): counted is Counted {
+  return (COUNTED as readonly string[]).includes(counted);
 }
 
 function totalsOf(counts: readonly HourCount[]): Totals {
   const totals = nothing();
-  for (const { counted, count } of counts) totals[counted] += count;
+  for (const { counted, count } of counts) if (isCounted(counted)) totals[counted] += count;
   return totals;
 }
 

@@ -1,10 +1,10 @@
 import type { OrgId } from '../shared/ids.js';
-import type { Count, Counted } from './counters.js';
+import type { Count, Counted, JobCounted } from './counters.js';
 
 /** What happened in one hour, in one organization or in the whole instance. */
 export interface HourCount {
   readonly hour: Date;
-  readonly counted: Counted;
+  readonly counted: Counted | JobCounted;
   readonly count: number;
 }
 

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { HealthModule } from '../../domain/health/health.module.js';
 import { ImportsModule } from '../../domain/imports/imports.module.js';
 import { MaintenanceModule } from '../../domain/maintenance/maintenance.module.js';
 import { MembersModule } from '../../domain/members/members.module.js';
@@ -20,6 +21,7 @@ import { InstanceEventsController } from './events.controller.js';
 import { ExportPolicies } from './export-policies.js';
 import { ExportProjects } from './export-projects.js';
 import { FactorSettingsController } from './factor-settings.controller.js';
+import { InstanceHealthController } from './health.controller.js';
 import { InstanceMembersController } from './instance-members.controller.js';
 import { InstanceTemplatesController } from './instance-templates.controller.js';
 import { KeySetAudienceController } from './key-set-audience.controller.js';
@@ -38,6 +40,7 @@ import { InstanceStatisticsController } from './statistics.controller.js';
 @Module({
   imports: [
     DeliveriesModule,
+    HealthModule,
     HttpSharedModule,
     ImportsModule,
     MaintenanceModule,
@@ -55,6 +58,7 @@ import { InstanceStatisticsController } from './statistics.controller.js';
     InstanceTemplatesController,
     AdminOrganizationsController,
     InstanceEventsController,
+    InstanceHealthController,
     InstanceStatisticsController,
     InstanceNotificationsController,
     InstanceMembersController,

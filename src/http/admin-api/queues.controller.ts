@@ -1,9 +1,11 @@
-import { Get } from '@nestjs/common';
+import { Get, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { FindQueues, type QueueView } from '../../domain/maintenance/find-queues.js';
-import { answerFrom, shown } from '../shared/answers.js';
+import { FindStatistics, type JobStatistics } from '../../domain/statistics/find-statistics.js';
+import { answerFrom, shown, shownTime } from '../shared/answers.js';
 import { ApiController } from '../shared/api-controller.js';
 import { Operation } from '../shared/operation.js';
+import { statisticsQuery } from '../shared/statistics.schemas.js';
 
 const count = z.int();
 
@@ -30,10 +32,18 @@ const queueAnswer = answerFrom(
   }),
 );
 
+const jobStatisticsAnswer = z.object({
+  name: z.string(),
+  periods: z.array(z.object({ start: shownTime, completed: count, failed: count })).readonly(),
+});
+
 /** What the queues hold. Single jobs are for the dashboard to show. */
 @ApiController('admin/v1/queues')
 export class QueuesController {
-  constructor(private readonly findQueues: FindQueues) {}
+  constructor(
+    private readonly findQueues: FindQueues,
+    private readonly findStatistics: FindStatistics,
+  ) {}
 
   @Get()
   @Operation({
@@ -44,5 +54,21 @@ export class QueuesController {
   })
   async list() {
     return { result: await this.findQueues.execute() };
+  }
+
+  @Get('statistics')
+  @Operation({
+    summary: 'Count the jobs of the queues over time',
+    description:
+      'Jobs that ended and attempts that failed, by the hour or day. Heartbeats are left out. Workers add what they have ' +
+      'counted every ten seconds.',
+    permission: 'queues.read',
+    answer: z.object({ result: z.array(jobStatisticsAnswer).readonly() }),
+  })
+  async count(
+    @Query({ schema: statisticsQuery }) query: z.output<typeof statisticsQuery>,
+  ): Promise<{ readonly result: readonly JobStatistics[] }> {
+    const names = (await this.findQueues.execute()).map(({ name }) => name);
+    return { result: await this.findStatistics.ofQueues(names, query) };
   }
 }

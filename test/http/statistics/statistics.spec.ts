@@ -45,6 +45,9 @@ const NOTHING = {
   newUsers: 0,
   messagesSent: 0,
   messagesFailed: 0,
+  smsAdmitted: 0,
+  smsRefused: 0,
+  smsCost: 0,
   tokensIssued: 0,
 };
 

@@ -8,7 +8,9 @@ import {
 } from '../../../src/domain/notifications/abuse/admit-sms.js';
 import { SmsLimitSettings, type Cap } from '../../../src/domain/notifications/abuse/sms-limit-settings.js';
 import { SmsMeter } from '../../../src/domain/notifications/abuse/sms-meter.js';
+import { SharedClock } from '../../../src/domain/shared/clock.js';
 import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
+import { Counters } from '../../../src/domain/statistics/counters.js';
 import { PgEventsStore } from '../../../src/storage/postgres/events/events.store.js';
 import { PgSmsLimitsStore } from '../../../src/storage/postgres/notifications/sms-limits.store.js';
 import { PgSealer } from '../../../src/storage/postgres/secrets/sealer.js';
@@ -81,7 +83,15 @@ async function pass(seconds: number): Promise<void> {
 
 function limits(settings: SmsLimitSettings): AdmitSms {
   const store = new PgSmsLimitsStore(sql);
-  return new AdmitSms(store, new PgEventsStore(sql), sealer, settings, new NoMeter(), new KeptLog());
+  return new AdmitSms(
+    store,
+    new PgEventsStore(sql),
+    sealer,
+    settings,
+    new NoMeter(),
+    new KeptLog(),
+    new Counters(new SharedClock(), new PgUnitOfWork(sql)),
+  );
 }
 
 async function admit(settings: SmsLimitSettings): Promise<SmsRefusal | undefined> {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SOURCES } from '../../../src/cli/convert/convert.js';
-import { versionOf } from '../../../src/cli/shell/version.js';
+import { versionOf } from '../../../src/config/version.js';
 import { identity } from './support/run-cli.js';
 
 describe('the command line', () => {

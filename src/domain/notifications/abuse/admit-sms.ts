@@ -4,6 +4,7 @@ import { Sealer } from '../../secrets/sealer.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
 import { Log } from '../../shared/log.js';
 import type { Tx } from '../../shared/unit-of-work.js';
+import { Counters } from '../../statistics/counters.js';
 import { destinationOf, refusedDestination, type SmsDestination } from './sms-destination.js';
 import { SmsLimitSettings, type Cap, type CappedBy } from './sms-limit-settings.js';
 import { SmsLimitsStore, type SmsCount, type SmsQuota, type SmsQuotaState } from './sms-limits.store.js';
@@ -62,6 +63,7 @@ export class AdmitSms {
     private readonly settings: SmsLimitSettings,
     private readonly meter: SmsMeter,
     private readonly log: Log,
+    private readonly counters: Counters,
   ) {}
 
   /** Turns a flood away before it costs a transaction and a lock; who gets past is asked again by `admit`. */
@@ -71,7 +73,10 @@ export class AdmitSms {
     const blocks = await this.limits.blocks([destination.prefix]);
     const states = await this.limits.peekQuotas(applied);
     const refusal = this.refusal(wanted, destination, blocks) ?? exceeded(applied, states, new Map());
-    if (refusal !== undefined) this.meter.refused(refusal.rule, wanted.origin);
+    if (refusal !== undefined) {
+      this.meter.refused(refusal.rule, wanted.origin);
+      this.counters.add(wanted.orgId, 'smsRefused');
+    }
     return refusal;
   }
 
@@ -104,7 +109,7 @@ export class AdmitSms {
     });
     await this.limits.addToQuotas(tx, added, new Set(reached.map(({ id }) => id)));
     for (const one of reached) await this.recordLimitReached(tx, one, one.sms, one.prefix);
-    this.count(wanted, refusals);
+    this.count(tx, wanted, refusals);
     return refusals;
   }
 
@@ -129,12 +134,23 @@ export class AdmitSms {
     this.log.warn('an SMS limit is used up', { rule, orgId, most: cap.most, prefix });
   }
 
-  private count(wanted: readonly WantedSms[], refusals: readonly (SmsRefusal | undefined)[]): void {
-    for (const [index, { origin }] of wanted.entries()) {
+  private count(tx: Tx, wanted: readonly WantedSms[], refusals: readonly (SmsRefusal | undefined)[]): void {
+    for (const [index, sms] of wanted.entries()) {
+      const { origin, orgId } = sms;
       const refusal = refusals[index];
+      this.counters.addAfterCommit(tx, orgId, refusal === undefined ? 'smsAdmitted' : 'smsRefused');
+      if (refusal === undefined) {
+        const cost = this.costOf(this.destination(sms).callingCode);
+        this.counters.addAfterCommit(tx, orgId, 'smsCost', cost);
+      }
       if (refusal === undefined) this.meter.enqueued(origin, 1);
       else this.meter.refused(refusal.rule, origin);
     }
+  }
+
+  private costOf(callingCode: string): number {
+    const { costs } = this.settings;
+    return costs.get(callingCode) ?? costs.get('default') ?? 0;
   }
 
   prefixOf(number: E164): string {
@@ -158,7 +174,7 @@ export class AdmitSms {
 
   private applied(sms: WantedSms, { prefix, callingCode }: SmsDestination): Applied[] {
     const { orgId, userId, number, source, origin, again } = sms;
-    const { caps, cooldownSeconds, spendPerDay, costs } = this.settings;
+    const { caps, cooldownSeconds, spendPerDay } = this.settings;
     const subjects: Readonly<Record<CappedBy, string | undefined>> = {
       user: userId,
       number: this.hidden(number),
@@ -176,7 +192,7 @@ export class AdmitSms {
       applied.push(...caps[by].map((cap) => quota(by, cap, subject, 1)));
     }
     if (spendPerDay > 0) {
-      const cost = costs.get(callingCode) ?? costs.get('default') ?? 0;
+      const cost = this.costOf(callingCode);
       applied.push(quota('spend', { most: spendPerDay, withinSeconds: DAY_SECONDS }, orgId, cost));
     }
     return applied;

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { StatisticsModule } from '../../statistics/statistics.module.js';
 import { AdmitSms } from './admit-sms.js';
 import { BlockPrefixes } from './block-prefixes.js';
 import { LiftBlocks } from './lift-blocks.js';
@@ -8,6 +9,7 @@ const useCases = [AdmitSms, BlockPrefixes, LiftBlocks];
 
 /** What keeps somebody from having messages sent at our cost. */
 @Module({
+  imports: [StatisticsModule],
   providers: [...useCases, { provide: SmsPrefixes, useExisting: BlockPrefixes }],
   exports: [...useCases, SmsPrefixes],
 })

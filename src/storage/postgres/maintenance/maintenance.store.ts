@@ -2,9 +2,11 @@
 import { Injectable } from '@nestjs/common';
 import {
   MaintenanceStore,
+  type AnnouncedWorker,
   type Heartbeat,
   type Retention,
   type Walk,
+  type Worker,
 } from '../../../domain/maintenance/maintenance.store.js';
 import type { UpkeepCounts } from '../../../domain/maintenance/upkeep-counts.js';
 import { Sql } from '../sql.js';
@@ -38,6 +40,27 @@ const LIST_HEARTBEATS = {
   text: `
     SELECT queue, worker, greatest(0, extract(epoch FROM app_now() - consumed_at) * 1000)::float8 AS "ageMs"
     FROM heartbeats ORDER BY queue`,
+};
+
+const ANNOUNCE_WORKER = {
+  name: 'workers-announce',
+  text: `
+    WITH silent AS (
+      DELETE FROM workers WHERE id <> $1 AND seen_at < (SELECT app_now()) - interval '1 hour'
+    )
+    INSERT INTO workers (id, host, version, queues, started_at, seen_at)
+    VALUES ($1, $2, $3, $4, app_now(), app_now())
+    ON CONFLICT (id) DO UPDATE SET seen_at = app_now()`,
+};
+
+const FORGET_WORKER = { name: 'workers-forget', text: `DELETE FROM workers WHERE id = $1` };
+
+const LIST_WORKERS = {
+  name: 'workers-list',
+  text: `
+    SELECT id, host, version, queues, started_at AS "startedAt", seen_at AS "seenAt",
+      greatest(0, extract(epoch FROM app_now() - seen_at) * 1000)::float8 AS "ageMs"
+    FROM workers ORDER BY started_at, id LIMIT 100`,
 };
 
 @Injectable()
@@ -95,5 +118,17 @@ export class PgMaintenanceStore extends MaintenanceStore {
 
   override async listHeartbeats(): Promise<readonly Heartbeat[]> {
     return await this.sql.rows<Pick<Heartbeat, keyof Heartbeat>>(LIST_HEARTBEATS, []);
+  }
+
+  override async announceWorker({ id, host, version, queues }: Worker): Promise<void> {
+    await this.sql.change(ANNOUNCE_WORKER, [id, host, version, queues]);
+  }
+
+  override async forgetWorker(id: string): Promise<void> {
+    await this.sql.change(FORGET_WORKER, [id]);
+  }
+
+  override async listWorkers(): Promise<readonly AnnouncedWorker[]> {
+    return await this.sql.rows<Pick<AnnouncedWorker, keyof AnnouncedWorker>>(LIST_WORKERS, []);
   }
 }

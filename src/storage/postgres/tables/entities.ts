@@ -64,6 +64,7 @@ import { UserRecoveryCodeEntity } from './user-recovery-code.entity.js';
 import { UserTotpSecretEntity } from './user-totp-secret.entity.js';
 import { ServiceUserEntity, UserEntity, UserHumanEntity } from './user.entity.js';
 import { VerificationCodeEntity } from './verification-code.entity.js';
+import { WorkerEntity } from './worker.entity.js';
 
 /** Every entity. Data only; they do not leave storage/. */
 export const entities: (new () => object)[] = [
@@ -144,4 +145,5 @@ export const entities: (new () => object)[] = [
   InstanceCountEntity,
   BulkActionEntity,
   BulkActionUserEntity,
+  WorkerEntity,
 ];

@@ -1,0 +1,144 @@
+import { Button, Group, Paper, ScrollArea, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import { numberOf, say } from '../app/words.ts';
+import { Failure } from '../shared/failure.tsx';
+import { t, useRange } from './statistics.ts';
+
+const Bars = lazy(() => import('./bars.tsx'));
+
+export interface Series {
+  readonly key: string;
+  readonly label: string;
+}
+
+export interface Point {
+  readonly label: string;
+  readonly values: Readonly<Record<string, number>>;
+}
+
+export interface ChartProperties {
+  readonly points: readonly Point[];
+  readonly series: readonly Series[];
+  /** What somebody hears who does not see it. */
+  readonly summary: string;
+  readonly height: number;
+  /** Of a value; as a whole number by default. */
+  readonly format?: ((value: number) => string) | undefined;
+}
+
+interface ChartCardProperties extends Omit<ChartProperties, 'points' | 'summary' | 'height'> {
+  readonly title: string;
+  /** Undefined while it is loaded. */
+  readonly points: readonly Point[] | undefined;
+  readonly error?: unknown;
+  readonly onRetry?: () => void;
+}
+
+const HEIGHT = 180;
+
+/** What happened over time: the sum in figures, bars from zero, and the same as a table. */
+export function ChartCard({ title, points, series, error, onRetry, format = numberOf }: ChartCardProperties) {
+  const [asTable, setAsTable] = useState(false);
+  const [range] = useRange();
+  const totals = series.map(({ key, label }) => ({
+    label,
+    count: (points ?? []).reduce((sum, { values }) => sum + (values[key] ?? 0), 0),
+  }));
+  const isEmpty = points !== undefined && totals.every(({ count }) => count === 0);
+  const said = totals.map(({ label, count }) => say(t.total, { label, count: format(count) }));
+  const summary = say(t.summary, { title, range: t.ranges[range], totals: said.join(', ') });
+  return (
+    <Paper component="section" p={{ base: 'md', sm: 'lg' }} aria-label={title}>
+      <Group justify="space-between" align="flex-start" wrap="nowrap" mb="sm">
+        <Stack gap={2}>
+          <Title order={3} size="h5">
+            {title}
+          </Title>
+          <Group gap="md">
+            {totals.map(({ label, count }, index) => (
+              <Group key={label} gap={6} wrap="nowrap">
+                {series.length > 1 && (
+                  <span
+                    aria-hidden
+                    style={{
+                      width: 10,
+                      height: 10,
+                      borderRadius: 3,
+                      background: `var(--mantine-color-${index === 0 ? 'accent' : 'gray'}-6)`,
+                    }}
+                  />
+                )}
+                {points === undefined ? (
+                  <Skeleton height={20} width={72} />
+                ) : (
+                  <Text size="sm">
+                    <strong>{format(count)}</strong> {series.length > 1 && label}
+                  </Text>
+                )}
+              </Group>
+            ))}
+          </Group>
+        </Stack>
+        {points !== undefined && !isEmpty && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            style={{ flex: 'none' }}
+            onClick={() => setAsTable(!asTable)}
+          >
+            {asTable ? t.chart : t.table}
+          </Button>
+        )}
+      </Group>
+      {error !== undefined && error !== null && points === undefined && (
+        <Failure error={error} {...(onRetry !== undefined && { onRetry })} />
+      )}
+      {points === undefined && (error === undefined || error === null) && <Skeleton height={HEIGHT} />}
+      {isEmpty && (
+        <Stack
+          h={HEIGHT}
+          justify="center"
+          align="center"
+          style={{ background: 'var(--sunken)', borderRadius: 8 }}
+        >
+          <Text c="dimmed" size="sm">
+            {t.empty}
+          </Text>
+        </Stack>
+      )}
+      {points !== undefined && !isEmpty && !asTable && (
+        <Suspense fallback={<Skeleton height={HEIGHT} />}>
+          <Bars {...{ points, series, summary, height: HEIGHT, format }} />
+        </Suspense>
+      )}
+      {points !== undefined && asTable && (
+        <ScrollArea h={HEIGHT} viewportProps={{ tabIndex: 0 }}>
+          <Table verticalSpacing={4} aria-label={title}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t.time}</Table.Th>
+                {series.map(({ key, label }) => (
+                  <Table.Th key={key} ta="end">
+                    {label}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {points.map(({ label, values }, index) => (
+                <Table.Tr key={`${label}-${index}`}>
+                  <Table.Td>{label}</Table.Td>
+                  {series.map(({ key }) => (
+                    <Table.Td key={key} ta="end">
+                      {format(values[key] ?? 0)}
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </ScrollArea>
+      )}
+    </Paper>
+  );
+}

@@ -1,0 +1,105 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runAsAdmin } from '../support/databases.js';
+import { faultsIn, memberAtConsole, opens, ownerAtConsole, settles } from './support/console.js';
+import { useStage } from './support/stage.js';
+
+// The start page of the console in a real browser: charts of what was counted, how the service is doing, and who sees which.
+
+const stage = useStage();
+
+/** A month of a busy organization, and jobs of its imports. */
+const MONTH = `
+  INSERT INTO organization_counts (org_id, hour, counted, count)
+  SELECT o.id, date_trunc('hour', now()) - make_interval(hours => h), c.counted,
+    1 + (c.often * (1.2 + sin(h * 0.2618)) * (1 + h % 5))::int
+  FROM organizations o, generate_series(1, 720) AS h,
+    (VALUES ('signInsSucceeded', 30), ('signInsRefused', 4), ('newUsers', 3), ('messagesSent', 12), ('messagesFailed', 1),
+      ('tokensIssued', 220), ('smsAdmitted', 5), ('smsRefused', 1), ('smsCost', 350000)) AS c (counted, often);
+  INSERT INTO instance_counts SELECT hour, counted, sum(count) FROM organization_counts GROUP BY 1, 2
+  ON CONFLICT (hour, counted) DO UPDATE SET count = instance_counts.count + excluded.count;
+  INSERT INTO instance_counts SELECT date_trunc('hour', now()) - make_interval(hours => h), c.counted, 1 + (c.often * (1 + h % 7))::int
+  FROM generate_series(1, 720) AS h, (VALUES ('jobs.imports.completed', 40), ('jobs.imports.failed', 1),
+    ('jobs.notifications.completed', 9), ('jobs.maintenance.completed', 2)) AS c (counted, often)`;
+
+describe('before anything has happened', () => {
+  it('charts are empty and say so; a sign-in is there within seconds', async () => {
+    const { page } = await ownerAtConsole(stage());
+    const card = page.getByRole('region', { name: 'New users' }).first();
+    await expect.poll(async () => await card.textContent()).toContain('Nothing in this period.');
+    const signIns = page.getByRole('region', { name: 'Sign-ins' });
+    await expect
+      .poll(
+        async () => {
+          await page.reload();
+          await settles(page);
+          return await signIns.textContent();
+        },
+        { timeout: 25_000, interval: 1_000 },
+      )
+      .toContain('1 Succeeded');
+    expect(await signIns.getByRole('img').getAttribute('aria-label')).toBe(
+      'Sign-ins, 24 hours. Succeeded: 1, Refused: 0.',
+    );
+  });
+});
+
+describe('after a month', () => {
+  beforeAll(async () => {
+    await runAsAdmin(stage().database.url, ...MONTH.split(';'));
+  });
+
+  it('charts are switched, which the address keeps; each is a table as well', async () => {
+    const { page } = await ownerAtConsole(stage());
+    await page.locator('label', { hasText: '30 days' }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('range')).toBe('30d');
+    await page.reload();
+    const tokens = page.getByRole('region', { name: 'Tokens issued' });
+    await tokens.getByRole('img').waitFor();
+    expect(await tokens.getByRole('img').getAttribute('aria-label')).toContain('30 days');
+    await tokens.getByRole('button', { name: 'Show as a table' }).click();
+    await expect.poll(async () => await tokens.getByRole('row').count()).toBe(31);
+    await page.locator('label', { hasText: 'Whole instance' }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('of')).toBe('instance');
+    await settles(page);
+    expect(await faultsIn(page)).toEqual([]);
+  });
+
+  it('axe finds nothing in the dark either, and no page is wider than a phone', async () => {
+    const { page, orgId } = await ownerAtConsole(stage());
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const path of [`orgs/${orgId}`, 'instance/queues', `orgs/${orgId}/messages`]) {
+      await page.goto(`${stage().issuer}/console/${path}?range=7d`);
+      await page.getByRole('img').first().waitFor();
+      await settles(page);
+      expect(await faultsIn(page), path).toEqual([]);
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      expect(width, path).toBeLessThanOrEqual(390);
+    }
+  });
+});
+
+describe('how the service is doing', () => {
+  it('is said with a word for each part, and the workers with their releases', async () => {
+    const { page } = await ownerAtConsole(stage());
+    const health = page.getByRole('region', { name: 'Health' });
+    await expect
+      .poll(async () => await health.getByText('Works', { exact: true }).count(), { timeout: 30_000 })
+      .toBe(6);
+    expect(await health.textContent()).toContain('Everything works.');
+    await page.goto(`${stage().issuer}/console/instance/queues`);
+    await opens(page, 'Queues');
+    const workers = page.getByRole('table', { name: 'Workers' });
+    await expect.poll(async () => await workers.textContent()).toMatch(/0\.\d+\.\d+.*Alive/);
+  });
+
+  it('is for administrators of the instance, charts for whoever sees events', async () => {
+    const owner = await memberAtConsole(stage(), 'ORG_OWNER_VIEWER');
+    await owner.page.getByRole('region', { name: 'Sign-ins' }).waitFor();
+    expect(await owner.page.getByRole('region', { name: 'Health' }).count()).toBe(0);
+    expect(await owner.page.getByText('Whole instance').count()).toBe(0);
+    const manager = await memberAtConsole(stage(), 'ORG_USER_MANAGER');
+    await settles(manager.page);
+    expect(await manager.page.getByRole('region', { name: 'Sign-ins' }).count()).toBe(0);
+  });
+});
