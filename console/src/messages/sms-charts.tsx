@@ -1,4 +1,4 @@
-import { Group, SimpleGrid } from '@mantine/core';
+import { Group, SimpleGrid, Title } from '@mantine/core';
 import { language } from '../app/words.ts';
 import { ChartCard } from '../statistics/chart.tsx';
 import { RangeSwitch } from '../statistics/range-switch.tsx';
@@ -27,11 +27,14 @@ export function SmsCharts({ org }: { readonly org: string }) {
   const points = data?.periods.map(({ start, ...values }) => ({ label: labelOf(start, range), values }));
   return (
     <>
-      <Group justify="flex-end" mb="sm">
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h4">
+          {t.sms.title}
+        </Title>
         <RangeSwitch />
       </Group>
       <SimpleGrid cols={{ base: 1, md: month.smsCost > 0 ? 2 : 1 }} mb="lg">
-        <ChartCard title={t.sms.title} series={SMS} points={points} />
+        <ChartCard title={t.sms.countTitle} series={SMS} points={points} />
         {month.smsCost > 0 && (
           <ChartCard title={t.sms.spendTitle} series={SPEND} points={points} format={spent} />
         )}

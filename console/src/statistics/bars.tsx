@@ -17,7 +17,7 @@ export default function Bars({ points, series, summary, height, format = numberO
         // one colour and grey
         color: index === 0 ? 'accent.6' : 'gray.6',
       }))}
-      gridAxis="y"
+      gridAxis="x"
       tickLine="none"
       valueFormatter={(value) => format(value)}
       maxBarWidth={28}

@@ -93,7 +93,7 @@ export function ChartCard({ title, points, series, error, onRetry, format = numb
       {error !== undefined && error !== null && points === undefined && (
         <Failure error={error} {...(onRetry !== undefined && { onRetry })} />
       )}
-      {points === undefined && (error === undefined || error === null) && <Skeleton height={HEIGHT} />}
+      {points === undefined && (error === undefined || error === null) && <Skeleton height={HEIGHT} aria-busy="true" />}
       {isEmpty && (
         <Stack
           h={HEIGHT}
@@ -107,7 +107,7 @@ export function ChartCard({ title, points, series, error, onRetry, format = numb
         </Stack>
       )}
       {points !== undefined && !isEmpty && !asTable && (
-        <Suspense fallback={<Skeleton height={HEIGHT} />}>
+        <Suspense fallback={<Skeleton height={HEIGHT} aria-busy="true" />}>
           <Bars {...{ points, series, summary, height: HEIGHT, format }} />
         </Suspense>
       )}
