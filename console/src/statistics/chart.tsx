@@ -93,7 +93,9 @@ export function ChartCard({ title, points, series, error, onRetry, format = numb
       {error !== undefined && error !== null && points === undefined && (
         <Failure error={error} {...(onRetry !== undefined && { onRetry })} />
       )}
-      {points === undefined && (error === undefined || error === null) && <Skeleton height={HEIGHT} aria-busy="true" />}
+      {points === undefined && (error === undefined || error === null) && (
+        <Skeleton height={HEIGHT} aria-busy="true" />
+      )}
       {isEmpty && (
         <Stack
           h={HEIGHT}
