@@ -31,7 +31,7 @@ describe('before anything has happened', () => {
       .poll(
         async () => {
           await page.reload();
-          await settles(page);
+          await signIns.getByText('Refused').first().waitFor();
           return await signIns.textContent();
         },
         { timeout: 25_000, interval: 1_000 },

@@ -1,6 +1,7 @@
 import { Anchor, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import de from '../../../locales/console/de/home.json';
 import en from '../../../locales/console/en/home.json';
 import { useMay, useMayInInstance, useOwnPermissions } from '../app/permissions.ts';
@@ -12,11 +13,13 @@ import { PageHead } from '../shared/page-head.tsx';
 import { Section } from '../shared/section.tsx';
 import { State } from '../shared/state.tsx';
 import { findUsers, nameOf, USER_STATES } from '../users/users.ts';
-import { Activity } from './activity.tsx';
 import { useFirstSteps, type FirstStep } from './first-steps.ts';
-import { HealthSection } from './health.tsx';
 
 const t = words({ en, de });
+
+// the first page is there before its charts are
+const Activity = lazy(async () => ({ default: (await import('./activity.tsx')).Activity }));
+const HealthSection = lazy(async () => ({ default: (await import('./health.tsx')).HealthSection }));
 
 /** Where one begins: what is still to do, and who came last. */
 export function HomePage() {
@@ -28,9 +31,17 @@ export function HomePage() {
   return (
     <div className="console-page">
       <PageHead title={name ?? t.title} />
-      {mayInInstance('queues.read') && <HealthSection />}
+      {mayInInstance('queues.read') && (
+        <Suspense fallback={<LoadingRows rows={2} />}>
+          <HealthSection />
+        </Suspense>
+      )}
       <FirstSteps steps={useFirstSteps(org, may)} />
-      {may('events.read') && <Activity key={org} org={org} />}
+      {may('events.read') && (
+        <Suspense fallback={<LoadingRows rows={6} />}>
+          <Activity key={org} org={org} />
+        </Suspense>
+      )}
       {may('user.read') && <NewestUsers org={org} />}
     </div>
   );
