@@ -135,6 +135,7 @@ const MODULES = {
     'tokens',
     'users',
   ],
+  'claims-preview': ['applications', 'events', 'grants', 'permissions', 'project-grants', 'tokens', 'users'],
   imports: [
     'applications',
     'events',

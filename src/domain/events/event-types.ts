@@ -8,6 +8,7 @@ export const EVENT_TYPES = {
   'application.api.changed': ['application', 'Settings of an API application changed'],
   'application.api.secret.changed': ['application', 'An API application got a new client secret'],
   'application.changed': ['application', 'An application was renamed'],
+  'application.claims.previewed': ['application', 'Somebody looked at the claims that a user would get'],
   'application.deactivated': ['application', 'An application was deactivated'],
   'application.key.added': ['application_key', 'A key for signing client assertions was added'],
   'application.key.removed': ['application_key', 'A key for signing client assertions was removed'],

@@ -3,7 +3,7 @@ import type { ClientAuthMethod } from '../applications/oidc-config.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import type { ServiceUserClient } from '../service-users/service-users.store.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
-import type { IssueRequest } from '../tokens/issue-tokens.js';
+import type { IssueRequest } from '../tokens/issue-request.js';
 import type { IssuedTokenType } from './exchange/token-types.js';
 
 /** What a grant type has verified: of whom, for which client and how far the tokens are. */

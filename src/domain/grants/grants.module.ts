@@ -7,6 +7,7 @@ import { AuthorizationCodeGrant } from './authorization-code.grant.js';
 import { ClientCredentialsGrant } from './client-credentials.grant.js';
 import { ReadExchangedToken } from './exchange/read-exchanged-token.js';
 import type { GrantType } from './grant-type.js';
+import { IntrospectionClaims } from './introspection-claims.js';
 import { IntrospectionEndpoint } from './introspection-endpoint.js';
 import { JwtProfileGrant } from './jwt-profile.grant.js';
 import { RefreshTokenGrant } from './refresh-token.grant.js';
@@ -38,9 +39,10 @@ const GRANTS = [
       }),
     },
     TokenEndpoint,
+    IntrospectionClaims,
     IntrospectionEndpoint,
     RevocationEndpoint,
   ],
-  exports: [GrantRegistry, TokenEndpoint, IntrospectionEndpoint, RevocationEndpoint],
+  exports: [GrantRegistry, TokenEndpoint, IntrospectionClaims, IntrospectionEndpoint, RevocationEndpoint],
 })
 export class GrantsModule {}

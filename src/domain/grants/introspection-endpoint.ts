@@ -2,13 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
 import type { ClientAuthMethod } from '../applications/oidc-config.js';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
-import { NEVER } from '../service-users/expiry.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { CheckAccessToken, type LiveToken } from '../tokens/check-access-token.js';
-import { RoleAndMetadataClaims } from '../tokens/role-and-metadata-claims.js';
 import { isServiceUsersOwn } from '../tokens/token-id.js';
-import { TokenSettings } from '../tokens/token-settings.js';
-import { claimsOfScopes, type ClaimSet } from '../tokens/user-claims.js';
+import type { ClaimSet } from '../tokens/user-claims.js';
+import { IntrospectionClaims } from './introspection-claims.js';
 
 /** What the table of protocol §8.5 lets a client introspect by; discovery lists it. */
 export const INTROSPECTION_AUTH_METHODS: readonly ClientAuthMethod[] = [
@@ -28,8 +26,7 @@ export class IntrospectionEndpoint {
   constructor(
     private readonly authenticateClient: AuthenticateClient,
     private readonly checkAccessToken: CheckAccessToken,
-    private readonly roleAndMetadataClaims: RoleAndMetadataClaims,
-    private readonly settings: TokenSettings,
+    private readonly claims: IntrospectionClaims,
   ) {}
 
   /** @throws OAuthError invalid_client, invalid_request */
@@ -45,47 +42,7 @@ export class IntrospectionEndpoint {
     if (live === undefined) return INACTIVE;
     const audience = audienceFor(live, application);
     if (audience === undefined) return INACTIVE;
-    return { ...(await this.rolesAndMetadata(live, application)), ...this.describe(live, audience) };
-  }
-
-  /** Roles of the asking client's project and no other; a personal access token asks for nothing, and has them all. */
-  private async rolesAndMetadata(
-    { kind, subject, scopes }: LiveToken,
-    { projectId, project }: Application,
-  ): Promise<ClaimSet> {
-    return await this.roleAndMetadataClaims.of({
-      userId: subject.id,
-      scopes,
-      audience: [projectId],
-      ownProjectId: projectId,
-      assertsRoles: project.assertsRoles || kind === 'pat',
-      include: { roles: true, organization: true, metadata: true },
-    });
-  }
-
-  private describe(live: LiveToken, audience: readonly string[]): ClaimSet {
-    const { kind, subject, scopes, issuedAt, jti, actor, context } = live;
-    // a personal access token was issued to its own user, and without an end to the last moment that can be written
-    const clientId = kind === 'pat' ? subject.userName : live.clientId;
-    const expiresAt = live.expiresAt ?? (kind === 'pat' ? NEVER.getTime() / 1000 : undefined);
-    return {
-      active: true,
-      scope: scopes.join(' '),
-      ...(clientId === undefined ? {} : { client_id: clientId }),
-      username: subject.loginName,
-      token_type: 'Bearer',
-      ...(expiresAt === undefined ? {} : { exp: expiresAt }),
-      ...(issuedAt === undefined ? {} : { iat: issuedAt, nbf: issuedAt }),
-      sub: subject.id,
-      aud: audience,
-      iss: this.settings.issuer,
-      jti,
-      ...(context?.authTime === undefined ? {} : { auth_time: context.authTime }),
-      ...(context?.amr === undefined ? {} : { amr: context.amr }),
-      ...(context?.acr === undefined ? {} : { acr: context.acr }),
-      ...(actor === undefined ? {} : { act: actor }),
-      ...claimsOfScopes(subject, scopes),
-    };
+    return await this.claims.of(live, application, audience);
   }
 }
 

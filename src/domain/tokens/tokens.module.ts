@@ -8,10 +8,14 @@ import { ProjectAudience } from './project-audience.js';
 import { RequestedAudience } from './requested-audience.js';
 import { RoleAndMetadataClaims } from './role-and-metadata-claims.js';
 import { SignJwt } from './sign-jwt.js';
+import { TokenClaims } from './token-claims.js';
+import { UserinfoClaims } from './userinfo-claims.js';
 
 const useCases = [
   SignJwt,
   RoleAndMetadataClaims,
+  TokenClaims,
+  UserinfoClaims,
   IssueTokens,
   CheckAccessToken,
   CheckIdToken,

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../domain/accounts/accounts.module.js';
 import { ApplicationsModule } from '../../domain/applications/applications.module.js';
 import { BulkActionsModule } from '../../domain/bulk-actions/bulk-actions.module.js';
+import { ClaimsPreviewModule } from '../../domain/claims-preview/claims-preview.module.js';
 import { FactorsModule } from '../../domain/factors/factors.module.js';
 import { ImportsModule } from '../../domain/imports/imports.module.js';
 import { HumanImportModule } from '../../domain/imports/records/human-import.module.js';
@@ -19,6 +20,7 @@ import { StatisticsModule } from '../../domain/statistics/statistics.module.js';
 import { UsersModule } from '../../domain/users/users.module.js';
 import { HttpSharedModule } from '../shared/http-shared.module.js';
 import { ApplicationKeysController } from './application-keys.controller.js';
+import { ApplicationPreviewsController } from './application-previews.controller.js';
 import { ApplicationsController } from './applications.controller.js';
 import { BrandingPolicyController } from './branding-policy.controller.js';
 import { BulkActionsController } from './bulk-actions.controller.js';
@@ -56,6 +58,7 @@ import { UsersController } from './users.controller.js';
     AccountsModule,
     ApplicationsModule,
     BulkActionsModule,
+    ClaimsPreviewModule,
     DeliveriesModule,
     FactorsModule,
     HttpSharedModule,
@@ -97,6 +100,7 @@ import { UsersController } from './users.controller.js';
     PersonalAccessTokensController,
     ProjectRolesController,
     ApplicationsController,
+    ApplicationPreviewsController,
     ProjectGrantsController,
     GrantedProjectsController,
     RoleAssignmentsController,

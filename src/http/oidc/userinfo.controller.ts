@@ -2,8 +2,7 @@ import { Controller, Get, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/c
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OAuthError } from '../../domain/shared/errors.js';
 import { CheckAccessToken } from '../../domain/tokens/check-access-token.js';
-import { RoleAndMetadataClaims } from '../../domain/tokens/role-and-metadata-claims.js';
-import { claimsOf } from '../../domain/tokens/user-claims.js';
+import { UserinfoClaims } from '../../domain/tokens/userinfo-claims.js';
 import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
 import { FormBody, readForm } from '../shared/oauth-form.js';
 
@@ -16,7 +15,7 @@ const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 export class UserinfoController {
   constructor(
     private readonly checkAccessToken: CheckAccessToken,
-    private readonly roleAndMetadataClaims: RoleAndMetadataClaims,
+    private readonly userinfoClaims: UserinfoClaims,
   ) {}
 
   @Get('oidc/v1/userinfo')
@@ -41,20 +40,9 @@ export class UserinfoController {
     }
     const live = await this.checkAccessToken.check(token);
     if (live === undefined) throw new OAuthError('invalid_token', 'access token is invalid or expired');
-    const { subject, scopes, userinfoClaims, audience, clientProject } = live;
-    const rolesAndMetadata = await this.roleAndMetadataClaims.of({
-      userId: subject.id,
-      scopes,
-      audience,
-      ownProjectId: clientProject?.id,
-      assertsRoles: clientProject?.assertsRoles ?? false,
-      include: { roles: true, organization: true, metadata: true },
-    });
-    void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' }).send({
-      ...rolesAndMetadata,
-      sub: subject.id,
-      ...claimsOf(subject, scopes, scopes.includes('openid') ? userinfoClaims : []),
-    });
+    void reply
+      .headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
+      .send(await this.userinfoClaims.of(live));
   }
 }
 
