@@ -68,6 +68,31 @@ async function secretOf(page: Page, title: string): Promise<string> {
   return (await shown.textContent()) ?? '';
 }
 
+describe('a preview of claims', () => {
+  it('shows what tokens would say about somebody and why, and axe finds no fault', async () => {
+    await stage().importHuman({ profile: { firstName: 'Wilhelmina', lastName: 'Beacon' } });
+    const projectId = await project('Signal station');
+    const { appId } = await manage<{ appId: string }>(`projects/${projectId}/apps/oidc`, {
+      name: 'Flags',
+      redirectUris: ['https://flags.example/callback'],
+    });
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/projects/${projectId}/applications/${appId}`);
+    await opens(page, 'Flags');
+    const preview = page.getByRole('region', { name: 'What tokens would say' });
+    await preview.getByRole('combobox', { name: 'User' }).fill('Wilhelmina');
+    await page.getByRole('option', { name: /Wilhelmina/ }).click();
+    await preview.getByRole('button', { name: 'Show the claims' }).click();
+    await preview.getByRole('tab', { name: 'User info' }).click();
+    const row = preview.getByRole('row', { name: /^given_name/ });
+    await row.getByText('"Wilhelmina"').waitFor();
+    await row.getByText('profile', { exact: true }).waitFor();
+    await expect.poll(async () => await page.content()).not.toContain('eyJ');
+    expect(await faultsIn(page)).toEqual([]);
+    expect(visitor.complaints).toEqual([]);
+  });
+});
+
 describe('an application', () => {
   it('is made in five clicks, with its secret and code that has its ids', async () => {
     const projectId = await project('Harbour');

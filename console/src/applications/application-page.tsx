@@ -28,6 +28,7 @@ import {
   type Application,
   type Where,
 } from './applications.ts';
+import { ClaimsPreview } from './claims-preview.tsx';
 import { Examples } from './examples.tsx';
 import { Connection, Copied, Problems, useRegister } from './new-application.tsx';
 import { OidcSettings } from './oidc-settings.tsx';
@@ -101,6 +102,9 @@ export function ApplicationPage() {
           {...(mayWrite && { onRegister: (uri: string) => register.mutate(uri) })}
         />
       </Section>
+      {app.oidcConfig !== undefined && may('user.read') && (
+        <ClaimsPreview key={`claims-${id}`} where={where} />
+      )}
       <Section title={t.about}>
         <Facts
           facts={[
