@@ -1,5 +1,5 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import { createSpotlight, Spotlight, type SpotlightActionData } from '@mantine/spotlight';
+import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,16 +7,12 @@ import de from '../../../locales/console/de/app.json';
 import en from '../../../locales/console/en/app.json';
 import { Icon } from '../shared/icon.tsx';
 import { findUsers, nameOf } from '../users/users.ts';
+import { paletteStore } from './palette.ts';
 import { useMay } from './permissions.ts';
 import type { Place } from './place.ts';
 import { words } from './words.ts';
 
 const t = words({ en, de });
-const [store, palette] = createSpotlight();
-
-export function openPalette(): void {
-  palette.open();
-}
 
 /** Goes to places by their name, and to users by anything that is known of them. */
 export function CommandPalette({
@@ -55,7 +51,7 @@ export function CommandPalette({
   }));
   return (
     <Spotlight
-      store={store}
+      store={paletteStore}
       actions={[
         ...(actions.length > 0 ? [{ group: t.name, actions }] : []),
         ...(people.length > 0 ? [{ group: t.nav.users, actions: people }] : []),

@@ -13,16 +13,16 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import de from '../../../locales/console/de/app.json';
 import en from '../../../locales/console/en/app.json';
 import { Failure } from '../shared/failure.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { PlaceLink } from '../shared/links.tsx';
 import { LoadingPage } from '../shared/loading.tsx';
-import { CommandPalette, openPalette } from './command-palette.tsx';
 import { Forbidden } from './lost.tsx';
 import { OrganizationSwitch } from './organization-switch.tsx';
+import { palette } from './palette.ts';
 import { useMay, useMayInInstance, useMe, useOwnPermissions } from './permissions.ts';
 import type { Place } from './place.ts';
 import { placeOf, placesOfInstance, placesOfOrganization } from './places.ts';
@@ -31,6 +31,10 @@ import { useGoKeys } from './shortcuts.ts';
 import { words } from './words.ts';
 
 const t = words({ en, de });
+/** After the page: nobody needs it before there is something to leave. */
+const CommandPalette = lazy(async () => ({
+  default: (await import('./command-palette.tsx')).CommandPalette,
+}));
 
 /** The organization that the address names; the visitor's own where it names none. */
 export function useOrganizationId(): string {
@@ -78,7 +82,7 @@ export function Shell() {
               variant="default"
               size="xs"
               leftSection={<Icon name="search" size={14} />}
-              onClick={openPalette}
+              onClick={palette.open}
               aria-keyshortcuts="/"
             >
               <Text span size="sm" visibleFrom="sm">
@@ -99,7 +103,9 @@ export function Shell() {
       <AppShell.Main id="content" tabIndex={-1}>
         <Page orgId={orgId} pathname={pathname} />
       </AppShell.Main>
-      <CommandPalette orgId={orgId} places={[...ofOrganization, ...ofInstance]} />
+      <Suspense>
+        <CommandPalette orgId={orgId} places={[...ofOrganization, ...ofInstance]} />
+      </Suspense>
     </AppShell>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { openPalette } from './command-palette.tsx';
+import { palette } from './palette.ts';
 import type { Place } from './place.ts';
 
 /** So long may pass between `g` and the key of a place. */
@@ -22,7 +22,7 @@ export function useGoKeys(places: readonly Place[], go: (path: string) => void):
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (event.key === '/') {
         event.preventDefault();
-        openPalette();
+        palette.open();
         return;
       }
       const inChord = Date.now() - since < CHORD_MS;

@@ -1,10 +1,11 @@
-import de from '../../../locales/console/de/users.json';
-import en from '../../../locales/console/en/users.json';
+import de from '../../../locales/console/de/shared.json';
+import en from '../../../locales/console/en/shared.json';
 import { answered, api, inOrganization, type Answered } from '../api/client.ts';
 import { words } from '../app/words.ts';
 import type { Tone } from '../shared/state.tsx';
 
-const t = words({ en, de });
+// not those of the pages of users: the first page of all shows states, too, and would load them
+const { userStates: states } = words({ en, de });
 
 type UserList = Answered<'/management/v1/users', 'get'>;
 export type User = UserList['result'][number];
@@ -32,8 +33,8 @@ export function nameOf(user: User): string {
 }
 
 export const USER_STATES: Readonly<Record<User['state'], { readonly label: string; readonly tone: Tone }>> = {
-  USER_STATE_ACTIVE: { label: t.states.active, tone: 'good' },
-  USER_STATE_INITIAL: { label: t.states.initial, tone: 'warning' },
-  USER_STATE_INACTIVE: { label: t.states.inactive, tone: 'quiet' },
-  USER_STATE_LOCKED: { label: t.states.locked, tone: 'bad' },
+  USER_STATE_ACTIVE: { label: states.active, tone: 'good' },
+  USER_STATE_INITIAL: { label: states.initial, tone: 'warning' },
+  USER_STATE_INACTIVE: { label: states.inactive, tone: 'quiet' },
+  USER_STATE_LOCKED: { label: states.locked, tone: 'bad' },
 };
