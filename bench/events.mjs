@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { eventsStatement } from '../dist/modules/src/storage/postgres/events/events-statement.js';
 import { wanted } from './knobs.mjs';
-import { count, line, say } from './table.mjs';
+import { count, line, percentile, say, timed } from './table.mjs';
 
 // `events search`: p95 of a page of the audit log over the API, beside a prepared select of the very same page, at ten
 // million events over a year. BENCH_EVENTS sets another number.
@@ -96,15 +96,6 @@ function bodyOf({ orgId, actorId, ...filter }) {
   return JSON.stringify({ ...filter, editorUserId: actorId, organizationId: orgId, query: { limit: LIMIT } });
 }
 
-const p = (times, share) => times.toSorted((a, b) => a - b)[Math.floor(times.length * share)];
-
-async function timed(times, work) {
-  const since = performance.now();
-  const result = await work();
-  times.push(performance.now() - since);
-  return result;
-}
-
 /** @param {import('./instances.mjs').Instance} instance whose database gets the events */
 export async function benchEvents(instance) {
   if (!wanted('events search')) return;
@@ -141,7 +132,8 @@ export async function benchEvents(instance) {
   }
   await client.end();
   if (events === 0) throw new Error('the searches found nothing');
-  const cell = (times) => `p50 ${p(times, 0.5).toFixed(1)} ms, p95 ${p(times, 0.95).toFixed(1)} ms`;
+  const cell = (times) =>
+    `p50 ${percentile(times, 0.5).toFixed(1)} ms, p95 ${percentile(times, 0.95).toFixed(1)} ms`;
   line(
     `events search at ${count(EVENTS)}`,
     cell(ours),

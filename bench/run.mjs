@@ -22,6 +22,7 @@ import {
 } from './program-figures.mjs';
 import { addPrograms } from './programs.mjs';
 import { count, heading, line, measure, median, say } from './table.mjs';
+import { benchUserList } from './user-list.mjs';
 
 // `npm run bench`: each figure beside its floor, measured in the same run, at each number of users. One API process on
 // one core; the load, PostgreSQL and Redis on the other. Ratios are the result: these machines are shared, absolute
@@ -66,6 +67,7 @@ async function main() {
   await benchRefresh(instances);
   await benchExchange(instances, floors);
   await benchPeople(instances, floors);
+  await benchUserList(instances.filter((_, index) => index % CHECKOUTS.length === 0));
   await benchEvents(smallest);
   line('resident memory under load', `${residentMb(smallest.api.child)?.toFixed(0)} MB`);
 }

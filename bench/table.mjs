@@ -10,7 +10,19 @@ export function say(text) {
 }
 
 export function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+  return percentile(values, 0.5);
+}
+
+export function percentile(values, share) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)];
+}
+
+/** Does the work and adds its milliseconds to `times`. */
+export async function timed(times, work) {
+  const since = performance.now();
+  const result = await work();
+  times.push(performance.now() - since);
+  return result;
 }
 
 export function line(...cells) {
