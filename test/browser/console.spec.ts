@@ -219,3 +219,21 @@ describe('hostile data', () => {
     expect(new URL(visitor.page.url()).origin).toBe(stage().issuer);
   });
 });
+
+describe('giving somebody a role', () => {
+  it('is as it was left when the page is loaded again, as on the way to a fresh sign-in', async () => {
+    const human = await stage().importHuman({ password: PASSWORD });
+    const { page, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/members`);
+    await page.getByRole('button', { name: 'Give somebody a role' }).click();
+    const user = page.getByRole('combobox', { name: 'User' }).or(page.getByRole('textbox', { name: 'User' }));
+    await user.first().fill(human.loginName);
+    await page.getByRole('option', { name: human.loginName }).click();
+    const [role] = await page.getByRole('checkbox').all();
+    await role?.check();
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await expect.poll(async () => await user.first().inputValue()).toContain(human.loginName);
+    await expect.poll(async () => await page.getByRole('checkbox').first().isChecked()).toBe(true);
+  });
+});

@@ -12,9 +12,11 @@ import { useMay, useMayInInstance } from '../app/permissions.ts';
 import { say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
+import { useDraft } from '../shared/draft.ts';
 import { AppLink } from '../shared/links.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
+import { useUserName } from '../users/user-names.ts';
 import { findUsers, nameOf } from '../users/users.ts';
 
 const t = words({ en, de });
@@ -219,6 +221,17 @@ function RolesDialog({ scope, member, org }: RolesDialogProperties) {
       endedCredentials.length === 0 ? t.given : say(t.ended, { count: endedCredentials.length }),
     onDone: close,
   });
+  // who is led to a fresh sign-in finds the dialog as they left it
+  useDraft(
+    [...scope.key, member?.userId ?? 'new'].join('.'),
+    { userId, roles },
+    opened,
+    (kept: { readonly userId: string; readonly roles: readonly string[] }) => {
+      setUserId(kept.userId);
+      setRoles(kept.roles);
+      open();
+    },
+  );
   function start(): void {
     setUserId('');
     setRoles(member?.roles ?? []);
@@ -298,6 +311,13 @@ function UserChoice({ org, value, onChange }: UserChoiceProperties) {
     queryKey: ['users', org, 'choice', wanted],
     queryFn: async () => (await findUsers(org, { search: wanted, limit: 20 })).result,
   });
+  const chosen = useUserName(org, value === '' ? undefined : value);
+  const found = data.map((user) => ({
+    value: user.id,
+    label: `${nameOf(user)} (${user.preferredLoginName})`,
+  }));
+  // a choice that was kept need not be among those that are found now
+  const isFound = value === '' || found.some((option) => option.value === value);
   return (
     <Select
       label={t.find}
@@ -309,7 +329,7 @@ function UserChoice({ org, value, onChange }: UserChoiceProperties) {
       searchValue={typed}
       onSearchChange={setTyped}
       filter={({ options }) => options}
-      data={data.map((user) => ({ value: user.id, label: `${nameOf(user)} (${user.preferredLoginName})` }))}
+      data={isFound ? found : [{ value, label: chosen ?? value }, ...found]}
       comboboxProps={{ withinPortal: true }}
     />
   );
