@@ -321,6 +321,20 @@ const PAGES: readonly PageOf[] = [
     actions: [{ name: '', by: ROOT, call: put('admin/v1/settings/security', { enableImpersonation: true }) }],
   },
   {
+    at: 'instance/settings/texts',
+    isInner: true,
+    seenBy: INSTANCE_VIEWERS,
+    reads: post('admin/v1/templates/_search'),
+    actions: [],
+  },
+  {
+    at: 'instance/settings/texts/initialise',
+    isInner: true,
+    seenBy: INSTANCE_VIEWERS,
+    reads: get('admin/v1/templates/initialise/en'),
+    actions: [{ name: '', by: ROOT, call: put('admin/v1/templates/initialise/en', { title: 'Not said' }) }],
+  },
+  {
     at: 'instance/events',
     seenBy: INSTANCE_VIEWERS,
     reads: post('admin/v1/events/_search'),

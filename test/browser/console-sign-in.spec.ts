@@ -131,6 +131,39 @@ describe('an owner', () => {
     expect(await call('GET', 'templates/initialise/en')).toMatchObject({ isDefault: true });
     expect(visitor.complaints).toEqual([]);
   });
+
+  it('writes a message of the instance, which an organization without its own then has, and goes back', async () => {
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    await bar(page).getByRole('link', { name: 'Instance settings', exact: true }).click();
+    await content(page).getByRole('link', { name: 'Texts', exact: true }).click();
+    await opens(page, 'Texts of messages');
+    expect(await faultsIn(page)).toEqual([]);
+    await content(page).getByRole('link', { name: 'Invitation', exact: true }).click();
+    await opens(page, 'Invitation');
+    const heading = page.getByRole('textbox', { name: 'Heading' });
+    await heading.fill('Come in, everybody');
+    const mail = page.locator('.beside-fixed');
+    await mail.getByRole('heading', { name: 'Come in, everybody' }).waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('The texts are saved').waitFor();
+    await content(page).getByText('Set for the instance').waitFor();
+    expect(await call('GET', 'templates/initialise/en')).toMatchObject({
+      isDefault: true,
+      inherited: { title: 'Come in, everybody' },
+    });
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/sign-in/texts/initialise?language=en`);
+    await opens(page, 'Invitation');
+    await expect.poll(async () => await heading.getAttribute('placeholder')).toBe('Come in, everybody');
+    await page.goto(`${stage().issuer}/console/instance/settings/texts/initialise?language=en`);
+    await opens(page, 'Invitation');
+    await page.getByRole('button', { name: 'Use the built-in words' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Use the built-in words' }).click();
+    await page.getByText('The built-in words are back').waitFor();
+    const { inherited } = await call<{ inherited: { title: string } }>('GET', 'templates/initialise/en');
+    expect(inherited.title).not.toBe('Come in, everybody');
+    expect(visitor.complaints).toEqual([]);
+  });
 });
 
 it('whoever may only look reads every policy, and finds nothing that changes one', async () => {

@@ -17,8 +17,24 @@ const factorSettings = createRoute({
   path: '/settings/factors',
   component: lazyRouteComponent(() => import('./factor-settings-page.tsx'), 'FactorSettingsPage'),
 });
+const messageTexts = createRoute({
+  getParentRoute: () => instance,
+  path: '/settings/texts',
+  component: lazyRouteComponent(() => import('./text-pages.tsx'), 'InstanceTextsPage'),
+});
+const messageText = createRoute({
+  getParentRoute: () => instance,
+  path: '/settings/texts/$type',
+  component: lazyRouteComponent(() => import('./text-pages.tsx'), 'InstanceTextPage'),
+});
 
-export const settingsRoutes = [tokenSettings, securitySettings, factorSettings] as const;
+export const settingsRoutes = [
+  tokenSettings,
+  securitySettings,
+  factorSettings,
+  messageTexts,
+  messageText,
+] as const;
 export const settingsPlace = placeAt(tokenSettings, {
   label: nav.instanceSettings,
   permission: 'iam.read',

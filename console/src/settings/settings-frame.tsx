@@ -8,6 +8,7 @@ import { Failure } from '../shared/failure.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { SubPlaces } from '../shared/sub-places.tsx';
+import type { Frame } from '../sign-in/sign-in-frame.tsx';
 
 const t = words({ en, de });
 
@@ -19,7 +20,7 @@ interface SettingsFrameProperties<Found> {
 }
 
 /** What all pages of the instance's settings have. */
-export function SettingsFrame<Found>({ title, lead, found, children }: SettingsFrameProperties<Found>) {
+export const SettingsShell: Frame = ({ title, lead, back, actions, children }) => {
   return (
     <div className="console-page">
       <SubPlaces
@@ -28,13 +29,23 @@ export function SettingsFrame<Found>({ title, lead, found, children }: SettingsF
           { path: '/instance/settings', label: t.tokens.nav },
           { path: '/instance/settings/security', label: t.security.nav },
           { path: '/instance/settings/factors', label: t.factors.nav },
+          { path: '/instance/settings/texts', label: t.texts },
         ]}
       />
-      <PageHead title={title} lead={lead} />
+      <PageHead title={title} lead={lead} back={back} actions={actions} />
+      {children}
+    </div>
+  );
+};
+
+/** Those that are about one thing, which is asked for first. */
+export function SettingsFrame<Found>({ title, lead, found, children }: SettingsFrameProperties<Found>) {
+  return (
+    <SettingsShell title={title} lead={lead}>
       {found.error && <Failure error={found.error} onRetry={() => void found.refetch()} />}
       {found.data === undefined && !found.error && <LoadingRows rows={4} />}
       {found.data !== undefined && children(found.data)}
-    </div>
+    </SettingsShell>
   );
 }
 

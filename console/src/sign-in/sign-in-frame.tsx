@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import de from '../../../locales/console/de/sign-in.json';
 import en from '../../../locales/console/en/sign-in.json';
 import { words } from '../app/words.ts';
@@ -18,7 +18,7 @@ export const SIGN_IN_PAGES = [
   'texts',
 ] as const;
 
-interface SignInFrameProperties {
+interface FrameProperties {
   readonly title: string;
   readonly lead: ReactNode;
   readonly back?: ReactNode;
@@ -26,8 +26,11 @@ interface SignInFrameProperties {
   readonly children: ReactNode;
 }
 
+/** What stands around a page that more than one place has. */
+export type Frame = ComponentType<FrameProperties>;
+
 /** What all pages about signing in have: where one is among them, and what the page is for. */
-export function SignInFrame({ title, lead, back, actions, children }: SignInFrameProperties) {
+export function SignInFrame({ title, lead, back, actions, children }: FrameProperties) {
   const { org = '' } = useParams({ strict: false });
   const start = `/orgs/${org}/sign-in`;
   return (

@@ -18,7 +18,7 @@ import {
   type PolicyKind,
 } from './policies.ts';
 import { SignInFrame, type SIGN_IN_PAGES } from './sign-in-frame.tsx';
-import { listTexts, textsKey } from './texts.ts';
+import { textsOfOrganization } from './texts.ts';
 
 const t = words({ en, de });
 
@@ -113,10 +113,8 @@ function BrandingRow({ org }: { readonly org: string }) {
 }
 
 function TextsRow({ org }: { readonly org: string }) {
-  const { data, error } = useQuery({
-    queryKey: textsKey(org),
-    queryFn: async () => await listTexts(org),
-  });
+  const { key, list } = textsOfOrganization(org);
+  const { data, error } = useQuery({ queryKey: key, queryFn: list });
   const count = data?.length ?? 0;
   return (
     <Row

@@ -32,18 +32,15 @@ import { State } from '../shared/state.tsx';
 import { languageName, LANGUAGES } from './branding.ts';
 import { MailPreview } from './mail-preview.tsx';
 import { SchemeSwitch, type Scheme } from './scheme-switch.tsx';
-import { SignInFrame } from './sign-in-frame.tsx';
+import { SignInFrame, type Frame } from './sign-in-frame.tsx';
 import {
-  findTexts,
-  previewTexts,
-  removeTexts,
-  replaceTexts,
-  textsKey,
+  textsOfOrganization,
   type MessageType,
   type Template,
   type TemplateKey,
   type TextField,
   type Texts,
+  type TextsScope,
 } from './texts.ts';
 
 const t = words({ en, de });
@@ -80,38 +77,49 @@ function textsOf(values: Values): Texts {
   );
 }
 
-/** The words of one message in one language, beside what would be said without them, and what the message would be. */
 export function TextPage() {
-  const { org = '', type = '' } = useParams({ strict: false });
+  const { org = '' } = useParams({ strict: false });
+  const may = useMay(org);
+  return <OneText scope={textsOfOrganization(org)} frame={SignInFrame} mayChange={may('policy.write')} />;
+}
+
+interface OneTextProperties {
+  readonly scope: TextsScope;
+  readonly frame: Frame;
+  readonly mayChange: boolean;
+}
+
+/** The words of one message in one language, beside what would be said without them, and what the message would be. */
+export function OneText({ scope, frame: Around, mayChange }: OneTextProperties) {
+  const { type = '' } = useParams({ strict: false });
   const [{ language }, setFilters] = useFilters();
   const [scheme, setScheme] = useState<Scheme>('light');
   const shown = LANGUAGES.find((one) => one === language) ?? ownLanguage;
-  const may = useMay(org);
   const isKnown = isMessageType(type);
-  const key: TemplateKey = { org, type: isKnown ? type : 'initialise', language: shown };
-  const queryKey = [...textsKey(org), type, shown];
+  const key: TemplateKey = { type: isKnown ? type : 'initialise', language: shown };
+  const queryKey = [...scope.key, type, shown];
+  const own = t.texts.of[scope.of];
   const found = useQuery({
     queryKey,
-    queryFn: async () => await findTexts(key),
+    queryFn: async () => await scope.find(key),
     enabled: isKnown,
   });
   const reset = useAct({
-    call: async () => await removeTexts(key),
-    stale: [textsKey(org)],
+    call: async () => await scope.remove(key),
+    stale: scope.stale,
     done: t.texts.resetDone,
   });
   const template = found.data;
-  const mayChange = may('policy.write');
   const save = async (values: Values, sequence: string | undefined): Promise<unknown> => {
     const texts = textsOf(values);
-    return await (Object.keys(texts).length === 0 ? removeTexts(key) : replaceTexts(key, texts, sequence));
+    return await (Object.keys(texts).length === 0 ? scope.remove(key) : scope.replace(key, texts, sequence));
   };
   return (
-    <SignInFrame
+    <Around
       title={isKnown ? t.texts.types[type].title : type}
       lead={isKnown ? t.texts.types[type].who : t.texts.unknownType}
       back={
-        <AppLink size="sm" to="/orgs/$org/sign-in/texts" params={{ org }}>
+        <AppLink size="sm" to={scope.start}>
           {t.texts.back}
         </AppLink>
       }
@@ -122,7 +130,7 @@ export function TextPage() {
           <Confirm
             label={t.texts.reset}
             title={t.texts.reset}
-            text={t.texts.resetText}
+            text={own.resetText}
             isWorking={reset.isPending}
             onConfirm={() => reset.mutate()}
           />
@@ -141,7 +149,7 @@ export function TextPage() {
             inputWrapperOrder={['label', 'input', 'description']}
             maw={420}
           />
-          {template !== undefined && <Origin template={template} />}
+          {template !== undefined && <Origin template={template} changed={own.changed} />}
         </Group>
       )}
       {found.error && <Failure error={found.error} onRetry={() => void found.refetch()} />}
@@ -154,17 +162,18 @@ export function TextPage() {
             initial={valuesOf(template)}
             sequence={template.details.sequence}
             save={save}
-            stale={[textsKey(org)]}
+            stale={scope.stale}
             done={t.texts.saved}
             bare
           >
             {(form) => (
               <div className="beside">
-                <Fields form={form} template={template} />
+                <Fields form={form} template={template} empty={own.empty} />
                 <MessagePreview
                   template={template}
                   texts={textsOf(form.values)}
                   of={key}
+                  scope={scope}
                   scheme={scheme}
                   onScheme={setScheme}
                 />
@@ -185,12 +194,13 @@ export function TextPage() {
               template={template}
               texts={template.template}
               of={key}
+              scope={scope}
               scheme={scheme}
               onScheme={setScheme}
             />
           </div>
         ))}
-    </SignInFrame>
+    </Around>
   );
 }
 
@@ -199,7 +209,7 @@ function fieldsOf({ inherited, template }: Template): readonly TextField[] {
   return FIELDS.filter((field) => inherited[field] !== undefined || template[field] !== undefined);
 }
 
-function Origin({ template }: { readonly template: Template }) {
+function Origin({ template, changed }: { readonly template: Template; readonly changed: string }) {
   return (
     <Group className="origin" gap="sm" mih={36}>
       <State
@@ -208,7 +218,7 @@ function Origin({ template }: { readonly template: Template }) {
       />
       {!template.isDefault && (
         <Text size="sm" c="dimmed">
-          {say(t.origin.changed, { when: since(template.details.changeDate) })}
+          {say(changed, { when: since(template.details.changeDate) })}
         </Text>
       )}
     </Group>
@@ -218,9 +228,10 @@ function Origin({ template }: { readonly template: Template }) {
 interface FieldsProperties {
   readonly form: UseFormReturnType<Values>;
   readonly template: Template;
+  readonly empty: string;
 }
 
-function Fields({ form, template }: FieldsProperties) {
+function Fields({ form, template, empty }: FieldsProperties) {
   const fields = fieldsOf(template);
   const first = fields.includes('text') ? 'text' : (fields[0] ?? 'text');
   // where a placeholder goes: the field that one was in, and where in it
@@ -263,7 +274,7 @@ function Fields({ form, template }: FieldsProperties) {
           </ul>
         </div>
         <Text size="sm" c="dimmed">
-          {t.texts.empty}
+          {empty}
         </Text>
         {fields.map((field) => (
           <WordsField
@@ -334,6 +345,7 @@ function WordsField({ form, field, inherited, onLeave }: WordsFieldProperties) {
 interface MessagePreviewProperties {
   readonly template: Template;
   readonly texts: Texts;
+  readonly scope: TextsScope;
   readonly of: TemplateKey;
   readonly scheme: Scheme;
   readonly onScheme: (scheme: Scheme) => void;
@@ -345,12 +357,12 @@ function said(texts: Texts, { inherited }: Template): Texts {
   return inherited.smsText === undefined ? { title: inherited.title ?? '' } : { smsText: inherited.smsText };
 }
 
-function MessagePreview({ template, texts, of: key, scheme, onScheme }: MessagePreviewProperties) {
+function MessagePreview({ template, texts, scope, of: key, scheme, onScheme }: MessagePreviewProperties) {
   const [body] = useDebouncedValue(said(texts, template), 300);
-  const { org, type, language } = key;
+  const { type, language } = key;
   const preview = useQuery({
-    queryKey: [...textsKey(org), type, language, 'preview', body],
-    queryFn: async () => await previewTexts(key, body),
+    queryKey: [...scope.key, type, language, 'preview', body],
+    queryFn: async () => await scope.preview(key, body),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });

@@ -8,8 +8,14 @@ import { AppLink } from '../shared/links.tsx';
 import { List, type Column } from '../shared/list.tsx';
 import { State } from '../shared/state.tsx';
 import { languageName } from './branding.ts';
-import { SignInFrame } from './sign-in-frame.tsx';
-import { listTexts, textsKey, type ListedTemplate, type MessageType } from './texts.ts';
+import { SignInFrame, type Frame } from './sign-in-frame.tsx';
+import {
+  textPath,
+  textsOfOrganization,
+  type ListedTemplate,
+  type MessageType,
+  type TextsScope,
+} from './texts.ts';
 
 const t = words({ en, de });
 
@@ -48,9 +54,14 @@ interface Row {
 /** Every message that the service sends, and which of them this organization says in its own words. */
 export function TextsPage() {
   const { org = '' } = useParams({ strict: false });
-  const list = useQuery({ queryKey: textsKey(org), queryFn: async () => await listTexts(org) });
+  return <AllTexts scope={textsOfOrganization(org)} frame={SignInFrame} />;
+}
+
+/** The same for either scope; around it stands what its other pages have. */
+export function AllTexts({ scope, frame: Around }: { readonly scope: TextsScope; readonly frame: Frame }) {
+  const list = useQuery({ queryKey: scope.key, queryFn: scope.list });
   return (
-    <SignInFrame title={t.texts.title} lead={t.texts.lead}>
+    <Around title={t.texts.title} lead={t.texts.of[scope.of].lead}>
       {Object.entries(GROUPS).map(([group, types]) => {
         const title = t.texts.groups[group as keyof typeof GROUPS];
         return (
@@ -60,7 +71,7 @@ export function TextsPage() {
             </Title>
             <List
               label={title}
-              columns={columns(org)}
+              columns={columns(scope)}
               rows={
                 list.data &&
                 types.map((type) => ({ type, own: list.data.filter((one) => one.type === type) }))
@@ -74,11 +85,11 @@ export function TextsPage() {
           </section>
         );
       })}
-    </SignInFrame>
+    </Around>
   );
 }
 
-function columns(org: string): readonly Column<Row>[] {
+function columns(scope: TextsScope): readonly Column<Row>[] {
   return [
     {
       label: t.texts.message,
@@ -86,8 +97,7 @@ function columns(org: string): readonly Column<Row>[] {
         <>
           <AppLink
             className="row-link"
-            to="/orgs/$org/sign-in/texts/$type"
-            params={{ org, type }}
+            to={textPath(scope, type)}
             {...(own[0] !== undefined && { search: { language: own[0].language } })}
           >
             {t.texts.types[type].title}

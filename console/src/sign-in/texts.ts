@@ -1,4 +1,4 @@
-import { answered, api, inOrganization, type Answered, type Sent } from '../api/client.ts';
+import { answered, api, ifMatch, inOrganization, type Answered, type Sent } from '../api/client.ts';
 import type { Language } from './branding.ts';
 
 /** Own words of messages: an organization's, in place of the instance's, in place of the built-in ones. */
@@ -19,40 +19,79 @@ export function textsKey(org: string) {
   return ['sign-in', org, 'texts'] as const;
 }
 
-export async function listTexts(org: string): Promise<readonly ListedTemplate[]> {
-  const body = { query: { limit: ALL, asc: true } };
-  const { result = [] } = await answered(
-    api.POST('/management/v1/templates/_search', { params: inOrganization(org), body }),
-  );
-  return result;
-}
-
 export interface TemplateKey {
-  readonly org: string;
   readonly type: MessageType;
   readonly language: Language;
 }
 
-function at({ org, type, language }: TemplateKey, sequence?: string) {
-  return { ...inOrganization(org, sequence), path: { type, language } } as const;
+/** Whose words they are: everything that differs between an organization and the instance. */
+export interface TextsScope {
+  readonly of: 'organization' | 'instance';
+  readonly key: readonly string[];
+  /** What says something else after a change here. */
+  readonly stale: readonly (readonly string[])[];
+  /** The address of the list; a message's is below it. */
+  readonly start: string;
+  readonly list: () => Promise<readonly ListedTemplate[]>;
+  readonly find: (key: TemplateKey) => Promise<Template>;
+  readonly replace: (key: TemplateKey, body: Texts, sequence?: string) => Promise<unknown>;
+  readonly remove: (key: TemplateKey) => Promise<unknown>;
+  readonly preview: (key: TemplateKey, body: Texts) => Promise<Preview>;
 }
 
-export async function findTexts(key: TemplateKey): Promise<Template> {
-  return await answered(api.GET('/management/v1/templates/{type}/{language}', { params: at(key) }));
+const WHOLE = { query: { limit: ALL, asc: true } };
+
+export function textsOfOrganization(org: string): TextsScope {
+  const at = ({ type, language }: TemplateKey, sequence?: string) =>
+    ({ ...inOrganization(org, sequence), path: { type, language } }) as const;
+  const params = inOrganization(org);
+  return {
+    of: 'organization',
+    key: textsKey(org),
+    stale: [textsKey(org)],
+    start: `/orgs/${org}/sign-in/texts`,
+    list: async () =>
+      (await answered(api.POST('/management/v1/templates/_search', { params, body: WHOLE }))).result ?? [],
+    find: async (key) =>
+      await answered(api.GET('/management/v1/templates/{type}/{language}', { params: at(key) })),
+    replace: async (key, body, sequence) =>
+      await answered(
+        api.PUT('/management/v1/templates/{type}/{language}', { params: at(key, sequence), body }),
+      ),
+    remove: async (key) =>
+      await answered(api.DELETE('/management/v1/templates/{type}/{language}', { params: at(key) })),
+    preview: async (key, body) =>
+      await answered(
+        api.POST('/management/v1/templates/{type}/{language}/_preview', { params: at(key), body }),
+      ),
+  };
 }
 
-export async function replaceTexts(key: TemplateKey, body: Texts, sequence?: string): Promise<unknown> {
-  return await answered(
-    api.PUT('/management/v1/templates/{type}/{language}', { params: at(key, sequence), body }),
-  );
-}
+const KEY_OF_INSTANCE = ['instance', 'settings', 'texts'];
 
-export async function removeTexts(key: TemplateKey): Promise<unknown> {
-  return await answered(api.DELETE('/management/v1/templates/{type}/{language}', { params: at(key) }));
-}
+export const textsOfInstance: TextsScope = {
+  of: 'instance',
+  key: KEY_OF_INSTANCE,
+  // organizations inherit them
+  stale: [KEY_OF_INSTANCE, ['sign-in']],
+  start: '/instance/settings/texts',
+  list: async () => (await answered(api.POST('/admin/v1/templates/_search', { body: WHOLE }))).result ?? [],
+  find: async (path) =>
+    await answered(api.GET('/admin/v1/templates/{type}/{language}', { params: { path } })),
+  replace: async (path, body, sequence) =>
+    await answered(
+      api.PUT('/admin/v1/templates/{type}/{language}', {
+        params: { path, ...(sequence !== undefined && { header: ifMatch(sequence) }) },
+        body,
+      }),
+    ),
+  remove: async (path) =>
+    await answered(api.DELETE('/admin/v1/templates/{type}/{language}', { params: { path } })),
+  preview: async (path, body) =>
+    await answered(api.POST('/admin/v1/templates/{type}/{language}/_preview', { params: { path }, body })),
+};
 
-export async function previewTexts(key: TemplateKey, body: Texts): Promise<Preview> {
-  return await answered(
-    api.POST('/management/v1/templates/{type}/{language}/_preview', { params: at(key), body }),
-  );
+/** The address of one message's words. */
+export function textPath({ start }: TextsScope, type: MessageType): string {
+  return `${start}/${type}`;
 }
