@@ -20,6 +20,7 @@ import { Copy } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
 import { State } from '../shared/state.tsx';
+import { ProjectGrants } from './project-grants.tsx';
 import { ProjectRoles } from './project-roles.tsx';
 import { bodyOf, ProjectFields, valuesOf, type ProjectValues } from './project-settings.tsx';
 import { findProject, PROJECT_STATES, type Project } from './projects.ts';
@@ -32,7 +33,7 @@ interface ProjectProperties {
   readonly project: Project;
 }
 
-/** A project: its applications, its roles, its settings. */
+/** A project: its applications, its roles, who else may use it, its settings. */
 export function ProjectPage() {
   const { org = '', project: id = '' } = useParams({ strict: false });
   const may = useMay(org);
@@ -68,6 +69,7 @@ export function ProjectPage() {
         <ProjectApplications org={org} project={project.id} mayWrite={may('project.app.write')} />
       )}
       <ProjectRoles org={org} project={project.id} mayWrite={may('project.write')} />
+      <ProjectGrants org={org} project={project.id} mayWrite={may('project.write')} />
       <Settings key={project.id} org={org} project={project} mayWrite={may('project.write')} />
       {may('project.write') && (
         <Deletion

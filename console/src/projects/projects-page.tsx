@@ -11,6 +11,7 @@ import { EmptyList, List, SearchField, useFilters, type Column } from '../shared
 import { PageHead } from '../shared/page-head.tsx';
 import { usePagesByOffset } from '../shared/pages.ts';
 import { State } from '../shared/state.tsx';
+import { GrantedProjects } from './granted-projects.tsx';
 import { findProjects, PROJECT_STATES, type Project } from './projects.ts';
 
 const t = words({ en, de });
@@ -43,6 +44,7 @@ export function ProjectsPage() {
         keyOf={({ id }) => id}
         empty={<EmptyList filters={['search']} title={t.empty.title} text={t.empty.text} action={add} />}
       />
+      <GrantedProjects org={org} search={search} />
     </div>
   );
 }

@@ -19,16 +19,17 @@ export interface ProjectSearch {
 }
 
 /** Projects whose names have these letters in them. */
-export async function findProjects(
-  orgId: string,
-  { search = '', limit = 50, offset = 0 }: ProjectSearch,
-): Promise<Search> {
+export async function findProjects(orgId: string, search: ProjectSearch): Promise<Search> {
+  const params = inOrganization(orgId);
+  return await answered(api.POST('/management/v1/projects/_search', { params, body: searchBody(search) }));
+}
+
+function searchBody({ search = '', limit = 50, offset = 0 }: ProjectSearch) {
   const queries =
     search === ''
       ? []
       : [{ nameQuery: { name: search, method: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' as const } }];
-  const body = { query: { limit, offset: String(offset), asc: true }, queries };
-  return await answered(api.POST('/management/v1/projects/_search', { params: inOrganization(orgId), body }));
+  return { query: { limit, offset: String(offset), asc: true }, queries };
 }
 
 export async function findProject(orgId: string, projectId: string): Promise<Project> {
@@ -40,6 +41,39 @@ export async function findRoles(orgId: string, projectId: string, limit: number,
   const params = { ...inOrganization(orgId), path: { projectId } };
   const body = { query: { limit, offset: String(offset), asc: true } };
   return await answered(api.POST('/management/v1/projects/{projectId}/roles/_search', { params, body }));
+}
+
+type Grants = Answered<'/management/v1/projects/{projectId}/grants', 'get'>;
+export type ProjectGrant = NonNullable<Grants['result']>[number];
+
+interface GrantPage {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** The organizations that may use a project. */
+export async function findGrants(
+  orgId: string,
+  projectId: string,
+  { limit, offset }: GrantPage,
+): Promise<Grants> {
+  const query = { limit: String(limit), offset: String(offset), asc: 'true' as const };
+  const params = { ...inOrganization(orgId), path: { projectId }, query };
+  return await answered(api.GET('/management/v1/projects/{projectId}/grants', { params }));
+}
+
+export async function findGrant(orgId: string, projectId: string, grantId: string): Promise<ProjectGrant> {
+  const params = { ...inOrganization(orgId), path: { projectId, grantId } };
+  return (await answered(api.GET('/management/v1/projects/{projectId}/grants/{grantId}', { params })))
+    .projectGrant;
+}
+
+/** Projects of others that the organization may use. */
+export async function findGrantedProjects(orgId: string, search: ProjectSearch): Promise<Grants> {
+  const params = inOrganization(orgId);
+  return await answered(
+    api.POST('/management/v1/granted_projects/_search', { params, body: searchBody(search) }),
+  );
 }
 
 export const PROJECT_STATES: Readonly<

@@ -83,7 +83,8 @@ export function Confirm(properties: ConfirmProperties) {
               <Button variant="default" onClick={close}>
                 {t.confirm.cancel}
               </Button>
-              <Button type="submit" disabled={!mayGo} {...(danger && { color: 'red' })}>
+              {/* a plain red has too little contrast to the white on it */}
+              <Button type="submit" disabled={!mayGo} {...(danger && { color: 'red.9' })}>
                 {label}
               </Button>
             </Group>

@@ -8,7 +8,8 @@ import shared from '../../../locales/console/en/shared.json';
 import en from '../../../locales/console/en/users.json';
 import { answered, api, inOrganization, type Answered } from '../api/client.ts';
 import { say, words } from '../app/words.ts';
-import { findProjects, findRoles } from '../projects/projects.ts';
+import { findGrantedProjects, findProjects } from '../projects/projects.ts';
+import { useRoleChoices } from '../projects/role-choices.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { Failure } from '../shared/failure.tsx';
@@ -128,19 +129,6 @@ function Row({ org, user, assignment, mayWrite, mayRead }: RowProperties) {
   );
 }
 
-/** The roles of a project, for whoever chooses among them. */
-function useRoleChoices(org: string, project: string | undefined) {
-  const { data: roles = [] } = useQuery({
-    queryKey: ['projects', org, project, 'roles', 'choose'],
-    queryFn: async () => (await findRoles(org, project ?? '', 500, 0)).result ?? [],
-    enabled: project !== undefined,
-  });
-  return roles.map(({ key, displayName }) => ({
-    value: key,
-    label: displayName === key ? key : `${displayName} (${key})`,
-  }));
-}
-
 interface ChangeProperties {
   readonly org: string;
   readonly user: string;
@@ -232,23 +220,53 @@ function Removal({ org, user, grant, project }: RemovalProperties) {
   );
 }
 
+interface ProjectChoice {
+  /** Of the project, or of the grant where it is another organization's. */
+  readonly value: string;
+  readonly label: string;
+  readonly granted?: { readonly projectId: string; readonly roleKeys: string[] };
+}
+
+/** Projects of the organization, and those that others granted it. */
+async function findProjectChoices(org: string, search: string): Promise<readonly ProjectChoice[]> {
+  const [own, granted] = await Promise.all([
+    findProjects(org, { search, limit: 20 }),
+    findGrantedProjects(org, { search, limit: 20 }),
+  ]);
+  return [
+    ...(own.result ?? []).map(({ id, name }) => ({ value: id, label: name })),
+    ...(granted.result ?? []).map(
+      ({ grantId, projectId, projectName, projectOwnerName, grantedRoleKeys = [] }) => ({
+        value: grantId,
+        label: say(t.roles.grantedBy, { project: projectName, owner: projectOwnerName }),
+        granted: { projectId, roleKeys: [...grantedRoleKeys] },
+      }),
+    ),
+  ];
+}
+
 function NewAssignment({ org, user }: { readonly org: string; readonly user: string }) {
   const [typed, setTyped] = useState('');
   const [wanted] = useDebouncedValue(typed.trim(), 200);
-  const [project, setProject] = useState<{ readonly value: string; readonly label: string }>();
+  const [project, setProject] = useState<ProjectChoice>();
   const [roleKeys, setRoleKeys] = useState<string[]>([]);
   const { data: projects = [] } = useQuery({
     queryKey: ['projects', org, 'choose', wanted],
-    queryFn: async () => (await findProjects(org, { search: wanted, limit: 20 })).result ?? [],
+    queryFn: async () => await findProjectChoices(org, wanted),
     placeholderData: keepPreviousData,
   });
-  const choices = useRoleChoices(org, project?.value);
+  const ofProject = useRoleChoices(org, project?.granted === undefined ? project?.value : undefined);
+  const choices = project?.granted?.roleKeys ?? ofProject;
   const give = useAct({
     call: async () =>
       await answered(
         api.POST('/management/v1/users/{userId}/grants', {
           params: { ...inOrganization(org), path: { userId: user } },
-          body: { projectId: project?.value ?? '', roleKeys },
+          body: {
+            projectId: project?.granted?.projectId ?? project?.value ?? '',
+            ...(project?.granted !== undefined && { projectGrantId: project.value }),
+            roleKeys,
+          },
         }),
       ),
     stale: [['users', org, user, 'grants']],
@@ -260,6 +278,8 @@ function NewAssignment({ org, user }: { readonly org: string; readonly user: str
       setTyped('');
     },
   });
+  const isFound = project === undefined || projects.some(({ value }) => value === project.value);
+  const shown = isFound ? projects : [...projects, project];
   return (
     <form
       aria-label={t.roles.add}
@@ -280,14 +300,11 @@ function NewAssignment({ org, user }: { readonly org: string; readonly user: str
           searchValue={typed}
           onSearchChange={setTyped}
           value={project?.value ?? null}
-          onChange={(_, chosen) => {
-            setProject(chosen ?? undefined);
+          onChange={(value) => {
+            setProject(shown.find((choice) => choice.value === value));
             setRoleKeys([]);
           }}
-          data={[
-            ...projects.map(({ id, name }) => ({ value: id, label: name })),
-            ...(project !== undefined && !projects.some(({ id }) => id === project.value) ? [project] : []),
-          ]}
+          data={shown.map(({ value, label }) => ({ value, label }))}
           w={{ base: '100%', xs: 260 }}
         />
         <MultiSelect

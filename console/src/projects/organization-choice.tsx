@@ -1,0 +1,84 @@
+import { Select, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import de from '../../../locales/console/de/projects.json';
+import en from '../../../locales/console/en/projects.json';
+import { answered, api, inOrganization } from '../api/client.ts';
+import { useMayInInstance, useOwnPermissions } from '../app/permissions.ts';
+import { words } from '../app/words.ts';
+
+const t = words({ en, de });
+const MOST = 20;
+
+interface OrganizationChoiceProperties {
+  /** Not among the choices. */
+  readonly except: string;
+  /** An id, or nothing. */
+  readonly value: string;
+  readonly onChange: (id: string) => void;
+}
+
+/** Names another organization: whoever may look at the instance finds it, others type its id. */
+export function OrganizationChoice({ except, value, onChange }: OrganizationChoiceProperties) {
+  const seesAll = useMayInInstance()('iam.read');
+  const [typed, setTyped] = useState('');
+  const [wanted] = useDebouncedValue(typed.trim(), 200);
+  const chosen = useOrganizationName(value);
+  const { data = [] } = useQuery({
+    queryKey: ['organizations', 'choice', wanted],
+    queryFn: async () => await searchOrganizations(wanted),
+    enabled: seesAll,
+    placeholderData: keepPreviousData,
+  });
+  if (!seesAll) {
+    return (
+      <TextInput
+        label={t.grants.id}
+        description={t.grants.idHelp}
+        required
+        autoComplete="off"
+        value={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}
+      />
+    );
+  }
+  const found = data.filter(({ id }) => id !== except).map(({ id, name }) => ({ value: id, label: name }));
+  const isFound = value === '' || found.some((option) => option.value === value);
+  return (
+    <Select
+      label={t.grants.find}
+      description={t.grants.findHelp}
+      searchable
+      required
+      value={value === '' ? null : value}
+      onChange={(id) => onChange(id ?? '')}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      // what fits was found by the service
+      filter={({ options }) => options}
+      data={isFound ? found : [{ value, label: chosen ?? value }, ...found]}
+    />
+  );
+}
+
+async function searchOrganizations(name: string) {
+  const queries =
+    name === '' ? [] : [{ nameQuery: { name, method: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' as const } }];
+  const body = { query: { limit: MOST, asc: true }, queries };
+  return (await answered(api.POST('/admin/v1/orgs/_search', { body }))).result ?? [];
+}
+
+/** The name of an organization, for those who may look at it. */
+export function useOrganizationName(id: string): string | undefined {
+  const { data: own } = useOwnPermissions();
+  const seesAll = useMayInInstance()('iam.read');
+  const known = own?.organizations.find((organization) => organization.id === id)?.name;
+  const { data } = useQuery({
+    queryKey: ['organizations', id, 'name'],
+    queryFn: async () =>
+      (await answered(api.GET('/management/v1/orgs/me', { params: inOrganization(id) }))).org.name,
+    enabled: seesAll && known === undefined && id !== '',
+  });
+  return known ?? data;
+}

@@ -1,0 +1,193 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { faultsIn, memberAtConsole, opens, ownerAtConsole, settles } from './support/console.js';
+import { useStage } from './support/stage.js';
+
+// A project that another organization may use, in the console: on the owner's side granted, changed and removed, on the other
+// side found and its roles given to a user there.
+
+const stage = useStage();
+
+async function asRoot<Answer>(path: string, body?: object, org = ''): Promise<Answer> {
+  const response = await fetch(`${stage().issuer}/${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      authorization: `Bearer ${stage().credentials.adminServiceUser.pat}`,
+      'content-type': 'application/json',
+      ...(org !== '' && { 'x-zitadel-orgid': org }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${path} got ${response.status}: ${await response.text()}`);
+  return (await response.json()) as Answer;
+}
+
+interface Made {
+  readonly id: string;
+}
+
+interface Grants {
+  readonly result?: readonly {
+    readonly grantId: string;
+    readonly grantedOrgId: string;
+    readonly grantedRoleKeys?: readonly string[];
+  }[];
+}
+
+async function projectWithRoles(name: string): Promise<string> {
+  const { id } = await asRoot<Made>('management/v1/projects', { name });
+  for (const roleKey of ['pilot', 'stoker'])
+    await asRoot(`management/v1/projects/${id}/roles`, { roleKey, displayName: roleKey });
+  return id;
+}
+
+async function organization(name: string): Promise<string> {
+  return (await asRoot<Made>('admin/v1/orgs', { name })).id;
+}
+
+async function grantsOf(project: string): Promise<NonNullable<Grants['result']>> {
+  return (await asRoot<Grants>(`management/v1/projects/${project}/grants`)).result ?? [];
+}
+
+/** Ticks or unticks a role in the dialog that is open. */
+async function choose(page: Page, role: string): Promise<void> {
+  const field = page.getByRole('dialog').getByRole('combobox', { name: 'Roles that they may give' });
+  await field.fill(role);
+  await page.getByRole('option', { name: role, exact: true }).click();
+  await field.fill('');
+  // closes the choices, and not the dialog
+  await page.getByRole('dialog').getByRole('heading').click();
+}
+
+describe('a project grant', () => {
+  it('is made, changed and removed, and axe finds no fault', async () => {
+    const projectId = await projectWithRoles('Ferry');
+    const other = await organization('Opposite Bank');
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/projects/${projectId}`);
+    await opens(page, 'Ferry');
+    const section = page.getByRole('region', { name: 'Granted to other organizations' });
+    await section.getByText('Granted to nobody').waitFor();
+
+    await section.getByRole('button', { name: 'Grant to an organization' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('combobox', { name: 'Organization' }).fill('opposite');
+    await page.getByRole('option', { name: 'Opposite Bank' }).click();
+    await choose(page, 'pilot');
+    await choose(page, 'stoker');
+    expect(await faultsIn(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Grant', exact: true }).click();
+    await page.getByText('The project is granted.').waitFor();
+    const row = section.getByRole('row', { name: /Opposite Bank/ });
+    await row.getByText('pilot, stoker').waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+
+    await row.getByRole('button', { name: 'Change roles' }).click();
+    await choose(page, 'stoker');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The roles are changed.').waitFor();
+    await expect
+      .poll(async () => await grantsOf(projectId))
+      .toMatchObject([{ grantedOrgId: other, grantedRoleKeys: ['pilot'] }]);
+
+    await row.getByRole('button', { name: 'Remove' }).click();
+    await dialog.getByText('All roles in this project that the organization gave').waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('The grant is removed.').waitFor();
+    await section.getByText('Granted to nobody').waitFor();
+    expect(await grantsOf(projectId)).toEqual([]);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('is not changed over a change of somebody else, and the input is kept', async () => {
+    const projectId = await projectWithRoles('Barge');
+    const grantedOrgId = await organization('Downstream');
+    const { grantId } = await asRoot<{ readonly grantId: string }>(
+      `management/v1/projects/${projectId}/grants`,
+      { grantedOrgId, roleKeys: [] },
+    );
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/projects/${projectId}`);
+    await opens(page, 'Barge');
+    await page.getByRole('button', { name: 'Change roles' }).click();
+    await choose(page, 'pilot');
+    const changed = await fetch(`${stage().issuer}/management/v1/projects/${projectId}/grants/${grantId}`, {
+      method: 'PUT',
+      headers: {
+        authorization: `Bearer ${stage().credentials.adminServiceUser.pat}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ roleKeys: ['stoker'] }),
+    });
+    expect(changed.status).toBe(200);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Somebody else changed this meanwhile').waitFor();
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^412 for .*\/grants\//)]);
+    expect(await faultsIn(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Show their change' }).click();
+    await dialog.getByText('Your own input is kept.').waitFor();
+    await dialog.getByRole('button', { name: 'Show mine again' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The roles are changed.').waitFor();
+    expect(await grantsOf(projectId)).toMatchObject([{ grantedRoleKeys: ['pilot'] }]);
+  });
+
+  it('is made by id by an owner of the organization, who does not see others', async () => {
+    const projectId = await projectWithRoles('Tug');
+    const other = await organization('Upstream');
+    const { page, orgId } = await memberAtConsole(stage(), 'ORG_OWNER');
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/projects/${projectId}`);
+    await opens(page, 'Tug');
+    await page.getByRole('button', { name: 'Grant to an organization' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'ID of the organization' }).fill(other);
+    await dialog.getByRole('button', { name: 'Grant', exact: true }).click();
+    await page.getByText('The project is granted.').waitFor();
+    const section = page.getByRole('region', { name: 'Granted to other organizations' });
+    await section.getByRole('row', { name: new RegExp(other) }).waitFor();
+    await expect.poll(async () => await section.textContent()).not.toContain('Upstream');
+    expect(await faultsIn(page)).toEqual([]);
+  });
+
+  it('is found by the other organization, which gives its roles to a user', async () => {
+    const projectId = await projectWithRoles('Steamer');
+    const other = await organization('Far Shore');
+    const { grantId } = await asRoot<{ readonly grantId: string }>(
+      `management/v1/projects/${projectId}/grants`,
+      { grantedOrgId: other, roleKeys: ['pilot'] },
+    );
+    const { userId } = await asRoot<{ readonly userId: string }>(
+      'management/v1/users/machine',
+      { userName: 'ferryman', name: 'Ferryman' },
+      other,
+    );
+    const { page } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${other}/projects`);
+    await opens(page, 'Projects');
+    await page
+      .getByRole('table', { name: 'Granted by other organizations' })
+      .getByRole('row', { name: /Steamer.*pilot/ })
+      .waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+
+    await page.goto(`${stage().issuer}/console/orgs/${other}/service-users/${userId}`);
+    await opens(page, 'Ferryman');
+    await page.getByRole('combobox', { name: 'Project' }).fill('steam');
+    await page.getByRole('option', { name: /^Steamer \(granted by / }).click();
+    await page.getByRole('combobox', { name: 'Roles' }).click();
+    await expect.poll(async () => await page.getByRole('option').allTextContents()).toEqual(['pilot']);
+    await page.getByRole('option', { name: 'pilot' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Give' }).click();
+    await page.getByText('The roles are given.').waitFor();
+    await settles(page);
+    const { result } = await asRoot<{ readonly result: readonly object[] }>(
+      `management/v1/users/${userId}/grants/_search`,
+      {},
+      other,
+    );
+    expect(result).toMatchObject([{ projectId, projectGrantId: grantId, roleKeys: ['pilot'] }]);
+  });
+});
