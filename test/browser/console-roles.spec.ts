@@ -151,6 +151,11 @@ const PAGES: readonly PageOf[] = [
         by: OWNERS,
         call: post('management/v1/projects/{project}/roles', { roleKey: 'not-added', displayName: 'Not' }),
       },
+      {
+        name: 'Grant to an organization',
+        by: OWNERS,
+        call: post('management/v1/projects/{project}/grants', { grantedOrgId: '{user}', roleKeys: [] }),
+      },
       { name: 'Delete project', by: OWNERS, call: del('management/v1/projects/{project}') },
     ],
   },
