@@ -196,7 +196,7 @@ describe('the services of docker-compose.yml', () => {
     await Promise.all(all.map(async (one) => await untilReady(one)));
     for (const [index, one] of all.entries()) {
       // it is said after the checks that readiness waits for
-      await eventually(`what ${serving[index]} says of mails`, 20_000, () =>
+      await eventually(`what ${serving[index]} says of mails`, 60_000, () =>
         one.output().includes('mails wait: neither SMTP_URL nor a provider is set'),
       );
       const answer = await fetch(`http://127.0.0.1:${one.opsPort}/readyz`);

@@ -1,4 +1,10 @@
-import { Alert, createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  createTheme,
+  type CSSVariablesResolver,
+  type MantineColorsTuple,
+} from '@mantine/core';
 import {
   darkColours,
   fonts,
@@ -46,6 +52,15 @@ export const theme = createTheme({
             : color === 'red'
               ? { '--alert-color': 'var(--danger)', '--alert-bg': 'var(--danger-ground)' }
               : {},
+      }),
+    }),
+    // a plain red has too little contrast to the white on it
+    Button: Button.extend({
+      vars: (_, { color, variant = 'filled' }) => ({
+        root:
+          color === 'red' && variant === 'filled'
+            ? { '--button-bg': 'var(--mantine-color-red-9)', '--button-hover': 'var(--mantine-color-red-8)' }
+            : {},
       }),
     }),
     Badge: { defaultProps: { radius: 'sm', variant: 'light', tt: 'none', fw: 600 } },

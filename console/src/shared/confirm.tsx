@@ -83,8 +83,7 @@ export function Confirm(properties: ConfirmProperties) {
               <Button variant="default" onClick={close}>
                 {t.confirm.cancel}
               </Button>
-              {/* a plain red has too little contrast to the white on it */}
-              <Button type="submit" disabled={!mayGo} {...(danger && { color: 'red.9' })}>
+              <Button type="submit" disabled={!mayGo} {...(danger && { color: 'red' })}>
                 {label}
               </Button>
             </Group>
