@@ -117,7 +117,7 @@ readinessProbe:
   failureThreshold: 2
 {{- end }}
 
-{{/* What every pod has. Takes root, component and process. */}}
+{{/* Over zones and nodes. Takes root and component. */}}
 {{- define "identity.spread" -}}
 {{- $root := .root -}}
 {{- $component := .component -}}
@@ -130,4 +130,54 @@ readinessProbe:
       {{- include "identity.selector" $root | nindent 6 }}
       app.kubernetes.io/component: {{ $component }}
 {{- end }}
+{{- end }}
+
+{{/* What every pod says of itself. Takes the root. */}}
+{{- define "identity.pod" -}}
+# nothing here calls the API of Kubernetes
+automountServiceAccountToken: false
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+securityContext:
+  {{- include "identity.podSecurity" . | nindent 2 }}
+{{- end }}
+
+{{/* Labels and annotations of a pod that serves. Takes root and component. */}}
+{{- define "identity.podMetadata" -}}
+labels:
+  {{- include "identity.labels" .root | nindent 2 }}
+  app.kubernetes.io/component: {{ .component }}
+  {{- with .root.Values.podLabels }}{{ toYaml . | nindent 2 }}{{ end }}
+{{- with .root.Values.podAnnotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* Where a pod may run. Takes root, component and process. */}}
+{{- define "identity.placement" -}}
+topologySpreadConstraints:
+  {{- include "identity.spread" . | nindent 2 }}
+{{- range $name := list "nodeSelector" "tolerations" "affinity" }}
+{{- with get $.process $name }}
+{{ $name }}:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* What the container of a process has, whatever it runs. Takes root and process. */}}
+{{- define "identity.container" -}}
+image: {{ include "identity.image" .root | quote }}
+imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+env:
+  {{- include "identity.env" . | trim | nindent 2 }}
+resources:
+  {{- toYaml .process.resources | nindent 2 }}
+securityContext:
+  {{- include "identity.containerSecurity" . | nindent 2 }}
+volumeMounts:
+  {{- include "identity.mounts" . | nindent 2 }}
 {{- end }}
