@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { eventsStatement } from '../dist/modules/src/storage/postgres/events/events-statement.js';
 import { wanted } from './knobs.mjs';
-import { count, line, percentile, say, timed } from './table.mjs';
+import { count, line, percentiles, say, timed } from './table.mjs';
 
 // `events search`: p95 of a page of the audit log over the API, beside a prepared select of the very same page, at ten
 // million events over a year. BENCH_EVENTS sets another number.
@@ -132,11 +132,9 @@ export async function benchEvents(instance) {
   }
   await client.end();
   if (events === 0) throw new Error('the searches found nothing');
-  const cell = (times) =>
-    `p50 ${percentile(times, 0.5).toFixed(1)} ms, p95 ${percentile(times, 0.95).toFixed(1)} ms`;
   line(
     `events search at ${count(EVENTS)}`,
-    cell(ours),
-    `beside a prepared select of the same page: ${cell(floor)}`,
+    percentiles(ours),
+    `beside a prepared select of the same page: ${percentiles(floor)}`,
   );
 }

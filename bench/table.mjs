@@ -13,8 +13,13 @@ export function median(values) {
   return percentile(values, 0.5);
 }
 
-export function percentile(values, share) {
+function percentile(values, share) {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)];
+}
+
+/** The middle and the 95th of a hundred of these milliseconds, in words. */
+export function percentiles(times) {
+  return `p50 ${percentile(times, 0.5).toFixed(1)} ms, p95 ${percentile(times, 0.95).toFixed(1)} ms`;
 }
 
 /** Does the work and adds its milliseconds to `times`. */

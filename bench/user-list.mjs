@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { wanted } from './knobs.mjs';
-import { count, line, percentile, timed } from './table.mjs';
+import { count, line, percentiles, timed } from './table.mjs';
 
 // `user list`: p95 of a page of the list that the console shows, over the API, beside a prepared select of a page by index.
 
@@ -52,12 +52,10 @@ export async function benchUserList(instances) {
       );
     }
     await client.end();
-    const cell = (times) =>
-      `p50 ${percentile(times, 0.5).toFixed(1)} ms, p95 ${percentile(times, 0.95).toFixed(1)} ms`;
     line(
       `user list at ${count(instance.users)}`,
-      cell(ours),
-      `beside a prepared select of a page by index: ${cell(floor)}`,
+      percentiles(ours),
+      `beside a prepared select of a page by index: ${percentiles(floor)}`,
     );
   }
 }

@@ -7,25 +7,21 @@ import { words } from './words.ts';
 const t = words({ en, de });
 
 export function Lost() {
-  return (
-    <Stack maw={520} mx="auto" mt={96}>
-      <Title order={1} size="h2">
-        {t.lost.title}
-      </Title>
-      <Text c="dimmed">{t.lost.text}</Text>
-      <AppLink to="/">{t.lost.home}</AppLink>
-    </Stack>
-  );
+  return <DeadEnd title={t.lost.title} text={t.lost.text} />;
 }
 
 /** A place that somebody else may be in. Whether there is anything in it is not said. */
 export function Forbidden() {
+  return <DeadEnd title={t.forbidden.title} text={t.errors.forbidden} />;
+}
+
+function DeadEnd({ title, text }: { readonly title: string; readonly text: string }) {
   return (
     <Stack maw={520} mx="auto" mt={96}>
       <Title order={1} size="h2">
-        {t.forbidden.title}
+        {title}
       </Title>
-      <Text c="dimmed">{t.errors.forbidden}</Text>
+      <Text c="dimmed">{text}</Text>
       <AppLink to="/">{t.lost.home}</AppLink>
     </Stack>
   );

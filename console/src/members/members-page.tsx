@@ -1,6 +1,6 @@
-import { Button, Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import de from '../../../locales/console/de/members.json';
@@ -13,6 +13,7 @@ import { say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { useDraft } from '../shared/draft.ts';
+import { FoundSelect, useTyped } from '../shared/found-select.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
@@ -305,31 +306,27 @@ interface UserChoiceProperties {
 }
 
 function UserChoice({ org, value, onChange }: UserChoiceProperties) {
-  const [typed, setTyped] = useState('');
-  const [wanted] = useDebouncedValue(typed.trim(), 200);
+  const { wanted, ...search } = useTyped();
   const { data = [] } = useQuery({
     queryKey: ['users', org, 'choice', wanted],
     queryFn: async () => (await findUsers(org, { search: wanted, limit: 20 })).result,
+    placeholderData: keepPreviousData,
   });
   const chosen = useUserName(org, value === '' ? undefined : value);
   const found = data.map((user) => ({
     value: user.id,
     label: `${nameOf(user)} (${user.preferredLoginName})`,
   }));
-  // a choice that was kept need not be among those that are found now
-  const isFound = value === '' || found.some((option) => option.value === value);
   return (
-    <Select
+    <FoundSelect
       label={t.find}
       description={t.findHelp}
-      searchable
       required
-      value={value === '' ? null : value}
-      onChange={(id) => onChange(id ?? '')}
-      searchValue={typed}
-      onSearchChange={setTyped}
-      filter={({ options }) => options}
-      data={isFound ? found : [{ value, label: chosen ?? value }, ...found]}
+      search={search}
+      found={found}
+      value={value}
+      chosen={chosen}
+      onChange={onChange}
       comboboxProps={{ withinPortal: true }}
     />
   );

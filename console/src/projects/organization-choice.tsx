@@ -1,12 +1,11 @@
-import { Select, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import de from '../../../locales/console/de/projects.json';
 import en from '../../../locales/console/en/projects.json';
 import { answered, api, inOrganization } from '../api/client.ts';
 import { useMayInInstance, useOwnPermissions } from '../app/permissions.ts';
 import { words } from '../app/words.ts';
+import { FoundSelect, useTyped } from '../shared/found-select.tsx';
 
 const t = words({ en, de });
 const MOST = 20;
@@ -22,8 +21,7 @@ interface OrganizationChoiceProperties {
 /** Names another organization: whoever may look at the instance finds it, others type its id. */
 export function OrganizationChoice({ except, value, onChange }: OrganizationChoiceProperties) {
   const seesAll = useMayInInstance()('iam.read');
-  const [typed, setTyped] = useState('');
-  const [wanted] = useDebouncedValue(typed.trim(), 200);
+  const { wanted, ...search } = useTyped();
   const chosen = useOrganizationName(value);
   const { data = [] } = useQuery({
     queryKey: ['organizations', 'choice', wanted],
@@ -44,20 +42,16 @@ export function OrganizationChoice({ except, value, onChange }: OrganizationChoi
     );
   }
   const found = data.filter(({ id }) => id !== except).map(({ id, name }) => ({ value: id, label: name }));
-  const isFound = value === '' || found.some((option) => option.value === value);
   return (
-    <Select
+    <FoundSelect
       label={t.grants.find}
       description={t.grants.findHelp}
-      searchable
       required
-      value={value === '' ? null : value}
-      onChange={(id) => onChange(id ?? '')}
-      searchValue={typed}
-      onSearchChange={setTyped}
-      // what fits was found by the service
-      filter={({ options }) => options}
-      data={isFound ? found : [{ value, label: chosen ?? value }, ...found]}
+      search={search}
+      found={found}
+      value={value}
+      chosen={chosen}
+      onChange={onChange}
     />
   );
 }
