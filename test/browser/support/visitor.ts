@@ -50,8 +50,11 @@ export class Visitor {
       javaScriptEnabled: scripts,
       locale,
       viewport: { width: 1280, height: 800 },
+      // a dialog that fades away takes clicks that were meant for the next one
+      reducedMotion: 'reduce',
     });
-    context.setDefaultTimeout(15_000);
+    // on a machine with other things to do, what is waited for comes late
+    context.setDefaultTimeout(60_000);
     await context.addInitScript(REPORT_VIOLATIONS);
     return new Visitor(context, await context.newPage(), ownHosts, textsFor([locale]));
   }
