@@ -262,9 +262,10 @@ module.exports = {
     },
     {
       name: 'queues-use-domain',
+      comment: 'Queues in PostgreSQL are reached by the same connections as all else there',
       severity: 'error',
       from: { path: '^src/queues/' },
-      to: { path: '^(src|workers)/', pathNot: '^src/(queues|domain|config)/' },
+      to: { path: '^(src|workers)/', pathNot: '^src/(queues|domain|config|storage/postgres/connections)/' },
     },
     {
       name: 'outbound-uses-domain',

@@ -37,12 +37,13 @@ const STOP_PLAN = [
 /**
  * Starts PostgreSQL on `dir`, making the cluster and the database `identity` when they are missing.
  * `durable: false` gives up crash safety of the machine (not of the process) for speed: tests only.
- * `note(text)` hears what is going on. Rejects with a sentence for people.
+ * `settings` of the server count before ours. `note(text)` hears what is going on. Rejects with a sentence for people.
  */
 export async function startPostgres({
   dir,
   logFile = path.join(dir, 'postgres.log'),
   durable = true,
+  settings = {},
   note = () => {},
 }) {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -59,7 +60,16 @@ export async function startPostgres({
     if (!existsSync(data)) await makeCluster({ dir, data, programs, durable, note });
     refuseOtherVersion(data, major);
     const password = readFileSync(path.join(dir, 'password'), 'utf8').trim();
-    const server = new PostgresServer({ data, programs, logFile, recordFile, durable, password, temporary });
+    const server = new PostgresServer({
+      data,
+      programs,
+      logFile,
+      recordFile,
+      durable,
+      settings,
+      password,
+      temporary,
+    });
     await server.start(note);
     return server;
   } catch (error) {
@@ -149,7 +159,7 @@ class PostgresServer {
   }
 
   #launch() {
-    const { data, programs, logFile, recordFile, durable, temporary } = this.#settings;
+    const { data, programs, logFile, recordFile, durable, settings, temporary } = this.#settings;
     const options = {
       listen_addresses: '127.0.0.1',
       port: this.#port,
@@ -164,6 +174,7 @@ class PostgresServer {
       ...(durable
         ? { shared_buffers: '512MB', max_wal_size: '4GB' }
         : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+      ...settings,
     };
     this.#process = launch(
       path.join(programs.native, 'bin', 'postgres'),

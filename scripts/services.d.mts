@@ -37,7 +37,9 @@ interface StartOptions {
 }
 
 /** `durable: false` gives up safety against power loss (not against a killed process) for speed. */
-export function startPostgres(options: StartOptions & { durable?: boolean }): Promise<PrivatePostgres>;
+export function startPostgres(
+  options: StartOptions & { durable?: boolean; settings?: Readonly<Record<string, string>> },
+): Promise<PrivatePostgres>;
 
 /** Undefined where no Redis program is on the PATH and none can be fetched. */
 export function startRedis(

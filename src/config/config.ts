@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { isSupportedCountry } from 'libphonenumber-js';
 import { z } from 'zod';
 import { debugFaults } from './debug-output.js';
+import { serversOf, serversProblem, withPassword } from './postgres-servers.js';
 import { accountOf, isWellKnown } from './well-known-passwords.js';
 
 /**
@@ -169,6 +170,15 @@ const rangeUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((text) => (text.endsWith('/') ? text : `${text}/`));
 
+/** Of one server or several: postgres-servers.ts. */
+const postgresUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
+  .superRefine((text, context) => {
+    const problem = serversProblem(text);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  });
+
 function twilioSid(prefix: 'AC' | 'MG' | 'VA') {
   // another kind of id, such as that of an API key, is the usual mistake
   return z.string().regex(new RegExp(`^${prefix}[0-9A-Za-z]{1,62}$`), `must begin with ${prefix}`);
@@ -203,10 +213,7 @@ export const environment = z.object({
   OPS_HOST: z.string().default('127.0.0.1'),
   OPS_PORT: port.optional(),
   TRUSTED_PROXIES: list.pipe(z.array(address)).default([]),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
-    .default(DEVELOPMENT_DATABASE_URL),
+  DATABASE_URL: postgresUrl.default(DEVELOPMENT_DATABASE_URL),
   DATABASE_PASSWORD: z.string().optional(),
   DATABASE_SERVICE_ROLE: z
     .string()
@@ -379,7 +386,7 @@ const MAKE_PASSWORD = 'make one with: openssl rand -hex 24';
  */
 function databaseFaults(env: Environment, given: Readonly<Record<string, string | undefined>>): string[] {
   const { DATABASE_URL: url } = env;
-  const account = accountOf(url);
+  const account = accountOf(serversOf(url)[0] ?? '');
   if (given['DATABASE_URL'] === undefined || url === DEVELOPMENT_DATABASE_URL || account === undefined)
     return [];
   const own = [account.user || given['PGUSER'], account.database || given['PGDATABASE']];
@@ -475,17 +482,16 @@ function putPasswordsIntoUrls(given: Record<string, string | undefined>, faults:
     const { [urlName]: text, [passwordName]: password } = given;
     if (password === undefined) continue;
     // no password can stand in a URL without a host
-    if (text === undefined || !URL.canParse(text) || new URL(text).host === '') {
+    const [first] = text === undefined || serversProblem(text) !== undefined ? [text] : serversOf(text);
+    if (text === undefined || first === undefined || !URL.canParse(first) || new URL(first).host === '') {
       faults.push(`${passwordName}: needs ${urlName}, a URL with a host and without a password`);
       continue;
     }
-    if (accountOf(text)?.password !== '') {
+    if (accountOf(first)?.password !== '') {
       faults.push(`${passwordName}: ${urlName} has a password already; give one of them`);
       continue;
     }
-    const url = new URL(text);
-    url.password = encodeURIComponent(password);
-    given[urlName] = url.href;
+    given[urlName] = withPassword(text, password);
   }
 }
 
@@ -496,7 +502,7 @@ function serviceRoleFaults(env: Environment): string[] {
       ? []
       : ['DATABASE_SERVICE_ROLE: is required beside DATABASE_SERVICE_PASSWORD'];
   }
-  if (accountOf(env.DATABASE_URL)?.user === role) {
+  if (accountOf(serversOf(env.DATABASE_URL)[0] ?? '')?.user === role) {
     return ['DATABASE_SERVICE_ROLE: must not be the user of DATABASE_URL, which owns the schema'];
   }
   if (password === undefined || !isWellKnown(password, [role])) return [];

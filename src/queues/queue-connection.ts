@@ -6,9 +6,10 @@ import {
   setDefaultBackendFactory,
   type ConnectionOptions,
 } from 'bullmq';
-import pg from 'pg';
+import type pg from 'pg';
 import type { AppConfig } from '../config/config.js';
 import type { Log } from '../domain/shared/log.js';
+import { Primary } from '../storage/postgres/connections/primary.js';
 import { requireNoEviction } from './redis-policy.js';
 
 /** Six workers hold one connection each to wait on; the rest serves short statements. */
@@ -45,8 +46,7 @@ export class QueueConnection implements OnApplicationShutdown {
   }
 
   private static async openPostgres(url: string): Promise<QueueConnection> {
-    const pool = new pg.Pool({
-      connectionString: url,
+    const pool = Primary.of(url).pool({
       max: POSTGRES_CONNECTIONS,
       application_name: 'identity-queues',
       keepAlive: true,
@@ -75,7 +75,7 @@ export class QueueConnection implements OnApplicationShutdown {
 
 /** Makes BullMQ's tables, or brings them up to date, under its own advisory lock. */
 export async function migrateQueues(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
+  const client = Primary.of(databaseUrl).client();
   client.on('error', () => undefined);
   await client.connect();
   try {

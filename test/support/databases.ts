@@ -77,6 +77,17 @@ export function ownerUrl(url: string): string {
   return databaseUrl(inject('services').adminUrl, new URL(url).pathname.slice(1));
 }
 
+/** The rows of one statement. */
+export async function selectAsAdmin(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
 /** Runs statements one by one on a connection of their own. */
 export async function runAsAdmin(url: string, ...statements: readonly string[]): Promise<void> {
   const client = new Client({ connectionString: url });

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { Primary } from './connections/primary.js';
 import { migrations } from './migrations.js';
 import { entities } from './tables/entities.js';
 
@@ -28,16 +29,18 @@ export function sessionOptions(settings: PostgresSettings) {
 }
 
 export function createDataSource(settings: PostgresSettings): DataSource {
+  const primary = Primary.of(settings.url);
   return new DataSource({
     type: 'postgres',
     // ours, whose errors we know: TypeORM would look for a package of its own, which is another one in a bundle
     driver: pg,
-    url: settings.url,
+    url: primary.connectionString,
     entities,
     migrations: [...migrations],
     synchronize: false,
     migrationsTableName: 'schema_migrations',
     extra: {
+      Client: primary.Client,
       max: settings.poolSize,
       // a connection that was needed once is kept: opening one in a burst costs more than holding it
       idleTimeoutMillis: 0,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import { Primary } from './connections/primary.js';
 
 const RECONNECT_AFTER_MS = 1_000;
 
@@ -35,8 +35,7 @@ async function keepListening(listening: Listening, stop: AbortSignal): Promise<v
 
 /** Resolves or rejects when the connection is over, for whatever reason. */
 async function listenOnce({ url, channel, onWord }: Listening, stop: AbortSignal): Promise<void> {
-  const client = new pg.Client({
-    connectionString: url,
+  const client = Primary.of(url).client({
     application_name: 'identity-listen',
     connectionTimeoutMillis: 5_000,
     keepAlive: true,

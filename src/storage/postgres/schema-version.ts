@@ -1,5 +1,6 @@
 // SQL by hand: the table of migrations, which has no entity, before anything else is asked
-import pg from 'pg';
+import type pg from 'pg';
+import { Primary } from './connections/primary.js';
 import { migrations } from './migrations.js';
 
 /**
@@ -9,7 +10,7 @@ import { migrations } from './migrations.js';
  * @returns their names, oldest first
  */
 export async function pendingMigrations(databaseUrl: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  const client = Primary.of(databaseUrl).client({ connectionTimeoutMillis: 5_000 });
   // a connection that breaks fails its query too, which is how it is noticed here
   client.on('error', () => undefined);
   await client.connect();

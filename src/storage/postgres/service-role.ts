@@ -1,6 +1,7 @@
 // SQL by hand: roles and rights, which TypeORM does not know
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { Primary } from './connections/primary.js';
 
 /** The role that API and workers sign in as where they are not to own what they use. */
 export interface ServiceRole {
@@ -35,7 +36,7 @@ export async function letServiceUseTables(
   role: ServiceRole,
   queueSchema?: string,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'identity-migrate' });
+  const client = Primary.of(databaseUrl).client({ application_name: 'identity-migrate' });
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -37,6 +37,13 @@ const AWAY_ERRNOS =
 const AWAY_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Client was closed and is not queryable)/;
 
+/** What PostgreSQL says of a write on a server that only repeats another's. */
+const READ_ONLY = '25006';
+
+function isReadOnly(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === READ_ONLY;
+}
+
 function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -155,6 +162,12 @@ function leaseOf(tx: Tx): Lease {
   return found;
 }
 
+/** A connection on which nothing can be written is given up: behind the address there may be another server by now. */
+function brokenBy(error: unknown): Error | undefined {
+  const cause = error instanceof DatabaseAway ? error.cause : error;
+  return cause instanceof Error && isReadOnly(cause) ? cause : undefined;
+}
+
 /**
  * How statements leave this process: named and prepared here, or by the repository of an entity (`Table`), which gets its
  * manager here; both by the connections that TypeORM pools. Without `tx` a statement is its own transaction.
@@ -193,6 +206,7 @@ export class Sql {
       return (await connection.ask(statement, values)) as T[];
     } catch (error) {
       if (!isAway(error) && !isLockTimeout(error)) return rethrow(error);
+      if (isReadOnly(error)) connection.leave();
       return await this.rows<T>(statement, values);
     }
   }
@@ -227,6 +241,7 @@ export class Sql {
     const tx = Object.freeze({}) as Tx;
     transactions.set(tx, held);
     let committed: readonly (() => void)[] = [];
+    let refused: unknown;
     try {
       await held.begin().catch(rethrow);
       const result = await work(tx);
@@ -239,9 +254,10 @@ export class Sql {
       return result;
     } catch (error) {
       await held.rollback();
+      refused = error;
       throw error;
     } finally {
-      held.release();
+      held.release(brokenBy(refused));
       for (const act of committed) act();
     }
   }
@@ -268,7 +284,8 @@ export class Sql {
     } catch (error) {
       const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
       // whoever was refused may go on; a connection that gave no answer may still be at it
-      held.release(cause instanceof pg.DatabaseError || !(cause instanceof Error) ? undefined : cause);
+      const gaveNoAnswer = cause instanceof Error && !(cause instanceof pg.DatabaseError);
+      held.release(gaveNoAnswer ? cause : brokenBy(cause));
       return rethrow(error);
     }
   }

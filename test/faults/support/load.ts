@@ -20,6 +20,8 @@ export class Load {
   attempts = 0;
   readonly failures: string[] = [];
   readonly signInTimes: number[] = [];
+  /** When whole sign-ins ended well. */
+  readonly signedIn: number[] = [];
   /** Every ID token that was issued, and the keys as they were published before the first of them (security I4). */
   readonly idTokens: string[] = [];
   keys: JSONWebKeySet | undefined;
@@ -61,6 +63,15 @@ export class Load {
   }
 
   async signIn(): Promise<void> {
+    await this.post('/oauth/v2/token', {
+      grant_type: 'refresh_token',
+      refresh_token: await this.freshRefreshToken(),
+    });
+    this.signedIn.push(Date.now());
+  }
+
+  /** As after a sign-in that nothing was done with yet. */
+  async freshRefreshToken(): Promise<string> {
     const { admin, webApplication } = this.credentials;
     this.keys ??= await this.fetchKeys();
     const { verifier, challenge } = pkce();
@@ -88,7 +99,7 @@ export class Load {
     this.idTokens.push(String(tokens['id_token']));
     const refresh = tokens['refresh_token'];
     if (typeof refresh !== 'string') throw new Error('sign-in: no refresh token');
-    await this.post('/oauth/v2/token', { grant_type: 'refresh_token', refresh_token: refresh });
+    return refresh;
   }
 
   private async loop(call: () => Promise<void>, pauseMs: number): Promise<void> {

@@ -4,11 +4,12 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Queue } from 'bullmq';
-import pg from 'pg';
+import type pg from 'pg';
 import { anyFreePort } from '../../../scripts/ports.mjs';
 import { startPostgres, type PrivatePostgres } from '../../../scripts/services.mjs';
 import { makeTestFolder } from '../../../scripts/test-folder.mjs';
 import type { ImportAnswer } from '../../../src/http/management-api/import.schemas.js';
+import { Primary } from '../../../src/storage/postgres/connections/primary.js';
 import { migrateDatabase } from '../../../src/storage/postgres/migrate.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
 import { randomPrefix, redisUrl } from '../../support/redis.js';
@@ -67,13 +68,13 @@ export class Site {
   }
 
   /** On a PostgreSQL that the scenario may do anything to. */
-  static async buildOn(server: PrivatePostgres, redis: string = redisUrl()): Promise<Site> {
+  static async buildOn(server: Pick<PrivatePostgres, 'url'>, redis: string = redisUrl()): Promise<Site> {
     await migrateDatabase(server.url);
     return await Site.on({ url: server.url, serviceUrl: server.url, drop: () => Promise.resolve() }, redis);
   }
 
   private static async on(database: TestDatabase, redis: string): Promise<Site> {
-    const pool = new pg.Pool({ connectionString: database.url, max: 3 });
+    const pool = Primary.of(database.url).pool({ max: 3 });
     pool.on('error', () => undefined);
     const site = new Site(database.serviceUrl, redis, pool, await SmtpSink.start(), () => database.drop());
     site.origin = `http://127.0.0.1:${await anyFreePort()}`;
@@ -353,7 +354,7 @@ export class Site {
 
 export interface SiteOptions {
   readonly redis?: string;
-  readonly postgres?: PrivatePostgres;
+  readonly postgres?: Pick<PrivatePostgres, 'url'>;
   /** Of the API. */
   readonly api?: Readonly<Record<string, string>>;
 }

@@ -75,8 +75,13 @@ export class TcpProxy {
 
   /** From now on another server stands behind it. */
   failOver(targetPort: number): void {
-    this.targetPort = targetPort;
+    this.leadTo(targetPort);
     for (const socket of this.sockets) socket.destroy();
+  }
+
+  /** The same for new connections alone: those that stand go on with the server that they have. */
+  leadTo(targetPort: number): void {
+    this.targetPort = targetPort;
   }
 
   hang(): void {

@@ -1,11 +1,11 @@
-import pg from 'pg';
 import type { AppConfig } from '../../../config/config.js';
+import { Primary } from '../connections/primary.js';
 import { Sql } from '../sql.js';
 import { PgSealer } from './sealer.js';
 
 /** For the command line: wraps all data keys under the current master key. @returns how many had another one */
 export async function rewrapDataKeys(url: string, masterKeys: AppConfig['masterKeys']): Promise<number> {
-  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  const pool = Primary.of(url).pool({ max: 1 });
   try {
     return await (await PgSealer.open(new Sql(pool), masterKeys)).rewrap();
   } finally {

@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { Primary } from '../connections/primary.js';
 import { sessionOptions, type PostgresSettings } from '../data-source.js';
 import { PreparedQuery } from '../prepared-query.js';
 import type { Row, Statement } from '../statement.js';
@@ -76,15 +77,14 @@ export class PipelinedConnections {
 
   private async connect(index: number): Promise<void> {
     const { options, ...session } = sessionOptions(this.settings);
-    // the published types do not know the option `pipeline` yet, so it must not stand in the literal pg.Client sees
+    // the published types do not know the option `pipeline` yet, so it must not stand in the literal that is checked
     const settings = {
       ...session,
-      connectionString: this.settings.url,
       options: `${options} ${CONNECTION_OPTIONS}`,
       pipeline: true,
       query_timeout: ANSWER_TIMEOUT_MS,
     };
-    const client = new pg.Client(settings);
+    const client = Primary.of(this.settings.url).client(settings);
     const lost = (): void => {
       if (this.connections[index]?.client === client) this.connections[index] = undefined;
       if (!this.closed) setTimeout(() => void this.connect(index), RECONNECT_MS).unref();
@@ -118,6 +118,11 @@ export class PipelinedConnection {
       if (this.waiting.length === 0) scheduleFlush(() => this.send());
       this.waiting.push({ statement, values, resolve, reject });
     });
+  }
+
+  /** For another connection in its place, which finds the server that takes writes. */
+  leave(): void {
+    void this.client.end().catch(() => undefined);
   }
 
   private send(): void {
