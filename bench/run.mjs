@@ -22,6 +22,7 @@ import {
 } from './program-figures.mjs';
 import { addPrograms } from './programs.mjs';
 import { count, heading, line, measure, median, say } from './table.mjs';
+import { benchTracing } from './tracing.mjs';
 import { benchUserList } from './user-list.mjs';
 
 // `npm run bench`: each figure beside its floor, measured in the same run, at each number of users. One API process on
@@ -68,6 +69,7 @@ async function main() {
   await benchExchange(instances, floors);
   await benchPeople(instances, floors);
   await benchUserList(instances.filter((_, index) => index % CHECKOUTS.length === 0));
+  await benchTracing(smallest);
   await benchEvents(smallest);
   line('resident memory under load', `${residentMb(smallest.api.child)?.toFixed(0)} MB`);
 }

@@ -964,6 +964,7 @@ CREATE TABLE outbox (
   available_at timestamp with time zone NOT NULL DEFAULT app_now(),
   published_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  traceparent text,
   CONSTRAINT outbox_pkey PRIMARY KEY (id),
   CONSTRAINT outbox_lane CHECK ((lane = ANY (ARRAY['priority'::text, 'normal'::text, 'bulk'::text]))),
   CONSTRAINT outbox_queue CHECK ((queue = ANY (ARRAY['imports'::text, 'notifications'::text, 'keys'::text, 'maintenance'::text]))),

@@ -12,6 +12,7 @@ import { logUncaught } from './ops/log-uncaught.js';
 import { PinoLog } from './ops/pino-log.js';
 import { watchLoop } from './ops/watch-loop.js';
 import { pendingMigrations } from './storage/postgres/schema-version.js';
+import { Tracing } from './tracing/tracing.js';
 
 /** From SIGTERM to the end, whatever happens in between. */
 const SHUTDOWN_MS = 19_500;
@@ -36,6 +37,7 @@ try {
   }
   const app = await buildApi(config, log);
   stopOnSignals(app);
+  await app.get(Tracing, { strict: false }).start('api');
   await app.get(EnsureKeys).run();
   const takeover = await app.get(AlgorithmTakeover).find();
   if (takeover !== undefined) {

@@ -11,6 +11,7 @@ import { watchLoop } from '../src/ops/watch-loop.js';
 import { outboxQueuesOf } from '../src/queues/job-contract.js';
 import { OutboxRelay } from '../src/queues/outbox-relay.js';
 import { pendingMigrations } from '../src/storage/postgres/schema-version.js';
+import { Tracing } from '../src/tracing/tracing.js';
 import { AnnounceWorker } from './announce-worker.js';
 import { Consumers } from './consumers.js';
 import { Heartbeats } from './heartbeats.js';
@@ -39,6 +40,7 @@ try {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => setTimeout(() => process.exit(0), SHUTDOWN_MS));
   }
+  await app.get(Tracing, { strict: false }).start('worker');
   app.get(Consumers).start();
   app.get(OutboxRelay).start(outboxQueuesOf(config.queues.worked));
   app.get(Heartbeats).start();

@@ -53,6 +53,7 @@ export const SECRETS = [
   'REDIS_PASSWORD',
   'SMTP_URL',
   'TWILIO_AUTH_TOKEN',
+  'OTEL_EXPORTER_OTLP_HEADERS',
   'BOOTSTRAP_ADMIN_PASSWORD',
 ] as const;
 
@@ -197,6 +198,26 @@ function publicUrlProblem(text: string): string | undefined {
   return undefined;
 }
 
+/** `name=value,name=value`, values percent-encoded: how OpenTelemetry writes headers and attributes in a variable. */
+const baggage = z.string().transform((text, context) => {
+  const pairs = text.split(',').filter((pair) => pair.trim() !== '');
+  const read = pairs.map((pair) => /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*=\s*([!-~]*)\s*$/.exec(pair));
+  const values = read.map((found) => [found?.[1], decoded(found?.[2])] as const);
+  if (values.every((pair): pair is readonly [string, string] => pair.every((part) => part !== undefined))) {
+    return Object.fromEntries(values);
+  }
+  context.addIssue({ code: 'custom', message: 'must be name=value,name=value, values percent-encoded' });
+  return z.NEVER;
+});
+
+function decoded(text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function perHourAndDay(hour: number, day: number): readonly Cap[] {
   return [
     { most: hour, withinSeconds: 3_600 },
@@ -307,6 +328,15 @@ export const environment = z.object({
   EVENT_RETENTION: duration(2_592_000_000, 315_360_000_000).optional(),
   HEARTBEAT_INTERVAL: duration(100, 600_000).default(5_000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .string()
+    .refine((text) => URL.canParse(text) && /^https?:/.test(text), 'must start with https:// or http://')
+    .refine((text) => !URL.canParse(text) || new URL(text).password === '', 'must not contain credentials')
+    .optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: baggage.optional(),
+  OTEL_SERVICE_NAME: z.string().min(1).max(200).optional(),
+  OTEL_RESOURCE_ATTRIBUTES: baggage.optional(),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number<string>().min(0).max(1).default(1),
   BOOTSTRAP_ORG_NAME: z.string().min(1).max(200).default('Default'),
   BOOTSTRAP_PRIMARY_DOMAIN: z.string().min(1).max(253).optional(),
   BOOTSTRAP_ADMIN_USER_NAME: z.string().min(1).max(200).default('admin'),
@@ -620,6 +650,17 @@ function group(env: Environment) {
     outbound: {
       privateAddresses: env.OUTBOUND_PRIVATE_ADDRESSES ?? (isLoopback(issuer) ? 'allow' : 'refuse'),
     },
+    /** Undefined where no spans are sent. */
+    tracing:
+      env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+        ? undefined
+        : {
+            endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+            headers: env.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+            serviceName: env.OTEL_SERVICE_NAME,
+            resource: env.OTEL_RESOURCE_ATTRIBUTES ?? {},
+            sampledShare: env.OTEL_TRACES_SAMPLER_ARG,
+          },
     bootstrap: {
       orgName: env.BOOTSTRAP_ORG_NAME,
       primaryDomain: (env.BOOTSTRAP_PRIMARY_DOMAIN ?? new URL(issuer).hostname).toLowerCase(),

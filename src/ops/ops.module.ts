@@ -3,6 +3,7 @@ import { MaintenanceStore } from '../domain/maintenance/maintenance.store.js';
 import { MailsWait } from '../domain/notifications/mails-wait.js';
 import { NotificationsModule } from '../domain/notifications/notifications.module.js';
 import { QueuesModule } from '../queues/queues.module.js';
+import { Tracing } from '../tracing/tracing.js';
 import { EndWhenStuck } from './end-when-stuck.js';
 import { Health } from './health.js';
 import { KeyMetrics } from './key-metrics.js';
@@ -26,6 +27,7 @@ export class OpsModule {
         ...(kind === 'worker' ? [NotificationMetrics] : []),
         OpsListener,
         EndWhenStuck,
+        Tracing,
       ],
       exports: [Health],
     };

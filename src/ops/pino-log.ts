@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type Logger } from 'pino';
 import { Log, type LogFields } from '../domain/shared/log.js';
+import { traceFields } from '../tracing/trace.js';
 import { errorForLog } from './error-for-log.js';
 
 /**
@@ -16,6 +17,7 @@ export class PinoLog extends Log {
       level: settings.level,
       base: { process: settings.process, pid: process.pid },
       serializers: { err: errorForLog },
+      mixin: traceFields,
     });
   }
 

@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { Injectable } from '@nestjs/common';
 import { TxtRecords } from '../domain/organizations/txt-records.js';
 import { ApiError } from '../domain/shared/errors.js';
+import { tracedCall } from '../tracing/trace.js';
 
 const TIMEOUT_MS = 2000;
 const TRIES = 2;
@@ -15,7 +16,7 @@ export class DnsTxtRecords extends TxtRecords {
 
   override async find(name: string): Promise<readonly string[]> {
     try {
-      const records = await this.resolver.resolveTxt(name);
+      const records = await tracedCall('DNS', name, () => this.resolver.resolveTxt(name));
       return records.map((parts) => parts.join(''));
     } catch (error) {
       if (error instanceof Error && 'code' in error && NONE.has(String(error.code))) return [];

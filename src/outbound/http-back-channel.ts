@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { BackChannel } from '../domain/logout/back-channel.js';
 import { ChannelError } from '../domain/notifications/channels.js';
+import { tracedCall } from '../tracing/trace.js';
 import { AddressRefused, guardedLookup, requireAllowedHost } from './guarded-lookup.js';
 import { TLS_CODES } from './http-exchange.js';
 
@@ -27,10 +28,9 @@ export class HttpBackChannel extends BackChannel {
   }
 
   override async deliver(uri: string, logoutToken: string): Promise<void> {
-    const { status, retryAfter } = await this.post(
-      new URL(uri),
-      new URLSearchParams({ logout_token: logoutToken }).toString(),
-    );
+    const url = new URL(uri);
+    const body = new URLSearchParams({ logout_token: logoutToken }).toString();
+    const { status, retryAfter } = await tracedCall('POST', url.hostname, () => this.post(url, body));
     // some frameworks make 204 of an empty 200 (Back-Channel Logout §2.8)
     if (status >= 200 && status < 300) return;
     if (status === 400) throw new ChannelError('http_400', 'terminal');

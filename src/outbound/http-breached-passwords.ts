@@ -4,6 +4,7 @@ import { Config } from '../config/config.js';
 import { BreachedPasswords } from '../domain/passwords/strength/breached-passwords.js';
 import { Clock } from '../domain/shared/clock.js';
 import { Log } from '../domain/shared/log.js';
+import { tracedCall } from '../tracing/trace.js';
 
 /** What somebody who waits before a form puts up with. */
 const TIMEOUT_MS = 2_000;
@@ -39,7 +40,9 @@ export class HttpBreachedPasswords extends BreachedPasswords {
     if (this.url === undefined || this.clock.nowSeconds() < this.restsUntil) return false;
     const digest = createHash('sha1').update(password).digest('hex').toUpperCase();
     try {
-      return isListed(await ask(this.url + digest.slice(0, PREFIX)), digest.slice(PREFIX));
+      const url = new URL(this.url + digest.slice(0, PREFIX));
+      const answer = await tracedCall('GET', url.hostname, () => ask(url));
+      return isListed(answer, digest.slice(PREFIX));
     } catch (error) {
       this.restsUntil = this.clock.nowSeconds() + REST_SECONDS;
       // its message names the address, and with it the digits that were asked for
@@ -50,7 +53,7 @@ export class HttpBreachedPasswords extends BreachedPasswords {
   }
 }
 
-async function ask(url: string): Promise<string> {
+async function ask(url: URL): Promise<string> {
   const response = await fetch(url, {
     headers: { 'add-padding': 'true', 'user-agent': 'identity-service' },
     redirect: 'error',

@@ -1,6 +1,7 @@
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { ChannelError, type ChannelFailure } from '../domain/notifications/channels.js';
+import { tracedCall } from '../tracing/trace.js';
 import { AddressRefused } from './guarded-lookup.js';
 
 /** Of an answer's body; past this the connection is cut and the rest never seen. */
@@ -32,6 +33,10 @@ export interface HttpCall extends Pick<RequestOptions, 'lookup'> {
  * @throws ChannelError, ambiguous once the whole request was written: the other side may have acted on it
  */
 export async function postOnce(url: URL, call: HttpCall): Promise<HttpAnswer> {
+  return await tracedCall('POST', url.hostname, () => post(url, call));
+}
+
+async function post(url: URL, call: HttpCall): Promise<HttpAnswer> {
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   const { body, timeoutMs, lookup } = call;
   const headers = { ...call.headers, 'content-length': String(Buffer.byteLength(body)) };

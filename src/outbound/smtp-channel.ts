@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { createTransport, type Transporter } from 'nodemailer';
 import type { Accepted, MailMessage } from '../domain/notifications/channels.js';
 import type { SmtpProvider } from '../domain/notifications/providers/provider.js';
+import { tracedCall } from '../tracing/trace.js';
 import { guardedLookup, requireAllowedHost } from './guarded-lookup.js';
 import { mailBytes, messageIdOf, recipient } from './mail-bytes.js';
 import { PerProvider } from './per-provider.js';
@@ -45,7 +46,9 @@ export class SmtpChannel {
       const raw = mailBytes(message, settings);
       // nodemailer reads nothing out of what is raw, and would make up a Message-ID to tell
       const messageId = messageIdOf(message);
-      const info = (await pool.sendMail({ envelope, raw, messageId, signal })) as { response?: unknown };
+      const info = (await tracedCall('SMTP', settings.host, () =>
+        pool.sendMail({ envelope, raw, messageId, signal }),
+      )) as { response?: unknown };
       return acceptedWith(info.response);
     } catch (error) {
       throw failureOf(error, this.bodies.get(signal)?.readableEnded ?? false);

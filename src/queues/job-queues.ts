@@ -122,6 +122,7 @@ export class JobQueues {
           ...(OUTBOX_JOBS.get(job.jobName) ?? KEEP_FINISHED),
           ...laneOptions(job.lane),
           jobId: jobIdOf(job),
+          ...(job.traceparent !== undefined && { telemetry: { metadata: job.traceparent } }),
         },
       })),
     );

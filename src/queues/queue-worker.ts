@@ -7,6 +7,7 @@ import {
   type WorkerOptions,
 } from 'bullmq';
 import { ChannelError } from '../domain/notifications/channels.js';
+import { tracedJob } from '../tracing/trace.js';
 import { reconnectDelay } from './queue-connection.js';
 import { retryDelay } from './retry-delay.js';
 
@@ -82,7 +83,16 @@ export class QueueWorker extends Worker {
     }
     this.startedAt.set(id, performance.now());
     try {
-      return await super.callProcessJob(job, token, signal);
+      return await tracedJob(
+        {
+          queue: this.name,
+          name: job.name,
+          id,
+          attempt: job.attemptsMade + 1,
+          traceparent: job.opts.telemetry?.metadata,
+        },
+        () => super.callProcessJob(job, token, signal),
+      );
     } catch (error) {
       if (error instanceof ChannelError || (error instanceof Error && TELLABLE.has(error.name))) throw error;
       this.reportFault(error, job);

@@ -24,6 +24,8 @@ export interface OutboxJob extends OutboxEntry {
   readonly id: string;
   /** Raised at each re-publication, so that a retained old job can never swallow a new one. */
   readonly epoch: number;
+  /** Of what added it (W3C Trace Context); absent where that was not traced. */
+  readonly traceparent?: string;
 }
 
 /** One number of each kind is capped at 100,000, so that looking never costs a scan of a great backlog. */

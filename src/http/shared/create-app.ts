@@ -6,6 +6,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { AppConfig } from '../../config/config.js';
 import { ApplicationsStore } from '../../domain/applications/applications.store.js';
 import type { Log } from '../../domain/shared/log.js';
+import { traceRequests } from '../../tracing/trace-requests.js';
 import { limitBodyTime } from './body-deadline.js';
 import { enableCors } from './cors.js';
 import { ErrorPages } from './error-pages.js';
@@ -45,6 +46,7 @@ export async function createApp(
     },
   });
   const fastify = adapter.getInstance<FastifyInstance>();
+  if (config.tracing !== undefined) traceRequests(fastify);
   const routes = new KnownRoutes();
   routes.watch(fastify);
   registerParsers(fastify);

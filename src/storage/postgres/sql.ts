@@ -4,6 +4,7 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { tracedStatement } from '../../tracing/trace.js';
 import { PreparedQuery } from './prepared-query.js';
 import type { Row, Statement } from './statement.js';
 import { CopyQuery, submitCopy, type CopyTable } from './throughput/copy-rows.js';
@@ -186,7 +187,7 @@ export class Sql {
 
   /** Does what the repositories of entities do, in the transaction or in none. */
   async entities<T>(work: (manager: EntityManager) => Promise<T>, tx?: Tx): Promise<T> {
-    return await this.on(tx, async (held) => await work(held.manager));
+    return await tracedStatement('entities', () => this.on(tx, async (held) => await work(held.manager)));
   }
 
   /**
@@ -200,6 +201,10 @@ export class Sql {
 
   /** The same for more than one row. */
   async pipelinedRows<T extends Row>(statement: Statement, values: readonly unknown[]): Promise<T[]> {
+    return await tracedStatement(statement.name, () => this.askPipelined<T>(statement, values));
+  }
+
+  private async askPipelined<T extends Row>(statement: Statement, values: readonly unknown[]): Promise<T[]> {
     const connection = this.connections?.pick();
     if (connection === undefined) return await this.rows<T>(statement, values);
     try {
@@ -233,10 +238,14 @@ export class Sql {
     const query = new CopyQuery(tables);
     if (query.isEmpty) return;
     submitCopy(leaseOf(tx).client, query);
-    await query.done.catch(rethrow);
+    await tracedStatement('copy', () => query.done.catch(rethrow));
   }
 
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return await tracedStatement('transaction', () => this.inTransaction(work));
+  }
+
+  private async inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const held = await Lease.from(this.source).catch(rethrow);
     const tx = Object.freeze({}) as Tx;
     transactions.set(tx, held);
@@ -271,7 +280,9 @@ export class Sql {
     values: readonly unknown[],
     tx?: Tx,
   ): Promise<pg.QueryResult<T>> {
-    return await this.on(tx, async ({ client }) => await ask<T>(client, statement, values));
+    return await tracedStatement(statement.name, () =>
+      this.on(tx, async ({ client }) => await ask<T>(client, statement, values)),
+    );
   }
 
   private async on<T>(tx: Tx | undefined, work: (held: Lease) => Promise<T>): Promise<T> {

@@ -42,6 +42,40 @@ describe('configuration', () => {
     expect(faults({ OUTBOUND_PRIVATE_ADDRESSES: 'yes' })[0]).toContain('OUTBOUND_PRIVATE_ADDRESSES');
   });
 
+  it('sends spans where a collector is named, with what OpenTelemetry’s variables say', () => {
+    expect(readConfig({ OTEL_TRACES_SAMPLER_ARG: '0.5' }).tracing).toBeUndefined();
+    const OTEL_EXPORTER_OTLP_ENDPOINT = 'https://collector.test:4318';
+    expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT }).tracing).toEqual({
+      endpoint: OTEL_EXPORTER_OTLP_ENDPOINT,
+      headers: {},
+      serviceName: undefined,
+      resource: {},
+      sampledShare: 1,
+    });
+    const { tracing } = readConfig({
+      OTEL_EXPORTER_OTLP_ENDPOINT,
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20x, x-tenant=7',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test,',
+      OTEL_TRACES_SAMPLER_ARG: '0.05',
+    });
+    expect(tracing).toMatchObject({
+      headers: { authorization: 'Bearer x', 'x-tenant': '7' },
+      resource: { 'deployment.environment.name': 'test' },
+      sampledShare: 0.05,
+    });
+  });
+
+  it.each([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://me:word@collector'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization=%zz'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['OTEL_TRACES_SAMPLER_ARG', 'all'],
+  ])('refuses %s=%s', (name, value) => {
+    expect(faults({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name}: `))]);
+  });
+
   it('reports every fault at once and repeats no value', () => {
     const found = faults({
       PORT: 'secret-value',

@@ -10,11 +10,12 @@ import {
   type OutboxJob,
 } from '../../../domain/outbox/outbox.store.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { activeTraceparent } from '../../../tracing/trace.js';
 import { Sql } from '../sql.js';
 
 const ADD = {
   name: 'outbox-add',
-  text: `INSERT INTO outbox (queue, job_name, payload, lane) VALUES ($1, $2, $3, $4) RETURNING id`,
+  text: `INSERT INTO outbox (queue, job_name, payload, lane, traceparent) VALUES ($1, $2, $3, $4, $5) RETURNING id`,
 };
 
 // app_now() is volatile, which keeps it out of index conditions; as a sub-select it is asked once
@@ -40,7 +41,7 @@ const TAKE_PENDING = {
     )
     UPDATE outbox o SET state = 'published', published_at = app_now()
     FROM due WHERE o.id = due.id
-    RETURNING o.id, o.queue, o.job_name, o.payload, o.lane, o.epoch`,
+    RETURNING o.id, o.queue, o.job_name, o.payload, o.lane, o.epoch, o.traceparent`,
 };
 
 const COUNT_PUBLISHED = {
@@ -61,7 +62,7 @@ const TAKE_STALE = {
     )
     UPDATE outbox o SET published_at = app_now()
     FROM stale WHERE o.id = stale.id
-    RETURNING o.id, o.queue, o.job_name, o.payload, o.lane, o.epoch`,
+    RETURNING o.id, o.queue, o.job_name, o.payload, o.lane, o.epoch, o.traceparent`,
 };
 
 const RETURN_TO_PENDING = {
@@ -124,6 +125,7 @@ type OutboxRow = {
   payload: JobPayload;
   lane: JobLane;
   epoch: number;
+  traceparent: string | null;
 };
 
 function toJob(row: OutboxRow): OutboxJob {
@@ -134,6 +136,7 @@ function toJob(row: OutboxRow): OutboxJob {
     payload: row.payload,
     lane: row.lane,
     epoch: row.epoch,
+    ...(row.traceparent !== null && { traceparent: row.traceparent }),
   };
 }
 
@@ -149,7 +152,8 @@ export class PgOutboxStore extends OutboxStore {
   }
 
   override async add(tx: Tx, entry: OutboxEntry): Promise<string> {
-    const values = [entry.queue, entry.jobName, JSON.stringify(entry.payload), entry.lane];
+    const traceparent = activeTraceparent() ?? null;
+    const values = [entry.queue, entry.jobName, JSON.stringify(entry.payload), entry.lane, traceparent];
     const row = await this.sql.row<{ id: string }>(ADD, values, tx);
     if (row === undefined) throw new Error('the outbox gave no id');
     return row.id;

@@ -17,6 +17,7 @@ import {
 } from '../../../domain/sessions/sessions.store.js';
 import type { OrgId, SessionId, UserAgentId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { activeTraceparent } from '../../../tracing/trace.js';
 import { isWithinGrace, lacksRequiredFactor, needsVerifiedEmail } from '../factors/required-factors.js';
 import { reachableLevel, secondFactorDue } from '../factors/usable-factors.js';
 import { Sql } from '../sql.js';
@@ -172,8 +173,8 @@ const ENQUEUE_NOTICES = {
             JOIN applications a ON a.id = g.application_id AND a.back_channel_logout_uri IS NOT NULL
             WHERE s.id = ANY ($1)) AS holder
     ), debt AS (
-      INSERT INTO outbox (queue, job_name, payload, lane)
-      SELECT 'notifications', $2, jsonb_build_object('logoutNoticeId', id), 'normal' FROM queued
+      INSERT INTO outbox (queue, job_name, payload, lane, traceparent)
+      SELECT 'notifications', $2, jsonb_build_object('logoutNoticeId', id), 'normal', $3 FROM queued
       RETURNING id, payload ->> 'logoutNoticeId' AS notice_id
     )
     INSERT INTO logout_notices (id, org_id, user_id, session_id, application_id, outbox_id)
@@ -317,7 +318,8 @@ export class PgSessionsStore extends SessionsStore {
   private async endAndNotify(tx: Tx, statement: Statement, values: readonly unknown[]): Promise<number> {
     const ended = await this.sql.rows<{ id: SessionId }>(statement, values, tx);
     if (ended.length > 0) {
-      await this.sql.change(ENQUEUE_NOTICES, [ended.map(({ id }) => id), DELIVER_LOGOUT], tx);
+      const values = [ended.map(({ id }) => id), DELIVER_LOGOUT, activeTraceparent() ?? null];
+      await this.sql.change(ENQUEUE_NOTICES, values, tx);
     }
     return ended.length;
   }

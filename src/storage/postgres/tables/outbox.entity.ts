@@ -44,4 +44,8 @@ export class OutboxEntity {
 
   @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
   createdAt!: Date;
+
+  /** W3C Trace Context §3.2; null where nothing is traced. */
+  @Column('text', { nullable: true })
+  traceparent!: string | null;
 }
