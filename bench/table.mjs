@@ -13,7 +13,7 @@ export function median(values) {
   return percentile(values, 0.5);
 }
 
-function percentile(values, share) {
+export function percentile(values, share) {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)];
 }
 

@@ -1627,6 +1627,7 @@ CREATE INDEX role_assignment_roles_by_project_grant ON public.role_assignment_ro
 CREATE INDEX role_assignment_roles_by_role ON public.role_assignment_roles USING btree (project_id, role_key);
 CREATE INDEX role_assignments_by_project_grant ON public.role_assignments USING btree (project_grant_id) WHERE (project_grant_id IS NOT NULL);
 CREATE INDEX service_user_keys_by_user ON public.service_user_keys USING btree (org_id, user_id);
+CREATE INDEX service_users_listed ON public.service_users USING btree (org_id, user_id);
 CREATE INDEX sessions_by_age ON public.sessions USING btree (created_at) WHERE (ended_at IS NULL);
 CREATE INDEX sessions_by_end ON public.sessions USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX sessions_by_user ON public.sessions USING btree (org_id, user_id);
@@ -1650,6 +1651,8 @@ CREATE INDEX user_humans_search_email ON public.user_humans USING btree (org_id,
 CREATE INDEX user_humans_search_first_name ON public.user_humans USING btree (org_id, lower(first_name) text_pattern_ops);
 CREATE INDEX user_humans_search_inside ON public.user_humans USING gin (lower(((((((((COALESCE(first_name, ''::text) || ' '::text) || COALESCE(last_name, ''::text)) || ' '::text) || COALESCE(nick_name, ''::text)) || ' '::text) || COALESCE(display_name, ''::text)) || ' '::text) || COALESCE(email, ''::text))) trigrams.gin_trgm_ops);
 CREATE INDEX user_humans_search_last_name ON public.user_humans USING btree (org_id, lower(last_name) text_pattern_ops);
+CREATE INDEX user_humans_search_phone ON public.user_humans USING gin (phone trigrams.gin_trgm_ops) WHERE (phone IS NOT NULL);
+CREATE INDEX users_by_state ON public.users USING btree (org_id, state, id) WHERE ((state <> 'active'::text) AND (state <> 'deleted'::text));
 CREATE INDEX users_listed ON public.users USING btree (org_id, id) WHERE (state <> 'deleted'::text);
 CREATE INDEX users_search_inside ON public.users USING gin (lower(user_name) trigrams.gin_trgm_ops);
 CREATE INDEX users_search_name ON public.users USING btree (org_id, lower(user_name) text_pattern_ops);

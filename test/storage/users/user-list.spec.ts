@@ -1,8 +1,14 @@
+import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import type { UserListQuery } from '../../../src/domain/users/user-list.js';
 import { UsersStore } from '../../../src/domain/users/users.store.js';
-import { listStatements } from '../../../src/storage/postgres/users/user-list.js';
+import {
+  indexStatement,
+  pageStatement,
+  walkStatement,
+} from '../../../src/storage/postgres/users/user-list.js';
+import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
@@ -19,14 +25,19 @@ beforeAll(async () => {
   );
   await api.sql.query(
     `INSERT INTO user_humans (org_id, user_id, first_name, last_name, display_name, email)
-     SELECT $2, 'many' || lpad(n::text, 6, '0'), md5('first' || n), md5('last' || n), md5('shown' || n),
-       md5('mail' || n) || '@mail.test'
+     SELECT $2, 'many' || lpad(n::text, 6, '0'), md5('first' || n), md5('last' || n),
+       'Everybody ' || CASE WHEN n <= 12000 THEN 'Oldtimer ' ELSE '' END || md5('shown' || n), md5('mail' || n) || '@mail.test'
      FROM generate_series(1, $1::int) n`,
     made,
   );
   await aUser(world, {
     userName: 'the-quagga-keeper',
-    profile: { firstName: 'Quokka', lastName: 'Axolotl', nickName: 'Okapi', displayName: 'Tapir 100%' },
+    profile: {
+      firstName: 'Quokka',
+      lastName: 'Axolotl',
+      nickName: 'Okapi',
+      displayName: 'Tapir 100% of everybody',
+    },
     email: { address: 'pangolin@zoo.test', verified: true },
     phone: { number: '+41791234567', verified: true },
   });
@@ -102,20 +113,132 @@ describe('the list of users', () => {
   });
 
   it.each([
-    ['a page', {}],
-    ['a page after another', { after: 'many020000' as UserId }],
-    ['a word', { words: ['quokka'] }],
-    ['two words', { words: ['quokka', 'zoo.test'] }],
-    ['a beginning', { words: ['qu'] }],
-  ] as const)('reads no table as a whole for %s', async (_name, query) => {
-    const { page } = listStatements(world.orgId, ask(query));
-    const client = await api.sql.connect();
-    try {
-      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${page.text}`, [...page.values]);
-      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-      expect(plan).not.toMatch(/Seq Scan on (users|user_humans)/);
-    } finally {
-      client.release();
+    ['a word that everybody has and one that one has', ['everybody', 'quokka'], ['the-quagga-keeper']],
+    ['a name and a user name', ['quokka', 'quagga-keeper'], ['the-quagga-keeper']],
+    ['a beginning and a middle', ['qu', 'angolin'], ['the-quagga-keeper']],
+    ['a word that everybody has and one that nobody has', ['everybody', 'nobody'], []],
+    ['a name and a user name of two', ['quokka', md5('name7')], []],
+  ])('finds by %s', async (_name, words, userNames) => {
+    const found = await list({ words });
+    expect(found.users.map(({ userName }) => userName)).toEqual(userNames);
+    expect(found.counted).toBe(userNames.length);
+  });
+
+  it('counts a word that everybody has to ten thousand and one, and goes through all who have it', async () => {
+    const first = await list({ words: ['everybody'], limit: 3 });
+    expect(first.counted).toBe(10_001);
+    const second = await list({ words: ['everybody'], limit: 3, after: first.next });
+    expect(second.counted).toBe(10_001);
+    const ids = [...first.users, ...second.users].map(({ id }) => id);
+    expect(ids).toEqual((await list({ words: ['everybody'], limit: 6 })).users.map(({ id }) => id));
+    const last = await list({ words: ['everybody'], after: 'many000003' as UserId });
+    expect(last.users.slice(0, 2).map(({ id }) => id)).toEqual(['many000002', 'many000001']);
+    expect(last.users.slice(2).map(({ userName }) => userName)).toEqual(['the-quagga-keeper']);
+    expect(last.next).toBeUndefined();
+  });
+
+  it('finds those who have a word and a state or a type', async () => {
+    expect(await listed({ words: ['quokka'], state: 'active', type: 'human' })).toEqual([
+      'the-quagga-keeper',
+    ]);
+    expect(await listed({ words: ['quokka'], state: 'locked' })).toEqual([]);
+    expect(await listed({ words: ['quokka'], type: 'machine' })).toEqual([]);
+    expect((await list({ words: ['everybody'], state: 'active' })).counted).toBe(10_001);
+    expect(await listed({ state: 'locked' })).toEqual([]);
+  });
+
+  it('finds service users among many people', async () => {
+    const { userId } = await aServiceUser(world, 'ORG_OWNER');
+    const { users } = await list({ words: [userId] });
+    const name = users[0]?.userName ?? '';
+    for (const words of [[], [name], [name.slice(0, 4)], [userId]]) {
+      const found = await list({ words, type: 'machine' });
+      expect([found.users.map(({ id }) => id), found.counted]).toEqual([[userId], 1]);
     }
   });
+
+  it('finds a middle that many have, none of the newest among them', async () => {
+    const { users, next, counted } = await list({ words: ['oldtimer'], limit: 2 });
+    expect(users.map(({ id }) => id)).toEqual(['many012000', 'many011999']);
+    expect([next, counted]).toEqual(['many011999', 10_001]);
+  });
+
+  it('finds one by a whole login name or address, however many end like it', async () => {
+    const { userId } = await aUser(world, {
+      userName: 'eve',
+      email: { address: 'eve@mail.test', verified: false },
+    });
+    const names = ['steve', 'maeve'];
+    for (const name of names) {
+      await aUser(world, { userName: name, email: { address: `${name}@mail.test`, verified: true } });
+    }
+    for (const word of [
+      `eve@${world.domain}`,
+      `EVE@${world.domain.toUpperCase()}`,
+      'eve@mail.test',
+      'Eve@Mail.Test',
+    ]) {
+      const { users, counted } = await list({ words: [word] });
+      expect([users.map(({ id }) => id), counted]).toEqual([[userId], 1]);
+    }
+    expect(await listed({ words: [`eve@${world.domain}`, 'nobody'] })).toEqual([]);
+    expect(await listed({ words: [`eve@${world.domain}`], after: userId })).toEqual([]);
+    expect(await listed({ words: [`teve@${world.domain.slice(0, 4)}`] })).toEqual(['steve']);
+    expect(await listed({ words: [`ev@${world.domain}`] })).toEqual([]);
+    expect(await listed({ words: ['%ve@mail.test'] })).toEqual([]);
+    const other = await anOrganization(api);
+    const { users } = await api.app
+      .get(UsersStore)
+      .list(other.orgId, ask({ words: [`eve@${world.domain}`] }));
+    expect(users).toEqual([]);
+  });
+
+  it.each([
+    ['a page', {}],
+    ['a page after another', { after: 'many020000' as UserId }],
+    ['those of a state', { state: 'locked' as const }],
+  ])('reads no table as a whole for %s', async (_name, query) => {
+    await expectNoSequentialScan(pageStatement({ ...ask(query), orgId: world.orgId, words: [] }, 21));
+  });
+
+  it.each([
+    ['a word', 'quokka', []],
+    ['a word, and one that everybody has', 'quokka', ['everybody']],
+    ['a beginning', 'qu', []],
+    ['a number', '0791234567', []],
+  ])('reads no table as a whole for %s', async (_name, text, others) => {
+    const driver = { text };
+    const search = {
+      ...ask({}),
+      orgId: world.orgId,
+      words: [driver, ...others.map((other) => ({ text: other }))],
+    };
+    await expectNoSequentialScan(walkStatement(search, 1000));
+    await expectNoSequentialScan(indexStatement(search, driver, 21));
+  });
 });
+
+const listed = async (query: Partial<UserListQuery>) =>
+  (await list(query)).users.map(({ userName }) => userName);
+
+async function expectNoSequentialScan({
+  text,
+  values,
+}: {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}) {
+  const client = await api.sql.connect();
+  try {
+    await client.query(`SET plan_cache_mode = force_custom_plan`);
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, [...values]);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).not.toMatch(/Seq Scan on (users|user_humans)/);
+  } finally {
+    client.release();
+  }
+}
+
+function md5(text: string): string {
+  return createHash('md5').update(text).digest('hex');
+}

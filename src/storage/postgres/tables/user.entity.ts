@@ -12,6 +12,7 @@ import { OrganizationEntity } from './organization.entity.js';
 @Entity('users')
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'users_org' })
 @Index('users_listed', ['orgId', 'id'], { where: "state <> 'deleted'" })
+@Index('users_by_state', ['orgId', 'state', 'id'], { where: "state <> 'active' AND state <> 'deleted'" })
 // on an expression, which an entity cannot name (migrations/1764000200000)
 @Index('users_search_name', { synchronize: false })
 @Index('users_search_inside', { synchronize: false })
@@ -55,6 +56,7 @@ export class UserEntity extends CountedChanges {
 @Index('user_humans_search_display_name', { synchronize: false })
 @Index('user_humans_search_email', { synchronize: false })
 @Index('user_humans_search_inside', { synchronize: false })
+@Index('user_humans_search_phone', { synchronize: false })
 @Check('user_humans_pending_email', 'pending_email IS NULL OR (pending_email <> email AND email_verified)')
 @Check('user_humans_gender', "gender IN ('female', 'male', 'diverse')")
 @Check('user_humans_birthdate', "birthdate ~ '^[0-9]{4}(-[0-9]{2}-[0-9]{2})?$'")
@@ -140,6 +142,7 @@ export class UserHumanEntity {
 
 /** A service user, which signs in with keys and tokens and never in a browser. */
 @Entity('service_users')
+@Index('service_users_listed', ['orgId', 'userId'])
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
   name: 'service_users_user',
   onDelete: 'CASCADE',

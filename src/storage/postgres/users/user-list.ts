@@ -1,53 +1,169 @@
-// SQL by hand: words are looked for in three tables by what index each has, and a page begins after an id
+// SQL by hand: a page begins after an id, and who has some words is found by walking or by an index
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { MOST_COUNTED, type UserList, type UserListQuery } from '../../../domain/users/user-list.js';
 import type { Sql } from '../sql.js';
 import { withinTime } from '../within-time.js';
 import { toUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user-rows.js';
-import { containsPattern, HAS_TRIGRAM, INSIDE_HUMAN, startsPattern } from './user-search.js';
+import {
+  hasWord,
+  humanAloneHasWord,
+  idsWithWord,
+  readWord,
+  type Parameter,
+  type UserWord,
+} from './user-words.js';
 
-/** Beginnings that an index of each finds; `phone` is few rows of an organization and has none. */
-const BEGINNINGS = ['h.display_name', 'h.first_name', 'h.last_name', 'h.email'] as const;
+/** Counting ends here. */
+const MANY = MOST_COUNTED + 1;
+/** So many users are looked at one by one for less than an index of trigrams costs to ask. */
+const NEAR = 1000;
+/** So many are looked at one by one where an index gives too many to sort. */
+const FAR = 20_000;
+
+/** What is asked of one organization, with words that were read. */
+export interface UserListSearch extends Omit<UserListQuery, 'words'> {
+  readonly orgId: OrgId;
+  readonly words: readonly UserWord[];
+}
+
+interface Found {
+  /** Newest first, one more than the page has where there is another. */
+  readonly ids: readonly UserId[];
+  /** Up to `MANY`. */
+  readonly counted: number;
+}
 
 /**
- * The list that people look through: one page after an id, found by words that may be anywhere. Not prepared, as the planner
- * must see the words.
+ * The list that people look through: one page after an id, found by words that may be anywhere.
+ *
+ * How many have a word is not known before. The newest users are looked at one by one, which fills the page where many have
+ * the words, and tells which word is the rarest. Else an index finds who has that one, and the others are looked for in
+ * those. Both end early: a word that everybody has is never looked up as a whole.
+ *
+ * Not prepared, as the planner must see the words.
  */
 export class UserLists {
   constructor(private readonly sql: Sql) {}
 
   /** @throws ApiError resource-exhausted when it takes longer than a search may */
   async list(orgId: OrgId, query: UserListQuery): Promise<UserList> {
-    const { page, count } = listStatements(orgId, query);
+    return await this.searching(orgId, query, async (search, tx) => {
+      const { ids, counted } = await this.find(search, tx);
+      const page = ids.slice(0, query.limit);
+      const next = ids.length > query.limit ? page.at(-1) : undefined;
+      const rows = page.length === 0 ? [] : await this.ask<UserRow>(usersStatement(page), tx);
+      return { users: rows.map(toUser), next, counted };
+    });
+  }
+
+  /** Who is found, up to so many, and nothing else of them. @throws ApiError as `list` */
+  async listIds(orgId: OrgId, query: UserListQuery): Promise<readonly UserId[]> {
+    return await this.searching(orgId, query, async (search, tx) => {
+      if (search.words.length === 0) return await this.page(search, query.limit, tx);
+      const { matches } = await this.walk(search, NEAR, tx);
+      const driver = rarest(search.words, matches);
+      return (await this.byIndex(search, driver, query.limit, tx, query.limit)).ids;
+    });
+  }
+
+  private async searching<Result>(
+    orgId: OrgId,
+    { words, ...query }: UserListQuery,
+    work: (search: UserListSearch, tx: Tx) => Promise<Result>,
+  ): Promise<Result> {
     return await withinTime(
       this.sql,
       async (tx) => {
-        const rows = await this.sql.rows<UserRow>({ name: '', text: page.text }, page.values, tx);
-        const counted = await this.sql.row<{ counted: number }>(
-          { name: '', text: count.text },
-          count.values,
-          tx,
-        );
-        const users = rows.slice(0, query.limit).map(toUser);
-        const next = rows.length > query.limit ? users.at(-1)?.id : undefined;
-        return { users, next, counted: counted?.counted ?? 0 };
+        const read: UserWord[] = [];
+        for (const word of words) read.push(await readWord(this.sql, tx, orgId, word));
+        return await work({ ...query, orgId, words: read }, tx);
       },
       { longestMs: 5000, advice: 'ask for more letters', errorId: 'QUERY-uL4s7' },
     );
   }
 
-  /** Who is found, and nothing else of them. @throws ApiError as `list` */
-  async listIds(orgId: OrgId, query: UserListQuery): Promise<readonly UserId[]> {
-    const { text, values } = idsStatement(orgId, query);
-    return await withinTime(
-      this.sql,
-      async (tx) => {
-        const rows = await this.sql.rows<{ id: UserId }>({ name: '', text }, values, tx);
-        return rows.map(({ id }) => id);
-      },
-      { longestMs: 5000, advice: 'ask for more letters', errorId: 'QUERY-uL4s7' },
-    );
+  private async find(search: UserListSearch, tx: Tx): Promise<Found> {
+    const page = search.limit + 1;
+    if (search.words.length === 0) {
+      return {
+        ids: await this.page(search, page, tx),
+        counted: await this.count(countStatement(search), tx),
+      };
+    }
+    const meant = search.words.find((word) => word.meant !== undefined);
+    if (meant !== undefined) return await this.byIndex(search, meant, page, tx);
+    const most = Math.max(NEAR, 20 * page);
+    const near = await this.walk(search, most, tx);
+    const isWalked = near.walked < most;
+    if (isWalked && search.after === undefined) {
+      return { ids: near.ids.slice(0, page), counted: Math.min(near.ids.length, MANY) };
+    }
+    const filled = isWalked || near.ids.length >= page ? near.ids.slice(0, page) : undefined;
+    const isCommon = near.ids.length * 2 >= near.walked && search.type !== 'machine';
+    if (filled !== undefined && isCommon && (await this.count(humansStatement(search), tx)) === MANY) {
+      return { ids: filled, counted: MANY };
+    }
+    const driver = rarest(search.words, near.matches);
+    const { ids, counted } = await this.byIndex(search, driver, page, tx);
+    if (filled !== undefined || counted < MANY) return { ids: filled ?? ids, counted };
+    return { ids: await this.sparsePage(search, driver, page, tx), counted };
   }
+
+  private async byIndex(
+    search: UserListSearch,
+    driver: UserWord,
+    page: number,
+    tx: Tx,
+    most = MANY,
+  ): Promise<Found> {
+    const [row] = await this.ask<Found>(indexStatement(search, driver, page, most), tx);
+    return row ?? { ids: [], counted: 0 };
+  }
+
+  /** Many have the words, and few of the newest. */
+  private async sparsePage(
+    search: UserListSearch,
+    driver: UserWord,
+    page: number,
+    tx: Tx,
+  ): Promise<readonly UserId[]> {
+    const far = await this.page(search, page, tx, FAR);
+    if (far.length >= page) return far;
+    return (await this.byIndex(search, driver, page, tx, Infinity)).ids;
+  }
+
+  private async walk(search: UserListSearch, most: number, tx: Tx): Promise<WalkRow> {
+    const [row] = await this.ask<WalkRow>(walkStatement(search, most), tx);
+    return row ?? { walked: 0, matches: [], ids: [] };
+  }
+
+  private async page(
+    search: UserListSearch,
+    page: number,
+    tx: Tx,
+    most?: number,
+  ): Promise<readonly UserId[]> {
+    const rows = await this.ask<{ id: UserId }>(pageStatement(search, page, most), tx);
+    return rows.map(({ id }) => id);
+  }
+
+  private async count(statement: ListStatement, tx: Tx): Promise<number> {
+    const [row] = await this.ask<{ counted: number }>(statement, tx);
+    return row?.counted ?? 0;
+  }
+
+  private async ask<T extends object>({ text, values }: ListStatement, tx: Tx): Promise<readonly T[]> {
+    return await this.sql.rows<T & Record<string, unknown>>({ name: '', text }, values, tx);
+  }
+}
+
+interface WalkRow {
+  readonly walked: number;
+  /** How many of those have each word. */
+  readonly matches: readonly number[];
+  /** Who of those has all of them. */
+  readonly ids: readonly UserId[];
 }
 
 interface ListStatement {
@@ -55,82 +171,140 @@ interface ListStatement {
   readonly values: readonly unknown[];
 }
 
-/** A page, with one more that says whether there is another; and how many there are. */
-export function listStatements(
-  orgId: OrgId,
-  { after, limit, ...search }: UserListQuery,
-): { readonly page: ListStatement; readonly count: ListStatement } {
-  const values: unknown[] = [orgId];
-  const parameter = (value: unknown): string => `$${values.push(value)}`;
-  const where = conditionsOf(search, parameter);
-  const count = {
-    text: `
-      SELECT count(*)::integer AS counted
-      FROM (SELECT FROM users u WHERE ${where} LIMIT ${MOST_COUNTED + 1}) AS counted`,
-    values: [...values],
-  };
-  const from = after === undefined ? '' : `AND u.id < ${parameter(after)}`;
-  const most = parameter(limit + 1);
-  const page = {
-    text: `
-      SELECT ${USER_COLUMNS}
-      FROM (SELECT u.id FROM users u WHERE ${where} ${from} ORDER BY u.id DESC LIMIT ${most}) page
-      JOIN users u ON u.id = page.id ${USER_JOINS} ORDER BY u.id DESC`,
-    values,
-  };
-  return { page, count };
+/** The word that the fewest of those looked at have; of several the longest. */
+function rarest(words: readonly UserWord[], matches: readonly number[]): UserWord {
+  const weighed = words.map((word, index) => ({
+    word,
+    weight: word.meant === undefined ? (matches[index] ?? 0) : -1,
+  }));
+  weighed.sort((a, b) => a.weight - b.weight || b.word.text.length - a.word.text.length);
+  const [first] = weighed;
+  if (first === undefined) throw new Error('there is a word to look for');
+  return first.word;
 }
 
-function idsStatement(orgId: OrgId, { limit, ...search }: UserListQuery): ListStatement {
+function statement(orgId: OrgId, write: (parameter: Parameter) => string): ListStatement {
   const values: unknown[] = [orgId];
-  const parameter = (value: unknown): string => `$${values.push(value)}`;
-  const where = conditionsOf(search, parameter);
-  return {
-    text: `SELECT u.id FROM users u WHERE ${where} ORDER BY u.id DESC LIMIT ${parameter(limit)}`,
-    values,
-  };
+  return { text: write((value) => `$${values.push(value)}`), values };
 }
 
 /** Of users `u` of the organization in the first parameter. */
-function conditionsOf(
-  { words, state, type }: Omit<UserListQuery, 'after' | 'limit'>,
-  parameter: (value: unknown) => string,
-): string {
+function isListed({ state, type }: Pick<UserListSearch, 'state' | 'type'>, parameter: Parameter): string {
   const conditions = ["u.org_id = $1 AND u.state <> 'deleted'"];
   if (state !== undefined) conditions.push(`u.state = ${parameter(state)}`);
   if (type !== undefined) conditions.push(`u.kind = ${parameter(type)}`);
-  for (const word of words) conditions.push(`u.id IN (${idsWith(word, parameter)})`);
-  return conditions.join('\n AND ');
+  return conditions.join(' AND ');
 }
 
-/** Ids of the users with a word, table by table. */
-function idsWith(word: string, parameter: (value: unknown) => string): string {
-  const human = 'SELECT h.user_id FROM user_humans h WHERE h.org_id = $1 AND';
-  const starts = `lower(${parameter(startsPattern(word))}::text)`;
-  const found = HAS_TRIGRAM.test(word)
-    ? inside(word, human, parameter)
-    : [
-        ...BEGINNINGS.map((column) => `${human} lower(${column}) LIKE ${starts}`),
-        `SELECT n.id FROM users n WHERE n.org_id = $1 AND lower(n.user_name) LIKE ${starts}`,
-      ];
-  return [
-    ...found,
-    `SELECT i.id FROM users i WHERE i.org_id = $1 AND i.id = ${parameter(word)}`,
-    `SELECT m.user_id FROM service_users m WHERE m.org_id = $1 AND lower(m.name) LIKE ${starts}`,
-  ].join('\n UNION ALL ');
+/** Users `u` newest first. Service users are few, and everybody may come before them in the order of ids. */
+function newest(search: UserListSearch, parameter: Parameter, most: number | undefined): string {
+  const from =
+    search.type === 'machine'
+      ? {
+          table: 'service_users s JOIN users u ON u.id = s.user_id',
+          id: 's.user_id',
+          and: 'AND s.org_id = $1',
+        }
+      : { table: 'users u', id: 'u.id', and: '' };
+  const after = search.after === undefined ? '' : `AND ${from.id} < ${parameter(search.after)}`;
+  const limit = most === undefined ? '' : `LIMIT ${most}`;
+  return `
+    SELECT u.id, u.user_name, u.kind FROM ${from.table}
+    WHERE ${isListed(search, parameter)} ${from.and} ${after} ORDER BY ${from.id} DESC ${limit}`;
 }
 
-function inside(word: string, human: string, parameter: (value: unknown) => string): readonly string[] {
-  const contains = `lower(${parameter(containsPattern(word))}::text)`;
-  // kept with the country's code: a zero in front stands for it
-  const digits = word.replaceAll(/\D/g, '').replace(/^0+/, '');
-  const phone =
-    /^[\d+()./-]+$/.test(word) && digits.length >= 3
-      ? [`${human} h.phone LIKE ${parameter(`%${digits}%`)}`]
-      : [];
-  return [
-    `${human} lower(${INSIDE_HUMAN}) LIKE ${contains}`,
-    `SELECT n.id FROM users n WHERE n.org_id = $1 AND lower(n.user_name) LIKE ${contains}`,
-    ...phone,
-  ];
+// OFFSET 0 keeps the planner from reading the tables as a whole, to join them with a few thousand users
+const NAMES = `
+  LEFT JOIN LATERAL (SELECT h.* FROM user_humans h WHERE h.user_id = u.id AND u.kind = 'human' OFFSET 0) h ON true
+  LEFT JOIN LATERAL (SELECT m.* FROM service_users m WHERE m.user_id = u.id AND u.kind = 'machine' OFFSET 0) m ON true`;
+
+function hasAll(words: readonly UserWord[], parameter: Parameter): string {
+  return words.map((word) => hasWord(word, parameter)).join('\n AND ');
+}
+
+/** Looks at the newest one by one. */
+export function walkStatement(search: UserListSearch, most: number): ListStatement {
+  return statement(search.orgId, (parameter) => {
+    const has = search.words.map((word, index) => `${hasWord(word, parameter)} AS has${index}`);
+    const columns = search.words.map((_, index) => `has${index}`);
+    return `
+      SELECT count(*)::integer AS walked,
+        ARRAY[${columns.map((column) => `(count(*) FILTER (WHERE ${column}))::integer`).join(', ')}] AS matches,
+        coalesce(array_agg(id ORDER BY id DESC) FILTER (WHERE ${columns.join(' AND ')}), '{}') AS ids
+      FROM (SELECT u.id, ${has.join(', ')} FROM (${newest(search, parameter, most)}) u ${NAMES} OFFSET 0) AS seen`;
+  });
+}
+
+/** The first so many of the newest who have the words, of all or of `most`. */
+export function pageStatement(search: UserListSearch, page: number, most?: number): ListStatement {
+  return statement(search.orgId, (parameter) => {
+    if (search.words.length === 0) return newest(search, parameter, page);
+    return `
+      SELECT u.id FROM (${newest(search, parameter, most)}) u ${NAMES}
+      WHERE ${hasAll(search.words, parameter)} ORDER BY u.id DESC LIMIT ${page}`;
+  });
+}
+
+/**
+ * Whom an index finds by one of the words, and who of them has the others. Each look-up ends at `most`: where fewer
+ * were found, all are counted, and only then are the ids those of the newest.
+ */
+export function indexStatement(
+  search: UserListSearch,
+  driver: UserWord,
+  page: number,
+  most = MANY,
+): ListStatement {
+  return statement(search.orgId, (parameter) => {
+    const listed = isListed(search, parameter);
+    const others = search.words.filter((word) => word !== driver);
+    const rest = others.length === 0 ? '' : `${NAMES} WHERE ${hasAll(others, parameter)}`;
+    const limit = Number.isFinite(most) ? `LIMIT ${most}` : '';
+    const found = idsWithWord(driver, parameter).map(({ text, kind }) =>
+      others.length === 0 && search.state === undefined && (search.type === undefined || search.type === kind)
+        ? `(${text} ${limit})`
+        : `(SELECT u.id FROM (${text}) AS one CROSS JOIN LATERAL
+             (SELECT u.id, u.user_name, u.kind FROM users u WHERE u.id = one.id AND ${listed} OFFSET 0) u ${rest} ${limit})`,
+    );
+    const after = search.after === undefined ? '' : `WHERE id < ${parameter(search.after)}`;
+    return `
+      WITH found AS MATERIALIZED (${found.join(' UNION ')})
+      SELECT ARRAY(SELECT id FROM found ${after} ORDER BY id DESC LIMIT ${page}) AS ids,
+        (SELECT least(count(*), ${MANY})::integer FROM found) AS counted`;
+  });
+}
+
+function countStatement(search: UserListSearch): ListStatement {
+  const all = { ...search, after: undefined };
+  return statement(search.orgId, (parameter) => {
+    const users =
+      search.type === 'machine'
+        ? newest(all, parameter, MANY)
+        : `SELECT FROM users u WHERE ${isListed(all, parameter)} LIMIT ${MANY}`;
+    return `SELECT count(*)::integer AS counted FROM (${users}) AS counted`;
+  });
+}
+
+/**
+ * Counts the humans who have the words in their names or address, and nobody else: enough where nearly everybody has them.
+ * The row of a human goes with the deletion, so that their user is asked for a state alone.
+ */
+function humansStatement(search: UserListSearch): ListStatement {
+  return statement(search.orgId, (parameter) => {
+    const user =
+      search.state === undefined
+        ? ''
+        : `CROSS JOIN LATERAL (SELECT FROM users u WHERE u.id = h.user_id AND ${isListed(search, parameter)} OFFSET 0) u`;
+    const has = search.words.map((word) => humanAloneHasWord(word, parameter)).join(' AND ');
+    return `
+      SELECT count(*)::integer AS counted
+      FROM (SELECT FROM user_humans h ${user} WHERE h.org_id = $1 AND ${has} LIMIT ${MANY}) AS counted`;
+  });
+}
+
+function usersStatement(ids: readonly UserId[]): ListStatement {
+  return {
+    text: `SELECT ${USER_COLUMNS} FROM users u ${USER_JOINS} WHERE u.id = ANY($1::text[]) ORDER BY u.id DESC`,
+    values: [ids],
+  };
 }

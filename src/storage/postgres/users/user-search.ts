@@ -168,6 +168,10 @@ export function containsPattern(text: string): string {
   return `%${escapeLike(text)}%`;
 }
 
-function escapeLike(value: string): string {
+export function endsPattern(text: string): string {
+  return `%${escapeLike(text)}`;
+}
+
+export function escapeLike(value: string): string {
   return value.replace(/[\\%_]/g, '\\$&');
 }
