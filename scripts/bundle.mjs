@@ -13,6 +13,7 @@ export const PROGRAMS = [
   'src/cli/bootstrap',
   'src/cli/recover-administrator',
   'src/cli/rewrap-keys',
+  'src/cli/finish-restore',
 ];
 
 /** Packages that read files of their own, or are native: they stay in node_modules. */

@@ -4,6 +4,7 @@ import { convert } from './convert/convert.js';
 import { events } from './events/events.js';
 import { importGroup } from './import/import.js';
 import { keysGroup } from './keys/keys.js';
+import { restoreGroup } from './restore/restore.js';
 import { examples } from './shell/help.js';
 import type { Terminal } from './shell/terminal.js';
 import { usersGroup } from './users/users.js';
@@ -19,6 +20,7 @@ export function identityCommand(terminal: Terminal): Command {
     .addCommand(events(terminal))
     .addCommand(keysGroup(terminal))
     .addCommand(adminGroup(terminal))
+    .addCommand(restoreGroup(terminal))
     .addHelpText(
       'after',
       examples(

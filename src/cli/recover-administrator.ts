@@ -1,6 +1,5 @@
 import '../config/quiet-debug.js';
 import 'reflect-metadata';
-import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config/config.js';
 import {
@@ -8,6 +7,7 @@ import {
   type RecoveredAdministrator,
 } from '../domain/bootstrap/recover-administrator.js';
 import { messageForLog } from '../ops/error-for-log.js';
+import { osUser } from './os-user.js';
 import { withInstance } from './with-instance.js';
 
 /**
@@ -27,15 +27,6 @@ function readArguments(): { readonly name: string | undefined; readonly resetFac
     console.error(error instanceof Error ? error.message : error);
     console.error('usage: recover-administrator [--reset-factors] [LOGIN_NAME]');
     process.exit(EX_USAGE);
-  }
-}
-
-/** In a container there may be no name for the account. */
-function osUser(): string | undefined {
-  try {
-    return userInfo().username;
-  } catch {
-    return undefined;
   }
 }
 

@@ -15,7 +15,7 @@ export interface Terminal {
   exitCode: ExitCode;
   wait(milliseconds: number): Promise<unknown>;
   /** Runs a program of the server to its end, in this terminal and with the server's configuration. */
-  runProgram(name: 'recover-administrator', args: readonly string[]): Promise<ExitCode>;
+  runProgram(name: 'recover-administrator' | 'finish-restore', args: readonly string[]): Promise<ExitCode>;
   /** Has Ctrl-C call `react` instead of ending the program, until what this returns is called. */
   onInterrupt(react: () => void): () => void;
 }

@@ -52,6 +52,11 @@ export const EVENT_TYPES = {
   'instance.message_template.changed': ['message_template', 'A message text of the instance changed'],
   'instance.message_template.removed': ['message_template', 'A message text of the instance was removed'],
   'instance.oidc_settings.changed': ['instance', 'Lifetimes of tokens of the instance changed'],
+  'instance.restored': [
+    'instance',
+    'The database was restored from a backup, and all sessions and tokens ended',
+  ],
+  'instance.restored_work_released': ['instance', 'Work that a restore had held back goes on'],
   'instance.security_settings.changed': ['instance', 'Security settings of the instance changed'],
   'instance.set_up': ['instance', 'The instance was set up'],
   'key_schedule.changed': ['key_schedule', 'The schedule of key rotation changed'],

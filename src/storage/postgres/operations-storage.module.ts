@@ -2,12 +2,14 @@ import { Module } from '@nestjs/common';
 import { EventsStore } from '../../domain/events/events.store.js';
 import { IdempotencyStore } from '../../domain/idempotency/idempotency.store.js';
 import { MaintenanceStore } from '../../domain/maintenance/maintenance.store.js';
+import { RestoreStore } from '../../domain/maintenance/restore.store.js';
 import { OutboxSignal } from '../../domain/outbox/outbox-signal.js';
 import { OutboxStore } from '../../domain/outbox/outbox.store.js';
 import { StatisticsStore } from '../../domain/statistics/statistics.store.js';
 import { PgEventsStore } from './events/events.store.js';
 import { PgIdempotencyStore } from './idempotency/idempotency.store.js';
 import { PgMaintenanceStore } from './maintenance/maintenance.store.js';
+import { PgRestoreStore } from './maintenance/restore.store.js';
 import { PgOutboxSignal } from './outbox/outbox-signal.js';
 import { PgOutboxStore } from './outbox/outbox.store.js';
 import { PgStatisticsStore } from './statistics/statistics.store.js';
@@ -20,6 +22,7 @@ import { storeBindings } from './store-bindings.js';
     [OutboxStore, PgOutboxStore],
     [OutboxSignal, PgOutboxSignal],
     [MaintenanceStore, PgMaintenanceStore],
+    [RestoreStore, PgRestoreStore],
     [IdempotencyStore, PgIdempotencyStore],
     [StatisticsStore, PgStatisticsStore],
   ),

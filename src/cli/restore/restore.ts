@@ -1,0 +1,57 @@
+import { Command, Option } from '@commander-js/extra-typings';
+import { examples } from '../shell/help.js';
+import type { Terminal } from '../shell/terminal.js';
+
+/** `identity restore`: for whoever runs the service. Works on the database, with the service's own configuration. */
+export function restoreGroup(terminal: Terminal) {
+  return new Command('restore')
+    .description('After a database was restored from a backup; run it where the service runs')
+    .addCommand(finish(terminal))
+    .addCommand(release(terminal))
+    .addHelpText('after', examples('identity restore finish', 'identity restore release --discard'));
+}
+
+function finish(terminal: Terminal) {
+  return new Command('finish')
+    .summary('End what the backup brought back to life, before the API takes traffic')
+    .description(
+      'Sessions, tokens and codes that were ended after the backup work again in what was restored. This ends every session, ' +
+        'grant and refresh token, forgets codes and links under way, replaces the keys of tokens, and holds messages and jobs ' +
+        'back that were due at the time of the backup. One transaction: it may be repeated. Run it where the service ' +
+        'runs, with the environment of its API, while API and workers are stopped.',
+    )
+    .option(
+      '--disable <what>',
+      'also disable what may have been taken away after the backup, separated by commas: tokens (personal access tokens), ' +
+        'secrets (of applications and service users), keys (for their assertions)',
+    )
+    .addHelpText(
+      'after',
+      examples('identity restore finish', 'identity restore finish --disable tokens,secrets,keys'),
+    )
+    .action(async ({ disable }) => {
+      terminal.exitCode = await terminal.runProgram('finish-restore', [
+        'finish',
+        ...(disable === undefined ? [] : ['--disable', disable]),
+      ]);
+    });
+}
+
+function release(terminal: Terminal) {
+  return new Command('release')
+    .summary('Let messages and jobs go on that finish has held back')
+    .description(
+      'Messages that were due at the time of the backup have mostly been sent since: --discard gives them up. --send sends ' +
+        'them, some for the second time. Other jobs, such as those of imports, go on either way.',
+    )
+    .addOption(new Option('--send', 'send the messages').conflicts('discard'))
+    .addOption(new Option('--discard', 'give the messages up').conflicts('send'))
+    .addHelpText('after', examples('identity restore release --discard', 'identity restore release --send'))
+    .action(async ({ send, discard }) => {
+      terminal.exitCode = await terminal.runProgram('finish-restore', [
+        'release',
+        ...(send === true ? ['--send'] : []),
+        ...(discard === true ? ['--discard'] : []),
+      ]);
+    });
+}

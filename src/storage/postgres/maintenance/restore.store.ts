@@ -1,0 +1,187 @@
+// SQL by hand: everything of a kind ends in one statement, whose rows no repository should read
+import { Injectable } from '@nestjs/common';
+import { DELIVER_LOGOUT } from '../../../domain/logout/logout-notices.store.js';
+import {
+  RestoreStore,
+  type DisabledOnRequest,
+  type EndedByRestore,
+  type HeldWork,
+} from '../../../domain/maintenance/restore.store.js';
+import { SEND_NOTIFICATION } from '../../../domain/notifications/enqueue-notification.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { Sql } from '../sql.js';
+import type { Statement } from '../statement.js';
+import { emptyMessages } from '../users/erase-users.js';
+
+/**
+ * Tokens compare their epoch with the one that is stored. After the backup it may have been raised, and some may have been made
+ * under the new number: the next one would bring those back.
+ */
+const FURTHER_THAN_ANY_EPOCH = 1_000_000;
+
+const WHY = `'restored'`;
+
+const END_SESSIONS = {
+  name: 'restore-end-sessions',
+  text: `UPDATE sessions SET ended_at = app_now(), end_reason = ${WHY} WHERE ended_at IS NULL`,
+};
+
+const END_GRANTS = {
+  name: 'restore-end-grants',
+  text: `UPDATE authorizations SET revoked_at = app_now(), revoke_reason = ${WHY} WHERE revoked_at IS NULL`,
+};
+
+/** Of organizations, since those of their users and applications are sums with it. */
+const RAISE_EPOCHS = {
+  name: 'restore-raise-epochs',
+  text: `UPDATE organizations SET token_epoch = token_epoch + ${FURTHER_THAN_ANY_EPOCH}`,
+};
+
+/** What works once, what is under way, and what stands for a proof given earlier. */
+const FORGOTTEN = [
+  'codes',
+  'auth_requests',
+  'verification_codes',
+  'registrations',
+  'passkey_challenges',
+  'totp_enrolments',
+  'trusted_browsers',
+  'idempotency_keys',
+] as const;
+
+const FORGET: readonly Statement[] = FORGOTTEN.map((table) => ({
+  name: `restore-forget-${table}`,
+  text: `DELETE FROM ${table}`,
+}));
+
+/** A client that has a secret keeps having one, which nobody knows. */
+const DISABLE: Readonly<Record<DisabledOnRequest, readonly Statement[]>> = {
+  tokens: [
+    {
+      name: 'restore-revoke-personal-access-tokens',
+      text: `UPDATE personal_access_tokens SET revoked_at = app_now(), changed_at = app_now(), sequence = sequence + 1
+             WHERE revoked_at IS NULL`,
+    },
+  ],
+  secrets: [
+    {
+      name: 'restore-disable-client-secrets',
+      text: `UPDATE applications SET client_secret_hash = sha256(gen_random_uuid()::text::bytea), changed_at = app_now(),
+               sequence = sequence + 1
+             WHERE client_secret_hash IS NOT NULL`,
+    },
+    {
+      name: 'restore-disable-service-user-secrets',
+      text: `UPDATE service_users SET secret_hash = NULL, secret_made_by = NULL WHERE secret_hash IS NOT NULL`,
+    },
+  ],
+  keys: [
+    { name: 'restore-remove-application-keys', text: `DELETE FROM application_keys` },
+    { name: 'restore-remove-service-user-keys', text: `DELETE FROM service_user_keys` },
+  ],
+};
+
+/** No row becomes due so late by itself, and PostgreSQL can subtract it from now, which it cannot do with infinity. */
+const HELD = `o.available_at > app_now() + interval '50 years'`;
+
+const HOLD = {
+  name: 'restore-hold-outbox',
+  text: `UPDATE outbox SET state = 'pending', epoch = epoch + 1, published_at = NULL,
+           available_at = app_now() + interval '100 years'`,
+};
+
+/** They say a code that is forgotten. Notices have an id of their own there, or none. */
+const GIVE_UP_CODES = {
+  name: 'restore-give-up-codes',
+  text: emptyMessages(
+    `template IN ('initialise', 'verify_email', 'reset_password', 'register', 'second_factor_email', 'verify_phone',
+       'second_factor_sms') AND finished_at IS NULL`,
+    WHY,
+  ),
+};
+
+const GIVE_UP_MESSAGES = {
+  name: 'restore-give-up-messages',
+  text: emptyMessages(
+    `id IN (SELECT o.payload ->> 'notificationId' FROM outbox o
+            WHERE o.job_name = '${SEND_NOTIFICATION}' AND ${HELD})`,
+    WHY,
+  ),
+};
+
+const GIVE_UP_NOTICES = {
+  name: 'restore-give-up-logout-notices',
+  text: `UPDATE logout_notices SET state = 'abandoned', last_error = ${WHY}, finished_at = app_now(), claimed_until = NULL
+         WHERE finished_at IS NULL AND id IN (
+           SELECT o.payload ->> 'logoutNoticeId' FROM outbox o WHERE o.job_name = '${DELIVER_LOGOUT}' AND ${HELD})`,
+};
+
+/** Of messages that are over. */
+const DROP_ENDED = {
+  name: 'restore-drop-ended',
+  text: `DELETE FROM outbox o WHERE ${HELD} AND o.job_name IN ('${SEND_NOTIFICATION}', '${DELIVER_LOGOUT}')
+           AND NOT EXISTS (SELECT FROM notifications n
+                           WHERE n.id = o.payload ->> 'notificationId' AND n.finished_at IS NULL)
+           AND NOT EXISTS (SELECT FROM logout_notices n
+                           WHERE n.id = o.payload ->> 'logoutNoticeId' AND n.finished_at IS NULL)`,
+};
+
+const COUNT_HELD = {
+  name: 'restore-count-held',
+  text: `SELECT (count(*) FILTER (WHERE o.queue = 'notifications'))::integer AS messages,
+           (count(*) FILTER (WHERE o.queue <> 'notifications'))::integer AS others
+         FROM outbox o WHERE ${HELD}`,
+};
+
+const RELEASE = {
+  name: 'restore-release-outbox',
+  text: `UPDATE outbox o SET available_at = app_now() WHERE ${HELD}`,
+};
+
+@Injectable()
+export class PgRestoreStore extends RestoreStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async endAll(tx: Tx): Promise<EndedByRestore> {
+    await this.sql.change(RAISE_EPOCHS, [], tx);
+    const sessions = await this.sql.change(END_SESSIONS, [], tx);
+    const grants = await this.sql.change(END_GRANTS, [], tx);
+    for (const statement of FORGET) await this.sql.change(statement, [], tx);
+    return { sessions, grants };
+  }
+
+  override async disable(tx: Tx, what: DisabledOnRequest): Promise<number> {
+    let disabled = 0;
+    for (const statement of DISABLE[what]) disabled += await this.sql.change(statement, [], tx);
+    return disabled;
+  }
+
+  override async hold(tx: Tx): Promise<void> {
+    await this.sql.change(GIVE_UP_CODES, [], tx);
+    await this.sql.change(HOLD, [], tx);
+    await this.sql.change(DROP_ENDED, [], tx);
+  }
+
+  override async countHeld(tx?: Tx): Promise<HeldWork> {
+    return (await this.sql.row<{ messages: number; others: number }>(COUNT_HELD, [], tx)) ?? NOTHING;
+  }
+
+  override async release(tx: Tx): Promise<HeldWork> {
+    const held = await this.countHeld(tx);
+    await this.sql.change(RELEASE, [], tx);
+    return held;
+  }
+
+  override async discardMessages(tx: Tx): Promise<HeldWork> {
+    const held = await this.countHeld(tx);
+    await this.sql.change(GIVE_UP_MESSAGES, [], tx);
+    await this.sql.change(GIVE_UP_NOTICES, [], tx);
+    await this.sql.change(DROP_ENDED, [], tx);
+    await this.sql.change(RELEASE, [], tx);
+    return held;
+  }
+}
+
+const NOTHING: HeldWork = { messages: 0, others: 0 };
