@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { faultsIn, memberAtConsole, opens, ownerAtConsole, settles } from './support/console.js';
+import {
+  countClicks,
+  faultsIn,
+  memberAtConsole,
+  opens,
+  ownerAtConsole,
+  place,
+  settles,
+} from './support/console.js';
 import { useStage } from './support/stage.js';
 
 // Projects, applications and service users in the console: the guide and what it ends with, the reasons why a redirect URI is
@@ -13,16 +21,7 @@ const stage = useStage();
 const SCRIPT = '<script>document.title = "run"</script>';
 
 async function manage<Answer>(path: string, body?: object): Promise<Answer> {
-  const response = await fetch(`${stage().issuer}/management/v1/${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: {
-      authorization: `Bearer ${stage().credentials.adminServiceUser.pat}`,
-      'content-type': 'application/json',
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
-  return (await response.json()) as Answer;
+  return await stage().asRoot(body === undefined ? 'GET' : 'POST', `management/v1/${path}`, body);
 }
 
 interface Made {
@@ -45,22 +44,6 @@ interface Config {
       readonly idTokenUserinfoAssertion?: boolean;
     };
   };
-}
-
-/** Clicks, and counts them. */
-function counter(): { readonly click: (what: Locator) => Promise<void>; readonly count: () => number } {
-  let clicks = 0;
-  return {
-    click: async (what) => {
-      clicks += 1;
-      await what.click();
-    },
-    count: () => clicks,
-  };
-}
-
-function place(page: Page, name: string): Locator {
-  return page.locator('.mantine-AppShell-navbar').getByRole('link', { name, exact: true });
 }
 
 async function secretOf(page: Page, title: string): Promise<string> {
@@ -97,7 +80,7 @@ describe('an application', () => {
   it('is made in five clicks, with its secret and code that has its ids', async () => {
     const projectId = await project('Harbour');
     const { page, visitor } = await ownerAtConsole(stage());
-    const { click, count } = counter();
+    const { click, count } = countClicks();
     await click(place(page, 'Projects'));
     await click(page.getByRole('link', { name: 'Harbour', exact: true }));
     await click(page.getByRole('link', { name: 'Add an application' }));
@@ -218,7 +201,7 @@ describe('an application', () => {
 describe('a service user', () => {
   it('is made in three clicks, with a token that works', async () => {
     const { page, visitor } = await ownerAtConsole(stage());
-    const { click, count } = counter();
+    const { click, count } = countClicks();
     await click(place(page, 'Service users'));
     await click(page.getByRole('link', { name: 'Add a service user' }).first());
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Night Watch');

@@ -22,8 +22,8 @@ export interface Where {
   readonly app: string;
 }
 
-export function applicationParams({ org, project, app }: Where) {
-  return { ...inOrganization(org), path: { projectId: project, appId: app } } as const;
+export function applicationParams({ org, project, app }: Where, sequence?: string) {
+  return { ...inOrganization(org, sequence), path: { projectId: project, appId: app } } as const;
 }
 
 export async function findApplications(org: string, project: string, limit: number, offset: number) {

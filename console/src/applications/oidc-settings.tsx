@@ -1,17 +1,14 @@
 import { Checkbox, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import type { UseFormReturnType } from '@mantine/form';
 import de from '../../../locales/console/de/applications.json';
 import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/applications.json';
 import shared from '../../../locales/console/en/shared.json';
 import { answered, api } from '../api/client.ts';
 import { words } from '../app/words.ts';
-import { useAct } from '../shared/act.ts';
-import { useDraft } from '../shared/draft.ts';
-import { SaveBar } from '../shared/save-bar.tsx';
 import { Section } from '../shared/section.tsx';
+import { SettingsForm } from '../shared/settings-form.tsx';
 import {
-  applicationParams,
   type Application,
   type OidcBody,
   type OidcConfig,
@@ -19,6 +16,7 @@ import {
   type Where,
 } from './applications.ts';
 import { faultOf } from './redirect-uris.ts';
+import { useSaveApplication } from './save-application.ts';
 import { filled, UriList } from './uri-list.tsx';
 
 const t = words({ en, de });
@@ -55,7 +53,8 @@ const KINDS: Readonly<Record<string, OidcKind>> = {
   OIDC_APP_TYPE_NATIVE: 'native',
 };
 
-interface Values {
+// oxlint-disable-next-line typescript/consistent-type-definitions -- forms take records, which an interface is not
+type Values = {
   name: string;
   appType: string;
   redirectUris: string[];
@@ -75,7 +74,7 @@ interface Values {
   backChannelLogoutUri: string;
   skipNativeAppSuccessPage: boolean;
   managementAccess: string;
-}
+};
 type Flag = {
   [Field in keyof Values]: Values[Field] extends boolean ? Field : never;
 }[keyof Values];
@@ -104,10 +103,13 @@ function valuesOf(name: string, config: OidcConfig): Values {
   };
 }
 
-/** What is the same as before is not sent for the access to the APIs: giving it takes a fresh sign-in. */
-function bodyOf(values: Values, before: OidcConfig): OidcBody {
+/**
+ * What is the same as before is not sent for the access to the APIs: giving it takes a fresh sign-in.
+ * @param before undefined to set it whatever is there
+ */
+function bodyOf(values: Values, before: OidcConfig | undefined): OidcBody {
   const { name: _name, idTokenSignedResponseAlg, managementAccess, ...same } = values;
-  const isSameAccess = managementAccess === (before.managementAccess ?? 'none');
+  const isSameAccess = before !== undefined && managementAccess === (before.managementAccess ?? 'none');
   return {
     ...same,
     redirectUris: filled(values.redirectUris),
@@ -132,38 +134,40 @@ interface OidcSettingsProperties {
 /** Every option of an OpenID Connect application, with what it does. */
 export function OidcSettings({ where, app, mayWrite, onSecret }: OidcSettingsProperties) {
   const config = app.oidcConfig as OidcConfig;
-  const form = useForm<Values>({ mode: 'controlled', initialValues: valuesOf(app.name, config) });
-  useDraft(`application-${app.id}`, form.values, form.isDirty(), form.setValues);
-  const save = useAct({
-    call: async (values: Values) => {
-      const params = applicationParams(where);
-      if (values.name.trim() !== app.name) {
-        await answered(
-          api.PUT('/management/v1/projects/{projectId}/apps/{appId}', {
-            params,
-            body: { name: values.name.trim() },
-          }),
-        );
+  const save = useSaveApplication(where, app, onSecret);
+  return (
+    <SettingsForm<Values>
+      bare
+      name={`application-${app.id}`}
+      initial={valuesOf(app.name, config)}
+      sequence={app.details.sequence}
+      save={async (values, sequence) =>
+        await save(
+          values.name,
+          sequence,
+          async (params) =>
+            await answered(
+              api.PUT('/management/v1/projects/{projectId}/apps/{appId}/oidc_config', {
+                params,
+                body: bodyOf(values, sequence === undefined ? undefined : config),
+              }),
+            ),
+        )
       }
-      const { clientSecret } = await answered(
-        api.PUT('/management/v1/projects/{projectId}/apps/{appId}/oidc_config', {
-          params,
-          body: bodyOf(values, config),
-        }),
-      );
-      return { values, clientSecret };
-    },
-    stale: [['applications', where.org, where.project]],
-    done: s.form.saved,
-    quiet: true,
-    onDone: ({ values, clientSecret }) => {
-      form.setInitialValues(values);
-      form.resetDirty(values);
-      if (clientSecret === undefined) return;
-      onSecret(clientSecret);
-      scrollTo({ top: 0 });
-    },
-  });
+      stale={[['applications', where.org, where.project]]}
+      done={s.form.saved}
+    >
+      {(form) => <OidcFields form={form} mayWrite={mayWrite} />}
+    </SettingsForm>
+  );
+}
+
+interface OidcFieldsProperties {
+  readonly form: UseFormReturnType<Values>;
+  readonly mayWrite: boolean;
+}
+
+function OidcFields({ form, mayWrite }: OidcFieldsProperties) {
   const { values } = form;
   const kind = KINDS[values.appType] ?? 'web';
   const problemOf = (uri: string) => {
@@ -214,7 +218,7 @@ export function OidcSettings({ where, app, mayWrite, onSecret }: OidcSettingsPro
     />
   );
   return (
-    <form onSubmit={form.onSubmit((given) => save.mutate(given))}>
+    <>
       <Section title={t.sections.basics}>
         <Stack maw={640}>
           <TextInput
@@ -274,12 +278,6 @@ export function OidcSettings({ where, app, mayWrite, onSecret }: OidcSettingsPro
           {kind === 'native' && flag('skipNativeAppSuccessPage')}
         </Stack>
       </Section>
-      <SaveBar
-        isDirty={form.isDirty()}
-        isSaving={save.isPending}
-        error={save.error}
-        onDiscard={() => form.reset()}
-      />
-    </form>
+    </>
   );
 }

@@ -7,11 +7,12 @@ import de from '../../../locales/console/de/members.json';
 import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/members.json';
 import sharedEn from '../../../locales/console/en/shared.json';
-import { answered, api, inOrganization, type Answered, type Sent } from '../api/client.ts';
+import { answered, api, ifMatch, inOrganization, type Answered, type Sent } from '../api/client.ts';
 import { useMay, useMayInInstance } from '../app/permissions.ts';
 import { say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
+import { useConflict } from '../shared/conflict.tsx';
 import { useDraft } from '../shared/draft.ts';
 import { FoundSelect, useTyped } from '../shared/found-select.tsx';
 import { AppLink } from '../shared/links.tsx';
@@ -33,7 +34,7 @@ interface Scope {
   readonly roles: readonly Role[];
   readonly list: () => Promise<readonly Member[]>;
   readonly add: (userId: string, roles: readonly Role[]) => Promise<Given>;
-  readonly replace: (userId: string, roles: readonly Role[]) => Promise<Given>;
+  readonly replace: (userId: string, roles: readonly Role[], sequence?: string) => Promise<Given>;
   readonly remove: (userId: string) => Promise<unknown>;
 }
 
@@ -61,10 +62,10 @@ function inThisOrganization(org: string): Scope {
           body: { userId, roles: roles as Roles },
         }),
       ),
-    replace: async (userId, roles) =>
+    replace: async (userId, roles, sequence) =>
       (await answered(
         api.PUT('/management/v1/orgs/me/members/{userId}', {
-          params: { ...header, path: { userId } },
+          params: { ...inOrganization(org, sequence), path: { userId } },
           body: { roles: roles as Roles },
         }),
       )) as unknown as Given,
@@ -85,10 +86,10 @@ function inTheInstance(): Scope {
       [],
     add: async (userId, roles) =>
       await answered(api.POST('/admin/v1/members', { body: { userId, roles: roles as Roles } })),
-    replace: async (userId, roles) =>
+    replace: async (userId, roles, sequence) =>
       (await answered(
         api.PUT('/admin/v1/members/{userId}', {
-          params: { path: { userId } },
+          params: { path: { userId }, ...(sequence !== undefined && { header: ifMatch(sequence) }) },
           body: { roles: roles as Roles },
         }),
       )) as unknown as Given,
@@ -207,36 +208,52 @@ interface RolesDialogProperties {
   readonly org?: string;
 }
 
+interface RolesDraft {
+  readonly userId: string;
+  readonly roles: readonly string[];
+  /** Of the roles as they were shown: a change of somebody else's since then is not overwritten. */
+  readonly sequence?: string | undefined;
+}
+
+function draftOf(member: Member | undefined): RolesDraft {
+  return { userId: '', roles: member?.roles ?? [], sequence: member?.details.sequence };
+}
+
 function RolesDialog({ scope, member, org }: RolesDialogProperties) {
   const [opened, { open, close }] = useDisclosure(false);
-  const [userId, setUserId] = useState('');
-  const [roles, setRoles] = useState<readonly string[]>([]);
+  const [draft, setDraft] = useState<RolesDraft>(draftOf(undefined));
+  const { userId, roles } = draft;
   const who = member?.userId ?? userId.trim();
   const give = useAct({
-    call: async () =>
+    call: async (sequence: string | undefined) =>
       await (member === undefined
         ? scope.add(who, roles as readonly Role[])
-        : scope.replace(who, roles as readonly Role[])),
+        : scope.replace(who, roles as readonly Role[], sequence)),
     stale: [scope.key, ['me', 'permissions']],
     done: ({ endedCredentials = [] }) =>
       endedCredentials.length === 0 ? t.given : say(t.ended, { count: endedCredentials.length }),
+    quiet: true,
     onDone: close,
   });
+  const conflict = useConflict({
+    save: give,
+    draft,
+    onDraft: setDraft,
+    theirs: async () => draftOf((await scope.list()).find((other) => other.userId === who)),
+    onOverwrite: () => give.mutate(undefined),
+  });
   // who is led to a fresh sign-in finds the dialog as they left it
-  useDraft(
-    [...scope.key, member?.userId ?? 'new'].join('.'),
-    { userId, roles },
-    opened,
-    (kept: { readonly userId: string; readonly roles: readonly string[] }) => {
-      setUserId(kept.userId);
-      setRoles(kept.roles);
-      open();
-    },
-  );
-  function start(): void {
-    setUserId('');
-    setRoles(member?.roles ?? []);
+  useDraft<RolesDraft>([...scope.key, member?.userId ?? 'new'].join('.'), draft, opened, (kept) => {
+    setDraft(kept);
     open();
+  });
+  function start(): void {
+    conflict.begin();
+    setDraft(draftOf(member));
+    open();
+  }
+  function choose(chosen: string): void {
+    setDraft((old) => ({ ...old, userId: chosen }));
   }
   return (
     <>
@@ -253,10 +270,11 @@ function RolesDialog({ scope, member, org }: RolesDialogProperties) {
         title={member === undefined ? t.add : `${t.change}: ${member.preferredLoginName}`}
         closeButtonProps={{ 'aria-label': s.confirm.close }}
       >
+        {conflict.notice}
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            if (who !== '' && roles.length > 0) give.mutate();
+            if (who !== '' && roles.length > 0) give.mutate(draft.sequence);
           }}
         >
           <Stack>
@@ -267,12 +285,16 @@ function RolesDialog({ scope, member, org }: RolesDialogProperties) {
                   description={t.findInstanceHelp}
                   required
                   value={userId}
-                  onChange={({ currentTarget }) => setUserId(currentTarget.value)}
+                  onChange={({ currentTarget }) => choose(currentTarget.value)}
                 />
               ) : (
-                <UserChoice org={org} value={userId} onChange={setUserId} />
+                <UserChoice org={org} value={userId} onChange={choose} />
               ))}
-            <Checkbox.Group label={t.roles} value={[...roles]} onChange={setRoles}>
+            <Checkbox.Group
+              label={t.roles}
+              value={[...roles]}
+              onChange={(chosen) => setDraft((old) => ({ ...old, roles: chosen }))}
+            >
               <Stack gap="sm" mt="xs">
                 {scope.roles.map((role) => (
                   <Checkbox

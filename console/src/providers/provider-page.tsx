@@ -1,23 +1,22 @@
 import { Button, Group, Paper, Text } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import de from '../../../locales/console/de/providers.json';
 import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/providers.json';
 import shared from '../../../locales/console/en/shared.json';
-import { answered, api } from '../api/client.ts';
+import { answered, api, ifMatch } from '../api/client.ts';
 import { useMayInInstance } from '../app/permissions.ts';
 import { momentOf, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
-import { useDraft } from '../shared/draft.ts';
+import { Deletion } from '../shared/deletion.tsx';
 import { Failure } from '../shared/failure.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { LoadingPage } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
-import { SaveBar } from '../shared/save-bar.tsx';
 import { Facts, Section } from '../shared/section.tsx';
+import { SettingsForm } from '../shared/settings-form.tsx';
 import { State } from '../shared/state.tsx';
 import { ProviderFields } from './provider-fields.tsx';
 import { ProviderTest } from './provider-test.tsx';
@@ -40,6 +39,7 @@ const s = words({ en: shared, de: sharedDe });
 export function ProviderPage() {
   const { provider: id = '' } = useParams({ strict: false });
   const may = useMayInInstance();
+  const navigate = useNavigate();
   const found = useQuery({ queryKey: [...PROVIDERS_KEY, id], queryFn: async () => await readProvider(id) });
   if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
   if (found.data === undefined) return <LoadingPage />;
@@ -65,8 +65,22 @@ export function ProviderPage() {
         actions={mayWrite && <Switch provider={provider} />}
       />
       {may('iam.notification_provider.test') && <ProviderTest provider={provider} />}
-      <Settings key={provider.details?.changeDate} provider={provider} mayWrite={mayWrite} />
-      {mayWrite && <Removal provider={provider} />}
+      <Settings key={provider.id} provider={provider} mayWrite={mayWrite} />
+      {mayWrite && (
+        <Deletion
+          title={t.act.remove}
+          label={t.act.remove}
+          name={provider.name}
+          text={t.act.removeText}
+          word={provider.name}
+          remove={async () =>
+            await answered(api.DELETE('/admin/v1/notification_providers/{id}', { params: { path: { id } } }))
+          }
+          stale={[[...PROVIDERS_KEY, 'list']]}
+          done={t.done.removed}
+          onGone={() => void navigate({ to: '/instance/providers', ignoreBlocker: true })}
+        />
+      )}
     </div>
   );
 }
@@ -102,75 +116,43 @@ function Switch({ provider }: { readonly provider: Provider }) {
 }
 
 function Settings({ provider, mayWrite }: { readonly provider: Provider; readonly mayWrite: boolean }) {
-  const form = useForm<ProviderValues>({ mode: 'controlled', initialValues: valuesOf(provider) });
-  // saving asks for a fresh sign-in: what was typed is there again afterwards, but for the secret
-  useDraft(`provider.${provider.id}`, { ...form.getValues(), secret: '' }, form.isDirty(), form.setValues);
-  const save = useAct({
-    call: async (values: ProviderValues) =>
-      await answered(
-        api.PUT('/admin/v1/notification_providers/{id}', {
-          params: { path: { id: provider.id } },
-          body: bodyOf(values),
-        }),
-      ),
-    stale: [PROVIDERS_KEY],
-    done: s.form.saved,
-    quiet: true,
-    onDone: () => form.resetDirty(),
-  });
   return (
-    <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
-      <Section
-        title={t.settings}
-        lead={provider.source === 'configuration' ? t.ofConfiguration : t.settingsLead}
-      >
-        <Paper maw={640} mb="lg" withBorder={false}>
-          <ProviderFields form={form} isNew={false} isReadOnly={!mayWrite} />
-        </Paper>
-        <Facts
-          facts={[
-            [s.list.created, momentOf(provider.details?.creationDate)],
-            [s.list.changed, momentOf(provider.details?.changeDate)],
-          ]}
-        />
-      </Section>
-      <SaveBar
-        isDirty={form.isDirty()}
-        isSaving={save.isPending}
-        error={save.error}
-        onDiscard={() => form.reset()}
-      />
-    </form>
-  );
-}
-
-function Removal({ provider }: { readonly provider: Provider }) {
-  const navigate = useNavigate();
-  const remove = useAct({
-    call: async () =>
-      await answered(
-        api.DELETE('/admin/v1/notification_providers/{id}', { params: { path: { id: provider.id } } }),
-      ),
-    stale: [],
-    done: t.done.removed,
-    onDone: () => void navigate({ to: '/instance/providers' }),
-  });
-  return (
-    <Section
-      danger
-      title={t.act.remove}
-      lead={t.act.removeText}
-      action={
-        <Confirm
-          danger
-          label={t.act.remove}
-          title={`${t.act.remove}: ${provider.name}`}
-          text={t.act.removeText}
-          word={provider.name}
-          isWorking={remove.isPending}
-          onConfirm={() => remove.mutate()}
-        />
+    <SettingsForm<ProviderValues>
+      bare
+      name={`provider.${provider.id}`}
+      secrets={['secret']}
+      initial={valuesOf(provider)}
+      sequence={provider.details?.sequence}
+      save={async (values, sequence) =>
+        await answered(
+          api.PUT('/admin/v1/notification_providers/{id}', {
+            params: {
+              path: { id: provider.id },
+              ...(sequence !== undefined && { header: ifMatch(sequence) }),
+            },
+            body: bodyOf(values),
+          }),
+        )
       }
-    />
+      stale={[PROVIDERS_KEY]}
+      done={s.form.saved}
+    >
+      {(form) => (
+        <Section
+          title={t.settings}
+          lead={provider.source === 'configuration' ? t.ofConfiguration : t.settingsLead}
+        >
+          <Paper maw={640} mb="lg" withBorder={false}>
+            <ProviderFields form={form} isNew={false} isReadOnly={!mayWrite} />
+          </Paper>
+          <Facts
+            facts={[
+              [s.list.created, momentOf(provider.details?.creationDate)],
+              [s.list.changed, momentOf(provider.details?.changeDate)],
+            ]}
+          />
+        </Section>
+      )}
+    </SettingsForm>
   );
 }

@@ -35,7 +35,8 @@ export async function readProvider(id: string): Promise<Provider> {
 }
 
 /** What the form holds. All are texts; the secret is never read back. */
-export interface ProviderValues {
+// oxlint-disable-next-line typescript/consistent-type-definitions -- forms take records, which an interface is not
+export type ProviderValues = {
   readonly kind: ProviderKind;
   readonly name: string;
   readonly channel: Provider['channel'];
@@ -53,7 +54,7 @@ export interface ProviderValues {
   readonly verifyServiceSid: string;
   readonly url: string;
   readonly secret: string;
-}
+};
 
 export function valuesOf(provider?: Provider): ProviderValues {
   return {

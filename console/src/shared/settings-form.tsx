@@ -2,15 +2,16 @@ import { Paper, Stack } from '@mantine/core';
 import { useForm, type FormErrors, type UseFormReturnType } from '@mantine/form';
 import { useQueryClient, type QueryKey } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { Refused } from '../api/client.ts';
 import { useAct } from './act.ts';
-import { Conflict, KeptInput } from './conflict.tsx';
+import { Conflict, isConflict, KeptInput } from './conflict.tsx';
 import { forgetDraft, useDraft } from './draft.ts';
 import { SaveBar } from './save-bar.tsx';
 
 interface SettingsFormProperties<Values> {
   /** Names the draft: one for each thing that is set. */
   readonly name: string;
+  /** Fields that are not kept for a reload. */
+  readonly secrets?: readonly (keyof Values)[];
   readonly initial: Values;
   /** How often the thing had been changed when `initial` was read: a change on top of another's is refused. */
   readonly sequence?: string | undefined;
@@ -32,6 +33,7 @@ interface SettingsFormProperties<Values> {
  */
 export function SettingsForm<Values extends Record<string, unknown>>({
   name,
+  secrets = [],
   initial,
   sequence,
   validate,
@@ -51,7 +53,8 @@ export function SettingsForm<Values extends Record<string, unknown>>({
   });
   // what was typed was typed over this; a draft brings its own along, or it would hide what others changed meanwhile
   const [base, setBase] = useState(sequence);
-  useDraft(name, { values: form.values, base }, form.isDirty(), (kept) => {
+  const open = withoutSecrets(form.values, initial, secrets);
+  useDraft(name, { values: open, base }, form.isDirty(), (kept) => {
     form.setValues({ ...initial, ...kept.values });
     setBase(kept.base);
   });
@@ -59,11 +62,14 @@ export function SettingsForm<Values extends Record<string, unknown>>({
   useEffect(() => {
     if (read.current === sequence) return;
     read.current = sequence;
-    if (form.isDirty()) return;
+    if (!form.isDirty()) begin();
+  });
+  /** From what is stored, which others may have changed since the form opened. */
+  function begin(): void {
     form.setInitialValues(initial);
-    form.setValues(initial);
+    form.reset();
     setBase(sequence);
-  }, [sequence, initial, form]);
+  }
   const act = useAct({
     call: async ({ values, on }: { readonly values: Values; readonly on: string | undefined }) => {
       const answer = await save(values, on);
@@ -76,11 +82,13 @@ export function SettingsForm<Values extends Record<string, unknown>>({
     quiet: true,
     ...(onSaved !== undefined && { onDone: onSaved }),
   });
-  const isConflict = act.error instanceof Refused && act.error.status === 412;
   const [kept, keep] = useKept<Values>(name);
   const fields = children(form);
   return (
-    <form noValidate onSubmit={form.onSubmit((values) => act.mutate({ values, on: base }))}>
+    <form
+      noValidate={validate !== undefined}
+      onSubmit={form.onSubmit((values) => act.mutate({ values, on: base }))}
+    >
       {kept !== undefined && (
         <KeptInput
           onShow={() => {
@@ -100,18 +108,17 @@ export function SettingsForm<Values extends Record<string, unknown>>({
       <SaveBar
         isDirty={form.isDirty()}
         isSaving={act.isPending}
-        error={isConflict ? undefined : act.error}
+        error={isConflict(act.error) ? undefined : act.error}
         onDiscard={() => {
-          form.reset();
-          setBase(sequence);
+          begin();
           act.reset();
         }}
       >
-        {isConflict && (
+        {isConflict(act.error) && (
           <Conflict
             onTheirs={() => {
-              keep(form.values);
-              form.reset();
+              keep(open);
+              begin();
               act.reset();
               for (const queryKey of stale) void queries.invalidateQueries({ queryKey: [...queryKey] });
             }}
@@ -121,6 +128,12 @@ export function SettingsForm<Values extends Record<string, unknown>>({
       </SaveBar>
     </form>
   );
+}
+
+function withoutSecrets<Values>(values: Values, initial: Values, secrets: readonly (keyof Values)[]): Values {
+  const open = { ...values };
+  for (const secret of secrets) open[secret] = initial[secret];
+  return open;
 }
 
 /** What changed the thing answers what it is at now. */

@@ -12,6 +12,7 @@ import { findGrantedProjects, findProjects } from '../projects/projects.ts';
 import { useRoleChoices } from '../projects/role-choices.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
+import { useConflict } from '../shared/conflict.tsx';
 import { Failure } from '../shared/failure.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
@@ -136,16 +137,32 @@ interface ChangeProperties {
   readonly onEnd: () => void;
 }
 
+interface RolesDraft {
+  readonly roleKeys: readonly string[];
+  /** Of the roles as they were shown: a change of somebody else's since then is not overwritten. */
+  readonly sequence?: string | undefined;
+}
+
+function draftOf({ roleKeys = [], details }: Assignment): RolesDraft {
+  return { roleKeys, sequence: details.sequence };
+}
+
+async function findAssignment(org: string, userId: string, grantId: string): Promise<Assignment> {
+  const params = { ...inOrganization(org), path: { userId, grantId } };
+  return (await answered(api.GET('/management/v1/users/{userId}/grants/{grantId}', { params }))).userGrant;
+}
+
 function Change({ org, user, assignment, onEnd }: ChangeProperties) {
-  const { id, projectId, projectName, roleKeys = [], details } = assignment;
-  const [chosen, setChosen] = useState<string[]>([...roleKeys]);
+  const { id, projectId, projectName } = assignment;
+  const [draft, setDraft] = useState(draftOf(assignment));
+  const { roleKeys } = draft;
   const choices = useRoleChoices(org, projectId);
   const change = useAct({
-    call: async () =>
+    call: async (sequence: string | undefined) =>
       await answered(
         api.PUT('/management/v1/users/{userId}/grants/{grantId}', {
-          params: { ...inOrganization(org, details.sequence), path: { userId: user, grantId: id } },
-          body: { roleKeys: chosen },
+          params: { ...inOrganization(org, sequence), path: { userId: user, grantId: id } },
+          body: { roleKeys: [...roleKeys] },
         }),
       ),
     stale: [['users', org, user, 'grants']],
@@ -153,25 +170,32 @@ function Change({ org, user, assignment, onEnd }: ChangeProperties) {
     quiet: true,
     onDone: onEnd,
   });
+  const conflict = useConflict({
+    save: change,
+    draft,
+    onDraft: setDraft,
+    theirs: async () => draftOf(await findAssignment(org, user, id)),
+    onOverwrite: () => change.mutate(undefined),
+  });
   return (
     <form
       aria-label={say(t.roles.changeOf, { project: projectName })}
       onSubmit={(event) => {
         event.preventDefault();
-        change.mutate();
+        change.mutate(draft.sequence);
       }}
     >
-      {change.error && <Failure error={change.error} />}
+      {conflict.notice}
       <Group gap="xs" align="flex-end">
         <MultiSelect
           aria-label={t.roles.keys}
           searchable
-          value={chosen}
-          onChange={setChosen}
+          value={[...roleKeys]}
+          onChange={(chosen) => setDraft((old) => ({ ...old, roleKeys: chosen }))}
           data={[
             ...choices,
             // before the choices have arrived
-            ...chosen
+            ...roleKeys
               .filter((key) => !choices.some(({ value }) => value === key))
               .map((key) => ({ value: key, label: key })),
           ]}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Stage } from './stage.js';
 import type { Visitor, VisitorOptions } from './visitor.js';
@@ -33,15 +33,7 @@ export async function memberAtConsole(stage: Stage, role?: string): Promise<AtCo
 
 export async function giveRole(stage: Stage, userId: string, role: string): Promise<void> {
   const path = role.startsWith('IAM_') ? 'admin/v1/members' : 'management/v1/orgs/me/members';
-  const response = await fetch(`${stage.issuer}/${path}`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${stage.credentials.adminServiceUser.pat}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ userId, roles: [role] }),
-  });
-  if (!response.ok) throw new Error(`${role} was not given: ${await response.text()}`);
+  await stage.asRoot('POST', path, { userId, roles: [role] });
 }
 
 async function enter(
@@ -83,4 +75,21 @@ export async function keptIn(page: Page): Promise<string> {
   return await page.evaluate<string>(
     'JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), document.cookie])',
   );
+}
+
+/** Clicks, and counts them. */
+export function countClicks() {
+  let clicks = 0;
+  return {
+    click: async (what: Locator): Promise<void> => {
+      clicks += 1;
+      await what.click();
+    },
+    count: (): number => clicks,
+  };
+}
+
+/** A place in the side bar. */
+export function place(page: Page, name: string): Locator {
+  return page.locator('.mantine-AppShell-navbar').getByRole('link', { name, exact: true });
 }

@@ -157,6 +157,26 @@ export class Stage {
     return { userId, loginName, email, passkeyLink: passwordlessRegistration?.link ?? '' };
   }
 
+  /** A call of an instance owner. @param path such as `management/v1/orgs/me` */
+  async asRoot<Answer>(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body?: object,
+    org = '',
+  ): Promise<Answer> {
+    const response = await fetch(`${this.issuer}/${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.credentials.adminServiceUser.pat}`,
+        'content-type': 'application/json',
+        ...(org !== '' && { 'x-zitadel-orgid': org }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path} got ${response.status}: ${await response.text()}`);
+    return (await response.json()) as Answer;
+  }
+
   async isEmailVerified(userId: string): Promise<boolean> {
     const response = await fetch(`${this.issuer}/management/v1/users/${userId}`, {
       headers: { authorization: `Bearer ${this.credentials.serviceUser.pat}` },
@@ -171,15 +191,7 @@ export class Stage {
   }
 
   async replacePolicy(name: 'branding' | 'login' | 'factors', policy: object): Promise<void> {
-    const response = await fetch(`${this.issuer}/management/v1/policies/${name}`, {
-      method: 'PUT',
-      headers: {
-        authorization: `Bearer ${this.credentials.adminServiceUser.pat}`,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify(policy),
-    });
-    if (!response.ok) throw new Error(`the policy got ${response.status}: ${await response.text()}`);
+    await this.asRoot('PUT', `management/v1/policies/${name}`, policy);
   }
 
   /** Sets the clock of the database forward, by which the service tells the time. */

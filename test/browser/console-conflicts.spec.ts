@@ -1,0 +1,183 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { faultsIn, opens, ownerAtConsole, PASSWORD, type AtConsole } from './support/console.js';
+import { useStage } from './support/stage.js';
+
+// Two administrators who change one thing, in each kind of form of the console: the second is told, and nothing is lost. The
+// first of them is the API here. Users' forms are in console-users.spec.ts, grants of projects in console-grants.spec.ts.
+
+const stage = useStage();
+
+/** What the second is told, once; axe finds no fault in it. */
+async function isTold({ page, visitor }: AtConsole, call: RegExp): Promise<void> {
+  await page.getByText('Somebody else changed this meanwhile').waitFor();
+  expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(call)]);
+  expect(await faultsIn(page)).toEqual([]);
+}
+
+async function save(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+}
+
+interface Made {
+  readonly id: string;
+}
+
+async function anApplication(kind: 'oidc' | 'api'): Promise<{ readonly path: string; readonly at: string }> {
+  const { id } = await stage().asRoot<Made>('POST', 'management/v1/projects', { name: `Pier ${kind}` });
+  const { appId } = await stage().asRoot<{ appId: string }>(
+    'POST',
+    `management/v1/projects/${id}/apps/${kind}`,
+    { name: 'Crane', ...(kind === 'oidc' && { redirectUris: ['https://crane.example/callback'] }) },
+  );
+  return {
+    path: `management/v1/projects/${id}/apps/${appId}`,
+    at: `projects/${id}/applications/${appId}`,
+  };
+}
+
+interface Found {
+  readonly app: { readonly name: string; readonly oidcConfig?: object; readonly apiConfig?: object };
+}
+
+describe('an application', () => {
+  it('is not changed over a change of somebody else, name and settings in one go', async () => {
+    const { path, at } = await anApplication('oidc');
+    const second = await ownerAtConsole(stage());
+    const { page, orgId } = second;
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/${at}`);
+    await opens(page, 'Crane');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Gantry');
+    await page.getByRole('checkbox', { name: 'User Info inside ID Token' }).check();
+    await stage().asRoot('PUT', `${path}/oidc_config`, {
+      redirectUris: ['https://crane.example/callback', 'https://crane.example/other'],
+    });
+    await save(page);
+    await isTold(second, /^412 for .*\/oidc_config$/);
+    await page.getByRole('button', { name: 'Show their change' }).click();
+    const other = page.getByRole('textbox', { name: 'Redirect URIs, 2' });
+    await expect.poll(async () => await other.inputValue()).toBe('https://crane.example/other');
+    await page.getByRole('checkbox', { name: 'User Info inside ID Token' }).check();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Derrick');
+    await save(page);
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await opens(page, 'Derrick');
+    const { app } = await stage().asRoot<Found>('GET', path);
+    expect(app).toMatchObject({
+      name: 'Derrick',
+      oidcConfig: {
+        idTokenUserinfoAssertion: true,
+        redirectUris: ['https://crane.example/callback', 'https://crane.example/other'],
+      },
+    });
+  });
+
+  it('whose name is refused has its settings, and takes another name', async () => {
+    const { path, at } = await anApplication('api');
+    const projectId = /projects\/(\w+)/.exec(path)?.[1] ?? '';
+    await stage().asRoot('POST', `management/v1/projects/${projectId}/apps/api`, { name: 'Taken' });
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/${at}`);
+    await opens(page, 'Crane');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Taken');
+    await page.getByRole('checkbox').first().check();
+    await save(page);
+    await expect
+      .poll(() => visitor.complaints.splice(0))
+      .toEqual([expect.stringMatching(/^409 for .*\/apps\/\w+$/)]);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Free');
+    await save(page);
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const { app } = await stage().asRoot<Found>('GET', path);
+    expect(app).toMatchObject({ name: 'Free', apiConfig: { assertionAudienceIssuerOnly: true } });
+  });
+});
+
+describe('a provider', () => {
+  it('is not changed over a change of somebody else, and its password is kept nowhere', async () => {
+    const relay = {
+      kind: 'smtp',
+      name: 'Relay',
+      host: 'smtp.quay.example',
+      from: 'quay@quay.example',
+      user: 'quay',
+      password: 'limpet',
+    };
+    const { id } = await stage().asRoot<Made>('POST', 'admin/v1/notification_providers', relay);
+    const second = await ownerAtConsole(stage());
+    const { page } = second;
+    await page.goto(`${stage().issuer}/console/instance/providers/${id}`);
+    await opens(page, 'Relay');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('My relay');
+    await page.locator('input[type=password]').fill('barnacle');
+    await stage().asRoot('PUT', `admin/v1/notification_providers/${id}`, { ...relay, name: 'Their relay' });
+    await save(page);
+    await isTold(second, /^412 for .*\/notification_providers\//);
+    await page.getByRole('button', { name: 'Show their change' }).click();
+    await opens(page, 'Their relay');
+    const kept = async () => await page.evaluate<string>('JSON.stringify(Object.entries(sessionStorage))');
+    await expect.poll(kept).toContain('My relay');
+    await expect.poll(kept).not.toContain('barnacle');
+    await page.getByRole('button', { name: 'Show mine again' }).click();
+    await save(page);
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await opens(page, 'My relay');
+  });
+});
+
+describe('roles', () => {
+  it('in the organization are not changed over a change of somebody else', async () => {
+    const { userId, loginName } = await stage().importHuman({ password: PASSWORD });
+    const member = `management/v1/orgs/me/members/${userId}`;
+    await stage().asRoot('POST', 'management/v1/orgs/me/members', { userId, roles: ['ORG_OWNER_VIEWER'] });
+    const second = await ownerAtConsole(stage());
+    const { page, orgId } = second;
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/members`);
+    const row = page.getByRole('row', { name: new RegExp(loginName) });
+    await row.getByRole('button', { name: 'Change roles' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('checkbox', { name: 'User manager' }).check();
+    await stage().asRoot('PUT', member, { roles: ['ORG_OWNER'] });
+    await dialog.getByRole('button', { name: 'Save roles' }).click();
+    await isTold(second, /^412 for .*\/members\//);
+    await dialog.getByRole('button', { name: 'Show their change' }).click();
+    await expect
+      .poll(async () => await dialog.getByRole('checkbox', { name: 'Organization owner' }).isChecked())
+      .toBe(true);
+    await dialog.getByRole('button', { name: 'Show mine again' }).click();
+    await dialog.getByRole('button', { name: 'Save roles' }).click();
+    await row.getByText('Organization viewer, User manager').waitFor();
+  });
+
+  it('in a project are changed over a change of somebody else once that is known', async () => {
+    const { id: projectId } = await stage().asRoot<Made>('POST', 'management/v1/projects', { name: 'Dock' });
+    for (const roleKey of ['pilot', 'stoker'])
+      await stage().asRoot('POST', `management/v1/projects/${projectId}/roles`, {
+        roleKey,
+        displayName: roleKey,
+      });
+    const { userId } = await stage().importHuman({ password: PASSWORD });
+    const grants = `management/v1/users/${userId}/grants`;
+    const { userGrantId } = await stage().asRoot<{ userGrantId: string }>('POST', grants, {
+      projectId,
+      roleKeys: ['pilot'],
+    });
+    const second = await ownerAtConsole(stage());
+    const { page, orgId } = second;
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${userId}/roles`);
+    await opens(page, 'Ada Lovelace');
+    await page.getByRole('button', { name: 'Change the roles in Dock' }).click();
+    const form = page.getByRole('form', { name: 'Change the roles in Dock' });
+    await form.getByRole('combobox').fill('stoker');
+    await page.getByRole('option', { name: 'stoker' }).click();
+    await stage().asRoot('PUT', `${grants}/${userGrantId}`, { roleKeys: [] });
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    await isTold(second, /^412 for .*\/grants\//);
+    await form.getByRole('button', { name: 'Overwrite it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Overwrite it' }).click();
+    await page.getByText('pilot, stoker').waitFor();
+    expect(await stage().asRoot('GET', `${grants}/${userGrantId}`)).toMatchObject({
+      userGrant: { roleKeys: ['pilot', 'stoker'] },
+    });
+  });
+});
