@@ -10,6 +10,8 @@ import { momentOf, words } from '../app/words.ts';
 import { Keys } from '../credentials/keys.tsx';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
+import { Decision } from '../shared/decision.tsx';
+import { Deletion } from '../shared/deletion.tsx';
 import { Failure } from '../shared/failure.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { LoadingPage } from '../shared/loading.tsx';
@@ -45,6 +47,7 @@ interface ApplicationProperties {
 export function ApplicationPage() {
   const { org = '', project = '', app: id = '' } = useParams({ strict: false });
   const where = { org, project, app: id };
+  const navigate = useNavigate();
   const may = useMay(org);
   const mayWrite = may('project.app.write');
   // shown once, by whatever made it: the button, or a change to a method that has one
@@ -114,7 +117,31 @@ export function ApplicationPage() {
           ]}
         />
       </Section>
-      {mayWrite && <Deletion where={where} app={app} />}
+      {mayWrite && (
+        <Deletion
+          title={t.act.delete}
+          label={t.act.delete}
+          name={app.name}
+          text={t.act.deleteText}
+          word={app.name}
+          remove={async () =>
+            await answered(
+              api.DELETE('/management/v1/projects/{projectId}/apps/{appId}', {
+                params: applicationParams(where),
+              }),
+            )
+          }
+          stale={[['applications', org, project, 'list']]}
+          done={t.done.deleted}
+          onGone={() =>
+            void navigate({
+              to: '/orgs/$org/projects/$project',
+              params: { org, project },
+              ignoreBlocker: true,
+            })
+          }
+        />
+      )}
     </div>
   );
 }
@@ -178,18 +205,13 @@ function NewSecret({
     },
   });
   return (
-    <Section
+    <Decision
       title={t.secret.title}
       lead={t.secret.lead}
-      action={
-        <Confirm
-          label={t.secret.make}
-          title={t.secret.make}
-          text={t.secret.makeText}
-          isWorking={make.isPending}
-          onConfirm={() => make.mutate()}
-        />
-      }
+      label={t.secret.make}
+      text={t.secret.makeText}
+      isWorking={make.isPending}
+      onConfirm={() => make.mutate()}
     />
   );
 }
@@ -221,39 +243,6 @@ function ApplicationKeys({ where, app, mayWrite }: ApplicationProperties & { rea
             params: { ...params, path: { ...params.path, keyId } },
           }),
         )
-      }
-    />
-  );
-}
-
-function Deletion({ where, app }: ApplicationProperties) {
-  const { org, project } = where;
-  const navigate = useNavigate();
-  const remove = useAct({
-    call: async () =>
-      await answered(
-        api.DELETE('/management/v1/projects/{projectId}/apps/{appId}', { params: applicationParams(where) }),
-      ),
-    // the list alone: the page would look for what is gone
-    stale: [['applications', org, project, 'list']],
-    done: t.done.deleted,
-    onDone: () => void navigate({ to: '/orgs/$org/projects/$project', params: { org, project } }),
-  });
-  return (
-    <Section
-      danger
-      title={t.act.delete}
-      lead={t.act.deleteText}
-      action={
-        <Confirm
-          danger
-          label={t.act.delete}
-          title={`${t.act.delete}: ${app.name}`}
-          text={t.act.deleteText}
-          word={app.name}
-          isWorking={remove.isPending}
-          onConfirm={() => remove.mutate()}
-        />
       }
     />
   );

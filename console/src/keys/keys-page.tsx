@@ -9,6 +9,7 @@ import { useMayInInstance } from '../app/permissions.ts';
 import { momentOf, say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
+import { Decision } from '../shared/decision.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { Section } from '../shared/section.tsx';
@@ -170,26 +171,20 @@ function Emergency() {
   });
   const applications = Number(affected.data?.details.totalResult ?? 0);
   return (
-    <Section
+    <Decision
       danger
       title={t.emergency}
       lead={t.emergencyLead}
-      action={
-        <Confirm
-          danger
-          label={t.emergency}
-          title={t.emergency}
-          text={
-            <Stack gap="xs">
-              <Text>{t.emergencyText}</Text>
-              <Text>{say(t.emergencyAffected, { applications })}</Text>
-            </Stack>
-          }
-          word={t.emergencyWord}
-          isWorking={rotate.isPending}
-          onConfirm={() => rotate.mutate()}
-        />
+      label={t.emergency}
+      text={
+        <Stack gap="xs">
+          <Text>{t.emergencyText}</Text>
+          <Text>{say(t.emergencyAffected, { applications })}</Text>
+        </Stack>
       }
+      word={t.emergencyWord}
+      isWorking={rotate.isPending}
+      onConfirm={() => rotate.mutate()}
     />
   );
 }

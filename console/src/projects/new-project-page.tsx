@@ -1,4 +1,3 @@
-import { Paper } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import de from '../../../locales/console/de/projects.json';
@@ -8,8 +7,7 @@ import { words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { useDraft } from '../shared/draft.ts';
 import { AppLink } from '../shared/links.tsx';
-import { PageHead } from '../shared/page-head.tsx';
-import { SaveBar } from '../shared/save-bar.tsx';
+import { NewPage } from '../shared/new-page.tsx';
 import { bodyOf, ProjectFields, valuesOf, type ProjectValues } from './project-settings.tsx';
 
 const t = words({ en, de });
@@ -38,28 +36,19 @@ export function NewProjectPage() {
     },
   });
   return (
-    <div className="console-page">
-      <PageHead
-        title={t.new.title}
-        lead={t.lead}
-        back={
-          <AppLink size="sm" to="/orgs/$org/projects" params={{ org }}>
-            {t.back}
-          </AppLink>
-        }
-      />
-      <form onSubmit={form.onSubmit((values) => add.mutate(values))}>
-        <Paper p="lg">
-          <ProjectFields form={form} />
-        </Paper>
-        <SaveBar
-          isDirty={form.isDirty()}
-          isSaving={add.isPending}
-          error={add.error}
-          label={t.new.submit}
-          onDiscard={() => form.reset()}
-        />
-      </form>
-    </div>
+    <NewPage
+      title={t.new.title}
+      lead={t.lead}
+      back={
+        <AppLink size="sm" to="/orgs/$org/projects" params={{ org }}>
+          {t.back}
+        </AppLink>
+      }
+      form={form}
+      make={add}
+      submit={t.new.submit}
+    >
+      <ProjectFields form={form} />
+    </NewPage>
   );
 }

@@ -1,4 +1,3 @@
-import { Paper } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import de from '../../../locales/console/de/providers.json';
@@ -8,8 +7,7 @@ import { words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { useDraft } from '../shared/draft.ts';
 import { AppLink } from '../shared/links.tsx';
-import { PageHead } from '../shared/page-head.tsx';
-import { SaveBar } from '../shared/save-bar.tsx';
+import { NewPage } from '../shared/new-page.tsx';
 import { ProviderFields } from './provider-fields.tsx';
 import { bodyOf, PROVIDERS_KEY, valuesOf, type ProviderValues } from './providers.ts';
 
@@ -39,28 +37,19 @@ export function NewProviderPage() {
     },
   });
   return (
-    <div className="console-page">
-      <PageHead
-        title={t.new.title}
-        lead={t.new.lead}
-        back={
-          <AppLink size="sm" to="/instance/providers">
-            {t.title}
-          </AppLink>
-        }
-      />
-      <form onSubmit={form.onSubmit((values) => add.mutate(values))}>
-        <Paper p="lg" maw={640}>
-          <ProviderFields form={form} isNew />
-        </Paper>
-        <SaveBar
-          isDirty={form.isDirty()}
-          isSaving={add.isPending}
-          error={add.error}
-          label={t.new.submit}
-          onDiscard={() => form.reset()}
-        />
-      </form>
-    </div>
+    <NewPage
+      title={t.new.title}
+      lead={t.new.lead}
+      back={
+        <AppLink size="sm" to="/instance/providers">
+          {t.title}
+        </AppLink>
+      }
+      form={form}
+      make={add}
+      submit={t.new.submit}
+    >
+      <ProviderFields form={form} isNew />
+    </NewPage>
   );
 }

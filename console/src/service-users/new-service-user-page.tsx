@@ -1,4 +1,4 @@
-import { Paper, Radio, Stack, Textarea, TextInput } from '@mantine/core';
+import { Radio, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useParams } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
@@ -15,8 +15,8 @@ import { keyFileOf } from '../credentials/keys.tsx';
 import { useAct } from '../shared/act.ts';
 import { CodeBlock } from '../shared/code-block.tsx';
 import { AppLink, ButtonLink } from '../shared/links.tsx';
+import { NewPage } from '../shared/new-page.tsx';
 import { PageHead } from '../shared/page-head.tsx';
-import { SaveBar } from '../shared/save-bar.tsx';
 import { Secret } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
 
@@ -88,76 +88,68 @@ export function NewServiceUserPage() {
   if (created !== undefined) return <NewServiceUser org={org} created={created} />;
   const { values } = form;
   return (
-    <div className="console-page">
-      <PageHead
-        title={t.new.title}
-        lead={t.new.lead}
-        back={
-          <AppLink size="sm" to="/orgs/$org/service-users" params={{ org }}>
-            {t.back}
-          </AppLink>
-        }
-      />
-      <form onSubmit={form.onSubmit((given) => add.mutate(given))}>
-        <Paper p="lg">
-          <Stack maw={640}>
-            <TextInput
-              label={t.fields.name}
-              description={t.fields.nameHelp}
-              required
-              maxLength={200}
-              autoComplete="off"
-              value={values.name}
-              onChange={({ currentTarget: { value } }) =>
-                form.setValues({ name: value, ...(!isOwnName && { userName: userNameOf(value) }) })
-              }
-            />
-            <TextInput
-              label={t.fields.userName}
-              description={t.fields.userNameHelp}
-              required
-              maxLength={200}
-              autoComplete="off"
-              value={values.userName}
-              onChange={({ currentTarget: { value } }) => {
-                setOwnName(value !== '');
-                form.setFieldValue('userName', value);
-              }}
-            />
-            <Textarea
-              label={t.fields.description}
-              autosize
-              minRows={1}
-              maxLength={500}
-              {...form.getInputProps('description')}
-            />
-            <Radio.Group label={t.new.by} {...form.getInputProps('way')}>
-              <Stack gap="sm" mt="xs">
-                {WAYS.map((way) => (
-                  <Radio key={way} value={way} label={t.new[way]} description={t.new[`${way}Help`]} />
-                ))}
-              </Stack>
-            </Radio.Group>
-            {(values.way === 'token' || values.way === 'key') && (
-              <LifetimeSelect
-                value={values.lifetime}
-                onChange={(lifetime) => form.setFieldValue('lifetime', lifetime)}
-              />
-            )}
-          </Stack>
-        </Paper>
-        <SaveBar
-          isDirty={form.isDirty()}
-          isSaving={add.isPending}
-          error={add.error}
-          label={t.new.submit}
-          onDiscard={() => {
-            setOwnName(false);
-            form.reset();
+    <NewPage
+      title={t.new.title}
+      lead={t.new.lead}
+      back={
+        <AppLink size="sm" to="/orgs/$org/service-users" params={{ org }}>
+          {t.back}
+        </AppLink>
+      }
+      form={form}
+      make={add}
+      submit={t.new.submit}
+      onDiscard={() => {
+        setOwnName(false);
+        form.reset();
+      }}
+    >
+      <Stack maw={640}>
+        <TextInput
+          label={t.fields.name}
+          description={t.fields.nameHelp}
+          required
+          maxLength={200}
+          autoComplete="off"
+          value={values.name}
+          onChange={({ currentTarget: { value } }) =>
+            form.setValues({ name: value, ...(!isOwnName && { userName: userNameOf(value) }) })
+          }
+        />
+        <TextInput
+          label={t.fields.userName}
+          description={t.fields.userNameHelp}
+          required
+          maxLength={200}
+          autoComplete="off"
+          value={values.userName}
+          onChange={({ currentTarget: { value } }) => {
+            setOwnName(value !== '');
+            form.setFieldValue('userName', value);
           }}
         />
-      </form>
-    </div>
+        <Textarea
+          label={t.fields.description}
+          autosize
+          minRows={1}
+          maxLength={500}
+          {...form.getInputProps('description')}
+        />
+        <Radio.Group label={t.new.by} {...form.getInputProps('way')}>
+          <Stack gap="sm" mt="xs">
+            {WAYS.map((way) => (
+              <Radio key={way} value={way} label={t.new[way]} description={t.new[`${way}Help`]} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        {(values.way === 'token' || values.way === 'key') && (
+          <LifetimeSelect
+            value={values.lifetime}
+            onChange={(lifetime) => form.setFieldValue('lifetime', lifetime)}
+          />
+        )}
+      </Stack>
+    </NewPage>
   );
 }
 

@@ -1,7 +1,6 @@
 import type { QueryKey } from '@tanstack/react-query';
 import { useAct } from './act.ts';
-import { Confirm } from './confirm.tsx';
-import { Section } from './section.tsx';
+import { Decision } from './decision.tsx';
 
 interface DeletionProperties {
   readonly title: string;
@@ -35,21 +34,16 @@ export function Deletion({
 }: DeletionProperties) {
   const act = useAct({ call: remove, stale, done, onDone: onGone });
   return (
-    <Section
+    <Decision
       danger
       title={title}
       lead={text}
-      action={
-        <Confirm
-          danger
-          label={label}
-          title={`${label}: ${name}`}
-          text={text}
-          word={word}
-          isWorking={act.isPending}
-          onConfirm={() => act.mutate()}
-        />
-      }
+      label={label}
+      question={`${label}: ${name}`}
+      text={text}
+      word={word}
+      isWorking={act.isPending}
+      onConfirm={() => act.mutate()}
     />
   );
 }

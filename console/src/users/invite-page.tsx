@@ -1,4 +1,4 @@
-import { Checkbox, Paper, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import membersDe from '../../../locales/console/de/members.json';
@@ -11,8 +11,7 @@ import { say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { forgetDraft, useDraft } from '../shared/draft.ts';
 import { AppLink } from '../shared/links.tsx';
-import { PageHead } from '../shared/page-head.tsx';
-import { SaveBar } from '../shared/save-bar.tsx';
+import { NewPage } from '../shared/new-page.tsx';
 import { languageName, LANGUAGES } from '../sign-in/branding.ts';
 
 const t = words({ en, de });
@@ -74,81 +73,72 @@ export function InvitePage() {
     },
   });
   return (
-    <div className="console-page">
-      <PageHead
-        title={t.invite.title}
-        lead={t.invite.lead}
-        back={
-          <AppLink size="sm" to="/orgs/$org/users" params={{ org }}>
-            {t.back}
-          </AppLink>
-        }
-      />
-      <form onSubmit={form.onSubmit((values) => invite.mutate(values))}>
-        <Paper p="lg" maw={640}>
-          <Stack gap="lg">
-            <TextInput
-              label={t.fields.email}
-              description={t.invite.emailHelp}
-              type="email"
-              required
-              autoComplete="off"
-              data-autofocus
-              {...form.getInputProps('email')}
-            />
-            <SimpleGrid cols={{ base: 1, sm: 2 }}>
-              <TextInput
-                label={t.fields.firstName}
-                required
-                maxLength={200}
-                autoComplete="off"
-                {...form.getInputProps('firstName')}
-              />
-              <TextInput
-                label={t.fields.lastName}
-                required
-                maxLength={200}
-                autoComplete="off"
-                {...form.getInputProps('lastName')}
-              />
-            </SimpleGrid>
-            <Select
-              label={t.invite.language}
-              placeholder={t.invite.languageUsual}
-              clearable
-              data={LANGUAGES.map((value) => ({ value, label: languageName(value) }))}
-              value={form.values.language === '' ? null : form.values.language}
-              onChange={(value) => form.setFieldValue('language', value ?? '')}
-            />
-            {may('org.member.write') && (
-              <Checkbox.Group
-                label={t.invite.roles}
-                description={t.invite.rolesHelp}
-                {...form.getInputProps('roles')}
-              >
-                <Stack gap="sm" mt="sm">
-                  {ROLES.map((role) => (
-                    <Checkbox
-                      key={role}
-                      value={role}
-                      label={m.names[role].label}
-                      description={m.names[role].help}
-                    />
-                  ))}
-                </Stack>
-              </Checkbox.Group>
-            )}
-          </Stack>
-        </Paper>
-        <SaveBar
-          isDirty={form.isDirty()}
-          isSaving={invite.isPending}
-          error={invite.error}
-          label={t.invite.submit}
-          onDiscard={() => form.reset()}
+    <NewPage
+      title={t.invite.title}
+      lead={t.invite.lead}
+      back={
+        <AppLink size="sm" to="/orgs/$org/users" params={{ org }}>
+          {t.back}
+        </AppLink>
+      }
+      form={form}
+      make={invite}
+      submit={t.invite.submit}
+    >
+      <Stack gap="lg">
+        <TextInput
+          label={t.fields.email}
+          description={t.invite.emailHelp}
+          type="email"
+          required
+          autoComplete="off"
+          data-autofocus
+          {...form.getInputProps('email')}
         />
-      </form>
-    </div>
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <TextInput
+            label={t.fields.firstName}
+            required
+            maxLength={200}
+            autoComplete="off"
+            {...form.getInputProps('firstName')}
+          />
+          <TextInput
+            label={t.fields.lastName}
+            required
+            maxLength={200}
+            autoComplete="off"
+            {...form.getInputProps('lastName')}
+          />
+        </SimpleGrid>
+        <Select
+          label={t.invite.language}
+          placeholder={t.invite.languageUsual}
+          clearable
+          data={LANGUAGES.map((value) => ({ value, label: languageName(value) }))}
+          value={form.values.language === '' ? null : form.values.language}
+          onChange={(value) => form.setFieldValue('language', value ?? '')}
+        />
+        {may('org.member.write') && (
+          <Checkbox.Group
+            label={t.invite.roles}
+            description={t.invite.rolesHelp}
+            {...form.getInputProps('roles')}
+          >
+            <Stack gap="sm" mt="sm">
+              {ROLES.map((role) => (
+                <Checkbox
+                  key={role}
+                  value={role}
+                  label={m.names[role].label}
+                  description={m.names[role].help}
+                />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+        )}
+      </Stack>
+    </NewPage>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Checkbox, Paper, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Checkbox, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import de from '../../../locales/console/de/users.json';
@@ -7,8 +7,7 @@ import { answered, api, inOrganization, type Sent } from '../api/client.ts';
 import { words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { AppLink } from '../shared/links.tsx';
-import { PageHead } from '../shared/page-head.tsx';
-import { SaveBar } from '../shared/save-bar.tsx';
+import { NewPage } from '../shared/new-page.tsx';
 
 const t = words({ en, de });
 
@@ -57,51 +56,42 @@ export function NewUserPage() {
     },
   });
   return (
-    <div className="console-page">
-      <PageHead
-        title={t.new.title}
-        lead={t.new.lead}
-        back={
-          <AppLink size="sm" to="/orgs/$org/users" params={{ org }}>
-            {t.back}
-          </AppLink>
-        }
-      />
-      <form onSubmit={form.onSubmit((values) => add.mutate(values))}>
-        <Paper p="lg" maw={560}>
-          <Stack>
-            <TextInput label={t.fields.firstName} required {...form.getInputProps('firstName')} />
-            <TextInput label={t.fields.lastName} required {...form.getInputProps('lastName')} />
-            <TextInput label={t.email} type="email" required {...form.getInputProps('email')} />
-            <Checkbox
-              label={t.new.emailVerified}
-              description={t.new.emailVerifiedHelp}
-              {...form.getInputProps('isEmailVerified', { type: 'checkbox' })}
-            />
-            <TextInput label={t.phone} type="tel" {...form.getInputProps('phone')} />
-            <TextInput
-              label={t.new.userName}
-              description={t.new.userNameHelp}
-              autoComplete="off"
-              {...form.getInputProps('userName')}
-            />
-            <PasswordInput
-              label={t.new.password}
-              description={t.new.passwordHelp}
-              autoComplete="new-password"
-              visibilityToggleButtonProps={{ 'aria-label': t.new.showPassword }}
-              {...form.getInputProps('password')}
-            />
-          </Stack>
-        </Paper>
-        <SaveBar
-          isDirty={form.isDirty()}
-          isSaving={add.isPending}
-          error={add.error}
-          label={t.new.submit}
-          onDiscard={() => form.reset()}
+    <NewPage
+      title={t.new.title}
+      lead={t.new.lead}
+      back={
+        <AppLink size="sm" to="/orgs/$org/users" params={{ org }}>
+          {t.back}
+        </AppLink>
+      }
+      form={form}
+      make={add}
+      submit={t.new.submit}
+    >
+      <Stack>
+        <TextInput label={t.fields.firstName} required {...form.getInputProps('firstName')} />
+        <TextInput label={t.fields.lastName} required {...form.getInputProps('lastName')} />
+        <TextInput label={t.email} type="email" required {...form.getInputProps('email')} />
+        <Checkbox
+          label={t.new.emailVerified}
+          description={t.new.emailVerifiedHelp}
+          {...form.getInputProps('isEmailVerified', { type: 'checkbox' })}
         />
-      </form>
-    </div>
+        <TextInput label={t.phone} type="tel" {...form.getInputProps('phone')} />
+        <TextInput
+          label={t.new.userName}
+          description={t.new.userNameHelp}
+          autoComplete="off"
+          {...form.getInputProps('userName')}
+        />
+        <PasswordInput
+          label={t.new.password}
+          description={t.new.passwordHelp}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={{ 'aria-label': t.new.showPassword }}
+          {...form.getInputProps('password')}
+        />
+      </Stack>
+    </NewPage>
   );
 }
