@@ -92,6 +92,21 @@ describe('an instance owner', () => {
     await stage().mailTo('grace.hopper@post.example');
   });
 
+  it('is told in German why something was refused, with what the service says below', async () => {
+    const taken = await stage().importHuman();
+    const { page, visitor, orgId } = await ownerAtConsole(stage(), { locale: 'de-DE' });
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/new`);
+    await page.getByLabel('Vorname').fill('Grete');
+    await page.getByLabel('Nachname').fill('Hermann');
+    await page.locator('input[type=email]').fill('grete.hermann@post.example');
+    await page.getByLabel('Benutzername').fill(taken.loginName.split('@')[0] ?? '');
+    await page.locator('button[type=submit]').click();
+    await page.getByRole('alert').getByText('Das gibt es schon.').waitFor();
+    await page.getByRole('alert').getByText('User already exists.').waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^409 for .*\/users\/human$/)]);
+  });
+
   it('is asked before a form with unsaved changes is left', async () => {
     const { page, orgId } = await ownerAtConsole(stage());
     await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/new`);

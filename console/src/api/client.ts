@@ -12,6 +12,9 @@ export class Refused extends Error {
     /** How somebody has to sign in for it (RFC 9470). */
     readonly stepUp: StepUp | undefined,
     readonly retryAfterSeconds: number | undefined,
+    /** What kind of refusal it is, and which rule refused (docs/api.md, "Errors"). */
+    readonly code: number | undefined,
+    readonly id: string | undefined,
   ) {
     super(message);
     this.name = 'Refused';
@@ -66,7 +69,11 @@ export async function answered<Data>(call: Promise<Answer<Data>>): Promise<NonNu
 }
 
 export function refusalOf(response: Response, error: unknown): Refused {
-  const { message } = (error ?? {}) as { readonly message?: string };
+  const { message, code, details } = (error ?? {}) as {
+    readonly message?: string;
+    readonly code?: number;
+    readonly details?: readonly { readonly id?: string }[];
+  };
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new Refused(
     response.status,
@@ -74,6 +81,8 @@ export function refusalOf(response: Response, error: unknown): Refused {
     response.headers.get('x-request-id') ?? undefined,
     stepUpOf(response),
     Number.isNaN(retryAfter) ? undefined : retryAfter,
+    code,
+    details?.[0]?.id,
   );
 }
 

@@ -5,7 +5,7 @@ import en from '../../../locales/console/en/shared.json';
 import { Refused } from '../api/client.ts';
 import { leaveToSignIn } from '../app/session.ts';
 import { words } from '../app/words.ts';
-import { here, problemOf } from './failure.tsx';
+import { here, problemText } from './failure.tsx';
 
 const t = words({ en, de });
 const closeButtonProps = { 'aria-label': t.confirm.close };
@@ -51,7 +51,7 @@ export function useAct<Given = void, Result = unknown>({
       if (error instanceof Refused && error.stepUp !== undefined) void leaveToSignIn(here(), error.stepUp);
       else if (quiet !== true)
         notifications.show({
-          message: problemOf(error).text,
+          message: problemText(error),
           color: 'red',
           autoClose: 10_000,
           closeButtonProps,

@@ -4,6 +4,7 @@ import en from '../../../locales/console/en/app.json';
 import { Refused } from '../api/client.ts';
 import { leaveToSignIn, SessionOver } from '../app/session.ts';
 import { say, words } from '../app/words.ts';
+import { refusalWords } from './refusal-words.ts';
 
 const t = words({ en, de });
 
@@ -14,16 +15,21 @@ export function here(): string {
 
 /** Ids of messages, such as `(QUERY-pCP8P)`, are for the log; people get the sentence. */
 function sentenceOf(message: string): string {
-  const sentence = message.replace(/\s*\([A-Z]+-\w+\)$/, '');
+  const sentence = message.replace(/\s*\([A-Z][A-Z0-9]*-\w+\)$/, '');
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
 /** What somebody is told who has to set up a second factor first. */
 const FACTOR_REQUIRED = 'mfa required';
 
+/** Whoever lacks a permission is told no more by the service. */
+const NO_PERMISSION = 'AUTH-5mWD2';
+
 /** What somebody can do about an error. */
 export function problemOf(error: unknown): {
   readonly text: string;
+  /** What the service itself says, in its language. */
+  readonly detail?: string;
   readonly reference?: string | undefined;
   /** Where somebody can do something about it. */
   readonly way?: { readonly href: string; readonly label: string };
@@ -37,21 +43,36 @@ export function problemOf(error: unknown): {
     return { text: say(t.errors.tooMany, { seconds: retryAfterSeconds }) };
   if (status === 403 && message.startsWith(FACTOR_REQUIRED))
     return { text: t.mfa.text, way: { href: '/account/security', label: t.mfa.action } };
-  if (status === 403) return { text: t.errors.forbidden, reference };
-  if (status === 404) return { text: t.errors.notFound, reference };
+  if (status === 403 && error.id === NO_PERMISSION) return { text: t.errors.forbidden, reference };
   if (status >= 500) return { text: t.errors.failed, reference };
-  return { text: sentenceOf(message), reference };
+  const detail = sentenceOf(message);
+  const own = refusalWords(error);
+  if (own !== undefined) return { text: own, detail, reference };
+  if (status === 403) return { text: t.errors.forbidden, detail, reference };
+  if (status === 404) return { text: t.errors.notFound, detail, reference };
+  return { text: detail, reference };
+}
+
+/** In one line. */
+export function problemText(error: unknown): string {
+  const { text, detail } = problemOf(error);
+  return detail === undefined ? text : `${text} ${detail}`;
 }
 
 /** An error where something was asked for, with the way on. */
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
-  const { text, reference, way } = problemOf(error);
+  const { text, detail, reference, way } = problemOf(error);
   const stepUp = error instanceof Refused ? error.stepUp : undefined;
   const isOver = error instanceof SessionOver;
   return (
     <Alert color="red" variant="light" role="alert" my="md">
       <Stack gap="xs">
         <Text>{text}</Text>
+        {detail !== undefined && (
+          <Text size="sm" lang="en">
+            {detail}
+          </Text>
+        )}
         {isOver && <Text size="sm">{t.signIn.overText}</Text>}
         {reference !== undefined && (
           <Text size="sm" c="dimmed" ff="monospace">
