@@ -1,5 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 
+const COLUMNS = { notifications: 'template', message_templates: 'type' } as const;
+
 /**
  * Changes which templates of messages the tables take, from what their constraints say now: a migration knows its own
  * templates and none of another's.
@@ -7,11 +9,10 @@ import type { QueryRunner } from 'typeorm';
 export async function allowTemplates(
   runner: QueryRunner,
   change: (before: readonly string[]) => readonly string[],
+  tables: readonly (keyof typeof COLUMNS)[] = ['notifications', 'message_templates'],
 ): Promise<void> {
-  for (const [table, column] of [
-    ['notifications', 'template'],
-    ['message_templates', 'type'],
-  ] as const) {
+  for (const table of tables) {
+    const column = COLUMNS[table];
     const name = `${table}_${column}`;
     const found = (await runner.query(
       `SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint WHERE conname = $1`,

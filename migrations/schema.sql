@@ -892,7 +892,7 @@ CREATE TABLE notifications (
   CONSTRAINT notifications_reported CHECK ((reported = ANY (ARRAY['delivered'::text, 'failed'::text]))),
   CONSTRAINT notifications_sealed CHECK (((content_sealed IS NULL) = (data_key_id IS NULL))),
   CONSTRAINT notifications_state CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'retrying'::text, 'sent'::text, 'delivered'::text, 'failed'::text, 'abandoned'::text]))),
-  CONSTRAINT notifications_template CHECK ((template = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'password_changed'::text, 'register'::text, 'account_exists'::text, 'email_changed'::text, 'reset_choice'::text, 'passkey_added'::text, 'passkey_removed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_codes_made'::text, 'recovery_code_used'::text, 'factors_reset'::text, 'account_deleted'::text, 'second_factor_email'::text, 'second_factor_sms'::text, 'phone_changed'::text])))
+  CONSTRAINT notifications_template CHECK ((template = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'password_changed'::text, 'register'::text, 'account_exists'::text, 'email_changed'::text, 'reset_choice'::text, 'passkey_added'::text, 'passkey_removed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_codes_made'::text, 'recovery_code_used'::text, 'factors_reset'::text, 'account_deleted'::text, 'second_factor_email'::text, 'second_factor_sms'::text, 'phone_changed'::text, 'template_test'::text])))
 );
 
 CREATE TABLE oidc_settings (

@@ -1,23 +1,14 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { faultsIn, memberAtConsole, opens, ownerAtConsole, settles } from './support/console.js';
+import { countClicks, faultsIn, memberAtConsole, opens, ownerAtConsole, settles } from './support/console.js';
 import { useStage } from './support/stage.js';
 
 // How an organization signs in, set in the console. Clicks are counted from the page that opens after the sign-in; docs/console.md has them.
 
 const stage = useStage();
 
-async function call<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-  const response = await fetch(`${stage().issuer}/management/v1/${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${stage().credentials.adminServiceUser.pat}`,
-      'content-type': 'application/json',
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  expect(response.status).toBe(200);
-  return (await response.json()) as Answer;
+async function call<Answer>(method: 'GET' | 'PUT' | 'DELETE', path: string, body?: object): Promise<Answer> {
+  return await stage().asRoot(method, `management/v1/${path}`, body);
 }
 
 afterEach(async () => {
@@ -25,32 +16,21 @@ afterEach(async () => {
   for (const policy of ['factors', 'password', 'tokens']) await call('DELETE', `policies/${policy}`);
 });
 
-function countedClicks() {
-  const counted = {
-    clicks: 0,
-    async click(target: Locator): Promise<void> {
-      counted.clicks += 1;
-      await target.click();
-    },
-  };
-  return counted;
-}
-
 const bar = (page: Page) => page.locator('.mantine-AppShell-navbar');
 const content = (page: Page) => page.locator('#content');
 
 describe('an owner', () => {
   it('requires a second factor of everybody in four clicks, and is told before what it means for them', async () => {
     const { page, visitor } = await ownerAtConsole(stage());
-    const counted = countedClicks();
-    await counted.click(bar(page).getByRole('link', { name: 'Sign-in', exact: true }));
-    await counted.click(content(page).getByRole('link', { name: 'Second factors' }).first());
-    await counted.click(page.getByRole('radio', { name: 'Everybody', exact: true }));
+    const { click, count } = countClicks();
+    await click(bar(page).getByRole('link', { name: 'Sign-in', exact: true }));
+    await click(content(page).getByRole('link', { name: 'Second factors' }).first());
+    await click(page.getByRole('radio', { name: 'Everybody', exact: true }));
     await content(page).getByText('You have none of these yourself').waitFor();
-    await counted.click(page.getByRole('button', { name: 'Save', exact: true }));
+    await click(page.getByRole('button', { name: 'Save', exact: true }));
     await content(page).getByText('Your role requires a second factor').waitFor();
     expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^403 for .*\/policies\/factors$/)]);
-    expect(counted.clicks).toBe(4);
+    expect(count()).toBe(4);
     expect(await call('GET', 'policies/factors')).toMatchObject({
       policy: { secondFactor: 'required', requiredFor: 'all' },
       inherited: { requiredFor: 'owners' },
@@ -60,20 +40,20 @@ describe('an owner', () => {
 
   it('changes the accent colour in four clicks, and sees the page and the mail as they will be', async () => {
     const { page, visitor } = await ownerAtConsole(stage());
-    const counted = countedClicks();
-    await counted.click(bar(page).getByRole('link', { name: 'Sign-in', exact: true }));
-    await counted.click(content(page).getByRole('link', { name: 'Branding' }).first());
+    const { click, count } = countClicks();
+    await click(bar(page).getByRole('link', { name: 'Sign-in', exact: true }));
+    await click(content(page).getByRole('link', { name: 'Branding' }).first());
     const field = page.getByRole('textbox', { name: 'Accent colour' });
-    await counted.click(field);
+    await click(field);
     await field.fill('#ffb000');
     await content(page).getByText('Black text stands on it').waitFor();
     const button = `document.querySelector('.preview > div').shadowRoot.querySelector('.button')`;
     const paint = async () => await page.evaluate<string>(`getComputedStyle(${button}).backgroundColor`);
     await expect.poll(paint).toBe('rgb(255, 176, 0)');
     expect(await faultsIn(page)).toEqual([]);
-    await counted.click(page.getByRole('button', { name: 'Save', exact: true }));
+    await click(page.getByRole('button', { name: 'Save', exact: true }));
     await page.getByText('The branding is saved').waitFor();
-    expect(counted.clicks).toBe(4);
+    expect(count()).toBe(4);
     expect(await call('GET', 'policies/branding')).toMatchObject({ policy: { accentColor: '#ffb000' } });
     await content(page).getByText('Mail', { exact: true }).click();
     await page.locator('.preview h1').waitFor();
@@ -120,6 +100,12 @@ describe('an owner', () => {
       .getByText(/^Welcome to [^{]/)
       .first()
       .waitFor();
+    // what is not saved yet, to whoever asks for it
+    await page.getByRole('button', { name: 'Send me a test' }).click();
+    const sent = await page.getByText(/^A test is on its way to /).textContent();
+    const mail = await stage().mailTo(/to (\S+)\.$/.exec(sent ?? '')?.[1] ?? '');
+    expect(mail.subject).toMatch(/^\[Test\] Welcome to [^{]/);
+    expect(await call('GET', 'templates/initialise/en')).toMatchObject({ isDefault: true });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('The texts are saved').waitFor();
     expect(await call('GET', 'templates/initialise/en')).toMatchObject({

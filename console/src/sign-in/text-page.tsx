@@ -22,7 +22,7 @@ import { useMay } from '../app/permissions.ts';
 import { language as ownLanguage, say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
-import { Failure, problemOf } from '../shared/failure.tsx';
+import { Failure, problemText } from '../shared/failure.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { useFilters } from '../shared/list.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
@@ -176,6 +176,7 @@ export function OneText({ scope, frame: Around, mayChange }: OneTextProperties) 
                   scope={scope}
                   scheme={scheme}
                   onScheme={setScheme}
+                  mayTest
                 />
               </div>
             )}
@@ -349,6 +350,8 @@ interface MessagePreviewProperties {
   readonly of: TemplateKey;
   readonly scheme: Scheme;
   readonly onScheme: (scheme: Scheme) => void;
+  /** Whoever may write the words may have them sent to themselves. */
+  readonly mayTest?: boolean;
 }
 
 /** Nothing at all would be what is stored; the inherited words, said once, stand for it. */
@@ -357,7 +360,15 @@ function said(texts: Texts, { inherited }: Template): Texts {
   return inherited.smsText === undefined ? { title: inherited.title ?? '' } : { smsText: inherited.smsText };
 }
 
-function MessagePreview({ template, texts, scope, of: key, scheme, onScheme }: MessagePreviewProperties) {
+function MessagePreview({
+  template,
+  texts,
+  scope,
+  of: key,
+  scheme,
+  onScheme,
+  mayTest = false,
+}: MessagePreviewProperties) {
   const [body] = useDebouncedValue(said(texts, template), 300);
   const { type, language } = key;
   const preview = useQuery({
@@ -377,7 +388,7 @@ function MessagePreview({ template, texts, scope, of: key, scheme, onScheme }: M
       </Group>
       {preview.error && (
         <Alert color="yellow" variant="light" role="status" mb="sm" title={t.texts.previewProblem}>
-          {problemOf(preview.error).text}
+          {problemText(preview.error)}
         </Alert>
       )}
       {preview.data === undefined && !preview.error && <LoadingRows rows={4} />}
@@ -390,6 +401,7 @@ function MessagePreview({ template, texts, scope, of: key, scheme, onScheme }: M
             <Text fw={600}>{mail.subject}</Text>
           </Paper>
           <MailPreview label={t.texts.previewLabel} html={mail.html} scheme={scheme} />
+          {mayTest && <TestOfTexts scope={scope} of={key} texts={said(texts, template)} />}
         </>
       )}
       {sms !== undefined && (
@@ -403,5 +415,30 @@ function MessagePreview({ template, texts, scope, of: key, scheme, onScheme }: M
         </>
       )}
     </section>
+  );
+}
+
+interface TestOfTextsProperties {
+  readonly scope: TextsScope;
+  readonly of: TemplateKey;
+  readonly texts: Texts;
+}
+
+/** The mail as it stands in the form, to whoever looks at it. */
+function TestOfTexts({ scope, of: key, texts }: TestOfTextsProperties) {
+  const send = useAct({
+    call: async () => await scope.test(key, texts),
+    stale: [],
+    done: ({ sentTo }) => say(t.texts.test.sent, { address: sentTo }),
+  });
+  return (
+    <Group mt="sm" gap="sm">
+      <Button variant="default" loading={send.isPending} onClick={() => send.mutate()}>
+        {t.texts.test.send}
+      </Button>
+      <Text size="sm" c="dimmed" flex="1 1 240px">
+        {t.texts.test.help}
+      </Text>
+    </Group>
   );
 }

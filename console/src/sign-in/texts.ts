@@ -8,6 +8,7 @@ export type MessageType = Template['type'];
 export type Texts = Sent<'/management/v1/templates/{type}/{language}', 'put'>;
 export type TextField = keyof Texts;
 export type Preview = Answered<'/management/v1/templates/{type}/{language}/_preview', 'post'>;
+export type TestSent = Answered<'/management/v1/templates/{type}/{language}/_test', 'post'>;
 export type ListedTemplate = NonNullable<
   Answered<'/management/v1/templates/_search', 'post'>['result']
 >[number];
@@ -37,6 +38,8 @@ export interface TextsScope {
   readonly replace: (key: TemplateKey, body: Texts, sequence?: string) => Promise<unknown>;
   readonly remove: (key: TemplateKey) => Promise<unknown>;
   readonly preview: (key: TemplateKey, body: Texts) => Promise<Preview>;
+  /** To the verified address of whoever asks. */
+  readonly test: (key: TemplateKey, body: Texts) => Promise<TestSent>;
 }
 
 const WHOLE = { query: { limit: ALL, asc: true } };
@@ -64,6 +67,8 @@ export function textsOfOrganization(org: string): TextsScope {
       await answered(
         api.POST('/management/v1/templates/{type}/{language}/_preview', { params: at(key), body }),
       ),
+    test: async (key, body) =>
+      await answered(api.POST('/management/v1/templates/{type}/{language}/_test', { params: at(key), body })),
   };
 }
 
@@ -89,6 +94,8 @@ export const textsOfInstance: TextsScope = {
     await answered(api.DELETE('/admin/v1/templates/{type}/{language}', { params: { path } })),
   preview: async (path, body) =>
     await answered(api.POST('/admin/v1/templates/{type}/{language}/_preview', { params: { path }, body })),
+  test: async (path, body) =>
+    await answered(api.POST('/admin/v1/templates/{type}/{language}/_test', { params: { path }, body })),
 };
 
 /** The address of one message's words. */

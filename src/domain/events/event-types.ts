@@ -51,6 +51,10 @@ export const EVENT_TYPES = {
   'instance.member.removed': ['membership', 'A user lost their roles in the instance'],
   'instance.message_template.changed': ['message_template', 'A message text of the instance changed'],
   'instance.message_template.removed': ['message_template', 'A message text of the instance was removed'],
+  'instance.message_template.tested': [
+    'message_template',
+    'A message was sent as a test, in texts of the instance',
+  ],
   'instance.oidc_settings.changed': ['instance', 'Lifetimes of tokens of the instance changed'],
   'instance.restored': [
     'instance',
@@ -104,6 +108,10 @@ export const EVENT_TYPES = {
   'organization.message_template.removed': [
     'message_template',
     'A message text of an organization was removed',
+  ],
+  'organization.message_template.tested': [
+    'message_template',
+    'A message was sent as a test, in texts of an organization',
   ],
   'organization.password_policy.changed': ['password_policy', 'The password policy changed'],
   'organization.password_policy.reset': ['password_policy', 'The password policy is the default'],

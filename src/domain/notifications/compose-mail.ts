@@ -1,4 +1,5 @@
 import { logoPath } from '../policies/logo.js';
+import type { NotificationId } from '../shared/ids.js';
 import { languages, lookupLocale, type Language } from '../shared/locale.js';
 import type { MailMessage } from './channels.js';
 import { codeLink } from './code-link.js';
@@ -64,12 +65,17 @@ export function composeMail(
 ): MailMessage & MailContent {
   const { subject, text, html } = composing.renderer.renderMail(mailOf(notification, content, composing));
   return {
-    messageId: `${notification.id}@${new URL(composing.issuer).hostname}`,
+    messageId: messageIdOf(notification.id, composing.issuer),
     to: recipientOf(notification, content),
     subject,
     text,
     html,
   };
+}
+
+/** The same at each attempt. */
+export function messageIdOf(id: NotificationId, issuer: string): string {
+  return `${id}@${new URL(issuer).hostname}`;
 }
 
 /** Whoever has, or had, an address hears what concerns that address, wherever the account is reached by now. */
@@ -111,6 +117,8 @@ function mailOf(
     case 'verify_phone':
     case 'second_factor_sms':
       throw new Error(`${template} is not a mail`);
+    case 'template_test':
+      throw new Error(`${template} was composed when it was asked for`);
     case 'password_changed':
       return { ...notice, template, otherSessionsEnded: true, link: forgottenPassword };
     case 'account_deleted':

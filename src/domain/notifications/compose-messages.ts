@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Language } from '../shared/locale.js';
 import type { MailMessage } from './channels.js';
-import { composeMail, languageOf, type Composing } from './compose-mail.js';
+import { composeMail, languageOf, messageIdOf, type Composing } from './compose-mail.js';
 import { composeSms } from './compose-sms.js';
 import { readAccount } from './deleted-account.js';
 import { MessageRenderer } from './mail.js';
 import { NotificationSettings } from './notification-settings.js';
 import type { ClaimedNotification } from './notifications.store.js';
 import { ownTextsIn } from './templates/message-texts.js';
+import { readTest } from './templates/template-test.js';
 
 /** Messages in the words of the organization and the instance, as they are at the moment of sending. */
 @Injectable()
@@ -19,6 +20,10 @@ export class ComposeMessages {
 
   /** @param content as `composeMail` takes it */
   mail(claim: ClaimedNotification, content: string | undefined): MailMessage {
+    if (claim.template === 'template_test') {
+      const { address: to, ...mail } = readTest(content);
+      return { messageId: messageIdOf(claim.id, this.settings.issuer), to, ...mail };
+    }
     if (claim.template !== 'account_deleted') return composeMail(claim, content, this.with(claim));
     const { address: email, displayName, preferredLanguage } = readAccount(content);
     const told = { ...claim, email, displayName, preferredLanguage: preferredLanguage ?? null };

@@ -30,6 +30,7 @@ export const LANES: Readonly<Record<NotificationTemplate, JobLane>> = {
   recovery_code_used: 'priority',
   factors_reset: 'priority',
   account_deleted: 'priority',
+  template_test: 'priority',
 };
 
 const CHANNELS: Readonly<Record<NotificationTemplate, NotificationChannel>> = {
@@ -53,6 +54,7 @@ const CHANNELS: Readonly<Record<NotificationTemplate, NotificationChannel>> = {
   recovery_code_used: 'email',
   factors_reset: 'email',
   account_deleted: 'email',
+  template_test: 'email',
 };
 
 export interface NotificationToEnqueue extends Omit<NewNotification, 'id' | 'channel' | 'outboxId'> {

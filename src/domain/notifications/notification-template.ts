@@ -25,5 +25,6 @@ export type NoticeTemplate =
   | 'recovery_codes_made'
   | 'recovery_code_used'
   | 'factors_reset'
-  | 'account_deleted';
+  | 'account_deleted'
+  | 'template_test';
 export type NotificationTemplate = CodeTemplate | NoticeTemplate;

@@ -247,6 +247,11 @@ export abstract class NotificationsStore {
   /** Queued anew, from its first attempt. @returns the row's own number of changes */
   abstract requeue(tx: Tx, id: NotificationId, outboxId: string): Promise<string>;
 
+  /** Where somebody is reached who has shown that the address is theirs; undefined for everybody else. */
+  abstract findVerifiedAddress(
+    userId: UserId,
+  ): Promise<{ readonly orgId: OrgId; readonly address: string } | undefined>;
+
   /** Which provider was handed this message last; undefined when there is no such message, or nobody was. */
   abstract providerOf(id: NotificationId): Promise<string | undefined>;
 

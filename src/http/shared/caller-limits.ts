@@ -34,6 +34,12 @@ export class CallerLimits {
     await this.count('provider-test', userId, Math.min(MOST_TESTS_PER_MINUTE, mailRequestsPerMinute));
   }
 
+  /** Counts a test of a message's words, which goes to the caller. @throws as `admit` */
+  async admitTemplateTest(userId: UserId): Promise<void> {
+    const { mailRequestsPerMinute } = this.config.app.limits;
+    await this.count('template-test', userId, Math.min(MOST_TESTS_PER_MINUTE, mailRequestsPerMinute));
+  }
+
   /** Counts a copy of all that is kept about the caller. @throws as `admit` */
   async admitCopy(userId: UserId): Promise<void> {
     await this.count('own-data', userId, MOST_COPIES_PER_MINUTE);

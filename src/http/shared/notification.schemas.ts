@@ -37,6 +37,7 @@ const TEMPLATES = [
   'recovery_code_used',
   'factors_reset',
   'account_deleted',
+  'template_test',
 ] as const satisfies readonly NotificationTemplate[];
 const CHANNELS = ['email', 'sms'] as const satisfies readonly NotificationChannel[];
 

@@ -12,6 +12,7 @@ import {
   type MessageKey,
 } from '../../domain/notifications/templates/message-templates.store.js';
 import { MESSAGE_TYPES } from '../../domain/notifications/templates/message-texts.js';
+import { SendTemplateTest } from '../../domain/notifications/templates/send-template-test.js';
 import { ShowMessageTemplates } from '../../domain/notifications/templates/show-message-templates.js';
 import { InstanceStore } from '../../domain/organizations/instance.store.js';
 import type { OrgId } from '../../domain/shared/ids.js';
@@ -19,6 +20,7 @@ import { languages } from '../../domain/shared/locale.js';
 import { changeAnswer } from './answers.js';
 import { Call, type ApiCall } from './api-call.js';
 import { checkBody } from './body.pipe.js';
+import { CallerLimits } from './caller-limits.js';
 import { ActingOrg } from './caller.js';
 import { listAnswer, nothingBody, pageQuery, searchBody } from './lists.js';
 import { Operation } from './operation.js';
@@ -30,6 +32,7 @@ import {
   previewAnswer,
   previewBody,
   templateAnswer,
+  templateTestAnswer,
   textsBody,
 } from './template.schemas.js';
 
@@ -49,6 +52,8 @@ export function templatesOf(scope: Scope) {
       private readonly templates: MessageTemplatesStore,
       private readonly show: ShowMessageTemplates,
       private readonly change: ChangeMessageTemplates,
+      private readonly test: SendTemplateTest,
+      private readonly limits: CallerLimits,
       private readonly instance: InstanceStore,
       private readonly config: Config,
     ) {}
@@ -123,6 +128,29 @@ export function templatesOf(scope: Scope) {
       @Body({ schema: previewBody }) texts: z.output<typeof previewBody>,
     ) {
       return await this.show.preview(keyOf(scope, orgId, type, language), texts);
+    }
+
+    @Post(':type/:language/_test')
+    @Operation({
+      summary: 'Send a message to oneself as a test',
+      description:
+        'With texts as PUT takes them, or, without any, with those that hold now; nothing is stored. It goes to the ' +
+        'verified e-mail address of the caller, with a subject that begins with `[Test]`. At most ten a minute.',
+      permission: write,
+      answer: templateTestAnswer,
+    })
+    async sendTest(
+      @Call() call: ApiCall,
+      @Param('type', { schema: messageType }) type: string,
+      @Param('language', { schema: messageLanguage }) language: string,
+      @Body({ schema: previewBody }) texts: z.output<typeof previewBody>,
+    ): Promise<WireAnswer> {
+      const key = keyOf(scope, call.orgId, type, language);
+      return await this.idempotentRequests.answer(call, async () => {
+        await this.limits.admitTemplateTest(call.caller);
+        const test = await this.test.prepare(key, texts, call.caller);
+        return async (tx) => await this.test.send(tx, test);
+      });
     }
 
     /**

@@ -113,6 +113,10 @@ interface FoundTemplate extends ShownTemplate {
   readonly owner: OrgId;
 }
 
+export const templateTestAnswer = z.object({
+  sentTo: z.string().meta({ description: 'The verified address of the caller.' }),
+});
+
 export const previewAnswer = z.object({
   mail: z.object({ subject: z.string(), text: z.string(), html: z.string() }).optional(),
   sms: z

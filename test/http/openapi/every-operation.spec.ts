@@ -46,6 +46,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'UserFactors.removeCodes': 'codes that are sent: http/login/code-factors.spec.ts',
   'OwnPasskeys.finish': 'an authenticator: http/auth-api/own-passkeys.spec.ts',
   'OwnPhone.verify': 'a code: http/auth-api/own-phone.spec.ts',
+  'MessageTemplates.sendTest': 'a caller with an address: http/management-api/template-tests.spec.ts',
+  'InstanceTemplates.sendTest': 'a caller with an address: http/management-api/template-tests.spec.ts',
 };
 
 /** What its example asks for is done by a worker. */

@@ -52,6 +52,10 @@ class Notifications extends NotificationsStore {
     throw new Error('not asked for');
   }
 
+  override findVerifiedAddress(): Promise<undefined> {
+    throw new Error('not asked for');
+  }
+
   override claim(_id: NotificationId, channels: readonly NotificationChannel[]): Promise<ClaimResult> {
     this.channels.push(channels);
     return Promise.resolve(this.next);

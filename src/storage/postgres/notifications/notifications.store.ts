@@ -19,7 +19,7 @@ import {
 } from '../../../domain/notifications/notifications.store.js';
 import { SealBroken } from '../../../domain/secrets/envelope.js';
 import { Sealer, type SealedPlace } from '../../../domain/secrets/sealer.js';
-import type { NotificationId, OrgId, ProviderId } from '../../../domain/shared/ids.js';
+import type { NotificationId, OrgId, ProviderId, UserId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { busyFor } from '../claims.js';
@@ -27,6 +27,7 @@ import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { Table } from '../table.js';
 import { NotificationEntity } from '../tables/notification.entity.js';
+import { UserHumanEntity } from '../tables/user.entity.js';
 import { GroupCommit } from '../throughput/group-commit.js';
 import { pageFrom, VIEW_COLUMNS, type ViewRow } from '../view-row.js';
 import { withinTime } from '../within-time.js';
@@ -104,6 +105,7 @@ export class PgNotificationsStore extends NotificationsStore {
   private readonly sent = this.ofClaims(SENT, sentValues);
 
   private readonly rows: Table<NotificationEntity>;
+  private readonly humans: Table<UserHumanEntity>;
 
   constructor(
     private readonly sql: Sql,
@@ -111,6 +113,7 @@ export class PgNotificationsStore extends NotificationsStore {
   ) {
     super();
     this.rows = new Table(sql, NotificationEntity);
+    this.humans = new Table(sql, UserHumanEntity);
   }
 
   override async add(tx: Tx, notification: NewNotification): Promise<void> {
@@ -222,6 +225,11 @@ export class PgNotificationsStore extends NotificationsStore {
     const [row] = await this.rows.change(tx, { id }, { ...REQUEUED, outboxId });
     if (row === undefined) throw new Error('a row that is locked is gone');
     return row.fence;
+  }
+
+  override async findVerifiedAddress(userId: UserId) {
+    const human = await this.humans.find({ userId, emailVerified: true });
+    return human === undefined ? undefined : { orgId: human.orgId, address: human.email };
   }
 
   override async providerOf(id: NotificationId): Promise<string | undefined> {

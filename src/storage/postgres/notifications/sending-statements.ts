@@ -45,7 +45,7 @@ export const ADD = {
 /** Templates without a code. */
 const NOTICES = `'password_changed', 'account_exists', 'email_changed', 'reset_choice', 'passkey_added', 'passkey_removed',
   'factor_added', 'factor_removed', 'recovery_codes_made', 'recovery_code_used', 'factors_reset',
-  'account_deleted', 'phone_changed'`;
+  'account_deleted', 'phone_changed', 'template_test'`;
 
 /**
  * The rows of several questions, each found by its key. Joined with the list, they would be looked for in the whole of

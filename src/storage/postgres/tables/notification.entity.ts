@@ -29,7 +29,7 @@ import { UserEntity } from './user.entity.js';
 @Check('notifications_channel', "channel IN ('email', 'sms')")
 @Check(
   'notifications_template',
-  "template IN ('initialise', 'verify_email', 'verify_phone', 'reset_password', 'password_changed', 'register', 'account_exists', 'email_changed', 'reset_choice', 'passkey_added', 'passkey_removed', 'factor_added', 'factor_removed', 'recovery_codes_made', 'recovery_code_used', 'factors_reset', 'account_deleted', 'second_factor_email', 'second_factor_sms', 'phone_changed')",
+  "template IN ('initialise', 'verify_email', 'verify_phone', 'reset_password', 'password_changed', 'register', 'account_exists', 'email_changed', 'reset_choice', 'passkey_added', 'passkey_removed', 'factor_added', 'factor_removed', 'recovery_codes_made', 'recovery_code_used', 'factors_reset', 'account_deleted', 'second_factor_email', 'second_factor_sms', 'phone_changed', 'template_test')",
 )
 @Check(
   'notifications_state',
