@@ -1075,12 +1075,14 @@ CREATE TABLE project_grants (
   sequence bigint NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  state text NOT NULL DEFAULT 'active'::text,
   CONSTRAINT project_grants_pkey PRIMARY KEY (id),
   CONSTRAINT project_grants_of_project UNIQUE (project_id, id),
   CONSTRAINT project_grants_once UNIQUE (project_id, granted_org_id),
   CONSTRAINT project_grants_to_org UNIQUE (granted_org_id, project_id, id),
   CONSTRAINT project_grants_granted_org FOREIGN KEY (granted_org_id) REFERENCES organizations(id),
   CONSTRAINT project_grants_project FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT project_grants_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text]))),
   CONSTRAINT project_grants_to_another CHECK ((granted_org_id <> org_id))
 );
 

@@ -9,17 +9,7 @@ import { useStage } from './support/stage.js';
 const stage = useStage();
 
 async function asRoot<Answer>(path: string, body?: object, org = ''): Promise<Answer> {
-  const response = await fetch(`${stage().issuer}/${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: {
-      authorization: `Bearer ${stage().credentials.adminServiceUser.pat}`,
-      'content-type': 'application/json',
-      ...(org !== '' && { 'x-zitadel-orgid': org }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  if (!response.ok) throw new Error(`${path} got ${response.status}: ${await response.text()}`);
-  return (await response.json()) as Answer;
+  return await stage().asRoot(body === undefined ? 'GET' : 'POST', path, body, org);
 }
 
 interface Made {
@@ -30,6 +20,7 @@ interface Grants {
   readonly result?: readonly {
     readonly grantId: string;
     readonly grantedOrgId: string;
+    readonly state: string;
     readonly grantedRoleKeys?: readonly string[];
   }[];
 }
@@ -112,15 +103,9 @@ describe('a project grant', () => {
     await opens(page, 'Barge');
     await page.getByRole('button', { name: 'Change roles' }).click();
     await choose(page, 'pilot');
-    const changed = await fetch(`${stage().issuer}/management/v1/projects/${projectId}/grants/${grantId}`, {
-      method: 'PUT',
-      headers: {
-        authorization: `Bearer ${stage().credentials.adminServiceUser.pat}`,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({ roleKeys: ['stoker'] }),
+    await stage().asRoot('PUT', `management/v1/projects/${projectId}/grants/${grantId}`, {
+      roleKeys: ['stoker'],
     });
-    expect(changed.status).toBe(200);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Somebody else changed this meanwhile').waitFor();
@@ -134,21 +119,40 @@ describe('a project grant', () => {
     expect(await grantsOf(projectId)).toMatchObject([{ grantedRoleKeys: ['pilot'] }]);
   });
 
-  it('is made by id by an owner of the organization, who does not see others', async () => {
+  it('is made by domain by an owner of the organization, who does not see others, and put to rest', async () => {
     const projectId = await projectWithRoles('Tug');
-    const other = await organization('Upstream');
-    const { page, orgId } = await memberAtConsole(stage(), 'ORG_OWNER');
+    const { id: other } = await asRoot<Made>('admin/v1/orgs', {
+      name: 'Upstream',
+      domain: 'upstream.example',
+    });
+    const { page, visitor, orgId } = await memberAtConsole(stage(), 'ORG_OWNER');
     await page.goto(`${stage().issuer}/console/orgs/${orgId}/projects/${projectId}`);
     await opens(page, 'Tug');
     await page.getByRole('button', { name: 'Grant to an organization' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('textbox', { name: 'ID of the organization' }).fill(other);
+    const named = dialog.getByRole('textbox', { name: 'Primary domain of the organization' });
+    await named.fill('stream.example');
+    await dialog.getByRole('button', { name: 'Grant', exact: true }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^404 for .*\/grants$/)]);
+    await named.fill('upstream.example');
     await dialog.getByRole('button', { name: 'Grant', exact: true }).click();
     await page.getByText('The project is granted.').waitFor();
     const section = page.getByRole('region', { name: 'Granted to other organizations' });
-    await section.getByRole('row', { name: new RegExp(other) }).waitFor();
-    await expect.poll(async () => await section.textContent()).not.toContain('Upstream');
+    const row = section.getByRole('row', { name: new RegExp(`Upstream.*${other}`) });
+    await row.getByText('Active', { exact: true }).waitFor();
     expect(await faultsIn(page)).toEqual([]);
+
+    await row.getByRole('button', { name: 'Deactivate' }).click();
+    await dialog.getByText('do not count').waitFor();
+    await dialog.getByRole('button', { name: 'Deactivate', exact: true }).click();
+    await page.getByText('The grant is deactivated.').waitFor();
+    await row.getByText('Deactivated', { exact: true }).waitFor();
+    expect(await grantsOf(projectId)).toMatchObject([{ state: 'PROJECT_GRANT_STATE_INACTIVE' }]);
+    expect(await faultsIn(page)).toEqual([]);
+    await row.getByRole('button', { name: 'Reactivate' }).click();
+    await page.getByText('The grant works again.').waitFor();
+    expect(await grantsOf(projectId)).toMatchObject([{ state: 'PROJECT_GRANT_STATE_ACTIVE' }]);
   });
 
   it('is found by the other organization, which gives its roles to a user', async () => {

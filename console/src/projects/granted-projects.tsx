@@ -8,7 +8,8 @@ import { Failure } from '../shared/failure.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { List, type Column } from '../shared/list.tsx';
 import { usePagesByOffset } from '../shared/pages.ts';
-import { findGrantedProjects, type ProjectGrant } from './projects.ts';
+import { State } from '../shared/state.tsx';
+import { findGrantedProjects, GRANT_STATES, type ProjectGrant } from './projects.ts';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
@@ -56,5 +57,6 @@ const COLUMNS: readonly Column<ProjectGrant>[] = [
     cell: ({ grantedRoleKeys = [] }) =>
       grantedRoleKeys.length === 0 ? t.grants.noRoles : grantedRoleKeys.join(', '),
   },
+  { label: s.list.state, cell: ({ state }) => <State {...GRANT_STATES[state]} />, width: 130 },
   { label: s.list.changed, cell: ({ details }) => since(details.changeDate), wide: true, width: 160 },
 ];

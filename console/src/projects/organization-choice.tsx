@@ -13,12 +13,17 @@ const MOST = 20;
 interface OrganizationChoiceProperties {
   /** Not among the choices. */
   readonly except: string;
-  /** An id, or nothing. */
+  /** An id or a primary domain, or nothing. */
   readonly value: string;
-  readonly onChange: (id: string) => void;
+  readonly onChange: (named: string) => void;
 }
 
-/** Names another organization: whoever may look at the instance finds it, others type its id. */
+/** What names an organization in a grant: an id has no dot in it. */
+export function namedOrganization(named: string) {
+  return named.includes('.') ? { grantedOrgDomain: named } : { grantedOrgId: named };
+}
+
+/** Names another organization: whoever may look at the instance finds it, others type its domain or its id. */
 export function OrganizationChoice({ except, value, onChange }: OrganizationChoiceProperties) {
   const seesAll = useMayInInstance()('iam.read');
   const { wanted, ...search } = useTyped();
@@ -32,9 +37,13 @@ export function OrganizationChoice({ except, value, onChange }: OrganizationChoi
   if (!seesAll) {
     return (
       <TextInput
-        label={t.grants.id}
-        description={t.grants.idHelp}
+        label={t.grants.domain}
+        description={t.grants.domainHelp}
+        placeholder="acme.example"
         required
+        inputMode="url"
+        autoCapitalize="none"
+        spellCheck={false}
         autoComplete="off"
         value={value}
         onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}

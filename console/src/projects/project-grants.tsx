@@ -5,19 +5,20 @@ import de from '../../../locales/console/de/projects.json';
 import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/projects.json';
 import shared from '../../../locales/console/en/shared.json';
-import { answered, api, inOrganization, Refused } from '../api/client.ts';
+import { answered, api, inOrganization } from '../api/client.ts';
+import { useMayInInstance } from '../app/permissions.ts';
 import { say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
-import { Conflict, KeptInput } from '../shared/conflict.tsx';
+import { useConflict } from '../shared/conflict.tsx';
 import { useDraft } from '../shared/draft.ts';
-import { Failure } from '../shared/failure.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
 import { usePagesByOffset } from '../shared/pages.ts';
 import { Section } from '../shared/section.tsx';
-import { OrganizationChoice, useOrganizationName } from './organization-choice.tsx';
-import { findGrant, findGrants, type ProjectGrant } from './projects.ts';
+import { State } from '../shared/state.tsx';
+import { namedOrganization, OrganizationChoice } from './organization-choice.tsx';
+import { findGrant, findGrants, GRANT_STATES, type ProjectGrant } from './projects.ts';
 import { useRoleChoices } from './role-choices.ts';
 
 const t = words({ en, de });
@@ -46,8 +47,10 @@ export function ProjectGrants({
     grantsKey({ org, project }),
     async (page) => await findGrants(org, project, page),
   );
+  const seesAll = useMayInInstance()('iam.read');
   const columns: readonly Column<ProjectGrant>[] = [
-    { label: t.grants.organization, cell: ({ grantedOrgId }) => <Organization id={grantedOrgId} /> },
+    { label: t.grants.organization, cell: (grant) => <Organization grant={grant} seesAll={seesAll} /> },
+    { label: s.list.state, cell: ({ state }) => <State {...GRANT_STATES[state]} />, width: 130 },
     {
       label: t.grants.roles,
       cell: ({ grantedRoleKeys = [] }) =>
@@ -58,7 +61,7 @@ export function ProjectGrants({
       ? [
           {
             label: s.list.actions,
-            width: 260,
+            width: 340,
             cell: (grant: ProjectGrant) => <GrantActions org={org} project={project} grant={grant} />,
           },
         ]
@@ -81,25 +84,70 @@ export function ProjectGrants({
   );
 }
 
-/** By its name for those who may look at it; others know its id. */
-function Organization({ id }: { readonly id: string }) {
-  const name = useOrganizationName(id);
+interface OrganizationProperties {
+  readonly grant: ProjectGrant;
+  readonly seesAll: boolean;
+}
+
+/** By its name; it leads those to its page who may look at it. */
+function Organization({
+  grant: { grantedOrgId: id, grantedOrgName: name },
+  seesAll,
+}: OrganizationProperties) {
   return (
     <>
-      {name !== undefined && (
+      {seesAll ? (
         <AppLink size="sm" to="/orgs/$org" params={{ org: id }}>
           {name}
         </AppLink>
+      ) : (
+        <Text size="sm">{name}</Text>
       )}
-      <Text size="xs" ff="monospace" {...(name !== undefined && { c: 'dimmed' })}>
+      <Text size="xs" ff="monospace" c="dimmed">
         {id}
       </Text>
     </>
   );
 }
 
+/** Rests or works; nothing of what was given by it is lost. */
+function Activation({ org, project, grant }: GrantProperties) {
+  const params = { ...inOrganization(org), path: { projectId: project, grantId: grant.grantId } };
+  const stale = [grantsKey({ org, project })];
+  const deactivate = useAct({
+    call: async () =>
+      await answered(
+        api.POST('/management/v1/projects/{projectId}/grants/{grantId}/_deactivate', { params }),
+      ),
+    stale,
+    done: t.grants.deactivated,
+  });
+  const reactivate = useAct({
+    call: async () =>
+      await answered(
+        api.POST('/management/v1/projects/{projectId}/grants/{grantId}/_reactivate', { params }),
+      ),
+    stale,
+    done: t.grants.reactivated,
+  });
+  return grant.state === 'PROJECT_GRANT_STATE_INACTIVE' ? (
+    <Button variant="default" size="xs" loading={reactivate.isPending} onClick={() => reactivate.mutate()}>
+      {t.grants.reactivate}
+    </Button>
+  ) : (
+    <Confirm
+      size="xs"
+      label={t.grants.deactivate}
+      title={say(t.grants.deactivateOf, { organization: grant.grantedOrgName })}
+      text={t.grants.deactivateText}
+      isWorking={deactivate.isPending}
+      onConfirm={() => deactivate.mutate()}
+    />
+  );
+}
+
 function GrantActions({ org, project, grant }: GrantProperties) {
-  const organization = useOrganizationName(grant.grantedOrgId) ?? grant.grantedOrgId;
+  const organization = grant.grantedOrgName;
   const remove = useAct({
     call: async () =>
       await answered(
@@ -113,6 +161,7 @@ function GrantActions({ org, project, grant }: GrantProperties) {
   return (
     <Group gap="xs">
       <GrantDialog org={org} project={project} grant={grant} />
+      <Activation org={org} project={project} grant={grant} />
       <Confirm
         danger
         size="xs"
@@ -135,7 +184,7 @@ interface GrantDraft {
   readonly organization: string;
   readonly roleKeys: readonly string[];
   /** Of the grant as it was shown: a change of somebody else's since then is not overwritten. */
-  readonly sequence?: string;
+  readonly sequence?: string | undefined;
 }
 
 function draftOf(grant: ProjectGrant | undefined): GrantDraft {
@@ -150,10 +199,8 @@ function GrantDialog({ org, project, grant }: GrantDialogProperties) {
   const [opened, { open, close }] = useDisclosure(false);
   const [draft, setDraft] = useState<GrantDraft>({ organization: '', roleKeys: [] });
   const choices = useRoleChoices(org, opened ? project : undefined);
-  // set aside while another one's change is shown
-  const [mine, setMine] = useState<GrantDraft>();
-  const name = useOrganizationName(grant?.grantedOrgId ?? '') ?? grant?.grantedOrgId ?? '';
-  const title = grant === undefined ? t.grants.add : say(t.grants.changeOf, { organization: name });
+  const title =
+    grant === undefined ? t.grants.add : say(t.grants.changeOf, { organization: grant.grantedOrgName });
   const stale = [grantsKey({ org, project })];
   const save = useAct({
     call: async (sequence: string | undefined) => {
@@ -162,7 +209,7 @@ function GrantDialog({ org, project, grant }: GrantDialogProperties) {
         await answered(
           api.POST('/management/v1/projects/{projectId}/grants', {
             params: { ...inOrganization(org), path: { projectId: project } },
-            body: { grantedOrgId: draft.organization, roleKeys },
+            body: { ...namedOrganization(draft.organization), roleKeys },
           }),
         );
       } else {
@@ -187,22 +234,18 @@ function GrantDialog({ org, project, grant }: GrantDialogProperties) {
     setDraft(kept);
     open();
   });
+  const conflict = useConflict({
+    save,
+    draft,
+    onDraft: setDraft,
+    theirs: async () => draftOf(await findGrant(org, project, grant?.grantId ?? '')),
+    onOverwrite: () => save.mutate(undefined),
+  });
   function start(): void {
-    save.reset();
-    setMine(undefined);
+    conflict.begin();
     setDraft(draftOf(grant));
     open();
   }
-  const theirs = useAct({
-    call: async () => await findGrant(org, project, grant?.grantId ?? ''),
-    stale,
-    onDone: (found) => {
-      save.reset();
-      setMine(draft);
-      setDraft(draftOf(found));
-    },
-  });
-  const isConflict = save.error instanceof Refused && save.error.status === 412;
   const unknown = draft.roleKeys.filter((key) => !choices.some(({ value }) => value === key));
   const mayGo = grant !== undefined || draft.organization !== '';
   return (
@@ -216,19 +259,7 @@ function GrantDialog({ org, project, grant }: GrantDialogProperties) {
         title={title}
         closeButtonProps={{ 'aria-label': s.confirm.close }}
       >
-        {isConflict && (
-          <Conflict onTheirs={() => theirs.mutate()} onOverwrite={() => save.mutate(undefined)} />
-        )}
-        {mine !== undefined && (
-          <KeptInput
-            onShow={() => {
-              setDraft((old) => ({ ...old, roleKeys: mine.roleKeys }));
-              setMine(undefined);
-            }}
-            onDiscard={() => setMine(undefined)}
-          />
-        )}
-        {save.error && !isConflict && <Failure error={save.error} />}
+        {conflict.notice}
         <form
           aria-label={title}
           onSubmit={(event) => {

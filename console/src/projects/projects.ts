@@ -46,6 +46,13 @@ export async function findRoles(orgId: string, projectId: string, limit: number,
 type Grants = Answered<'/management/v1/projects/{projectId}/grants', 'get'>;
 export type ProjectGrant = NonNullable<Grants['result']>[number];
 
+export const GRANT_STATES: Readonly<
+  Record<ProjectGrant['state'], { readonly label: string; readonly tone: Tone }>
+> = {
+  PROJECT_GRANT_STATE_ACTIVE: { label: t.states.active, tone: 'good' },
+  PROJECT_GRANT_STATE_INACTIVE: { label: t.states.inactive, tone: 'quiet' },
+};
+
 interface GrantPage {
   readonly limit: number;
   readonly offset: number;

@@ -124,6 +124,8 @@ export const EVENT_TYPES = {
   'project.deactivated': ['project', 'A project was deactivated'],
   'project.grant.added': ['project_grant', 'A project was granted to another organization'],
   'project.grant.changed': ['project_grant', 'The roles of a granted project changed'],
+  'project.grant.deactivated': ['project_grant', 'The grant of a project was put to rest'],
+  'project.grant.reactivated': ['project_grant', 'The grant of a project works again'],
   'project.grant.removed': ['project_grant', 'A project is no longer granted'],
   'project.reactivated': ['project', 'A project was reactivated'],
   'project.removed': ['project', 'A project was removed'],

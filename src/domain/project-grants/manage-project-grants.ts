@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import { InstanceStore } from '../organizations/instance.store.js';
+import { OrganizationsStore } from '../organizations/organizations.store.js';
 import { projectGrantNotFound, projectNotFound } from '../projects/project-not-found.js';
 import { ProjectsStore } from '../projects/projects.store.js';
 import type { ResourceDetails } from '../shared/details.js';
@@ -19,13 +20,14 @@ import {
 /**
  * Lets another organization use a project: its applications and service users may name it in their audience
  * (storage, `mayNameProject`), and it may give its own users the roles of the grant. Tokens and roles are looked at
- * whenever they are used, so a grant that is removed, or has fewer roles, holds with its commit.
+ * whenever they are used, so a grant that is removed, put to rest, or has fewer roles, holds with its commit.
  */
 @Injectable()
 export class ManageProjectGrants {
   constructor(
     private readonly grants: ProjectGrantsStore,
     private readonly projects: ProjectsStore,
+    private readonly organizations: OrganizationsStore,
     private readonly instance: InstanceStore,
     private readonly events: EventsStore,
   ) {}
@@ -72,6 +74,38 @@ export class ManageProjectGrants {
     return found;
   }
 
+  /**
+   * By exactly this primary domain: there is no search, or an owner could list organizations.
+   * @throws ApiError not-found
+   */
+  async findOrganization(domain: string): Promise<OrgId> {
+    const found = await this.organizations.findAsked({ by: 'domain', value: domain });
+    if (found !== undefined) return found.id;
+    throw new ApiError(
+      'not-found',
+      'The organisation of grantedOrgDomain could not be found',
+      'COMMAND-g4Dom',
+    );
+  }
+
+  /** @throws ApiError not-found, failed-precondition */
+  async deactivate(tx: Tx, place: ProjectGrantPlace, actorId: UserId): Promise<ResourceDetails> {
+    const details = await this.grants.setState(tx, place, 'inactive');
+    if (details === undefined)
+      throw await this.refusal(place, 'Project grant is deactivated', 'PROJECT-47fu8');
+    await this.record(tx, place, actorId, details, 'project.grant.deactivated');
+    return details;
+  }
+
+  /** @throws ApiError not-found, failed-precondition */
+  async reactivate(tx: Tx, place: ProjectGrantPlace, actorId: UserId): Promise<ResourceDetails> {
+    const details = await this.grants.setState(tx, place, 'active');
+    if (details === undefined)
+      throw await this.refusal(place, 'Project grant is not inactive', 'PROJECT-9Ns4x');
+    await this.record(tx, place, actorId, details, 'project.grant.reactivated');
+    return details;
+  }
+
   /** @throws ApiError not-found, invalid-argument */
   async replaceRoles(
     tx: Tx,
@@ -91,6 +125,11 @@ export class ManageProjectGrants {
     if (details === undefined) throw projectGrantNotFound();
     await this.record(tx, place, actorId, details, 'project.grant.removed');
     return details;
+  }
+
+  private async refusal(place: ProjectGrantPlace, text: string, id: string): Promise<ApiError> {
+    const found = await this.grants.find(place);
+    return found === undefined ? projectGrantNotFound() : new ApiError('failed-precondition', text, id);
   }
 
   private async record(

@@ -1,3 +1,4 @@
+import type { ActivityState } from '../projects/projects.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId, ProjectGrantId, ProjectId, UserId } from '../shared/ids.js';
 import type { Page, PageQuery } from '../shared/page.js';
@@ -12,6 +13,9 @@ export interface ProjectGrant {
   readonly orgId: OrgId;
   readonly orgName: string;
   readonly grantedOrgId: OrgId;
+  readonly grantedOrgName: string;
+  /** Inactive, it allows nothing; roles that rest on it are kept. */
+  readonly state: ActivityState;
   readonly roleKeys: readonly string[];
   readonly details: ResourceDetails;
 }
@@ -48,7 +52,14 @@ export abstract class ProjectGrantsStore {
   /** Those that an organization was given, by organizations that are active. */
   abstract listGranted(orgId: OrgId, query: PageQuery): Promise<Page<ProjectGrant>>;
 
-  /** Whether the organization may use the project that another one owns. */
+  /** Into `state` from the other one; undefined when it was not in that. */
+  abstract setState(
+    tx: Tx,
+    place: ProjectGrantPlace,
+    state: ActivityState,
+  ): Promise<ResourceDetails | undefined>;
+
+  /** Whether the organization may use the project that another one owns: by a grant that is active. */
   abstract isGranted(tx: Tx | undefined, projectId: ProjectId, grantedOrgId: OrgId): Promise<boolean>;
 
   /**

@@ -12,7 +12,7 @@ import { newKeyBody } from '../shared/key.schemas.js';
 import { memberBody } from '../shared/member.schemas.js';
 import { domainBody, organizationBody } from '../shared/organization.schemas.js';
 import { brandingPolicyBody, lockoutPolicyBody, passwordPolicyBody } from '../shared/policy.schemas.js';
-import { newProjectGrantBody } from '../shared/project-grant.schemas.js';
+import { importedProjectGrantBody } from '../shared/project-grant.schemas.js';
 import { newProjectRoleBody } from '../shared/project-role.schemas.js';
 import { projectBody } from '../shared/project.schemas.js';
 import { roleAssignmentBody } from '../shared/role-assignment.schemas.js';
@@ -61,7 +61,11 @@ const appKeyItem = z.strictObject({
   ...keyFields,
 });
 const machineKeyItem = z.strictObject({ keyId: id, userId: id, ...keyFields });
-const projectGrantItem = z.strictObject({ grantId: id, projectGrant: z.unknown().optional() });
+const projectGrantItem = z.strictObject({
+  grantId: id,
+  projectGrant: z.unknown().optional(),
+  state: stateField('PROJECT_GRANT'),
+});
 const grantItem = z.strictObject({
   userId: id,
   projectId: id,
@@ -139,11 +143,13 @@ export const readItem = {
     return { type: 'machine_user_key', keyId, userId, ...readKey(fields) };
   },
   projectGrant: (value: unknown): OrganizationItem => {
-    const { grantId, projectGrant } = checkBody(projectGrantItem, value);
+    const { grantId, projectGrant, state } = checkBody(projectGrantItem, value);
     const { projectId, project_id: alias, ...body } = (projectGrant ?? {}) as Record<string, unknown>;
     const named = inProject.safeParse({ projectId: projectId ?? alias });
     if (!named.success) throw new ApiError('invalid-argument', 'projectGrant.projectId is required');
-    return { type: 'project_grant', grantId, ...named.data, ...checkBody(newProjectGrantBody, body) };
+    const resting = state === 'inactive' ? { inactive: true as const } : {};
+    const granted = checkBody(importedProjectGrantBody, body);
+    return { type: 'project_grant', grantId, ...named.data, ...granted, ...resting };
   },
   grant: (value: unknown): OrganizationItem => {
     const { userId, projectId, projectGrantId, roleKeys, state } = checkBody(grantItem, value);

@@ -73,9 +73,10 @@ export class ExportProjects {
   async *grantsOf(orgId: OrgId): AsyncGenerator<object> {
     for await (const { id: projectId } of each((page) => this.projects.list(orgId, page))) {
       for await (const grant of each((page) => this.projectGrants.list(orgId, projectId, page))) {
-        const { id: grantId, grantedOrgId, roleKeys } = grant;
+        const { id: grantId, grantedOrgId, roleKeys, state } = grant;
         const keys = roleKeys.length > 0 && { roleKeys };
-        yield { grantId, projectGrant: { projectId, grantedOrgId, ...keys } };
+        const resting = state === 'inactive' && { state: 'PROJECT_GRANT_STATE_INACTIVE' };
+        yield { grantId, projectGrant: { projectId, grantedOrgId, ...keys }, ...resting };
       }
     }
   }

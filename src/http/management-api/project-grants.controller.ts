@@ -2,7 +2,10 @@ import { Body, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { ManageProjectGrants } from '../../domain/project-grants/manage-project-grants.js';
-import { ProjectGrantsStore } from '../../domain/project-grants/project-grants.store.js';
+import {
+  ProjectGrantsStore,
+  type ProjectGrantPlace,
+} from '../../domain/project-grants/project-grants.store.js';
 import { projectGrantNotFound, projectNotFound } from '../../domain/projects/project-not-found.js';
 import type { OrgId, ProjectGrantId, ProjectId } from '../../domain/shared/ids.js';
 import type { PageQuery } from '../../domain/shared/page.js';
@@ -40,7 +43,7 @@ export class ProjectGrantsController {
     summary: 'Grant a project to another organization',
     description:
       'Its applications and service users may have the project in their audience, and it may give its own users the ' +
-      'roles of `roleKeys`.',
+      'roles of `roleKeys`. It is named by its id, or by the whole of its primary domain.',
     permission: write,
     answer: createdProjectGrantAnswer,
   })
@@ -49,9 +52,11 @@ export class ProjectGrantsController {
     @Project() projectId: ProjectId,
     @Body({ schema: newProjectGrantBody }) body: z.output<typeof newProjectGrantBody>,
   ): Promise<WireAnswer> {
-    const grant = { ...body, orgId: call.orgId, projectId };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => {
-      return await this.grants.add(tx, grant, call.caller);
+    const { grantedOrgId, grantedOrgDomain = '', roleKeys } = body;
+    return await this.idempotentRequests.answer(call, async () => {
+      const other = grantedOrgId ?? (await this.grants.findOrganization(grantedOrgDomain));
+      const grant = { grantedOrgId: other, roleKeys, orgId: call.orgId, projectId };
+      return async (tx) => await this.grants.add(tx, grant, call.caller);
     });
   }
 
@@ -99,6 +104,32 @@ export class ProjectGrantsController {
     }));
   }
 
+  @Post(':grantId/_deactivate')
+  @Operation({
+    summary: 'Put a project grant to rest',
+    description:
+      'As if it were taken away, at once, but what users of the other organization were given by it is kept.',
+    permission: write,
+    answer: changeAnswer,
+  })
+  async deactivate(
+    @Call() call: ApiCall,
+    @Project() projectId: ProjectId,
+    @Grant() id: ProjectGrantId,
+  ): Promise<WireAnswer> {
+    return await this.change('deactivate', call, { orgId: call.orgId, projectId, id });
+  }
+
+  @Post(':grantId/_reactivate')
+  @Operation({ summary: 'Wake a project grant', permission: write, answer: changeAnswer })
+  async reactivate(
+    @Call() call: ApiCall,
+    @Project() projectId: ProjectId,
+    @Grant() id: ProjectGrantId,
+  ): Promise<WireAnswer> {
+    return await this.change('reactivate', call, { orgId: call.orgId, projectId, id });
+  }
+
   @Delete(':grantId')
   @Operation({
     summary: 'Take a project grant away',
@@ -116,6 +147,17 @@ export class ProjectGrantsController {
     const place = { orgId: call.orgId, projectId, id };
     return await this.idempotentRequests.answer(call, async () => async (tx) => ({
       details: await this.grants.remove(tx, place, call.caller),
+    }));
+  }
+
+  private async change(
+    what: 'deactivate' | 'reactivate',
+    call: ApiCall,
+    place: ProjectGrantPlace,
+  ): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.grants[what](tx, place, call.caller),
     }));
   }
 }

@@ -10,7 +10,7 @@ import { answerFrom, detailsOfCreation, detailsOfRecord, shown } from './answers
 import { name } from './api-fields.js';
 import { stateAnswer } from './state-fields.js';
 
-const domain = z.string().transform((given, context): string => {
+export const domain = z.string().transform((given, context): string => {
   const known = domainName(given);
   if (known !== undefined) return known;
   context.addIssue({ code: 'custom', message: 'is not a domain such as example.com' });

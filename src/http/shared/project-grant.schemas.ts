@@ -4,13 +4,36 @@ import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId, ProjectGrantId } from '../../domain/shared/ids.js';
 import { idSchema } from './answer-schemas.js';
 import { answerFrom, detailsOfCreation, detailsOfRecord, shown } from './answers.js';
-import { idField } from './id-field.js';
+import { idField, optionalIdField } from './id-field.js';
+import { domain } from './organization.schemas.js';
 import { roleKeysField } from './project-role.schemas.js';
+import { stateAnswer } from './state-fields.js';
 
-/** Body of `POST …/grants`. */
+/** A grant as data of an organization say it. */
+export const importedProjectGrantBody = z.strictObject({
+  grantedOrgId: idField<OrgId>(),
+  roleKeys: roleKeysField,
+});
+
+/** Body of `POST …/grants`: the organization by its id, or by its primary domain. */
 export const newProjectGrantBody = z
-  .strictObject({ grantedOrgId: idField<OrgId>(), roleKeys: roleKeysField })
-  .meta({ examples: [{ grantedOrgId: '327465982374658002', roleKeys: ['shop.admin'] }] });
+  .strictObject({
+    grantedOrgId: optionalIdField<OrgId>(),
+    grantedOrgDomain: domain.optional().meta({ description: 'Its primary domain, the whole of it.' }),
+    roleKeys: roleKeysField,
+  })
+  .refine(
+    ({ grantedOrgId, grantedOrgDomain }) => grantedOrgId !== undefined || grantedOrgDomain !== undefined,
+    'grantedOrgId is required, or grantedOrgDomain in its place',
+  )
+  .refine(
+    ({ grantedOrgId, grantedOrgDomain }) => grantedOrgId === undefined || grantedOrgDomain === undefined,
+    'grantedOrgId and grantedOrgDomain must not both be given',
+  )
+  .meta({
+    oneOf: [{ required: ['grantedOrgId'] }, { required: ['grantedOrgDomain'] }],
+    examples: [{ grantedOrgId: '327465982374658002', roleKeys: ['shop.admin'] }],
+  });
 
 /** Body of `PUT …/grants/{grantId}`. */
 export const projectGrantBody = z
@@ -27,6 +50,8 @@ export const projectGrantAnswer = answerFrom(
     projectOwnerId: idSchema,
     projectOwnerName: z.string(),
     grantedOrgId: idSchema,
+    grantedOrgName: z.string(),
+    state: stateAnswer('PROJECT_GRANT'),
     ...shown({ grantedRoleKeys: z.array(z.string()).readonly() }),
   }),
   ({ id, orgId, orgName, roleKeys, ...grant }: ProjectGrant) => ({

@@ -4,7 +4,7 @@ import { answerFrom } from './answers.js';
 import { wireEnum } from './wire-enum.js';
 
 /** Whether it works or rests, in an answer: `PROJECT_STATE_ACTIVE`. */
-export function stateAnswer(kind: 'APP' | 'ORG' | 'PROJECT' | 'USER_GRANT') {
+export function stateAnswer(kind: 'APP' | 'ORG' | 'PROJECT' | 'PROJECT_GRANT' | 'USER_GRANT') {
   const active: string = `${kind}_STATE_ACTIVE`;
   const inactive: string = `${kind}_STATE_INACTIVE`;
   return answerFrom(z.enum([active, inactive]), (state: ActivityState) =>
@@ -13,7 +13,7 @@ export function stateAnswer(kind: 'APP' | 'ORG' | 'PROJECT' | 'USER_GRANT') {
 }
 
 /** The same in what is imported; what says nothing is awake. */
-export function stateField(kind: 'APP' | 'PROJECT' | 'USER_GRANT') {
+export function stateField(kind: 'APP' | 'PROJECT' | 'PROJECT_GRANT' | 'USER_GRANT') {
   return wireEnum<Readonly<Record<string, ActivityState>>>({
     [`${kind}_STATE_UNSPECIFIED`]: 'active',
     [`${kind}_STATE_ACTIVE`]: 'active',

@@ -259,6 +259,7 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
         {
           grantId: 'pg-1',
           projectGrant: { projectId: 'given', grantedOrgId: 'taker', roleKeys: ['reader'] },
+          state: 'PROJECT_GRANT_STATE_INACTIVE',
         },
       ],
     };

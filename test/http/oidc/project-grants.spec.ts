@@ -57,6 +57,11 @@ async function remove(grantId: string): Promise<void> {
   expect(gone.statusCode).toBe(200);
 }
 
+async function rolesOf(token: string): Promise<unknown> {
+  const claims = (await userinfo(replica, token)).json<Record<string, unknown>>();
+  return claims[`urn:zitadel:iam:org:project:${owner.projectId}:roles`];
+}
+
 const isActive = async (token: string): Promise<boolean> =>
   (await introspected(replica, resource, token)).active === true;
 
@@ -179,11 +184,6 @@ describe("S196: roles of another organization's project", () => {
   const give = (body: object, pat = othersOwner.pat) =>
     call(api, 'POST', `users/${othersUser.userId}/grants`, { pat, body });
 
-  async function rolesOf(token: string): Promise<unknown> {
-    const claims = (await userinfo(replica, token)).json<Record<string, unknown>>();
-    return claims[`urn:zitadel:iam:org:project:${owner.projectId}:roles`];
-  }
-
   it('S196: can be assigned only by a grant, within its roles, and are removed with them', async () => {
     const { projectId } = owner;
     expect((await give({ projectId, roleKeys: ['admin'] })).statusCode).toBe(404);
@@ -261,7 +261,128 @@ describe("S196: roles of another organization's project", () => {
   });
 });
 
+describe('a project grant that is put to rest', () => {
+  async function change(what: 'deactivate' | 'reactivate', grantId: string): Promise<number> {
+    const done = await ownersOwner.call('POST', `${grants()}/${grantId}/_${what}`, {});
+    return done.statusCode;
+  }
+
+  it('gives no roles and no audience on any replica, keeps what was assigned, and is woken', async () => {
+    const { projectId } = owner;
+    const projectGrantId = await grant(['admin', 'reader']);
+    const user = await aUser(other);
+    const path = `users/${user.userId}/grants`;
+    const given = await othersOwner.call('POST', path, { projectId, projectGrantId, roleKeys: ['admin'] });
+    expect(given.statusCode, given.body).toBe(200);
+    const scope = `openid offline_access ${audienceScope(projectId)} ${ROLES}`;
+    const tokens = await obtainTokens(api, application, user, { scope });
+    const where = { [other.orgId]: other.domain };
+    expect(await rolesOf(tokens.access_token)).toEqual({ admin: where });
+    expect(await isActive(tokens.access_token)).toBe(true);
+
+    expect(await change('deactivate', projectGrantId)).toBe(200);
+    expect(await rolesOf(tokens.access_token)).toBeUndefined();
+    expect(await isActive(tokens.access_token)).toBe(false);
+    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token, scope };
+    expect((await requestToken(replica, refresh, basic(application))).json()).toMatchObject({
+      error: 'invalid_scope',
+    });
+    const asked = await new TestBrowser(replica).get(authorizeUrl(codeRequest(application, { scope })));
+    expect(redirected(asked).get('error')).toBe('invalid_scope');
+    const kept = await othersOwner.call('POST', `${path}/_search`, {});
+    expect(kept.json()).toMatchObject({ result: [{ projectGrantId, roleKeys: ['admin'] }] });
+    const shown = { state: 'PROJECT_GRANT_STATE_INACTIVE', grantedRoleKeys: ['admin', 'reader'] };
+    expect((await ownersOwner.call('GET', `${grants()}/${projectGrantId}`)).json()).toMatchObject({
+      projectGrant: shown,
+    });
+    const theirs = await othersOwner.call('POST', 'granted_projects/_search', {});
+    expect(theirs.json()).toMatchObject({ result: [shown] });
+
+    expect(await change('reactivate', projectGrantId)).toBe(200);
+    expect(await rolesOf(tokens.access_token)).toEqual({ admin: where });
+    expect(await isActive(tokens.access_token)).toBe(true);
+    const { rows } = await api.sql.query<{ type: string }>(
+      `SELECT type FROM events WHERE aggregate_id = $1 ORDER BY sequence`,
+      [projectGrantId],
+    );
+    expect(rows.map(({ type }) => type)).toEqual([
+      'project.grant.added',
+      'project.grant.deactivated',
+      'project.grant.reactivated',
+    ]);
+    await remove(projectGrantId);
+  });
+
+  it('lets nobody of the other organization sign in where the project asks for a role, or for a grant', async () => {
+    const grantId = await grant(['reader']);
+    const user = await aUser(other);
+    const body = { projectId: owner.projectId, projectGrantId: grantId, roleKeys: ['reader'] };
+    await othersOwner.call('POST', `users/${user.userId}/grants`, body);
+    const browser = new TestBrowser(api);
+    await obtainTokens(api, application, user, {}, browser);
+    const ask = async () =>
+      redirected(await browser.get(authorizeUrl(codeRequest(resource, { prompt: 'none' })))).get('error');
+    for (const check of ['has_project_check', 'project_role_check']) {
+      await api.sql.query(`UPDATE projects SET ${check} = true WHERE id = $1`, [owner.projectId]);
+      expect(await ask(), check).toBeNull();
+      await change('deactivate', grantId);
+      expect(await ask(), check).toBe('access_denied');
+      await change('reactivate', grantId);
+      await api.sql.query(`UPDATE projects SET ${check} = false WHERE id = $1`, [owner.projectId]);
+    }
+    await remove(grantId);
+  });
+
+  it('is refused where it rests already, is awake, and of another organization', async () => {
+    const grantId = await grant(['reader']);
+    expect(await change('reactivate', grantId)).toBe(400);
+    const at = `${grants()}/${grantId}`;
+    expect((await othersOwner.call('POST', `${at}/_deactivate`, {})).statusCode).toBe(404);
+    expect(await change('deactivate', 'none')).toBe(404);
+    const both = await Promise.all([1, 2].map(() => change('deactivate', grantId)));
+    expect(both.sort()).toEqual([200, 400]);
+    expect((await othersOwner.call('POST', `${at}/_reactivate`, {})).statusCode).toBe(404);
+    await remove(grantId);
+  });
+});
+
 describe('project grants', () => {
+  it('are made by the whole primary domain of the other organization, and nothing less', async () => {
+    const third = await anOrganization(api);
+    const thirdsOwner = await aServiceUser(third, 'ORG_OWNER');
+    const add = async (body: object) => await ownersOwner.call('POST', grants(), body);
+    const parts = [
+      third.domain.slice(0, -1),
+      third.domain.slice(1),
+      `x.${third.domain}`,
+      '%',
+      'nobody.example',
+    ];
+    for (const grantedOrgDomain of parts) {
+      const refused = await add({ grantedOrgDomain });
+      expect([400, 404], grantedOrgDomain).toContain(refused.statusCode);
+      expect(refused.body).not.toContain(third.orgId);
+    }
+    // one that it claims, and has not proven, is anybody's
+    await thirdsOwner.call('POST', 'orgs/me/domains', { domain: 'claimed.example' });
+    expect((await add({ grantedOrgDomain: 'claimed.example' })).statusCode).toBe(404);
+    expect((await add({ grantedOrgDomain: third.domain, grantedOrgId: third.orgId })).statusCode).toBe(400);
+    expect((await add({ roleKeys: ['reader'] })).statusCode).toBe(400);
+    expect((await add({ grantedOrgDomain: owner.domain })).statusCode).toBe(400);
+    const made = await add({ grantedOrgDomain: third.domain.toUpperCase(), roleKeys: ['reader'] });
+    expect(made.statusCode, made.body).toBe(200);
+    expect((await add({ grantedOrgDomain: third.domain })).statusCode).toBe(409);
+    const { grantId } = made.json<{ grantId: string }>();
+    const { rows } = await api.sql.query<{ name: string }>(`SELECT name FROM organizations WHERE id = $1`, [
+      third.orgId,
+    ]);
+    // whoever granted is told the name, without being allowed to read organizations
+    expect((await ownersOwner.call('GET', `${grants()}/${grantId}`)).json()).toMatchObject({
+      projectGrant: { grantedOrgId: third.orgId, grantedOrgName: rows[0]?.name },
+    });
+    await remove(grantId);
+  });
+
   it('are made, shown to both sides, changed and removed', async () => {
     const { pat } = ownersOwner;
     const grantId = await grant(['reader']);

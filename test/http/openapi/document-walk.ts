@@ -89,6 +89,7 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   'Applications.reactivate': ['Applications.deactivate'],
   'Applications.regenerateApiSecret': ['Applications.replaceApi'],
   'UserGrants.reactivate': ['UserGrants.deactivate'],
+  'ProjectGrants.reactivate': ['ProjectGrants.deactivate'],
   'Organizations.reactivate': ['Organizations.deactivate'],
   'Imports.resume': ['Imports.pause'],
   'OwnAccount.resendEmail': ['OwnAccount.replaceEmail'],

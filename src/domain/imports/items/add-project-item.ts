@@ -41,6 +41,7 @@ export class AddProjectItem {
         const granted = { grantedOrgId: item.grantedOrgId as OrgId, roleKeys: item.roleKeys };
         const at = { id: item.grantId as ProjectGrantId, orgId, projectId };
         await this.projectGrants.add(tx, { ...at, ...granted }, actorId);
+        if (item.inactive === true) await this.projectGrants.deactivate(tx, at, actorId);
         return 'added';
       }
     }

@@ -68,6 +68,7 @@ export type OrganizationItem =
       readonly projectId: string;
       readonly grantedOrgId: string;
       readonly roleKeys: readonly string[];
+      readonly inactive?: true | undefined;
     }
   | {
       readonly type: 'user_grant';

@@ -8,6 +8,7 @@ import {
   type ProjectGrantPlace,
 } from '../../../domain/project-grants/project-grants.store.js';
 import { projectGrantNotFound, projectNotFound } from '../../../domain/projects/project-not-found.js';
+import type { ActivityState } from '../../../domain/projects/projects.store.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import { ApiError } from '../../../domain/shared/errors.js';
 import type { OrgId, ProjectId, UserId } from '../../../domain/shared/ids.js';
@@ -27,22 +28,27 @@ const SHOWN = [
   'orgId',
   'orgName',
   'grantedOrgId',
+  'grantedOrgName',
+  'state',
   'roleKeys',
 ] as const satisfies readonly (keyof ProjectGrant)[];
 
-/** With the names of its project and of its owner, and its roles. */
+/** With the names of its project and of both organizations, and its roles. */
 function projectGrants(entities: EntityManager) {
   return selecting(entities.createQueryBuilder(ProjectGrantEntity, 'g'), [
     'id',
     'projectId',
     'grantedOrgId',
+    'state',
     ...COUNTED_BY,
   ])
     .addSelect('p.name', 'projectName')
     .addSelect('o.name', 'orgName')
+    .addSelect('t.name', 'grantedOrgName')
     .addSelect(roleKeysOf, 'roleKeys')
     .innerJoin(ProjectEntity, 'p', 'p.id = g.projectId')
-    .innerJoin(OrganizationEntity, 'o', 'o.id = g.orgId');
+    .innerJoin(OrganizationEntity, 'o', 'o.id = g.orgId')
+    .innerJoin(OrganizationEntity, 't', 't.id = g.grantedOrgId');
 }
 
 function roleKeysOf(query: SelectQueryBuilder<ObjectLiteral>) {
@@ -141,7 +147,7 @@ export class PgProjectGrantsStore extends ProjectGrantsStore {
   }
 
   override async isGranted(tx: Tx | undefined, projectId: ProjectId, grantedOrgId: OrgId): Promise<boolean> {
-    return await this.rows.exists({ projectId, grantedOrgId }, tx);
+    return await this.rows.exists({ projectId, grantedOrgId, state: 'active' }, tx);
   }
 
   override async replaceRoles(
@@ -155,6 +161,14 @@ export class PgProjectGrantsStore extends ProjectGrantsStore {
     await this.sql.change(REMOVE_ROLES, [place.id, roleKeys, actorId], tx);
     await this.addRoles(tx, place, roleKeys);
     return details;
+  }
+
+  override async setState(
+    tx: Tx,
+    { orgId, projectId, id }: ProjectGrantPlace,
+    state: ActivityState,
+  ): Promise<ResourceDetails | undefined> {
+    return await this.rows.changeOne(tx, { orgId, projectId, id, state: Not(state) }, { state });
   }
 
   override async remove(

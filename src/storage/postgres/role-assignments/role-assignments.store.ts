@@ -77,7 +77,10 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
     this.held = new Query(sql, 'role-assignments-held', (entities) =>
       selecting(entities.createQueryBuilder(RoleAssignmentEntity, 'g'), ['id'])
         .innerJoin(RoleAssignmentRoleEntity, 'r', 'r.roleAssignmentId = g.id')
-        .where(`g.userId = :userId AND g.projectId = :projectId AND g.state = 'active'`)
+        .leftJoin(ProjectGrantEntity, 'pg', 'pg.id = g.projectGrantId')
+        .where(
+          `coalesce(pg.state, 'active') = 'active' AND g.userId = :userId AND g.projectId = :projectId AND g.state = 'active'`,
+        )
         .limit(1),
     );
     this.roles = new Table(sql, RoleAssignmentRoleEntity);

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { ActivityState } from '../../../domain/projects/projects.store.js';
 import type { OrgId, ProjectGrantId, ProjectId } from '../../../domain/shared/ids.js';
 import { CountedChanges } from './counted-changes.js';
 import { OrganizationEntity } from './organization.entity.js';
@@ -16,6 +17,7 @@ import { ProjectEntity } from './project.entity.js';
 @Unique('project_grants_of_project', ['projectId', 'id'])
 @Unique('project_grants_to_org', ['grantedOrgId', 'projectId', 'id'])
 @Check('project_grants_to_another', 'granted_org_id <> org_id')
+@Check('project_grants_state', "state IN ('active', 'inactive')")
 @Index('project_grants_by_org', ['orgId'])
 export class ProjectGrantEntity extends CountedChanges {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'project_grants_pkey', default: () => 'new_id()' })
@@ -29,6 +31,9 @@ export class ProjectGrantEntity extends CountedChanges {
 
   @Column('text', { name: 'granted_org_id' })
   grantedOrgId!: OrgId;
+
+  @Column('text', { default: 'active' })
+  state!: ActivityState;
 }
 
 /** One role that a grant lets the other organization give. */

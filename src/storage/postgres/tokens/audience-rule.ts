@@ -11,16 +11,16 @@ interface Asker {
 
 /**
  * Which projects an application or a service user may have in its audience: those of its own organization, and those
- * granted to that organization by one that is active. The service's own project is decided elsewhere.
+ * granted to that organization by one that is active, while the grant is. The service's own project is decided elsewhere.
  *
- * Every statement that gives an audience or looks at a token asks by this, so that a grant that is removed ends what
+ * Every statement that gives an audience or looks at a token asks by this, so that a grant that is removed, or put to rest, ends what
  * rested on it with its commit, whatever was given out at the same moment. Never null.
  */
 export function mayNameProject({ project, orgId, since }: Asker): string {
   // a scalar subquery, because an EXISTS behind an OR may be planned as a scan of the whole table
   return `(${project}.org_id = ${orgId} OR ${project}.id = (SELECT api_project_id FROM instance)
     OR (SELECT true FROM project_grants pg JOIN organizations po ON po.id = pg.org_id AND po.state = 'active'
-        WHERE pg.project_id = ${project}.id AND pg.granted_org_id = ${orgId}${
+        WHERE pg.project_id = ${project}.id AND pg.granted_org_id = ${orgId} AND pg.state = 'active'${
           since === undefined ? '' : ` AND pg.created_at <= ${since}`
         })) IS TRUE`;
 }

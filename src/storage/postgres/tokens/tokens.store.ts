@@ -137,8 +137,9 @@ const FIND_ROLES_AND_METADATA = {
                 JOIN projects p ON p.id = g.project_id AND p.state = 'active'
                 JOIN organizations po ON po.id = g.project_org_id AND po.state = 'active'
                 JOIN organizations go ON go.id = g.org_id AND go.state = 'active'
+                LEFT JOIN project_grants pg ON pg.id = g.project_grant_id
                 LEFT JOIN organization_domains gd ON gd.org_id = g.org_id AND gd.is_primary
-                WHERE g.user_id = u.id AND g.project_id = ANY ($2) AND g.state = 'active'), '[]') AS roles,
+                WHERE coalesce(pg.state, 'active') = 'active' AND g.user_id = u.id AND g.project_id = ANY ($2) AND g.state = 'active'), '[]') AS roles,
       CASE WHEN $3 THEN (SELECT json_agg(json_build_array(m.key, encode(m.value, 'base64')) ORDER BY m.key)
                          FROM user_metadata m WHERE m.user_id = u.id) END AS metadata
     FROM users u
