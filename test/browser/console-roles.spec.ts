@@ -92,6 +92,24 @@ const PAGES: readonly PageOf[] = [
     ],
   },
   {
+    at: 'orgs/{org}/users/{user}/security',
+    isInner: true,
+    seenBy: ALL,
+    reads: get('management/v1/users/{user}/factors'),
+    actions: [
+      {
+        name: 'Set a password',
+        by: USER_WRITERS,
+        call: post('management/v1/users/{user}/password', { password: 'Not-Set-At-All-9' }),
+      },
+      {
+        name: 'Make a passkey link',
+        by: USER_WRITERS,
+        call: post('management/v1/users/{user}/passwordless/_link'),
+      },
+    ],
+  },
+  {
     at: 'orgs/{org}/service-users',
     seenBy: ALL,
     reads: post('management/v1/users/_search'),
@@ -350,17 +368,7 @@ const PAGES: readonly PageOf[] = [
 type Ids = Readonly<Record<string, string>>;
 
 async function asRoot<Answer>(path: string, body: object, org = ''): Promise<Answer> {
-  const response = await fetch(`${stage().issuer}/${path}`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${stage().credentials.adminServiceUser.pat}`,
-      'content-type': 'application/json',
-      ...(org !== '' && { 'x-zitadel-orgid': org }),
-    },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${path} got ${response.status}: ${await response.text()}`);
-  return (await response.json()) as Answer;
+  return await stage().asRoot('POST', path, body, org);
 }
 
 /** One of everything that the pages show. */

@@ -90,6 +90,48 @@ describe('the page of a user', () => {
       .toBeGreaterThan(0);
   });
 
+  it('sets a password that has to be changed, which is kept nowhere, and says why one is refused', async () => {
+    const human = await stage().importHuman({ password: PASSWORD });
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}/security`);
+    await opens(page, 'Ada Lovelace');
+    await page.getByRole('button', { name: 'Set a password' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.locator('input[type=password]').fill('short');
+    await dialog.getByRole('button', { name: 'Set a password' }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^400 for .*\/password$/)]);
+    expect(await faultsIn(page)).toEqual([]);
+    await dialog.locator('input[type=password]').fill('Another-Horse-8');
+    await expect
+      .poll(async () => await dialog.getByLabel('Must change at next sign-in').isChecked())
+      .toBe(true);
+    await dialog.getByRole('button', { name: 'Set a password' }).click();
+    await page.getByText('The password is set.').waitFor();
+    const kept = async () => await page.evaluate<string>('JSON.stringify(Object.entries(sessionStorage))');
+    await expect.poll(kept).not.toContain('Another-Horse');
+
+    const visitorOfHuman = await stage().visit();
+    await visitorOfHuman.page.goto(stage().depart().url);
+    await visitorOfHuman.signIn(human.loginName, 'Another-Horse-8');
+    await visitorOfHuman.page.locator('input[autocomplete~="new-password"]').first().waitFor();
+  });
+
+  it('makes a link for a passkey, which is shown once', async () => {
+    const human = await stage().importHuman({ password: PASSWORD });
+    const { page, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}/security`);
+    await opens(page, 'Ada Lovelace');
+    await page.getByRole('button', { name: 'Make a passkey link' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Make a passkey link' }).click();
+    const link = page.getByRole('alert', { name: 'Link for a passkey' }).locator('code, pre').first();
+    await expect.poll(async () => await link.textContent()).toMatch(/\/passkey\/register\?/);
+    expect(await faultsIn(page)).toEqual([]);
+    await page.reload();
+    await opens(page, 'Ada Lovelace');
+    await expect.poll(async () => await link.count()).toBe(0);
+  });
+
   it('sets, changes and removes metadata', async () => {
     const human = await stage().importHuman({ password: PASSWORD });
     const { page, orgId } = await ownerAtConsole(stage());
@@ -314,8 +356,5 @@ describe('an invitation', () => {
 });
 
 async function read<Answer>(userId: string): Promise<Answer> {
-  const response = await fetch(`${stage().issuer}/management/v1/users/${userId}`, {
-    headers: { authorization: `Bearer ${stage().credentials.adminServiceUser.pat}` },
-  });
-  return (await response.json()) as Answer;
+  return await stage().asRoot('GET', `management/v1/users/${userId}`);
 }

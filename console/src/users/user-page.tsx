@@ -27,6 +27,7 @@ import { UserFactors } from './user-factors.tsx';
 import { UserMessages } from './user-messages.tsx';
 import { UserMetadata } from './user-metadata.tsx';
 import { UserName } from './user-name.tsx';
+import { PasskeyLink, SetPassword } from './user-password.tsx';
 import { UserProfile } from './user-profile.tsx';
 import { UserSessions } from './user-sessions.tsx';
 import { nameOf, USER_STATES, type User } from './users.ts';
@@ -160,9 +161,14 @@ function Contact({ org, user, may }: UserProperties) {
 
 function Security({ org, user, may }: UserProperties) {
   const { data: me } = useMe();
+  const isOwn = me?.id === user.id;
+  // one's own are changed in one's account, and who is shut out gets none
+  const mayGive = may('user.write') && me !== undefined && !isOwn && isLetIn(user);
   return (
     <>
-      <UserFactors org={org} id={user.id} mayWrite={may('user.write')} isOwn={me?.id === user.id} />
+      {mayGive && <SetPassword org={org} user={user} />}
+      {mayGive && <PasskeyLink org={org} user={user} />}
+      <UserFactors org={org} id={user.id} mayWrite={may('user.write')} isOwn={isOwn} />
       <UserSessions org={org} id={user.id} mayEnd={may('user.write')} />
     </>
   );
@@ -191,6 +197,10 @@ function Events({ org, user }: UserProperties) {
   return <UserEvents org={org} id={user.id} />;
 }
 
+function isLetIn({ state }: User): boolean {
+  return state === 'USER_STATE_ACTIVE' || state === 'USER_STATE_INITIAL';
+}
+
 /** Who is shut out gets no link: it would let them in nowhere. */
 function PasswordReset({ org, user }: { readonly org: string; readonly user: User }) {
   const params = { ...inOrganization(org), path: { id: user.id } };
@@ -199,7 +209,7 @@ function PasswordReset({ org, user }: { readonly org: string; readonly user: Use
     stale: [['users', org, user.id]],
     done: t.done.reset,
   });
-  if (user.state !== 'USER_STATE_ACTIVE' && user.state !== 'USER_STATE_INITIAL') return null;
+  if (!isLetIn(user)) return null;
   return (
     <Confirm
       label={t.act.reset}
