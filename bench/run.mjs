@@ -21,6 +21,7 @@ import {
   ELLIPTIC_CURVE,
 } from './program-figures.mjs';
 import { addPrograms } from './programs.mjs';
+import { publish } from './publish.mjs';
 import { count, heading, line, measure, median, say } from './table.mjs';
 import { benchTracing } from './tracing.mjs';
 import { benchUserList } from './user-list.mjs';
@@ -161,6 +162,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 }
 try {
   await main();
+  if (process.argv.includes('--publish')) publish();
 } finally {
   await end();
 }

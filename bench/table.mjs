@@ -5,7 +5,11 @@ import { CHECKOUTS, ROUNDS, SECONDS } from './knobs.mjs';
 
 const WIDTHS = [33, 9, 10, 8, 8, 7, 32, 5, 6, 12];
 
+/** All that was said, for `publish.mjs`. */
+export const said = [];
+
 export function say(text) {
+  said.push(text);
   process.stdout.write(`${text}\n`);
 }
 
