@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { isSupportedCountry } from 'libphonenumber-js';
 import { z } from 'zod';
 import { debugFaults } from './debug-output.js';
-import { serversOf, serversProblem, withPassword } from './postgres-servers.js';
+import { serversOf, serversProblem, withAccountOf, withPassword } from './postgres-servers.js';
 import { accountOf, isWellKnown } from './well-known-passwords.js';
 
 /**
@@ -180,6 +180,15 @@ const postgresUrl = z
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
   });
 
+/** Of servers that need not take writes. */
+const readUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
+  .superRefine((text, context) => {
+    const problem = serversProblem(text, 'any');
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  });
+
 function twilioSid(prefix: 'AC' | 'MG' | 'VA') {
   // another kind of id, such as that of an API key, is the usual mistake
   return z.string().regex(new RegExp(`^${prefix}[0-9A-Za-z]{1,62}$`), `must begin with ${prefix}`);
@@ -236,6 +245,8 @@ export const environment = z.object({
   TRUSTED_PROXIES: list.pipe(z.array(address)).default([]),
   DATABASE_URL: postgresUrl.default(DEVELOPMENT_DATABASE_URL),
   DATABASE_PASSWORD: z.string().optional(),
+  DATABASE_READ_URL: readUrl.optional(),
+  DATABASE_READ_LAG: duration(2_000, 3_600_000).default(10_000),
   DATABASE_SERVICE_ROLE: z
     .string()
     .regex(/^[a-z_][a-z0-9_]{0,62}$/, 'must be the name of a role: lower-case letters, digits and _')
@@ -556,6 +567,14 @@ function group(env: Environment) {
           : { name: env.DATABASE_SERVICE_ROLE, password: env.DATABASE_SERVICE_PASSWORD },
       poolSize: env.DATABASE_POOL_SIZE,
       pipelineConnections: env.DATABASE_PIPELINE_CONNECTIONS,
+      /** For reads that may lag; undefined where all go to the primary. */
+      replica:
+        env.DATABASE_READ_URL === undefined
+          ? undefined
+          : {
+              url: withAccountOf(env.DATABASE_URL, env.DATABASE_READ_URL),
+              mostLagMs: env.DATABASE_READ_LAG,
+            },
     },
     redis: { url: env.REDIS_URL },
     queues: {

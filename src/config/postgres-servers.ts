@@ -49,16 +49,24 @@ function listed(authority: string, parameters: URLSearchParams): readonly string
   });
 }
 
-/** Why it is no URL of servers of which one takes writes. */
-export function serversProblem(url: string): string | undefined {
+/** Why it is no URL of servers, of which one takes writes unless `any` will do. */
+export function serversProblem(url: string, which: 'writable' | 'any' = 'writable'): string | undefined {
   try {
     serversOf(url);
   } catch (error) {
     return error instanceof ServersError ? error.message : 'cannot be read';
   }
   const wanted = new URLSearchParams(PARTS.exec(url)?.[5] ?? '').get('target_session_attrs');
-  if (wanted === null || WRITABLE.has(wanted)) return undefined;
+  if (wanted === null || which === 'any' || WRITABLE.has(wanted)) return undefined;
   return 'target_session_attrs must be read-write or primary: the service writes';
+}
+
+/** A URL that names nobody is for the account of the other. */
+export function withAccountOf(other: string, url: string): string {
+  const [, scheme = '', account, authority = '', path = '', query] = PARTS.exec(url) ?? [];
+  const [, , known] = PARTS.exec(other) ?? [];
+  if (account !== undefined || known === undefined) return url;
+  return `${scheme}${known}@${authority}${path}${query === undefined ? '' : `?${query}`}`;
 }
 
 /** The same URL with a password for its account. */

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { ApplicationsStorageModule } from './postgres/applications-storage.module.js';
 import { AuthorizationsStorageModule } from './postgres/authorizations-storage.module.js';
 import { ImportsStorageModule } from './postgres/imports-storage.module.js';
+import { LaggingReads } from './postgres/lagging-reads.js';
 import { NotificationsStorageModule } from './postgres/notifications-storage.module.js';
 import { OperationsStorageModule } from './postgres/operations-storage.module.js';
 import { OrganizationsStorageModule } from './postgres/organizations-storage.module.js';
@@ -40,10 +41,12 @@ export class StorageModule implements OnApplicationShutdown {
   constructor(
     @Inject(DataSource) private readonly dataSource: DataSource,
     private readonly pipelined: PipelinedConnections,
+    private readonly reads: LaggingReads,
   ) {}
 
   /** The last hook of a shutdown: processors and listeners have drained before their connections go. */
   async onApplicationShutdown(): Promise<void> {
+    await this.reads.close();
     await this.pipelined.close();
     await this.dataSource.destroy();
   }

@@ -50,6 +50,18 @@ const QUICK = {
   RATE_LIMIT_API: '0',
 };
 
+/** Set where reads that may lag are to see no change that a test makes (test/faults/frozen-reads.spec.ts). */
+const FROZEN_READS = process.env['TEST_FROZEN_READS'] === '1';
+
+/**
+ * A replica that stopped before anything happened: the template as it was.
+ * @returns the setting, and what removes it
+ */
+export async function frozenReads(): Promise<TestDatabase & { readonly setting: Settings }> {
+  const database = await cloneDatabase();
+  return { ...database, setting: { DATABASE_READ_URL: database.serviceUrl } };
+}
+
 /**
  * @param environment variables on top of the quick settings
  * @param shared another replica whose database and queues this one joins
@@ -59,11 +71,13 @@ export async function startTestApi(
   shared?: TestApi,
 ): Promise<TestApi> {
   const database = shared?.database ?? (await cloneDatabase());
+  const frozen = FROZEN_READS ? await frozenReads() : undefined;
   const variables: Record<string, string> = {
     ...QUICK,
     DATABASE_URL: database.serviceUrl,
     REDIS_URL: redisUrl(),
     QUEUE_PREFIX: shared?.config.queues.prefix ?? randomPrefix(),
+    ...frozen?.setting,
     ...environment,
   };
   const config = readConfig(variables);
@@ -89,6 +103,7 @@ export async function startTestApi(
     async close() {
       await app.close();
       await sql.end();
+      await frozen?.drop();
       if (shared === undefined) await database.drop();
     },
   };

@@ -5,8 +5,10 @@ import { Sealer } from '../../domain/secrets/sealer.js';
 import { Clock } from '../../domain/shared/clock.js';
 import { Savepoint } from '../../domain/shared/savepoint.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
+import { ReadReplica } from './connections/read-replica.js';
 import { createDataSource, type PostgresSettings } from './data-source.js';
 import { DatabaseClock } from './database-clock.js';
+import { LaggingReads } from './lagging-reads.js';
 import { PgSavepoint } from './savepoint.js';
 import { PgSealer } from './secrets/sealer.js';
 import { Sql } from './sql.js';
@@ -36,6 +38,16 @@ const connections: Provider[] = [
     useFactory: (dataSource: DataSource, lanes: PipelinedConnections): Sql => new Sql(dataSource, lanes),
   },
   {
+    provide: LaggingReads,
+    inject: [Sql, Config],
+    useFactory: async (sql: Sql, config: Config): Promise<LaggingReads> => {
+      const { replica } = config.app.postgres;
+      if (replica === undefined) return new LaggingReads(sql);
+      const settings = { ...postgresSettings(config), url: replica.url };
+      return new LaggingReads(sql, await ReadReplica.open(settings, sql, replica.mostLagMs));
+    },
+  },
+  {
     provide: Sealer,
     inject: [Sql, Config],
     useFactory: async (sql: Sql, config: Config): Promise<Sealer> =>
@@ -56,6 +68,6 @@ const connections: Provider[] = [
     { provide: UnitOfWork, useClass: PgUnitOfWork },
     { provide: Savepoint, useClass: PgSavepoint },
   ],
-  exports: [DataSource, PipelinedConnections, Sql, Sealer, UnitOfWork, Savepoint],
+  exports: [DataSource, PipelinedConnections, Sql, LaggingReads, Sealer, UnitOfWork, Savepoint],
 })
 export class PostgresModule {}

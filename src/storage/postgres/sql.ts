@@ -41,7 +41,7 @@ const AWAY_MESSAGES =
 /** What PostgreSQL says of a write on a server that only repeats another's. */
 const READ_ONLY = '25006';
 
-function isReadOnly(error: unknown): boolean {
+export function isReadOnly(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === READ_ONLY;
 }
 

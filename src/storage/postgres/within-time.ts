@@ -32,7 +32,7 @@ const BY_TIME: Bearable = {
  * @throws ApiError resource-exhausted when it takes longer than a search may
  */
 export async function withinTime<T>(
-  sql: Sql,
+  sql: Pick<Sql, 'transaction' | 'rows'>,
   work: (tx: Tx) => Promise<T>,
   { longestMs, advice, errorId }: Bearable = BY_TIME,
 ): Promise<T> {

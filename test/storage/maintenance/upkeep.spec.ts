@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDataSource } from '../../../src/storage/postgres/data-source.js';
 import { PgEventsStore } from '../../../src/storage/postgres/events/events.store.js';
+import { LaggingReads } from '../../../src/storage/postgres/lagging-reads.js';
 import { PgMaintenanceStore } from '../../../src/storage/postgres/maintenance/maintenance.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
@@ -262,7 +263,7 @@ describe('upkeep in Postgres', () => {
   });
 
   it('appends events in the given order, with one statement', async () => {
-    const events = new PgEventsStore(sql);
+    const events = new PgEventsStore(sql, new LaggingReads(sql));
     const event = { orgId: 'o', aggregateType: 'user', aggregateId: 'u', actorId: null } as const;
     await sql.transaction((tx) =>
       events.append(

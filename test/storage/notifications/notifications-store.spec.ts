@@ -8,6 +8,7 @@ import { ownTextsIn } from '../../../src/domain/notifications/templates/message-
 import type { NotificationId, ProviderId } from '../../../src/domain/shared/ids.js';
 import { createDataSource } from '../../../src/storage/postgres/data-source.js';
 import { PgEventsStore } from '../../../src/storage/postgres/events/events.store.js';
+import { LaggingReads } from '../../../src/storage/postgres/lagging-reads.js';
 import { PgNotificationsStore } from '../../../src/storage/postgres/notifications/notifications.store.js';
 import { ProviderHealthRows } from '../../../src/storage/postgres/notifications/provider-health-rows.js';
 import { PgOutboxStore } from '../../../src/storage/postgres/outbox/outbox.store.js';
@@ -50,7 +51,11 @@ describe('notifications in Postgres', () => {
     dataSource = await createDataSource(settings).initialize();
     sql = new Sql(dataSource);
     seed = await Seed.plant(pool);
-    store = new PgNotificationsStore(sql, await PgSealer.open(sql, readConfig({}).masterKeys));
+    store = new PgNotificationsStore(
+      sql,
+      new LaggingReads(sql),
+      await PgSealer.open(sql, readConfig({}).masterKeys),
+    );
   });
 
   afterAll(async () => {
@@ -245,7 +250,7 @@ describe('notifications in Postgres', () => {
       unitOfWork: new PgUnitOfWork(sql),
       notifications: store,
       outbox: new PgOutboxStore(sql),
-      events: new PgEventsStore(sql),
+      events: new PgEventsStore(sql, new LaggingReads(sql)),
       providers: new GivenProviders([smtpProvider('smtp')], new ProviderHealthRows(sql)),
       doors,
       issuer: 'https://id.test',

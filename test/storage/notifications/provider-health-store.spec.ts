@@ -8,6 +8,7 @@ import { FAILURES_TO_OPEN, HEALTHY } from '../../../src/domain/notifications/hea
 import type { Provider } from '../../../src/domain/notifications/providers/provider.js';
 import { createDataSource } from '../../../src/storage/postgres/data-source.js';
 import { PgEventsStore } from '../../../src/storage/postgres/events/events.store.js';
+import { LaggingReads } from '../../../src/storage/postgres/lagging-reads.js';
 import { ProviderHealthRows } from '../../../src/storage/postgres/notifications/provider-health-rows.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { PgUnitOfWork } from '../../../src/storage/postgres/unit-of-work.js';
@@ -61,7 +62,7 @@ function gates(worker: 0 | 1, given = provider): ProviderGates {
   return new ProviderGates(
     providers,
     new PgUnitOfWork(sql),
-    new ChangeProviderHealth(providers, new PgEventsStore(sql), new KeptLog()),
+    new ChangeProviderHealth(providers, new PgEventsStore(sql, new LaggingReads(sql)), new KeptLog()),
   );
 }
 

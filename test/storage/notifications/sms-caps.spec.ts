@@ -12,6 +12,7 @@ import { SharedClock } from '../../../src/domain/shared/clock.js';
 import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import { Counters } from '../../../src/domain/statistics/counters.js';
 import { PgEventsStore } from '../../../src/storage/postgres/events/events.store.js';
+import { LaggingReads } from '../../../src/storage/postgres/lagging-reads.js';
 import { PgSmsLimitsStore } from '../../../src/storage/postgres/notifications/sms-limits.store.js';
 import { PgSealer } from '../../../src/storage/postgres/secrets/sealer.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
@@ -85,7 +86,7 @@ function limits(settings: SmsLimitSettings): AdmitSms {
   const store = new PgSmsLimitsStore(sql);
   return new AdmitSms(
     store,
-    new PgEventsStore(sql),
+    new PgEventsStore(sql, new LaggingReads(sql)),
     sealer,
     settings,
     new NoMeter(),

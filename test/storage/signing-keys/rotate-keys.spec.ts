@@ -8,6 +8,7 @@ import { MakeKeys } from '../../../src/domain/signing-keys/make-keys.js';
 import { RotateKeys } from '../../../src/domain/signing-keys/rotate-keys.js';
 import { WatchKeySet } from '../../../src/domain/signing-keys/watch-key-set.js';
 import { PgEventsStore } from '../../../src/storage/postgres/events/events.store.js';
+import { LaggingReads } from '../../../src/storage/postgres/lagging-reads.js';
 import { PgSealer } from '../../../src/storage/postgres/secrets/sealer.js';
 import { PgSigningKeysStore } from '../../../src/storage/postgres/signing-keys/signing-keys.store.js';
 import { Seed } from '../authorizations/seed.js';
@@ -37,7 +38,7 @@ let ensure: EnsureKeys;
 /** What a process of its own would have. */
 async function replica(settings: KeySettings = EDDSA): Promise<{ rotate: RotateKeys; ensure: EnsureKeys }> {
   const sealer = await PgSealer.open(seed.sql, { current: MASTER_KEY, previous: [] });
-  const events = new PgEventsStore(seed.sql);
+  const events = new PgEventsStore(seed.sql, new LaggingReads(seed.sql));
   const makeKeys = new MakeKeys(keys, sealer, events);
   return {
     rotate: new RotateKeys(seed.unitOfWork, keys, makeKeys, events, settings),
@@ -287,7 +288,7 @@ describe('S200: a full key set', () => {
 
   it('S200: stops the scheduled rotation, reports it once, and goes on when there is room', async () => {
     await fill();
-    const events = new PgEventsStore(seed.sql);
+    const events = new PgEventsStore(seed.sql, new LaggingReads(seed.sql));
     const watch = new WatchKeySet(keys, events, EDDSA, log);
     await watch.run();
     expect(log.warnings).toEqual([]);

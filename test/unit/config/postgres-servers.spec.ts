@@ -41,6 +41,22 @@ describe('a connection URL of several servers', () => {
   });
 });
 
+describe('the URL of a replica', () => {
+  const replicaOf = (DATABASE_READ_URL: string) =>
+    readConfig({ DATABASE_URL: 'postgres://u@a/db', DATABASE_PASSWORD: 'x', DATABASE_READ_URL }).postgres
+      .replica;
+
+  it('is for the same account unless it names one', () => {
+    expect(replicaOf('postgres://b,c/db?target_session_attrs=prefer-standby')).toEqual({
+      url: 'postgres://u:x@b,c/db?target_session_attrs=prefer-standby',
+      mostLagMs: 10_000,
+    });
+    expect(replicaOf('postgres://v:y@b/db')?.url).toBe('postgres://v:y@b/db');
+  });
+
+  it('need not be there', () => expect(readConfig({}).postgres.replica).toBeUndefined());
+});
+
 /** Whoever made connections of their own would not find the primary after a fail-over. */
 it('connections are made in one place', () => {
   const files = ['src', 'workers'].flatMap((root) =>

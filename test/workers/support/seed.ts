@@ -4,6 +4,7 @@ import { readConfig } from '../../../src/config/config.js';
 import type { NotificationTemplate } from '../../../src/domain/notifications/notification-template.js';
 import type { JobLane } from '../../../src/domain/outbox/outbox.store.js';
 import type { NotificationId, OrgId, UserId } from '../../../src/domain/shared/ids.js';
+import { LaggingReads } from '../../../src/storage/postgres/lagging-reads.js';
 import { PgNotificationsStore } from '../../../src/storage/postgres/notifications/notifications.store.js';
 import { PgOutboxStore } from '../../../src/storage/postgres/outbox/outbox.store.js';
 import { PgSealer } from '../../../src/storage/postgres/secrets/sealer.js';
@@ -64,7 +65,7 @@ export class Seed {
   ): Promise<QueuedMail> {
     const sql = new Sql(this.pool);
     const outbox = new PgOutboxStore(sql);
-    const notifications = new PgNotificationsStore(sql, this.sealer);
+    const notifications = new PgNotificationsStore(sql, new LaggingReads(sql), this.sealer);
     const { userId, email } = await this.addUser();
     const {
       phone,

@@ -41,9 +41,14 @@ export class Primary {
 
   /** For every pool and every connection of its own the same: what one of them finds out helps them all. */
   static of(url: string): Primary {
-    const known = Primary.known.get(url) ?? new Primary(url);
+    const known = Primary.known.get(url) ?? new Primary(url, false);
     Primary.known.set(url, known);
     return known;
+  }
+
+  /** For what only reads: the first of the servers to answer, whatever it is. */
+  static orStandby(url: string): Primary {
+    return new Primary(url, true);
   }
 
   /** What pools make their connections of. */
@@ -54,7 +59,10 @@ export class Primary {
   private readonly met = new Set<string>();
   private readonly connected = new Map<PrimaryClient, string>();
 
-  private constructor(url: string) {
+  private constructor(
+    url: string,
+    readonly takesStandby: boolean,
+  ) {
     this.servers = serversOf(url);
     this.Client = clientOf(this);
   }
@@ -99,12 +107,35 @@ export class Primary {
     client.once('end', () => this.connected.delete(client));
   }
 
+  /** @throws StandbyError for a server that is no place to go */
+  require(which: Which | undefined): Which {
+    if (which === undefined || (which.inRecovery && !this.takesStandby)) throw new StandbyError();
+    return which;
+  }
+
+  private async ask(server: string): Promise<string> {
+    const client = new pg.Client({
+      connectionString: server,
+      application_name: 'identity-look',
+      connectionTimeoutMillis: ANSWER_MS,
+    });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      this.require((await client.query<Which>(WHICH)).rows[0]);
+      return server;
+    } finally {
+      // one that hangs would not let go of it
+      void client.end().catch(() => undefined);
+    }
+  }
+
   private async look(): Promise<string> {
     const until = performance.now() + LOOK_MS;
     for (;;) {
       try {
         // who answers first: one that hangs keeps nobody from the others
-        this.current = await Promise.any(this.servers.map(requirePrimary));
+        this.current = await Promise.any(this.servers.map((server) => this.ask(server)));
         return this.current;
       } catch (thrown) {
         const errors: readonly unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown];
@@ -124,24 +155,6 @@ function clientOf(primary: Primary): typeof pg.Client {
       super(primary, settings);
     }
   };
-}
-
-async function requirePrimary(server: string): Promise<string> {
-  const client = new pg.Client({
-    connectionString: server,
-    application_name: 'identity-look',
-    connectionTimeoutMillis: ANSWER_MS,
-  });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    const { rows } = await client.query<Which>(WHICH);
-    if (rows[0]?.inRecovery !== false) throw new StandbyError();
-    return server;
-  } finally {
-    // one that hangs would not let go of it
-    void client.end().catch(() => undefined);
-  }
 }
 
 type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) => void);
@@ -188,9 +201,7 @@ class PrimaryClient extends pg.Client {
     try {
       await super.connect();
       const { rows } = await super.query<Which>(WHICH);
-      const [which] = rows;
-      if (which?.inRecovery !== false) throw new StandbyError();
-      this.primary.arrived(this, which.began);
+      this.primary.arrived(this, this.primary.require(rows[0]).began);
     } catch (error) {
       this.primary.forget(server);
       void this.end().catch(() => undefined);

@@ -10,6 +10,7 @@ import {
   type LoggedEvents,
 } from '../../../domain/events/events.store.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { LaggingReads } from '../lagging-reads.js';
 import { Sql } from '../sql.js';
 import { withinTime } from '../within-time.js';
 import { RAISE_ALARM, RAISE_ALARM_ABOUT } from './alarm-statements.js';
@@ -66,7 +67,10 @@ export function eventRecord(event: AuditEvent) {
 
 @Injectable()
 export class PgEventsStore extends EventsStore {
-  constructor(private readonly sql: Sql) {
+  constructor(
+    private readonly sql: Sql,
+    private readonly reads: LaggingReads,
+  ) {
     super();
   }
 
@@ -76,12 +80,14 @@ export class PgEventsStore extends EventsStore {
   }
 
   override async search(filter: EventFilter, asked: EventsAsked): Promise<LoggedEvents> {
-    return await withinTime(this.sql, async (tx) => {
+    // who follows the log must miss nothing, and only the primary knows who is still writing
+    const reads = asked.ascending ? this.sql : this.reads;
+    return await withinTime(reads, async (tx) => {
       const settled = asked.ascending ? await this.settledUntil(tx) : undefined;
-      const view = await this.sql.row<{ viewedAt: Date; processedSequence: string }>(VIEW, [], tx);
+      const view = await reads.row<{ viewedAt: Date; processedSequence: string }>(VIEW, [], tx);
       if (view === undefined) throw new Error('a statement without FROM gives one row');
       const { text, values } = eventsStatement(filter, asked, settled);
-      const rows = await this.sql.rows<EventRow & Record<string, unknown>>({ name: '', text }, values, tx);
+      const rows = await reads.rows<EventRow & Record<string, unknown>>({ name: '', text }, values, tx);
       return { events: rows.map(eventOf), ...view };
     });
   }

@@ -15,6 +15,7 @@ import {
 import type { CodeFactorKind } from '../../../domain/policies/factor-policy.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';
 import type { ApplicationId, OrgId, ProjectGrantId } from '../../../domain/shared/ids.js';
+import { LaggingReads } from '../lagging-reads.js';
 import { Query, selecting } from '../query.js';
 import { Sql } from '../sql.js';
 import { columns, Table } from '../table.js';
@@ -139,7 +140,8 @@ export class PgExportStore extends ExportStore {
   >;
 
   constructor(
-    private readonly sql: Sql,
+    sql: Sql,
+    private readonly reads: LaggingReads,
     private readonly sealer: Sealer,
   ) {
     super();
@@ -154,7 +156,7 @@ export class PgExportStore extends ExportStore {
     after: string,
   ): Promise<readonly ExportedUser[]> {
     const values = [orgId, kind, after, withPasswords, withFactors];
-    const rows = await this.sql.rows<ExportedUserRow>(USERS, values);
+    const rows = await this.reads.rows<ExportedUserRow>(USERS, values);
     return await Promise.all(
       rows.map(async (row) => ({
         user: toUser(row),
@@ -173,7 +175,7 @@ export class PgExportStore extends ExportStore {
     after: { readonly userId: string; readonly key: string },
   ): Promise<readonly ExportedMetadata[]> {
     type Row = Pick<ExportedMetadata, keyof ExportedMetadata>;
-    return await this.sql.rows<Row>(METADATA, [orgId, after.userId, after.key]);
+    return await this.reads.rows<Row>(METADATA, [orgId, after.userId, after.key]);
   }
 
   override async grants(
@@ -181,7 +183,7 @@ export class PgExportStore extends ExportStore {
     after: { readonly userId: string; readonly projectId: string },
   ): Promise<readonly ExportedGrant[]> {
     type Row = Omit<ExportedGrant, 'projectGrantId'> & { projectGrantId: ProjectGrantId | null };
-    const rows = await this.sql.rows<Row>(GRANTS, [orgId, after.userId, after.projectId]);
+    const rows = await this.reads.rows<Row>(GRANTS, [orgId, after.userId, after.projectId]);
     return rows.map(({ projectGrantId, ...row }) => ({
       ...row,
       ...(projectGrantId !== null && { projectGrantId }),

@@ -23,6 +23,7 @@ import type { NotificationId, OrgId, ProviderId, UserId } from '../../../domain/
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { busyFor } from '../claims.js';
+import { LaggingReads } from '../lagging-reads.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { Table } from '../table.js';
@@ -109,6 +110,7 @@ export class PgNotificationsStore extends NotificationsStore {
 
   constructor(
     private readonly sql: Sql,
+    private readonly reads: LaggingReads,
     private readonly sealer: Sealer,
   ) {
     super();
@@ -188,10 +190,10 @@ export class PgNotificationsStore extends NotificationsStore {
             ORDER BY n.created_at ${direction}, n.id ${direction} OFFSET ${from} LIMIT ${most}) page
       JOIN notifications n ON n.id = page.id ${DELIVERY_JOINS} ORDER BY n.created_at ${direction}, n.id ${direction}`;
     const count = `SELECT count(*)::integer AS total, ${VIEW_COLUMNS} FROM notifications n WHERE ${where}`;
-    return await withinTime(this.sql, async (tx) => {
+    return await withinTime(this.reads, async (tx) => {
       const paged = [...values, page.offset, page.limit];
-      const rows = await this.sql.rows<DeliveryRow>({ name: '', text: found }, paged, tx);
-      const view = await this.sql.row<ViewRow>({ name: '', text: count }, values, tx);
+      const rows = await this.reads.rows<DeliveryRow>({ name: '', text: found }, paged, tx);
+      const view = await this.reads.row<ViewRow>({ name: '', text: count }, values, tx);
       return pageFrom(rows.map(toDelivery), view);
     });
   }

@@ -44,7 +44,7 @@ interface Found {
  * Not prepared, as the planner must see the words.
  */
 export class UserLists {
-  constructor(private readonly sql: Sql) {}
+  constructor(private readonly sql: Pick<Sql, 'transaction' | 'rows' | 'row'>) {}
 
   /** @throws ApiError resource-exhausted when it takes longer than a search may */
   async list(orgId: OrgId, query: UserListQuery): Promise<UserList> {

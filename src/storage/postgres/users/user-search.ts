@@ -51,7 +51,7 @@ export const INSIDE_HUMAN = ['first_name', 'last_name', 'nick_name', 'display_na
 export class UserSearch {
   protected readonly longestMs: number = LONGEST_SEARCH_MS;
 
-  constructor(private readonly sql: Sql) {}
+  constructor(private readonly sql: Pick<Sql, 'transaction' | 'rows' | 'row'>) {}
 
   async search(orgId: OrgId, filters: readonly UserFilter[], page: PageQuery): Promise<Page<User>> {
     const { found, count } = searchStatements(orgId, filters, page);

@@ -41,7 +41,12 @@ const WHOLE_NAME = {
 };
 
 /** What is typed, with whose whole name it is where it has an `@`. */
-export async function readWord(sql: Sql, tx: Tx, orgId: OrgId, text: string): Promise<UserWord> {
+export async function readWord(
+  sql: Pick<Sql, 'row' | 'rows'>,
+  tx: Tx,
+  orgId: OrgId,
+  text: string,
+): Promise<UserWord> {
   const canonical = canonicalName(text);
   const parts = partsOfName(canonical);
   if (parts === undefined) return { text };

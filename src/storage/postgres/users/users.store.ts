@@ -20,6 +20,7 @@ import {
   type ReservedUser,
   type UserMetadata,
 } from '../../../domain/users/users.store.js';
+import { LaggingReads } from '../lagging-reads.js';
 import { Query } from '../query.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
 import { CountedTable, detailsOf, raised, Table, type Changes } from '../table.js';
@@ -130,7 +131,10 @@ export class PgUsersStore extends UsersStore {
   private readonly lists: UserLists;
   private readonly searches: UserSearch;
 
-  constructor(private readonly sql: Sql) {
+  constructor(
+    private readonly sql: Sql,
+    reads: LaggingReads,
+  ) {
     super();
     this.rows = new CountedTable(sql, UserEntity);
     this.humans = new Table(sql, UserHumanEntity);
@@ -138,8 +142,8 @@ export class PgUsersStore extends UsersStore {
     this.names = new Table(sql, LoginIdentifierEntity);
     this.metadata = new CountedTable(sql, UserMetadataEntity);
     this.otherMetadata = new Query(sql, 'user-metadata-measure-others', otherMetadata);
-    this.lists = new UserLists(sql);
-    this.searches = new UserSearch(sql);
+    this.lists = new UserLists(reads);
+    this.searches = new UserSearch(reads);
   }
 
   override async reserve(domains: readonly (string | null)[], tx?: Tx): Promise<readonly ReservedUser[]> {

@@ -1,0 +1,121 @@
+// SQL by hand: how far a standby has come, which no row stands for
+import pg from 'pg';
+import { sessionOptions, type PostgresSettings } from '../data-source.js';
+import { Sql } from '../sql.js';
+import { Primary } from './primary.js';
+
+const LOOK_EVERY_MS = 1_000;
+
+const WRITTEN = {
+  name: 'replica-written',
+  text: `SELECT pg_current_wal_lsn()::text AS lsn, extract(epoch FROM pg_postmaster_start_time())::text AS began`,
+};
+const REPLAYED = {
+  name: 'replica-replayed',
+  text: `SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() END::text AS lsn,
+           pg_is_in_recovery() AS "inRecovery", extract(epoch FROM pg_postmaster_start_time())::text AS began`,
+};
+
+interface Written {
+  readonly lsn: string;
+  readonly began: string;
+}
+interface Replayed {
+  readonly lsn: string | null;
+  readonly inRecovery: boolean;
+  readonly began: string;
+}
+
+/** All that was acknowledged before `at` stands before `lsn` in the log. */
+interface Mark {
+  readonly at: number;
+  readonly lsn: bigint;
+}
+
+/**
+ * A standby that answers reads which may lag, for as long as it has repeated all that the primary had acknowledged not
+ * longer than `mostLagMs` ago. Known by what the primary had written when, so that no clock and no write is needed, and an
+ * idle primary looks like no lag.
+ */
+export class ReadReplica {
+  readonly sql: Sql;
+  private readonly pool: pg.Pool;
+  private readonly timer: NodeJS.Timeout;
+  private marks: Mark[] = [];
+  /** What it shows is at least as new as this. */
+  private recentAt = Number.NEGATIVE_INFINITY;
+  private looking = false;
+
+  private constructor(
+    settings: PostgresSettings,
+    private readonly primary: Sql,
+    private readonly mostLagMs: number,
+  ) {
+    const { options, ...session } = sessionOptions(settings);
+    this.pool = Primary.orStandby(settings.url).pool({
+      ...session,
+      max: settings.poolSize,
+      idleTimeoutMillis: 0,
+      query_timeout: settings.statementTimeoutMs + 5_000,
+      // whatever server it is
+      options: `${options} -c default_transaction_read_only=on`,
+    });
+    this.pool.on('error', () => undefined);
+    this.sql = new Sql(this.pool);
+    this.timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
+  }
+
+  static async open(settings: PostgresSettings, primary: Sql, mostLagMs: number): Promise<ReadReplica> {
+    const replica = new ReadReplica(settings, primary, mostLagMs);
+    await replica.look();
+    return replica;
+  }
+
+  get isRecent(): boolean {
+    return performance.now() - this.recentAt <= this.mostLagMs;
+  }
+
+  /** It failed somebody: nobody else is sent there before it has been looked at again. */
+  rest(): void {
+    this.recentAt = Number.NEGATIVE_INFINITY;
+    this.marks = [];
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.pool.end();
+  }
+
+  private async look(): Promise<void> {
+    if (this.looking) return;
+    this.looking = true;
+    // one of the two is away: what was known grows old by itself
+    await this.compare().catch(() => undefined);
+    this.looking = false;
+  }
+
+  private async compare(): Promise<void> {
+    const at = performance.now();
+    const written = await this.primary.row<Row<Written>>(WRITTEN, []);
+    const replayed = await this.sql.row<Row<Replayed>>(REPLAYED, []);
+    if (written === undefined || replayed === undefined) return;
+    // the primary itself shows all there is; any other server that writes follows nobody
+    if (!replayed.inRecovery) {
+      if (replayed.began === written.began) this.recentAt = at;
+      return;
+    }
+    this.marks.push({ at, lsn: position(written.lsn) });
+    const reached = replayed.lsn === null ? 0n : position(replayed.lsn);
+    const last = this.marks.findLastIndex(({ lsn }) => lsn <= reached);
+    this.recentAt = Math.max(this.recentAt, this.marks[last]?.at ?? Number.NEGATIVE_INFINITY);
+    this.marks = this.marks.slice(last + 1).filter((mark) => at - mark.at <= this.mostLagMs);
+  }
+}
+
+type Row<T> = T & Record<string, unknown>;
+
+/** `16/B374D848`, in bytes. */
+function position(lsn: string): bigint {
+  const [high = '0', low = '0'] = lsn.split('/');
+  return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
+}

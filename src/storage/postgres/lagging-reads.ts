@@ -1,0 +1,55 @@
+import type { Tx } from '../../domain/shared/unit-of-work.js';
+import type { ReadReplica } from './connections/read-replica.js';
+import { DatabaseAway, isReadOnly, TransactionConflict, type Sql } from './sql.js';
+import type { Row, Statement } from './statement.js';
+
+/**
+ * Reads that may show the past of some seconds ago: lists that people look through, the ledger of messages, events and
+ * exports. They go to the replica of DATABASE_READ_URL while it is recent enough, else to the primary. Nothing is decided
+ * by them, so this is no `Sql` and cannot be taken for one; test/unit/storage/lagging-reads.spec.ts names who may have it.
+ */
+export class LaggingReads {
+  constructor(
+    private readonly primary: Sql,
+    private readonly replica?: ReadReplica,
+  ) {}
+
+  async rows<T extends Row>(statement: Statement, values: readonly unknown[], tx?: Tx): Promise<T[]> {
+    // a transaction goes on where it began
+    if (tx !== undefined) return await this.primary.rows<T>(statement, values, tx);
+    return await this.from((sql) => sql.rows<T>(statement, values));
+  }
+
+  async row<T extends Row>(
+    statement: Statement,
+    values: readonly unknown[],
+    tx?: Tx,
+  ): Promise<T | undefined> {
+    return (await this.rows<T>(statement, values, tx))[0];
+  }
+
+  /** @param work reads and nothing else: where the replica fails in the middle it begins again at the primary */
+  async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return await this.from((sql) => sql.transaction(work));
+  }
+
+  async close(): Promise<void> {
+    await this.replica?.close();
+  }
+
+  private async from<T>(read: (sql: Sql) => Promise<T>): Promise<T> {
+    const { replica } = this;
+    if (replica?.isRecent !== true) return await read(this.primary);
+    try {
+      return await read(replica.sql);
+    } catch (error) {
+      // what is read was removed by what it repeats (40001, "conflict with recovery")
+      const isConflict = error instanceof TransactionConflict;
+      // whoever tried to write has no business here, and must not get through at the primary
+      const isAway = error instanceof DatabaseAway && !isReadOnly(error.cause);
+      if (!isConflict && !isAway) throw error;
+      if (isAway) replica.rest();
+      return await read(this.primary);
+    }
+  }
+}
