@@ -121,6 +121,9 @@ CREATE OR REPLACE FUNCTION public.exchange_holds(ties jsonb)
  RETURNS boolean
  LANGUAGE sql
  STABLE
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
 AS $function$
         SELECT
           -- whoever acts is active, and none of their tokens was ended
