@@ -262,13 +262,20 @@ module.exports = {
     },
     {
       name: 'queues-use-domain',
-      comment: 'Queues in PostgreSQL are reached by the same connections as all else there',
+      comment: 'Queues in PostgreSQL, and Redis, are reached by the same connections as all else there',
       severity: 'error',
       from: { path: '^src/queues/' },
       to: {
         path: '^(src|workers)/',
-        pathNot: '^src/(queues|tracing|domain|config|storage/postgres/connections)/',
+        pathNot:
+          '^src/(queues|tracing|domain|config|storage/postgres/connections)/|^src/storage/redis/redis-(client|briefly)\\.ts$',
       },
+    },
+    {
+      name: 'redis-clients-come-from-one-place',
+      severity: 'error',
+      from: { path: '^(src|workers)/', pathNot: '^src/storage/redis/redis-client\\.ts$' },
+      to: { path: '^node_modules/ioredis/', dependencyTypesNot: ['type-only', 'type-import'] },
     },
     {
       name: 'outbound-uses-domain',

@@ -6,6 +6,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { anyFreePort } from './ports.mjs';
+import { writePrivateFile } from './private-file.mjs';
 import { describeEnd, endLeftover, launch } from './processes.mjs';
 import { findRedis } from './redis-binary.mjs';
 
@@ -13,17 +14,38 @@ const STOP_PLAN = [
   ['SIGTERM', 10_000],
   ['SIGKILL', 5_000],
 ];
+/** How the data is kept. */
+const KEPT = `
+      appendonly yes
+      appendfsync everysec
+      save ""
+      maxmemory-policy noeviction
+`;
 /** Where an unpacked Redis is kept for all users of this file: start, test and bench. */
 const PROGRAM_FOLDER = path.join(import.meta.dirname, '..', '.data', 'redis');
 
-/** Starts Redis on `dir`. Resolves with undefined when this machine has no Redis program and none can be fetched. */
-export async function startRedis({ dir, logFile = path.join(dir, 'redis.log'), note, signal }) {
+/**
+ * Starts Redis on `dir`. Resolves with undefined when this machine has no Redis program and none can be fetched. `settings` are
+ * more lines of its configuration; `sentinel` makes it one that watches others, and has no data.
+ */
+export async function startRedis({
+  dir,
+  logFile = path.join(dir, 'redis.log'),
+  note,
+  signal,
+  password,
+  settings = [],
+  sentinel = false,
+}) {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const recordFile = path.join(dir, 'process.json');
   await endLeftoverRedis(dir);
   const binary = await findRedis({ folder: PROGRAM_FOLDER, note, signal });
   if (binary === undefined) return undefined;
-  const server = new RedisServer({ binary, data: path.join(dir, 'data'), logFile, recordFile });
+  const server = new RedisServer(
+    { binary, data: path.join(dir, 'data'), logFile, recordFile, settings, sentinel },
+    password,
+  );
   try {
     await server.start();
   } catch (error) {
@@ -44,10 +66,11 @@ class RedisServer {
   #settings;
   #process;
   #port;
-  #password = randomBytes(24).toString('base64url');
+  #password;
 
-  constructor(settings) {
+  constructor(settings, password = randomBytes(24).toString('base64url')) {
     this.#settings = settings;
+    this.#password = password;
   }
 
   get url() {
@@ -115,7 +138,7 @@ class RedisServer {
   }
 
   #launch() {
-    const { binary, data, logFile, recordFile } = this.#settings;
+    const { binary, data, logFile, recordFile, settings, sentinel } = this.#settings;
     mkdirSync(data, { recursive: true, mode: 0o700 });
     // The working folder is `data`: no path has to be quoted.
     const config = `
@@ -123,17 +146,18 @@ class RedisServer {
       port ${this.#port}
       requirepass ${this.#password}
       dir ./
-      appendonly yes
-      appendfsync everysec
-      save ""
-      maxmemory-policy noeviction
+      ${sentinel ? '' : KEPT}
       daemonize no
       logfile ""
+      ${settings.join('\n')}
     `;
-    this.#process = launch(binary.program, ['-'], {
+    // a sentinel writes what it learns into its configuration, which has to be a file
+    const file = path.join(data, 'sentinel.conf');
+    if (sentinel && !existsSync(file)) writePrivateFile(file, config);
+    this.#process = launch(binary.program, sentinel ? ['sentinel.conf', '--sentinel'] : ['-'], {
       cwd: data,
       env: binary.env,
-      input: config,
+      input: sentinel ? undefined : config,
       logFile,
       recordFile,
     });

@@ -43,7 +43,15 @@ export function startPostgres(
 
 /** Undefined where no Redis program is on the PATH and none can be fetched. */
 export function startRedis(
-  options: StartOptions & { signal?: AbortSignal },
+  options: StartOptions & {
+    signal?: AbortSignal;
+    /** One of its own by default. */
+    password?: string;
+    /** More lines of its configuration. */
+    settings?: readonly string[];
+    /** A sentinel, which watches others. */
+    sentinel?: boolean;
+  },
 ): Promise<PrivateRedis | undefined>;
 
 export function endLeftoverPostgres(dir: string): Promise<boolean>;

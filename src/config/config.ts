@@ -5,7 +5,14 @@ import { isSupportedCountry } from 'libphonenumber-js';
 import { z } from 'zod';
 import { debugFaults } from './debug-output.js';
 import { serversOf, serversProblem, withAccountOf, withPassword } from './postgres-servers.js';
-import { accountOf, isWellKnown } from './well-known-passwords.js';
+import {
+  isLoopbackHost,
+  redisContradictions,
+  redisEnvironment,
+  redisFaults,
+  redisServersOf,
+} from './redis-servers.js';
+import { accountOf, isWellKnown, MAKE_PASSWORD } from './well-known-passwords.js';
 
 /**
  * The only reader of the environment: one schema, one pure function from variables to a frozen `AppConfig`.
@@ -51,6 +58,10 @@ export const SECRETS = [
   'DATABASE_SERVICE_PASSWORD',
   'REDIS_URL',
   'REDIS_PASSWORD',
+  'REDIS_SENTINEL_PASSWORD',
+  'REDIS_TLS_CA',
+  'REDIS_TLS_CERT',
+  'REDIS_TLS_KEY',
   'SMTP_URL',
   'TWILIO_AUTH_TOKEN',
   'OTEL_EXPORTER_OTLP_HEADERS',
@@ -254,11 +265,7 @@ export const environment = z.object({
   DATABASE_SERVICE_PASSWORD: z.string().optional(),
   DATABASE_POOL_SIZE: whole(2, 500).default(10),
   DATABASE_PIPELINE_CONNECTIONS: whole(0, 16).default(2),
-  REDIS_URL: z
-    .string()
-    .regex(/^rediss?:\/\//, 'must start with redis:// or rediss://')
-    .default('redis://127.0.0.1:6379'),
-  REDIS_PASSWORD: z.string().optional(),
+  ...redisEnvironment,
   QUEUE_BACKEND: z.enum(['redis', 'postgres']).default('redis'),
   QUEUE_DASHBOARD_WRITES: z.enum(['true', 'false']).default('false'),
   QUEUE_PREFIX: z
@@ -368,8 +375,7 @@ export class ConfigError extends Error {
 }
 
 function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.[0-9]{1,3}){3}$/.test(hostname);
+  return isLoopbackHost(new URL(url).hostname);
 }
 
 /** A key somebody typed or padded: too few different bytes to have come from a random generator. */
@@ -419,8 +425,6 @@ function twilioFaults(env: Environment): string[] {
   return faults;
 }
 
-const MAKE_PASSWORD = 'make one with: openssl rand -hex 24';
-
 /**
  * A database with a password that is guessed first is everybody's who reaches it. One without may be right: a socket,
  * a client certificate, a password file.
@@ -439,20 +443,6 @@ function databaseFaults(env: Environment, given: Readonly<Record<string, string 
   const { PGPASSWORD: password } = given;
   if (password === undefined || !isWellKnown(password, own)) return [];
   return [`PGPASSWORD: is a password that everybody tries; ${MAKE_PASSWORD}`];
-}
-
-/** Whoever reaches a Redis without a password reads and makes jobs. On loopback that is this machine alone. */
-function redisFaults(env: Environment, given: Readonly<Record<string, string | undefined>>): string[] {
-  const { REDIS_URL: url } = env;
-  if (given['REDIS_URL'] === undefined || !URL.canParse(url) || isLoopback(url)) return [];
-  const account = accountOf(url);
-  if (account === undefined || account.password === '') {
-    return [
-      `REDIS_URL: must have a password for a Redis on another machine (redis://:password@host); ${MAKE_PASSWORD}`,
-    ];
-  }
-  if (!isWellKnown(account.password, [account.user])) return [];
-  return [`REDIS_URL: its password is one that everybody tries; ${MAKE_PASSWORD}`];
 }
 
 function productionFaults(env: Environment, given: Readonly<Record<string, string | undefined>>): string[] {
@@ -551,6 +541,7 @@ function serviceRoleFaults(env: Environment): string[] {
 }
 
 function group(env: Environment) {
+  const redis = redisServersOf(env);
   const issuer = env.PUBLIC_URL;
   return {
     production: env.NODE_ENV === 'production',
@@ -576,10 +567,13 @@ function group(env: Environment) {
               mostLagMs: env.DATABASE_READ_LAG,
             },
     },
-    redis: { url: env.REDIS_URL },
+    redis,
     queues: {
       backend: env.QUEUE_BACKEND,
-      prefix: env.QUEUE_PREFIX,
+      /** A script of BullMQ's uses many keys of a queue: on a cluster the braces put all of them on one node. */
+      prefix: redis.cluster === undefined ? env.QUEUE_PREFIX : `{${env.QUEUE_PREFIX}}`,
+      /** Of keys that are used one by one, which a cluster spreads over its nodes. */
+      keyPrefix: env.QUEUE_PREFIX,
       worked: env.WORKER_QUEUES,
       heartbeatIntervalMs: env.HEARTBEAT_INTERVAL,
       dashboardWrites: env.QUEUE_DASHBOARD_WRITES === 'true',
@@ -732,7 +726,11 @@ export function readConfig(
   } else {
     const production = parsed.data.NODE_ENV === 'production';
     const reachable = parsed.data.NODE_ENV !== 'test' && !isLoopback(parsed.data.PUBLIC_URL);
-    faults.push(...twilioFaults(parsed.data), ...serviceRoleFaults(parsed.data));
+    faults.push(
+      ...twilioFaults(parsed.data),
+      ...serviceRoleFaults(parsed.data),
+      ...redisContradictions(parsed.data, merged),
+    );
     if (production || reachable) faults.push(...masterKeyFaults(parsed.data, merged));
     if (production) faults.push(...productionFaults(parsed.data, merged));
   }

@@ -11,6 +11,8 @@ const WELL_KNOWN: ReadonlySet<string> = new Set(
     .filter((word) => word !== ''),
 );
 
+export const MAKE_PASSWORD = 'make one with: openssl rand -hex 24';
+
 /** @param own other words that everybody can guess at: user and database */
 export function isWellKnown(password: string, own: readonly (string | undefined)[] = []): boolean {
   const word = password.toLowerCase();

@@ -21,6 +21,7 @@ export class Health {
   private readonly readiness = new Map<string, HealthCheck>();
   private readonly stuckness = new Map<string, HealthCheck>();
   private readonly notices = new Map<string, HealthCheck>();
+  private readonly suppliers = new Map<string, string>();
   private draining = false;
 
   addLiveness(name: string, check: HealthCheck): void {
@@ -42,6 +43,15 @@ export class Health {
   /** What an operator should know of a process that is well. */
   addNotice(name: string, check: HealthCheck): void {
     this.notices.set(name, check);
+  }
+
+  /** What this process is connected to, in a word that names no host. */
+  addSupplier(name: string, what: string): void {
+    this.suppliers.set(name, what);
+  }
+
+  connected(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.suppliers);
   }
 
   startDraining(): void {

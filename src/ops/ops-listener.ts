@@ -73,7 +73,10 @@ export class OpsListener implements OnApplicationBootstrap, BeforeApplicationShu
       case '/healthz':
         return sendReport(response, await this.health.live());
       case '/readyz':
-        return sendReport(response, await this.health.ready(), await this.health.noticed());
+        return sendReport(response, await this.health.ready(), {
+          connected: this.health.connected(),
+          notices: await this.health.noticed(),
+        });
       case '/metrics':
         return await this.sendMetrics(response);
       default:
@@ -95,11 +98,12 @@ export class OpsListener implements OnApplicationBootstrap, BeforeApplicationShu
 function sendReport(
   response: ServerResponse,
   { healthy, failing }: HealthReport,
-  notices: HealthReport['failing'] = {},
+  more: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
 ): void {
+  const told = Object.entries(more).filter(([, words]) => Object.keys(words).length > 0);
   const body = {
     ...(healthy ? { status: 'ok' } : { status: 'failing', failing }),
-    ...(Object.keys(notices).length === 0 ? {} : { notices }),
+    ...Object.fromEntries(told),
   };
   response.writeHead(healthy ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

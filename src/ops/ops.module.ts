@@ -1,4 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { describeRedis } from '../config/redis-servers.js';
 import { MaintenanceStore } from '../domain/maintenance/maintenance.store.js';
 import { MailsWait } from '../domain/notifications/mails-wait.js';
 import { NotificationsModule } from '../domain/notifications/notifications.module.js';
@@ -33,7 +35,12 @@ export class OpsModule {
     };
   }
 
-  constructor(health: Health, maintenance: MaintenanceStore, mailsWait: MailsWait) {
+  constructor(health: Health, maintenance: MaintenanceStore, mailsWait: MailsWait, config: Config) {
+    const { queues, redis } = config.app;
+    health.addSupplier(
+      'queues',
+      queues.backend === 'postgres' ? 'PostgreSQL' : `Redis: ${describeRedis(redis)}`,
+    );
     health.addReadiness('postgres', async () => {
       await maintenance.listHeartbeats();
       return undefined;

@@ -2,14 +2,17 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import {
   assertSchemaCompatibility,
   createPostgresBackend,
+  RedisConnection,
   runMigrations,
   setDefaultBackendFactory,
   type ConnectionOptions,
 } from 'bullmq';
 import type pg from 'pg';
 import type { AppConfig } from '../config/config.js';
+import { describeRedis } from '../config/redis-servers.js';
 import type { Log } from '../domain/shared/log.js';
 import { Primary } from '../storage/postgres/connections/primary.js';
+import { bullClient } from '../storage/redis/redis-client.js';
 import { requireNoEviction } from './redis-policy.js';
 
 /** Six workers hold one connection each to wait on; the rest serves short statements. */
@@ -32,9 +35,11 @@ export class QueueConnection implements OnApplicationShutdown {
   static async open(config: AppConfig, log: Log): Promise<QueueConnection> {
     if (config.queues.backend === 'postgres') return await QueueConnection.openPostgres(config.postgres.url);
     setDefaultBackendFactory();
+    RedisConnection.clientFactory = bullClient;
+    log.info('the queues are in Redis', { redis: describeRedis(config.redis) });
     await requireNoEviction(config, log);
     return new QueueConnection({
-      url: config.redis.url,
+      servers: config.redis,
       maxRetriesPerRequest: 1,
       enableOfflineQueue: false,
       connectTimeout: 5_000,

@@ -1,19 +1,24 @@
 import type { Redis } from 'ioredis';
 import type { AppConfig } from '../config/config.js';
 import type { Log } from '../domain/shared/log.js';
-import { askRedisBriefly } from './redis-briefly.js';
+import { askRedisBriefly } from '../storage/redis/redis-briefly.js';
+import { writableServers } from '../storage/redis/redis-client.js';
+
+const RIGHT = 'noeviction';
 
 /**
  * A Redis that evicts keys under memory pressure loses jobs without a word. Nothing is lost for good, because the
  * outbox is in Postgres, but work is late for no visible reason: so production refuses to start on one
- * (security F05). A Redis that is away or does not tell is no reason not to start.
+ * (security F05). On a cluster each node has a policy of its own. A Redis that is away or does not tell is no reason not to start.
  */
 export async function requireNoEviction(config: AppConfig, log: Log): Promise<void> {
-  const policy = await askRedisBriefly(
-    config.redis.url,
-    async (redis) => (await policyByConfig(redis)) ?? (await policyByInfo(redis)),
+  const policies = await askRedisBriefly(config.redis, async (redis) =>
+    Promise.all(
+      writableServers(redis).map(async (server) => (await policyByConfig(server)) ?? policyByInfo(server)),
+    ),
   );
-  if (policy === 'noeviction') return;
+  const policy = policies?.find((one) => one !== undefined && one !== RIGHT) ?? policies?.[0];
+  if (policy === RIGHT) return;
   if (policy === undefined) {
     log.warn('could not read the eviction policy of Redis; it must be noeviction');
     return;

@@ -166,8 +166,14 @@ describe.concurrent('the worker process', () => {
   it('tells its health without saying what it is made of (S173)', async () => {
     await onPipeline(redisUrl(), async (pipeline) => {
       const worker = await pipeline.startWorker();
-      expect(await worker.ops('/healthz')).toEqual({ status: 200, body: '{"status":"ok"}' });
-      expect(await worker.ops('/readyz')).toEqual({ status: 200, body: '{"status":"ok"}' });
+      expect(await worker.ops('/healthz')).toEqual({
+        status: 200,
+        body: '{"status":"ok","connected":{"queues":"Redis: one server"}}',
+      });
+      expect(await worker.ops('/readyz')).toEqual({
+        status: 200,
+        body: '{"status":"ok","connected":{"queues":"Redis: one server"}}',
+      });
       // the producers' side connects beside the rest: until then its queues are left out
       const metrics = await eventually('the depth of the queues', 20_000, async () => {
         const answer = await worker.ops('/metrics');

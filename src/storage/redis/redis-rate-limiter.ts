@@ -1,5 +1,4 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Redis } from 'ioredis';
 import { Config } from '../../config/config.js';
 import { Sealer } from '../../domain/secrets/sealer.js';
 import { addressGroup } from '../../domain/shared/address-group.js';
@@ -8,6 +7,7 @@ import { Log } from '../../domain/shared/log.js';
 import { oncePer } from '../../domain/shared/once-per.js';
 import { RateLimiter, type RateDecision } from '../../domain/shared/rate-limiter.js';
 import { LocalWindows } from './local-windows.js';
+import { redisClient, type RedisClient } from './redis-client.js';
 import { RedisKeys } from './redis-keys.js';
 import { SharedTallies } from './shared-tallies.js';
 import { decide, WINDOW_MS, windowOf, type WindowCounts } from './sliding-window.js';
@@ -28,14 +28,14 @@ const COUNT = `
   end
   return { tonumber(current), tonumber(redis.call('GET', KEYS[2]) or '0') }`;
 
-interface CountingRedis extends Redis {
+type CountingRedis = RedisClient & {
   countRequest(
     current: string,
     previous: string,
     add: number,
     lifeMs: number,
   ): Promise<readonly [current: number, previous: number]>;
-}
+};
 
 /**
  * Counts in Redis, so that all replicas count together. Sign-in does not depend on Redis (security I7): while it is
@@ -61,7 +61,7 @@ export class RedisRateLimiter extends RateLimiter implements OnApplicationShutdo
   ) {
     super();
     this.warn = oncePer(30_000, (reason: string) => log.warn('rates are counted locally', { reason }));
-    this.keys = new RedisKeys(config.app.queues.prefix, sealer);
+    this.keys = new RedisKeys(config.app.queues.keyPrefix, sealer);
     this.redis = config.app.queues.backend === 'redis' ? this.connect() : undefined;
   }
 
@@ -120,7 +120,7 @@ export class RedisRateLimiter extends RateLimiter implements OnApplicationShutdo
   }
 
   private connect(): CountingRedis {
-    const redis = new Redis(this.config.app.redis.url, {
+    const redis = redisClient(this.config.app.redis, {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       commandTimeout: ANSWER_MS,

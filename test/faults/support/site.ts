@@ -55,16 +55,24 @@ export class Site {
 
   private constructor(
     readonly databaseUrl: string,
-    readonly redisUrl: string,
+    /** Who is asked what Redis holds. */
+    public redisUrl: string,
+    private readonly redis: Readonly<Record<string, string>>,
     readonly pool: pg.Pool,
     readonly sink: SmtpSink,
     private readonly drop: () => Promise<void>,
   ) {}
 
-  /** @param redis whose URL; that of the run by default */
-  static async build(redis: string = redisUrl()): Promise<Site> {
+  /**
+   * @param redis whose URL; that of the run by default
+   * @param settings what else API and workers are told of Redis
+   */
+  static async build(
+    redis: string = redisUrl(),
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<Site> {
     const database = await cloneDatabase();
-    return await Site.on(database, redis);
+    return await Site.on(database, redis, settings);
   }
 
   /** On a PostgreSQL that the scenario may do anything to. */
@@ -73,10 +81,16 @@ export class Site {
     return await Site.on({ url: server.url, serviceUrl: server.url, drop: () => Promise.resolve() }, redis);
   }
 
-  private static async on(database: TestDatabase, redis: string): Promise<Site> {
+  private static async on(
+    database: TestDatabase,
+    redis: string,
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<Site> {
     const pool = Primary.of(database.url).pool({ max: 3 });
     pool.on('error', () => undefined);
-    const site = new Site(database.serviceUrl, redis, pool, await SmtpSink.start(), () => database.drop());
+    const told = { REDIS_URL: redis, ...settings };
+    const sink = await SmtpSink.start();
+    const site = new Site(database.serviceUrl, redis, told, pool, sink, () => database.drop());
     site.origin = `http://127.0.0.1:${await anyFreePort()}`;
     await site.bootstrap();
     return site;
@@ -97,7 +111,7 @@ export class Site {
       LOG_LEVEL: 'info',
       DATABASE_URL: this.databaseUrl,
       DATABASE_POOL_SIZE: '6',
-      REDIS_URL: this.redisUrl,
+      ...this.redis,
       QUEUE_PREFIX: this.prefix,
       SMTP_URL: this.sink.url,
       PUBLIC_URL: this.origin,
@@ -354,6 +368,8 @@ export class Site {
 
 export interface SiteOptions {
   readonly redis?: string;
+  /** What else API and workers are told of Redis. */
+  readonly redisSettings?: Readonly<Record<string, string>>;
   readonly postgres?: Pick<PrivatePostgres, 'url'>;
   /** Of the API. */
   readonly api?: Readonly<Record<string, string>>;
@@ -362,9 +378,10 @@ export interface SiteOptions {
 /** Runs one scenario on an installation of its own, which is taken down again however it ends. */
 export async function onSite(
   scenario: (site: Site) => Promise<void>,
-  { redis = redisUrl(), postgres, api }: SiteOptions = {},
+  { redis = redisUrl(), redisSettings, postgres, api }: SiteOptions = {},
 ): Promise<void> {
-  const site = postgres === undefined ? await Site.build(redis) : await Site.buildOn(postgres, redis);
+  const site =
+    postgres === undefined ? await Site.build(redis, redisSettings) : await Site.buildOn(postgres, redis);
   try {
     await site.open(api);
     await scenario(site);

@@ -149,6 +149,22 @@ describe('S201: production refuses passwords that everybody tries', () => {
     expect(faults({ REDIS_URL: 'redis://redis:6379?password=q8Zr-5dKx' })).toEqual([]);
   });
 
+  it('and the same of every node that a list names', () => {
+    const open = { REDIS_URL: 'redis://any' };
+    const nodes = { REDIS_CLUSTER_NODES: '127.0.0.1:7000,redis-2:7001' };
+    expect(faults({ ...open, ...nodes })[0]).toMatch(/^REDIS_URL: must have a password/);
+    expect(faults({ ...open, REDIS_CLUSTER_NODES: '127.0.0.1:7000,[::1]:7001' })).toEqual([]);
+    expect(faults(nodes)).toEqual([]);
+    const sentinels = { REDIS_SENTINELS: 'sentinel-1,sentinel-2', REDIS_SENTINEL_MASTER: 'mymaster' };
+    expect(faults(sentinels)).toEqual([
+      expect.stringMatching(/^REDIS_SENTINEL_PASSWORD: is required for sentinels on another machine/),
+    ]);
+    expect(faults({ ...sentinels, REDIS_SENTINEL_PASSWORD: 'redis' })[0]).toMatch(
+      /^REDIS_SENTINEL_PASSWORD: is one that everybody tries/,
+    );
+    expect(faults({ ...sentinels, REDIS_SENTINEL_PASSWORD: 'q8Zr-5dKx' })).toEqual([]);
+  });
+
   it('with all that is wrong at once, and no value of it', () => {
     const found = faults({
       DEBUG: 'ioredis:*',

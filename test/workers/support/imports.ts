@@ -18,8 +18,8 @@ export class Imports extends WorkersOfApi {
     super(api, { WORKER_QUEUES: 'imports,maintenance' });
   }
 
-  static async build(redisUrl: string): Promise<Imports> {
-    const api = await startTestApi({ REDIS_URL: redisUrl });
+  static async build(redisUrl: string, settings: Readonly<Record<string, string>> = {}): Promise<Imports> {
+    const api = await startTestApi({ REDIS_URL: redisUrl, ...settings });
     const world = await anOrganization(api);
     const engine = new ImportEngine(api);
     return new Imports(api, world, engine, await engine.addImporter(world.orgId));

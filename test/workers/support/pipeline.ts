@@ -17,14 +17,16 @@ export class Pipeline {
     readonly redisUrl: string,
     readonly sink: SmtpSink,
     readonly seed: Seed,
+    private readonly settings: Readonly<Record<string, string>>,
   ) {}
 
-  static async build(redisUrl: string): Promise<Pipeline> {
+  /** @param settings of its workers, where more than the URL has to be said of Redis */
+  static async build(redisUrl: string, settings: Readonly<Record<string, string>> = {}): Promise<Pipeline> {
     const database = await cloneDatabase();
     const pool = new pg.Pool({ connectionString: database.url, max: 3 });
     // dropping the database ends connections that are being closed
     pool.on('error', () => undefined);
-    return new Pipeline(database, pool, redisUrl, await SmtpSink.start(), await Seed.plant(pool));
+    return new Pipeline(database, pool, redisUrl, await SmtpSink.start(), await Seed.plant(pool), settings);
   }
 
   /** Fit to be read by `readConfig`, with what differs for one worker on top. */
@@ -35,6 +37,7 @@ export class Pipeline {
       QUEUE_PREFIX: this.prefix,
       SMTP_URL: this.sink.url,
       PUBLIC_URL: 'http://id.localhost:8080',
+      ...this.settings,
       ...overrides,
     };
   }

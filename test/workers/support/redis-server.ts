@@ -5,9 +5,11 @@ import { startRedis, type PrivateRedis } from '../../../scripts/services.mjs';
 import { makeTestFolder } from '../../../scripts/test-folder.mjs';
 
 /** A Redis of one's own, for tests that kill or empty it. */
-export async function startOwnRedis(): Promise<PrivateRedis> {
+export async function startOwnRedis(
+  options: Omit<Parameters<typeof startRedis>[0], 'dir'> = {},
+): Promise<PrivateRedis> {
   const folder = makeTestFolder();
-  const server = await startRedis({ dir: path.join(folder, 'redis') });
+  const server = await startRedis({ ...options, dir: path.join(folder, 'redis') });
   if (server === undefined) throw new Error('this machine has no Redis and none can be fetched');
   const stop = server.stop.bind(server);
   server.stop = async () => {

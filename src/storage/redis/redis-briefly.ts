@@ -1,4 +1,5 @@
-import { Redis } from 'ioredis';
+import type { RedisServers } from '../../config/redis-servers.js';
+import { redisClient, type RedisClient } from './redis-client.js';
 
 const LONGEST_MS = 2_000;
 
@@ -7,10 +8,10 @@ const LONGEST_MS = 2_000;
  * @returns undefined where Redis is out of reach or refuses
  */
 export async function askRedisBriefly<Answer>(
-  url: string,
-  ask: (redis: Redis) => Promise<Answer>,
+  servers: RedisServers,
+  ask: (redis: RedisClient) => Promise<Answer>,
 ): Promise<Answer | undefined> {
-  const redis = new Redis(url, {
+  const redis = redisClient(servers, {
     lazyConnect: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
