@@ -64,6 +64,17 @@ export function bullClient({ servers, url, ...options }: BullOptions): IRedisCli
   return createIORedisClient(url === undefined ? new Redis(others) : new Redis(url, others));
 }
 
+/**
+ * For a client whose requests do not wait: connects to each node of a cluster as it becomes known, not when the first request
+ * wants it, which would come too early.
+ */
+export function connectAhead(redis: RedisClient): void {
+  if (!(redis instanceof Cluster)) return;
+  redis.on('+node', (node: Redis) => {
+    if (node.options.readOnly !== true) node.connect().catch(() => undefined);
+  });
+}
+
 /** Each server that takes writes, to ask what every one of them must answer for itself. */
 export function writableServers(redis: RedisClient): readonly Redis[] {
   return redis instanceof Cluster ? redis.nodes('master') : [redis];

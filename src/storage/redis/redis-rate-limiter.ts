@@ -7,7 +7,7 @@ import { Log } from '../../domain/shared/log.js';
 import { oncePer } from '../../domain/shared/once-per.js';
 import { RateLimiter, type RateDecision } from '../../domain/shared/rate-limiter.js';
 import { LocalWindows } from './local-windows.js';
-import { redisClient, type RedisClient } from './redis-client.js';
+import { connectAhead, redisClient, type RedisClient } from './redis-client.js';
 import { RedisKeys } from './redis-keys.js';
 import { SharedTallies } from './shared-tallies.js';
 import { decide, WINDOW_MS, windowOf, type WindowCounts } from './sliding-window.js';
@@ -131,6 +131,7 @@ export class RedisRateLimiter extends RateLimiter implements OnApplicationShutdo
     });
     // each failed reconnection is one; the first request that falls back tells it in the log
     redis.on('error', () => undefined);
+    connectAhead(redis);
     return redis as CountingRedis;
   }
 }
