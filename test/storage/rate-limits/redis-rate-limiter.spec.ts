@@ -1,10 +1,9 @@
-import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config/config.js';
-import { Sealer, type SealedValue } from '../../../src/domain/secrets/sealer.js';
 import { Clock } from '../../../src/domain/shared/clock.js';
 import { Log } from '../../../src/domain/shared/log.js';
 import { RedisRateLimiter } from '../../../src/storage/redis/redis-rate-limiter.js';
+import { PlainSealer } from '../../support/plain-sealer.js';
 import { randomPrefix, redisUrl } from '../../support/redis.js';
 import { eventually } from '../../workers/support/eventually.js';
 import { dumpRedis } from '../../workers/support/redis-server.js';
@@ -26,18 +25,6 @@ class Notes extends Log {
     this.warnings.push(message);
   }
   override error(): void {}
-}
-
-class PlainSealer extends Sealer {
-  override seal(): SealedValue {
-    throw new Error('not asked for');
-  }
-  override open(): Promise<Buffer> {
-    throw new Error('not asked for');
-  }
-  override mac(purpose: string, text: string): Buffer {
-    return createHmac('sha256', purpose).update(text).digest();
-  }
 }
 
 describe('the rate limiter', () => {
