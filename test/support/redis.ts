@@ -28,7 +28,7 @@ export async function limitedRedis(): Promise<LimitedRedis> {
   const url = new URL(redisUrl());
   url.username = user.name;
   url.password = user.password;
-  return { url: url.href, refused: user.refused };
+  return { url: url.href, refused: async () => await user.refused() };
 }
 
 /** What the service may do in Redis, as production has it. */
