@@ -11,7 +11,7 @@ import { Health } from './ops/health.js';
 import { logUncaught } from './ops/log-uncaught.js';
 import { PinoLog } from './ops/pino-log.js';
 import { watchLoop } from './ops/watch-loop.js';
-import { pendingMigrations } from './storage/postgres/schema-version.js';
+import { requireUsableDatabase } from './storage/postgres/require-usable-database.js';
 import { Tracing } from './tracing/tracing.js';
 
 /** From SIGTERM to the end, whatever happens in between. */
@@ -31,10 +31,7 @@ function stopOnSignals(app: NestFastifyApplication): void {
 
 try {
   // asked before anything reads a table: on an old schema the reason must be readable
-  const pending = await pendingMigrations(config.postgres.url);
-  if (pending.length > 0) {
-    throw new Error(`the database lacks ${pending.length} migration(s): run npm run migrate`);
-  }
+  await requireUsableDatabase(config);
   const app = await buildApi(config, log);
   stopOnSignals(app);
   await app.get(Tracing, { strict: false }).start('api');

@@ -10,7 +10,7 @@ import { NestLog, PinoLog } from '../src/ops/pino-log.js';
 import { watchLoop } from '../src/ops/watch-loop.js';
 import { outboxQueuesOf } from '../src/queues/job-contract.js';
 import { OutboxRelay } from '../src/queues/outbox-relay.js';
-import { pendingMigrations } from '../src/storage/postgres/schema-version.js';
+import { requireUsableDatabase } from '../src/storage/postgres/require-usable-database.js';
 import { Tracing } from '../src/tracing/tracing.js';
 import { AnnounceWorker } from './announce-worker.js';
 import { Consumers } from './consumers.js';
@@ -28,10 +28,8 @@ logUncaught(log);
 armCrashPoint(crashAt());
 
 try {
-  const pending = await pendingMigrations(config.postgres.url);
   // nothing is consumed against an old schema
-  if (pending.length > 0)
-    throw new Error(`the database lacks ${pending.length} migration(s): npm run migrate`);
+  await requireUsableDatabase(config);
   const app = await NestFactory.createApplicationContext(WorkersModule.with(config, log), {
     logger: new NestLog(log),
     abortOnError: false,

@@ -2,7 +2,9 @@ import '../config/quiet-debug.js';
 import { loadConfig } from '../config/config.js';
 import { messageForLog } from '../ops/error-for-log.js';
 import { migrateQueues, QUEUE_SCHEMA } from '../queues/queue-connection.js';
+import { requireSession } from '../storage/postgres/connections/pooler.js';
 import { migrateDatabase } from '../storage/postgres/migrate.js';
+import { postgresSettings } from '../storage/postgres/require-usable-database.js';
 import { letServiceUseTables } from '../storage/postgres/service-role.js';
 
 /**
@@ -12,7 +14,8 @@ import { letServiceUseTables } from '../storage/postgres/service-role.js';
  */
 const config = loadConfig();
 try {
-  const ran = await migrateDatabase(config.postgres.url, (line) => console.log(line));
+  await requireSession({ ...postgresSettings(config), url: config.postgres.directUrl });
+  const ran = await migrateDatabase(config.postgres.directUrl, (line) => console.log(line));
   for (const name of ran) console.log(`ran ${name}`);
   console.log(ran.length === 0 ? 'The schema is up to date.' : `Ran ${ran.length} migration(s).`);
   await prepareServiceRole();
@@ -26,7 +29,7 @@ async function prepareServiceRole(): Promise<void> {
   if (postgres.serviceRole === undefined) return;
   // that role may make no schema, which a process of the owner does by itself
   const inPostgres = queues.backend === 'postgres';
-  if (inPostgres) await migrateQueues(postgres.url);
-  await letServiceUseTables(postgres.url, postgres.serviceRole, inPostgres ? QUEUE_SCHEMA : undefined);
+  if (inPostgres) await migrateQueues(postgres.directUrl);
+  await letServiceUseTables(postgres.directUrl, postgres.serviceRole, inPostgres ? QUEUE_SCHEMA : undefined);
   console.log(`The role ${postgres.serviceRole.name} may use the tables.`);
 }

@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { AppConfig } from '../config/config.js';
 import { PinoLog } from '../ops/pino-log.js';
-import { pendingMigrations } from '../storage/postgres/schema-version.js';
+import { requireUsableDatabase } from '../storage/postgres/require-usable-database.js';
 import { InstanceModule } from './instance.module.js';
 
 /** Runs something on the configured, migrated database. */
@@ -11,10 +11,7 @@ export async function withInstance<T>(
   work: (app: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
   // before anything opens the storage: without its tables that would fail with a riddle
-  const pending = await pendingMigrations(config.postgres.url);
-  if (pending.length > 0) {
-    throw new Error(`the database lacks ${pending.length} migration(s): run npm run migrate`);
-  }
+  await requireUsableDatabase(config);
   const log = new PinoLog({ level: config.logLevel, process: 'cli' });
   // Nest would log a failure with its stack, too; one line of the command tells it
   const app = await NestFactory.createApplicationContext(InstanceModule.with(config, log), {

@@ -256,6 +256,7 @@ export const environment = z.object({
   TRUSTED_PROXIES: list.pipe(z.array(address)).default([]),
   DATABASE_URL: postgresUrl.default(DEVELOPMENT_DATABASE_URL),
   DATABASE_PASSWORD: z.string().optional(),
+  DATABASE_DIRECT_URL: postgresUrl.optional(),
   DATABASE_READ_URL: readUrl.optional(),
   DATABASE_READ_LAG: duration(2_000, 3_600_000).default(10_000),
   DATABASE_SERVICE_ROLE: z
@@ -551,6 +552,11 @@ function group(env: Environment) {
     ops: { host: env.OPS_HOST, port: env.OPS_PORT },
     postgres: {
       url: env.DATABASE_URL,
+      /** Past a pooler, for what needs a session of its own. */
+      directUrl:
+        env.DATABASE_DIRECT_URL === undefined
+          ? env.DATABASE_URL
+          : withAccountOf(env.DATABASE_URL, env.DATABASE_DIRECT_URL),
       /** Set for `migrate` alone, which lets it use what it made. */
       serviceRole:
         env.DATABASE_SERVICE_ROLE === undefined

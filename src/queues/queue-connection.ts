@@ -33,7 +33,8 @@ export class QueueConnection implements OnApplicationShutdown {
 
   /** @throws when production would run on a Redis that evicts keys */
   static async open(config: AppConfig, log: Log): Promise<QueueConnection> {
-    if (config.queues.backend === 'postgres') return await QueueConnection.openPostgres(config.postgres.url);
+    if (config.queues.backend === 'postgres')
+      return await QueueConnection.openPostgres(config.postgres.directUrl);
     setDefaultBackendFactory();
     RedisConnection.clientFactory = bullClient;
     log.info('the queues are in Redis', { redis: describeRedis(config.redis) });

@@ -6,31 +6,28 @@ import { Clock } from '../../domain/shared/clock.js';
 import { Savepoint } from '../../domain/shared/savepoint.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
 import { ReadReplica } from './connections/read-replica.js';
-import { createDataSource, type PostgresSettings } from './data-source.js';
+import { createDataSource } from './data-source.js';
 import { DatabaseClock } from './database-clock.js';
 import { LaggingReads } from './lagging-reads.js';
+import { postgresSettings } from './require-usable-database.js';
 import { PgSavepoint } from './savepoint.js';
 import { PgSealer } from './secrets/sealer.js';
 import { Sql } from './sql.js';
 import { PipelinedConnections } from './throughput/pipelined-connections.js';
 import { PgUnitOfWork } from './unit-of-work.js';
 
-function postgresSettings(config: Config): PostgresSettings {
-  const { url, poolSize, pipelineConnections } = config.app.postgres;
-  return { url, poolSize, pipelineConnections, statementTimeoutMs: 30_000, applicationName: 'identity' };
-}
-
 const connections: Provider[] = [
   {
     provide: DataSource,
     inject: [Config],
     useFactory: async (config: Config): Promise<DataSource> =>
-      await createDataSource(postgresSettings(config)).initialize(),
+      await createDataSource(postgresSettings(config.app)).initialize(),
   },
   {
     provide: PipelinedConnections,
     inject: [Config],
-    useFactory: (config: Config): PipelinedConnections => new PipelinedConnections(postgresSettings(config)),
+    useFactory: (config: Config): PipelinedConnections =>
+      new PipelinedConnections(postgresSettings(config.app)),
   },
   {
     provide: Sql,
@@ -43,7 +40,7 @@ const connections: Provider[] = [
     useFactory: async (sql: Sql, config: Config): Promise<LaggingReads> => {
       const { replica } = config.app.postgres;
       if (replica === undefined) return new LaggingReads(sql);
-      const settings = { ...postgresSettings(config), url: replica.url };
+      const settings = { ...postgresSettings(config.app), url: replica.url };
       return new LaggingReads(sql, await ReadReplica.open(settings, sql, replica.mostLagMs));
     },
   },

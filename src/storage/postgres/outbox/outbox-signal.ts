@@ -11,6 +11,6 @@ export class PgOutboxSignal extends OutboxSignal {
   }
 
   override listen(onRows: () => void): () => Promise<void> {
-    return listen({ url: this.config.app.postgres.url, channel: 'outbox', onWord: onRows });
+    return listen({ url: this.config.app.postgres.directUrl, channel: 'outbox', onWord: onRows });
   }
 }

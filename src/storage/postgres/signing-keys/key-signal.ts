@@ -11,6 +11,6 @@ export class PgKeySignal extends KeySignal {
   }
 
   override listen(onChange: () => void): () => Promise<void> {
-    return listen({ url: this.config.app.postgres.url, channel: 'keys', onWord: onChange });
+    return listen({ url: this.config.app.postgres.directUrl, channel: 'keys', onWord: onChange });
   }
 }

@@ -1,0 +1,130 @@
+// SQL by hand: what stands between us and PostgreSQL, told by sessions and prepared statements
+import pg from 'pg';
+import { sessionOptions, type PostgresSettings } from '../data-source.js';
+import { Primary } from './primary.js';
+
+/** Why a database cannot be used by way of what stands before it. */
+export class PoolerError extends Error {}
+
+const LOOKS = 10;
+const PREPARED = 'pooler-prepared';
+const IGNORED = 'ignore_startup_parameters = options,statement_timeout,idle_in_transaction_session_timeout';
+
+/** direct: PostgreSQL itself. session: a pooler that keeps a session for a client. transaction: one that does not. */
+type Kind = 'direct' | 'session' | 'transaction';
+
+/**
+ * Looks at two connections. A pooler is known by the id of the process, which it makes up for its clients; and that it lends
+ * sessions for a transaction alone, by a session that serves both.
+ *
+ * @throws PoolerError when it loses what we need: prepared statements, transactions, settings of the session
+ */
+export async function requireUsablePooler(settings: PostgresSettings): Promise<Kind> {
+  const clients: pg.Client[] = [];
+  const connect = async (): Promise<pg.Client> => {
+    const client = Primary.of(settings.url).client(sessionOptions(settings));
+    clients.push(client);
+    client.on('error', () => undefined);
+    await client.connect().catch((error: unknown) => {
+      throw refusal(error) ?? error;
+    });
+    return client;
+  };
+  try {
+    const one = await connect();
+    if ((await processOf(one)) === (one as unknown as { processID: number }).processID) return 'direct';
+    const kind = await lends(one, await connect());
+    await requireTransactions(one);
+    if (kind === 'transaction' && (await passesNamesOn(one))) {
+      throw new PoolerError(
+        'the pooler before PostgreSQL lends sessions for a transaction and loses prepared statements: PgBouncer does not ' +
+          'from version 1.21 on, with max_prepared_statements above 0 (such as 200); or set pool_mode = session',
+      );
+    }
+    await requireSettings(one, kind, sessionOptions(settings));
+    return kind;
+  } finally {
+    await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
+  }
+}
+
+/** What listens, and what migrates, holds a session for as long as it runs. @throws PoolerError when it has none */
+export async function requireSession(settings: PostgresSettings): Promise<void> {
+  if ((await requireUsablePooler(settings)) !== 'transaction') return;
+  throw new PoolerError(
+    'a pooler that lends sessions for a transaction does not do for what listens and migrates: set DATABASE_DIRECT_URL to ' +
+      'PostgreSQL itself',
+  );
+}
+
+/** PgBouncer refuses settings that it does not know, before anything can be asked. */
+function refusal(error: unknown): PoolerError | undefined {
+  if (!(error instanceof Error) || !error.message.startsWith('unsupported startup parameter'))
+    return undefined;
+  return new PoolerError(
+    `the pooler before PostgreSQL refuses the settings of our sessions (${error.message}): PgBouncer 1.21 or newer takes ` +
+      `them with ${IGNORED}`,
+  );
+}
+
+async function processOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return rows[0]?.pid ?? 0;
+}
+
+/** Whoever asks next is lent the session that was given back last; others may be quicker, so it is tried some times. */
+async function lends(one: pg.Client, other: pg.Client): Promise<'session' | 'transaction'> {
+  const own = await processOf(one);
+  for (let look = 0; look < LOOKS; look += 1) {
+    if ((await processOf(other)) === own || (await processOf(one)) !== own) return 'transaction';
+  }
+  return 'session';
+}
+
+/** A pooler that keeps prepared statements gives them names of its own. */
+async function passesNamesOn(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ known: boolean }>({
+    name: PREPARED,
+    text: `SELECT EXISTS (SELECT FROM pg_prepared_statements WHERE name = '${PREPARED}') AS known`,
+  });
+  return rows[0]?.known === true;
+}
+
+async function requireTransactions(client: pg.Client): Promise<void> {
+  try {
+    await client.query('BEGIN');
+    await client.query('COMMIT');
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    throw new PoolerError('the pooler before PostgreSQL has no transactions: set pool_mode = transaction');
+  }
+}
+
+/** Those that were ignored have to come from the pooler itself. */
+async function requireSettings(
+  client: pg.Client,
+  kind: Kind,
+  wanted: ReturnType<typeof sessionOptions>,
+): Promise<void> {
+  const settings: Record<string, string> = {
+    statement_timeout: String(wanted.statement_timeout),
+    idle_in_transaction_session_timeout: String(wanted.idle_in_transaction_session_timeout),
+    ...Object.fromEntries(
+      [...wanted.options.matchAll(/-c (\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+    ),
+  };
+  const { rows } = await client.query<{ name: string; setting: string }>(
+    'SELECT lower(name) AS name, setting FROM pg_settings WHERE lower(name) = ANY ($1)',
+    [Object.keys(settings).map((name) => name.toLowerCase())],
+  );
+  const known = new Map(rows.map(({ name, setting }) => [name, setting]));
+  const missing = Object.entries(settings).filter(([name, value]) => known.get(name.toLowerCase()) !== value);
+  if (missing.length === 0) return;
+  const set = missing.map(([name, value]) => `SET ${name} = ${pg.escapeLiteral(value)}`);
+  // what it gives a connection is gone where it resets one between two clients
+  const remedy =
+    kind === 'session'
+      ? `run ${set.map((one) => `ALTER ROLE … IN DATABASE … ${one};`).join(' ')}`
+      : `give the database in PgBouncer's [databases] connect_query='${set.join('; ').replaceAll("'", "''")}'`;
+  throw new PoolerError(`the pooler before PostgreSQL ignores settings of our sessions: ${remedy}`);
+}

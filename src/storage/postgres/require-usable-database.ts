@@ -1,0 +1,27 @@
+import type { AppConfig } from '../../config/config.js';
+import { requireSession, requireUsablePooler } from './connections/pooler.js';
+import type { PostgresSettings } from './data-source.js';
+import { pendingMigrations } from './schema-version.js';
+
+/** What every process asks of its connections for statements. */
+export function postgresSettings({ postgres }: Pick<AppConfig, 'postgres'>): PostgresSettings {
+  const { url, poolSize, pipelineConnections } = postgres;
+  return { url, poolSize, pipelineConnections, statementTimeoutMs: 30_000, applicationName: 'identity' };
+}
+
+/**
+ * Before anything reads a table: by way of what stands between, and with the schema that is there, this program can work.
+ * @throws Error with the reason, for people
+ */
+export async function requireUsableDatabase(config: Pick<AppConfig, 'postgres'>): Promise<void> {
+  const settings = postgresSettings(config);
+  const { directUrl } = config.postgres;
+  const kind = await requireUsablePooler(settings);
+  if (kind === 'transaction' || directUrl !== settings.url) {
+    await requireSession({ ...settings, url: directUrl });
+  }
+  const pending = await pendingMigrations(settings.url);
+  if (pending.length > 0) {
+    throw new Error(`the database lacks ${pending.length} migration(s): run npm run migrate`);
+  }
+}
