@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { anyFreePort } from '../../../scripts/ports.mjs';
 import { eventually } from '../../workers/support/eventually.js';
+import { askOps, type OpsAnswer } from '../../workers/support/worker-process.js';
 
 const DIST = process.env['TEST_DIST'] ?? path.resolve('dist');
 
@@ -57,6 +58,11 @@ export class ApiProcess {
       if (!this.running) throw new Error(`the API ended early:\n${this.output}`);
       return this.output.includes('"api ready"');
     });
+  }
+
+  /** GET on the ops listener. */
+  async ops(pathname: string): Promise<OpsAnswer> {
+    return await askOps(this.output, pathname);
   }
 
   signal(signal: NodeJS.Signals): void {

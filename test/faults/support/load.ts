@@ -5,6 +5,8 @@ import { pkce, PlainBrowser } from '../../../scripts/code-flow.mjs';
 export interface Credentials {
   readonly admin: { readonly loginName: string; readonly password: string };
   readonly serviceUser: { readonly pat: string };
+  /** Of an instance owner. */
+  readonly adminServiceUser: { readonly pat: string };
   readonly webApplication: {
     readonly clientId: string;
     readonly clientSecret: string;

@@ -132,6 +132,14 @@ export class Site {
     return api;
   }
 
+  /** Beside the one that people come to. */
+  async startReplica(): Promise<ApiProcess> {
+    const replica = await ApiProcess.beside(this.environment());
+    this.apis.push(replica);
+    await replica.untilReady();
+    return replica;
+  }
+
   spawnWorker(overrides: Readonly<Record<string, string>> = {}): WorkerProcess {
     const worker = WorkerProcess.spawn(this.environment(overrides));
     this.workers.push(worker);
@@ -205,6 +213,19 @@ export class Site {
         ...(method === 'POST' && { 'content-type': 'application/json' }),
       },
       ...(method === 'POST' && { body: '{}' }),
+    });
+    return { status: response.status, body: await response.text() };
+  }
+
+  /** After the lead time. */
+  async rotateKeys(): Promise<Answer> {
+    const response = await fetch(`${this.origin}/admin/v1/keys/_rotate`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${this.credentials.adminServiceUser.pat}`,
+        'content-type': 'application/json',
+      },
+      body: '{}',
     });
     return { status: response.status, body: await response.text() };
   }

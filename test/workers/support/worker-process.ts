@@ -9,6 +9,19 @@ export interface ProcessEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
+export interface OpsAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** GET on the ops listener of a process, whose port is in what it wrote. */
+export async function askOps(output: string, pathname: string): Promise<OpsAnswer> {
+  const port = /"port":(\d+),"msg":"ops listener ready"/.exec(output)?.[1];
+  if (port === undefined) throw new Error(`no ops listener:\n${output}`);
+  const response = await fetch(`http://127.0.0.1:${port}${pathname}`);
+  return { status: response.status, body: await response.text() };
+}
+
 /** A program of `dist`: the bundle, or its modules, which import packages as a preload has changed them. */
 export type WorkerProgram = 'workers/main.js' | 'modules/workers/main.js';
 
@@ -61,11 +74,8 @@ export class WorkerProcess {
   }
 
   /** GET on the ops listener. */
-  async ops(pathname: string): Promise<{ status: number; body: string }> {
-    const port = /"port":(\d+),"msg":"ops listener ready"/.exec(this.output)?.[1];
-    if (port === undefined) throw new Error(`no ops listener:\n${this.output}`);
-    const response = await fetch(`http://127.0.0.1:${port}${pathname}`);
-    return { status: response.status, body: await response.text() };
+  async ops(pathname: string): Promise<OpsAnswer> {
+    return await askOps(this.output, pathname);
   }
 
   signal(signal: NodeJS.Signals): void {
