@@ -36,7 +36,8 @@ const KINDS = {
 function queryOf(turn, users, of) {
   const names = Object.keys(KINDS);
   const kind = names[turn % names.length];
-  const person = 1 + Math.floor(((turn * 0.618_033_988_749_895) % 1) * users);
+  // of three digits or more: fewer are looked for at the beginning of names alone
+  const person = 100 + Math.floor(((turn * 0.618_033_988_749_895) % 1) * (users - 100));
   return { kind, query: { ...KINDS[kind](person, of), limit: String(LIMIT) } };
 }
 
