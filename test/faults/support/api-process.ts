@@ -23,8 +23,9 @@ export class ApiProcess {
     this.exited = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
   }
 
-  static spawn(environment: Readonly<Record<string, string>>): ApiProcess {
-    const child = spawn(process.execPath, [path.join(DIST, 'src/main.js')], {
+  /** @param dist of another release than this one */
+  static spawn(environment: Readonly<Record<string, string>>, dist = DIST): ApiProcess {
+    const child = spawn(process.execPath, [path.join(dist, 'src/main.js')], {
       env: { PATH: process.env['PATH'], ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

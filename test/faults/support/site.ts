@@ -81,10 +81,19 @@ export class Site {
     return await Site.on({ url: server.url, serviceUrl: server.url, drop: () => Promise.resolve() }, redis);
   }
 
+  /** As another release makes it, on a PostgreSQL without anything. @param dist of that release */
+  static async buildBy(dist: string, { url }: PrivatePostgres): Promise<Site> {
+    const env = { PATH: process.env['PATH'], DATABASE_URL: url };
+    await run(process.execPath, [path.join(dist, 'src/cli/migrate.js')], { env });
+    const database = { url, serviceUrl: url, drop: () => Promise.resolve() };
+    return await Site.on(database, redisUrl(), {}, dist);
+  }
+
   private static async on(
     database: TestDatabase,
     redis: string,
     settings: Readonly<Record<string, string>> = {},
+    dist = DIST,
   ): Promise<Site> {
     const pool = Primary.of(database.url).pool({ max: 3 });
     pool.on('error', () => undefined);
@@ -92,7 +101,7 @@ export class Site {
     const sink = await SmtpSink.start();
     const site = new Site(database.serviceUrl, redis, told, pool, sink, () => database.drop());
     site.origin = `http://127.0.0.1:${await anyFreePort()}`;
-    await site.bootstrap();
+    await site.bootstrap(dist);
     return site;
   }
 
@@ -377,9 +386,9 @@ export class Site {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  private async bootstrap(): Promise<void> {
+  private async bootstrap(dist: string): Promise<void> {
     const file = path.join(this.folder, 'credentials.json');
-    const script = path.join(DIST, 'src/cli/bootstrap.js');
+    const script = path.join(dist, 'src/cli/bootstrap.js');
     await run(process.execPath, [script, '--credentials', file], {
       env: { PATH: process.env['PATH'], ...this.environment() },
     });

@@ -42,8 +42,9 @@ export class WorkerProcess {
   static spawn(
     environment: Readonly<Record<string, string>>,
     program: WorkerProgram = 'workers/main.js',
+    dist = DIST,
   ): WorkerProcess {
-    const child = spawn(process.execPath, [path.join(DIST, program)], {
+    const child = spawn(process.execPath, [path.join(dist, program)], {
       env: {
         PATH: process.env['PATH'],
         NODE_ENV: 'test',
