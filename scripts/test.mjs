@@ -18,7 +18,7 @@ const root = path.join(import.meta.dirname, '..');
 const SCRIPT_OF = { lint: 'lint', types: 'typecheck', layers: 'layers' };
 /** Settings of a service that may be running in this shell must not reach the tests. */
 const SERVICE_SETTING =
-  /^(DATABASE_|REDIS_|QUEUE_|MASTER_KEY|SMTP_|MAIL_|TWILIO_|WORKER_|BOOTSTRAP_|OPS_|PUBLIC_URL$|HOST$|PORT$|SIGNING_ALG$|LOG_LEVEL$|TRUSTED_PROXIES$)/;
+  /^(OTEL_|DATABASE_|REDIS_|QUEUE_|MASTER_KEY|SMTP_|MAIL_|TWILIO_|WORKER_|BOOTSTRAP_|OPS_|PUBLIC_URL$|HOST$|PORT$|SIGNING_ALG$|LOG_LEVEL$|TRUSTED_PROXIES$)/;
 
 const stop = stopRequests();
 const { signal } = stop;

@@ -126,6 +126,29 @@ describe('a provider', () => {
 });
 
 describe('roles', () => {
+  it('of a project are renamed, and not over a change of somebody else', async () => {
+    const { id } = await stage().asRoot<Made>('POST', 'management/v1/projects', { name: 'Slipway' });
+    const roles = `management/v1/projects/${id}/roles`;
+    await stage().asRoot('POST', roles, { roleKey: 'caulker', displayName: 'Caulker' });
+    const second = await ownerAtConsole(stage());
+    const { page, orgId } = second;
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/projects/${id}`);
+    await opens(page, 'Slipway');
+    await page.getByRole('button', { name: 'Change: caulker' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Display name' }).fill('Master caulker');
+    await stage().asRoot('PUT', `${roles}/caulker`, { displayName: 'Shipwright', group: 'Yard' });
+    await save(page);
+    await isTold(second, /^412 for .*\/roles\/caulker$/);
+    await dialog.getByRole('button', { name: 'Show their change' }).click();
+    const group = dialog.getByRole('textbox', { name: 'Group' });
+    await expect.poll(async () => await group.inputValue()).toBe('Yard');
+    await dialog.getByRole('textbox', { name: 'Display name' }).fill('Master shipwright');
+    await save(page);
+    await page.getByText('The role is changed.').waitFor();
+    await page.getByRole('table', { name: 'Roles' }).getByText('Master shipwright').first().waitFor();
+  });
+
   it('in the organization are not changed over a change of somebody else', async () => {
     const { userId, loginName } = await stage().importHuman({ password: PASSWORD });
     const member = `management/v1/orgs/me/members/${userId}`;

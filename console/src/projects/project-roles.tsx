@@ -1,6 +1,8 @@
-import { Button, Group, Table, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import de from '../../../locales/console/de/projects.json';
 import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/projects.json';
@@ -9,10 +11,12 @@ import { answered, api, inOrganization } from '../api/client.ts';
 import { say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
+import { useConflict } from '../shared/conflict.tsx';
+import { useDraft } from '../shared/draft.ts';
 import { Failure } from '../shared/failure.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { Section } from '../shared/section.tsx';
-import { findRoles, type Role } from './projects.ts';
+import { findRole, findRoles, type Role } from './projects.ts';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
@@ -45,7 +49,7 @@ export function ProjectRoles({ org, project, mayWrite }: RolesProperties) {
               <Table.Th>{t.roles.key}</Table.Th>
               <Table.Th visibleFrom="xs">{t.roles.displayName}</Table.Th>
               <Table.Th visibleFrom="sm">{t.roles.group}</Table.Th>
-              {mayWrite && <Table.Th w={120}>{s.list.actions}</Table.Th>}
+              {mayWrite && <Table.Th w={220}>{s.list.actions}</Table.Th>}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -63,7 +67,10 @@ export function ProjectRoles({ org, project, mayWrite }: RolesProperties) {
                 <Table.Td visibleFrom="sm">{role.group}</Table.Td>
                 {mayWrite && (
                   <Table.Td>
-                    <Removal org={org} project={project} role={role} />
+                    <Group gap="xs">
+                      <Change org={org} project={project} role={role} />
+                      <Removal org={org} project={project} role={role} />
+                    </Group>
                   </Table.Td>
                 )}
               </Table.Tr>
@@ -86,15 +93,108 @@ export function ProjectRoles({ org, project, mayWrite }: RolesProperties) {
   );
 }
 
-function Removal({
-  org,
-  project,
-  role,
-}: {
+interface RoleProperties {
   readonly org: string;
   readonly project: string;
   readonly role: Role;
-}) {
+}
+
+interface RoleDraft {
+  readonly displayName: string;
+  readonly group: string;
+  /** Of the role as it was shown: a change of somebody else's since then is not overwritten. */
+  readonly sequence: string;
+}
+
+function draftOf({ displayName, group = '', details }: Role): RoleDraft {
+  return { displayName, group, sequence: details.sequence };
+}
+
+/** How a role is called and where it is listed; its key stays, since applications read it. */
+function Change({ org, project, role }: RoleProperties) {
+  const [opened, { open, close }] = useDisclosure(false);
+  const [draft, setDraft] = useState(() => draftOf(role));
+  const title = say(t.roles.changeOf, { role: role.key });
+  const save = useAct({
+    call: async (sequence: string | undefined) =>
+      await answered(
+        api.PUT('/management/v1/projects/{projectId}/roles/{roleKey}', {
+          params: { ...inOrganization(org, sequence), path: { projectId: project, roleKey: role.key } },
+          body: {
+            displayName: draft.displayName.trim() === '' ? role.key : draft.displayName.trim(),
+            ...(draft.group.trim() !== '' && { group: draft.group.trim() }),
+          },
+        }),
+      ),
+    stale: [['projects', org, project, 'roles']],
+    done: t.roles.changed,
+    quiet: true,
+    onDone: close,
+  });
+  useDraft<RoleDraft>(`project-role-${project}-${role.key}`, draft, opened, (kept) => {
+    setDraft(kept);
+    open();
+  });
+  const conflict = useConflict({
+    save,
+    draft,
+    onDraft: setDraft,
+    theirs: async () => draftOf(await findRole(org, project, role.key)),
+    onOverwrite: () => save.mutate(undefined),
+  });
+  function start(): void {
+    conflict.begin();
+    setDraft(draftOf(role));
+    open();
+  }
+  return (
+    <>
+      <Button size="xs" variant="subtle" onClick={start} aria-label={`${t.roles.change}: ${role.key}`}>
+        {t.roles.change}
+      </Button>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title={title}
+        closeButtonProps={{ 'aria-label': s.confirm.close }}
+      >
+        {conflict.notice}
+        <form
+          aria-label={title}
+          onSubmit={(event) => {
+            event.preventDefault();
+            save.mutate(draft.sequence);
+          }}
+        >
+          <Stack>
+            <TextInput
+              label={t.roles.displayName}
+              autoComplete="off"
+              value={draft.displayName}
+              onChange={({ currentTarget: { value } }) => setDraft((old) => ({ ...old, displayName: value }))}
+            />
+            <TextInput
+              label={t.roles.group}
+              autoComplete="off"
+              value={draft.group}
+              onChange={({ currentTarget: { value } }) => setDraft((old) => ({ ...old, group: value }))}
+            />
+            <Group justify="flex-end">
+              <Button variant="default" onClick={close}>
+                {s.form.cancel}
+              </Button>
+              <Button type="submit" loading={save.isPending}>
+                {s.form.save}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  );
+}
+
+function Removal({ org, project, role }: RoleProperties) {
   const remove = useAct({
     call: async () =>
       await answered(

@@ -43,6 +43,14 @@ export async function findRoles(orgId: string, projectId: string, limit: number,
   return await answered(api.POST('/management/v1/projects/{projectId}/roles/_search', { params, body }));
 }
 
+/** The API has no call for one role alone; a project has few. @throws Error where it is gone */
+export async function findRole(orgId: string, projectId: string, key: string): Promise<Role> {
+  const { result = [] } = await findRoles(orgId, projectId, 500, 0);
+  const found = result.find((role) => role.key === key);
+  if (found === undefined) throw new Error(`the role ${key} is gone`);
+  return found;
+}
+
 type Grants = Answered<'/management/v1/projects/{projectId}/grants', 'get'>;
 export type ProjectGrant = NonNullable<Grants['result']>[number];
 
