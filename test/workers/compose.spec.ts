@@ -202,6 +202,7 @@ describe('the services of docker-compose.yml', () => {
       const answer = await fetch(`http://127.0.0.1:${one.opsPort}/readyz`);
       expect(await answer.json()).toEqual({
         status: 'ok',
+        connected: { queues: 'Redis: one server' },
         notices: { mail: 'mails wait: neither SMTP_URL nor a provider is set' },
       });
     }
