@@ -118,18 +118,6 @@ describe('an instance owner', () => {
     await expect.poll(async () => await page.getByLabel('First name').inputValue()).toBe('Grace');
   });
 
-  it('goes on after its token has ended, on the same page, as long as the session is there', async () => {
-    const { page, orgId } = await ownerAtConsole(stage());
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users`);
-    await opens(page, 'Users');
-    await page.evaluate('window.stillHere = true');
-    // an access token is good for twelve hours
-    await stage().advance(12 * 3600 + 60);
-    await page.getByLabel('Search names, e-mail addresses, ids').fill('nobody-at-all');
-    await page.getByText('Nothing fits this search').waitFor();
-    await expect.poll(async () => await page.evaluate('window.stillHere')).toBe(true);
-  });
-
   it('is told that the session is over where it ended, with what was typed still there', async () => {
     const { page, visitor, orgId } = await ownerAtConsole(stage());
     await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/new`);
@@ -251,5 +239,20 @@ describe('giving somebody a role', () => {
     await page.reload();
     await expect.poll(async () => await user.first().inputValue()).toContain(human.loginName);
     await expect.poll(async () => await page.getByRole('checkbox').first().isChecked()).toBe(true);
+  });
+});
+
+// the last one: for some seconds after the clock has jumped, the API makes tokens that have ended already
+describe('a console that is left open for a day', () => {
+  it('goes on after its token has ended, on the same page, as long as the session is there', async () => {
+    const { page, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users`);
+    await opens(page, 'Users');
+    await page.evaluate('window.stillHere = true');
+    // an access token is good for twelve hours
+    await stage().advance(12 * 3600 + 60);
+    await page.getByLabel('Search names, e-mail addresses, ids').fill('nobody-at-all');
+    await page.getByText('Nothing fits this search').waitFor();
+    await expect.poll(async () => await page.evaluate('window.stillHere')).toBe(true);
   });
 });
