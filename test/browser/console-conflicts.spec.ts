@@ -146,7 +146,7 @@ describe('roles', () => {
     await dialog.getByRole('textbox', { name: 'Display name' }).fill('Master shipwright');
     await save(page);
     await page.getByText('The role is changed.').waitFor();
-    await page.getByRole('table', { name: 'Roles' }).getByText('Master shipwright').first().waitFor();
+    await page.getByRole('cell', { name: 'Master shipwright', exact: true }).waitFor();
   });
 
   it('in the organization are not changed over a change of somebody else', async () => {
