@@ -41,12 +41,16 @@ export async function buildLastRelease(): Promise<LastRelease> {
   };
 }
 
-/** Its `http` ring on the schema of this release. @returns the last line that it printed, with the counts */
-export async function runItsHttpRing({ dist }: LastRelease): Promise<string> {
+/**
+ * Its `http` ring on the schema of this release.
+ * @param files of the ring; all by default
+ * @returns what it printed, with the counts in the last line
+ */
+export async function runItsHttpRing({ dist }: LastRelease, files: readonly string[] = []): Promise<string> {
   const folder = path.dirname(dist);
   // migrations know nothing of the code around them, so that those of this release make its template database
   await cp(path.join(ROOT, 'migrations'), path.join(folder, 'migrations'), { recursive: true, force: true });
-  const { stdout } = await run('node', ['scripts/test.mjs', 'http'], {
+  const { stdout } = await run('node', ['scripts/test.mjs', 'http', ...files], {
     cwd: folder,
     maxBuffer: MOST_BYTES,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
