@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -14,6 +14,7 @@ import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { useConflict } from '../shared/conflict.tsx';
 import { useDraft } from '../shared/draft.ts';
+import { FormDialog } from '../shared/form-dialog.tsx';
 import { FoundSelect, useTyped } from '../shared/found-select.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
@@ -252,6 +253,7 @@ function RolesDialog({ scope, member, org }: RolesDialogProperties) {
     setDraft(draftOf(member));
     open();
   }
+  const mayGo = who !== '' && roles.length > 0;
   function choose(chosen: string): void {
     setDraft((old) => ({ ...old, userId: chosen }));
   }
@@ -264,59 +266,48 @@ function RolesDialog({ scope, member, org }: RolesDialogProperties) {
       >
         {member === undefined ? t.add : t.change}
       </Button>
-      <Modal
+      <FormDialog
+        title={member === undefined ? t.add : `${t.change}: ${member.preferredLoginName}`}
         opened={opened}
         onClose={close}
-        title={member === undefined ? t.add : `${t.change}: ${member.preferredLoginName}`}
-        closeButtonProps={{ 'aria-label': s.confirm.close }}
+        notice={conflict.notice}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (mayGo) give.mutate(draft.sequence);
+        }}
+        submit={member === undefined ? t.give : t.save}
+        isWorking={give.isPending}
+        mayGo={mayGo}
       >
-        {conflict.notice}
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (who !== '' && roles.length > 0) give.mutate(draft.sequence);
-          }}
+        {member === undefined &&
+          (org === undefined ? (
+            <TextInput
+              label={t.findInstance}
+              description={t.findInstanceHelp}
+              required
+              value={userId}
+              onChange={({ currentTarget }) => choose(currentTarget.value)}
+            />
+          ) : (
+            <UserChoice org={org} value={userId} onChange={choose} />
+          ))}
+        <Checkbox.Group
+          label={t.roles}
+          value={[...roles]}
+          onChange={(chosen) => setDraft((old) => ({ ...old, roles: chosen }))}
         >
-          <Stack>
-            {member === undefined &&
-              (org === undefined ? (
-                <TextInput
-                  label={t.findInstance}
-                  description={t.findInstanceHelp}
-                  required
-                  value={userId}
-                  onChange={({ currentTarget }) => choose(currentTarget.value)}
-                />
-              ) : (
-                <UserChoice org={org} value={userId} onChange={choose} />
-              ))}
-            <Checkbox.Group
-              label={t.roles}
-              value={[...roles]}
-              onChange={(chosen) => setDraft((old) => ({ ...old, roles: chosen }))}
-            >
-              <Stack gap="sm" mt="xs">
-                {scope.roles.map((role) => (
-                  <Checkbox
-                    key={role}
-                    value={role}
-                    label={t.names[role].label}
-                    description={t.names[role].help}
-                  />
-                ))}
-              </Stack>
-            </Checkbox.Group>
-            <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
-                {s.form.cancel}
-              </Button>
-              <Button type="submit" loading={give.isPending} disabled={who === '' || roles.length === 0}>
-                {member === undefined ? t.give : t.save}
-              </Button>
-            </Group>
+          <Stack gap="sm" mt="xs">
+            {scope.roles.map((role) => (
+              <Checkbox
+                key={role}
+                value={role}
+                label={t.names[role].label}
+                description={t.names[role].help}
+              />
+            ))}
           </Stack>
-        </form>
-      </Modal>
+        </Checkbox.Group>
+      </FormDialog>
     </>
   );
 }

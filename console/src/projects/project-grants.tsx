@@ -1,4 +1,4 @@
-import { Button, Group, Modal, MultiSelect, Stack, Text } from '@mantine/core';
+import { Button, Group, MultiSelect, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import de from '../../../locales/console/de/projects.json';
@@ -12,6 +12,7 @@ import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { useConflict } from '../shared/conflict.tsx';
 import { useDraft } from '../shared/draft.ts';
+import { FormDialog } from '../shared/form-dialog.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
 import { usePagesByOffset } from '../shared/pages.ts';
@@ -253,49 +254,37 @@ function GrantDialog({ org, project, grant }: GrantDialogProperties) {
       <Button size={grant === undefined ? 'sm' : 'xs'} variant="default" onClick={start}>
         {grant === undefined ? t.grants.add : t.grants.change}
       </Button>
-      <Modal
+      <FormDialog
+        title={title}
         opened={opened}
         onClose={close}
-        title={title}
-        closeButtonProps={{ 'aria-label': s.confirm.close }}
+        notice={conflict.notice}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (mayGo) save.mutate(draft.sequence);
+        }}
+        submit={grant === undefined ? t.grants.submit : s.form.save}
+        isWorking={save.isPending}
+        mayGo={mayGo}
       >
-        {conflict.notice}
-        <form
-          aria-label={title}
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (mayGo) save.mutate(draft.sequence);
-          }}
-        >
-          <Stack>
-            {grant === undefined ? (
-              <OrganizationChoice
-                except={org}
-                value={draft.organization}
-                onChange={(organization) => setDraft((old) => ({ ...old, organization }))}
-              />
-            ) : (
-              <Text size="sm">{t.grants.changeText}</Text>
-            )}
-            <MultiSelect
-              label={t.grants.roles}
-              searchable
-              value={[...draft.roleKeys]}
-              onChange={(roleKeys) => setDraft((old) => ({ ...old, roleKeys }))}
-              // before the choices have arrived
-              data={[...choices, ...unknown.map((key) => ({ value: key, label: key }))]}
-            />
-            <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
-                {s.form.cancel}
-              </Button>
-              <Button type="submit" loading={save.isPending} disabled={!mayGo}>
-                {grant === undefined ? t.grants.submit : s.form.save}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Modal>
+        {grant === undefined ? (
+          <OrganizationChoice
+            except={org}
+            value={draft.organization}
+            onChange={(organization) => setDraft((old) => ({ ...old, organization }))}
+          />
+        ) : (
+          <Text size="sm">{t.grants.changeText}</Text>
+        )}
+        <MultiSelect
+          label={t.grants.roles}
+          searchable
+          value={[...draft.roleKeys]}
+          onChange={(roleKeys) => setDraft((old) => ({ ...old, roleKeys }))}
+          // before the choices have arrived
+          data={[...choices, ...unknown.map((key) => ({ value: key, label: key }))]}
+        />
+      </FormDialog>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Button, Group, Table, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -14,6 +14,7 @@ import { Confirm } from '../shared/confirm.tsx';
 import { useConflict } from '../shared/conflict.tsx';
 import { useDraft } from '../shared/draft.ts';
 import { Failure } from '../shared/failure.tsx';
+import { FormDialog } from '../shared/form-dialog.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { Section } from '../shared/section.tsx';
 import { findRole, findRoles, type Role } from './projects.ts';
@@ -114,7 +115,6 @@ function draftOf({ displayName, group = '', details }: Role): RoleDraft {
 function Change({ org, project, role }: RoleProperties) {
   const [opened, { open, close }] = useDisclosure(false);
   const [draft, setDraft] = useState(() => draftOf(role));
-  const title = say(t.roles.changeOf, { role: role.key });
   const save = useAct({
     call: async (sequence: string | undefined) =>
       await answered(
@@ -152,44 +152,31 @@ function Change({ org, project, role }: RoleProperties) {
       <Button size="xs" variant="subtle" onClick={start} aria-label={`${t.roles.change}: ${role.key}`}>
         {t.roles.change}
       </Button>
-      <Modal
+      <FormDialog
+        title={say(t.roles.changeOf, { role: role.key })}
         opened={opened}
         onClose={close}
-        title={title}
-        closeButtonProps={{ 'aria-label': s.confirm.close }}
+        notice={conflict.notice}
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate(draft.sequence);
+        }}
+        submit={s.form.save}
+        isWorking={save.isPending}
       >
-        {conflict.notice}
-        <form
-          aria-label={title}
-          onSubmit={(event) => {
-            event.preventDefault();
-            save.mutate(draft.sequence);
-          }}
-        >
-          <Stack>
-            <TextInput
-              label={t.roles.displayName}
-              autoComplete="off"
-              value={draft.displayName}
-              onChange={({ currentTarget: { value } }) => setDraft((old) => ({ ...old, displayName: value }))}
-            />
-            <TextInput
-              label={t.roles.group}
-              autoComplete="off"
-              value={draft.group}
-              onChange={({ currentTarget: { value } }) => setDraft((old) => ({ ...old, group: value }))}
-            />
-            <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
-                {s.form.cancel}
-              </Button>
-              <Button type="submit" loading={save.isPending}>
-                {s.form.save}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Modal>
+        <TextInput
+          label={t.roles.displayName}
+          autoComplete="off"
+          value={draft.displayName}
+          onChange={({ currentTarget: { value } }) => setDraft((old) => ({ ...old, displayName: value }))}
+        />
+        <TextInput
+          label={t.roles.group}
+          autoComplete="off"
+          value={draft.group}
+          onChange={({ currentTarget: { value } }) => setDraft((old) => ({ ...old, group: value }))}
+        />
+      </FormDialog>
     </>
   );
 }

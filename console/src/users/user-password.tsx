@@ -1,22 +1,20 @@
-import { Button, Checkbox, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, PasswordInput, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import sharedDe from '../../../locales/console/de/shared.json';
 import de from '../../../locales/console/de/users.json';
-import shared from '../../../locales/console/en/shared.json';
 import en from '../../../locales/console/en/users.json';
 import { answered, api, inOrganization } from '../api/client.ts';
 import { momentOf, say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Decision } from '../shared/decision.tsx';
 import { Failure } from '../shared/failure.tsx';
+import { FormDialog } from '../shared/form-dialog.tsx';
 import { Secret } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
 import type { User } from './users.ts';
 
 const t = words({ en, de });
-const s = words({ en: shared, de: sharedDe });
 
 interface UserProperties {
   readonly org: string;
@@ -63,40 +61,30 @@ export function SetPassword({ org, user }: UserProperties) {
           </Button>
         }
       />
-      <Modal
+      <FormDialog
+        title={t.password.set}
         opened={opened}
         onClose={leave}
-        title={t.password.set}
-        closeButtonProps={{ 'aria-label': s.confirm.close }}
+        notice={set.error && <Failure error={set.error} />}
+        onSubmit={form.onSubmit((values) => set.mutate(values))}
+        submit={t.password.set}
+        isWorking={set.isPending}
       >
-        {set.error && <Failure error={set.error} />}
-        <form aria-label={t.password.set} onSubmit={form.onSubmit((values) => set.mutate(values))}>
-          <Stack>
-            <Text size="sm">{t.password.text}</Text>
-            <PasswordInput
-              label={t.password.new}
-              required
-              autoComplete="new-password"
-              data-autofocus
-              visibilityToggleButtonProps={{ 'aria-label': t.new.showPassword }}
-              {...form.getInputProps('password')}
-            />
-            <Checkbox
-              label={t.password.mustChange}
-              description={t.password.mustChangeHelp}
-              {...form.getInputProps('passwordChangeRequired', { type: 'checkbox' })}
-            />
-            <Group justify="flex-end">
-              <Button variant="default" onClick={leave}>
-                {s.form.cancel}
-              </Button>
-              <Button type="submit" loading={set.isPending}>
-                {t.password.set}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Modal>
+        <Text size="sm">{t.password.text}</Text>
+        <PasswordInput
+          label={t.password.new}
+          required
+          autoComplete="new-password"
+          data-autofocus
+          visibilityToggleButtonProps={{ 'aria-label': t.new.showPassword }}
+          {...form.getInputProps('password')}
+        />
+        <Checkbox
+          label={t.password.mustChange}
+          description={t.password.mustChangeHelp}
+          {...form.getInputProps('passwordChangeRequired', { type: 'checkbox' })}
+        />
+      </FormDialog>
     </>
   );
 }
