@@ -23,7 +23,7 @@ const TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:';
 export const ELLIPTIC_CURVE = 'client_credentials, JWT ES256';
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
-function formRequest(port, path, client, parameters) {
+export function formRequest(port, path, client, parameters) {
   const headers = client === undefined ? FORM : { ...FORM, Authorization: basic(client) };
   return requestBytes(port, 'POST', path, headers, new URLSearchParams(parameters).toString());
 }

@@ -2,9 +2,10 @@ import { createServer } from 'node:http';
 import { anyFreePort } from '../scripts/ports.mjs';
 import { isActive } from './checks.mjs';
 import { CONNECTIONS, ROUNDS, SECONDS, wanted } from './knobs.mjs';
-import { drive, requestBytes } from './load.mjs';
+import { drive } from './load.mjs';
 import { stop } from './process.mjs';
-import { basic, tokensOf } from './programs.mjs';
+import { formRequest } from './program-figures.mjs';
+import { tokensOf } from './programs.mjs';
 import { line, median } from './table.mjs';
 
 // `tracing`: what spans cost an introspection in CPU, for a few requests and for all, beside none.
@@ -28,7 +29,9 @@ export async function benchTracing(instance) {
   // the first round warms up
   for (let round = -1; round < ROUNDS; round += 1) {
     for (const [index, server] of servers.entries()) {
-      const requests = got.map(({ access_token: token }) => introspection(server.port, instance, token));
+      const requests = got.map(({ access_token: token }) =>
+        formRequest(server.port, '/oauth/v2/introspect', instance.resourceServer, { token }),
+      );
       const seconds = round < 0 ? 3 : SECONDS;
       const next = (caller) => requests[caller % requests.length];
       const { cpu, sample } = await drive({ server, connections: CONNECTIONS, seconds, next });
@@ -42,13 +45,4 @@ export async function benchTracing(instance) {
   await Promise.all(traced.map(({ child }) => stop(child)));
   collector.closeAllConnections();
   collector.close();
-}
-
-function introspection(port, { resourceServer }, token) {
-  const headers = {
-    'Content-Type': 'application/x-www-form-urlencoded',
-    Authorization: basic(resourceServer),
-  };
-  const body = new URLSearchParams({ token }).toString();
-  return requestBytes(port, 'POST', '/oauth/v2/introspect', headers, body);
 }

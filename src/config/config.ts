@@ -182,23 +182,15 @@ const rangeUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((text) => (text.endsWith('/') ? text : `${text}/`));
 
-/** Of one server or several: postgres-servers.ts. */
-const postgresUrl = z
-  .string()
-  .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
-  .superRefine((text, context) => {
-    const problem = serversProblem(text);
-    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-  });
-
-/** Of servers that need not take writes. */
-const readUrl = z
-  .string()
-  .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
-  .superRefine((text, context) => {
-    const problem = serversProblem(text, 'any');
-    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-  });
+/** Of one server or several (postgres-servers.ts), of which one takes writes unless `any` will do. */
+const postgresUrl = (which?: 'any') =>
+  z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
+    .superRefine((text, context) => {
+      const problem = serversProblem(text, which);
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    });
 
 function twilioSid(prefix: 'AC' | 'MG' | 'VA') {
   // another kind of id, such as that of an API key, is the usual mistake
@@ -254,10 +246,10 @@ export const environment = z.object({
   OPS_HOST: z.string().default('127.0.0.1'),
   OPS_PORT: port.optional(),
   TRUSTED_PROXIES: list.pipe(z.array(address)).default([]),
-  DATABASE_URL: postgresUrl.default(DEVELOPMENT_DATABASE_URL),
+  DATABASE_URL: postgresUrl().default(DEVELOPMENT_DATABASE_URL),
   DATABASE_PASSWORD: z.string().optional(),
-  DATABASE_DIRECT_URL: postgresUrl.optional(),
-  DATABASE_READ_URL: readUrl.optional(),
+  DATABASE_DIRECT_URL: postgresUrl().optional(),
+  DATABASE_READ_URL: postgresUrl('any').optional(),
   DATABASE_READ_LAG: duration(2_000, 3_600_000).default(10_000),
   DATABASE_SERVICE_ROLE: z
     .string()

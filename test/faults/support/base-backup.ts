@@ -11,15 +11,12 @@ import { eventually } from '../../workers/support/eventually.js';
 const ARCHIVE = 'archive';
 
 export async function startArchivingPostgres(dir: string): Promise<PrivatePostgres> {
-  const server = await startPostgres({ dir, durable: false });
+  const settings = { archive_mode: 'on', archive_command: `cp %p ../${ARCHIVE}/%f` };
+  const server = await startPostgres({ dir, durable: false, settings });
+  // what is due before is archived at its next try
   const { uid, gid } = await stat(path.join(dir, 'data'));
   await mkdir(path.join(dir, ARCHIVE), { mode: 0o700 });
   await chown(path.join(dir, ARCHIVE), uid, gid);
-  await within(server, async (client) => {
-    await client.query(`ALTER SYSTEM SET archive_mode = 'on'`);
-    await client.query(`ALTER SYSTEM SET archive_command = 'cp %p ../${ARCHIVE}/%f'`);
-  });
-  await server.restart();
   return server;
 }
 
