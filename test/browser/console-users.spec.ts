@@ -73,6 +73,23 @@ describe('the page of a user', () => {
     await page.getByText('There is no phone number.').waitFor();
   });
 
+  it('saves one form of the page after another was saved, though both were typed into before', async () => {
+    const human = await stage().importHuman({ password: PASSWORD });
+    const { page, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}/contact`);
+    await opens(page, 'Ada Lovelace');
+    await page.locator('input[type=tel]').fill('+41791234568');
+    await page.locator('input[type=email]').fill('countess@post.example');
+    const saves = page.getByRole('button', { name: 'Save', exact: true });
+    await saves.first().click();
+    await page.getByText('countess@post.example takes its place').waitFor();
+    await page.getByText('The e-mail address is changed.').waitFor();
+    await saves.click();
+    await page.getByText('The phone number is changed.').waitFor();
+    const { user } = await read<{ user: { human: Record<string, unknown> } }>(human.userId);
+    expect(user.human).toMatchObject({ phone: { phone: '+41791234568' } });
+  });
+
   it('lists and removes a second factor, and ends sessions', async () => {
     const human = await stage().importHuman({ password: PASSWORD, otpCode: SEED });
     const { page, orgId } = await ownerAtConsole(stage());

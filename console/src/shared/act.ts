@@ -35,17 +35,18 @@ export function useAct<Given = void, Result = unknown>({
   return useMutation({
     mutationFn: call,
     onSuccess: async (result) => {
+      // first: where it leads away from what was deleted, that is not asked for again
+      onDone?.(result);
+      await Promise.all(
+        stale.map(async (queryKey) => await queries.invalidateQueries({ queryKey: [...queryKey] })),
+      );
+      // last: whoever reads that it is done goes on with what stands there, which has to be what is stored now
       if (done !== undefined)
         notifications.show({
           message: typeof done === 'string' ? done : done(result),
           color: 'green',
           closeButtonProps,
         });
-      // first: where it leads away from what was deleted, that is not asked for again
-      onDone?.(result);
-      await Promise.all(
-        stale.map(async (queryKey) => await queries.invalidateQueries({ queryKey: [...queryKey] })),
-      );
     },
     onError: (error) => {
       if (error instanceof Refused && error.stepUp !== undefined) void leaveToSignIn(here(), error.stepUp);

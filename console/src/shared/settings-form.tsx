@@ -53,22 +53,28 @@ export function SettingsForm<Values extends Record<string, unknown>>({
   });
   // what was typed was typed over this; a draft brings its own along, or it would hide what others changed meanwhile
   const [base, setBase] = useState(sequence);
+  // what stood there at `base`; unknown for a draft that was typed over something older
+  const typedOver = useRef<Values | undefined>(initial);
   const open = withoutSecrets(form.values, initial, secrets);
   useDraft(name, { values: open, base }, form.isDirty(), (kept) => {
     form.setValues({ ...initial, ...kept.values });
     setBase(kept.base);
+    if (kept.base !== sequence) typedOver.current = undefined;
   });
   const read = useRef(sequence);
   useEffect(() => {
     if (read.current === sequence) return;
     read.current = sequence;
     if (!form.isDirty()) begin();
+    // another part of the same thing was changed: nothing that this form would write over
+    else if (isSame(typedOver.current, initial)) setBase(sequence);
   });
   /** From what is stored, which others may have changed since the form opened. */
   function begin(): void {
     form.setInitialValues(initial);
     form.reset();
     setBase(sequence);
+    typedOver.current = initial;
   }
   const act = useAct({
     call: async ({ values, on }: { readonly values: Values; readonly on: string | undefined }) => {
@@ -76,6 +82,7 @@ export function SettingsForm<Values extends Record<string, unknown>>({
       form.resetDirty();
       forgetDraft(name);
       setBase(sequenceOf(answer) ?? sequence);
+      typedOver.current = undefined;
     },
     stale,
     done,
@@ -134,6 +141,11 @@ function withoutSecrets<Values>(values: Values, initial: Values, secrets: readon
   const open = { ...values };
   for (const secret of secrets) open[secret] = initial[secret];
   return open;
+}
+
+/** Values of a form are plain: text, numbers, switches and lists of them. */
+function isSame<Values>(one: Values | undefined, other: Values): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** What changed the thing answers what it is at now. */
