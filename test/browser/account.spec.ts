@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { faultsInFlow } from './support/appearance.js';
+import { faultsInLanguage } from './support/appearance.js';
 import { useStage, type ImportedHuman } from './support/stage.js';
 import { codeIn, type Visitor } from './support/visitor.js';
 
@@ -32,10 +32,10 @@ describe.each(['en', 'de'])('in %s', (locale) => {
     const [elsewhere, visitor] = [await stage().visit(), await stage().visit({ locale })];
     await openAccount(elsewhere, human);
     await openAccount(visitor, human);
-    expect(await faultsInFlow(visitor.page, 'account', locale)).toEqual([]);
+    expect(await faultsInLanguage(visitor.page, 'account', locale)).toEqual([]);
     for (const section of SECTIONS) {
       await openSection(visitor, section);
-      expect(await faultsInFlow(visitor.page, `account-${section}`, locale)).toEqual([]);
+      expect(await faultsInLanguage(visitor.page, `account-${section}`, locale)).toEqual([]);
     }
   });
 });

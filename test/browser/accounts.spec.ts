@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { png } from '../support/pictures.js';
-import { faultsInFlow } from './support/appearance.js';
+import { faultsInLanguage } from './support/appearance.js';
 import { useStage, type ImportedHuman } from './support/stage.js';
 import type { Visitor, VisitorOptions } from './support/visitor.js';
 
@@ -60,7 +60,7 @@ describe.each(['en', 'de'])('the list of accounts in %s', (locale) => {
     const visitor = await browserOfBoth({ locale });
     const { page, texts } = visitor;
     await openList(visitor);
-    expect(await faultsInFlow(page, 'accounts', locale)).toEqual([]);
+    expect(await faultsInLanguage(page, 'accounts', locale)).toEqual([]);
     await expect.poll(() => visitor.look()).toEqual({ accent: ACCENT, logo: 'Leuchtturm & Söhne' });
     await expect
       .poll(() => page.locator('.account').allInnerTexts())
@@ -72,7 +72,7 @@ describe.each(['en', 'de'])('the list of accounts in %s', (locale) => {
     await expect
       .poll(() => page.locator('.state').allInnerTexts())
       .toEqual(Array(2).fill(texts.chooseAccount.signedOut));
-    expect(await faultsInFlow(page, 'accounts-signed-out', locale)).toEqual([]);
+    expect(await faultsInLanguage(page, 'accounts-signed-out', locale)).toEqual([]);
     await page.locator('.account', { hasText: ada.loginName }).click();
     await visitor.arrivesAt(texts.signIn.title);
     await expect.poll(() => page.locator('#loginName').inputValue()).toBe(ada.loginName);
@@ -81,7 +81,7 @@ describe.each(['en', 'de'])('the list of accounts in %s', (locale) => {
     await expect
       .poll(() => visitor.autocompletes())
       .toEqual({ loginName: 'username webauthn', password: 'current-password' });
-    expect(await faultsInFlow(page, 'accounts-sign-in', locale)).toEqual([]);
+    expect(await faultsInLanguage(page, 'accounts-sign-in', locale)).toEqual([]);
     await visitor.signIn(ada.loginName, PASSWORD);
     await visitor.isBack();
   });

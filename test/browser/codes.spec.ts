@@ -3,7 +3,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { NO_SMS_LIMITS } from '../support/sms.js';
 import { ACCOUNT_SID, AUTH_TOKEN, TwilioDouble } from '../support/twilio-double.js';
 import { eventually } from '../workers/support/eventually.js';
-import { faultsInFlow } from './support/appearance.js';
+import { faultsInLanguage } from './support/appearance.js';
 import { useStage, type ImportedHuman } from './support/stage.js';
 import { codeIn, type Visitor } from './support/visitor.js';
 
@@ -82,7 +82,7 @@ describe.each([{ scripts: true }, { scripts: false }])('with %o', ({ scripts }) 
     await expect.poll(() => field.getAttribute('inputmode')).toBe('numeric');
     await elsewhere.page.waitForLoadState();
     await expect.poll(() => elsewhere.page.content()).not.toContain(number);
-    if (scripts) expect(await faultsInFlow(elsewhere.page, 'second-factor-sms', 'en')).toEqual([]);
+    if (scripts) expect(await faultsInLanguage(elsewhere.page, 'second-factor-sms', 'en')).toEqual([]);
     await field.fill('000000');
     await elsewhere.page.keyboard.press('Enter');
     await elsewhere.page.locator('#error-summary').waitFor();
@@ -100,12 +100,12 @@ describe.each([{ scripts: true }, { scripts: false }])('with %o', ({ scripts }) 
     const visitor = await stage().visit({ scripts });
     const { page, texts } = visitor;
     await openAccount(visitor, human, '/account/phone/change');
-    if (scripts) expect(await faultsInFlow(page, 'account-phone-change', 'en')).toEqual([]);
+    if (scripts) expect(await faultsInLanguage(page, 'account-phone-change', 'en')).toEqual([]);
     await page.locator('#phone').fill(number);
     await page.keyboard.press('Enter');
     await visitor.arrivesAt(texts.verifyPhone.title);
     const first = await codeTo(number, 1);
-    if (scripts) expect(await faultsInFlow(page, 'account-phone', 'en')).toEqual([]);
+    if (scripts) expect(await faultsInLanguage(page, 'account-phone', 'en')).toEqual([]);
     await page.locator('#resend-submit').click();
     await visitor.sees(texts.account.done.codeSent);
     const second = await codeTo(number, 2);
@@ -135,13 +135,13 @@ describe('where codes by e-mail are all that the organization takes', () => {
     const visitor = await stage().visit({ scripts, locale });
     const { page, texts } = visitor;
     const departure = await goTo(visitor, human, texts.secondFactor.setUp.title);
-    if (scripts) expect(await faultsInFlow(page, 'set-up-factor-email', locale)).toEqual([]);
+    if (scripts) expect(await faultsInLanguage(page, 'set-up-factor-email', locale)).toEqual([]);
     if (scripts) await visitor.tabTo('send-code');
     else await page.locator('#send-code').focus();
     await page.keyboard.press('Enter');
     const mail = await stage().mailTo(human.email);
     await page.locator('#code').waitFor();
-    if (scripts) expect(await faultsInFlow(page, 'set-up-factor-email-sent', locale)).toEqual([]);
+    if (scripts) expect(await faultsInLanguage(page, 'set-up-factor-email-sent', locale)).toEqual([]);
 
     // another browser is told to wait for one of its own
     const elsewhere = await stage().visit({ scripts, locale });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { TestAuthenticator } from '../support/factors.js';
-import { faultsInFlow } from './support/appearance.js';
+import { faultsInLanguage } from './support/appearance.js';
 import { useStage, type ImportedHuman } from './support/stage.js';
 import { VirtualAuthenticator } from './support/virtual-authenticator.js';
 import type { Visitor } from './support/visitor.js';
@@ -55,7 +55,7 @@ describe.each(['en', 'de'])('an authenticator app, in %s', (locale) => {
     await opensAccount(visitor, human);
     await visitor.arrivesAt(texts.account.title);
     await page.goto(`${stage().issuer}/account/security/app/new`);
-    expect(await faultsInFlow(page, 'account-new-app', locale)).toEqual([]);
+    expect(await faultsInLanguage(page, 'account-new-app', locale)).toEqual([]);
     await setsUpApp(visitor);
     await visitor.arrivesAt(texts.account.recoveryCodes.title);
     await visitor.sees(texts.account.done.app);
@@ -64,7 +64,7 @@ describe.each(['en', 'de'])('an authenticator app, in %s', (locale) => {
     const shown = page.locator('.codes li');
     await expect.poll(() => shown.count()).toBe(10);
     const codes = await shown.allInnerTexts();
-    expect(await faultsInFlow(page, 'account-made-codes', locale)).toEqual([]);
+    expect(await faultsInLanguage(page, 'account-made-codes', locale)).toEqual([]);
     await keepsCodes(visitor, human, codes);
     // asking again shows none of them
     await page.reload();
@@ -116,7 +116,7 @@ describe('a passkey', () => {
     await visitor.sees(texts.account.done.passkey);
     await page.goto(`${stage().issuer}/account/security/passkeys`);
     expect(await device.passkeys()).toHaveLength(1);
-    expect(await faultsInFlow(page, 'account-passkeys', 'en')).toEqual([]);
+    expect(await faultsInLanguage(page, 'account-passkeys', 'en')).toEqual([]);
     // the device has one already
     await page.locator('#passkey-button').click();
     await visitor.sees(texts.passkeys.known);
@@ -126,7 +126,7 @@ describe('a passkey', () => {
     await visitor.sees(texts.account.done.passkeyNamed);
     await page.locator('#passkey-1-action').click();
     await visitor.arrivesAt('My laptop');
-    expect(await faultsInFlow(page, 'account-passkey', 'de')).toEqual([]);
+    expect(await faultsInLanguage(page, 'account-passkey', 'de')).toEqual([]);
     await page.locator('#passkey-remove').click();
     await visitor.sees(texts.account.done.passkeyRemoved);
     await visitor.sees(words.none);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { png } from '../support/pictures.js';
-import { faultsInFlow } from './support/appearance.js';
+import { faultsInLanguage } from './support/appearance.js';
 import { useStage } from './support/stage.js';
 import { codeIn, type Visitor } from './support/visitor.js';
 
@@ -45,16 +45,16 @@ describe.each(['en', 'de'])('in %s', (locale) => {
     const state = await openForm(visitor);
     await expect.poll(() => visitor.look()).toEqual(LOOK);
     await expect.poll(() => visitor.autocompletes()).toEqual({ loginName: 'username' });
-    expect(await faultsInFlow(page, 'forgotten', locale)).toEqual([]);
+    expect(await faultsInLanguage(page, 'forgotten', locale)).toEqual([]);
     await page.locator('#reset-submit').click();
     await visitor.sees(texts.forgottenPassword.problems['login-name-missing'].summary);
     await expect.poll(() => visitor.look()).toEqual(LOOK);
-    expect(await faultsInFlow(page, 'forgotten-empty', locale)).toEqual([]);
+    expect(await faultsInLanguage(page, 'forgotten-empty', locale)).toEqual([]);
 
     await askFor(visitor, human.loginName);
     await expect.poll(() => visitor.look()).toEqual(LOOK);
     await expect.poll(() => page.locator('#resend-submit').isDisabled()).toBe(true);
-    expect(await faultsInFlow(page, 'reset-sent', locale)).toEqual([]);
+    expect(await faultsInLanguage(page, 'reset-sent', locale)).toEqual([]);
     await page.getByRole('link', { name: texts.resetSent.enterCode }).click();
     await visitor.arrivesAt(texts.resetPassword.title);
     await expect.poll(() => visitor.look()).toEqual(LOOK);
@@ -66,19 +66,19 @@ describe.each(['en', 'de'])('in %s', (locale) => {
         newPassword: 'new-password',
         repeatPassword: 'new-password',
       });
-    expect(await faultsInFlow(page, 'reset', locale)).toEqual([]);
+    expect(await faultsInLanguage(page, 'reset', locale)).toEqual([]);
 
     const code = codeIn(await stage().mailTo(human.email));
     await page.locator('#code').fill('WRONG2');
     await choosePassword(visitor, NEXT);
     await visitor.sees(texts.code.problems['code-not-valid'].summary);
     await expect.poll(() => visitor.look()).toEqual(LOOK);
-    expect(await faultsInFlow(page, 'reset-wrong', locale)).toEqual([]);
+    expect(await faultsInLanguage(page, 'reset-wrong', locale)).toEqual([]);
     await page.locator('#code').fill(code);
     await choosePassword(visitor, NEXT);
     await visitor.arrivesAt(texts.passwordSet.title);
     await expect.poll(() => visitor.look()).toEqual(LOOK);
-    expect(await faultsInFlow(page, 'reset-done', locale)).toEqual([]);
+    expect(await faultsInLanguage(page, 'reset-done', locale)).toEqual([]);
 
     await page.locator('a.button').click();
     await visitor.arrivesAt(texts.signIn.title);

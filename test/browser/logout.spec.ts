@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { png } from '../support/pictures.js';
-import { faultsInFlow } from './support/appearance.js';
+import { faultsInLanguage } from './support/appearance.js';
 import { useStage } from './support/stage.js';
 import type { Visitor, VisitorOptions } from './support/visitor.js';
 
@@ -39,11 +39,11 @@ describe.each(['en', 'de'])('in %s', (locale) => {
     await page.goto(endSession({ client_id: stage().credentials.webApplication.clientId }));
     await visitor.arrivesAt(texts.signOut.title);
     await expect.poll(() => visitor.look()).toEqual(LOOK);
-    expect(await faultsInFlow(page, 'sign-out', locale)).toEqual([]);
+    expect(await faultsInLanguage(page, 'sign-out', locale)).toEqual([]);
     await page.locator('#logout-confirm').click();
     await visitor.arrivesAt(texts.signedOut.title);
     await expect.poll(() => visitor.look()).toEqual(LOOK);
-    expect(await faultsInFlow(page, 'signed-out', locale)).toEqual([]);
+    expect(await faultsInLanguage(page, 'signed-out', locale)).toEqual([]);
     await page.reload();
     await visitor.arrivesAt(texts.signedOut.title);
     await page.getByRole('link', { name: texts.waysOn.signIn }).click();
@@ -62,7 +62,7 @@ describe.each(['en', 'de'])('in %s', (locale) => {
     await visitor.signIn(admin.loginName, admin.password);
     await visitor.arrivesAt(texts.expired.title);
     await expect.poll(() => visitor.look()).toEqual(LOOK);
-    expect(await faultsInFlow(page, 'expired', locale)).toEqual([]);
+    expect(await faultsInLanguage(page, 'expired', locale)).toEqual([]);
     await page.getByRole('link', { name: texts.waysOn.beginAgain }).click();
     await visitor.arrivesAt(texts.signIn.title);
     await signsIn(visitor);

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { faultsInFlow } from './support/appearance.js';
+import { faultsInLanguage } from './support/appearance.js';
 import { useStage } from './support/stage.js';
 import { VirtualAuthenticator } from './support/virtual-authenticator.js';
 
@@ -25,7 +25,7 @@ describe.each(['en', 'de'])('the link, in %s', (locale) => {
     await page.getByText(human.loginName).waitFor();
     await page.locator('#passkey-button').waitFor();
     await expect.poll(() => page.locator('#passkey-absent').isVisible()).toBe(false);
-    expect(await faultsInFlow(page, 'passkey-link', locale)).toEqual([]);
+    expect(await faultsInLanguage(page, 'passkey-link', locale)).toEqual([]);
     await visitor.tabTo('passkey-button');
     await page.keyboard.press('Enter');
     await visitor.sees(texts.passkeys.notMade);
@@ -38,7 +38,7 @@ describe.each(['en', 'de'])('the link, in %s', (locale) => {
     await page.keyboard.press('Enter');
     await visitor.arrivesAt(texts.passkeyLink.done);
     expect(await device.passkeys()).toHaveLength(1);
-    expect(await faultsInFlow(page, 'passkey-made', locale)).toEqual([]);
+    expect(await faultsInLanguage(page, 'passkey-made', locale)).toEqual([]);
 
     await VirtualAuthenticator.hideAutofill(page);
     const departure = stage().depart();
@@ -56,7 +56,7 @@ describe.each(['en', 'de'])('the link, in %s', (locale) => {
     await late.page.goto(human.passkeyLink);
     await late.arrivesAt(texts.linkOver.title);
     await late.sees(texts.passkeyLink.over);
-    expect(await faultsInFlow(late.page, 'passkey-link-over', locale)).toEqual([]);
+    expect(await faultsInLanguage(late.page, 'passkey-link-over', locale)).toEqual([]);
   });
 });
 

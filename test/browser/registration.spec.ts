@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { randomToken } from '../../src/domain/shared/random.js';
 import { png } from '../support/pictures.js';
-import { faultsInFlow } from './support/appearance.js';
+import { faultsInLanguage } from './support/appearance.js';
 import { useStage } from './support/stage.js';
 import { codeIn, type Visitor } from './support/visitor.js';
 
@@ -59,7 +59,7 @@ describe.each(['en', 'de'])('in %s', (locale) => {
         email: 'username',
         newPassword: 'new-password',
       });
-    expect(await faultsInFlow(page, 'register', locale)).toEqual([]);
+    expect(await faultsInLanguage(page, 'register', locale)).toEqual([]);
 
     await fillIn(visitor, { ...somebody, email: 'mary@' });
     await choosePassword(page, 'short');
@@ -69,18 +69,18 @@ describe.each(['en', 'de'])('in %s', (locale) => {
     await expect.poll(() => page.locator('#email').inputValue()).toBe('mary@');
     await expect.poll(() => page.locator('#newPassword').inputValue()).toBe('');
     await expect.poll(() => visitor.look()).toEqual(LOOK);
-    expect(await faultsInFlow(page, 'register-refused', locale)).toEqual([]);
+    expect(await faultsInLanguage(page, 'register-refused', locale)).toEqual([]);
 
     await fillIn(visitor, somebody);
     await page.locator('#register-submit').click();
     await visitor.arrivesAt(texts.verifyEmail.title);
     await expect.poll(() => visitor.look()).toEqual(LOOK);
     await expect.poll(() => page.locator('.lead').innerText()).toContain('n•••@post.example');
-    expect(await faultsInFlow(page, 'register-verify', locale)).toEqual([]);
+    expect(await faultsInLanguage(page, 'register-verify', locale)).toEqual([]);
     await page.locator('#code').fill('WRONG2');
     await page.locator('#verify-submit').click();
     await visitor.sees(texts.code.problems['code-not-valid'].summary);
-    expect(await faultsInFlow(page, 'register-verify-wrong', locale)).toEqual([]);
+    expect(await faultsInLanguage(page, 'register-verify-wrong', locale)).toEqual([]);
     await page.locator('#code').fill(codeIn(await stage().mailTo(somebody.email)));
     await page.locator('#verify-submit').click();
     await visitor.isBack();
@@ -137,7 +137,7 @@ it('a mail that is read on another device sends its reader back, and the code is
   await phone.arrivesAt('Continue where you started');
   await expect.poll(() => phone.look()).toEqual(LOOK);
   await expect.poll(() => phone.page.locator('#verify-submit').count()).toBe(0);
-  expect(await faultsInFlow(phone.page, 'register-elsewhere', 'en')).toEqual([]);
+  expect(await faultsInLanguage(phone.page, 'register-elsewhere', 'en')).toEqual([]);
   await visitor.page.reload();
   await visitor.page.locator('#code').fill(codeIn(mail));
   await visitor.page.locator('#verify-submit').click();
@@ -156,7 +156,7 @@ it('a login name is asked for where the policy says so, and its problems are tol
     await page.locator('#register-submit').click();
     await visitor.sees(texts.register.problems['login-name-not-valid'].summary);
     await expect.poll(() => page.locator('#loginName').inputValue()).toBe('two words');
-    expect(await faultsInFlow(page, 'register-login-name', 'en')).toEqual([]);
+    expect(await faultsInLanguage(page, 'register-login-name', 'en')).toEqual([]);
     await page.getByLabel(texts.register.loginName).fill(name);
     await choosePassword(page);
     await page.locator('#register-submit').click();
@@ -192,7 +192,7 @@ it('two presses, reload, the way back and another code do no harm', async () => 
   await page.locator('#resend-submit').click();
   await visitor.sees(texts.code.sentAgain);
   await expect.poll(() => page.locator('#resend-submit').isDisabled()).toBe(true);
-  expect(await faultsInFlow(page, 'register-sent-again', 'en')).toEqual([]);
+  expect(await faultsInLanguage(page, 'register-sent-again', 'en')).toEqual([]);
   const second = codeIn(await stage().mailTo(somebody.email, 2));
   await page.reload();
   await page.locator('#code').fill(first);
@@ -226,14 +226,14 @@ it('where registration is off, a page says so and offers no form', async () => {
     await fillIn(visitor, newcomer());
     await page.locator('#register-submit').click();
     await visitor.arrivesAt(texts.errors.kinds['registration-off'].title);
-    expect(await faultsInFlow(page, 'registration-off', 'en')).toEqual([]);
+    expect(await faultsInLanguage(page, 'registration-off', 'en')).toEqual([]);
     await page.goto(stage().depart().url);
     await visitor.arrivesAt(texts.signIn.title);
     await expect.poll(() => page.getByRole('link', { name: texts.signIn.createAccount }).count()).toBe(0);
     await page.goto(stage().depart({ prompt: 'create' }).url);
     await visitor.arrivesAt(texts.signIn.title);
     await page.getByText(texts.errors.kinds['registration-off'].title).waitFor();
-    expect(await faultsInFlow(page, 'sign-in-registration-off', 'en')).toEqual([]);
+    expect(await faultsInLanguage(page, 'sign-in-registration-off', 'en')).toEqual([]);
   } finally {
     await stage().replacePolicy('login', { allowRegister: true });
   }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { randomToken } from '../../src/domain/shared/random.js';
 import { png } from '../support/pictures.js';
-import { faultsInFlow } from './support/appearance.js';
+import { faultsInLanguage } from './support/appearance.js';
 import { useStage, type ImportedHuman } from './support/stage.js';
 import { codeIn, type Visitor } from './support/visitor.js';
 
@@ -50,13 +50,13 @@ describe('a password that must be changed', () => {
         newPassword: 'new-password',
         repeatPassword: 'new-password',
       });
-    expect(await faultsInFlow(page, 'change-password', locale)).toEqual([]);
+    expect(await faultsInLanguage(page, 'change-password', locale)).toEqual([]);
 
     await fill(visitor, PASSWORD, 'short');
     await page.locator('#password-submit').click();
     await visitor.sees(texts.newPassword.problems['password-too-weak'].summary);
     await expect.poll(() => visitor.focused()).toBe('error-summary');
-    expect(await faultsInFlow(page, 'change-password-weak', locale)).toEqual([]);
+    expect(await faultsInLanguage(page, 'change-password-weak', locale)).toEqual([]);
     for (const id of ['password', 'newPassword', 'repeatPassword']) {
       await expect.poll(() => page.locator(`#${id}`).inputValue()).toBe('');
     }
@@ -64,7 +64,7 @@ describe('a password that must be changed', () => {
     await page.locator('#password-submit').click();
     await visitor.sees(texts.changePassword.problems['current-wrong'].summary);
     await expect.poll(() => visitor.look()).toEqual(LOOK);
-    expect(await faultsInFlow(page, 'change-password-wrong', locale)).toEqual([]);
+    expect(await faultsInLanguage(page, 'change-password-wrong', locale)).toEqual([]);
 
     await fill(visitor, PASSWORD, NEXT);
     await page.locator('#password-submit').click();
@@ -170,7 +170,7 @@ describe('an address that nobody has verified', () => {
       await expect.poll(() => page.locator('.who').innerText()).toContain(human.loginName);
       await expect.poll(() => visitor.look()).toEqual(LOOK);
       await expect.poll(() => page.locator('#resend-submit').isDisabled()).toBe(true);
-      expect(await faultsInFlow(page, 'verify-step', locale)).toEqual([]);
+      expect(await faultsInLanguage(page, 'verify-step', locale)).toEqual([]);
 
       await page.locator('#code').fill('WRONG2');
       await page.locator('#verify-submit').click();
@@ -178,7 +178,7 @@ describe('an address that nobody has verified', () => {
       await expect.poll(() => visitor.focused()).toBe('error-summary');
       await expect.poll(() => page.locator('#code').inputValue()).toBe('WRONG2');
       await expect.poll(() => visitor.look()).toEqual(LOOK);
-      expect(await faultsInFlow(page, 'verify-step-wrong', locale)).toEqual([]);
+      expect(await faultsInLanguage(page, 'verify-step-wrong', locale)).toEqual([]);
 
       await stage().advance(61);
       await page.reload();
@@ -189,7 +189,7 @@ describe('an address that nobody has verified', () => {
       await visitor.sees(texts.code.sentAgain);
       await expect.poll(() => page.locator('#resend-submit').isDisabled()).toBe(true);
       await expect.poll(() => page.locator('.time').innerText()).toMatch(/^(?:1:00|0:5\d)$/);
-      expect(await faultsInFlow(page, 'verify-step-sent-again', locale)).toEqual([]);
+      expect(await faultsInLanguage(page, 'verify-step-sent-again', locale)).toEqual([]);
       const second = await codeFor(human, 2);
 
       await page.locator('#code').fill(first);

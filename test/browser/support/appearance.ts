@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { lightColours } from '../../../src/rendering/design-tokens.js';
-import { screenshotPath } from './screenshots.js';
+import { arePicturesWanted, screenshotPath } from './screenshots.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** Frames hold mails, in which no script may run: mails are looked at by themselves. Preloading would ask for files. */
@@ -65,7 +65,6 @@ export async function faultsOf(
   if (size > MAX_PAGE_BYTES) faults.push(`${name} has ${size} bytes compressed`);
   await page.evaluate(AXE);
   await eachLook(page, looks, async (look) => {
-    await page.screenshot({ path: screenshotPath(`${name}-${look}`), fullPage: true, caret: 'initial' });
     const rules = JSON.stringify(look === looks[0] ? RULES[kind] : LOOK_RULES);
     const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${rules})`);
     for (const { id, nodes } of violations) {
@@ -73,6 +72,9 @@ export async function faultsOf(
         faults.push(`${name} ${look}: ${id} ${html} ${failureSummary ?? ''}`);
       }
     }
+    // a picture takes as long as all the rules: of what is wrong, and where somebody is going to look
+    if (arePicturesWanted || violations.length > 0)
+      await page.screenshot({ path: screenshotPath(`${name}-${look}`), fullPage: true, caret: 'initial' });
   });
   await page.setViewportSize({ width: 320, height: 640 });
   for (const what of await page.evaluate<string[]>(TOO_WIDE)) faults.push(`${name} at 320 px: wide ${what}`);
@@ -82,13 +84,13 @@ export async function faultsOf(
 }
 
 /**
- * The same for a page in the middle of a real flow, which the gallery has drawn in every look: each language in both
- * widths and both schemes, and not in every pair of them.
+ * The same for one language of several: each in both widths and both schemes, and not in every pair of them. All pairs
+ * where pictures are wanted.
  */
-export async function faultsInFlow(page: Page, name: string, locale: string): Promise<readonly string[]> {
+export async function faultsInLanguage(page: Page, name: string, locale: string): Promise<readonly string[]> {
   const looks: readonly Look[] =
     locale === 'en' ? ['wide-light', 'narrow-dark'] : ['narrow-light', 'wide-dark'];
-  return await faultsOf(page, `${name}-${locale}`, 'page', looks);
+  return await faultsOf(page, `${name}-${locale}`, 'page', arePicturesWanted ? LOOKS : looks);
 }
 
 /** The design's colours that the open page uses, by the names of `ColourScheme`. */

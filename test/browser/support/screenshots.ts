@@ -7,6 +7,8 @@ import path from 'node:path';
 // there and stay.
 
 const wanted = process.env['SCREENSHOTS'];
+/** Somebody is going to look at them. */
+export const arePicturesWanted = wanted !== undefined;
 let folder: string | undefined;
 
 /** Where the screenshot of this name goes. */
