@@ -48,6 +48,16 @@ class Organization extends WorkersOfApi {
     });
   }
 
+  /** What the audit log says of the action as a whole. */
+  async told(id: string): Promise<readonly object[]> {
+    const { rows } = await this.api.sql.query<{ type: string; actor: string; data: object }>(
+      `SELECT type, actor_id AS actor, data FROM events
+       WHERE aggregate_type = 'bulk_action' AND aggregate_id = $1 ORDER BY position`,
+      [id],
+    );
+    return rows;
+  }
+
   /** How often an event of this type happened to each user. */
   async events(type: string, userIds: readonly string[]): Promise<readonly number[]> {
     const { rows } = await this.api.sql.query<{ count: number }>(
@@ -63,6 +73,11 @@ interface Told {
   readonly state: string;
   readonly counts: { readonly total: number; readonly done: number; readonly failed: number };
   readonly failures: readonly { readonly userId: string; readonly message: string }[];
+}
+
+/** As the audit log has them. */
+function counted({ counts: { total, ...rest } }: Told): object {
+  return { users: total, ...rest };
 }
 
 let organization: Organization;
@@ -87,6 +102,11 @@ describe('an action on many users', { timeout: 300_000 }, () => {
     const told = await organization.untilOver(id, 200_000);
     expect(told).toMatchObject({ state: 'done', counts: { total: 130, done: 130, failed: 0 }, failures: [] });
     expect(await organization.events('user.locked', users)).toEqual(users.map(() => 1));
+    const actor = organization.owner.userId;
+    expect(await organization.told(id)).toEqual([
+      { type: 'bulk_action.begun', actor, data: { action: 'lock', users: 130 } },
+      { type: 'bulk_action.done', actor, data: { action: 'lock', users: 130, done: 130, failed: 0 } },
+    ]);
     expect(await organization.count('outbox', `job_name = 'run-bulk-action'`)).toBe(0);
   });
 
@@ -152,6 +172,10 @@ describe('an action on many users', { timeout: 300_000 }, () => {
     expect([200, 400]).toContain(cancelled.statusCode);
     const told = await organization.untilOver(id);
     expect(told.state).toBe(cancelled.statusCode === 200 ? 'cancelled' : 'done');
+    expect(await organization.told(id)).toMatchObject([
+      { type: 'bulk_action.begun' },
+      { type: `bulk_action.${told.state}`, data: { action: 'lock', ...counted(told) } },
+    ]);
     expect((await owner.call('POST', `users/_bulk/${id}/_cancel`, {})).statusCode).toBe(400);
   });
 });

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
 import { OutboxStore } from '../outbox/outbox.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { BulkActionId, OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import {
+  bulkActionEvent,
   bulkActionNotFound,
   MOST_CHOSEN,
   type BulkAction,
@@ -21,6 +23,7 @@ export class BeginBulkAction {
   constructor(
     private readonly actions: BulkActionsStore,
     private readonly outbox: OutboxStore,
+    private readonly events: EventsStore,
   ) {}
 
   /** Who it is about is decided now: whoever fits the search later is not among them. @throws ApiError failed-precondition */
@@ -44,6 +47,11 @@ export class BeginBulkAction {
     userIds: readonly UserId[],
   ): Promise<{ readonly id: BulkActionId; readonly details: ResourceDetails }> {
     const begun = await this.actions.add(tx, action, userIds);
+    const counts = { users: userIds.length };
+    await this.events.append(
+      tx,
+      bulkActionEvent({ ...action, ...begun }, 'bulk_action.begun', action.actorId, counts),
+    );
     await queueBulkAction(this.outbox, tx, begun.id);
     return begun;
   }
@@ -56,11 +64,18 @@ export class BeginBulkAction {
   }
 
   /** The user whose turn it is now is still dealt with. @throws ApiError not-found, failed-precondition where it is over */
-  async cancel(tx: Tx, orgId: OrgId, id: BulkActionId): Promise<ResourceDetails> {
-    const details = await this.actions.cancel(tx, orgId, id);
-    if (details !== undefined) return details;
-    await this.find(orgId, id);
-    throw new ApiError('failed-precondition', 'The bulk action is over', 'COMMAND-bA4ov');
+  async cancel(tx: Tx, orgId: OrgId, id: BulkActionId, actorId: UserId): Promise<ResourceDetails> {
+    const ended = await this.actions.cancel(tx, orgId, id);
+    if (ended === undefined) {
+      await this.find(orgId, id);
+      throw new ApiError('failed-precondition', 'The bulk action is over', 'COMMAND-bA4ov');
+    }
+    const { total: users, done, failed } = ended.counts;
+    await this.events.append(
+      tx,
+      bulkActionEvent(ended, 'bulk_action.cancelled', actorId, { users, done, failed }),
+    );
+    return ended.details;
   }
 }
 

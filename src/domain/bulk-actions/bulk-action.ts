@@ -1,3 +1,5 @@
+import type { EventType } from '../events/event-types.js';
+import type { AuditEvent } from '../events/events.store.js';
 import type { Acting } from '../permissions/acting.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
@@ -43,9 +45,30 @@ export interface NewBulkAction extends Acting {
   readonly action: BulkActionKind;
 }
 
+/** What was asked for by whom, and what came of it. */
+export interface EndedBulkAction {
+  readonly id: BulkActionId;
+  readonly orgId: OrgId;
+  readonly action: BulkActionKind;
+  readonly createdBy: UserId;
+  readonly counts: { readonly total: number; readonly done: number; readonly failed: number };
+  readonly details: ResourceDetails;
+}
+
 /** A user whose turn it is, and what is to be done to them. */
 export interface NextUser extends NewBulkAction {
   readonly userId: UserId;
+}
+
+/** Of the action as a whole: what was done to each user is an event of theirs. */
+export function bulkActionEvent(
+  { id, orgId, action, details }: Pick<EndedBulkAction, 'id' | 'orgId' | 'action' | 'details'>,
+  type: EventType,
+  actorId: UserId,
+  counts: Readonly<Record<string, number>>,
+): AuditEvent {
+  const subject = { orgId, aggregateType: 'bulk_action' as const, aggregateId: id };
+  return { ...subject, sequence: details.sequence, type, actorId, data: { action, ...counts } };
 }
 
 export function bulkActionNotFound(): ApiError {

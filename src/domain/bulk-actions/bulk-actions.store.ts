@@ -2,7 +2,7 @@ import type { ResourceDetails } from '../shared/details.js';
 import type { BulkActionId, OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { UserListQuery } from '../users/user-list.js';
-import type { BulkAction, NewBulkAction, NextUser } from './bulk-action.js';
+import type { BulkAction, EndedBulkAction, NewBulkAction, NextUser } from './bulk-action.js';
 
 export abstract class BulkActionsStore {
   /** The users that a search finds, newest first. @throws ApiError resource-exhausted when it takes too long */
@@ -22,7 +22,7 @@ export abstract class BulkActionsStore {
   abstract find(orgId: OrgId, id: BulkActionId): Promise<BulkAction | undefined>;
 
   /** Undefined where it is not running. */
-  abstract cancel(tx: Tx, orgId: OrgId, id: BulkActionId): Promise<ResourceDetails | undefined>;
+  abstract cancel(tx: Tx, orgId: OrgId, id: BulkActionId): Promise<EndedBulkAction | undefined>;
 
   /**
    * A user whose turn it is, locked until the transaction ends; one that another worker has is passed over.
@@ -36,6 +36,6 @@ export abstract class BulkActionsStore {
   /** Whether it runs and somebody is left. */
   abstract goesOn(tx: Tx, id: BulkActionId): Promise<boolean>;
 
-  /** Over, if it was running. */
-  abstract finish(tx: Tx, id: BulkActionId): Promise<void>;
+  /** Undefined where it is not running. */
+  abstract finish(tx: Tx, id: BulkActionId): Promise<EndedBulkAction | undefined>;
 }

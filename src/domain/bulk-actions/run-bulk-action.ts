@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ChangeUserState } from '../accounts/change-user-state.js';
 import { DeleteUser } from '../accounts/delete-user.js';
 import { EndSessionsOfUser } from '../accounts/end-sessions-of-user.js';
+import { EventsStore } from '../events/events.store.js';
 import { OutboxStore } from '../outbox/outbox.store.js';
 import { EffectiveRoles } from '../permissions/effective-roles.js';
 import { allows } from '../permissions/permissions.js';
@@ -11,7 +12,7 @@ import type { BulkActionId } from '../shared/ids.js';
 import { Savepoint } from '../shared/savepoint.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { queueBulkAction } from './begin-bulk-action.js';
-import type { BulkActionKind, NextUser } from './bulk-action.js';
+import { bulkActionEvent, type BulkActionKind, type NextUser } from './bulk-action.js';
 import { BulkActionsStore } from './bulk-actions.store.js';
 
 /** Users that one job deals with: a worker that ends, or a queue that is busy, waits for no more than these. */
@@ -29,6 +30,7 @@ export class RunBulkAction {
     private readonly savepoint: Savepoint,
     private readonly actions: BulkActionsStore,
     private readonly outbox: OutboxStore,
+    private readonly events: EventsStore,
     private readonly roles: EffectiveRoles,
     private readonly states: ChangeUserState,
     private readonly sessions: EndSessionsOfUser,
@@ -45,7 +47,12 @@ export class RunBulkAction {
         await queueBulkAction(this.outbox, tx, id);
         return `${users} users, goes on`;
       }
-      await this.actions.finish(tx, id);
+      const ended = await this.actions.finish(tx, id);
+      if (ended !== undefined) {
+        const { total: users, done, failed } = ended.counts;
+        const counts = { users, done, failed };
+        await this.events.append(tx, bulkActionEvent(ended, 'bulk_action.done', ended.createdBy, counts));
+      }
       return `${users} users, over`;
     });
   }

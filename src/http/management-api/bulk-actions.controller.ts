@@ -29,7 +29,7 @@ export class BulkActionsController {
     summary: 'Do something to many users',
     description:
       'To as many as 10,000, named or found. Workers do it after the answer, one user after the other, under the rules of the ' +
-      'single calls, and with an event for each. Whoever may not do it to one of them, or to themselves, reads why among the ' +
+      'single calls, with an event for each and one for the begin and the end. Whoever may not do it to one of them, or to themselves, reads why among the ' +
       'failures.',
     permission: 'user.write',
     stepUp: 'always',
@@ -67,7 +67,7 @@ export class BulkActionsController {
   async cancel(@Call() call: ApiCall, @BulkActionParam() id: BulkActionId): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.bulkActions.cancel(tx, call.orgId, id),
+      details: await this.bulkActions.cancel(tx, call.orgId, id, call.acting.actorId),
     }));
   }
 }

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import {
   MOST_FAILURES,
   type BulkAction,
+  type EndedBulkAction,
   type NewBulkAction,
   type NextUser,
 } from '../../../domain/bulk-actions/bulk-action.js';
@@ -88,22 +89,21 @@ export class PgBulkActionsStore extends BulkActionsStore {
   override async find(orgId: OrgId, id: BulkActionId): Promise<BulkAction | undefined> {
     const row = await this.rows.find({ orgId, id });
     if (row === undefined) return undefined;
-    const counts = await this.sql.row<{ total: number; done: number; failed: number }>(COUNTS, [id]);
+    const counts = await this.countsOf(id);
     const failures = await this.sql.rows<{ userId: UserId; reason: string }>(FAILURES, [id]);
     const { action, state } = row;
     return {
       id,
       action,
       state,
-      ...(counts ?? { total: 0, done: 0, failed: 0 }),
+      ...counts,
       failures,
       details: detailsOf(row),
     };
   }
 
-  override async cancel(tx: Tx, orgId: OrgId, id: BulkActionId): Promise<ResourceDetails | undefined> {
-    const values = { state: 'cancelled', finishedAt: () => 'app_now()' } as const;
-    return await this.rows.changeOne(tx, { orgId, id, state: 'running' }, values);
+  override async cancel(tx: Tx, orgId: OrgId, id: BulkActionId): Promise<EndedBulkAction | undefined> {
+    return await this.end(tx, { orgId, id }, 'cancelled');
   }
 
   override async takeNext(tx: Tx, id: BulkActionId): Promise<NextUser | undefined> {
@@ -119,7 +119,28 @@ export class PgBulkActionsStore extends BulkActionsStore {
     return (await this.sql.row(GOES_ON, [id], tx)) !== undefined;
   }
 
-  override async finish(tx: Tx, id: BulkActionId): Promise<void> {
-    await this.rows.changeOne(tx, { id, state: 'running' }, { state: 'done', finishedAt: () => 'app_now()' });
+  override async finish(tx: Tx, id: BulkActionId): Promise<EndedBulkAction | undefined> {
+    return await this.end(tx, { id }, 'done');
+  }
+
+  private async end(
+    tx: Tx,
+    which: { readonly id: BulkActionId; readonly orgId?: OrgId },
+    state: 'cancelled' | 'done',
+  ): Promise<EndedBulkAction | undefined> {
+    const values = { state, finishedAt: () => 'app_now()' } as const;
+    const details = await this.rows.changeOne(tx, { ...which, state: 'running' }, values);
+    if (details === undefined) return undefined;
+    const row = await this.rows.find(which, tx);
+    if (row === undefined) return undefined;
+    const { id, orgId, action, createdBy } = row;
+    return { id, orgId, action, createdBy, counts: await this.countsOf(id, tx), details };
+  }
+
+  private async countsOf(id: BulkActionId, tx?: Tx): Promise<EndedBulkAction['counts']> {
+    const none = { total: 0, done: 0, failed: 0 };
+    return (
+      (await this.sql.row<EndedBulkAction['counts'] & Record<string, unknown>>(COUNTS, [id], tx)) ?? none
+    );
   }
 }
