@@ -90,7 +90,7 @@ const MODULES = {
     'sessions',
     'users',
   ],
-  'bulk-actions': ['accounts', 'outbox', 'permissions', 'users'],
+  'bulk-actions': ['accounts', 'events', 'outbox', 'permissions', 'users'],
   authorize: [
     'applications',
     'authorizations',
