@@ -11,6 +11,7 @@ import { hiddenFields, pkce, PlainBrowser } from '../scripts/code-flow.mjs';
 import { startMailbox } from '../scripts/mailbox.mjs';
 import { anyFreePort } from '../scripts/ports.mjs';
 import { startPostgres, startRedis } from '../scripts/services.mjs';
+import { benchBesideRequests } from './import-beside-requests.mjs';
 import { output, residentMb, startNode, stop, untilReady } from './process.mjs';
 
 // `npm run bench:import`: a bulk import from upload to last user, beside `COPY` of the very same rows into the same
@@ -18,8 +19,8 @@ import { output, residentMb, startNode, stop, untilReady } from './process.mjs';
 // a small server. IMPORT_USERS sets the size; a million is the figure to publish.
 
 const USERS = Number(process.env.IMPORT_USERS ?? 1_000_000);
-/** Users of the import that sign-ins and introspections happen beside. */
-const BESIDE = Math.ceil(USERS / 5);
+/** Users of each import that sign-ins and introspections happen beside. */
+const BESIDE = Number(process.env.IMPORT_BESIDE ?? Math.min(100_000, Math.ceil(USERS / 5)));
 const PLAIN = Number(process.env.IMPORT_PLAIN ?? 10_000);
 /** Users who bring the secret of their authenticator app along. */
 const WITH_TOTP = Number(process.env.IMPORT_TOTP ?? USERS);
@@ -101,63 +102,6 @@ function cpuMs(pid) {
   }
 }
 
-/** One after the other, each as soon as the one before has answered, until told to stop. */
-class Probe {
-  times = [];
-  failures = 0;
-  running = true;
-
-  constructor(call, pauseMs) {
-    this.done = this.loop(call, pauseMs);
-  }
-
-  async loop(call, pauseMs) {
-    while (this.running) {
-      const since = performance.now();
-      await call().catch(() => {
-        this.failures += 1;
-      });
-      this.times.push(performance.now() - since);
-      await sleep(pauseMs);
-    }
-  }
-
-  async end() {
-    this.running = false;
-    await this.done;
-    const sorted = this.times.toSorted((a, b) => a - b);
-    const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]?.toFixed(1);
-    return `p50 ${at(0.5)} ms  p95 ${at(0.95)} ms${this.failures === 0 ? '' : `  ${this.failures} FAILED`}`;
-  }
-}
-
-function startProbes(issuer, { admin, webApplication, serviceUser }) {
-  const basic = `Basic ${Buffer.from(`${webApplication.clientId}:${webApplication.clientSecret}`).toString('base64')}`;
-  const introspect = async () => {
-    const response = await fetch(`${issuer}/oauth/v2/introspect`, {
-      method: 'POST',
-      headers: { authorization: basic, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ token: serviceUser.pat }),
-    });
-    if (!response.ok) throw new Error(String(response.status));
-    await response.text();
-  };
-  const signIn = async () => {
-    await new PlainBrowser(issuer).authorize(
-      {
-        client_id: webApplication.clientId,
-        redirect_uri: webApplication.redirectUri,
-        response_type: 'code',
-        scope: 'openid',
-        code_challenge: pkce().challenge,
-        code_challenge_method: 'S256',
-      },
-      { loginName: admin.loginName, password: admin.password },
-    );
-  };
-  return { introspection: new Probe(introspect, 20), signIn: new Probe(signIn, 100) };
-}
-
 async function send(issuer, pat, count, prefix, password) {
   let bytes = 0;
   const counted = function* () {
@@ -218,7 +162,7 @@ async function courseOf(pool, id) {
 /** The same rows into tables of a fresh database: what PostgreSQL itself takes for them. */
 async function copyFloor(env, pool, id, streams) {
   const files = path.join(folder, `rows-${streams}`);
-  mkdirSync(files);
+  mkdirSync(files, { recursive: true });
   chmodSync(folder, 0o755);
   chmodSync(files, 0o777);
   const database = `floor_${streams}`;
@@ -312,7 +256,7 @@ async function argon2Rate() {
   return { count, ms: performance.now() - since };
 }
 
-async function main(env, issuer, credentials, processes) {
+async function main(env, issuer, credentials, processes, restartWorkers) {
   const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: 2 });
   const cpu = () => ({
     postgres: cpuMs(postgres.pid),
@@ -323,21 +267,11 @@ async function main(env, issuer, credentials, processes) {
     `\n${cpus()[0]?.model ?? 'unknown CPU'}, ${availableParallelism()} cores shared by API, ${WORKERS} workers, PostgreSQL and Redis, Node ${process.version}\n\n`,
   );
 
-  const idle = startProbes(issuer, credentials);
-  await sleep(5_000);
-  const [idleIntrospection, idleSignIn] = [await idle.introspection.end(), await idle.signIn.end()];
-
   const memory = new PeakMemory(processes);
   const sent = await send(issuer, pat, USERS, 'pre', { hashedPassword: { value: BCRYPT } });
   const before = cpu();
   const end = await untilEnded(pool, sent.id);
   const after = cpu();
-  // what people wait for beside an import costs CPU itself, so it has an import of its own
-  const beside = await send(issuer, pat, BESIDE, 'beside', { hashedPassword: { value: BCRYPT } });
-  const busy = startProbes(issuer, credentials);
-  await untilEnded(pool, beside.id);
-  const [busyIntrospection, busySignIn] = [await busy.introspection.end(), await busy.signIn.end()];
-  const besideCourse = await courseOf(pool, beside.id);
   const peak = memory.end();
   const course = await courseOf(pool, sent.id);
   const one = await copyFloor(env, pool, sent.id, 1);
@@ -372,13 +306,16 @@ async function main(env, issuer, credentials, processes) {
   );
   say('  upload and import together', perSecond(USERS, sent.ms + course.ms));
   say('peak memory', peak);
-  say(
-    `import of ${BESIDE.toLocaleString('en')} beside sign-ins`,
-    perSecond(besideCourse.total, besideCourse.ms),
-    'on top of those above',
-  );
-  say('  introspection while importing', busyIntrospection, `idle ${idleIntrospection}`);
-  say('  sign-in while importing', busySignIn, `idle ${idleSignIn}`);
+  if (BESIDE > 0) {
+    const importOf = async (round) => {
+      const { id } = await send(issuer, pat, BESIDE, `beside-${round}`, {
+        hashedPassword: { value: BCRYPT },
+      });
+      return { id, course: async () => (await untilEnded(pool, id), await courseOf(pool, id)) };
+    };
+    const copy = (id) => copyFloor(env, pool, id, 1);
+    await benchBesideRequests({ issuer, credentials, count: BESIDE, importOf, copy, restartWorkers, say });
+  }
 
   if (PLAIN > 0) {
     const floor = await argon2Rate();
@@ -420,22 +357,28 @@ try {
   await output(0, ['dist/src/cli/migrate.js'], env);
   await output(0, ['dist/src/cli/bootstrap.js', '--credentials', credentialsFile], env);
   const credentials = JSON.parse(readFileSync(credentialsFile, 'utf8'));
-  const processes = [];
-  for (const [name, script, ready] of [
-    ['API', 'dist/src/main.js', '/readyz'],
-    ...Array.from({ length: WORKERS }, (_, index) => [
-      `worker ${index + 1}`,
-      'dist/workers/main.js',
-      '/readyz',
-    ]),
-  ]) {
+  const start = async (script, more = {}) => {
     const ops = await anyFreePort();
-    const child = startNode('0,1', [script], { ...env, OPS_PORT: String(ops) });
+    const child = startNode('0,1', [script], { ...env, ...more, OPS_PORT: String(ops) });
     started.push(child);
-    processes.push([name, child]);
-    await untilReady(child, `http://127.0.0.1:${ops}${ready}`);
-  }
-  await main(env, issuer, credentials, processes);
+    await untilReady(child, `http://127.0.0.1:${ops}/readyz`);
+    return child;
+  };
+  const startWorkers = async (more) => {
+    const workers = [];
+    for (let number = 0; number < WORKERS; number += 1) {
+      workers.push(await start('dist/workers/main.js', more));
+    }
+    return workers;
+  };
+  const api = await start('dist/src/main.js');
+  let workers = await startWorkers();
+  const restartWorkers = async (more) => {
+    await Promise.all(workers.map((worker) => stop(worker)));
+    workers = await startWorkers(more);
+  };
+  const processes = [['API', api], ...workers.map((worker, index) => [`worker ${index + 1}`, worker])];
+  await main(env, issuer, credentials, processes, restartWorkers);
 } finally {
   await Promise.all(started.map((child) => stop(child)));
   await redis?.stop();

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { AppConfig } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
+import { RequestDelayModule } from './domain/request-delay/request-delay.module.js';
 import type { Clock } from './domain/shared/clock.js';
 import type { Log } from './domain/shared/log.js';
 import { FollowKeys } from './domain/signing-keys/follow-keys.js';
@@ -41,6 +42,7 @@ export class ApiModule {
         OpsModule.forProcess('api'),
         SigningKeysModule,
         StatisticsModule,
+        RequestDelayModule,
         OidcModule,
         ProviderReportsModule,
         LoginModule,

@@ -3,6 +3,7 @@ import { ApiModule } from './api.module.js';
 import type { AppConfig } from './config/config.js';
 import { ImportsStore } from './domain/imports/imports.store.js';
 import { RecordQueueAction } from './domain/maintenance/record-queue-action.js';
+import { TellRequestDelay } from './domain/request-delay/tell-request-delay.js';
 import type { Clock } from './domain/shared/clock.js';
 import type { Log } from './domain/shared/log.js';
 import { mountQueueDashboard } from './http/admin-api/queue-dashboard.js';
@@ -23,7 +24,8 @@ export async function buildApi(config: AppConfig, log: Log, clock?: Clock): Prom
   const app = await createApp(ApiModule.with(config, log, clock), config, log, new NestLog(log));
   app.get(ReadDocument, { strict: false }).document = () =>
     openApiDocument(app, config.issuer.url, API_VERSION);
-  measureHttp(app.getHttpAdapter().getInstance(), app.get(Metrics, { strict: false }));
+  const fastify = app.getHttpAdapter().getInstance();
+  measureHttp(fastify, app.get(Metrics, { strict: false }), app.get(TellRequestDelay, { strict: false }));
   const queues = app.get(JobQueues, { strict: false });
   const access = app.get(DashboardAccess);
   const imports = app.get(ImportsStore, { strict: false });

@@ -3,8 +3,9 @@ import type { Job } from 'bullmq';
 import { RunBulkAction } from '../src/domain/bulk-actions/run-bulk-action.js';
 import { FollowImport } from '../src/domain/imports/follow-import.js';
 import type { PostImportWork } from '../src/domain/imports/import-job.js';
+import { ImportPace } from '../src/domain/imports/import-pace.js';
 import { NotifyImport } from '../src/domain/imports/notify-import.js';
-import { RunImportChunk } from '../src/domain/imports/run-import-chunk.js';
+import { RunImportChunk, type ChunkRun } from '../src/domain/imports/run-import-chunk.js';
 import { UndoImport } from '../src/domain/imports/undo-import.js';
 import type { BulkActionId, ImportJobId } from '../src/domain/shared/ids.js';
 import { Log } from '../src/domain/shared/log.js';
@@ -31,6 +32,7 @@ export const IMPORTS_AT_ONCE = 2;
 export class ImportsProcessor extends WorkerHost<QueueWorker> {
   constructor(
     private readonly chunks: RunImportChunk,
+    private readonly pace: ImportPace,
     private readonly follow: FollowImport,
     private readonly undo: UndoImport,
     private readonly notify: NotifyImport,
@@ -41,6 +43,12 @@ export class ImportsProcessor extends WorkerHost<QueueWorker> {
     private readonly log: Log,
   ) {
     super();
+    const share = metrics.gauge(
+      'identity_import_share_of_time',
+      'Part of the time that chunks of imports may take in this worker; below 1 they make room for requests',
+      [],
+    );
+    metrics.addReading([share], async () => () => share.set(pace.shareOfTime));
   }
 
   override async process(job: Job, token?: string): Promise<string | undefined> {
@@ -76,8 +84,7 @@ export class ImportsProcessor extends WorkerHost<QueueWorker> {
   private async runChunk(job: Job, token: string | undefined): Promise<string> {
     const payload = readPayload(importChunkJob, job);
     if (payload === undefined) return await deferToNewerWorker(job, token);
-    const stopwatch = this.metrics.importChunkDuration.startTimer();
-    const run = await this.chunks.run(payload.jobId as ImportJobId, payload.number, payload.outboxId);
+    const { run, seconds } = await this.pace.run(() => this.timeChunk(payload));
     this.metrics.importChunks.inc({ outcome: run.kind });
     if (run.kind === 'busy') return await delayJob(job, token, run.retryInMs);
     if (run.kind === 'stopped') {
@@ -91,10 +98,17 @@ export class ImportsProcessor extends WorkerHost<QueueWorker> {
       });
     }
     if (run.kind !== 'done') return run.kind;
-    stopwatch();
+    this.metrics.importChunkDuration.observe(seconds);
     const { weak, ...counts } = run.counts;
     for (const [outcome, count] of Object.entries(counts)) this.metrics.importRecords.inc({ outcome }, count);
     return `${counts.created} created, ${counts.updated} updated, ${counts.skipped} skipped, ${counts.failed} failed, ${weak} weak`;
+  }
+
+  /** Without the time that it waited for its turn. */
+  private async timeChunk(payload: ImportChunkPayload): Promise<{ run: ChunkRun; seconds: number }> {
+    const since = performance.now();
+    const run = await this.chunks.run(payload.jobId as ImportJobId, payload.number, payload.outboxId);
+    return { run, seconds: (performance.now() - since) / 1000 };
   }
 
   private async followImport(job: Job, token: string | undefined): Promise<string | undefined> {
@@ -119,6 +133,6 @@ export class ImportsProcessor extends WorkerHost<QueueWorker> {
     if (payload === undefined) return await deferToNewerWorker(job, token);
     const id = payload.jobId as ImportJobId;
     if (payload.number === 0) await this.watches.begin({ jobId: id, work });
-    return (await run({ id, outboxId: payload.outboxId })) ?? 'finished';
+    return (await this.pace.run(() => run({ id, outboxId: payload.outboxId }))) ?? 'finished';
   }
 }

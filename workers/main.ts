@@ -1,4 +1,5 @@
 import '../src/config/quiet-debug.js';
+import os from 'node:os';
 import { NestFactory } from '@nestjs/core';
 import { loadConfig } from '../src/config/config.js';
 import { crashAt } from '../src/config/crash-at.js';
@@ -22,12 +23,26 @@ import { WorkersModule } from './workers.module.js';
 /** From SIGTERM to the end, whatever happens in between (security F15). */
 const SHUTDOWN_MS = 19_500;
 
+/** Of 40 steps between the most urgent process and the least. */
+const NICER_BY = 10;
+
 const config = loadConfig();
 const log = new PinoLog({ level: config.logLevel, process: 'worker' });
 logUncaught(log);
 armCrashPoint(crashAt());
 
+/** Requests and PostgreSQL take the cores first. Mails of the same process hardly feel it: they wait for others, not for a core. */
+function makeWay(to: PinoLog): void {
+  try {
+    os.setPriority(Math.min(os.constants.priority.PRIORITY_LOW, os.getPriority() + NICER_BY));
+  } catch {
+    to.debug('the priority of this process cannot be lowered');
+  }
+}
+
 try {
+  // before any thread is made: they inherit it
+  if (config.imports.priority === 'requests' && config.queues.worked.includes('imports')) makeWay(log);
   // nothing is consumed against an old schema
   await requireUsableDatabase(config);
   const app = await NestFactory.createApplicationContext(WorkersModule.with(config, log), {

@@ -333,6 +333,7 @@ export const environment = z.object({
   IMPORT_ORGANIZATION_BYTES: whole(1024, 999_999_999_999).default(8_589_934_592),
   IMPORT_INSTANCE_BYTES: whole(1024, 999_999_999_999).default(34_359_738_368),
   IMPORT_ORGANIZATION_JOBS: whole(1, 100_000).default(500),
+  IMPORT_PRIORITY: z.enum(['requests', 'imports']).default('requests'),
   IMPORT_RETENTION: duration(60_000, 31_536_000_000).default(2_592_000_000),
   SESSION_RETENTION: duration(3_600_000, 31_536_000_000).default(2_592_000_000),
   NOTIFICATION_RETENTION: duration(86_400_000, 315_360_000_000).default(7_776_000_000),
@@ -577,6 +578,7 @@ function group(env: Environment) {
       dashboardWrites: env.QUEUE_DASHBOARD_WRITES === 'true',
     },
     imports: {
+      priority: env.IMPORT_PRIORITY,
       retentionMs: env.IMPORT_RETENTION,
       mostBytes: env.IMPORT_MAX_BYTES,
       space: {

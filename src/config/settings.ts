@@ -2,6 +2,7 @@ import type { Abstract, ValueProvider } from '@nestjs/common';
 import { ClientFailureSettings } from '../domain/client-auth/client-failures.js';
 import { ClientAuthSettings } from '../domain/client-auth/private-key-jwt.js';
 import { ImportSettings } from '../domain/imports/end-import.js';
+import { ImportPaceSettings } from '../domain/imports/import-pace.js';
 import { ImportSpaceSettings } from '../domain/imports/import-space.js';
 import { UploadSettings } from '../domain/imports/receive-import.js';
 import { RetentionSettings } from '../domain/maintenance/maintenance.store.js';
@@ -68,6 +69,7 @@ export function settingsOf(app: AppConfig): ValueProvider[] {
     }),
     // imports
     bind(ImportSettings, { retentionMs: imports.retentionMs }),
+    bind(ImportPaceSettings, { priority: imports.priority }),
     bind(ImportSpaceSettings, imports.space),
     bind(UploadSettings, { mostBytes: imports.mostBytes }),
     // maintenance

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
+import type { TellRequestDelay } from '../domain/request-delay/tell-request-delay.js';
 import type { Metrics } from './metrics.js';
 
 /** Times every answer of the public port under its route pattern; call before the routes are made. */
-export function measureHttp(fastify: FastifyInstance, metrics: Metrics): void {
+export function measureHttp(fastify: FastifyInstance, metrics: Metrics, delay: TellRequestDelay): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     // a path nobody registered is whatever the caller typed, so it is no label
     const route = request.routeOptions.url ?? 'unmatched';
@@ -10,6 +11,7 @@ export function measureHttp(fastify: FastifyInstance, metrics: Metrics): void {
       { route, method: request.method, status: String(reply.statusCode) },
       reply.elapsedTime / 1000,
     );
+    delay.answered();
     done();
   });
 }

@@ -15,6 +15,7 @@ import { StatisticsModule } from '../statistics/statistics.module.js';
 import { EndImport } from './end-import.js';
 import { EnqueueImportSms } from './enqueue-import-sms.js';
 import { FollowImport } from './follow-import.js';
+import { ImportPace } from './import-pace.js';
 import { ImportsModule } from './imports.module.js';
 import { AddApplicationItem } from './items/add-application-item.js';
 import { AddItem } from './items/add-item.js';
@@ -48,6 +49,7 @@ const useCases = [
   WriteChunk,
   RunImportChunk,
   FollowImport,
+  ImportPace,
   RunPostImport,
   UndoImport,
   NotifyImport,

@@ -5,9 +5,9 @@ const RECONNECT_AFTER_MS = 1_000;
 
 export interface Listening {
   readonly url: string;
-  readonly channel: 'outbox' | 'keys';
-  /** Also called when the line stands again. */
-  readonly onWord: () => void;
+  readonly channel: 'outbox' | 'keys' | 'request_delay';
+  /** Also called when the line stands again, then with nothing. */
+  readonly onWord: (word?: string) => void;
 }
 
 /**
@@ -49,7 +49,7 @@ async function listenOnce({ url, channel, onWord }: Listening, stop: AbortSignal
   });
   try {
     await client.connect();
-    client.on('notification', onWord);
+    client.on('notification', ({ payload }) => onWord(payload));
     await client.query(`LISTEN ${channel}`);
     onWord();
     await over;

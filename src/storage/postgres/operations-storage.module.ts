@@ -5,6 +5,7 @@ import { MaintenanceStore } from '../../domain/maintenance/maintenance.store.js'
 import { RestoreStore } from '../../domain/maintenance/restore.store.js';
 import { OutboxSignal } from '../../domain/outbox/outbox-signal.js';
 import { OutboxStore } from '../../domain/outbox/outbox.store.js';
+import { RequestDelaySignal } from '../../domain/request-delay/request-delay-signal.js';
 import { StatisticsStore } from '../../domain/statistics/statistics.store.js';
 import { PgEventsStore } from './events/events.store.js';
 import { PgIdempotencyStore } from './idempotency/idempotency.store.js';
@@ -12,6 +13,7 @@ import { PgMaintenanceStore } from './maintenance/maintenance.store.js';
 import { PgRestoreStore } from './maintenance/restore.store.js';
 import { PgOutboxSignal } from './outbox/outbox-signal.js';
 import { PgOutboxStore } from './outbox/outbox.store.js';
+import { PgRequestDelaySignal } from './request-delay/request-delay-signal.js';
 import { PgStatisticsStore } from './statistics/statistics.store.js';
 import { storeBindings } from './store-bindings.js';
 
@@ -24,6 +26,7 @@ import { storeBindings } from './store-bindings.js';
     [MaintenanceStore, PgMaintenanceStore],
     [RestoreStore, PgRestoreStore],
     [IdempotencyStore, PgIdempotencyStore],
+    [RequestDelaySignal, PgRequestDelaySignal],
     [StatisticsStore, PgStatisticsStore],
   ),
 )
