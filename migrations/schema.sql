@@ -325,6 +325,7 @@ CREATE TABLE auth_requests (
   expires_at timestamp with time zone NOT NULL,
   ended_at timestamp with time zone,
   acr_essential boolean NOT NULL DEFAULT false,
+  pending_identity jsonb,
   CONSTRAINT auth_requests_pkey PRIMARY KEY (id),
   CONSTRAINT auth_requests_application FOREIGN KEY (application_id) REFERENCES applications(id) ON DELETE CASCADE,
   CONSTRAINT auth_requests_session FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
@@ -468,6 +469,22 @@ CREATE TABLE events (
 
 CREATE TABLE events_default PARTITION OF events DEFAULT;
 
+CREATE TABLE external_sign_ins (
+  state_hash bytea NOT NULL,
+  provider_id text NOT NULL,
+  user_agent_id text NOT NULL,
+  flow_id text,
+  link_session_id text,
+  nonce text NOT NULL,
+  code_verifier text NOT NULL,
+  max_age integer,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT external_sign_ins_pkey PRIMARY KEY (state_hash),
+  CONSTRAINT external_sign_ins_provider FOREIGN KEY (provider_id) REFERENCES identity_providers(id) ON DELETE CASCADE,
+  CONSTRAINT external_sign_ins_user_agent FOREIGN KEY (user_agent_id) REFERENCES user_agents(id) ON DELETE CASCADE,
+  CONSTRAINT external_sign_ins_purpose CHECK ((num_nonnulls(flow_id, link_session_id) = 1))
+);
+
 CREATE TABLE factor_policies (
   org_id text NOT NULL,
   is_set boolean NOT NULL DEFAULT true,
@@ -536,6 +553,34 @@ CREATE TABLE idempotency_keys (
   CONSTRAINT idempotency_keys_pkey PRIMARY KEY (caller, org_id, route, key),
   CONSTRAINT idempotency_keys_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
   CONSTRAINT idempotency_keys_key CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255)))
+);
+
+CREATE TABLE identity_providers (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text,
+  name text NOT NULL,
+  kind text NOT NULL,
+  state text NOT NULL DEFAULT 'inactive'::text,
+  settings jsonb NOT NULL,
+  mapping jsonb NOT NULL DEFAULT '{}'::jsonb,
+  allow_creation boolean NOT NULL DEFAULT false,
+  allow_linking boolean NOT NULL DEFAULT true,
+  update_on_sign_in boolean NOT NULL DEFAULT false,
+  home_realm boolean NOT NULL DEFAULT false,
+  secret_sealed bytea,
+  data_key_id integer,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT identity_providers_pkey PRIMARY KEY (id),
+  CONSTRAINT identity_providers_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
+  CONSTRAINT identity_providers_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT identity_providers_home_realm CHECK (((NOT home_realm) OR (org_id IS NOT NULL))),
+  CONSTRAINT identity_providers_kind CHECK (((char_length(kind) >= 1) AND (char_length(kind) <= 40))),
+  CONSTRAINT identity_providers_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+  CONSTRAINT identity_providers_sealed CHECK (((secret_sealed IS NULL) = (data_key_id IS NULL))),
+  CONSTRAINT identity_providers_settings CHECK (((jsonb_typeof(settings) = 'object'::text) AND (jsonb_typeof(mapping) = 'object'::text))),
+  CONSTRAINT identity_providers_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text])))
 );
 
 CREATE TABLE import_chunks (
@@ -724,6 +769,8 @@ CREATE TABLE login_policies (
   is_set boolean NOT NULL DEFAULT true,
   require_login_name boolean NOT NULL DEFAULT false,
   allow_account_deletion boolean NOT NULL DEFAULT false,
+  allow_external_idps boolean NOT NULL DEFAULT true,
+  instance_idps text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT login_policies_pkey PRIMARY KEY (org_id),
   CONSTRAINT login_policies_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE
 );
@@ -1463,6 +1510,22 @@ CREATE TABLE user_humans (
   CONSTRAINT user_humans_phone_verified CHECK (((phone IS NOT NULL) OR (NOT phone_verified)))
 );
 
+CREATE TABLE user_identities (
+  id text NOT NULL DEFAULT new_id(),
+  provider_id text NOT NULL,
+  subject text NOT NULL,
+  org_id text NOT NULL,
+  user_id text NOT NULL,
+  display_name text NOT NULL DEFAULT ''::text,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  last_used_at timestamp with time zone,
+  CONSTRAINT user_identities_pkey PRIMARY KEY (id),
+  CONSTRAINT user_identities_subject UNIQUE (provider_id, subject),
+  CONSTRAINT user_identities_provider FOREIGN KEY (provider_id) REFERENCES identity_providers(id) ON DELETE CASCADE,
+  CONSTRAINT user_identities_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT user_identities_named CHECK ((((char_length(subject) >= 1) AND (char_length(subject) <= 255)) AND (char_length(display_name) <= 200)))
+);
+
 CREATE TABLE user_metadata (
   org_id text NOT NULL,
   user_id text NOT NULL,
@@ -1590,7 +1653,12 @@ CREATE INDEX events_of_aggregate ON ONLY public.events USING btree (aggregate_id
 CREATE INDEX events_of_organization ON ONLY public.events USING btree (org_id, created_at, "position");
 CREATE INDEX events_of_type ON ONLY public.events USING btree (type, created_at, "position");
 CREATE INDEX events_of_type_in_organization ON ONLY public.events USING btree (org_id, type, created_at, "position");
+CREATE INDEX external_sign_ins_by_provider ON public.external_sign_ins USING btree (provider_id);
+CREATE INDEX external_sign_ins_by_user_agent ON public.external_sign_ins USING btree (user_agent_id);
+CREATE INDEX external_sign_ins_expiry ON public.external_sign_ins USING btree (expires_at);
 CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
+CREATE INDEX identity_providers_of_org ON public.identity_providers USING btree (org_id, created_at);
+CREATE UNIQUE INDEX identity_providers_one_home_realm ON public.identity_providers USING btree (org_id) WHERE home_realm;
 CREATE INDEX import_chunks_unfinished ON public.import_chunks USING btree (org_id, state, import_id, pass, number) WHERE (state = ANY (ARRAY['pending'::text, 'queued'::text, 'running'::text]));
 CREATE INDEX imports_expiry ON public.imports USING btree (expires_at);
 CREATE INDEX imports_held ON public.imports USING btree (org_id, bytes_held) WHERE (bytes_held > 0);
@@ -1657,6 +1725,7 @@ CREATE INDEX user_humans_search_first_name ON public.user_humans USING btree (or
 CREATE INDEX user_humans_search_inside ON public.user_humans USING gin (lower(((((((((COALESCE(first_name, ''::text) || ' '::text) || COALESCE(last_name, ''::text)) || ' '::text) || COALESCE(nick_name, ''::text)) || ' '::text) || COALESCE(display_name, ''::text)) || ' '::text) || COALESCE(email, ''::text))) trigrams.gin_trgm_ops);
 CREATE INDEX user_humans_search_last_name ON public.user_humans USING btree (org_id, lower(last_name) text_pattern_ops);
 CREATE INDEX user_humans_search_phone ON public.user_humans USING gin (phone trigrams.gin_trgm_ops) WHERE (phone IS NOT NULL);
+CREATE INDEX user_identities_by_user ON public.user_identities USING btree (org_id, user_id);
 CREATE INDEX users_by_state ON public.users USING btree (org_id, state, id) WHERE ((state <> 'active'::text) AND (state <> 'deleted'::text));
 CREATE INDEX users_listed ON public.users USING btree (org_id, id) WHERE (state <> 'deleted'::text);
 CREATE INDEX users_search_inside ON public.users USING gin (lower(user_name) trigrams.gin_trgm_ops);

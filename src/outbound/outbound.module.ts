@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { ProviderClient } from '../domain/identity-providers/provider-client.js';
 import { BackChannel } from '../domain/logout/back-channel.js';
 import { ProviderChannels } from '../domain/notifications/providers/provider-channels.js';
 import { ProviderHosts } from '../domain/notifications/providers/provider-hosts.js';
@@ -6,6 +7,7 @@ import { TxtRecords } from '../domain/organizations/txt-records.js';
 import { BreachedPasswordsModule } from './breached-passwords.module.js';
 import { DnsTxtRecords } from './dns-txt-records.js';
 import { HttpBackChannel } from './http-back-channel.js';
+import { OAuthProviderClient } from './oauth-provider-client.js';
 import { OutboundChannels } from './outbound-channels.js';
 import { OutboundHosts } from './outbound-hosts.js';
 
@@ -18,7 +20,8 @@ import { OutboundHosts } from './outbound-hosts.js';
     { provide: ProviderHosts, useClass: OutboundHosts },
     { provide: TxtRecords, useClass: DnsTxtRecords },
     { provide: BackChannel, useClass: HttpBackChannel },
+    { provide: ProviderClient, useClass: OAuthProviderClient },
   ],
-  exports: [ProviderChannels, ProviderHosts, TxtRecords, BackChannel],
+  exports: [ProviderChannels, ProviderHosts, TxtRecords, BackChannel, ProviderClient],
 })
 export class OutboundModule {}

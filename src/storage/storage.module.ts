@@ -2,6 +2,7 @@ import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/comm
 import { DataSource } from 'typeorm';
 import { ApplicationsStorageModule } from './postgres/applications-storage.module.js';
 import { AuthorizationsStorageModule } from './postgres/authorizations-storage.module.js';
+import { IdentityProvidersStorageModule } from './postgres/identity-providers-storage.module.js';
 import { ImportsStorageModule } from './postgres/imports-storage.module.js';
 import { LaggingReads } from './postgres/lagging-reads.js';
 import { NotificationsStorageModule } from './postgres/notifications-storage.module.js';
@@ -21,6 +22,7 @@ const parts = [
   PostgresModule,
   ApplicationsStorageModule,
   AuthorizationsStorageModule,
+  IdentityProvidersStorageModule,
   ImportsStorageModule,
   NotificationsStorageModule,
   OperationsStorageModule,

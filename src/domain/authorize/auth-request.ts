@@ -1,6 +1,14 @@
 import type { ResponseType } from '../applications/oidc-config.js';
 import type { ClaimsRequest } from '../authorizations/claims-request.js';
-import type { ApplicationId, AuthRequestId, SessionId, UserAgentId } from '../shared/ids.js';
+import type {
+  ApplicationId,
+  AuthRequestId,
+  IdentityProviderId,
+  OrgId,
+  SessionId,
+  UserAgentId,
+  UserId,
+} from '../shared/ids.js';
 
 /**
  * An authorization request as a state machine:
@@ -49,6 +57,20 @@ export type AnswerChannel = Pick<AuthorizationRequest, 'redirectUri' | 'response
 /** Where a sign-in leads that no application asked for: names of ours, so that no URL is taken from a request. */
 export type OwnDestination = 'home' | 'queues' | 'account';
 
+/**
+ * Who the browser's user is at a provider, where an account here has the same address: it is theirs once they have shown that
+ * by that account's own means. Nothing of it is true of anybody before.
+ */
+export interface PendingIdentity {
+  readonly providerId: IdentityProviderId;
+  readonly providerName: string;
+  readonly subject: string;
+  readonly displayName: string;
+  /** The one account that it may go with. */
+  readonly userId: UserId;
+  readonly orgId: OrgId;
+}
+
 /** A request that waits for the user, or a sign-in without an application. */
 export interface OpenAuthRequest {
   readonly id: AuthRequestId;
@@ -64,4 +86,5 @@ export interface OpenAuthRequest {
 export interface FoundAuthRequest extends OpenAuthRequest {
   /** When the request arrived, in seconds of the database's clock since 1970. */
   readonly begunAt: number;
+  readonly pendingIdentity?: PendingIdentity;
 }

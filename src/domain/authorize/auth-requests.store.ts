@@ -1,6 +1,6 @@
 import type { AuthRequestId, SessionId, UserAgentId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { FoundAuthRequest, OpenAuthRequest } from './auth-request.js';
+import type { FoundAuthRequest, OpenAuthRequest, PendingIdentity } from './auth-request.js';
 
 export abstract class AuthRequestsStore {
   /** Puts it on file. A browser's oldest requests beyond a fixed number are removed by the same statement. */
@@ -26,4 +26,7 @@ export abstract class AuthRequestsStore {
 
   /** The name that the sign-in form is filled with from now on. */
   abstract suggestName(id: AuthRequestId, loginName: string): Promise<void>;
+
+  /** Who the browser's user is at a provider, until they have shown whose account it goes with; undefined for nobody. */
+  abstract keepIdentity(id: AuthRequestId, identity: PendingIdentity | undefined): Promise<void>;
 }

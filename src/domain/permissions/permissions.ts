@@ -35,6 +35,8 @@ export type Permission =
   | 'org.domain.vouch'
   | 'org.member.read'
   | 'org.member.write'
+  | 'org.idp.read'
+  | 'org.idp.write'
   | 'events.read'
   | 'notification.read'
   | 'notification.write'
@@ -49,6 +51,8 @@ export type Permission =
   | 'iam.notification_provider.test'
   | 'iam.member.read'
   | 'iam.member.write'
+  | 'iam.idp.read'
+  | 'iam.idp.write'
   | 'queues.read'
   | 'queues.write'
   | 'impersonation'
@@ -63,6 +67,7 @@ const VIEW: readonly Permission[] = [
   'policy.read',
   'org.read',
   'org.member.read',
+  'org.idp.read',
   'notification.read',
   'events.read',
 ];
@@ -78,6 +83,7 @@ const IN_ORGANIZATION: readonly Permission[] = [
   'org.write',
   'org.delete',
   'org.member.write',
+  'org.idp.write',
   'notification.write',
 ];
 
@@ -97,6 +103,8 @@ const IN_INSTANCE: readonly Permission[] = [
   'iam.notification_provider.test',
   'iam.member.read',
   'iam.member.write',
+  'iam.idp.read',
+  'iam.idp.write',
   'queues.read',
   'queues.write',
 ];
@@ -109,6 +117,7 @@ const PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
     'iam.events.read',
     'iam.web_key.read',
     'iam.notification_provider.read',
+    'iam.idp.read',
     'queues.read',
   ],
   IAM_END_USER_IMPERSONATOR: ['impersonation'],

@@ -6,11 +6,20 @@ export interface LoginPolicy {
   readonly requireLoginName: boolean;
   /** Whether users may delete their own accounts. */
   readonly allowAccountDeletion: boolean;
+  /** Whether people may sign in with external providers: the organization's own, and those of the instance that it names. */
+  readonly allowExternalIdps: boolean;
+  /** Ids of providers of the instance that people of this organization sign in with. */
+  readonly instanceIdps: readonly string[];
 }
 
-/** Protocol §11.2 as amended: registration is off until an owner switches it on. */
+/**
+ * Protocol §11.2 as amended: registration is off until an owner switches it on. External providers are on, as protocol §11.2
+ * has them: an organization has none until somebody adds one.
+ */
 export const defaultLoginPolicy: LoginPolicy = {
   allowRegister: false,
   requireLoginName: false,
   allowAccountDeletion: false,
+  allowExternalIdps: true,
+  instanceIdps: [],
 };

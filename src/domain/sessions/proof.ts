@@ -9,6 +9,8 @@ export const PROOF_KINDS = [
   'email-code',
   'sms-code',
   'recovery-code',
+  /** A provider says who they are: how they showed it there is not known here. */
+  'external',
 ] as const;
 
 export type ProofKind = (typeof PROOF_KINDS)[number];
@@ -28,14 +30,19 @@ const METHODS_OF: Readonly<Record<ProofKind, readonly Method[]>> = {
   'email-code': ['otp'],
   'sms-code': ['sms', 'otp'],
   'recovery-code': ['otp'],
+  external: [],
 };
+
+/** What somebody begins with; both together are no more than one of them. */
+const FIRST: ReadonlySet<ProofKind> = new Set(['password', 'external']);
 
 /**
  * Whether two factors of different kinds were shown: a password is known and all the others are held; a passkey that checked
- * its owner is both by itself (NIST SP 800-63B-4 §3.1.7).
+ * its owner is both by itself (NIST SP 800-63B-4 §3.1.7). Who comes from a provider has shown one factor there at least.
  */
 export function hasTwoFactors(kinds: readonly ProofKind[]): boolean {
-  return kinds.includes('passkey-verified') || (kinds.includes('password') && new Set(kinds).size > 1);
+  if (kinds.includes('passkey-verified')) return true;
+  return kinds.some((kind) => FIRST.has(kind)) && kinds.some((kind) => !FIRST.has(kind));
 }
 
 /** How much was shown: nothing that counts alone, a password, two factors, a passkey that checked its owner. */

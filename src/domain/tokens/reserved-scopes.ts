@@ -13,6 +13,8 @@ export interface ReservedScopes {
   readonly roleOrganizations: readonly string[];
   readonly resourceOwner: boolean;
   readonly metadata: boolean;
+  /** The identity provider that people are sent to, if one is named. */
+  readonly identityProvider?: string;
 }
 
 export interface OrganizationScope {
@@ -25,6 +27,7 @@ const ROLE = 'org:project:role:';
 const ROLE_ORGANIZATION = 'org:roles:id:';
 const ORGANIZATION = 'org:id:';
 const DOMAIN = 'org:domain:primary:';
+const IDENTITY_PROVIDER = 'org:idp:id:';
 
 /** What stands behind the family's name, or undefined for a scope that is not ours. */
 function ownPart(scope: string): string | undefined {
@@ -39,6 +42,7 @@ function valuesBehind(parts: readonly string[], prefix: string): string[] {
 
 export function readReservedScopes(scopes: readonly string[]): ReservedScopes {
   const parts = scopes.flatMap((scope) => ownPart(scope) ?? []);
+  const [identityProvider] = valuesBehind(parts, IDENTITY_PROVIDER);
   return {
     organizations: [
       ...valuesBehind(parts, ORGANIZATION).map((value) => ({ by: 'id' as const, value })),
@@ -50,13 +54,14 @@ export function readReservedScopes(scopes: readonly string[]): ReservedScopes {
     roleOrganizations: valuesBehind(parts, ROLE_ORGANIZATION),
     resourceOwner: parts.includes('user:resourceowner'),
     metadata: parts.includes('user:metadata'),
+    ...(identityProvider !== undefined && { identityProvider }),
   };
 }
 
 /** Whether a scope is one of those above. */
 export function isReservedScope(scope: string): boolean {
-  const { organizations, roleKeys, allRoles, roleOrganizations, resourceOwner, metadata } =
+  const { organizations, roleKeys, allRoles, roleOrganizations, resourceOwner, metadata, identityProvider } =
     readReservedScopes([scope]);
-  if (allRoles || resourceOwner || metadata) return true;
+  if (allRoles || resourceOwner || metadata || identityProvider !== undefined) return true;
   return organizations.length + roleKeys.length + roleOrganizations.length > 0;
 }

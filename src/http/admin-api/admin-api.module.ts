@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { HealthModule } from '../../domain/health/health.module.js';
+import { IdentityProvidersModule } from '../../domain/identity-providers/identity-providers.module.js';
 import { ImportsModule } from '../../domain/imports/imports.module.js';
 import { MaintenanceModule } from '../../domain/maintenance/maintenance.module.js';
 import { MembersModule } from '../../domain/members/members.module.js';
@@ -22,6 +23,7 @@ import { ExportPolicies } from './export-policies.js';
 import { ExportProjects } from './export-projects.js';
 import { FactorSettingsController } from './factor-settings.controller.js';
 import { InstanceHealthController } from './health.controller.js';
+import { InstanceIdentityProvidersController } from './instance-identity-providers.controller.js';
 import { InstanceMembersController } from './instance-members.controller.js';
 import { InstanceTemplatesController } from './instance-templates.controller.js';
 import { KeySetAudienceController } from './key-set-audience.controller.js';
@@ -42,6 +44,7 @@ import { InstanceStatisticsController } from './statistics.controller.js';
     DeliveriesModule,
     HealthModule,
     HttpSharedModule,
+    IdentityProvidersModule,
     ImportsModule,
     MaintenanceModule,
     MembersModule,
@@ -62,6 +65,7 @@ import { InstanceStatisticsController } from './statistics.controller.js';
     InstanceStatisticsController,
     InstanceNotificationsController,
     InstanceMembersController,
+    InstanceIdentityProvidersController,
     OidcSettingsController,
     QueuesController,
     SecuritySettingsController,

@@ -182,7 +182,13 @@ export const readPolicy = {
     },
   },
   loginPolicy: {
-    fields: ['allowRegister', 'requireLoginName', 'allowAccountDeletion'],
+    fields: [
+      'allowRegister',
+      'requireLoginName',
+      'allowAccountDeletion',
+      'allowExternalIdps',
+      'instanceIdps',
+    ],
     read: (fields: Fields): OrganizationItem => {
       return {
         type: 'login_policy',
@@ -190,6 +196,9 @@ export const readPolicy = {
           allowRegister: fields['allowRegister'] === true,
           requireLoginName: fields['requireLoginName'] === true,
           allowAccountDeletion: fields['allowAccountDeletion'] === true,
+          // on, where nobody says otherwise
+          allowExternalIdps: fields['allowExternalIdps'] !== false,
+          instanceIdps: textsOf(fields['instanceIdps']),
         },
       };
     },
@@ -244,4 +253,8 @@ export function camelFields(
 function says(value: unknown): boolean {
   if (value === null || value === '' || value === false || value === 0) return false;
   return typeof value !== 'object' || Object.keys(value ?? {}).length > 0;
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 }

@@ -4,6 +4,7 @@ import { ApplicationsModule } from '../../domain/applications/applications.modul
 import { BulkActionsModule } from '../../domain/bulk-actions/bulk-actions.module.js';
 import { ClaimsPreviewModule } from '../../domain/claims-preview/claims-preview.module.js';
 import { FactorsModule } from '../../domain/factors/factors.module.js';
+import { IdentityProvidersModule } from '../../domain/identity-providers/identity-providers.module.js';
 import { ImportsModule } from '../../domain/imports/imports.module.js';
 import { HumanImportModule } from '../../domain/imports/records/human-import.module.js';
 import { MembersModule } from '../../domain/members/members.module.js';
@@ -25,6 +26,7 @@ import { ApplicationsController } from './applications.controller.js';
 import { BrandingPolicyController } from './branding-policy.controller.js';
 import { BulkActionsController } from './bulk-actions.controller.js';
 import { EventsController } from './events.controller.js';
+import { IdentityProvidersController } from './identity-providers.controller.js';
 import { ImportStreamsController } from './import-streams.controller.js';
 import { ImportsController } from './imports.controller.js';
 import { MessageTemplatesController } from './message-templates.controller.js';
@@ -63,6 +65,7 @@ import { UsersController } from './users.controller.js';
     FactorsModule,
     HttpSharedModule,
     HumanImportModule,
+    IdentityProvidersModule,
     ImportsModule,
     MembersModule,
     MessageTemplatesModule,
@@ -108,6 +111,7 @@ import { UsersController } from './users.controller.js';
     OrganizationsController,
     OrganizationDomainsController,
     OrganizationMembersController,
+    IdentityProvidersController,
     ImportsController,
     ImportStreamsController,
   ],

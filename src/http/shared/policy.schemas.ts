@@ -132,15 +132,40 @@ export const lockoutPolicyAnswer = policyAnswer(shownLockoutPolicy);
 
 export const tokenPolicyAnswer = policyAnswer(shownLifetimes);
 
+/** As many buttons as anybody reads. */
+const MOST_INSTANCE_IDPS = 20;
+
 export const loginPolicyBody = z
   .strictObject({
     allowRegister: z.boolean().default(defaultLoginPolicy.allowRegister),
     requireLoginName: z.boolean().default(defaultLoginPolicy.requireLoginName),
     allowAccountDeletion: z.boolean().default(defaultLoginPolicy.allowAccountDeletion),
+    allowExternalIdps: z.boolean().default(defaultLoginPolicy.allowExternalIdps),
+    instanceIdps: z
+      .array(z.string().regex(/^[!-~]{1,200}$/, 'must be an id'))
+      .max(MOST_INSTANCE_IDPS, `must have at most ${MOST_INSTANCE_IDPS} entries`)
+      .transform((ids): readonly string[] => [...new Set(ids)])
+      .default([...defaultLoginPolicy.instanceIdps]),
   })
-  .meta({ examples: [{ allowRegister: true, requireLoginName: false, allowAccountDeletion: false }] });
+  .meta({
+    examples: [
+      {
+        allowRegister: true,
+        requireLoginName: false,
+        allowAccountDeletion: false,
+        allowExternalIdps: true,
+        instanceIdps: [],
+      },
+    ],
+  });
 export const loginPolicyAnswer = policyAnswer(
-  z.object({ allowRegister: z.boolean(), requireLoginName: z.boolean(), allowAccountDeletion: z.boolean() }),
+  z.object({
+    allowRegister: z.boolean(),
+    requireLoginName: z.boolean(),
+    allowAccountDeletion: z.boolean(),
+    allowExternalIdps: z.boolean(),
+    instanceIdps: z.array(z.string()).readonly(),
+  }),
 );
 
 const LONGEST_URL = 2048;

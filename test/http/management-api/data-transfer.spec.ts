@@ -74,7 +74,13 @@ const everything = {
     firstWait: '4s',
     lockDuration: '600s',
   },
-  loginPolicy: { allowRegister: false, requireLoginName: true, allowAccountDeletion: true },
+  loginPolicy: {
+    allowRegister: false,
+    requireLoginName: true,
+    allowAccountDeletion: true,
+    allowExternalIdps: false,
+    instanceIdps: ['idp-1'],
+  },
   factorPolicy: {
     secondFactor: 'required',
     requiredFor: 'all',

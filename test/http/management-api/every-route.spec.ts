@@ -36,6 +36,7 @@ const FIELDS: Readonly<Record<string, unknown>> = {
   action: 'lock',
   name: 'Name',
   displayName: 'Name',
+  clientId: 'client',
   userName: 'name',
   firstName: 'Name',
   lastName: 'Name',
@@ -50,6 +51,7 @@ const FIELDS: Readonly<Record<string, unknown>> = {
   newPassword: 'Marker-Passw0rd!',
   type: 'KEY_TYPE_JSON',
   kind: 'smtp',
+  clientSecret: 'a secret',
   to: 'name@example.com',
   grantedOrgId: 'some-organization',
 };
@@ -100,6 +102,12 @@ async function belongings(world: World, root: ServiceUser, roleKey: string): Pro
   const { id: importId } = await send('imports', `${JSON.stringify(record())}\n`, {
     'content-type': 'application/x-ndjson',
   });
+  const { id: idpId } = await send('idps', {
+    kind: 'google',
+    name: 'Google',
+    clientId: 'client',
+    clientSecret: 'a secret',
+  });
   const { id: bulkActionId } = await send('users/_bulk', { action: 'lock', userIds: [userId] });
   const notificationId = `note-of-${roleKey}`;
   await api.sql.query(
@@ -128,6 +136,7 @@ async function belongings(world: World, root: ServiceUser, roleKey: string): Pro
     appKeyId,
     importId,
     bulkActionId,
+    idpId,
   };
   const owned = Object.entries({ ...made, grantId: userGrantId });
   return Object.fromEntries(
@@ -222,7 +231,7 @@ async function answerWith(
     const leaf = missing.at(-1);
     if (response.statusCode !== 400 || leaf === undefined || body === undefined || attempt === 20)
       return response;
-    const value = from[leaf] ?? FIELDS[leaf];
+    const value = from[leaf] ?? (leaf === 'kind' && route.path.includes('/idps') ? 'google' : FIELDS[leaf]);
     if (value === undefined)
       throw new Error(`${named(route)}: no sample for the field "${missing.join('.')}"`);
     body = put(body, missing, value);
@@ -246,6 +255,18 @@ const CHOSEN = new Set([
   'POST /management/v1/projects/:projectId/grants roleKeys',
   'PUT /management/v1/projects/:projectId/grants/:grantId roleKeys',
   'POST /management/v1/users/:userId/grants projectGrantId',
+  // what the provider knows us by
+  'POST /management/v1/idps clientId',
+  'PUT /management/v1/idps/:id clientId',
+  // conditions for a role, and whose keys they are: http/identity-providers/management.spec.ts
+  'POST /management/v1/idps keyId',
+  'POST /management/v1/idps teamId',
+  'PUT /management/v1/idps/:id keyId',
+  'PUT /management/v1/idps/:id teamId',
+  'POST /management/v1/idps mapping.roles.projectId',
+  'POST /management/v1/idps mapping.roles.roleKey',
+  'PUT /management/v1/idps/:id mapping.roles.projectId',
+  'PUT /management/v1/idps/:id mapping.roles.roleKey',
 ]);
 
 interface Naming {

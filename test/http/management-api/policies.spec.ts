@@ -51,7 +51,16 @@ async function rowsOf(world: World): Promise<unknown> {
 describe('an organization that has set nothing', () => {
   it.each([
     ['branding', {}],
-    ['login', { allowRegister: false, requireLoginName: false, allowAccountDeletion: false }],
+    [
+      'login',
+      {
+        allowRegister: false,
+        requireLoginName: false,
+        allowAccountDeletion: false,
+        allowExternalIdps: true,
+        instanceIdps: [],
+      },
+    ],
   ] as const)('has the default %s policy', async (kind, policy) => {
     const org = await freshOrg();
     const response = await get(org, kind);
@@ -260,12 +269,24 @@ describe('PUT policies/login', () => {
       {
         type,
         fields: ['allowRegister'],
-        data: { allowRegister: true, requireLoginName: false, allowAccountDeletion: false },
+        data: {
+          allowRegister: true,
+          requireLoginName: false,
+          allowAccountDeletion: false,
+          allowExternalIdps: true,
+          instanceIdps: '',
+        },
       },
       {
         type,
         fields: ['allowRegister'],
-        data: { allowRegister: false, requireLoginName: false, allowAccountDeletion: false },
+        data: {
+          allowRegister: false,
+          requireLoginName: false,
+          allowAccountDeletion: false,
+          allowExternalIdps: true,
+          instanceIdps: '',
+        },
       },
     ]);
   });

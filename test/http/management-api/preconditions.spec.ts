@@ -146,6 +146,16 @@ const THINGS: Readonly<Record<string, () => Promise<Thing>>> = {
       of: 'instance',
     };
   },
+  'an identity provider': async () => {
+    const body = (n: number) => ({ kind: 'google', name: `G ${n}`, clientId: 'c', clientSecret: 's' });
+    const added = await owner.call('POST', 'idps', body(0));
+    return { path: `idps/${added.json<{ id: string }>().id}`, body };
+  },
+  'an identity provider of the instance': async () => {
+    const body = (n: number) => ({ kind: 'google', name: `G ${n}`, clientId: 'c', clientSecret: 's' });
+    const added = await root.call('POST', '/admin/v1/idps', body(0));
+    return { path: `/admin/v1/idps/${added.json<{ id: string }>().id}`, body, of: 'instance' };
+  },
   'the settings of security': async () => ({
     path: '/admin/v1/settings/security',
     body: (n) => ({ enableImpersonation: n % 2 === 1 }),

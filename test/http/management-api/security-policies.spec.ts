@@ -45,7 +45,13 @@ const DEFAULTS = {
     refreshTokenIdleExpiration: '2592000s',
     refreshTokenExpiration: '7776000s',
   },
-  login: { allowRegister: false, requireLoginName: false, allowAccountDeletion: false },
+  login: {
+    allowRegister: false,
+    requireLoginName: false,
+    allowAccountDeletion: false,
+    allowExternalIdps: true,
+    instanceIdps: [],
+  },
   factors: {
     secondFactor: 'required',
     requiredFor: 'owners',
@@ -82,7 +88,13 @@ describe('policies', () => {
     [
       'login',
       { allowRegister: true },
-      { allowRegister: true, requireLoginName: false, allowAccountDeletion: false },
+      {
+        allowRegister: true,
+        requireLoginName: false,
+        allowAccountDeletion: false,
+        allowExternalIdps: true,
+        instanceIdps: [],
+      },
     ],
     [
       'factors',

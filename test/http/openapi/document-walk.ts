@@ -44,6 +44,8 @@ const SOURCES: readonly (readonly [RegExp, Source])[] = [
   [/\/domains\/\{domain\}$/, ['OrganizationDomains.add', 'domain']],
   [/\/imports\/\{id\}$/, ['Imports.add', 'id']],
   [/\/notification_providers\/\{id\}$/, ['NotificationProviders.add', 'id']],
+  [/^\/management.*\/idps\/\{id\}$/, ['IdentityProviders.add', 'id']],
+  [/^\/admin.*\/idps\/\{id\}$/, ['InstanceIdentityProviders.add', 'id']],
   [/^\/admin\/v1\/keys\/\{id\}$/, ['SigningKeys.rotateNow', 'id']],
   [/\/users\/\{\w+\}$/, ['Users.importHuman', 'userId']],
 ];
@@ -96,6 +98,8 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   'OwnAccount.findPhone': ['OwnAccount.replacePhone'],
   'OwnPhone.resend': ['OwnAccount.replacePhone'],
   'NotificationProviders.deactivate': ['NotificationProviders.activate'],
+  'IdentityProviders.deactivate': ['IdentityProviders.activate'],
+  'InstanceIdentityProviders.deactivate': ['InstanceIdentityProviders.activate'],
 };
 
 interface Parameter {

@@ -4,6 +4,7 @@ import type {
   AuthorizationRequest,
   FoundAuthRequest,
   OpenAuthRequest,
+  PendingIdentity,
 } from '../../../domain/authorize/auth-request.js';
 import { AuthRequestsStore } from '../../../domain/authorize/auth-requests.store.js';
 import type { AuthRequestId, SessionId, UserAgentId } from '../../../domain/shared/ids.js';
@@ -53,7 +54,7 @@ const ADD = {
     INSERT INTO auth_requests (expires_at, ${ADDED.columns})
     VALUES (app_now() + make_interval(secs => $1), ${ADDED.parameters})`,
 };
-const COLUMNS = `${columns(AuthRequestEntity, 'r', ['id', 'userAgentId', 'destination', 'sessionId', ...REQUEST])},
+const COLUMNS = `${columns(AuthRequestEntity, 'r', ['id', 'userAgentId', 'destination', 'sessionId', 'pendingIdentity', ...REQUEST])},
   extract(epoch FROM r.created_at)::float8 AS "begunAt"`;
 const FIND_OPEN = {
   name: 'auth-requests-find-open',
@@ -86,6 +87,11 @@ const SUGGEST_NAME = {
   text: `UPDATE auth_requests SET login_hint = $2 WHERE id = $1 AND ended_at IS NULL`,
 };
 
+const KEEP_IDENTITY = {
+  name: 'auth-requests-keep-identity',
+  text: `UPDATE auth_requests SET pending_identity = $2 WHERE id = $1 AND ended_at IS NULL`,
+};
+
 const DROP_ACR = {
   name: 'auth-requests-drop-acr',
   text: `UPDATE auth_requests SET acr_values = '{}' WHERE id = $1 AND ended_at IS NULL AND NOT acr_essential`,
@@ -93,7 +99,7 @@ const DROP_ACR = {
 
 type AuthRequestRow = Pick<
   AuthRequestEntity,
-  'id' | 'userAgentId' | 'destination' | 'sessionId' | (typeof REQUEST)[number]
+  'id' | 'userAgentId' | 'destination' | 'sessionId' | 'pendingIdentity' | (typeof REQUEST)[number]
 > &
   Pick<FoundAuthRequest, 'begunAt'>;
 
@@ -107,7 +113,7 @@ function toRequest(row: AuthRequestRow): AuthorizationRequest | undefined {
 }
 
 function toFound(row: AuthRequestRow): FoundAuthRequest {
-  const { id, userAgentId, destination, begunAt, sessionId } = row;
+  const { id, userAgentId, destination, begunAt, sessionId, pendingIdentity } = row;
   const request = toRequest(row);
   return {
     id,
@@ -116,6 +122,7 @@ function toFound(row: AuthRequestRow): FoundAuthRequest {
     begunAt,
     ...(request !== undefined && { request }),
     ...(sessionId !== null && { sessionId }),
+    ...(pendingIdentity !== null && { pendingIdentity }),
   };
 }
 
@@ -162,6 +169,10 @@ export class PgAuthRequestsStore extends AuthRequestsStore {
 
   override async suggestName(id: AuthRequestId, loginName: string): Promise<void> {
     await this.sql.change(SUGGEST_NAME, [id, loginName]);
+  }
+
+  override async keepIdentity(id: AuthRequestId, identity: PendingIdentity | undefined): Promise<void> {
+    await this.sql.change(KEEP_IDENTITY, [id, identity === undefined ? null : JSON.stringify(identity)]);
   }
 
   override async dropAcr(tx: Tx, id: AuthRequestId): Promise<boolean> {

@@ -78,6 +78,7 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
   verification_codes: removeFrom('verification_codes', ['id'], `t.expires_at < ${NOW} - interval '1 day'`),
   trusted_browsers: removeFrom('trusted_browsers', ['user_agent_id', 'user_id'], `t.expires_at < ${NOW}`),
   passkey_challenges: removeFrom('passkey_challenges', ['hash'], `t.expires_at < ${NOW}`),
+  external_sign_ins: removeFrom('external_sign_ins', ['state_hash'], `t.expires_at < ${NOW}`),
   totp_enrolments: removeFrom('totp_enrolments', ['user_id'], `t.expires_at < ${NOW}`),
   sms_quotas: removeFrom('sms_quotas', ['id'], `t.ends_at < ${NOW}`),
   // for longer than the longest window

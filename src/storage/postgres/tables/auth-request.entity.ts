@@ -1,7 +1,11 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { ResponseType } from '../../../domain/applications/oidc-config.js';
 import type { ClaimsRequest } from '../../../domain/authorizations/claims-request.js';
-import type { OpenAuthRequest, ResponseMode } from '../../../domain/authorize/auth-request.js';
+import type {
+  OpenAuthRequest,
+  PendingIdentity,
+  ResponseMode,
+} from '../../../domain/authorize/auth-request.js';
 import type { ApplicationId, AuthRequestId, SessionId, UserAgentId } from '../../../domain/shared/ids.js';
 import { ApplicationEntity } from './application.entity.js';
 import { SessionEntity } from './session.entity.js';
@@ -90,6 +94,10 @@ export class AuthRequestEntity {
 
   @Column('text', { name: 'session_id', nullable: true })
   sessionId!: SessionId | null;
+
+  /** Who the browser's user is at a provider, until they have shown whose account it goes with. */
+  @Column('jsonb', { name: 'pending_identity', nullable: true })
+  pendingIdentity!: PendingIdentity | null;
 
   @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
   createdAt!: Date;

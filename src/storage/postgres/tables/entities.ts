@@ -12,6 +12,11 @@ import { EventEntity } from './event.entity.js';
 import { FactorPolicyEntity, FactorSettingsEntity } from './factor-policy.entity.js';
 import { HeartbeatEntity } from './heartbeat.entity.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
+import {
+  ExternalSignInEntity,
+  IdentityProviderEntity,
+  UserIdentityEntity,
+} from './identity-provider.entity.js';
 import { ImportChunkEntity, ImportEntity, ImportNameEntity } from './import.entity.js';
 import { InstanceCountEntity } from './instance-count.entity.js';
 import { InstanceEntity } from './instance.entity.js';
@@ -146,4 +151,7 @@ export const entities: (new () => object)[] = [
   BulkActionEntity,
   BulkActionUserEntity,
   WorkerEntity,
+  IdentityProviderEntity,
+  UserIdentityEntity,
+  ExternalSignInEntity,
 ];

@@ -21,6 +21,14 @@ export class LoginPolicyEntity extends CountedChanges {
   @Column('boolean', { name: 'allow_account_deletion', default: false })
   allowAccountDeletion!: boolean;
 
+  /** People may sign in with external providers. */
+  @Column('boolean', { name: 'allow_external_idps', default: true })
+  allowExternalIdps!: boolean;
+
+  /** Providers of the instance that are in use; one that is gone is passed over. */
+  @Column('text', { name: 'instance_idps', array: true, default: [] })
+  instanceIdps!: string[];
+
   /** False once it was reset: the row then holds the defaults. */
   @Column('boolean', { name: 'is_set', default: true })
   isSet!: boolean;

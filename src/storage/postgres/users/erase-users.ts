@@ -18,6 +18,7 @@ const PARTS = [
   ['passkey_challenges', 'org_id'],
   ['user_recovery_codes', 'org_id'],
   ['user_code_factors', 'org_id'],
+  ['user_identities', 'org_id'],
   ['trusted_browsers', 'org_id'],
   ['login_identifiers', 'org_id'],
   ['personal_access_tokens', 'org_id'],

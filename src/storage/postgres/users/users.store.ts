@@ -72,7 +72,8 @@ const LOCK_FOR_UPDATE = {
 // a human who has nothing to sign in with has something to do first
 const USABLE_AGAIN = `CASE
   WHEN kind = 'human' AND NOT EXISTS (SELECT FROM user_passwords p WHERE p.user_id = users.id)
-    AND NOT EXISTS (SELECT FROM passkeys k WHERE k.user_id = users.id) THEN 'initial'
+    AND NOT EXISTS (SELECT FROM passkeys k WHERE k.user_id = users.id)
+    AND NOT EXISTS (SELECT FROM user_identities i WHERE i.org_id = users.org_id AND i.user_id = users.id) THEN 'initial'
   ELSE 'active' END`;
 
 // a name that is another user's stays theirs: then the condition fails and no row comes back

@@ -1,0 +1,212 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import type { EventType } from '../events/event-types.js';
+import { EventsStore } from '../events/events.store.js';
+import { userEvent } from '../events/user-event.js';
+import { changedFields } from '../policies/changed-fields.js';
+import { ProjectsStore } from '../projects/projects.store.js';
+import { ManageRoleAssignments } from '../role-assignments/manage-role-assignments.js';
+import { RoleAssignmentsStore, type RoleAssignment } from '../role-assignments/role-assignments.store.js';
+import type { OrgId, ProjectId, UserId } from '../shared/ids.js';
+import type { PageQuery } from '../shared/page.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { Counters } from '../statistics/counters.js';
+import { canonicalName } from '../users/canonical-name.js';
+import { provesName } from '../users/email-address.js';
+import { domainOfUserName, userNameIn } from '../users/user-name.js';
+import type { HumanProfile } from '../users/user.js';
+import { MOST_METADATA, UsersStore } from '../users/users.store.js';
+import type { MappedIdentity } from './claim-mapping.js';
+import { UserIdentitiesStore, type NewUserIdentity } from './user-identities.store.js';
+
+const ALL: PageQuery = { offset: 0, limit: 1000, ascending: true };
+
+/** Somebody who gets an account by signing in elsewhere. */
+export interface NewExternalUser {
+  readonly identity: Omit<NewUserIdentity, 'userId'>;
+  readonly mapped: MappedIdentity;
+  /** Verified: by the provider's word, or by a code that came back. */
+  readonly email: string;
+  /** Its owner has shown it to us, or to a provider that the whole instance trusts. */
+  readonly proven: boolean;
+  /** BCP 47 tag of the page. */
+  readonly locale: string;
+}
+
+/** What a user has of the projects that a mapping gives roles of, read before the transaction. */
+export type RolesBefore = readonly {
+  readonly projectId: ProjectId;
+  readonly assignment: RoleAssignment | undefined;
+  /** That the project has now. */
+  readonly known: ReadonlySet<string>;
+}[];
+
+/** Makes and keeps up users by what a provider says of them. Everything they do here is an event like any other's. */
+@Injectable()
+export class ExternalUser {
+  constructor(
+    private readonly users: UsersStore,
+    private readonly identities: UserIdentitiesStore,
+    private readonly projects: ProjectsStore,
+    private readonly assignments: RoleAssignmentsStore,
+    private readonly roles: ManageRoleAssignments,
+    private readonly events: EventsStore,
+    private readonly counters: Counters,
+  ) {}
+
+  /** @param userId undefined for somebody who is not there yet */
+  async rolesBefore(
+    orgId: OrgId,
+    userId: UserId | undefined,
+    { roles }: MappedIdentity,
+  ): Promise<RolesBefore> {
+    const projectIds = [...new Set(roles.map(({ rule }) => rule.projectId))];
+    if (projectIds.length === 0) return [];
+    const held = userId === undefined ? [] : (await this.assignments.list(orgId, userId, ALL)).items;
+    return await Promise.all(
+      projectIds.map(async (projectId) => {
+        const isOwn = (await this.projects.find(orgId, projectId)) !== undefined;
+        const known = isOwn ? (await this.projects.listRoles({ orgId, projectId }, ALL)).items : [];
+        return {
+          projectId,
+          assignment: held.find((one) => one.projectId === projectId),
+          known: new Set(known.map(({ key }) => key)),
+        };
+      }),
+    );
+  }
+
+  /** @throws ApiError already-exists, or invalid-argument for an address of another organization's domain */
+  async create(
+    tx: Tx,
+    { identity, mapped, email, proven, locale }: NewExternalUser,
+    rolesBefore: RolesBefore,
+  ): Promise<UserId | undefined> {
+    const { orgId } = identity;
+    const wanted = wantedName(mapped, email);
+    const [reserved] = await this.users.reserve([domainOfUserName(wanted)], tx);
+    if (reserved === undefined) throw new Error('no id was reserved');
+    const userName = userNameIn(orgId, wanted, reserved.domainOwner);
+    const { firstName = '', lastName = '', ...more } = mapped.profile;
+    const named = `${firstName} ${lastName}`.trim();
+    const [created] = await this.users.addHumans(tx, [
+      {
+        id: reserved.id,
+        orgId,
+        userName,
+        state: 'active',
+        profile: {
+          preferredLanguage: locale,
+          ...more,
+          firstName,
+          lastName,
+          displayName: more.displayName ?? (named || wanted),
+        },
+        email: { address: email, verified: true },
+        identifiers: [
+          { kind: 'user_name', canonical: canonicalName(userName) },
+          { kind: 'email', canonical: canonicalName(email), proven: proven && provesName(email) },
+        ],
+        password: undefined,
+      },
+    ]);
+    if (created === undefined) throw new Error('a sign-in elsewhere made no user');
+    const userId = created.id;
+    const fields = ['userName', 'email', 'identity', ...Object.keys(mapped.profile)];
+    await this.record(tx, orgId, userId, created.details.sequence, 'user.human.external_created', fields);
+    if ((await this.identities.add(tx, { ...identity, userId })) === undefined) return undefined;
+    await this.applyRest(tx, orgId, userId, mapped, rolesBefore);
+    this.counters.addAfterCommit(tx, orgId, 'newUsers');
+    return userId;
+  }
+
+  /** Brings up to date what the provider says: names, roles and metadata. Never the address, by which people are written to. */
+  async update(
+    tx: Tx,
+    orgId: OrgId,
+    userId: UserId,
+    mapped: MappedIdentity,
+    rolesBefore: RolesBefore,
+  ): Promise<void> {
+    const user = await this.users.lockForUpdate(tx, orgId, userId);
+    if (user?.type !== 'human') return;
+    const after: HumanProfile & { displayName: string } = { ...user.profile, ...mapped.profile };
+    if (!isDeepStrictEqual(user.profile, after)) {
+      const { sequence } = await this.users.replaceProfile(tx, user, after);
+      const fields = changedFields(user.profile, after);
+      await this.record(tx, orgId, userId, sequence, 'user.human.external_updated', fields);
+    }
+    await this.applyRest(tx, orgId, userId, mapped, rolesBefore);
+  }
+
+  private async applyRest(
+    tx: Tx,
+    orgId: OrgId,
+    userId: UserId,
+    mapped: MappedIdentity,
+    rolesBefore: RolesBefore,
+  ): Promise<void> {
+    for (const { key, value } of mapped.metadata) await this.setMetadata(tx, orgId, userId, key, value);
+    for (const before of rolesBefore) await this.setRoles(tx, orgId, userId, mapped, before);
+  }
+
+  private async setMetadata(tx: Tx, orgId: OrgId, userId: UserId, key: string, value: string): Promise<void> {
+    const bytes = Buffer.from(value);
+    if (bytes.length === 0) return;
+    const known = await this.users.findMetadata(orgId, userId, key);
+    if (known?.value.equals(bytes) === true) return;
+    const user = await this.users.lockForUpdate(tx, orgId, userId);
+    const other = await this.users.measureOtherMetadata(tx, orgId, userId, key);
+    const fits =
+      other.keys < MOST_METADATA.keys &&
+      other.bytes + Buffer.byteLength(key) + bytes.length <= MOST_METADATA.bytes;
+    // a sign-in does not fail for it
+    if (user === undefined || !fits) return;
+    await this.users.setMetadata(tx, orgId, userId, key, bytes);
+    const { sequence } = await this.users.countChange(tx, user);
+    await this.record(tx, orgId, userId, sequence, 'user.metadata.set', [`metadata.${key}`]);
+  }
+
+  /** Of the roles that the mapping knows; what else somebody has of the project they keep. */
+  private async setRoles(
+    tx: Tx,
+    orgId: OrgId,
+    userId: UserId,
+    { roles }: MappedIdentity,
+    { projectId, assignment, known }: RolesBefore[number],
+  ): Promise<void> {
+    const rules = roles.filter(({ rule }) => rule.projectId === projectId && known.has(rule.roleKey));
+    const given = new Set(rules.filter(({ holds }) => holds).map(({ rule }) => rule.roleKey));
+    const ruled = new Set(rules.map(({ rule }) => rule.roleKey));
+    const before = assignment?.roleKeys ?? [];
+    const after = [...new Set([...before.filter((key) => !ruled.has(key)), ...given])].sort();
+    if (isDeepStrictEqual([...before].sort(), after)) return;
+    if (assignment === undefined) {
+      await this.roles.add(tx, { orgId, userId, projectId, roleKeys: after }, userId);
+    } else if (after.length === 0) {
+      await this.roles.remove(tx, { orgId, userId, id: assignment.id }, userId);
+    } else {
+      await this.roles.replaceRoles(tx, { orgId, userId, id: assignment.id }, after, userId);
+    }
+  }
+
+  private async record(
+    tx: Tx,
+    orgId: OrgId,
+    userId: UserId,
+    sequence: string,
+    type: EventType,
+    fields: readonly string[],
+  ): Promise<void> {
+    await this.events.append(tx, {
+      ...userEvent({ orgId, userId, actorId: userId }, { sequence }, type),
+      fields: [...fields],
+    });
+  }
+}
+
+/** The address, unless the provider has a name that could be nobody's address but theirs. */
+function wantedName({ userName }: MappedIdentity, email: string): string {
+  if (userName === undefined || userName.includes('@') || /\s/u.test(userName)) return email;
+  return userName;
+}

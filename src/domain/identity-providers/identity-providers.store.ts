@@ -1,0 +1,99 @@
+import type { LoginPolicy } from '../policies/login-policy.js';
+import type { ResourceDetails } from '../shared/details.js';
+import type { IdentityProviderId, OrgId } from '../shared/ids.js';
+import type { Page, PageQuery } from '../shared/page.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import type {
+  IdentityProvider,
+  IdentityProviderPlan,
+  ProviderKind,
+  ProviderState,
+} from './identity-provider.js';
+
+/** A provider as administrators see it. */
+export interface IdentityProviderRecord {
+  readonly provider: IdentityProvider;
+  readonly state: ProviderState;
+  readonly hasSecret: boolean;
+  readonly details: ResourceDetails;
+}
+
+/** Which one, and whose: null for the instance's. */
+export interface IdentityProviderPlace {
+  readonly orgId: OrgId | null;
+  readonly id: IdentityProviderId;
+}
+
+/** The one secret of a provider: set, taken away, or left as it is. */
+export type ProviderSecretChange = { readonly set: string } | 'none' | 'keep';
+
+/** A button. */
+export interface OfferedProvider {
+  readonly id: IdentityProviderId;
+  readonly kind: ProviderKind;
+  readonly name: string;
+}
+
+/** What a sign-in page shows of an organization. */
+export interface SignInTerms {
+  readonly policy: LoginPolicy;
+  /** Usable right now, oldest first. */
+  readonly providers: readonly OfferedProvider[];
+}
+
+export abstract class IdentityProvidersStore {
+  abstract list(orgId: OrgId | null, query: PageQuery): Promise<Page<IdentityProviderRecord>>;
+
+  abstract find(place: IdentityProviderPlace): Promise<IdentityProviderRecord | undefined>;
+
+  /** Locked until the transaction ends. */
+  abstract lockForUpdate(tx: Tx, place: IdentityProviderPlace): Promise<IdentityProviderRecord | undefined>;
+
+  /**
+   * Inactive until somebody activates it. The secret is sealed.
+   * @throws ApiError already-exists where the organization sends its domains elsewhere already
+   */
+  abstract add(
+    tx: Tx,
+    orgId: OrgId | null,
+    plan: IdentityProviderPlan,
+    secret: string | undefined,
+  ): Promise<{ readonly id: IdentityProviderId; readonly details: ResourceDetails }>;
+
+  /** @throws ApiError as `add` */
+  abstract replace(
+    tx: Tx,
+    place: IdentityProviderPlace,
+    plan: IdentityProviderPlan,
+    secret: ProviderSecretChange,
+  ): Promise<ResourceDetails | undefined>;
+
+  /** @returns undefined when there is none, or it is in that state */
+  abstract setState(
+    tx: Tx,
+    place: IdentityProviderPlace,
+    state: ProviderState,
+  ): Promise<ResourceDetails | undefined>;
+
+  /** With all identities of it. */
+  abstract remove(tx: Tx, place: IdentityProviderPlace): Promise<ResourceDetails | undefined>;
+
+  /**
+   * The login policy of an organization, and the providers that it lets people sign in with: one statement, in place of the
+   * one that reads the policy.
+   */
+  abstract findTerms(orgId: OrgId): Promise<SignInTerms>;
+
+  /**
+   * An active one that people sign in with: by its own organization's policy, or, of the instance, by that of `orgId`, where
+   * they want to sign in.
+   */
+  abstract findUsable(orgId: OrgId, id: IdentityProviderId): Promise<IdentityProvider | undefined>;
+
+  /** To whom people with an address of this domain are sent: only for a domain that the organization has verified. */
+  abstract findHomeRealm(
+    domain: string,
+  ): Promise<{ readonly orgId: OrgId; readonly id: IdentityProviderId } | undefined>;
+
+  abstract openSecret(id: IdentityProviderId): Promise<string | undefined>;
+}

@@ -1,0 +1,199 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import { ProviderHosts } from '../notifications/providers/provider-hosts.js';
+import { projectNotFound } from '../projects/project-not-found.js';
+import { ProjectsStore } from '../projects/projects.store.js';
+import type { ResourceDetails } from '../shared/details.js';
+import { ApiError } from '../shared/errors.js';
+import type { IdentityProviderId, OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { requireAppleKey } from './apple-client-secret.js';
+import type { IdentityProvider, IdentityProviderPlan, ProviderState } from './identity-provider.js';
+import {
+  IdentityProvidersStore,
+  type IdentityProviderPlace,
+  type IdentityProviderRecord,
+  type ProviderSecretChange,
+} from './identity-providers.store.js';
+import { protocolOf, secretDestination, typedUrls } from './presets.js';
+
+export function identityProviderNotFound(): ApiError {
+  return new ApiError('not-found', 'Identity provider could not be found', 'IDP-Nf3kq');
+}
+
+export interface IdentityProviderChange extends IdentityProviderPlace {
+  readonly actorId: UserId;
+}
+
+/**
+ * Providers of an organization are kept by its owners, those of the instance by its administrators. One that was just added
+ * signs nobody in before it is activated. A secret goes in and never comes out, and one that is stored goes nowhere but where
+ * it was meant to: who points a provider elsewhere has to give the secret again.
+ */
+@Injectable()
+export class ManageIdentityProviders {
+  constructor(
+    private readonly providers: IdentityProvidersStore,
+    private readonly events: EventsStore,
+    private readonly projects: ProjectsStore,
+    private readonly hosts: ProviderHosts,
+  ) {}
+
+  /** @throws ApiError invalid-argument, already-exists */
+  async add(
+    tx: Tx,
+    orgId: OrgId | null,
+    plan: IdentityProviderPlan,
+    secret: string | undefined,
+    actorId: UserId,
+  ): Promise<{ readonly id: IdentityProviderId; readonly details: ResourceDetails }> {
+    this.requireAllowed(orgId, plan);
+    await this.requireProjects(orgId, plan);
+    requireSecret(plan, secret);
+    const added = await this.providers.add(tx, orgId, plan, secret);
+    const { kind } = plan;
+    await this.record(tx, 'added', { orgId, id: added.id, actorId }, added.details, { data: { kind } });
+    return added;
+  }
+
+  /** Replaces everything but the secret, which stays as it is where none is given. @throws ApiError as `add`, not-found */
+  async replace(
+    tx: Tx,
+    change: IdentityProviderChange,
+    plan: IdentityProviderPlan,
+    secret: string | undefined,
+  ): Promise<ResourceDetails> {
+    this.requireAllowed(change.orgId, plan);
+    const { provider } = await this.lockForUpdate(tx, change);
+    requireSameSubjects(provider, plan);
+    await this.requireProjects(change.orgId, plan);
+    const secretChange = secretOf(provider, plan, secret);
+    const details = await this.providers.replace(tx, change, plan, secretChange);
+    if (details === undefined) throw identityProviderNotFound();
+    const fields = [
+      ...differences(provider, plan),
+      ...(secretChange === 'keep' ? [] : ['clientSecret']),
+    ].sort();
+    await this.record(tx, 'changed', change, details, { fields });
+    return details;
+  }
+
+  /** @throws ApiError not-found, failed-precondition */
+  async setState(tx: Tx, change: IdentityProviderChange, state: ProviderState): Promise<ResourceDetails> {
+    await this.lockForUpdate(tx, change);
+    const details = await this.providers.setState(tx, change, state);
+    if (details === undefined) {
+      throw new ApiError('failed-precondition', `Identity provider is ${state} already`, 'IDP-St5wz');
+    }
+    await this.record(tx, state === 'active' ? 'activated' : 'deactivated', change, details);
+    return details;
+  }
+
+  /** @throws ApiError not-found */
+  async remove(tx: Tx, change: IdentityProviderChange): Promise<ResourceDetails> {
+    await this.lockForUpdate(tx, change);
+    const details = await this.providers.remove(tx, change);
+    if (details === undefined) throw identityProviderNotFound();
+    await this.record(tx, 'removed', change, details);
+    return details;
+  }
+
+  private async lockForUpdate(tx: Tx, place: IdentityProviderPlace): Promise<IdentityProviderRecord> {
+    const record = await this.providers.lockForUpdate(tx, place);
+    if (record === undefined) throw identityProviderNotFound();
+    return record;
+  }
+
+  private requireAllowed(orgId: OrgId | null, plan: IdentityProviderPlan): void {
+    for (const [field, url] of typedUrls(plan)) {
+      const problem = this.hosts.problemWithUrl(url);
+      if (problem !== undefined) throw new ApiError('invalid-argument', `${field} ${problem}`);
+    }
+    if (plan.homeRealm && orgId === null) {
+      throw new ApiError('invalid-argument', 'homeRealm is for providers of an organization');
+    }
+    if (plan.mapping.roles.length > 0 && orgId === null) {
+      throw new ApiError('invalid-argument', 'mapping.roles is for providers of an organization');
+    }
+  }
+
+  /** Roles of other organizations' projects are given to nobody, and whether there is such a project is not told. */
+  private async requireProjects(orgId: OrgId | null, { mapping }: IdentityProviderPlan): Promise<void> {
+    if (orgId === null) return;
+    for (const projectId of new Set(mapping.roles.map((rule) => rule.projectId))) {
+      if ((await this.projects.find(orgId, projectId)) === undefined) throw projectNotFound();
+    }
+  }
+
+  private async record(
+    tx: Tx,
+    what: 'added' | 'changed' | 'activated' | 'deactivated' | 'removed',
+    { orgId, id, actorId }: IdentityProviderChange,
+    { sequence }: ResourceDetails,
+    more: { fields?: readonly string[]; data?: Readonly<Record<string, string>> } = {},
+  ): Promise<void> {
+    await this.events.append(tx, {
+      orgId,
+      aggregateType: 'identity_provider',
+      aggregateId: id,
+      sequence,
+      type: `identity_provider.${what}`,
+      actorId,
+      ...more,
+    });
+  }
+}
+
+function needsSecret(plan: IdentityProviderPlan): boolean {
+  return protocolOf(plan).authentication !== 'none';
+}
+
+function requireSecret(plan: IdentityProviderPlan, secret: string | undefined): void {
+  if (!needsSecret(plan)) {
+    if (secret === undefined) return;
+    throw new ApiError('invalid-argument', 'clientSecret is not for a client without authentication');
+  }
+  if (secret === undefined) throw new ApiError('invalid-argument', 'clientSecret is required');
+  if (plan.kind === 'apple') requireAppleKey(secret);
+}
+
+function secretOf(
+  before: IdentityProvider,
+  plan: IdentityProviderPlan,
+  given: string | undefined,
+): ProviderSecretChange {
+  if (!needsSecret(plan) || given !== undefined) {
+    requireSecret(plan, given);
+    return given === undefined ? 'none' : { set: given };
+  }
+  if (secretDestination(before) === secretDestination(plan)) return 'keep';
+  throw new ApiError('invalid-argument', 'clientSecret must be given again, because it would go elsewhere');
+}
+
+/** Whoever is known by a subject of one provider must not become somebody whom another one calls the same. */
+function requireSameSubjects(before: IdentityProvider, after: IdentityProviderPlan): void {
+  if (before.kind === after.kind && isDeepStrictEqual(subjectsOf(before), subjectsOf(after))) return;
+  throw new ApiError(
+    'invalid-argument',
+    'kind, and what says who the provider is, cannot be changed: add another provider',
+  );
+}
+
+function subjectsOf(plan: IdentityProviderPlan): readonly string[] {
+  const protocol = protocolOf(plan);
+  if (protocol.protocol === 'oidc') {
+    // Microsoft and Apple tell different clients different subjects
+    return [protocol.issuer, plan.kind === 'microsoft' || plan.kind === 'apple' ? protocol.clientId : ''];
+  }
+  return [protocol.userinfoEndpoint, protocol.subjectClaim];
+}
+
+/** Names of the fields that change, those of the kind's own settings among them. */
+function differences(before: IdentityProvider, after: IdentityProviderPlan): string[] {
+  const earlier: Readonly<Record<string, unknown>> = { ...before, ...before.settings };
+  const later: Readonly<Record<string, unknown>> = { ...after, ...after.settings };
+  const names = new Set([...Object.keys(earlier), ...Object.keys(later)]);
+  for (const name of ['id', 'orgId', 'version', 'settings']) names.delete(name);
+  return [...names].filter((name) => !isDeepStrictEqual(earlier[name], later[name]));
+}

@@ -1,0 +1,167 @@
+import { OIDC_FIELDS, type ClaimMapping } from './claim-mapping.js';
+import type {
+  ClientAuthentication,
+  IdentityProviderPlan,
+  ProviderDestination,
+  ProviderKind,
+} from './identity-provider.js';
+
+/** How a provider is spoken to, whichever kind it is of. */
+export type ProviderProtocol = OidcProtocol | OAuthProtocol;
+
+interface AnyProtocol {
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  /** `apple`: a token that is signed with the secret (apple-client-secret.ts). */
+  readonly authentication: ClientAuthentication | 'apple';
+  /** Some refuse a parameter that they do not know. */
+  readonly pkce: boolean;
+  /** How the answer comes back, where it is not in the query. */
+  readonly responseMode?: 'form_post';
+  /** Whose parameters of OpenID Connect it takes: `login_hint`, `prompt` and so on. */
+  readonly takesHints: boolean;
+  /** Claims of this kind, where the mapping says nothing else. */
+  readonly fields: ClaimMapping['fields'];
+  readonly requiredClaims: Readonly<Record<string, string>>;
+}
+
+export interface OidcProtocol extends AnyProtocol {
+  readonly protocol: 'oidc';
+  /** Where discovery is; the `iss` of ID tokens, unless `issuerOf` says otherwise. */
+  readonly issuer: string;
+  /** The issuer with the tenant of a token in place of `{tenantid}`. A subject is then one of its tenant alone. */
+  readonly multiTenant: boolean;
+  readonly nonce: boolean;
+  /** Whether its ID tokens say when the user signed in, as whoever is sent `max_age` must (OpenID Connect Core §2). */
+  readonly tellsAuthTime: boolean;
+}
+
+export interface OAuthProtocol extends AnyProtocol {
+  readonly protocol: 'oauth2';
+  readonly authorizationEndpoint: string;
+  readonly tokenEndpoint: string;
+  readonly userinfoEndpoint: string;
+  readonly emailsEndpoint?: string | undefined;
+  readonly subjectClaim: string;
+}
+
+/** Scopes where none are given. */
+export const USUAL_SCOPES: Readonly<Record<ProviderKind, readonly string[]>> = {
+  oidc: ['openid', 'profile', 'email'],
+  oauth2: [],
+  google: ['openid', 'profile', 'email'],
+  microsoft: ['openid', 'profile', 'email'],
+  apple: ['openid', 'name', 'email'],
+  github: ['read:user', 'user:email'],
+  gitlab: ['openid', 'profile', 'email'],
+  linkedin: ['openid', 'profile', 'email'],
+};
+
+export const GITLAB_COM = 'https://gitlab.com';
+const MANY_TENANTS = new Set(['organizations', 'common', 'consumers']);
+
+/** What a kind is, in terms of its protocol. */
+export function protocolOf(provider: ProviderDestination): ProviderProtocol {
+  const { clientId, scopes, requiredClaims } = provider.settings;
+  const common = {
+    clientId,
+    scopes,
+    requiredClaims,
+    authentication: 'client_secret_post' as const,
+    pkce: true,
+    takesHints: true,
+    fields: OIDC_FIELDS,
+  };
+  const oidc = (issuer: string): OidcProtocol => ({
+    ...common,
+    protocol: 'oidc',
+    issuer,
+    multiTenant: false,
+    nonce: true,
+    tellsAuthTime: false,
+  });
+  switch (provider.kind) {
+    case 'oidc':
+      return {
+        ...oidc(provider.settings.issuer),
+        authentication: provider.settings.clientAuthentication,
+        tellsAuthTime: true,
+      };
+    case 'google':
+      return oidc('https://accounts.google.com');
+    case 'gitlab':
+      return oidc(provider.settings.issuer);
+    case 'microsoft': {
+      const { tenant } = provider.settings;
+      return {
+        ...oidc(`https://login.microsoftonline.com/${encodeURIComponent(tenant)}/v2.0`),
+        multiTenant: MANY_TENANTS.has(tenant),
+      };
+    }
+    case 'apple':
+      return {
+        ...oidc('https://appleid.apple.com'),
+        authentication: 'apple',
+        pkce: false,
+        // asked for, as soon as the scopes have a name or an address
+        responseMode: 'form_post',
+      };
+    case 'linkedin':
+      // its tokens have no nonce, and it answers the parameter of PKCE with an error
+      return { ...oidc('https://www.linkedin.com/oauth'), pkce: false, nonce: false };
+    case 'github':
+      return {
+        ...common,
+        protocol: 'oauth2',
+        authorizationEndpoint: 'https://github.com/login/oauth/authorize',
+        tokenEndpoint: 'https://github.com/login/oauth/access_token',
+        userinfoEndpoint: 'https://api.github.com/user',
+        emailsEndpoint: 'https://api.github.com/user/emails',
+        subjectClaim: 'id',
+        takesHints: false,
+        fields: { email: 'email', emailVerified: 'email_verified', displayName: 'name' },
+      };
+    case 'oauth2': {
+      const { clientAuthentication, ...endpoints } = provider.settings;
+      return {
+        ...common,
+        ...endpoints,
+        protocol: 'oauth2',
+        authentication: clientAuthentication,
+        takesHints: false,
+      };
+    }
+  }
+}
+
+/** Everything of a plan that says where its secret goes: whoever changes it must know the secret. */
+export function secretDestination(plan: IdentityProviderPlan): string {
+  const protocol = protocolOf(plan);
+  const { clientId, authentication } = protocol;
+  const where = protocol.protocol === 'oidc' ? protocol.issuer : protocol.tokenEndpoint;
+  return JSON.stringify([plan.kind, where, clientId, authentication, plan.kind === 'apple' && plan.settings]);
+}
+
+/** The addresses of a plan that somebody typed, by their field. */
+export function typedUrls(plan: IdentityProviderPlan): readonly (readonly [field: string, url: string])[] {
+  switch (plan.kind) {
+    case 'oidc':
+    case 'gitlab':
+      return [['issuer', plan.settings.issuer]];
+    case 'oauth2': {
+      const { authorizationEndpoint, tokenEndpoint, userinfoEndpoint, emailsEndpoint } = plan.settings;
+      return [
+        ['authorizationEndpoint', authorizationEndpoint],
+        ['tokenEndpoint', tokenEndpoint],
+        ['userinfoEndpoint', userinfoEndpoint],
+        ...(emailsEndpoint === undefined ? [] : [['emailsEndpoint', emailsEndpoint] as const]),
+      ];
+    }
+    case 'google':
+    case 'microsoft':
+    case 'apple':
+    case 'github':
+    case 'linkedin':
+      return [];
+  }
+}

@@ -1,0 +1,63 @@
+import type { ExternalClaims } from './claim-mapping.js';
+import type { IdentityProvider } from './identity-provider.js';
+
+/** Nobody answers there, or not in time, or only with an error of its own: somebody else's outage. */
+export class ProviderUnavailable extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'ProviderUnavailable';
+  }
+}
+
+/** What came back is not an answer to what was asked, or not from whom. The reason is for the log alone. */
+export class ProviderRefused extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'ProviderRefused';
+  }
+}
+
+/** What only the browser that began it, and we, know of a sign-in at a provider. */
+export interface ExternalSecrets {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+/** What an application asks of the sign-in, as far as a provider can do it. */
+export interface HandedOn {
+  readonly prompts: readonly string[];
+  readonly loginHint?: string | undefined;
+  readonly uiLocales: readonly string[];
+  readonly maxAge?: number | undefined;
+  readonly acrValues: readonly string[];
+}
+
+export interface ProviderAnswer {
+  /** As they came back, `code` and `state` among them. */
+  readonly parameters: URLSearchParams;
+  readonly secrets: ExternalSecrets;
+  readonly callbackUrl: string;
+  readonly maxAge: number | undefined;
+}
+
+/** Who somebody is at a provider, and what it says of them. */
+export interface ExternalIdentity {
+  /** As the provider knows them, for good. */
+  readonly subject: string;
+  readonly claims: ExternalClaims;
+}
+
+/** Speaks the protocol of a provider. Everything that goes out is judged by its address, and given up after some seconds. */
+export abstract class ProviderClient {
+  /** Where the browser is sent. @throws ProviderUnavailable */
+  abstract authorizationUrl(
+    provider: IdentityProvider,
+    asked: HandedOn,
+    secrets: ExternalSecrets,
+    callbackUrl: string,
+  ): Promise<string>;
+
+  /** Who has come back. @throws ProviderUnavailable, ProviderRefused */
+  abstract redeem(provider: IdentityProvider, answer: ProviderAnswer): Promise<ExternalIdentity>;
+}

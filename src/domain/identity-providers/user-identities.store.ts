@@ -1,0 +1,70 @@
+import type { IdentityProviderId, OrgId, UserId, UserIdentityId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+
+/** Who a user is at a provider. */
+export interface UserIdentity {
+  readonly id: UserIdentityId;
+  readonly providerId: IdentityProviderId;
+  readonly providerName: string;
+  readonly subject: string;
+  /** What the provider calls them. */
+  readonly displayName: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+}
+
+export interface NewUserIdentity {
+  readonly providerId: IdentityProviderId;
+  readonly subject: string;
+  readonly displayName: string;
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+}
+
+/** Whom a subject is. */
+export interface IdentifiedUser {
+  readonly id: UserIdentityId;
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  readonly active: boolean;
+}
+
+/** What else a user can sign in with. */
+export interface WaysIn {
+  readonly password: boolean;
+  readonly passkeys: number;
+  readonly identities: number;
+}
+
+export abstract class UserIdentitiesStore {
+  /** By (provider, subject) alone. Never a user whom the provider has no say over: see `add`. */
+  abstract find(providerId: IdentityProviderId, subject: string): Promise<IdentifiedUser | undefined>;
+
+  /** The user of an organization whose verified address it is, or whose user name and address both. */
+  abstract findByAddress(
+    orgId: OrgId,
+    canonicalName: string,
+  ): Promise<{ readonly userId: UserId; readonly loginName: string } | undefined>;
+
+  abstract listOfUser(orgId: OrgId, userId: UserId): Promise<readonly UserIdentity[]>;
+
+  /**
+   * A provider of an organization has a say over its own users alone, and over none who holds a role in the instance: whoever
+   * keeps it could be them.
+   *
+   * @returns undefined for a user whom the provider has no say over, and for a subject that is somebody's
+   */
+  abstract add(tx: Tx, identity: NewUserIdentity): Promise<UserIdentityId | undefined>;
+
+  abstract used(tx: Tx, id: UserIdentityId, displayName: string): Promise<void>;
+
+  abstract remove(
+    tx: Tx,
+    orgId: OrgId,
+    userId: UserId,
+    id: UserIdentityId,
+  ): Promise<UserIdentity | undefined>;
+
+  /** With the user's row locked. */
+  abstract waysIn(tx: Tx, userId: UserId): Promise<WaysIn>;
+}

@@ -1,0 +1,312 @@
+import { z } from 'zod';
+import { MAPPED_FIELDS, type ClaimMapping } from '../../domain/identity-providers/claim-mapping.js';
+import {
+  CLIENT_AUTHENTICATIONS,
+  PROVIDER_KINDS,
+  type IdentityProviderPlan,
+  type ProviderKind,
+} from '../../domain/identity-providers/identity-provider.js';
+import type { IdentityProviderRecord } from '../../domain/identity-providers/identity-providers.store.js';
+import { GITLAB_COM, USUAL_SCOPES } from '../../domain/identity-providers/presets.js';
+import { ApiError } from '../../domain/shared/errors.js';
+import type { ProjectId } from '../../domain/shared/ids.js';
+import { idSchema } from './answer-schemas.js';
+import { answerFrom, detailsOfCreation, detailsOfRecord } from './answers.js';
+import { name } from './api-fields.js';
+import { idField } from './id-field.js';
+import { wireEnum } from './wire-enum.js';
+
+const KINDS = Object.fromEntries(PROVIDER_KINDS.map((kind) => [kind, kind])) as {
+  readonly [Kind in ProviderKind]: Kind;
+};
+const AUTHENTICATIONS = Object.fromEntries(CLIENT_AUTHENTICATIONS.map((method) => [method, method])) as {
+  readonly [Method in (typeof CLIENT_AUTHENTICATIONS)[number]]: Method;
+};
+
+function line(most: number) {
+  const rule = `must have 1 to ${most} characters`;
+  return z
+    .string()
+    .trim()
+    .min(1, rule)
+    .max(most, rule)
+    .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), 'must not contain control characters');
+}
+
+/** Printable, as a parameter of OAuth is (RFC 6749 appendix A). */
+const parameter = line(400).regex(/^[ -~]+$/, 'must be printable ASCII');
+/** A key of Apple has lines. A secret is taken as it is: a space at its end belongs to it. */
+const secret = z
+  .string()
+  .min(1, 'must have 1 to 4000 characters')
+  .max(4000, 'must have 1 to 4000 characters')
+  .refine((value) => !value.includes('\u0000'), 'must not contain NUL');
+const url = line(2000);
+const claim = line(200);
+
+const mapping = z
+  .strictObject({
+    fields: z
+      .strictObject(Object.fromEntries(MAPPED_FIELDS.map((field) => [field, claim.optional()])))
+      .default({}),
+    roles: z
+      .array(
+        z.strictObject({
+          claim,
+          value: line(500),
+          projectId: idField<ProjectId>(),
+          roleKey: line(200),
+        }),
+      )
+      .max(100, 'must have at most 100 entries')
+      .default([]),
+    metadata: z
+      .array(z.strictObject({ claim, key: line(200) }))
+      .max(50, 'must have at most 50 entries')
+      .default([]),
+  })
+  .transform((given): ClaimMapping => given as ClaimMapping)
+  .meta({ description: 'From which claim each thing comes; `a.b` is the member `b` of the claim `a`.' });
+
+const fields = z.strictObject({
+  kind: wireEnum(KINDS),
+  name: name(),
+  clientId: parameter,
+  clientSecret: secret.optional().meta({
+    description: 'Shown to nobody again. Of Apple: the key file, by which the secret is made.',
+  }),
+  scopes: z
+    .array(z.string().regex(/^[!#-[\]-~]{1,200}$/, 'must be a scope (RFC 6749 section 3.3)'))
+    .max(50, 'must have at most 50 entries')
+    .optional(),
+  requiredClaims: z
+    .record(claim, line(500))
+    .refine((claims) => Object.keys(claims).length <= 20, 'must have at most 20 entries')
+    .default({})
+    .meta({ description: 'Claims that must have these values, or nobody gets in.' }),
+  mapping: mapping.default({ fields: {}, roles: [], metadata: [] }),
+  allowCreation: z.boolean().default(false),
+  allowLinking: z.boolean().default(true),
+  updateOnSignIn: z.boolean().default(false),
+  homeRealm: z.boolean().default(false).meta({
+    description: "People with an address of the organization's verified domains are sent there.",
+  }),
+  issuer: url.optional(),
+  clientAuthentication: wireEnum(AUTHENTICATIONS).optional(),
+  authorizationEndpoint: url.optional(),
+  tokenEndpoint: url.optional(),
+  userinfoEndpoint: url.optional(),
+  emailsEndpoint: url.optional(),
+  subjectClaim: claim.optional(),
+  tenant: z
+    .string()
+    .regex(/^[A-Za-z0-9.-]{1,253}$/, 'must be an id or a domain of a tenant, organizations or common')
+    .optional(),
+  teamId: z
+    .string()
+    .regex(/^[A-Za-z0-9]{10}$/, 'must have 10 letters and digits')
+    .optional(),
+  keyId: z
+    .string()
+    .regex(/^[A-Za-z0-9]{10}$/, 'must have 10 letters and digits')
+    .optional(),
+});
+type Fields = z.output<typeof fields>;
+
+const OF_A_KIND = {
+  oidc: ['issuer', 'clientAuthentication'],
+  oauth2: [
+    'authorizationEndpoint',
+    'tokenEndpoint',
+    'userinfoEndpoint',
+    'emailsEndpoint',
+    'subjectClaim',
+    'clientAuthentication',
+  ],
+  microsoft: ['tenant'],
+  apple: ['teamId', 'keyId'],
+  gitlab: ['issuer'],
+  google: [],
+  github: [],
+  linkedin: [],
+} as const satisfies Readonly<Record<ProviderKind, readonly (keyof Fields)[]>>;
+const OF_SOME_KINDS: ReadonlySet<string> = new Set(Object.values(OF_A_KIND).flat());
+
+const EXAMPLES = [
+  {
+    kind: 'oidc',
+    name: 'Acme directory',
+    clientId: 'identity-service',
+    clientSecret: 'not-a-real-secret',
+    issuer: 'https://sso.acme.example.com',
+    allowCreation: true,
+    mapping: { metadata: [{ claim: 'department', key: 'department' }] },
+  },
+  {
+    kind: 'google',
+    name: 'Google',
+    clientId: 'not-a-real-client',
+    clientSecret: 'not-a-real-secret',
+  },
+];
+
+/** What else each kind cannot do without, for whoever reads the document; `planOf` asks for it. */
+const NEEDED = ofKind(
+  ['oidc'],
+  ['issuer'],
+  ofKind(
+    ['oauth2'],
+    ['authorizationEndpoint', 'tokenEndpoint', 'userinfoEndpoint', 'subjectClaim'],
+    ofKind(['microsoft'], ['tenant'], ofKind(['apple'], ['teamId', 'keyId'], {})),
+  ),
+);
+
+function ofKind(kinds: readonly ProviderKind[], needed: readonly string[], otherwise: object) {
+  return {
+    if: { properties: { kind: { enum: kinds } } },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, which nobody awaits
+    then: { required: needed },
+    else: otherwise,
+  };
+}
+
+/** @throws ApiError invalid-argument */
+function planOf(body: Fields): { readonly plan: IdentityProviderPlan; readonly secret: string | undefined } {
+  const own: readonly string[] = OF_A_KIND[body.kind];
+  for (const [field, value] of Object.entries(body)) {
+    if (value !== undefined && OF_SOME_KINDS.has(field) && !own.includes(field)) {
+      refuse(`${field} is not a field of ${body.kind}`);
+    }
+  }
+  const { name, mapping, allowCreation, allowLinking, updateOnSignIn, homeRealm } = body;
+  const common = { name, mapping, allowCreation, allowLinking, updateOnSignIn, homeRealm };
+  const scopes = body.scopes ?? USUAL_SCOPES[body.kind];
+  const { clientId, requiredClaims, clientAuthentication = 'client_secret_basic' } = body;
+  const client = { clientId, scopes, requiredClaims };
+  const plan = ((): IdentityProviderPlan => {
+    switch (body.kind) {
+      case 'oidc': {
+        const issuer = required('issuer', body.issuer);
+        return { ...common, kind: 'oidc', settings: { ...client, issuer, clientAuthentication } };
+      }
+      case 'oauth2': {
+        const { emailsEndpoint } = body;
+        const settings = {
+          ...client,
+          authorizationEndpoint: required('authorizationEndpoint', body.authorizationEndpoint),
+          tokenEndpoint: required('tokenEndpoint', body.tokenEndpoint),
+          userinfoEndpoint: required('userinfoEndpoint', body.userinfoEndpoint),
+          subjectClaim: required('subjectClaim', body.subjectClaim),
+          ...(emailsEndpoint !== undefined && { emailsEndpoint }),
+          clientAuthentication,
+        };
+        return { ...common, kind: 'oauth2', settings };
+      }
+      case 'microsoft': {
+        const tenant = required('tenant', body.tenant);
+        return { ...common, kind: 'microsoft', settings: { ...client, tenant } };
+      }
+      case 'apple': {
+        const [teamId, keyId] = [required('teamId', body.teamId), required('keyId', body.keyId)];
+        return { ...common, kind: 'apple', settings: { ...client, teamId, keyId } };
+      }
+      case 'gitlab':
+        return { ...common, kind: 'gitlab', settings: { ...client, issuer: body.issuer ?? GITLAB_COM } };
+      case 'google':
+      case 'github':
+      case 'linkedin':
+        return { ...common, kind: body.kind, settings: client };
+    }
+  })();
+  if (!['oauth2', 'github'].includes(body.kind) && !scopes.includes('openid')) {
+    refuse('scopes must have openid');
+  }
+  return { plan, secret: body.clientSecret };
+}
+
+function required<T>(field: string, value: T | undefined): T {
+  if (value === undefined) refuse(`${field} is required`);
+  return value;
+}
+
+function refuse(sentence: string): never {
+  throw new ApiError('invalid-argument', sentence);
+}
+
+/** What a provider is to be, and its secret: without it only where it has none. */
+export const newIdentityProviderBody = fields
+  .meta({
+    ...NEEDED,
+    anyOf: [
+      { required: ['clientSecret'] },
+      { properties: { clientAuthentication: { enum: ['none'] } }, required: ['clientAuthentication'] },
+    ],
+    examples: EXAMPLES,
+  })
+  .transform(planOf);
+
+/** The same of one that there is: a secret that is left out stays as it is. */
+export const identityProviderBody = fields.meta({ ...NEEDED, examples: EXAMPLES }).transform(planOf);
+
+/** With the address that its answers come back to. */
+export type CalledBackProvider = IdentityProviderRecord & { readonly callbackUrl: string };
+
+const STATES = { active: 'STATE_ACTIVE', inactive: 'STATE_INACTIVE' } as const;
+const texts = z.array(z.string()).readonly();
+
+/** Everything but the secret, which nobody is shown. */
+export const identityProviderAnswer = answerFrom(
+  z.object({
+    id: idSchema,
+    details: detailsOfRecord,
+    state: z.enum(STATES),
+    kind: z.enum(PROVIDER_KINDS),
+    name: z.string(),
+    /** The address to register at the provider. */
+    callbackUrl: z.url(),
+    hasSecret: z.boolean(),
+    clientId: z.string(),
+    scopes: texts,
+    requiredClaims: z.record(z.string(), z.string()),
+    mapping: z.object({
+      fields: z.record(z.string(), z.string()),
+      roles: z
+        .array(z.object({ claim: z.string(), value: z.string(), projectId: idSchema, roleKey: z.string() }))
+        .readonly(),
+      metadata: z.array(z.object({ claim: z.string(), key: z.string() })).readonly(),
+    }),
+    allowCreation: z.boolean(),
+    allowLinking: z.boolean(),
+    updateOnSignIn: z.boolean(),
+    homeRealm: z.boolean(),
+    issuer: z.string().optional(),
+    clientAuthentication: z.enum(CLIENT_AUTHENTICATIONS).optional(),
+    authorizationEndpoint: z.string().optional(),
+    tokenEndpoint: z.string().optional(),
+    userinfoEndpoint: z.string().optional(),
+    emailsEndpoint: z.string().optional(),
+    subjectClaim: z.string().optional(),
+    tenant: z.string().optional(),
+    teamId: z.string().optional(),
+    keyId: z.string().optional(),
+  }),
+  ({ provider, state, hasSecret, details, callbackUrl }: CalledBackProvider) => ({
+    ...provider,
+    ...provider.settings,
+    callbackUrl,
+    details,
+    hasSecret,
+    state: STATES[state],
+    mapping: shownMapping(provider.mapping),
+  }),
+);
+
+function shownMapping({ fields, roles, metadata }: ClaimMapping) {
+  return { fields: fields as Readonly<Record<string, string>>, roles, metadata };
+}
+
+export const createdIdentityProviderAnswer = z.object({
+  id: idSchema,
+  details: detailsOfCreation,
+  callbackUrl: z.url().meta({ description: 'The address to register at the provider.' }),
+});

@@ -1,0 +1,177 @@
+import { Body, Delete, Get, Injectable, Param, Post, Put } from '@nestjs/common';
+import { z } from 'zod';
+import { Config } from '../../config/config.js';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
+import {
+  IdentityProvidersStore,
+  type IdentityProviderRecord,
+} from '../../domain/identity-providers/identity-providers.store.js';
+import {
+  identityProviderNotFound,
+  ManageIdentityProviders,
+  type IdentityProviderChange,
+} from '../../domain/identity-providers/manage-identity-providers.js';
+import type { ResourceDetails } from '../../domain/shared/details.js';
+import type { IdentityProviderId, OrgId } from '../../domain/shared/ids.js';
+import type { Tx } from '../../domain/shared/unit-of-work.js';
+import { changeAnswer } from './answers.js';
+import { Call, type ApiCall } from './api-call.js';
+import { checkBody } from './body.pipe.js';
+import { ActingOrg } from './caller.js';
+import { callbackPath } from './external-callback.js';
+import {
+  createdIdentityProviderAnswer,
+  identityProviderAnswer,
+  identityProviderBody,
+  newIdentityProviderBody,
+} from './identity-provider.schemas.js';
+import { listAnswer, namedSearchBody, nothingBody, pageQuery } from './lists.js';
+import { Operation } from './operation.js';
+import { PathId } from './path-id.js';
+import { orgIn, type Scope } from './scope.js';
+
+const Id = () => Param('id', new PathId(identityProviderNotFound));
+
+const SCOPES = {
+  organization: { read: 'org.idp.read', write: 'org.idp.write' },
+  instance: { read: 'iam.idp.read', write: 'iam.idp.write' },
+} as const;
+
+/** Whoever else people may sign in with: providers of the organization that the call acts in, or of the instance. */
+export function identityProvidersOf(scope: Scope) {
+  const { read, write } = SCOPES[scope];
+
+  @Injectable()
+  abstract class ScopedIdentityProvidersController {
+    constructor(
+      private readonly idempotentRequests: IdempotentRequests,
+      private readonly manage: ManageIdentityProviders,
+      private readonly providers: IdentityProvidersStore,
+      private readonly config: Config,
+    ) {}
+
+    @Post()
+    @Operation({
+      summary: `Add an identity provider of the ${scope}`,
+      description: 'Nobody signs in with it before it is activated. Its secret is shown to nobody again.',
+      permission: write,
+      stepUp: 'always',
+      answer: createdIdentityProviderAnswer,
+    })
+    async add(
+      @Call() call: ApiCall,
+      @Body({ schema: newIdentityProviderBody }) { plan, secret }: z.output<typeof newIdentityProviderBody>,
+    ): Promise<WireAnswer> {
+      return await this.idempotentRequests.answer(call, async () => async (tx) => {
+        const added = await this.manage.add(tx, ownerOf(call.orgId), plan, secret, call.caller);
+        return { ...added, callbackUrl: this.callbackUrl(added.id) };
+      });
+    }
+
+    @Post('_search')
+    @Operation({
+      summary: `Search the identity providers of the ${scope}`,
+      permission: read,
+      answer: listAnswer(identityProviderAnswer),
+    })
+    async list(
+      @ActingOrg() orgId: OrgId,
+      @Body({ schema: namedSearchBody }) search: z.output<typeof namedSearchBody>,
+    ) {
+      const page = await this.providers.list(ownerOf(orgId), pageQuery(search));
+      return { ...page, items: page.items.map((record) => this.withCallback(record)) };
+    }
+
+    @Get(':id')
+    @Operation({
+      summary: `Find an identity provider of the ${scope}`,
+      permission: read,
+      answer: z.object({ idp: identityProviderAnswer }),
+    })
+    async find(@ActingOrg() orgId: OrgId, @Id() id: IdentityProviderId) {
+      const found = await this.providers.find({ orgId: ownerOf(orgId), id });
+      if (found === undefined) throw identityProviderNotFound();
+      return { idp: this.withCallback(found) };
+    }
+
+    @Put(':id')
+    @Operation({
+      summary: `Replace the settings of an identity provider of the ${scope}`,
+      description:
+        'Without a secret the stored one stays, unless it would go elsewhere. What says who the provider is cannot be ' +
+        'changed, since its subjects would become other people.',
+      permission: write,
+      stepUp: 'always',
+      ifMatch: true,
+      answer: changeAnswer,
+    })
+    async replace(
+      @Call() call: ApiCall,
+      @Id() id: IdentityProviderId,
+      @Body({ schema: identityProviderBody }) { plan, secret }: z.output<typeof identityProviderBody>,
+    ): Promise<WireAnswer> {
+      return await this.change(call, id, (tx, change) => this.manage.replace(tx, change, plan, secret));
+    }
+
+    @Delete(':id')
+    @Operation({
+      summary: `Remove an identity provider of the ${scope}`,
+      description: 'With all identities of users there.',
+      permission: write,
+      answer: changeAnswer,
+    })
+    async remove(@Call() call: ApiCall, @Id() id: IdentityProviderId): Promise<WireAnswer> {
+      checkBody(nothingBody, call.body);
+      return await this.change(call, id, (tx, change) => this.manage.remove(tx, change));
+    }
+
+    @Post(':id/_activate')
+    @Operation({
+      summary: `Let people sign in with an identity provider of the ${scope}`,
+      permission: write,
+      stepUp: 'always',
+      answer: changeAnswer,
+    })
+    async activate(@Call() call: ApiCall, @Id() id: IdentityProviderId): Promise<WireAnswer> {
+      checkBody(nothingBody, call.body);
+      return await this.change(call, id, (tx, change) => this.manage.setState(tx, change, 'active'));
+    }
+
+    @Post(':id/_deactivate')
+    @Operation({
+      summary: `Let nobody sign in with an identity provider of the ${scope}`,
+      permission: write,
+      stepUp: 'always',
+      answer: changeAnswer,
+    })
+    async deactivate(@Call() call: ApiCall, @Id() id: IdentityProviderId): Promise<WireAnswer> {
+      checkBody(nothingBody, call.body);
+      return await this.change(call, id, (tx, change) => this.manage.setState(tx, change, 'inactive'));
+    }
+
+    private async change(
+      call: ApiCall,
+      id: IdentityProviderId,
+      write: (tx: Tx, change: IdentityProviderChange) => Promise<ResourceDetails>,
+    ): Promise<WireAnswer> {
+      const change = { orgId: ownerOf(call.orgId), id, actorId: call.caller };
+      return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+        details: await write(tx, change),
+      }));
+    }
+
+    private withCallback(record: IdentityProviderRecord) {
+      return { ...record, callbackUrl: this.callbackUrl(record.provider.id) };
+    }
+
+    private callbackUrl(id: IdentityProviderId): string {
+      return `${this.config.app.issuer.url}${callbackPath(id)}`;
+    }
+  }
+
+  function ownerOf(orgId: OrgId): OrgId | null {
+    return orgIn(scope, orgId) ?? null;
+  }
+
+  return ScopedIdentityProvidersController;
+}

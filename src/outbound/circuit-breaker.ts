@@ -1,0 +1,57 @@
+/** So many failures in a row, and nobody waits for it for a while. */
+const FAILURES = 5;
+const REST_MS = 30_000;
+const MOST_KNOWN = 10_000;
+
+/** Somebody else's outage was seen a moment ago: it is not asked again yet. */
+export class CircuitOpen extends Error {
+  constructor() {
+    super('it failed several times in a row and is not asked for a while');
+    this.name = 'CircuitOpen';
+  }
+}
+
+interface Circuit {
+  failures: number;
+  restsUntil: number;
+}
+
+/**
+ * Keeps people from waiting for a server that does not answer. After some failures in a row it is left alone for a while; then
+ * one call tries, and the others go on without while it does. Of this process alone: each finds out by itself.
+ */
+export class CircuitBreaker {
+  private readonly circuits = new Map<string, Circuit>();
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /**
+   * @param isOutage whether what was thrown is the server's fault; anything else shows that it answers
+   * @throws CircuitOpen, or what the work throws
+   */
+  async run<T>(key: string, isOutage: (error: unknown) => boolean, work: () => Promise<T>): Promise<T> {
+    const circuit = this.circuits.get(key);
+    if (circuit !== undefined && circuit.failures >= FAILURES) {
+      if (this.now() < circuit.restsUntil) throw new CircuitOpen();
+      // this one tries; whoever comes meanwhile does not
+      circuit.restsUntil = this.now() + REST_MS;
+    }
+    try {
+      const result = await work();
+      this.circuits.delete(key);
+      return result;
+    } catch (error) {
+      if (isOutage(error)) this.failed(key);
+      else this.circuits.delete(key);
+      throw error;
+    }
+  }
+
+  private failed(key: string): void {
+    if (this.circuits.size >= MOST_KNOWN) this.circuits.clear();
+    const circuit = this.circuits.get(key) ?? { failures: 0, restsUntil: 0 };
+    circuit.failures += 1;
+    circuit.restsUntil = this.now() + REST_MS;
+    this.circuits.set(key, circuit);
+  }
+}

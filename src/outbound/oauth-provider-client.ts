@@ -1,0 +1,362 @@
+import { Injectable } from '@nestjs/common';
+import * as oauth from 'oauth4webapi';
+import { Config } from '../config/config.js';
+import { makeAppleClientSecret } from '../domain/identity-providers/apple-client-secret.js';
+import { claimAt, type ExternalClaims } from '../domain/identity-providers/claim-mapping.js';
+import type { IdentityProvider } from '../domain/identity-providers/identity-provider.js';
+import { IdentityProvidersStore } from '../domain/identity-providers/identity-providers.store.js';
+import {
+  protocolOf,
+  type OAuthProtocol,
+  type OidcProtocol,
+  type ProviderProtocol,
+} from '../domain/identity-providers/presets.js';
+import {
+  ProviderClient,
+  ProviderRefused,
+  ProviderUnavailable,
+  type ExternalIdentity,
+  type ExternalSecrets,
+  type HandedOn,
+  type ProviderAnswer,
+} from '../domain/identity-providers/provider-client.js';
+import { Clock } from '../domain/shared/clock.js';
+import { CircuitBreaker, CircuitOpen } from './circuit-breaker.js';
+import { guardedFetch, type GuardedRequest } from './guarded-fetch.js';
+
+/** How long a discovery document is believed. Keys are looked for anew as soon as a token names another one. */
+const DISCOVERY_MS = 10 * 60_000;
+const MOST_REMEMBERED = 1_000;
+const LONGEST_SUBJECT = 255;
+/** Of the prompts that an application may ask for, those that mean the same to a provider. */
+const HANDED_PROMPTS = ['login', 'select_account', 'consent'];
+
+/** Marks of oauth4webapi for an issuer that differs from tenant to tenant; its types leave them out. */
+const { _nodiscoverycheck: ANY_ISSUER, _expectedIssuer: EXPECTED_ISSUER } = oauth as unknown as {
+  readonly _nodiscoverycheck: URL;
+  readonly _expectedIssuer: symbol;
+};
+
+interface Remembered {
+  readonly until: number;
+  readonly server: Promise<oauth.AuthorizationServer>;
+  readonly keys: oauth.JWKSCacheInput;
+}
+
+/**
+ * OpenID Connect and OAuth 2.0 towards providers, by oauth4webapi: it holds state, `iss` (RFC 9207), nonce, audience, times and
+ * signature against what they must be. What is here is where it is sent, and what a preset does in its own way.
+ */
+@Injectable()
+export class OAuthProviderClient extends ProviderClient {
+  private readonly allowPrivate: boolean;
+  private readonly breaker = new CircuitBreaker();
+  private readonly remembered = new Map<string, Remembered>();
+
+  constructor(
+    config: Config,
+    private readonly providers: IdentityProvidersStore,
+    private readonly clock: Clock,
+  ) {
+    super();
+    this.allowPrivate = config.app.outbound.privateAddresses === 'allow';
+  }
+
+  override async authorizationUrl(
+    provider: IdentityProvider,
+    asked: HandedOn,
+    secrets: ExternalSecrets,
+    callbackUrl: string,
+  ): Promise<string> {
+    const protocol = protocolOf(provider);
+    const endpoint = await this.guarded(provider, async () => this.authorizationEndpoint(protocol));
+    const url = new URL(endpoint);
+    const query = url.searchParams;
+    query.set('client_id', protocol.clientId);
+    query.set('response_type', 'code');
+    query.set('redirect_uri', callbackUrl);
+    query.set('scope', protocol.scopes.join(' '));
+    query.set('state', secrets.state);
+    if (protocol.responseMode !== undefined) query.set('response_mode', protocol.responseMode);
+    if (protocol.pkce) {
+      query.set('code_challenge', await oauth.calculatePKCECodeChallenge(secrets.codeVerifier));
+      query.set('code_challenge_method', 'S256');
+    }
+    if (protocol.protocol === 'oidc' && protocol.nonce) query.set('nonce', secrets.nonce);
+    if (protocol.takesHints) handOn(query, asked);
+    return url.toString();
+  }
+
+  override async redeem(provider: IdentityProvider, answer: ProviderAnswer): Promise<ExternalIdentity> {
+    const protocol = protocolOf(provider);
+    const found = await this.guarded(provider, () =>
+      protocol.protocol === 'oidc'
+        ? this.redeemOidc(provider, protocol, answer)
+        : this.redeemOAuth(provider, protocol, answer),
+    );
+    for (const [claim, wanted] of Object.entries(protocol.requiredClaims)) {
+      const value = claimAt(found.claims, claim);
+      if (String(value) !== wanted) throw new ProviderRefused(`the claim ${claim} is not what it must be`);
+    }
+    return found;
+  }
+
+  private async redeemOidc(
+    provider: IdentityProvider,
+    protocol: OidcProtocol,
+    { parameters, secrets, callbackUrl, maxAge }: ProviderAnswer,
+  ): Promise<ExternalIdentity> {
+    const { server: discovered, keys } = this.discover(protocol);
+    const server = await discovered;
+    const client = { client_id: protocol.clientId };
+    const options = this.options(keys);
+    const checked = oauth.validateAuthResponse(server, client, parameters, secrets.state);
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      await this.authentication(provider, protocol),
+      checked,
+      callbackUrl,
+      protocol.pkce ? secrets.codeVerifier : oauth.nopkce,
+      options,
+    );
+    const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
+      expectedNonce: protocol.nonce ? secrets.nonce : oauth.expectNoNonce,
+      requireIdToken: true,
+      ...(maxAge !== undefined && protocol.tellsAuthTime && { maxAge }),
+    });
+    // it came from the token endpoint under TLS; where that is on this network, without
+    await oauth.validateApplicationLevelSignature(server, response, options);
+    const idToken = oauth.getValidatedIdTokenClaims(tokens);
+    if (idToken === undefined) throw new ProviderRefused('there is no ID token');
+    const more =
+      server.userinfo_endpoint === undefined
+        ? {}
+        : await oauth.processUserInfoResponse(
+            server,
+            client,
+            idToken.sub,
+            await oauth.userInfoRequest(server, client, tokens.access_token, options),
+          );
+    const claims: ExternalClaims = { ...more, ...namesFrom(provider, parameters), ...idToken };
+    return { subject: subjectOf(protocol.multiTenant ? tenantSubject(idToken) : idToken.sub), claims };
+  }
+
+  private async redeemOAuth(
+    provider: IdentityProvider,
+    protocol: OAuthProtocol,
+    { parameters, secrets, callbackUrl }: ProviderAnswer,
+  ): Promise<ExternalIdentity> {
+    const server = serverOf(protocol);
+    const client = { client_id: protocol.clientId };
+    const options = this.options();
+    // there is no discovery to hold it against: that each provider has an address of its own for answers stands for it
+    const answered = new URLSearchParams(parameters);
+    answered.delete('iss');
+    const checked = oauth.validateAuthResponse(server, client, answered, secrets.state);
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      await this.authentication(provider, protocol),
+      checked,
+      callbackUrl,
+      protocol.pkce ? secrets.codeVerifier : oauth.nopkce,
+      options,
+    );
+    const { access_token: token } = await oauth.processAuthorizationCodeResponse(server, client, response);
+    const user = await this.resource(token, protocol.userinfoEndpoint);
+    if (typeof user !== 'object' || user === null) throw new ProviderRefused('userinfo is no object');
+    const own = user as ExternalClaims;
+    const claims = { ...own, ...(await this.primaryEmail(token, protocol)) };
+    return { subject: subjectOf(claimAt(own, protocol.subjectClaim)), claims };
+  }
+
+  /** Of a provider that lists addresses: the first among them, and nothing that userinfo says of one. */
+  private async primaryEmail(
+    token: string,
+    { emailsEndpoint }: OAuthProtocol,
+  ): Promise<{ email?: string | undefined; email_verified?: boolean }> {
+    if (emailsEndpoint === undefined) return {};
+    const listed = await this.resource(token, emailsEndpoint);
+    const entries = (Array.isArray(listed) ? listed : []) as readonly {
+      readonly email?: unknown;
+      readonly primary?: unknown;
+      readonly verified?: unknown;
+    }[];
+    const primary = entries.find((entry) => entry.primary === true && typeof entry.email === 'string');
+    if (primary === undefined) return { email: undefined, email_verified: false };
+    return { email: String(primary.email), email_verified: primary.verified === true };
+  }
+
+  private async resource(token: string, url: string): Promise<unknown> {
+    const response = await oauth.protectedResourceRequest(
+      token,
+      'GET',
+      new URL(url),
+      new Headers({ accept: 'application/json' }),
+      null,
+      this.options(),
+    );
+    if (response.status >= 500) throw new ProviderUnavailable(`status ${response.status}`);
+    if (response.status !== 200) throw new ProviderRefused(`status ${response.status}`);
+    return await response.json();
+  }
+
+  private async authorizationEndpoint(protocol: ProviderProtocol): Promise<string> {
+    const endpoint =
+      protocol.protocol === 'oidc'
+        ? (await this.discover(protocol).server).authorization_endpoint
+        : protocol.authorizationEndpoint;
+    if (endpoint === undefined || !URL.canParse(endpoint)) throw new ProviderUnavailable('no endpoint');
+    const { protocol: scheme } = new URL(endpoint);
+    // a browser is sent there
+    if (scheme !== 'https:' && !(scheme === 'http:' && this.allowPrivate)) {
+      throw new ProviderUnavailable('the authorization endpoint is not https');
+    }
+    return endpoint;
+  }
+
+  private discover({ issuer, multiTenant }: OidcProtocol): Remembered {
+    const now = performance.now();
+    const known = this.remembered.get(issuer);
+    if (known !== undefined && known.until > now) return known;
+    if (this.remembered.size >= MOST_REMEMBERED) this.remembered.clear();
+    const server = this.readDiscovery(issuer, multiTenant);
+    const found: Remembered = { until: now + DISCOVERY_MS, server, keys: known?.keys ?? {} };
+    this.remembered.set(issuer, found);
+    server.catch(() => {
+      if (this.remembered.get(issuer) === found) this.remembered.delete(issuer);
+    });
+    return found;
+  }
+
+  private async readDiscovery(issuer: string, multiTenant: boolean): Promise<oauth.AuthorizationServer> {
+    const response = await oauth.discoveryRequest(new URL(issuer), this.options());
+    if (response.status !== 200) throw new ProviderUnavailable(`discovery answers ${response.status}`);
+    if (!multiTenant) return await oauth.processDiscoveryResponse(new URL(issuer), response);
+    const server = await oauth.processDiscoveryResponse(ANY_ISSUER, response);
+    return {
+      ...server,
+      // each directory is an issuer of its own, which the token names
+      [EXPECTED_ISSUER]: ({ claims }: { claims: { tid?: unknown } }) =>
+        server.issuer.replace('{tenantid}', String(claims.tid)),
+    };
+  }
+
+  private async authentication(
+    provider: IdentityProvider,
+    { authentication }: ProviderProtocol,
+  ): Promise<oauth.ClientAuth> {
+    if (authentication === 'none') return oauth.None();
+    const secret = await this.providers.openSecret(provider.id);
+    if (secret === undefined) throw new ProviderRefused('there is no client secret');
+    switch (authentication) {
+      case 'client_secret_basic':
+        return oauth.ClientSecretBasic(secret);
+      case 'client_secret_post':
+        return oauth.ClientSecretPost(secret);
+      case 'apple': {
+        if (provider.kind !== 'apple') throw new Error('only Apple takes such secrets');
+        const token = await makeAppleClientSecret(
+          provider.settings,
+          secret,
+          Math.floor(this.clock.nowSeconds()),
+        );
+        return oauth.ClientSecretPost(token);
+      }
+    }
+  }
+
+  private options(keys?: oauth.JWKSCacheInput) {
+    return {
+      [oauth.customFetch]: async (url: string, request: GuardedRequest) =>
+        await guardedFetch(url, request, this.allowPrivate),
+      [oauth.allowInsecureRequests]: this.allowPrivate,
+      ...(keys !== undefined && { [oauth.jwksCache]: keys }),
+    };
+  }
+
+  /** @throws ProviderUnavailable, ProviderRefused */
+  private async guarded<T>({ id }: IdentityProvider, work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.breaker.run(id, isOutage, work);
+    } catch (error) {
+      if (error instanceof ProviderUnavailable || error instanceof ProviderRefused) throw error;
+      if (error instanceof CircuitOpen || isOutage(error)) throw new ProviderUnavailable(kindOf(error));
+      throw new ProviderRefused(kindOf(error));
+    }
+  }
+}
+
+/** What oauth4webapi throws of an answer that is one, and not a good one; anything else is a call that failed. */
+function isOutage(error: unknown): boolean {
+  if (error instanceof ProviderUnavailable) return true;
+  if (error instanceof ProviderRefused) return false;
+  if (error instanceof oauth.ResponseBodyError) return error.status >= 500;
+  if (error instanceof oauth.OperationProcessingError) {
+    const { cause } = error as { readonly cause?: unknown };
+    return cause instanceof Response && cause.status >= 500;
+  }
+  return !(
+    error instanceof oauth.AuthorizationResponseError ||
+    error instanceof oauth.UnsupportedOperationError ||
+    error instanceof oauth.WWWAuthenticateChallengeError
+  );
+}
+
+/** What went wrong, by kind only: messages name hosts, addresses and values. */
+function kindOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === 'string' ? `${error.name} ${code}` : error.name;
+}
+
+function handOn(
+  query: URLSearchParams,
+  { prompts, loginHint, uiLocales, maxAge, acrValues }: HandedOn,
+): void {
+  const prompt = HANDED_PROMPTS.filter((one) => prompts.includes(one));
+  if (prompt.length > 0) query.set('prompt', prompt.join(' '));
+  if (loginHint !== undefined) query.set('login_hint', loginHint);
+  if (uiLocales.length > 0) query.set('ui_locales', uiLocales.join(' '));
+  if (maxAge !== undefined) query.set('max_age', String(maxAge));
+  if (acrValues.length > 0) query.set('acr_values', acrValues.join(' '));
+}
+
+function serverOf(protocol: OAuthProtocol): oauth.AuthorizationServer {
+  return {
+    issuer: new URL(protocol.authorizationEndpoint).origin,
+    authorization_endpoint: protocol.authorizationEndpoint,
+    token_endpoint: protocol.tokenEndpoint,
+  };
+}
+
+/** Two directories may call different people the same. */
+function tenantSubject({ tid, sub }: { readonly tid?: unknown; readonly sub: string }): string | undefined {
+  return typeof tid === 'string' && tid !== '' ? `${tid}/${sub}` : undefined;
+}
+
+/** @throws ProviderRefused for what nobody can be known by */
+function subjectOf(value: unknown): string {
+  const subject = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+  if (
+    typeof subject === 'string' &&
+    subject !== '' &&
+    subject.length <= LONGEST_SUBJECT &&
+    !subject.includes('\u0000')
+  )
+    return subject;
+  throw new ProviderRefused('the subject is none');
+}
+
+/** Apple tells a name once, beside the code, by way of the browser: names are all that is taken from there. */
+function namesFrom({ kind }: IdentityProvider, parameters: URLSearchParams): ExternalClaims {
+  const user = kind === 'apple' ? parameters.get('user') : null;
+  if (user === null) return {};
+  try {
+    const { name } = JSON.parse(user) as { name?: { firstName?: unknown; lastName?: unknown } };
+    return { given_name: name?.firstName, family_name: name?.lastName };
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { ExternalSignInsStore } from '../../domain/identity-providers/external-sign-ins.store.js';
+import { IdentityProvidersStore } from '../../domain/identity-providers/identity-providers.store.js';
+import { UserIdentitiesStore } from '../../domain/identity-providers/user-identities.store.js';
+import { PgExternalSignInsStore } from './identity-providers/external-sign-ins.store.js';
+import { PgIdentityProvidersStore } from './identity-providers/identity-providers.store.js';
+import { PgUserIdentitiesStore } from './identity-providers/user-identities.store.js';
+import { storeBindings } from './store-bindings.js';
+
+/** Whoever else people sign in with, and who they are there. */
+@Module(
+  storeBindings(
+    [IdentityProvidersStore, PgIdentityProvidersStore],
+    [UserIdentitiesStore, PgUserIdentitiesStore],
+    [ExternalSignInsStore, PgExternalSignInsStore],
+  ),
+)
+export class IdentityProvidersStorageModule {}

@@ -1,0 +1,246 @@
+// SQL by hand where sign-ins ask: the policy and the providers of an organization are one statement, prepared
+import { Injectable } from '@nestjs/common';
+import { IsNull, Not, type EntityManager, type FindOptionsWhere } from 'typeorm';
+import type {
+  IdentityProvider,
+  IdentityProviderPlan,
+  ProviderState,
+} from '../../../domain/identity-providers/identity-provider.js';
+import {
+  IdentityProvidersStore,
+  type IdentityProviderPlace,
+  type IdentityProviderRecord,
+  type OfferedProvider,
+  type ProviderSecretChange,
+  type SignInTerms,
+} from '../../../domain/identity-providers/identity-providers.store.js';
+import { defaultLoginPolicy, type LoginPolicy } from '../../../domain/policies/login-policy.js';
+import { Sealer, type SealedPlace } from '../../../domain/secrets/sealer.js';
+import type { ResourceDetails } from '../../../domain/shared/details.js';
+import { ApiError } from '../../../domain/shared/errors.js';
+import type { IdentityProviderId, OrgId } from '../../../domain/shared/ids.js';
+import type { Page, PageQuery } from '../../../domain/shared/page.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { instanceOwner } from '../instance-owner.js';
+import { decided, decisionsOf } from '../policies/decisions.js';
+import { PagedQuery, selecting } from '../query.js';
+import { mapUniqueViolations, Sql } from '../sql.js';
+import { columns, COUNTED, detailsToldBy, pick, removedDetails, Table, type Changes } from '../table.js';
+import { IdentityProviderEntity } from '../tables/identity-provider.entity.js';
+import { LoginPolicyEntity } from '../tables/login-policy.entity.js';
+
+/** What a plan says; the id, the organization and the version are the row's. */
+const PLAN = [
+  'name',
+  'kind',
+  'settings',
+  'mapping',
+  'allowCreation',
+  'allowLinking',
+  'updateOnSignIn',
+  'homeRealm',
+] as const satisfies readonly (keyof IdentityProviderPlan & keyof IdentityProviderEntity)[];
+const PROVIDER = ['id', 'orgId', 'sequence', ...PLAN] as const;
+const RECORD = [...PROVIDER, 'state', 'dataKeyId', 'createdAt', 'changedAt'] as const;
+type ProviderRow = Pick<IdentityProviderEntity, (typeof PROVIDER)[number]>;
+type RecordRow = Pick<IdentityProviderEntity, (typeof RECORD)[number]>;
+
+const POLICY = decisionsOf(LoginPolicyEntity) as readonly (keyof LoginPolicyEntity)[];
+/**
+ * SQL: whether organization `org` lets people sign in with the provider `p`: its own, unless its policy allows none, and those
+ * of the instance that the policy names.
+ *
+ * @param policy its row of `login_policies`, or nulls
+ */
+function lets(org: string, policy: string): string {
+  return `p.state = 'active' AND coalesce(${policy}.allow_external_idps, true)
+    AND (p.org_id = ${org} OR p.org_id IS NULL AND p.id = ANY (${policy}.instance_idps))`;
+}
+const FIND_TERMS = {
+  name: 'identity-providers-find-terms',
+  text: `
+    SELECT l.org_id IS NOT NULL AS decided, ${columns(LoginPolicyEntity, 'l', POLICY)}, offered.providers
+    FROM (SELECT $1::text AS org_id) o
+    LEFT JOIN login_policies l ON l.org_id = o.org_id AND l.is_set
+    LEFT JOIN LATERAL (
+      SELECT json_agg(json_build_object('id', p.id, 'kind', p.kind, 'name', p.name) ORDER BY p.created_at, p.id) AS providers
+      FROM (
+        SELECT own.* FROM identity_providers own WHERE own.org_id = o.org_id
+        UNION ALL
+        SELECT shared.* FROM identity_providers shared WHERE shared.id = ANY (l.instance_idps)
+      ) p WHERE ${lets('o.org_id', 'l')}
+    ) offered ON true`,
+};
+const FIND_USABLE = {
+  name: 'identity-providers-find-usable',
+  text: `
+    SELECT ${columns(IdentityProviderEntity, 'p', PROVIDER)}
+    FROM identity_providers p LEFT JOIN login_policies l ON l.org_id = coalesce(p.org_id, $1) AND l.is_set
+    WHERE p.id = $2 AND ${lets('coalesce(p.org_id, $1)', 'l')}`,
+};
+const FIND_HOME_REALM = {
+  name: 'identity-providers-find-home-realm',
+  text: `
+    SELECT p.org_id AS "orgId", p.id
+    FROM organization_domains d
+    JOIN organizations o ON o.id = d.org_id AND o.state = 'active'
+    JOIN identity_providers p ON p.org_id = d.org_id AND p.home_realm
+    LEFT JOIN login_policies l ON l.org_id = d.org_id AND l.is_set
+    WHERE d.domain = $1 AND d.is_verified AND ${lets('d.org_id', 'l')}`,
+};
+
+type TermsRow = Partial<LoginPolicy> & {
+  decided: boolean;
+  providers: readonly OfferedProvider[] | null;
+} & Record<string, unknown>;
+
+@Injectable()
+export class PgIdentityProvidersStore extends IdentityProvidersStore {
+  private readonly rows: Table<IdentityProviderEntity>;
+  private readonly pages: PagedQuery<RecordRow, { orgId: OrgId | null }>;
+
+  constructor(
+    private readonly sql: Sql,
+    private readonly sealer: Sealer,
+  ) {
+    super();
+    this.rows = new Table(sql, IdentityProviderEntity);
+    const listed = (entities: EntityManager) =>
+      selecting(entities.createQueryBuilder(IdentityProviderEntity, 'p'), RECORD)
+        // IS NOT DISTINCT FROM would not find the index
+        .where('(p.orgId = :orgId OR :orgId::text IS NULL AND p.orgId IS NULL)');
+    this.pages = new PagedQuery(sql, 'identity-providers-list', listed, { name: 'name' });
+  }
+
+  override async list(orgId: OrgId | null, query: PageQuery): Promise<Page<IdentityProviderRecord>> {
+    const teller = await this.teller(orgId);
+    return await this.pages.list(query, { orgId }, (row) => recordOf(row, teller));
+  }
+
+  override async find(place: IdentityProviderPlace): Promise<IdentityProviderRecord | undefined> {
+    const row = await this.rows.find(whereOf(place));
+    return row && recordOf(row, await this.teller(place.orgId));
+  }
+
+  override async lockForUpdate(
+    tx: Tx,
+    place: IdentityProviderPlace,
+  ): Promise<IdentityProviderRecord | undefined> {
+    const row = await this.rows.find(whereOf(place), tx, 'lock');
+    return row && recordOf(row, await this.teller(place.orgId, tx));
+  }
+
+  override async add(
+    tx: Tx,
+    orgId: OrgId | null,
+    plan: IdentityProviderPlan,
+    secret: string | undefined,
+  ): Promise<{ readonly id: IdentityProviderId; readonly details: ResourceDetails }> {
+    const row = await mapUniqueViolations(this.rows.add(tx, { orgId, ...pick(plan, PLAN) }), TAKEN);
+    const { id } = row;
+    // afterwards, because the secret is sealed for the row it stands in
+    if (secret !== undefined) await this.rows.change(tx, { id }, this.sealed(id, { set: secret }));
+    return { id, details: detailsToldBy(await this.teller(orgId, tx), row) };
+  }
+
+  override async replace(
+    tx: Tx,
+    place: IdentityProviderPlace,
+    plan: IdentityProviderPlan,
+    secret: ProviderSecretChange,
+  ): Promise<ResourceDetails | undefined> {
+    const values = { ...pick(plan, PLAN), ...this.sealed(place.id, secret) };
+    return await mapUniqueViolations(this.change(tx, place, whereOf(place), values), TAKEN);
+  }
+
+  override async setState(
+    tx: Tx,
+    place: IdentityProviderPlace,
+    state: ProviderState,
+  ): Promise<ResourceDetails | undefined> {
+    return await this.change(tx, place, { ...whereOf(place), state: Not(state) }, { state });
+  }
+
+  override async remove(tx: Tx, place: IdentityProviderPlace): Promise<ResourceDetails | undefined> {
+    const [removed] = await this.rows.remove(tx, whereOf(place));
+    return removed && removedDetails(await this.teller(place.orgId, tx), removed);
+  }
+
+  override async findTerms(orgId: OrgId): Promise<SignInTerms> {
+    const row = await this.sql.row<TermsRow>(FIND_TERMS, [orgId]);
+    const policy =
+      row?.decided === true ? (decided(row, POLICY) as unknown as LoginPolicy) : defaultLoginPolicy;
+    return { policy, providers: row?.providers ?? [] };
+  }
+
+  override async findUsable(orgId: OrgId, id: IdentityProviderId): Promise<IdentityProvider | undefined> {
+    const row = await this.sql.row<ProviderRow>(FIND_USABLE, [orgId, id]);
+    return row && toProvider(row);
+  }
+
+  override async findHomeRealm(domain: string) {
+    return await this.sql.row<{ orgId: OrgId; id: IdentityProviderId }>(FIND_HOME_REALM, [domain]);
+  }
+
+  override async openSecret(id: IdentityProviderId): Promise<string | undefined> {
+    const row = await this.rows.find({ id });
+    if (row === undefined || row.secretSealed === null || row.dataKeyId === null) return undefined;
+    const value = { sealed: row.secretSealed, dataKeyId: row.dataKeyId };
+    return (await this.sealer.open(placeOf(id), value)).toString();
+  }
+
+  private async change(
+    tx: Tx,
+    { orgId }: IdentityProviderPlace,
+    where: FindOptionsWhere<IdentityProviderEntity>,
+    values: Changes<IdentityProviderEntity>,
+  ): Promise<ResourceDetails | undefined> {
+    const [row] = await this.rows.change(tx, where, { ...values, ...COUNTED });
+    return row && detailsToldBy(await this.teller(orgId, tx), row);
+  }
+
+  private async teller(orgId: OrgId | null, tx?: Tx): Promise<OrgId> {
+    return orgId ?? (await instanceOwner(this.sql, tx));
+  }
+
+  /** A secret that is not touched moves with its row. */
+  private sealed(id: IdentityProviderId, secret: ProviderSecretChange): Changes<IdentityProviderEntity> {
+    if (secret === 'keep') return {};
+    if (secret === 'none') return { secretSealed: null, dataKeyId: null };
+    const { sealed, dataKeyId } = this.sealer.seal(placeOf(id), Buffer.from(secret.set));
+    return { secretSealed: sealed, dataKeyId };
+  }
+}
+
+const TAKEN = {
+  identity_providers_one_home_realm: () =>
+    new ApiError('already-exists', 'Another provider is the one for the domains already', 'IDP-Hr2ds'),
+};
+
+function whereOf({ orgId, id }: IdentityProviderPlace): FindOptionsWhere<IdentityProviderEntity> {
+  return { id, orgId: orgId ?? IsNull() };
+}
+
+function placeOf(id: IdentityProviderId): SealedPlace {
+  return {
+    purpose: 'identity-provider-secret',
+    table: 'identity_providers',
+    column: 'secret_sealed',
+    rowId: id,
+  };
+}
+
+function toProvider(row: ProviderRow): IdentityProvider {
+  // kind and settings were written together, from one record
+  return { ...pick(row, ['id', 'orgId', ...PLAN]), version: row.sequence } as IdentityProvider;
+}
+
+function recordOf(row: RecordRow, teller: OrgId): IdentityProviderRecord {
+  const { state, dataKeyId } = row;
+  return {
+    provider: toProvider(row),
+    state,
+    hasSecret: dataKeyId !== null,
+    details: detailsToldBy(teller, row),
+  };
+}

@@ -1,0 +1,119 @@
+// SQL by hand: every sign-in by a provider asks, and who a provider has a say over is decided by the statement that writes
+import { Injectable } from '@nestjs/common';
+import {
+  UserIdentitiesStore,
+  type IdentifiedUser,
+  type NewUserIdentity,
+  type UserIdentity,
+  type WaysIn,
+} from '../../../domain/identity-providers/user-identities.store.js';
+import type { IdentityProviderId, OrgId, UserId, UserIdentityId } from '../../../domain/shared/ids.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { Sql } from '../sql.js';
+import { columns } from '../table.js';
+import { UserIdentityEntity } from '../tables/identity-provider.entity.js';
+
+/** SQL: whether the provider `p` has a say over the user `u`. */
+const HAS_A_SAY = `(p.org_id IS NULL OR p.org_id = u.org_id
+  AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = u.id AND m.org_id IS NULL))`;
+
+const FIND = {
+  name: 'user-identities-find',
+  text: `
+    SELECT i.id, i.org_id AS "orgId", i.user_id AS "userId", u.state = 'active' AND o.state = 'active' AS active
+    FROM user_identities i
+    JOIN identity_providers p ON p.id = i.provider_id
+    JOIN users u ON u.id = i.user_id
+    JOIN organizations o ON o.id = u.org_id
+    WHERE i.provider_id = $1 AND i.subject = $2 AND ${HAS_A_SAY}`,
+};
+const FIND_BY_ADDRESS = {
+  name: 'user-identities-find-by-address',
+  text: `
+    SELECT u.id AS "userId", u.user_name || CASE WHEN d.domain IS NULL THEN '' ELSE '@' || d.domain END AS "loginName"
+    FROM login_identifiers i JOIN users u ON u.id = i.user_id
+    LEFT JOIN organization_domains d ON d.org_id = u.org_id AND d.is_primary
+    WHERE i.org_id = $1 AND i.canonical = $2 AND u.kind = 'human'
+    ORDER BY i.kind = 'email' DESC LIMIT 1`,
+};
+const SHOWN = ['id', 'providerId', 'subject', 'displayName', 'createdAt', 'lastUsedAt'] as const;
+const LIST = {
+  name: 'user-identities-list',
+  text: `
+    SELECT ${columns(UserIdentityEntity, 'i', SHOWN)}, p.name AS "providerName"
+    FROM user_identities i JOIN identity_providers p ON p.id = i.provider_id
+    WHERE i.org_id = $1 AND i.user_id = $2 ORDER BY i.created_at, i.id LIMIT 100`,
+};
+const ADD = {
+  name: 'user-identities-add',
+  text: `
+    INSERT INTO user_identities (provider_id, subject, display_name, org_id, user_id)
+    SELECT p.id, $2, left($3, 200), u.org_id, u.id
+    FROM identity_providers p, users u
+    WHERE p.id = $1 AND u.org_id = $4 AND u.id = $5 AND u.kind = 'human' AND u.state <> 'deleted' AND ${HAS_A_SAY}
+    ON CONFLICT (provider_id, subject) DO NOTHING RETURNING id`,
+};
+const USED = {
+  name: 'user-identities-used',
+  text: `UPDATE user_identities SET last_used_at = app_now(), display_name = left($2, 200) WHERE id = $1`,
+};
+const REMOVE = {
+  name: 'user-identities-remove',
+  text: `
+    DELETE FROM user_identities i USING identity_providers p
+    WHERE i.org_id = $1 AND i.user_id = $2 AND i.id = $3 AND p.id = i.provider_id
+    RETURNING ${columns(UserIdentityEntity, 'i', SHOWN)}, p.name AS "providerName"`,
+};
+const WAYS_IN = {
+  name: 'user-identities-ways-in',
+  text: `
+    SELECT EXISTS (SELECT FROM user_passwords WHERE user_id = $1) AS password,
+      (SELECT count(*)::int FROM passkeys WHERE user_id = $1 AND passwordless) AS passkeys,
+      (SELECT count(*)::int FROM user_identities WHERE user_id = $1) AS identities`,
+};
+
+type IdentityRow = UserIdentity & Record<string, unknown>;
+
+@Injectable()
+export class PgUserIdentitiesStore extends UserIdentitiesStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async find(providerId: IdentityProviderId, subject: string): Promise<IdentifiedUser | undefined> {
+    return await this.sql.row<IdentifiedUser & Record<string, unknown>>(FIND, [providerId, subject]);
+  }
+
+  override async findByAddress(orgId: OrgId, canonical: string) {
+    return await this.sql.row<{ userId: UserId; loginName: string }>(FIND_BY_ADDRESS, [orgId, canonical]);
+  }
+
+  override async listOfUser(orgId: OrgId, userId: UserId): Promise<readonly UserIdentity[]> {
+    return await this.sql.rows<IdentityRow>(LIST, [orgId, userId]);
+  }
+
+  override async add(tx: Tx, identity: NewUserIdentity): Promise<UserIdentityId | undefined> {
+    const { providerId, subject, displayName, orgId, userId } = identity;
+    const values = [providerId, subject, displayName, orgId, userId];
+    const row = await this.sql.row<{ id: UserIdentityId }>(ADD, values, tx);
+    return row?.id;
+  }
+
+  override async used(tx: Tx, id: UserIdentityId, displayName: string): Promise<void> {
+    await this.sql.change(USED, [id, displayName], tx);
+  }
+
+  override async remove(
+    tx: Tx,
+    orgId: OrgId,
+    userId: UserId,
+    id: UserIdentityId,
+  ): Promise<UserIdentity | undefined> {
+    return await this.sql.row<IdentityRow>(REMOVE, [orgId, userId, id], tx);
+  }
+
+  override async waysIn(tx: Tx, userId: UserId): Promise<WaysIn> {
+    const row = await this.sql.row<WaysIn & Record<string, unknown>>(WAYS_IN, [userId], tx);
+    return row ?? { password: false, passkeys: 0, identities: 0 };
+  }
+}

@@ -1,0 +1,161 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { ProviderKind, ProviderState } from '../../../domain/identity-providers/identity-provider.js';
+import type {
+  AuthRequestId,
+  IdentityProviderId,
+  OrgId,
+  SessionId,
+  UserAgentId,
+  UserId,
+  UserIdentityId,
+} from '../../../domain/shared/ids.js';
+import { CountedChanges } from './counted-changes.js';
+import { DataKeyEntity } from './data-key.entity.js';
+import { OrganizationEntity } from './organization.entity.js';
+import { UserAgentEntity } from './user-agent.entity.js';
+import { UserEntity } from './user.entity.js';
+
+/** A provider that people sign in with elsewhere: an organization's, or the instance's where it names none. */
+@Entity('identity_providers')
+@ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], {
+  name: 'identity_providers_org',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => DataKeyEntity, ['dataKeyId'], ['id'], { name: 'identity_providers_data_key' })
+@Index('identity_providers_of_org', ['orgId', 'createdAt'])
+@Index('identity_providers_one_home_realm', ['orgId'], { unique: true, where: 'home_realm' })
+@Check('identity_providers_name', 'char_length(name) BETWEEN 1 AND 200')
+@Check('identity_providers_kind', 'char_length(kind) BETWEEN 1 AND 40')
+@Check('identity_providers_state', "state IN ('active', 'inactive')")
+@Check(
+  'identity_providers_settings',
+  "jsonb_typeof(settings) = 'object' AND jsonb_typeof(mapping) = 'object'",
+)
+@Check('identity_providers_home_realm', 'NOT home_realm OR org_id IS NOT NULL')
+@Check('identity_providers_sealed', '(secret_sealed IS NULL) = (data_key_id IS NULL)')
+export class IdentityProviderEntity extends CountedChanges {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'identity_providers_pkey', default: () => 'new_id()' })
+  id!: IdentityProviderId;
+
+  @Column('text', { name: 'org_id', nullable: true })
+  orgId!: OrgId | null;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  kind!: ProviderKind;
+
+  @Column('text', { default: 'inactive' })
+  state!: ProviderState;
+
+  @Column('jsonb')
+  settings!: object;
+
+  @Column('jsonb', { default: {} })
+  mapping!: object;
+
+  @Column('boolean', { name: 'allow_creation', default: false })
+  allowCreation!: boolean;
+
+  @Column('boolean', { name: 'allow_linking', default: true })
+  allowLinking!: boolean;
+
+  @Column('boolean', { name: 'update_on_sign_in', default: false })
+  updateOnSignIn!: boolean;
+
+  @Column('boolean', { name: 'home_realm', default: false })
+  homeRealm!: boolean;
+
+  @Column('bytea', { name: 'secret_sealed', nullable: true })
+  secretSealed!: Buffer | null;
+
+  @Column('integer', { name: 'data_key_id', nullable: true })
+  dataKeyId!: number | null;
+}
+
+/** Who a user is at a provider: by the subject that the provider knows them by, and nothing else. */
+@Entity('user_identities')
+@ForeignKey(() => IdentityProviderEntity, ['providerId'], ['id'], {
+  name: 'user_identities_provider',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
+  name: 'user_identities_user',
+  onDelete: 'CASCADE',
+})
+@Unique('user_identities_subject', ['providerId', 'subject'])
+@Index('user_identities_by_user', ['orgId', 'userId'])
+@Check('user_identities_named', 'char_length(subject) BETWEEN 1 AND 255 AND char_length(display_name) <= 200')
+export class UserIdentityEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'user_identities_pkey', default: () => 'new_id()' })
+  id!: UserIdentityId;
+
+  @Column('text', { name: 'provider_id' })
+  providerId!: IdentityProviderId;
+
+  @Column('text')
+  subject!: string;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: OrgId;
+
+  @Column('text', { name: 'user_id' })
+  userId!: UserId;
+
+  /** What the provider calls them, for whoever picks one of several. */
+  @Column('text', { name: 'display_name', default: '' })
+  displayName!: string;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'last_used_at', nullable: true })
+  lastUsedAt!: Date | null;
+}
+
+/** Somebody is at a provider; the row goes with the first answer that comes back. */
+@Entity('external_sign_ins')
+@ForeignKey(() => IdentityProviderEntity, ['providerId'], ['id'], {
+  name: 'external_sign_ins_provider',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => UserAgentEntity, ['userAgentId'], ['id'], {
+  name: 'external_sign_ins_user_agent',
+  onDelete: 'CASCADE',
+})
+@Index('external_sign_ins_by_provider', ['providerId'])
+@Index('external_sign_ins_by_user_agent', ['userAgentId'])
+@Index('external_sign_ins_expiry', ['expiresAt'])
+@Check('external_sign_ins_purpose', 'num_nonnulls(flow_id, link_session_id) = 1')
+export class ExternalSignInEntity {
+  @PrimaryColumn('bytea', { name: 'state_hash', primaryKeyConstraintName: 'external_sign_ins_pkey' })
+  stateHash!: Buffer;
+
+  @Column('text', { name: 'provider_id' })
+  providerId!: IdentityProviderId;
+
+  @Column('text', { name: 'user_agent_id' })
+  userAgentId!: UserAgentId;
+
+  /** The sign-in that it goes on with. */
+  @Column('text', { name: 'flow_id', nullable: true })
+  flowId!: AuthRequestId | null;
+
+  /** Or whose session adds an identity to its user. */
+  @Column('text', { name: 'link_session_id', nullable: true })
+  linkSessionId!: SessionId | null;
+
+  @Column('text')
+  nonce!: string;
+
+  @Column('text', { name: 'code_verifier' })
+  codeVerifier!: string;
+
+  /** What the application asks for; the provider is held to it. */
+  @Column('integer', { name: 'max_age', nullable: true })
+  maxAge!: number | null;
+
+  @Column('timestamptz', { name: 'expires_at' })
+  expiresAt!: Date;
+}
