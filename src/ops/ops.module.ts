@@ -6,6 +6,7 @@ import { MailsWait } from '../domain/notifications/mails-wait.js';
 import { NotificationsModule } from '../domain/notifications/notifications.module.js';
 import { QueuesModule } from '../queues/queues.module.js';
 import { Tracing } from '../tracing/tracing.js';
+import { DatabaseMetrics } from './database-metrics.js';
 import { EndWhenStuck } from './end-when-stuck.js';
 import { Health } from './health.js';
 import { KeyMetrics } from './key-metrics.js';
@@ -26,6 +27,7 @@ export class OpsModule {
         Health,
         PipelineMetrics,
         KeyMetrics,
+        DatabaseMetrics,
         ...(kind === 'worker' ? [NotificationMetrics] : []),
         OpsListener,
         EndWhenStuck,

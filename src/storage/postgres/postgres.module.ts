@@ -1,11 +1,15 @@
 import { Module, type Provider } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Config } from '../../config/config.js';
+import { DatabaseServers } from '../../domain/health/database-servers.js';
 import { Sealer } from '../../domain/secrets/sealer.js';
 import { Clock } from '../../domain/shared/clock.js';
+import { Log } from '../../domain/shared/log.js';
 import { Savepoint } from '../../domain/shared/savepoint.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
+import { Primary } from './connections/primary.js';
 import { ReadReplica } from './connections/read-replica.js';
+import { WatchedServers } from './connections/watched-servers.js';
 import { createDataSource } from './data-source.js';
 import { DatabaseClock } from './database-clock.js';
 import { LaggingReads } from './lagging-reads.js';
@@ -35,13 +39,20 @@ const connections: Provider[] = [
     useFactory: (dataSource: DataSource, lanes: PipelinedConnections): Sql => new Sql(dataSource, lanes),
   },
   {
+    provide: DatabaseServers,
+    inject: [Config, Log],
+    useFactory: ({ app }: Config, log: Log) => new WatchedServers(Primary.of(app.postgres.url), log),
+  },
+  {
     provide: LaggingReads,
-    inject: [Sql, Config],
-    useFactory: async (sql: Sql, config: Config): Promise<LaggingReads> => {
+    inject: [Sql, Config, DatabaseServers],
+    useFactory: async (sql: Sql, config: Config, servers: WatchedServers): Promise<LaggingReads> => {
       const { replica } = config.app.postgres;
       if (replica === undefined) return new LaggingReads(sql);
       const settings = { ...postgresSettings(config.app), url: replica.url };
-      return new LaggingReads(sql, await ReadReplica.open(settings, sql, replica.mostLagMs));
+      const { mostLagMs } = replica;
+      const tell = servers.replicaIs.bind(servers);
+      return new LaggingReads(sql, await ReadReplica.open(settings, sql, mostLagMs, tell));
     },
   },
   {
@@ -65,6 +76,15 @@ const connections: Provider[] = [
     { provide: UnitOfWork, useClass: PgUnitOfWork },
     { provide: Savepoint, useClass: PgSavepoint },
   ],
-  exports: [DataSource, PipelinedConnections, Sql, LaggingReads, Sealer, UnitOfWork, Savepoint],
+  exports: [
+    DataSource,
+    DatabaseServers,
+    PipelinedConnections,
+    Sql,
+    LaggingReads,
+    Sealer,
+    UnitOfWork,
+    Savepoint,
+  ],
 })
 export class PostgresModule {}

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ReplicaState } from '../../../src/domain/health/database-servers.js';
 import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
+import { Primary } from '../../../src/storage/postgres/connections/primary.js';
 import { ReadReplica } from '../../../src/storage/postgres/connections/read-replica.js';
+import { WatchedServers } from '../../../src/storage/postgres/connections/watched-servers.js';
 import { createDataSource } from '../../../src/storage/postgres/data-source.js';
 import { LaggingReads } from '../../../src/storage/postgres/lagging-reads.js';
 import { migrateDatabase } from '../../../src/storage/postgres/migrate.js';
@@ -10,6 +13,7 @@ import { PgUsersStore } from '../../../src/storage/postgres/users/users.store.js
 import { withinTime } from '../../../src/storage/postgres/within-time.js';
 import { runAsAdmin } from '../../support/databases.js';
 import { startPostgresPair, type PostgresPair } from '../../support/postgres-pair.js';
+import { KeptLog } from '../../support/sending.js';
 import { eventually } from '../../workers/support/eventually.js';
 
 const MOST_LAG_MS = 2_000;
@@ -18,6 +22,8 @@ const PORT = { name: 'test-port', text: `SELECT current_setting('port')::int AS 
 let pair: PostgresPair;
 let sql: Sql;
 let replica: ReadReplica;
+let servers: WatchedServers;
+const log = new KeptLog();
 let reads: LaggingReads;
 const closers: (() => Promise<unknown>)[] = [];
 
@@ -30,7 +36,10 @@ beforeAll(async () => {
   await migrateDatabase(pair.primary.url);
   const source = await createDataSource(settings(pair.primary.url)).initialize();
   sql = new Sql(source);
-  replica = await ReadReplica.open(settings(pair.standby.url), sql, MOST_LAG_MS);
+  servers = new WatchedServers(Primary.of(pair.primary.url), log);
+  replica = await ReadReplica.open(settings(pair.standby.url), sql, MOST_LAG_MS, (state) =>
+    servers.replicaIs(state),
+  );
   reads = new LaggingReads(sql, replica);
   closers.push(
     () => reads.close(),
@@ -42,6 +51,10 @@ afterAll(async () => {
   await pair.stop();
 });
 
+async function untilReplicaIs(state: ReplicaState): Promise<void> {
+  await eventually(`a replica that is ${state}`, 30_000, () => servers.replica === state);
+}
+
 async function readsFrom(): Promise<number> {
   return (await reads.row<{ port: number }>(PORT, []))?.port ?? 0;
 }
@@ -50,6 +63,7 @@ describe('reads that may lag', () => {
   it('go to the standby, alone and in a search', async () => {
     await eventually('a standby that is recent', 10_000, () => replica.isRecent);
     expect(await readsFrom()).toBe(pair.standby.port);
+    await untilReplicaIs('used');
     const searched = await withinTime(reads, (tx) => reads.row<{ port: number }>(PORT, [], tx));
     expect(searched?.port).toBe(pair.standby.port);
     const writing = reads.rows({ name: 'test-write', text: `CREATE TABLE written ()` }, []);
@@ -93,6 +107,7 @@ describe('reads that may lag', () => {
       await runAsAdmin(pair.primary.url, `SELECT pg_logical_emit_message(false, 'test', '${randomUUID()}')`);
       return (await readsFrom()) === pair.primary.port;
     });
+    await untilReplicaIs('behind');
     await runAsAdmin(pair.standby.url, 'SELECT pg_wal_replay_resume()');
     await eventually('the standby', 20_000, async () => (await readsFrom()) === pair.standby.port);
   });
@@ -106,6 +121,7 @@ describe('reads that may lag', () => {
     );
     await pair.standby.kill();
     for (let n = 0; n < 5; n += 1) expect(await readsFrom()).toBe(pair.primary.port);
+    await untilReplicaIs('away');
     await pair.standby.restart();
     await eventually('the standby', 30_000, async () => (await readsFrom()) === pair.standby.port);
   });
@@ -114,5 +130,21 @@ describe('reads that may lag', () => {
     await pair.promote();
     await eventually('the primary', 10_000, async () => (await readsFrom()) === pair.primary.port);
     expect(replica.isRecent).toBe(false);
+    await untilReplicaIs('not_a_replica');
+  });
+
+  it('say in the log when they stop going to the standby, and when they go there again', async () => {
+    const used = 'the read replica is used';
+    const notUsed = 'the read replica is not used: its reads go to the primary';
+    const ofReplica = log.lines.filter((line) => [used, notUsed].includes(line));
+    expect(ofReplica.at(-1)).toBe(notUsed);
+    expect(ofReplica.filter((line) => line === used).length).toBeGreaterThanOrEqual(3);
+    expect(servers.primaryChanges).toBe(0);
+    await pair.primary.restart();
+    await eventually('a change of the primary', 20_000, async () => {
+      await sql.rows(PORT, []).catch(() => undefined);
+      return servers.primaryChanges === 1;
+    });
+    expect(log.lines).toContain('PostgreSQL has another primary, or the same one was started again');
   });
 });

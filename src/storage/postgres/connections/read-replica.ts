@@ -1,5 +1,6 @@
 // SQL by hand: how far a standby has come, which no row stands for
 import pg from 'pg';
+import type { ReplicaState } from '../../../domain/health/database-servers.js';
 import { sessionOptions, type PostgresSettings } from '../data-source.js';
 import { Sql } from '../sql.js';
 import { Primary } from './primary.js';
@@ -45,11 +46,14 @@ export class ReadReplica {
   /** What it shows is at least as new as this. */
   private recentAt = Number.NEGATIVE_INFINITY;
   private looking = false;
+  /** Why it is not used while it is not recent. */
+  private reason: Exclude<ReplicaState, 'used'> = 'away';
 
   private constructor(
     settings: PostgresSettings,
     private readonly primary: Sql,
     private readonly mostLagMs: number,
+    private readonly tellState: (state: ReplicaState) => void,
   ) {
     const { options, ...session } = sessionOptions(settings);
     this.pool = Primary.orStandby(settings.url).pool({
@@ -65,8 +69,14 @@ export class ReadReplica {
     this.timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
   }
 
-  static async open(settings: PostgresSettings, primary: Sql, mostLagMs: number): Promise<ReadReplica> {
-    const replica = new ReadReplica(settings, primary, mostLagMs);
+  /** @param tellState called each second */
+  static async open(
+    settings: PostgresSettings,
+    primary: Sql,
+    mostLagMs: number,
+    tellState: (state: ReplicaState) => void = () => undefined,
+  ): Promise<ReadReplica> {
+    const replica = new ReadReplica(settings, primary, mostLagMs, tellState);
     await replica.look();
     return replica;
   }
@@ -79,6 +89,7 @@ export class ReadReplica {
   rest(): void {
     this.recentAt = Number.NEGATIVE_INFINITY;
     this.marks = [];
+    this.reason = 'away';
   }
 
   async close(): Promise<void> {
@@ -87,23 +98,32 @@ export class ReadReplica {
   }
 
   private async look(): Promise<void> {
-    if (this.looking) return;
+    // the look before may wait for a server that is gone
+    if (this.looking) return this.tell();
     this.looking = true;
     // one of the two is away: what was known grows old by itself
     await this.compare().catch(() => undefined);
     this.looking = false;
+    this.tell();
+  }
+
+  private tell(): void {
+    this.tellState(this.isRecent ? 'used' : this.reason);
   }
 
   private async compare(): Promise<void> {
     const at = performance.now();
     const written = await this.primary.row<Row<Written>>(WRITTEN, []);
+    this.reason = 'away';
     const replayed = await this.sql.row<Row<Replayed>>(REPLAYED, []);
     if (written === undefined || replayed === undefined) return;
     // the primary itself shows all there is; any other server that writes follows nobody
     if (!replayed.inRecovery) {
       if (replayed.began === written.began) this.recentAt = at;
+      else this.reason = 'not_a_replica';
       return;
     }
+    this.reason = 'behind';
     this.marks.push({ at, lsn: position(written.lsn) });
     const reached = replayed.lsn === null ? 0n : position(replayed.lsn);
     const last = this.marks.findLastIndex(({ lsn }) => lsn <= reached);
