@@ -173,6 +173,17 @@ const MODULES = {
     'statistics',
     'users',
   ],
+  scim: [
+    'accounts',
+    'events',
+    'imports',
+    'permissions',
+    'policies',
+    'projects',
+    'role-assignments',
+    'service-users',
+    'users',
+  ],
   logout: ['applications', 'events', 'notifications', 'outbox', 'signing-keys', 'tokens'],
   registration: [
     'authorize',
@@ -225,6 +236,7 @@ const SURFACES = [
   'admin-api',
   'openapi',
   'notifications',
+  'scim',
 ];
 
 const surfaceRules = ['shared', ...SURFACES].map((name) => ({

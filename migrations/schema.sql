@@ -1171,6 +1171,28 @@ CREATE TABLE projects (
   CONSTRAINT projects_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text])))
 );
 
+CREATE TABLE provisioned_groups (
+  project_id text NOT NULL,
+  role_key text NOT NULL,
+  org_id text NOT NULL,
+  external_id text NOT NULL,
+  CONSTRAINT provisioned_groups_pkey PRIMARY KEY (project_id, role_key),
+  CONSTRAINT provisioned_groups_external_id UNIQUE (org_id, external_id),
+  CONSTRAINT provisioned_groups_role FOREIGN KEY (project_id, role_key) REFERENCES project_roles(project_id, key) ON DELETE CASCADE,
+  CONSTRAINT provisioned_groups_external_id_length CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 200)))
+);
+
+CREATE TABLE provisioned_users (
+  user_id text NOT NULL,
+  org_id text NOT NULL,
+  external_id text,
+  user_name text NOT NULL,
+  CONSTRAINT provisioned_users_pkey PRIMARY KEY (user_id),
+  CONSTRAINT provisioned_users_external_id UNIQUE (org_id, external_id),
+  CONSTRAINT provisioned_users_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT provisioned_users_external_id_length CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 200)))
+);
+
 CREATE TABLE refresh_token_families (
   authorization_id text NOT NULL,
   absolute_expires_at timestamp with time zone NOT NULL,
@@ -1263,6 +1285,25 @@ CREATE TABLE role_assignments (
   CONSTRAINT role_assignments_own_or_granted CHECK (((project_org_id = org_id) = (project_grant_id IS NULL))),
   CONSTRAINT role_assignments_rests_on CHECK ((rests_on = COALESCE(project_grant_id, ''::text))),
   CONSTRAINT role_assignments_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text])))
+);
+
+CREATE TABLE scim_tokens (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text NOT NULL,
+  name text NOT NULL,
+  token_hash bytea NOT NULL,
+  project_id text,
+  trusts_emails boolean NOT NULL DEFAULT false,
+  expires_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT scim_tokens_pkey PRIMARY KEY (id),
+  CONSTRAINT scim_tokens_hash UNIQUE (token_hash),
+  CONSTRAINT scim_tokens_org FOREIGN KEY (org_id) REFERENCES organizations(id),
+  CONSTRAINT scim_tokens_project FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id) ON DELETE SET NULL (project_id),
+  CONSTRAINT scim_tokens_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200)))
 );
 
 CREATE TABLE security_settings (
@@ -1699,6 +1740,7 @@ CREATE INDEX revoked_tokens_expiry ON public.revoked_tokens USING btree (expires
 CREATE INDEX role_assignment_roles_by_project_grant ON public.role_assignment_roles USING btree (project_grant_id, role_key) WHERE (project_grant_id IS NOT NULL);
 CREATE INDEX role_assignment_roles_by_role ON public.role_assignment_roles USING btree (project_id, role_key);
 CREATE INDEX role_assignments_by_project_grant ON public.role_assignments USING btree (project_grant_id) WHERE (project_grant_id IS NOT NULL);
+CREATE INDEX scim_tokens_of_org ON public.scim_tokens USING btree (org_id);
 CREATE INDEX service_user_keys_by_user ON public.service_user_keys USING btree (org_id, user_id);
 CREATE INDEX service_users_listed ON public.service_users USING btree (org_id, user_id);
 CREATE INDEX sessions_by_age ON public.sessions USING btree (created_at) WHERE (ended_at IS NULL);

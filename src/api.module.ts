@@ -17,6 +17,7 @@ import { ManagementApiModule } from './http/management-api/management-api.module
 import { ProviderReportsModule } from './http/notifications/reports.module.js';
 import { OidcModule } from './http/oidc/oidc.module.js';
 import { OpenApiModule } from './http/openapi/openapi.module.js';
+import { ScimApiModule } from './http/scim/scim.module.js';
 import { HealthController, ReadinessProbe } from './http/shared/health.controller.js';
 import { MailsModule } from './mails/mails.module.js';
 import { Health } from './ops/health.js';
@@ -50,6 +51,7 @@ export class ApiModule {
         ManagementApiModule,
         AdminApiModule,
         AuthApiModule,
+        ScimApiModule,
         OpenApiModule,
         ConsoleModule,
       ],

@@ -12,6 +12,7 @@ import { PermissionsStorageModule } from './postgres/permissions-storage.module.
 import { PoliciesStorageModule } from './postgres/policies-storage.module.js';
 import { PostgresModule } from './postgres/postgres.module.js';
 import { ProjectsStorageModule } from './postgres/projects-storage.module.js';
+import { ScimStorageModule } from './postgres/scim-storage.module.js';
 import { ServiceUsersStorageModule } from './postgres/service-users-storage.module.js';
 import { SessionsStorageModule } from './postgres/sessions-storage.module.js';
 import { SigningKeysStorageModule } from './postgres/signing-keys-storage.module.js';
@@ -30,6 +31,7 @@ const parts = [
   PermissionsStorageModule,
   PoliciesStorageModule,
   ProjectsStorageModule,
+  ScimStorageModule,
   ServiceUsersStorageModule,
   SessionsStorageModule,
   SigningKeysStorageModule,

@@ -46,6 +46,11 @@ export class LockAccount {
     return user;
   }
 
+  /** For a change that stands elsewhere. */
+  async count(tx: Tx, user: LockedUser): Promise<ResourceDetails> {
+    return await this.users.countChange(tx, user);
+  }
+
   async record(
     tx: Tx,
     change: AccountChange,

@@ -55,6 +55,13 @@ export class ProjectRoles {
     return details;
   }
 
+  /** Counts a change that stands elsewhere, and is told by whoever makes it. @throws ApiError not-found */
+  async touch(tx: Tx, place: ProjectRolePlace, role: ProjectRole): Promise<ResourceDetails> {
+    const details = await this.projects.replaceRole(tx, place, role);
+    if (details === undefined) throw roleNotFound();
+    return details;
+  }
+
   /** @throws ApiError not-found */
   async remove(tx: Tx, place: ProjectRolePlace, key: string, actorId: UserId): Promise<ResourceDetails> {
     const details = await this.projects.removeRole(tx, place, key);

@@ -11,6 +11,9 @@ import {
   type RoleAssignmentPlace,
 } from './role-assignments.store.js';
 
+/** Somebody who holds roles of a project, or is about to. */
+export type RoleHolder = Pick<NewRoleAssignment, 'orgId' | 'userId' | 'projectId'>;
+
 /** A grant that the user does not have, or that is another organization's: both look the same. */
 export function roleAssignmentNotFound(): ApiError {
   return new ApiError('not-found', 'User grant could not be found', 'COMMAND-2M9fs');
@@ -47,6 +50,40 @@ export class ManageRoleAssignments {
     if (details === undefined) throw roleAssignmentNotFound();
     await this.record(tx, place, actorId, details, 'user.grant.changed', ['roleKeys']);
     return details;
+  }
+
+  /**
+   * One role more; nothing where the user holds it.
+   * @throws ApiError as `RoleAssignmentsStore.add`
+   */
+  async give(
+    tx: Tx,
+    { orgId, userId, projectId }: RoleHolder,
+    roleKey: string,
+    actorId: UserId,
+  ): Promise<void> {
+    const held = await this.grants.lockOfProject(tx, orgId, userId, projectId);
+    if (held?.roleKeys.includes(roleKey) === true) return;
+    if (held === undefined) await this.add(tx, { orgId, userId, projectId, roleKeys: [roleKey] }, actorId);
+    else {
+      const place = { orgId, userId, id: held.id };
+      await this.replaceRoles(tx, place, [...held.roleKeys, roleKey], actorId);
+    }
+  }
+
+  /** One role less; nothing where the user does not hold it. The last one takes the assignment with it. */
+  async take(
+    tx: Tx,
+    { orgId, userId, projectId }: RoleHolder,
+    roleKey: string,
+    actorId: UserId,
+  ): Promise<void> {
+    const held = await this.grants.lockOfProject(tx, orgId, userId, projectId);
+    if (held?.roleKeys.includes(roleKey) !== true) return;
+    const place = { orgId, userId, id: held.id };
+    const left = held.roleKeys.filter((key) => key !== roleKey);
+    if (left.length === 0) await this.remove(tx, place, actorId);
+    else await this.replaceRoles(tx, place, left, actorId);
   }
 
   /** @throws ApiError not-found, failed-precondition */

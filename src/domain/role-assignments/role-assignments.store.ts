@@ -49,6 +49,14 @@ export abstract class RoleAssignmentsStore {
 
   abstract list(orgId: OrgId, userId: UserId, query: PageQuery): Promise<Page<RoleAssignment>>;
 
+  /** What the user holds of the project, locked until the transaction ends. */
+  abstract lockOfProject(
+    tx: Tx,
+    orgId: OrgId,
+    userId: UserId,
+    projectId: ProjectId,
+  ): Promise<Pick<RoleAssignment, 'id' | 'roleKeys'> | undefined>;
+
   /** @throws ApiError invalid-argument as `add` */
   abstract replaceRoles(
     tx: Tx,

@@ -22,6 +22,7 @@ export type RegistrationId = Branded<'RegistrationId'>;
 export type LogoutNoticeId = Branded<'LogoutNoticeId'>;
 export type ServiceUserKeyId = Branded<'ServiceUserKeyId'>;
 export type PersonalAccessTokenId = Branded<'PersonalAccessTokenId'>;
+export type ScimTokenId = Branded<'ScimTokenId'>;
 export type PasskeyId = Branded<'PasskeyId'>;
 export type ImportJobId = Branded<'ImportJobId'>;
 export type BulkActionId = Branded<'BulkActionId'>;

@@ -11,6 +11,8 @@ export const MOST_OWNED = {
   application_keys: { most: 1_000, text: 'An application can have 1,000 keys' },
   organization_domains: { most: 1_000, text: 'An organization can have 1,000 domains' },
   passkeys: { most: 50, text: 'A user can have 50 passkeys' },
+  // enough for a change of tokens without a gap, for more than one directory
+  scim_tokens: { most: 5, text: 'An organization can have 5 SCIM tokens' },
   project_roles: { most: 5_000, text: 'A project can have 5,000 roles' },
 } as const;
 

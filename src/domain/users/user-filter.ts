@@ -16,4 +16,10 @@ export type UserFilter =
   | TextFilter
   | { readonly field: 'id'; readonly values: readonly UserId[] }
   | { readonly field: 'state'; readonly value: UserState }
+  /** Anything but inactive. */
+  | { readonly field: 'active'; readonly value: boolean }
+  /** The id that a directory gave. */
+  | { readonly field: 'externalId'; readonly value: string }
+  /** The user name, with the organization's primary domain behind it or without, whatever its case. */
+  | { readonly field: 'signInName'; readonly value: string }
   | { readonly field: 'type'; readonly value: 'human' | 'machine' };

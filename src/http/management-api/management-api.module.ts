@@ -16,6 +16,7 @@ import { PoliciesModule } from '../../domain/policies/policies.module.js';
 import { ProjectGrantsModule } from '../../domain/project-grants/project-grants.module.js';
 import { ProjectsModule } from '../../domain/projects/projects.module.js';
 import { RoleAssignmentsModule } from '../../domain/role-assignments/role-assignments.module.js';
+import { ScimModule } from '../../domain/scim/scim.module.js';
 import { ServiceUsersModule } from '../../domain/service-users/service-users.module.js';
 import { StatisticsModule } from '../../domain/statistics/statistics.module.js';
 import { UsersModule } from '../../domain/users/users.module.js';
@@ -40,6 +41,7 @@ import { GrantedProjectsController, ProjectGrantsController } from './project-gr
 import { ProjectRolesController } from './project-roles.controller.js';
 import { ProjectsController } from './projects.controller.js';
 import { RoleAssignmentsController } from './role-assignments.controller.js';
+import { ScimTokensController } from './scim-tokens.controller.js';
 import { ServiceUserKeysController } from './service-user-keys.controller.js';
 import { ServiceUsersController } from './service-users.controller.js';
 import { StatisticsController } from './statistics.controller.js';
@@ -75,6 +77,7 @@ import { UsersController } from './users.controller.js';
     ProjectGrantsModule,
     ProjectsModule,
     RoleAssignmentsModule,
+    ScimModule,
     ServiceUsersModule,
     StatisticsModule,
     UsersModule,
@@ -112,6 +115,7 @@ import { UsersController } from './users.controller.js';
     OrganizationDomainsController,
     OrganizationMembersController,
     IdentityProvidersController,
+    ScimTokensController,
     ImportsController,
     ImportStreamsController,
   ],

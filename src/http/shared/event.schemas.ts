@@ -37,7 +37,7 @@ const conditions = {
   query,
   createdFrom: moment,
   createdBefore: moment,
-  editorUserId: id.meta({ description: 'Who did it.' }),
+  editorUserId: id.meta({ description: 'Who did it: a user, or `SCIM token <id>`.' }),
   aggregateType: z
     .enum(EVENT_AGGREGATES, { error: 'is none of the kinds of things that docs/events.md lists' })
     .optional()

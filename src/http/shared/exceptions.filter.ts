@@ -8,8 +8,10 @@ import { sendApiError } from './api-errors.js';
 import { ErrorPages } from './error-pages.js';
 import { KnownRoutes } from './known-routes.js';
 import { oauthErrorAnswer, sendOAuthError, toOAuthError } from './oauth-errors.js';
+import { sendScimError } from './scim-errors.js';
 
 const API = /^\/(?:management|admin|auth)\/v1(?:[/?]|$)/;
+const SCIM = /^\/scim(?:[/?]|$)/;
 const OAUTH = /^\/(?:oauth\/v2\/(?:token|introspect|revoke|keys)|oidc\/v1\/userinfo|\.well-known)(?:[/?]|$)/;
 /** First segments under which programs call, whatever version they ask for. */
 const CALLED_BY_PROGRAMS = /^\/(?:management|admin|auth|oauth|oidc|\.well-known|v[0-9][^/?]*)(?:[/?]|$)/i;
@@ -36,6 +38,7 @@ export class ExceptionsFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     if (error instanceof HttpException && error.getStatus() === 404) return this.unmatched(request, reply);
     if (API.test(request.url)) return sendApiError(request, reply, error, this.log);
+    if (SCIM.test(request.url)) return sendScimError(request, reply, error, this.log);
     if (OAUTH.test(request.url)) return void sendOAuthError(reply, toOAuthError(error, request.id, this.log));
     if (REPORTS.test(request.url)) return this.sendStatus(request, reply, error);
     if (error instanceof TooManyRequests) {
@@ -59,10 +62,9 @@ export class ExceptionsFilter implements ExceptionFilter {
     const allow = this.routes.methodsOf(path);
     if (allow.length > 0) void reply.header('allow', allow.join(', '));
     if (allow.length === 0) return this.unknown(request, reply);
-    if (API.test(request.url)) {
-      const error = new ApiError('method-not-allowed', 'Method Not Allowed');
-      return sendApiError(request, reply, error, this.log);
-    }
+    const error = new ApiError('method-not-allowed', 'Method Not Allowed');
+    if (API.test(request.url)) return sendApiError(request, reply, error, this.log);
+    if (SCIM.test(request.url)) return sendScimError(request, reply, error, this.log);
     if (OAUTH.test(request.url)) {
       return void reply
         .code(405)
@@ -73,6 +75,9 @@ export class ExceptionsFilter implements ExceptionFilter {
   }
 
   private unknown(request: FastifyRequest, reply: FastifyReply): void {
+    if (SCIM.test(request.url)) {
+      return sendScimError(request, reply, new ApiError('not-found', 'Not Found'), this.log);
+    }
     if (API.test(request.url) || isOfProgram(request)) {
       return sendApiError(request, reply, new ApiError('not-found', 'Not Found'), this.log);
     }

@@ -32,14 +32,18 @@ export class UnreadableBody extends Error {
 const DEFAULT_LIMIT = 4 * 1024 * 1024;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const JSON_TYPE = /^application\/json *(?:; *charset="?utf-8"? *)?;? *$/i;
+/** RFC 7644 §3.1: directories send either. */
+const SCIM_TYPE = /^application\/(?:scim\+)?json *(?:; *charset="?utf-8"? *)?;? *$/i;
 
 /** Registers the parser of JSON and, for whatever nobody else parses, one that reads nothing. */
 export function registerJsonParser(fastify: FastifyInstance): void {
   const limit = fastify.initialConfig.bodyLimit ?? DEFAULT_LIMIT;
-  fastify.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Payload) => {
+  const types = ['application/json', 'application/scim+json'];
+  fastify.addContentTypeParser(types, async (request: FastifyRequest, payload: Payload) => {
     if (isStreamed(request)) return new StreamedBody(payload);
     const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
-    if (!JSON_TYPE.test(type) || encoding !== 'identity') return discard(payload, 'unsupported-type');
+    const allowed = request.routeOptions.url?.startsWith('/scim/') === true ? SCIM_TYPE : JSON_TYPE;
+    if (!allowed.test(type) || encoding !== 'identity') return discard(payload, 'unsupported-type');
     if (Number(request.headers['content-length'] ?? 0) > limit) return discard(payload, 'too-large');
     const bytes = await readUpTo(limit, payload);
     return bytes === undefined ? discard(payload, 'too-large') : parseBytes(bytes);

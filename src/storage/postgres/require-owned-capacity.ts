@@ -11,6 +11,7 @@ const OF_OWNER: Readonly<Record<OwnedThing, string>> = {
   passkeys: 'org_id = $1 AND user_id = $2',
   application_keys: 'org_id = $1 AND application_id = $2',
   organization_domains: 'org_id = $1 AND $2 = $1',
+  scim_tokens: 'org_id = $1 AND $2 = $1',
   project_roles: 'org_id = $1 AND project_id = $2',
 };
 
@@ -28,6 +29,7 @@ const COUNTS: Readonly<Record<OwnedThing, Statement>> = {
   passkeys: countOf('passkeys'),
   application_keys: countOf('application_keys'),
   organization_domains: countOf('organization_domains'),
+  scim_tokens: countOf('scim_tokens'),
   project_roles: countOf('project_roles'),
 };
 

@@ -98,6 +98,7 @@ async function belongings(world: World, root: ServiceUser, roleKey: string): Pro
   const key = { type: 'KEY_TYPE_JSON' };
   const { keyId } = await send(`users/${serviceUserId}/keys`, key);
   const { tokenId } = await send(`users/${serviceUserId}/pats`, {});
+  const { tokenId: scimTokenId } = await send('orgs/me/scim_tokens', { name: 'Directory' });
   const { id: appKeyId } = await send(`projects/${projectId}/apps/${appId}/keys`, key);
   const { id: importId } = await send('imports', `${JSON.stringify(record())}\n`, {
     'content-type': 'application/x-ndjson',
@@ -132,6 +133,7 @@ async function belongings(world: World, root: ServiceUser, roleKey: string): Pro
     domain,
     session,
     tokenId,
+    scimTokenId,
     keyId,
     appKeyId,
     importId,

@@ -32,6 +32,7 @@ const SOURCES: readonly (readonly [RegExp, Source])[] = [
   [/\/users\/_bulk\/\{bulkActionId\}$/, ['BulkActions.begin', 'id']],
   [/\/apps\/\{appId\}\/keys\/\{keyId\}$/, ['ApplicationKeys.add', 'keyId']],
   [/\/users\/\{id\}\/keys\/\{keyId\}$/, ['ServiceUserKeys.add', 'keyId']],
+  [/\/scim_tokens\/\{scimTokenId\}$/, ['ScimTokens.add', 'tokenId']],
   [/\/pats\/\{tokenId\}$/, ['PersonalAccessTokens.add', 'tokenId']],
   [/\/metadata\/\{key\}$/, ['UserMetadata.add', 'key']],
   [/\/users\/\{userId\}\/grants\/\{grantId\}$/, ['UserGrants.add', 'userGrantId']],

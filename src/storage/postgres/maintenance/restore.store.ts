@@ -62,6 +62,7 @@ const DISABLE: Readonly<Record<DisabledOnRequest, readonly Statement[]>> = {
       text: `UPDATE personal_access_tokens SET revoked_at = app_now(), changed_at = app_now(), sequence = sequence + 1
              WHERE revoked_at IS NULL`,
     },
+    { name: 'restore-remove-scim-tokens', text: `DELETE FROM scim_tokens` },
   ],
   secrets: [
     {

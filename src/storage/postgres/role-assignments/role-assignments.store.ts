@@ -132,6 +132,13 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
     return await this.pages.list(query, { orgId, userId }, toRoleAssignment);
   }
 
+  override async lockOfProject(tx: Tx, orgId: OrgId, userId: UserId, projectId: ProjectId) {
+    const row = await this.rows.find({ orgId, userId, projectId }, tx, 'lock');
+    if (row === undefined) return undefined;
+    const roles = await this.roles.list({ roleAssignmentId: row.id }, { roleKey: 'ASC' }, tx);
+    return { id: row.id, roleKeys: roles.map(({ roleKey }) => roleKey) };
+  }
+
   override async replaceRoles(
     tx: Tx,
     { orgId, userId, id }: RoleAssignmentPlace,

@@ -44,10 +44,12 @@ import { PersonalAccessTokenEntity } from './personal-access-token.entity.js';
 import { ProjectGrantEntity, ProjectGrantRoleEntity } from './project-grant.entity.js';
 import { ProjectRoleEntity } from './project-role.entity.js';
 import { ProjectEntity } from './project.entity.js';
+import { ProvisionedGroupEntity, ProvisionedUserEntity } from './provisioned.entity.js';
 import { RefreshTokenEntity, RefreshTokenFamilyEntity } from './refresh-token.entity.js';
 import { RegistrationEntity } from './registration.entity.js';
 import { RevokedTokenEntity } from './revoked-token.entity.js';
 import { RoleAssignmentEntity, RoleAssignmentRoleEntity } from './role-assignment.entity.js';
+import { ScimTokenEntity } from './scim-token.entity.js';
 import { SecuritySettingsEntity } from './security-settings.entity.js';
 import { ServiceUserKeyEntity } from './service-user-key.entity.js';
 import { SessionEntity } from './session.entity.js';
@@ -154,4 +156,7 @@ export const entities: (new () => object)[] = [
   IdentityProviderEntity,
   UserIdentityEntity,
   ExternalSignInEntity,
+  ScimTokenEntity,
+  ProvisionedUserEntity,
+  ProvisionedGroupEntity,
 ];

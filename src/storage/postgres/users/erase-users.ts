@@ -24,6 +24,7 @@ const PARTS = [
   ['personal_access_tokens', 'org_id'],
   ['service_user_keys', 'org_id'],
   ['role_assignments', 'org_id'],
+  ['provisioned_users', 'org_id'],
   ['consents', 'org_id'],
   ['verification_codes', 'org_id'],
   ['password_attempts', 'org_id'],

@@ -1,7 +1,9 @@
 // SQL by hand: each search has a statement of its own shape, which the planner sees with its values
 import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
+import { canonicalName } from '../../../domain/users/canonical-name.js';
 import type { SearchedText, TextFilter, UserFilter } from '../../../domain/users/user-filter.js';
+import { domainInAscii, partsOfName } from '../../../domain/users/user-name.js';
 import type { User } from '../../../domain/users/user.js';
 import type { Sql } from '../sql.js';
 import { pageFrom, VIEW_COLUMNS, type ViewRow } from '../view-row.js';
@@ -71,6 +73,16 @@ export class UserSearch {
   }
 }
 
+/** What of a user is asked for without looking through texts. */
+const BY_ITSELF: ReadonlySet<UserFilter['field']> = new Set([
+  'state',
+  'type',
+  'id',
+  'active',
+  'externalId',
+  'signInName',
+]);
+
 interface SearchStatement {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -90,7 +102,7 @@ export function searchStatements(
   const direction = ascending ? 'ASC' : 'DESC';
   const [from, most] = [`$${values.length + 1}`, `$${values.length + 2}`];
   // those that a text is looked for in are found first: in the order of ids, a whole organization may come before them
-  const all = filters.some(({ field }) => field !== 'state' && field !== 'type' && field !== 'id')
+  const all = filters.some(({ field }) => !BY_ITSELF.has(field))
     ? `WITH named AS MATERIALIZED (SELECT u.id FROM users u ${joins} WHERE ${where}) SELECT u.id FROM named u`
     : `SELECT u.id FROM users u ${joins} WHERE ${where}`;
   const found = `
@@ -108,12 +120,40 @@ function addFilter(conditions: Conditions, filter: UserFilter): void {
   if (filter.field === 'state') conditions.add((value) => `u.state = ${value}`, filter.value);
   else if (filter.field === 'id') conditions.add((value) => `u.id = ANY(${value})`, filter.values);
   else if (filter.field === 'type') conditions.add((value) => `u.kind = ${value}`, filter.value);
+  else if (filter.field === 'active')
+    conditions.texts.push(filter.value ? `u.state <> 'inactive'` : `u.state = 'inactive'`);
+  else if (filter.field === 'externalId') {
+    conditions.add(
+      (value) =>
+        `u.id = (SELECT p.user_id FROM provisioned_users p WHERE p.org_id = $1 AND p.external_id = ${value})`,
+      filter.value,
+    );
+  } else if (filter.field === 'signInName') addSignInName(conditions, filter.value);
   else if (filter.field === 'loginName') addLoginName(conditions, filter);
   else {
     // said of both tables, so that the index of either can begin
     if (filter.field !== 'userName') conditions.texts.push('h.org_id = $1');
     conditions.texts.push(matches(conditions, COLUMNS[filter.field], filter));
   }
+}
+
+/** By the names that people sign in with, of which there is one; `ada@acme.test` is `ada` where that domain is the primary one. */
+function addSignInName(conditions: Conditions, name: string): void {
+  const canonical = canonicalName(name);
+  const parts = partsOfName(canonical);
+  const names = [`i.canonical = ${conditions.parameter(canonical)}`];
+  if (parts !== undefined) {
+    const local = conditions.parameter(parts.local);
+    const domain = conditions.parameter(domainInAscii(parts.domain));
+    names.push(
+      `(i.canonical = ${local} AND EXISTS (SELECT FROM organization_domains o
+         WHERE o.org_id = $1 AND o.is_primary AND o.domain = ${domain}))`,
+    );
+  }
+  conditions.texts.push(
+    `u.id IN (SELECT i.user_id FROM login_identifiers i
+       WHERE i.org_id = $1 AND i.kind = 'user_name' AND (${names.join(' OR ')}))`,
+  );
 }
 
 /** The part before an `@` is looked for as a user name, which there is an index for. */

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { AddedScimToken } from '../../domain/scim/scim-tokens.js';
+import type { ScimToken } from '../../domain/scim/scim-tokens.store.js';
+import { NEVER } from '../../domain/service-users/expiry.js';
+import type { ProjectId } from '../../domain/shared/ids.js';
+import { idSchema } from '../shared/answer-schemas.js';
+import { answerFrom, detailsOfCreation, detailsOfRecord, shown } from '../shared/answers.js';
+import { name } from '../shared/api-fields.js';
+import { optionalIdField } from '../shared/id-field.js';
+import { moment } from '../shared/moment.js';
+
+/** Body of `scim_tokens` POST. */
+export const newScimTokenBody = z
+  .strictObject({
+    name: name(),
+    projectId: optionalIdField<ProjectId>().meta({
+      description: 'Roles of this project are the groups of the directory; without one it has no groups.',
+    }),
+    trustsEmails: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Addresses from the directory count as verified, and no code is sent there.' }),
+    expirationDate: moment().optional(),
+  })
+  .meta({ examples: [{ name: 'Entra ID', trustsEmails: true, expirationDate: '2030-01-31T12:00:00Z' }] })
+  .transform(({ projectId, expirationDate, ...settings }) => ({
+    ...settings,
+    projectId: projectId ?? null,
+    expiresAt: expirationDate ?? null,
+  }));
+
+/** Answer of what makes a token, which is shown this once. */
+export const addedScimTokenAnswer = answerFrom(
+  z.object({ tokenId: idSchema, token: z.string(), details: detailsOfCreation }),
+  ({ id, token, details }: AddedScimToken) => ({ tokenId: id, token, details }),
+);
+
+/** A token as it is read: never itself. */
+export const scimTokenAnswer = answerFrom(
+  z.object({
+    id: idSchema,
+    details: detailsOfRecord,
+    name: z.string(),
+    projectId: idSchema.optional(),
+    ...shown({ trustsEmails: z.boolean() }),
+    expirationDate: z.iso.datetime(),
+    lastUsed: z.iso.datetime().optional().meta({ description: 'To the minute.' }),
+  }),
+  ({ id, details, name: called, projectId, trustsEmails, expiresAt, lastUsedAt }: ScimToken) => ({
+    id,
+    details,
+    name: called,
+    projectId: projectId ?? undefined,
+    trustsEmails,
+    expirationDate: (expiresAt ?? NEVER).toISOString(),
+    lastUsed: lastUsedAt?.toISOString(),
+  }),
+);

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { actorOf } from '../../domain/scim/scim-tokens.js';
+import { Log } from '../../domain/shared/log.js';
+import { CallerLimits } from '../shared/caller-limits.js';
+import { UnreadableBody } from '../shared/json-body.js';
+import { ScimError, scimErrorAnswer } from '../shared/scim-errors.js';
+import { isObject } from './attributes.js';
+import { GroupCalls } from './group-calls.js';
+import { tagsOf, type ScimAnswer, type ScimCall } from './scim-call.js';
+import { UserCalls } from './user-calls.js';
+
+export const MOST_BULK_OPERATIONS = 100;
+
+const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const bulkSchema = z.looseObject({
+  failOnErrors: z.number().int().min(1).optional(),
+  Operations: z.array(
+    z.looseObject({
+      method: z
+        .string()
+        .transform((method) => method.toUpperCase())
+        .pipe(z.enum(METHODS)),
+      path: z.string().max(1_000),
+      bulkId: z.string().min(1).max(200).optional(),
+      version: z.string().optional(),
+      data: z.unknown().optional(),
+    }),
+  ),
+});
+type Operation = z.output<typeof bulkSchema>['Operations'][number];
+
+const PATH = /^\/?(Users|Groups)(?:\/([^/?#]+))?$/;
+const REFERENCE = /^bulkId:(.+)$/;
+
+/** What an operation came to, as the answer tells it. */
+interface Outcome {
+  readonly method: string;
+  readonly bulkId?: string;
+  readonly location?: string;
+  readonly version?: string;
+  readonly status: string;
+  readonly response?: object;
+}
+
+/**
+ * Operations one after the other, each in a transaction of its own (RFC 7644 §3.7): what failed undoes nothing else. One that
+ * refers to what another makes waits for it. Each counts against the limits of the token like a call by itself.
+ */
+@Injectable()
+export class BulkCalls {
+  constructor(
+    private readonly users: UserCalls,
+    private readonly groups: GroupCalls,
+    private readonly limits: CallerLimits,
+    private readonly log: Log,
+  ) {}
+
+  /** @throws ScimError, ApiError resource-exhausted for too many */
+  async run(call: ScimCall): Promise<ScimAnswer> {
+    const { operations, failOnErrors } = readBulk(call.body);
+    const made = new Map<string, string>();
+    const outcomes: Outcome[] = [];
+    let failed = 0;
+    let waiting: readonly Operation[] = operations;
+    while (waiting.length > 0 && failed < failOnErrors) {
+      const operation = nextOf(waiting, made);
+      waiting = waiting.filter((other) => other !== operation);
+      const outcome = await this.outcomeOf(call, operation, made);
+      outcomes.push(outcome);
+      if (Number(outcome.status) >= 400) failed += 1;
+    }
+    return {
+      status: 200,
+      body: { schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkResponse'], Operations: outcomes },
+    };
+  }
+
+  private async outcomeOf(call: ScimCall, operation: Operation, made: Map<string, string>): Promise<Outcome> {
+    const { method, bulkId } = operation;
+    const told = { method, ...(bulkId !== undefined && { bulkId }) };
+    try {
+      await this.limits.admit(actorOf(call.token));
+      const { status, location, etag } = await this.dispatch(call, operation, made);
+      const id = location?.split('/').at(-1);
+      if (method === 'POST' && bulkId !== undefined && id !== undefined) made.set(bulkId, id);
+      return {
+        ...told,
+        ...(location && { location }),
+        ...(etag && { version: etag }),
+        status: String(status),
+      };
+    } catch (error) {
+      const { status, body } = scimErrorAnswer(error, randomUUID());
+      if (status === 500) this.log.error('bulk operation failed', error);
+      return { ...told, status: String(status), response: body };
+    }
+  }
+
+  private async dispatch(
+    call: ScimCall,
+    operation: Operation,
+    made: Map<string, string>,
+  ): Promise<ScimAnswer> {
+    const { method, path, version, data } = operation;
+    const [, type, id] = PATH.exec(resolved(path, made)) ?? [];
+    const calls = type === 'Users' ? this.users : type === 'Groups' ? this.groups : undefined;
+    if (calls === undefined || (id === undefined) !== (method === 'POST')) {
+      throw new ScimError('invalidPath', 'path must be /Users or /Groups, with an id unless method is POST');
+    }
+    const one = { ...call, query: {}, body: resolvedData(data, made), ifMatch: tagsOf(version) };
+    if (id === undefined) return await calls.create(one);
+    if (method === 'PUT') return await calls.replace(one, id);
+    return method === 'PATCH' ? await calls.patch(one, id) : await calls.delete(one, id);
+  }
+}
+
+function readBulk(body: unknown): {
+  readonly operations: readonly Operation[];
+  readonly failOnErrors: number;
+} {
+  const read = bulkSchema.safeParse(body);
+  if (!read.success) {
+    const text = 'Operations must be a list of objects with method (POST, PUT, PATCH, DELETE), path and data';
+    throw new ScimError('invalidSyntax', text);
+  }
+  const { Operations: operations, failOnErrors = Number.MAX_SAFE_INTEGER } = read.data;
+  if (operations.length > MOST_BULK_OPERATIONS) {
+    // RFC 7644 §3.7.4
+    const text = `a bulk request has ${MOST_BULK_OPERATIONS} operations at most (maxOperations)`;
+    throw new UnreadableBody(413, 8, text);
+  }
+  if (operations.some(({ method, bulkId }) => method === 'POST' && bulkId === undefined)) {
+    throw new ScimError('invalidSyntax', 'a POST must have a bulkId');
+  }
+  return { operations, failOnErrors };
+}
+
+/** The first one that refers to nothing that is still to be made; where all do, the first, which fails. */
+function nextOf(waiting: readonly Operation[], made: ReadonlyMap<string, string>): Operation {
+  const toCome = new Set(
+    waiting.map(({ bulkId }) => bulkId).filter((id) => id !== undefined && !made.has(id)),
+  );
+  const isReady = ({ path, data }: Operation): boolean =>
+    !references([path, data]).some((id) => toCome.has(id));
+  const found = waiting.find(isReady) ?? waiting[0];
+  if (found === undefined) throw new Error('there is no operation left');
+  return found;
+}
+
+function references(value: unknown): readonly string[] {
+  if (typeof value === 'string') {
+    const id = /bulkId:([^"/\]]+)/.exec(value)?.[1];
+    return id === undefined ? [] : [id];
+  }
+  if (Array.isArray(value)) return value.flatMap(references);
+  return isObject(value) ? Object.values(value).flatMap(references) : [];
+}
+
+function resolved(path: string, made: ReadonlyMap<string, string>): string {
+  return path.replace(/bulkId:([^/]+)/, (_, bulkId: string) => idOf(bulkId, made));
+}
+
+function resolvedData(value: unknown, made: ReadonlyMap<string, string>): unknown {
+  if (typeof value === 'string') {
+    const bulkId = REFERENCE.exec(value)?.[1];
+    return bulkId === undefined ? value : idOf(bulkId, made);
+  }
+  if (Array.isArray(value)) return value.map((item) => resolvedData(item, made));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, resolvedData(member, made)]),
+  );
+}
+
+function idOf(bulkId: string, made: ReadonlyMap<string, string>): string {
+  const id = made.get(bulkId);
+  if (id === undefined)
+    throw new ScimError('invalidValue', `bulkId ${bulkId.slice(0, 50)} is nothing that was made`);
+  return id;
+}

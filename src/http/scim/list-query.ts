@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import type { GroupFilter } from '../../domain/scim/provisioned-groups.store.js';
+import type { UserId } from '../../domain/shared/ids.js';
+import type { UserFilter } from '../../domain/users/user-filter.js';
+import { ScimError } from '../shared/scim-errors.js';
+import { withoutSchema } from './attributes.js';
+import { invalid, parseFilter, type Comparison, type Filter } from './filter.js';
+import { keyOfGroup } from './group-id.js';
+
+export const MOST_RESULTS = 200;
+const USUAL_RESULTS = 100;
+
+/** RFC 7644 §3.4.2; numbers out of range are brought into it (§3.4.2.4), and sorting is not offered. */
+const listSchema = z.looseObject({
+  filter: z.string().optional(),
+  startIndex: z.coerce.number().int().optional(),
+  count: z.coerce.number().int().optional(),
+  attributes: z.union([z.string(), z.array(z.string())]).optional(),
+  excludedAttributes: z.union([z.string(), z.array(z.string())]).optional(),
+});
+
+export interface ListQuery extends Projection {
+  readonly filter: Filter | undefined;
+  readonly startIndex: number;
+  readonly page: { readonly offset: number; readonly limit: number };
+}
+
+/** Names of attributes, in lower case; the one or the other. */
+export interface Projection {
+  readonly attributes: readonly string[] | undefined;
+  readonly excluded: readonly string[];
+}
+
+/** Of a URL, or of the body of `.search`. @throws ScimError */
+export function readListQuery(given: unknown): ListQuery {
+  const read = listSchema.safeParse(given ?? {});
+  if (!read.success)
+    throw new ScimError('invalidValue', 'startIndex and count must be whole numbers, each there once');
+  const { filter, startIndex: start = 1, count = USUAL_RESULTS } = read.data;
+  const startIndex = Math.min(Math.max(start, 1), 1_000_000_000);
+  const limit = Math.min(Math.max(count, 0), MOST_RESULTS);
+  return {
+    ...readProjection(read.data),
+    filter: filter === undefined ? undefined : parseFilter(filter),
+    startIndex,
+    page: { offset: startIndex - 1, limit },
+  };
+}
+
+export function readProjection(given: unknown): Projection {
+  const { attributes, excludedAttributes } = (given ?? {}) as Readonly<Record<string, unknown>>;
+  const names = namesOf(attributes);
+  return { attributes: names.length === 0 ? undefined : names, excluded: namesOf(excludedAttributes) };
+}
+
+function namesOf(given: unknown): readonly string[] {
+  const texts: readonly unknown[] = Array.isArray(given) ? given : [given];
+  return texts
+    .filter((text) => typeof text === 'string')
+    .flatMap((text) => text.split(','))
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '');
+}
+
+/** All of them must hold, each found by an index: other filters would read every user of an organization. @throws ScimError */
+export function userFilters(filter: Filter | undefined, schema: string): readonly UserFilter[] {
+  return comparisonsOf(filter, schema).flatMap((one) => userFilter(one));
+}
+
+/** @throws ScimError invalidFilter */
+export function groupFilter(
+  filter: Filter | undefined,
+  schema: string,
+  projectId: string | null,
+): GroupFilter {
+  const filters = comparisonsOf(filter, schema).map(({ name, operator, value }): GroupFilter => {
+    if (operator !== 'eq' || typeof value !== 'string') throw unusable(name, operator);
+    switch (name) {
+      case 'id':
+        return { key: keyOfGroup(value, projectId) ?? '' };
+      case 'displayname':
+        return { displayName: value };
+      case 'externalid':
+        return { externalId: value };
+      case 'members':
+      case 'members.value':
+        return { memberId: value as UserId };
+      default:
+        throw unusable(name, operator);
+    }
+  });
+  return Object.assign({}, ...filters) as GroupFilter;
+}
+
+interface Wanted extends Omit<Comparison, 'path'> {
+  /** Lower case, with the attribute that a value path is of. */
+  readonly name: string;
+}
+
+function comparisonsOf(filter: Filter | undefined, schema: string, prefix = ''): readonly Wanted[] {
+  if (filter === undefined) return [];
+  switch (filter.kind) {
+    case 'and':
+      return filter.parts.flatMap((part) => comparisonsOf(part, schema, prefix));
+    case 'value':
+      return comparisonsOf(filter.filter, schema, `${filter.path}.`);
+    case 'compare': {
+      const name = withoutSchema(prefix + filter.path, schema);
+      if (name === undefined) throw unusable(filter.path, filter.operator);
+      return [{ ...filter, name: name.toLowerCase() }];
+    }
+    case 'or':
+    case 'not':
+      throw invalid(`"${filter.kind}" is not offered: ask once for each`);
+  }
+}
+
+const TEXTS = {
+  displayname: 'displayName',
+  nickname: 'nickName',
+  'name.givenname': 'firstName',
+  'name.familyname': 'lastName',
+  emails: 'email',
+  'emails.value': 'email',
+} as const;
+
+function userFilter({ name, operator, value }: Wanted): readonly UserFilter[] {
+  if (name === 'active' && operator === 'eq') {
+    const text = String(value).toLowerCase();
+    if (text === 'true' || text === 'false') return [{ field: 'active', value: text === 'true' }];
+  }
+  // every address that is kept is the primary one of type work
+  if (name === 'emails.type' && operator === 'eq' && String(value).toLowerCase() === 'work') return [];
+  if (name === 'emails.primary' && operator === 'eq' && value === true) return [];
+  if (typeof value !== 'string') throw unusable(name, operator);
+  if (operator === 'eq') {
+    if (name === 'id') return [{ field: 'id', values: [value as UserId] }];
+    if (name === 'externalid') return [{ field: 'externalId', value }];
+    if (name === 'username') return [{ field: 'signInName', value }];
+  }
+  const method = operator === 'eq' ? 'equals' : operator === 'sw' ? 'starts-with' : undefined;
+  const field = name === 'username' ? 'userName' : TEXTS[name as keyof typeof TEXTS];
+  if (method === undefined || (field as string | undefined) === undefined) throw unusable(name, operator);
+  return [{ field, method, ignoreCase: true, value }];
+}
+
+function unusable(name: string, operator: string): ScimError {
+  return invalid(`${name.slice(0, 100)} cannot be looked for by ${operator}`);
+}

@@ -1,0 +1,30 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { actorOf, ScimTokens } from '../../domain/scim/scim-tokens.js';
+import { ApiError } from '../../domain/shared/errors.js';
+import type { OrgId } from '../../domain/shared/ids.js';
+import { bearerToken } from '../shared/bearer-token.js';
+import { CallerLimits } from '../shared/caller-limits.js';
+import { rememberToken } from './scim-call.js';
+
+/**
+ * A SCIM token of the organization in the path, or 401: one of another organization, one that is over, and a token of any
+ * other kind look the same. Every call counts for its token.
+ */
+@Injectable()
+export class ScimGuard implements CanActivate {
+  constructor(
+    private readonly tokens: ScimTokens,
+    private readonly limits: CallerLimits,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const { orgId } = request.params as { readonly orgId: OrgId };
+    const token = await this.tokens.authenticate(orgId, bearerToken(request));
+    if (token === undefined) throw new ApiError('unauthenticated', 'Errors.Token.Invalid', 'AUTH-7fs1e');
+    await this.limits.admit(actorOf(token));
+    rememberToken(request, token);
+    return true;
+  }
+}

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../config/config.js';
+import {
+  ProvisionUsers,
+  type ProvisionedUser,
+  type WantedChange,
+} from '../../domain/scim/provision-users.js';
+import type { ScimToken } from '../../domain/scim/scim-tokens.store.js';
+import type { UserId } from '../../domain/shared/ids.js';
+import { userNotFound } from '../../domain/users/find-user.js';
+import type { Values } from './attributes.js';
+import { idOfGroup } from './group-id.js';
+import { readListQuery, readProjection, userFilters } from './list-query.js';
+import { listResponse } from './list-response.js';
+import { patched, readPatch } from './patch.js';
+import { projected } from './project-resource.js';
+import type { ScimAnswer, ScimCall } from './scim-call.js';
+import { COMMON, USER_ATTRIBUTES, USER_SCHEMA } from './user-attributes.js';
+import { readUser, tag, userResource, wantedUser, written } from './user-resource.js';
+
+const KNOWN = [...COMMON, ...USER_ATTRIBUTES];
+const ID = /^[!-~]{1,200}$/;
+
+/** What a directory does with users (RFC 7644 §3.2), by itself or within a bulk request. */
+@Injectable()
+export class UserCalls {
+  constructor(
+    private readonly users: ProvisionUsers,
+    private readonly config: Config,
+  ) {}
+
+  async list({ token, query }: ScimCall): Promise<ScimAnswer> {
+    const asked = readListQuery(query);
+    const { items, total } = await this.users.search(
+      token,
+      userFilters(asked.filter, USER_SCHEMA),
+      asked.page,
+    );
+    const shown = items.map((seen) =>
+      projected(this.resource(token, seen), asked, USER_SCHEMA, USER_ATTRIBUTES),
+    );
+    return { status: 200, body: listResponse(shown, total, asked.startIndex) };
+  }
+
+  async find(call: ScimCall, id: string): Promise<ScimAnswer> {
+    const seen = await this.users.find(call.token, userId(id));
+    if (call.ifNoneMatch?.includes(seen.user.details.sequence) === true) {
+      return { status: 304, etag: tag(seen.user.details.sequence) };
+    }
+    return this.answer(call, seen);
+  }
+
+  async create(call: ScimCall): Promise<ScimAnswer> {
+    const created = await this.users.create(call.token, wantedUser(readUser(call.body)), call.source);
+    return { ...this.answer(call, created), status: 201 };
+  }
+
+  /** What it does not name is emptied; but an address and whether the user is active stay. */
+  async replace(call: ScimCall, id: string): Promise<ScimAnswer> {
+    const resource = readUser(call.body);
+    return await this.change(call, id, (now) => wantedUser(resource, now));
+  }
+
+  async patch(call: ScimCall, id: string): Promise<ScimAnswer> {
+    const operations = readPatch(call.body);
+    return await this.change(call, id, (now) =>
+      wantedUser(patched(written(now), operations, KNOWN, USER_SCHEMA), now),
+    );
+  }
+
+  async delete({ token, ifMatch }: ScimCall, id: string): Promise<ScimAnswer> {
+    await this.users.delete(token, userId(id), ifMatch);
+    return { status: 204 };
+  }
+
+  private async change(call: ScimCall, id: string, wantedOf: WantedChange): Promise<ScimAnswer> {
+    const { token, ifMatch, source } = call;
+    return this.answer(call, await this.users.change(token, userId(id), ifMatch, wantedOf, source));
+  }
+
+  private answer({ token, query }: ScimCall, seen: ProvisionedUser): ScimAnswer {
+    const whole = this.resource(token, seen);
+    const body = projected(whole, readProjection(query), USER_SCHEMA, USER_ATTRIBUTES);
+    const { id, details } = seen.user;
+    return { status: 200, body, location: `${this.base(token)}/Users/${id}`, etag: tag(details.sequence) };
+  }
+
+  private resource(token: ScimToken, seen: ProvisionedUser): Values {
+    return userResource(seen, this.base(token), (key) => idOfGroup(key, token.projectId));
+  }
+
+  private base({ orgId }: ScimToken): string {
+    return `${this.config.app.issuer.url}/scim/v2/${orgId}`;
+  }
+}
+
+/** What no id can look like never reaches the database. */
+function userId(id: string): UserId {
+  if (!ID.test(id)) throw userNotFound();
+  return id as UserId;
+}

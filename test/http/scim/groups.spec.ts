@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import { given } from '../../support/given.js';
+import { aDirectory, aPerson, GROUP, type Resource } from '../../support/scim.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { anOrganization, aProject, useWorld } from '../../support/world.js';
+
+// Groups are roles of the project that the token names.
+
+const { api, world } = useWorld();
+const directory = given(() => aDirectory(world));
+const other = given(() => anOrganization(api));
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+
+let made = 0;
+async function aGroup(changes: object = {}): Promise<Resource> {
+  made += 1;
+  return await directory.create('Groups', { schemas: [GROUP], displayName: `Team ${made}`, ...changes });
+}
+const aMember = async () => (await directory.create('Users', aPerson())).id;
+const members = async (id: string) =>
+  ((await directory.call('GET', `Groups/${id}`)).json<{ members?: { value: string }[] }>().members ?? [])
+    .map(({ value }) => value)
+    .sort();
+
+/** What applications are told. */
+const rolesOf = async (userId: string) => {
+  const { rows } = await api.sql.query<{ role_key: string }>(
+    `SELECT r.role_key FROM role_assignments a JOIN role_assignment_roles r ON r.role_assignment_id = a.id
+     WHERE a.user_id = $1 ORDER BY 1`,
+    [userId],
+  );
+  return rows.map((row) => row.role_key);
+};
+
+describe('a group', () => {
+  it('is a role of the project: made, found, renamed, given, taken, removed', async () => {
+    const ada = await aMember();
+    const group = await aGroup({ displayName: 'Sales Zürich', externalId: 'g-1', members: [{ value: ada }] });
+    expect(group).toMatchObject({
+      displayName: 'Sales Zürich',
+      externalId: 'g-1',
+      members: [{ value: ada, type: 'User' }],
+      meta: { resourceType: 'Group', location: `https://id.test/scim/v2/${world.orgId}/Groups/${group.id}` },
+    });
+    expect(await rolesOf(ada)).toEqual(['Sales-Zurich']);
+    const user = (await directory.call('GET', `Users/${ada}`)).json<Resource>();
+    expect(user['groups']).toMatchObject([{ value: group.id, display: 'Sales Zürich' }]);
+    const renamed = await directory.patch(`Groups/${group.id}`, {
+      op: 'Replace',
+      value: { id: group.id, displayName: 'Sales' },
+    });
+    expect(renamed.statusCode).toBe(204);
+    const list = await owner.call('POST', `projects/${world.projectId}/roles/_search`, {});
+    expect(list.json().result).toMatchObject([{ key: 'Sales-Zurich', displayName: 'Sales' }]);
+    expect((await directory.call('DELETE', `Groups/${group.id}`)).statusCode).toBe(204);
+    expect(await rolesOf(ada)).toEqual([]);
+    expect((await directory.call('GET', `Groups/${group.id}`)).statusCode).toBe(404);
+  });
+
+  it('is found by displayName, externalId, id and member, without its members where they are not asked for', async () => {
+    const ada = await aMember();
+    const { id } = await aGroup({ displayName: 'Finders', externalId: 'g-2', members: [{ value: ada }] });
+    const filters = [
+      'displayName eq "finders"',
+      'externalId eq "g-2"',
+      `id eq "${id}"`,
+      `id eq "${id}" and members eq "${ada}"`,
+      `members[value eq "${ada}"]`,
+    ];
+    for (const filter of filters) {
+      const query = `filter=${encodeURIComponent(filter)}&excludedAttributes=members`;
+      const found = (await directory.call('GET', `Groups?${query}`)).json<{ Resources: Resource[] }>();
+      expect({ filter, ids: found.Resources.map((one) => one.id) }).toEqual({ filter, ids: [id] });
+      expect(found.Resources[0]).not.toHaveProperty('members');
+    }
+    for (const filter of [
+      'displayName sw "F"',
+      'displayName eq "a" or displayName eq "b"',
+      'meta.created pr',
+    ]) {
+      const refused = await directory.call('GET', `Groups?filter=${encodeURIComponent(filter)}`);
+      expect(refused.json()).toMatchObject({ status: '400', scimType: 'invalidFilter' });
+    }
+  });
+
+  it('changes its members as Entra ID, Okta and the RFC ask for it', async () => {
+    const [ada, bob, cleo] = [await aMember(), await aMember(), await aMember()].sort();
+    const { id } = await aGroup();
+    const change = async (...operations: readonly object[]) => {
+      const response = await directory.patch(`Groups/${id}`, ...operations);
+      expect({ status: response.statusCode, body: response.body }).toMatchObject({ status: 204 });
+      return await members(id);
+    };
+    expect(await change({ op: 'Add', path: 'members', value: [{ value: ada }, { value: bob }] })).toEqual([
+      ada,
+      bob,
+    ]);
+    // again, and somebody who is not in it
+    expect(await change({ op: 'Add', path: 'members', value: [{ value: ada }] })).toEqual([ada, bob]);
+    expect(await change({ op: 'Remove', path: `members[value eq "${cleo}"]` })).toEqual([ada, bob]);
+    expect(await change({ op: 'Remove', path: 'members', value: [{ value: ada }] })).toEqual([bob]);
+    expect(await change({ op: 'remove', path: `members[value eq "${bob}"]` })).toEqual([]);
+    expect(
+      await change({ op: 'replace', path: 'members', value: [{ value: ada }, { value: cleo }] }),
+    ).toEqual([ada, cleo]);
+    expect(await change({ op: 'add', value: { members: [{ value: bob }] } })).toEqual([ada, bob, cleo]);
+    expect(
+      await change(
+        { op: 'remove', path: `members[value eq "${ada}"]` },
+        { op: 'add', path: 'members', value: [{ value: ada }] },
+        { op: 'remove', path: `members[value eq "${bob}" or value eq "${cleo}"]` },
+      ),
+    ).toEqual([ada]);
+    expect(await change({ op: 'remove', path: 'members' })).toEqual([]);
+  });
+
+  it('is replaced with its members by PUT, which answers it', async () => {
+    const [ada, bob] = [await aMember(), await aMember()];
+    const { id } = await aGroup({ members: [{ value: ada }], externalId: 'g-3' });
+    const response = await directory.call('PUT', `Groups/${id}`, {
+      displayName: 'Others',
+      members: [{ value: bob }],
+    });
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toMatchObject({ displayName: 'Others', members: [{ value: bob }] });
+    expect(response.json()).not.toHaveProperty('externalId');
+    expect(await rolesOf(ada)).toEqual([]);
+  });
+
+  it('keeps what else a user holds of the project', async () => {
+    const ada = await aMember();
+    const [first, second] = [
+      await aGroup({ members: [{ value: ada }] }),
+      await aGroup({ members: [{ value: ada }] }),
+    ];
+    expect(await rolesOf(ada)).toHaveLength(2);
+    await directory.patch(`Groups/${first.id}`, { op: 'remove', path: 'members' });
+    expect(await members(second.id)).toEqual([ada]);
+    expect(await rolesOf(ada)).toHaveLength(1);
+  });
+
+  it('has a version that members change, too', async () => {
+    const ada = await aMember();
+    const { id, meta } = await aGroup();
+    const add = { op: 'add', path: 'members', value: [{ value: ada }] };
+    const patch = async (ifMatch: string) =>
+      await directory.call('PATCH', `Groups/${id}`, { Operations: [add] }, { 'if-match': ifMatch });
+    expect((await patch('W/"0"')).statusCode).toBe(412);
+    const changed = await patch(meta.version);
+    expect(changed.statusCode).toBe(204);
+    expect(changed.headers.etag).not.toBe(meta.version);
+    expect((await patch(meta.version)).statusCode).toBe(412);
+    const same = await directory.call('GET', `Groups/${id}`, undefined, {
+      'if-none-match': changed.headers.etag ?? '',
+    });
+    expect(same.statusCode).toBe(304);
+  });
+
+  it('refuses a name that is taken, that no key can be made of, and an external id of another group', async () => {
+    await aGroup({ displayName: 'Taken', externalId: 'g-4' });
+    const post = async (body: object) => (await directory.call('POST', 'Groups', body)).json<object>();
+    expect(await post({ displayName: 'Taken' })).toMatchObject({ status: '409', scimType: 'uniqueness' });
+    expect(await post({ displayName: 'New', externalId: 'g-4' })).toMatchObject({
+      status: '409',
+      scimType: 'uniqueness',
+    });
+    expect(await post({ displayName: '日本' })).toMatchObject({ status: '400', scimType: 'invalidValue' });
+    expect(await post({})).toMatchObject({ status: '400', scimType: 'invalidValue' });
+  });
+
+  it('takes nobody but people of the organization', async () => {
+    const { id } = await aGroup();
+    const stranger = await aUser(other);
+    const service = await aServiceUser(world);
+    for (const value of [stranger.userId, service.userId, 'nobodys', id]) {
+      const response = await directory.patch(`Groups/${id}`, {
+        op: 'add',
+        path: 'members',
+        value: [{ value }],
+      });
+      expect(response.json()).toMatchObject({ status: '400', scimType: 'invalidValue' });
+    }
+    expect(await members(id)).toEqual([]);
+  });
+
+  it('takes a thousand changes of members in a request, and refuses more', async () => {
+    const { id } = await aGroup();
+    const value = Array.from({ length: 1_001 }, (_, index) => ({ value: `nobody-${index}` }));
+    const response = await directory.patch(`Groups/${id}`, { op: 'add', path: 'members', value });
+    expect(response.json()).toMatchObject({ status: '400', detail: expect.stringContaining('1000') });
+  });
+
+  it('is of one project: a token without one has none, and one of another project sees others', async () => {
+    const { id } = await aGroup();
+    const without = await aDirectory(world, { projectId: null });
+    expect((await without.call('GET', 'Groups')).json()).toMatchObject({ totalResults: 0 });
+    expect((await without.call('GET', `Groups/${id}`)).statusCode).toBe(404);
+    expect((await without.call('POST', 'Groups', { displayName: 'None' })).statusCode).toBe(400);
+    const elsewhere = await aDirectory(world, { projectId: await aProject(world) });
+    for (const method of ['GET', 'DELETE'] as const) {
+      expect((await elsewhere.call(method, `Groups/${id}`)).statusCode).toBe(404);
+    }
+  });
+
+  it('shows nothing of an organization that the project is granted to', async () => {
+    const { id, displayName } = await aGroup({ displayName: 'Granted' });
+    const grant = await owner.call('POST', `projects/${world.projectId}/grants`, {
+      grantedOrgId: other.orgId,
+      roleKeys: ['Granted'],
+    });
+    expect(displayName).toBe('Granted');
+    const theirs = await aServiceUser(other, 'ORG_OWNER');
+    const stranger = await aUser(other);
+    const given = await theirs.call('POST', `users/${stranger.userId}/grants`, {
+      projectId: world.projectId,
+      projectGrantId: grant.json<{ grantId: string }>().grantId,
+      roleKeys: ['Granted'],
+    });
+    expect(given.statusCode).toBe(200);
+    expect(await members(id)).toEqual([]);
+    const found = await directory.call(
+      'GET',
+      `Groups?filter=${encodeURIComponent(`members eq "${stranger.userId}"`)}`,
+    );
+    expect(found.json()).toMatchObject({ totalResults: 0 });
+    await directory.patch(`Groups/${id}`, { op: 'remove', path: 'members' });
+    expect(await rolesOf(stranger.userId)).toEqual(['Granted']);
+  });
+});
