@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeTestFolder } from '../../scripts/test-folder.mjs';
 import { readConfig } from '../../src/config/config.js';
 import { Clock } from '../../src/domain/shared/clock.js';
 import { redisTakesWrites } from '../../src/queues/redis-answers.js';
@@ -155,6 +157,48 @@ describe('TLS', () => {
     expect(await answers({ ...right, REDIS_TLS_SERVER_NAME: 'localhost' })).toBe(true);
     expect(await answers({ ...right, REDIS_TLS_SERVER_NAME: 'redis.example.com' })).toBe(false);
     await sendsMail(right);
+  });
+});
+
+describe('TLS among many', () => {
+  const authority = new TestAuthority();
+  const stranger = new TestAuthority();
+  const folder = makeTestFolder();
+  const strange = path.join(folder, 'strange.crt');
+  beforeAll(() => writeFileSync(strange, stranger.cert));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Only whoever trusts the authority gets through, to whichever of the servers. */
+  async function expectTls(settings: Settings): Promise<void> {
+    expect(settings['REDIS_URL']).toMatch(/^rediss:/);
+    expect(await answers(settings)).toBe(true);
+    const { REDIS_TLS_CA_FILE: _, ...withoutAuthority } = settings;
+    expect(await answers(withoutAuthority)).toBe(false);
+    expect(await answers({ ...settings, REDIS_TLS_CA_FILE: strange })).toBe(false);
+    await sendsMail(settings);
+  }
+
+  it('reaches every node of a cluster', async () => {
+    const cluster = await startCluster({ authority });
+    try {
+      await expectTls(cluster.environment);
+    } finally {
+      await cluster.stop();
+    }
+  });
+
+  it('reaches the sentinels, the primary that they name, and the one that takes its place', async () => {
+    const site = await startSentinels(authority);
+    try {
+      await expectTls(site.environment);
+      await site.primary.kill();
+      await eventually('the new primary', 60_000, async () =>
+        String(await tell(site.replica.url, 'ROLE')).startsWith('master'),
+      );
+      await sendsMail(site.environment);
+    } finally {
+      await site.stop();
+    }
   });
 });
 
