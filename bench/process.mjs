@@ -24,12 +24,13 @@ export function startNode(core, args, env, root = process.cwd()) {
     env: { ...process.env, ...AS_DEPLOYED, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  let stderr = '';
-  child.stdout.on('data', () => {});
-  child.stderr.on('data', (chunk) => {
-    stderr = (stderr + chunk).slice(-2000);
-  });
-  child.lastWords = () => stderr;
+  let last = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      last = (last + chunk).slice(-2000);
+    });
+  }
+  child.lastWords = () => last;
   return child;
 }
 

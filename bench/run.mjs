@@ -9,6 +9,7 @@ import { startFloors } from './floors.mjs';
 import { endAll, makeInstance, running } from './instances.mjs';
 import { CHECKOUTS, ROUNDS, USERS, wanted } from './knobs.mjs';
 import { drive, requestBytes } from './load.mjs';
+import { benchPeers } from './peers/peers.mjs';
 import { benchPeople } from './people-figures.mjs';
 import { API_CORE, canPin, LOAD_CORE, pinSelf, residentMb, stop } from './process.mjs';
 import {
@@ -69,6 +70,7 @@ async function main() {
   await benchRefresh(instances);
   await benchExchange(instances, floors);
   await benchPeople(instances, floors);
+  await benchPeers(smallest, postgres);
   await benchUserList(instances.filter((_, index) => index % CHECKOUTS.length === 0));
   await benchTracing(smallest);
   await benchEvents(smallest);
