@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Primary } from '../../../src/storage/postgres/connections/primary.js';
 import { createDataSource } from '../../../src/storage/postgres/data-source.js';
@@ -87,6 +88,13 @@ describe('a standby is no place to be connected to', () => {
     await expect(new Sql(pool).rows(PORT, [])).rejects.toMatchObject({ kind: 'unavailable' });
     await pool.end();
   });
+});
+
+it('is an error of whoever connects, and of nobody else, when it is lost while the server is asked what it is', async () => {
+  const client = Primary.of(pair.primary.url).client() as pg.Client & { cut(): void };
+  // pg has its connection then; what we ask is under way
+  client.once('connect', () => client.cut());
+  await expect(client.connect()).rejects.toThrow('Connection terminated');
 });
 
 describe('a fail-over', () => {

@@ -175,6 +175,9 @@ class PrimaryClient extends pg.Client {
     settings?: string | pg.ClientConfig,
   ) {
     super(settings);
+    // A pool listens only once it has the connection. One that is lost while the server is asked what it is would end the
+    // process; whoever waits for it hears of it all the same
+    this.on('error', () => undefined);
   }
 
   override connect(): Promise<pg.Client>;
