@@ -5,6 +5,7 @@
 /** Each module of the domain, and the others that it may import: `shared`, and of these only what stands above it. */
 const MODULES = {
   shared: [],
+  'device-authorizations': [],
   events: [],
   passwords: [],
   permissions: [],
@@ -22,6 +23,7 @@ const MODULES = {
   projects: ['events', 'organizations'],
   applications: [
     'consents',
+    'device-authorizations',
     'events',
     'organizations',
     'permissions',
@@ -109,6 +111,7 @@ const MODULES = {
     'applications',
     'authorizations',
     'consents',
+    'device-authorizations',
     'factors',
     'identity-providers',
     'organizations',
@@ -141,6 +144,7 @@ const MODULES = {
     'applications',
     'authorizations',
     'client-auth',
+    'device-authorizations',
     'organizations',
     'permissions',
     'policies',

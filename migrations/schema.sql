@@ -290,7 +290,7 @@ CREATE TABLE applications (
   CONSTRAINT applications_auth_method CHECK ((auth_method = ANY (ARRAY['client_secret_basic'::text, 'client_secret_post'::text, 'none'::text, 'private_key_jwt'::text]))),
   CONSTRAINT applications_clock_skew CHECK (((clock_skew_seconds >= 0) AND (clock_skew_seconds <= 5))),
   CONSTRAINT applications_first_party CHECK (((NOT first_party) OR (access_given_by IS NULL))),
-  CONSTRAINT applications_grant_types CHECK ((grant_types <@ '{authorization_code,implicit,refresh_token,client_credentials,urn:ietf:params:oauth:grant-type:jwt-bearer,urn:ietf:params:oauth:grant-type:token-exchange}'::text[])),
+  CONSTRAINT applications_grant_types CHECK ((grant_types <@ '{authorization_code,implicit,refresh_token,client_credentials,urn:ietf:params:oauth:grant-type:jwt-bearer,urn:ietf:params:oauth:grant-type:token-exchange,urn:ietf:params:oauth:grant-type:device_code}'::text[])),
   CONSTRAINT applications_id_token_algorithm CHECK ((id_token_algorithm = ANY (ARRAY['RS256'::text, 'ES256'::text, 'EdDSA'::text]))),
   CONSTRAINT applications_kind CHECK ((kind = ANY (ARRAY['oidc'::text, 'api'::text]))),
   CONSTRAINT applications_management_access CHECK ((management_access = ANY (ARRAY['none'::text, 'organization'::text, 'instance'::text]))),
@@ -326,6 +326,7 @@ CREATE TABLE auth_requests (
   ended_at timestamp with time zone,
   acr_essential boolean NOT NULL DEFAULT false,
   pending_identity jsonb,
+  device_authorization_id text,
   CONSTRAINT auth_requests_pkey PRIMARY KEY (id),
   CONSTRAINT auth_requests_application FOREIGN KEY (application_id) REFERENCES applications(id) ON DELETE CASCADE,
   CONSTRAINT auth_requests_session FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
@@ -450,6 +451,26 @@ CREATE TABLE data_keys (
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   CONSTRAINT data_keys_pkey PRIMARY KEY (id),
   CONSTRAINT data_keys_state CHECK ((state = ANY (ARRAY['current'::text, 'previous'::text])))
+);
+
+CREATE TABLE device_authorizations (
+  id text NOT NULL,
+  application_id text NOT NULL,
+  device_code_hash bytea NOT NULL,
+  user_code text NOT NULL,
+  scopes text[] NOT NULL,
+  asked_from text NOT NULL,
+  state text NOT NULL DEFAULT 'pending'::text,
+  user_id text,
+  code_hash bytea,
+  poll_seconds integer NOT NULL,
+  polled_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT device_authorizations_pkey PRIMARY KEY (id),
+  CONSTRAINT device_authorizations_application FOREIGN KEY (application_id) REFERENCES applications(id) ON DELETE CASCADE,
+  CONSTRAINT device_authorizations_approved CHECK (((state = 'approved'::text) = (code_hash IS NOT NULL))),
+  CONSTRAINT device_authorizations_state CHECK ((state = ANY (ARRAY['pending'::text, 'approved'::text, 'denied'::text])))
 );
 
 CREATE TABLE events (
@@ -1689,6 +1710,10 @@ CREATE INDEX codes_expiry ON public.codes USING btree (expires_at);
 CREATE INDEX codes_live_by_session ON public.codes USING btree (session_id, expires_at) WHERE (used_at IS NULL);
 CREATE INDEX consents_by_application ON public.consents USING btree (application_id);
 CREATE UNIQUE INDEX data_keys_one_current ON public.data_keys USING btree (state) WHERE (state = 'current'::text);
+CREATE INDEX device_authorizations_by_application ON public.device_authorizations USING btree (application_id);
+CREATE UNIQUE INDEX device_authorizations_device_code ON public.device_authorizations USING btree (device_code_hash);
+CREATE INDEX device_authorizations_expiry ON public.device_authorizations USING btree (expires_at);
+CREATE UNIQUE INDEX device_authorizations_user_code ON public.device_authorizations USING btree (user_code) WHERE (state = 'pending'::text);
 CREATE INDEX events_of_actor ON ONLY public.events USING btree (actor_id, created_at, "position") WHERE (actor_id IS NOT NULL);
 CREATE INDEX events_of_aggregate ON ONLY public.events USING btree (aggregate_id, created_at, "position");
 CREATE INDEX events_of_organization ON ONLY public.events USING btree (org_id, created_at, "position");

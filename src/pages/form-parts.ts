@@ -101,6 +101,8 @@ export interface TextField {
   readonly inputmode?: 'email' | 'tel' | 'text' | 'numeric' | undefined;
   /** May be left empty; says so beside its label. */
   readonly optional?: boolean | undefined;
+  /** Is typed letter by letter from another screen, in capitals. */
+  readonly isCode?: boolean | undefined;
   /** What comes by SMS may be filled in by the telephone that gets it (WebOTP). */
   readonly bySms?: boolean | undefined;
 }
@@ -123,7 +125,7 @@ export function textField(field: TextField, problems: readonly FieldProblem[], t
   const hintId = field.hint === undefined ? [] : [`${field.id}-hint`];
   const errorId = problem === undefined ? [] : [`${field.id}-error`];
   const describedBy = [...hintId, ...errorId, ...(field.describedBy ?? [])].join(' ');
-  const isCode = field.autocomplete === 'one-time-code';
+  const isCode = field.isCode === true || field.autocomplete === 'one-time-code';
   const input = html`<input${attributes({
     class: isCode ? 'text code' : 'text',
     id: field.id,
@@ -132,7 +134,12 @@ export function textField(field: TextField, problems: readonly FieldProblem[], t
     value: field.value,
     autocomplete: field.autocomplete,
     inputmode: field.inputmode,
-    autocapitalize: field.inputmode === 'numeric' ? 'none' : (CAPITALS[field.autocomplete] ?? 'none'),
+    autocapitalize:
+      field.isCode === true
+        ? 'characters'
+        : field.inputmode === 'numeric'
+          ? 'none'
+          : (CAPITALS[field.autocomplete] ?? 'none'),
     autocorrect: 'off',
     spellcheck: 'false',
     required: field.optional !== true,

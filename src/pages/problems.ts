@@ -17,6 +17,9 @@ export type BusyProblem = 'too-busy';
 
 export type CodeProblem = 'code-missing' | 'code-not-valid';
 
+/** At the page for the code of a device. */
+export type DeviceProblem = CodeProblem | FormProblem;
+
 export type NewPasswordProblem =
   'password-missing' | 'password-too-weak' | 'password-too-long' | 'repeat-differs';
 

@@ -81,6 +81,26 @@ export interface Words {
       readonly busy: string;
       readonly deny: string;
     };
+    readonly device: {
+      readonly title: string;
+      readonly lead: string;
+      readonly code: string;
+      readonly hint: string;
+      readonly failed: string;
+      readonly submit: string;
+      readonly busy: string;
+      readonly problems: {
+        readonly 'code-missing': { readonly summary: string; readonly atField: string };
+        readonly 'code-not-valid': { readonly summary: string; readonly atField: string };
+      };
+      readonly allowTitle: string;
+      readonly allowLead: Message<'application'>;
+      readonly warning: string;
+      readonly askedFrom: string;
+      readonly signsIn: Message<'application'>;
+      readonly done: { readonly title: string; readonly body: string };
+      readonly refused: { readonly title: string; readonly body: string };
+    };
     readonly register: {
       readonly title: string;
       readonly loginName: string;

@@ -4,6 +4,7 @@ import { MailRenderer } from '../../src/mails/mail-renderer.js';
 import { renderChangePasswordPage } from '../../src/pages/change-password-page.js';
 import { renderChooseAccountPage } from '../../src/pages/choose-account-page.js';
 import { renderConsentPage } from '../../src/pages/consent-page.js';
+import { renderDeviceDecidedPage, renderDevicePage } from '../../src/pages/device-pages.js';
 import {
   renderEmailVerifiedPage,
   renderPasskeyMadePage,
@@ -383,6 +384,21 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       otherSessionsEnded: true,
       wayOn: { url: '/login', applicationName },
     }),
+    device: renderDevicePage({ ...page, form, code: 'BCDF-GHJK' }),
+    'device-wrong': renderDevicePage({ ...page, form, code: 'BCDF-GHJ', problem: 'code-not-valid' }),
+    'device-consent': renderConsentPage({
+      ...page,
+      ...account,
+      form,
+      applicationName,
+      owner: { name: 'Acme', domain: 'acme.example' },
+      access: 'none',
+      ownAccount: true,
+      device: { code: 'BCDF-GHJK', askedFrom: '203.0.113.7' },
+      otherAccountUrl: '/login',
+    }),
+    'device-done': renderDeviceDecidedPage(page, 'done'),
+    'device-refused': renderDeviceDecidedPage(page, 'refused'),
     'register-elsewhere': renderRegisterElsewherePage(page),
     'registration-off': renderErrorPage({ ...page, kind: 'registration-off', referenceId: 'req-1' }),
   };

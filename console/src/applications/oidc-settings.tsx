@@ -37,6 +37,7 @@ const AUTH_METHODS = {
 const GRANT_TYPES = {
   OIDC_GRANT_TYPE_AUTHORIZATION_CODE: t.grants.code,
   OIDC_GRANT_TYPE_REFRESH_TOKEN: t.grants.refresh,
+  OIDC_GRANT_TYPE_DEVICE_CODE: t.grants.device,
   OIDC_GRANT_TYPE_TOKEN_EXCHANGE: t.grants.exchange,
   OIDC_GRANT_TYPE_IMPLICIT: t.grants.implicit,
 };

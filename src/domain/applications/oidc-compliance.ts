@@ -1,3 +1,4 @@
+import { DEVICE_CODE_GRANT } from '../device-authorizations/device-authorization.js';
 import type { MissedSetting } from './application.js';
 import type { OidcConfig } from './oidc-config.js';
 
@@ -12,25 +13,40 @@ interface ComplianceRule {
   readonly broken: (application: OidcConfig, missed: readonly MissedSetting[]) => boolean;
 }
 
+/** Its users type a code at `/device`, and no answer goes to an address. */
+function isForDevicesAlone({ grantTypes }: OidcConfig): boolean {
+  return (
+    grantTypes.includes(DEVICE_CODE_GRANT) &&
+    !grantTypes.includes('authorization_code') &&
+    !grantTypes.includes('implicit')
+  );
+}
+
 /** Settings that are allowed and unwise, or that cannot work yet: told to whoever registers, refused by nobody. */
 const RULES: readonly ComplianceRule[] = [
   {
     key: 'Application.OIDC.V1.NoRedirectUris',
     message: 'At least one redirect URI must be registered before anybody can sign in.',
-    broken: ({ redirectUris }) => redirectUris.length === 0,
+    broken: (application) => application.redirectUris.length === 0 && !isForDevicesAlone(application),
   },
   {
     key: 'Application.OIDC.V1.NotAllCombinationsAreAllowed',
     message:
       'The response type code needs the authorization code grant, the others the implicit grant: without it they are refused.',
-    broken: ({ responseTypes, grantTypes }) =>
-      responseTypes.some((type) => !grantTypes.includes(type === 'code' ? 'authorization_code' : 'implicit')),
+    broken: (application) =>
+      !isForDevicesAlone(application) &&
+      application.responseTypes.some(
+        (type) => !application.grantTypes.includes(type === 'code' ? 'authorization_code' : 'implicit'),
+      ),
   },
   {
     key: 'Application.OIDC.V1.GrantType.Refresh.NoAuthCode',
-    message: 'The refresh token grant has no effect without the authorization code grant.',
+    message:
+      'The refresh token grant has no effect without the authorization code grant or the device code grant.',
     broken: ({ grantTypes }) =>
-      grantTypes.includes('refresh_token') && !grantTypes.includes('authorization_code'),
+      grantTypes.includes('refresh_token') &&
+      !grantTypes.includes('authorization_code') &&
+      !grantTypes.includes(DEVICE_CODE_GRANT),
   },
   {
     key: 'Application.OIDC.V1.UserAgent.AuthMethodType.NotNone',

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
 import { AuthorizationsStore, type VerifiedAuthorization } from '../authorizations/authorizations.store.js';
-import { ConsentsStore, type AgreedLevel } from '../consents/consents.store.js';
+import { ConsentsStore } from '../consents/consents.store.js';
 import { ManageConsents } from '../consents/manage-consents.js';
-import { isMoreThan } from '../permissions/management-access.js';
+import { DEVICE_CODE_SECONDS, LAST_POLLS_SECONDS } from '../device-authorizations/device-authorization.js';
+import { DeviceAuthorizationsStore } from '../device-authorizations/device-authorizations.store.js';
+import { isMoreThan, type ManagementAccess } from '../permissions/management-access.js';
 import { acrOfLevels } from '../sessions/acr.js';
 import type { Session } from '../sessions/session.js';
 import { ApiError, OAuthError } from '../shared/errors.js';
@@ -25,9 +27,12 @@ export interface PreparedAnswer {
   readonly organization: RequiredOrganization | undefined;
 }
 
-/** The user has not agreed yet to what the application may do on the service's own APIs: they are asked first. */
+/**
+ * The user has not agreed yet to what the application may do on the service's own APIs, or to what a device gets, which may
+ * be `none` of them: they are asked first.
+ */
 export interface ConsentNeeded {
-  readonly consent: AgreedLevel;
+  readonly consent: ManagementAccess;
 }
 
 /** A grant that is open once its transaction commits, and what the answer is made from. */
@@ -57,6 +62,7 @@ export class AnswerRequest {
     private readonly admitUser: AdmitUser,
     private readonly consents: ConsentsStore,
     private readonly manageConsents: ManageConsents,
+    private readonly devices: DeviceAuthorizationsStore,
     private readonly issueTokens: IssueTokens,
     private readonly settings: TokenSettings,
     private readonly unitOfWork: UnitOfWork,
@@ -79,6 +85,10 @@ export class AnswerRequest {
     session: Session,
   ): Promise<AuthorizationAnswer | ConsentNeeded | undefined> {
     const opened = await this.open(undefined, prepared, session);
+    const { deviceAuthorizationId } = prepared.request;
+    if (opened !== undefined && 'refusal' in opened && deviceAuthorizationId !== undefined) {
+      await this.devices.deny(undefined, deviceAuthorizationId);
+    }
     if (opened === undefined || !('grant' in opened)) return opened;
     return await this.finish(opened);
   }
@@ -86,7 +96,7 @@ export class AnswerRequest {
   /**
    * Whether the user has to agree first, before anything is written: the application asks for the service's own
    * audience, is not the service's own, and they have not agreed to what it may do by now; or the request wants them to
-   * be asked again.
+   * be asked again. For a device they are asked each time: somebody else may have sent them the code (RFC 8628 §5.4).
    *
    * @param tx in which what they agreed to is locked until it ends, so that it is not withdrawn behind the answer's
    * back
@@ -96,16 +106,21 @@ export class AnswerRequest {
     tx: Tx,
     { request, requested, application, organization }: PreparedAnswer,
     session: Session,
-    agreed?: AgreedLevel,
-  ): Promise<AgreedLevel | undefined> {
-    if ('refusal' in requested || requested.api === undefined || requested.api.firstParty) return undefined;
+    agreed?: ManagementAccess,
+  ): Promise<ManagementAccess | undefined> {
+    if ('refusal' in requested) return undefined;
+    const isDevice = request.deviceAuthorizationId !== undefined;
+    const { api } = requested;
+    const access = api === undefined || api.firstParty ? 'none' : api.access;
+    if (access === 'none' && !isDevice) return undefined;
     // nobody is asked to agree to what they will not get
     if ((await this.admitUser.refusal(tx, application, organization, session)) !== undefined)
       return undefined;
+    if (isDevice && agreed === undefined) return access;
     const asksAgain = agreed === undefined && request.prompts.includes('consent');
     const given =
       agreed ?? (asksAgain ? 'none' : await this.consents.lockForUpdate(tx, session.userId, application.id));
-    return isMoreThan(requested.api.access, given) ? requested.api.access : undefined;
+    return isMoreThan(access, given) ? access : undefined;
   }
 
   /**
@@ -119,23 +134,25 @@ export class AnswerRequest {
     tx: Tx | undefined,
     prepared: PreparedAnswer,
     session: Session,
-    agreed?: AgreedLevel,
+    agreed?: ManagementAccess,
   ): Promise<OpenedAnswer | AuthorizationAnswer | ConsentNeeded | undefined> {
     const { request, application, requested, organization } = prepared;
     if ('refusal' in requested) return { request, refusal: requested.refusal };
     const { api } = requested;
-    if (tx === undefined && api !== undefined && !api.firstParty) {
+    const isDevice = request.deviceAuthorizationId !== undefined;
+    if (tx === undefined && (isDevice || (api !== undefined && !api.firstParty))) {
       return await this.unitOfWork.run(async (own) => await this.open(own, prepared, session, agreed));
     }
     const refusal = await this.admitUser.refusal(tx, application, organization, session);
     if (refusal !== undefined) return { request, refusal };
-    if (tx !== undefined && api !== undefined) {
+    if (tx !== undefined && (isDevice || api !== undefined)) {
       const consent = await this.consentNeeded(tx, prepared, session, agreed);
       if (consent !== undefined) return { consent };
+    }
+    if (tx !== undefined && api !== undefined && !api.firstParty && agreed !== undefined) {
       const { orgId, userId } = session;
       const place = { orgId, userId, applicationId: application.id };
-      if (agreed !== undefined && !api.firstParty && !(await this.manageConsents.give(tx, place, api.access)))
-        return undefined;
+      if (!(await this.manageConsents.give(tx, place, api.access))) return undefined;
     }
     return await this.openGrant(tx, prepared, requested.audience, session);
   }
@@ -148,6 +165,7 @@ export class AnswerRequest {
   ): Promise<OpenedAnswer | undefined> {
     const id = randomId() as AuthorizationId;
     const code = request.responseType === 'code' ? randomToken(32) : undefined;
+    const { deviceAuthorizationId } = request;
     const grant = await this.authorizations.open(tx, {
       id,
       orgId: session.orgId,
@@ -164,12 +182,22 @@ export class AnswerRequest {
           ? null
           : {
               hash: sha256(code),
-              seconds: this.settings.codeSeconds,
+              // nobody has a device's, and it asks for as long as it may
+              seconds:
+                deviceAuthorizationId === undefined
+                  ? this.settings.codeSeconds
+                  : DEVICE_CODE_SECONDS + LAST_POLLS_SECONDS,
               challenge: request.codeChallenge ?? null,
               redirectUri: request.redirectUri,
             },
     });
     if (grant === undefined) return undefined;
+    if (deviceAuthorizationId !== undefined) {
+      if (tx === undefined || code === undefined) throw new Error('a device is answered in a transaction');
+      const approval = { userId: session.userId, codeHash: sha256(code) };
+      // of two browsers that agree at once one is too late, and what it opened is undone with its transaction
+      if (!(await this.devices.approve(tx, deviceAuthorizationId, approval))) return undefined;
+    }
     return { request, application, grant, ...(code === undefined ? {} : { code }) };
   }
 

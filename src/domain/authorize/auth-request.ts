@@ -3,6 +3,7 @@ import type { ClaimsRequest } from '../authorizations/claims-request.js';
 import type {
   ApplicationId,
   AuthRequestId,
+  DeviceAuthorizationId,
   IdentityProviderId,
   OrgId,
   SessionId,
@@ -45,6 +46,8 @@ export interface AuthorizationRequest {
    * the latter, so nothing about this user may show on a page before they have signed in.
    */
   readonly hintedUserId?: string;
+  /** The device that asks (RFC 8628): the answer is noted for it, and goes to no redirect URI. */
+  readonly deviceAuthorizationId?: DeviceAuthorizationId;
 }
 
 /** How an answer reaches the redirect URI (OAuth 2.0 Multiple Response Type Encoding §2.1, Form Post §2). */

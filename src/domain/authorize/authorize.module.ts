@@ -11,6 +11,7 @@ import { VerificationModule } from '../users/verification/verification.module.js
 import { AdmitUser } from './admit-user.js';
 import { AnswerRequest } from './answer-request.js';
 import { BeginAuthorization } from './begin-authorization.js';
+import { BeginDeviceFlow } from './begin-device-flow.js';
 import { BeginFlow } from './begin-flow.js';
 import { ContinueFlow } from './continue-flow.js';
 import { DecideFlow } from './decide-flow.js';
@@ -29,6 +30,7 @@ const useCases = [
   AnswerRequest,
   RecordMissedSettings,
   BeginFlow,
+  BeginDeviceFlow,
   BeginAuthorization,
   FindFlow,
   RestartFlow,

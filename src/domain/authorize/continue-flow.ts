@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { AgreedLevel } from '../consents/consents.store.js';
+import { DeviceAuthorizationsStore } from '../device-authorizations/device-authorizations.store.js';
 import type { ShownFactor } from '../factors/shown-factor.js';
+import type { ManagementAccess } from '../permissions/management-access.js';
 import type { NewUserAgent, Session } from '../sessions/session.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
 import { OAuthError } from '../shared/errors.js';
@@ -53,6 +54,7 @@ export class ContinueFlow {
     private readonly sessions: SessionsStore,
     private readonly unitOfWork: UnitOfWork,
     private readonly counters: Counters,
+    private readonly devices: DeviceAuthorizationsStore,
   ) {}
 
   async submitPassword(flow: Flow, userAgentSecret: string, credentials: Credentials): Promise<FlowResult> {
@@ -94,7 +96,7 @@ export class ContinueFlow {
     flow: Flow,
     sessionId: SessionId,
     act: (tx: Tx) => Promise<boolean> = () => Promise.resolve(true),
-    agreed?: AgreedLevel,
+    agreed?: ManagementAccess,
   ): Promise<FlowResult> {
     return await this.commitStep(
       flow,
@@ -146,7 +148,7 @@ export class ContinueFlow {
   }
 
   /** What the page of the consent shows; undefined when nothing is asked, or no longer. */
-  async consentAsked(flow: Flow, session: Session): Promise<AgreedLevel | undefined> {
+  async consentAsked(flow: Flow, session: Session): Promise<ManagementAccess | undefined> {
     return await this.decideFlow.consentAsked(flow, session);
   }
 
@@ -154,7 +156,7 @@ export class ContinueFlow {
    * Goes on with what the user has agreed to, which is put on file in the transaction that opens the grant. Where the
    * application got more meanwhile than they were shown they are asked again.
    */
-  async agree(flow: Flow, sessionId: SessionId, agreed: AgreedLevel): Promise<FlowResult> {
+  async agree(flow: Flow, sessionId: SessionId, agreed: ManagementAccess): Promise<FlowResult> {
     return await this.proceed(flow, sessionId, undefined, agreed);
   }
 
@@ -165,7 +167,13 @@ export class ContinueFlow {
   ): Promise<FlowResult> {
     const { request, destination } = flow;
     if (request === undefined || !isStillServed(request, flow.application)) return { kind: 'gone' };
-    if (!(await this.unitOfWork.run((tx) => this.authRequests.close(tx, flow.id)))) return { kind: 'gone' };
+    const isClosed = await this.unitOfWork.run(async (tx) => {
+      if (!(await this.authRequests.close(tx, flow.id))) return false;
+      const { deviceAuthorizationId } = request;
+      if (deviceAuthorizationId !== undefined) await this.devices.deny(tx, deviceAuthorizationId);
+      return true;
+    });
+    if (!isClosed) return { kind: 'gone' };
     return { kind: 'done', destination, answer: { request, refusal } };
   }
 
@@ -218,7 +226,7 @@ export class ContinueFlow {
       tx: Tx,
       decide: (session: Session) => Promise<StepOutcome>,
     ) => Promise<{ outcome: StepOutcome; session: Session; agent?: NewUserAgent }>,
-    agreed?: AgreedLevel,
+    agreed?: ManagementAccess,
   ): Promise<FlowResult> {
     try {
       // everything that is read happens before the transaction, see AnswerRequest.prepare

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { AgreedLevel } from '../consents/consents.store.js';
+import { DeviceAuthorizationsStore } from '../device-authorizations/device-authorizations.store.js';
+import type { ManagementAccess } from '../permissions/management-access.js';
 import type { Session } from '../sessions/session.js';
 import { OAuthError } from '../shared/errors.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
@@ -34,11 +35,12 @@ export class DecideFlow {
     private readonly authRequests: AuthRequestsStore,
     private readonly answerRequest: AnswerRequest,
     private readonly askToVerifyEmail: AskToVerifyEmail,
+    private readonly devices: DeviceAuthorizationsStore,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
   /** What the user of the flow's session is asked to agree to now; undefined when nothing is, or no longer. */
-  async consentAsked(flow: Flow, session: Session): Promise<AgreedLevel | undefined> {
+  async consentAsked(flow: Flow, session: Session): Promise<ManagementAccess | undefined> {
     if (flow.request === undefined || !isStillServed(flow.request, flow.application)) return undefined;
     if (!isHinted(flow.request, session)) return undefined;
     const prepared = await this.answerRequest.prepare(flow.request, flow.application);
@@ -58,7 +60,7 @@ export class DecideFlow {
     flow: Flow,
     prepared: PreparedAnswer | undefined,
     session: Session,
-    agreed: AgreedLevel | undefined,
+    agreed: ManagementAccess | undefined,
   ): Promise<StepOutcome> {
     const isAnother = flow.request !== undefined && !isHinted(flow.request, session);
     const due = session.step ?? (isAnother ? undefined : stepUpIn(flow, session));
@@ -89,7 +91,7 @@ export class DecideFlow {
     tx: Tx,
     prepared: PreparedAnswer | undefined,
     session: Session,
-    agreed: AgreedLevel | undefined,
+    agreed: ManagementAccess | undefined,
   ): Promise<'consent' | undefined> {
     if (prepared === undefined || !isHinted(prepared.request, session)) return undefined;
     const needed = await this.answerRequest.consentNeeded(tx, prepared, session, agreed);
@@ -100,7 +102,7 @@ export class DecideFlow {
     tx: Tx,
     prepared: PreparedAnswer,
     session: Session,
-    agreed: AgreedLevel | undefined,
+    agreed: ManagementAccess | undefined,
   ): Promise<OpenedAnswer | AuthorizationAnswer> {
     const { request } = prepared;
     if (!isHinted(request, session)) {
@@ -108,6 +110,9 @@ export class DecideFlow {
     }
     const opened = await this.answerRequest.open(tx, prepared, session, agreed);
     if (opened === undefined || 'consent' in opened) throw new FlowGone();
+    if ('refusal' in opened && request.deviceAuthorizationId !== undefined) {
+      await this.devices.deny(tx, request.deviceAuthorizationId);
+    }
     return opened;
   }
 }

@@ -1,5 +1,6 @@
 import { isClientId, type BrowserApplication } from '../applications/application.js';
 import { isRegisteredRedirectUri, needsDevMode } from '../applications/redirect-uri.js';
+import { DEVICE_CODE_GRANT } from '../device-authorizations/device-authorization.js';
 import { ParameterError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import type { AuthorizationRequest } from './auth-request.js';
@@ -94,6 +95,9 @@ export function isStillServed(
   request: AuthorizationRequest,
   application: BrowserApplication | undefined,
 ): application is BrowserApplication {
+  if (request.deviceAuthorizationId !== undefined) {
+    return application?.active === true && application.grantTypes.includes(DEVICE_CODE_GRANT);
+  }
   return (
     application?.active === true &&
     isRegisteredRedirectUri(request.redirectUri, application.redirectUris, application.appType) &&

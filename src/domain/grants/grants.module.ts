@@ -5,6 +5,8 @@ import { TokensModule } from '../tokens/tokens.module.js';
 import { AuthenticateServiceUser } from './authenticate-service-user.js';
 import { AuthorizationCodeGrant } from './authorization-code.grant.js';
 import { ClientCredentialsGrant } from './client-credentials.grant.js';
+import { DeviceAuthorizationEndpoint } from './device-authorization-endpoint.js';
+import { DeviceCodeGrant } from './device-code.grant.js';
 import { ReadExchangedToken } from './exchange/read-exchanged-token.js';
 import type { GrantType } from './grant-type.js';
 import { IntrospectionClaims } from './introspection-claims.js';
@@ -22,6 +24,7 @@ const GRANTS = [
   ClientCredentialsGrant,
   JwtProfileGrant,
   TokenExchangeGrant,
+  DeviceCodeGrant,
 ];
 
 /** The token endpoint and its grants, introspection and revocation. */
@@ -39,10 +42,18 @@ const GRANTS = [
       }),
     },
     TokenEndpoint,
+    DeviceAuthorizationEndpoint,
     IntrospectionClaims,
     IntrospectionEndpoint,
     RevocationEndpoint,
   ],
-  exports: [GrantRegistry, TokenEndpoint, IntrospectionClaims, IntrospectionEndpoint, RevocationEndpoint],
+  exports: [
+    GrantRegistry,
+    TokenEndpoint,
+    DeviceAuthorizationEndpoint,
+    IntrospectionClaims,
+    IntrospectionEndpoint,
+    RevocationEndpoint,
+  ],
 })
 export class GrantsModule {}

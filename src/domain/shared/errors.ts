@@ -6,7 +6,7 @@
 
 /**
  * Error codes of RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6, OpenID Connect Core Error Code
- * unmet_authentication_requirements 1.0, RFC 6750 §3.1, RFC 8693 §2.2.2.
+ * unmet_authentication_requirements 1.0, RFC 6750 §3.1, RFC 8693 §2.2.2, RFC 8628 §3.5.
  */
 export type OAuthErrorCode =
   | 'invalid_request'
@@ -26,6 +26,9 @@ export type OAuthErrorCode =
   | 'unmet_authentication_requirements'
   | 'request_not_supported'
   | 'request_uri_not_supported'
+  | 'authorization_pending'
+  | 'slow_down'
+  | 'expired_token'
   | 'temporarily_unavailable'
   | 'server_error';
 

@@ -9,6 +9,7 @@ export type ApplicationId = Branded<'ApplicationId'>;
 export type ApplicationKeyId = Branded<'ApplicationKeyId'>;
 export type ClientId = Branded<'ClientId'>;
 export type SessionId = Branded<'SessionId'>;
+export type DeviceAuthorizationId = Branded<'DeviceAuthorizationId'>;
 export type UserAgentId = Branded<'UserAgentId'>;
 export type AuthRequestId = Branded<'AuthRequestId'>;
 export type ProjectGrantId = Branded<'ProjectGrantId'>;

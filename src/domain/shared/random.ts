@@ -58,3 +58,10 @@ export function randomDigits(length = 6): string {
 export function sha256(value: string): Buffer {
   return hash('sha256', value, 'buffer');
 }
+
+/** Letters of an alphabet of any size, each as likely as the others. */
+export function randomLetters(alphabet: string, length: number): string {
+  let letters = '';
+  for (let index = 0; index < length; index += 1) letters += alphabet.charAt(randomInt(alphabet.length));
+  return letters;
+}

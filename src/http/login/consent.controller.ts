@@ -2,8 +2,10 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
 import type { Flow } from '../../domain/authorize/find-flow.js';
-import type { AgreedLevel } from '../../domain/consents/consents.store.js';
+import { shownUserCode } from '../../domain/device-authorizations/device-authorization.js';
+import { DeviceAuthorizationsStore } from '../../domain/device-authorizations/device-authorizations.store.js';
 import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
+import { MANAGEMENT_ACCESS, type ManagementAccess } from '../../domain/permissions/management-access.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { renderConsentPage } from '../../pages/consent-page.js';
@@ -23,6 +25,7 @@ export class ConsentController {
     private readonly continueFlow: ContinueFlow,
     private readonly organizations: OrganizationsStore,
     private readonly tokens: TokensStore,
+    private readonly devices: DeviceAuthorizationsStore,
     private readonly forms: FlowForms,
     private readonly replies: FlowReplies,
     private readonly pages: Pages,
@@ -68,7 +71,7 @@ export class ConsentController {
     reply: FastifyReply,
     flow: Flow,
     session: Session,
-    access: AgreedLevel,
+    access: ManagementAccess,
   ): Promise<void> {
     const { application, request: asked } = flow;
     const subject = await this.tokens.findSubject(session.userId);
@@ -76,6 +79,11 @@ export class ConsentController {
     if (subject === undefined || application === undefined || asked === undefined || owner === undefined) {
       return this.replies.sendOver(request, reply, flow);
     }
+    const { deviceAuthorizationId } = asked;
+    const device = deviceAuthorizationId && (await this.devices.find(deviceAuthorizationId));
+    // decided by another browser, or too late
+    if (deviceAuthorizationId !== undefined && device === undefined)
+      return this.replies.sendOver(request, reply, flow);
     const form = this.forms.view(flow, 'consent', '/login/consent');
     this.pages.send(
       request,
@@ -88,7 +96,8 @@ export class ConsentController {
           owner: { name: owner.name, domain: owner.primaryDomain },
           access,
           ownAccount: access === 'instance' || session.orgId === application.orgId,
-          returnsTo: targetOf(asked.redirectUri),
+          returnsTo: device === undefined ? targetOf(asked.redirectUri) : undefined,
+          device: device && { code: shownUserCode(device.userCode), askedFrom: device.askedFrom },
           loginName: subject.loginName,
           displayName: subject.claims.kind === 'human' ? subject.claims.displayName : undefined,
           otherAccountUrl: flowPath('sign-in', flow.id),
@@ -98,8 +107,8 @@ export class ConsentController {
   }
 }
 
-function levelOf(text: string | undefined): AgreedLevel | undefined {
-  return text === 'organization' || text === 'instance' ? text : undefined;
+function levelOf(text: string | undefined): ManagementAccess | undefined {
+  return MANAGEMENT_ACCESS.find((level) => level === text);
 }
 
 /** What people know a redirect URI by: its host, or the scheme of an application on their device. */

@@ -15,6 +15,7 @@ import { AssetsController } from './assets.controller.js';
 import { ChangePasswordController } from './change-password.controller.js';
 import { ConsentController } from './consent.controller.js';
 import { DeclineStepUpController } from './decline-step-up.controller.js';
+import { DeviceController } from './device.controller.js';
 import { FlowForms } from './flow-forms.js';
 import { ForgottenPasswordController } from './forgotten-password.controller.js';
 import { InitialPasswordController } from './initial-password.controller.js';
@@ -64,6 +65,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     PasskeySignInController,
     AccountsController,
     ConsentController,
+    DeviceController,
     SecondFactorController,
     SetUpFactorController,
     SetUpFactorPasskeyController,

@@ -35,6 +35,7 @@ export class DiscoveryController {
       revocation_endpoint: `${issuer}/oauth/v2/revoke`,
       userinfo_endpoint: `${issuer}/oidc/v1/userinfo`,
       end_session_endpoint: `${issuer}/oidc/v1/end_session`,
+      device_authorization_endpoint: `${issuer}/oauth/v2/device_authorization`,
       jwks_uri: `${issuer}/oauth/v2/keys`,
       scopes_supported: STANDARD_SCOPES,
       response_types_supported: SERVED_RESPONSE_TYPES,

@@ -7,6 +7,7 @@ import { SigningKeysModule } from '../../domain/signing-keys/signing-keys.module
 import { HttpSharedModule } from '../shared/http-shared.module.js';
 import { AuthorizeController } from './authorize.controller.js';
 import { ClientRequests } from './client-requests.js';
+import { DeviceAuthorizationController } from './device-authorization.controller.js';
 import { DiscoveryController } from './discovery.controller.js';
 import { EndSessionController } from './end-session.controller.js';
 import { IntrospectionController } from './introspection.controller.js';
@@ -30,6 +31,7 @@ import { UserinfoController } from './userinfo.controller.js';
     KeysController,
     AuthorizeController,
     TokenController,
+    DeviceAuthorizationController,
     UserinfoController,
     IntrospectionController,
     RevocationController,

@@ -5,6 +5,10 @@ import { addressGroup } from '../../domain/shared/address-group.js';
 import { RateLimiter } from '../../domain/shared/rate-limiter.js';
 import { WatchSignIns } from '../../domain/sign-in/watch-sign-ins.js';
 
+/** Of all addresses together. With a thousand devices waiting, one of ten thousand minutes of so many guesses finds a code. */
+const WRONG_DEVICE_CODES_PER_MINUTE = 3_000;
+const EVERYBODY = 'everybody';
+
 /** An address has asked too often. Told by the last filter as a page (429 with Retry-After). */
 export class TooManyRequests extends Error {
   constructor(readonly retryAfterSeconds: number) {
@@ -66,6 +70,26 @@ export class AddressLimits {
     }
   }
 
+  /**
+   * Runs one try of a device's code. Wrong ones count as failed sign-ins of their address do, and besides with all others, since
+   * guesses from many addresses are as good (RFC 8628 §5.1).
+   *
+   * @param attempt gives undefined for a wrong one
+   */
+  async tryDeviceCode<T>(
+    request: FastifyRequest,
+    attempt: () => Promise<T | undefined>,
+  ): Promise<{ readonly wait: number } | { readonly result: T | undefined }> {
+    const wait = waitOf(await this.limiter.check('device-code', EVERYBODY, WRONG_DEVICE_CODES_PER_MINUTE));
+    if (wait !== undefined) return { wait };
+    return await this.tryPassword(request, async () => {
+      const result = await attempt();
+      const failed = result === undefined;
+      if (failed) await this.limiter.hit('device-code', EVERYBODY, WRONG_DEVICE_CODES_PER_MINUTE);
+      return { result, failed };
+    });
+  }
+
   /** Counts a flow of a browser in which nobody ever signed in (AdmitFlow). @throws TooManyRequests */
   async admitFlow(request: FastifyRequest): Promise<void> {
     const { newFlowsPerMinute } = this.config.app.limits;
@@ -78,6 +102,11 @@ export class AddressLimits {
     const { newFlowsPerMinute } = this.config.app.limits;
     const wait = waitOf(await this.limiter.hit('passkey-challenge', request.ip, newFlowsPerMinute));
     if (wait !== undefined) throw new TooManyRequests(wait);
+  }
+
+  /** What a device asks for is put on file, by clients that need no secret: as many as there may be flows. */
+  async countDeviceRequest(request: FastifyRequest): Promise<number | undefined> {
+    return waitOf(await this.limiter.hit('device', request.ip, this.config.app.limits.newFlowsPerMinute));
   }
 
   /** Forms that may have a mail sent to somebody: each counts, since nobody can tell the honest ones. */

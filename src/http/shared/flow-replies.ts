@@ -46,7 +46,8 @@ export function flowPageOptions(flow: Flow, status = 200): PageOptions {
     status,
     organization: flow.organization,
     uiLocales: flow.request?.uiLocales,
-    formTarget: flow.request?.redirectUri,
+    // a device's answer goes to a page of ours
+    formTarget: flow.request?.deviceAuthorizationId === undefined ? flow.request?.redirectUri : undefined,
   };
 }
 
@@ -114,6 +115,11 @@ export class FlowReplies {
     application: BrowserApplication | undefined,
     organization: OrganizationBranding | undefined,
   ): void {
+    if (answer.request.deviceAuthorizationId !== undefined) {
+      // never by its parameters: the code in them stands for the device's own
+      const path = 'refusal' in answer ? '/device/refused' : '/device/done';
+      return void redirectTo(reply, path, request.method === 'POST' ? 303 : 302);
+    }
     this.responses.send(request, reply, answer, {
       applicationName: application?.name,
       organization,

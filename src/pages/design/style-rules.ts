@@ -184,6 +184,8 @@ input.code { font-family: var(--font-code); font-size: 1.25rem; letter-spacing: 
 .section .about p strong.warning { color: var(--danger); }
 .section form { flex: none; }
 .button.small { display: inline-flex; flex: none; width: auto; min-height: 44px; padding-block: var(--s1); }
+.notice.warning { background: var(--danger-ground); border-color: transparent; border-inline-start: 4px solid var(--danger); }
+.facts .code { font-family: var(--font-code); font-size: 1.125rem; letter-spacing: 0.1em; }
 .notice.good { color: var(--success); background: var(--success-ground); border-color: transparent; font-weight: 600; }
 .qr { width: 216px; max-width: 100%; margin-inline: auto; padding: var(--s2); background: #fff; border: 1px solid var(--line); border-radius: var(--radius-field); }
 .qr svg { display: block; width: 100%; height: auto; }

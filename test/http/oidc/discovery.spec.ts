@@ -21,6 +21,7 @@ describe('the discovery document', () => {
       revocation_endpoint: 'https://id.test/oauth/v2/revoke',
       userinfo_endpoint: 'https://id.test/oidc/v1/userinfo',
       end_session_endpoint: 'https://id.test/oidc/v1/end_session',
+      device_authorization_endpoint: 'https://id.test/oauth/v2/device_authorization',
       jwks_uri: 'https://id.test/oauth/v2/keys',
       scopes_supported: ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'],
       response_types_supported: ['code', 'id_token', 'id_token token'],
@@ -31,6 +32,7 @@ describe('the discovery document', () => {
         'client_credentials',
         'urn:ietf:params:oauth:grant-type:jwt-bearer',
         'urn:ietf:params:oauth:grant-type:token-exchange',
+        'urn:ietf:params:oauth:grant-type:device_code',
         'implicit',
       ],
       subject_types_supported: ['public'],
@@ -81,7 +83,7 @@ describe('the discovery document', () => {
   it('names no endpoint that does not answer', async () => {
     const document = (await api.app.inject(DISCOVERY)).json<Record<string, unknown>>();
     const endpoints = Object.entries(document).filter(([name]) => /_endpoint$|_uri$/.test(name));
-    expect(endpoints.length).toBe(7);
+    expect(endpoints.length).toBe(8);
     for (const [name, url] of endpoints) {
       const { pathname } = new URL(String(url));
       expect((await api.app.inject(pathname)).statusCode, name).not.toBe(404);

@@ -32,6 +32,7 @@ const REQUEST = [
   'uiLocales',
   'hintedUserId',
   'claims',
+  'deviceAuthorizationId',
 ] as const satisfies readonly (keyof AuthorizationRequest & keyof AuthRequestEntity)[];
 /** Of a sign-in that no application asked for. */
 const NOT_ASKED = { scopes: [], prompts: [], uiLocales: [], acrValues: [], acrEssential: false };

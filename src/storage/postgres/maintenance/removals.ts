@@ -84,6 +84,12 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
   // for longer than the longest window
   sms_sends: removeFrom('sms_sends', ['code_id'], `t.created_at < ${NOW} - interval '31 days'`),
   sms_blocks: removeFrom('sms_blocks', ['prefix'], `t.blocked_until < ${NOW} - interval '31 days'`),
+  // a device that asks late hears for a while that it is too late
+  device_authorizations: removeFrom(
+    'device_authorizations',
+    ['id'],
+    `t.expires_at < ${NOW} - interval '1 hour'`,
+  ),
   // kept for as long as they count against what one address is sent
   registrations: removeFrom('registrations', ['id'], `t.expires_at < ${NOW} - interval '1 hour'`),
   // the longest chart is of 30 days; a year and a month more, to compare with

@@ -43,6 +43,7 @@ const FORGOTTEN = [
   'auth_requests',
   'verification_codes',
   'registrations',
+  'device_authorizations',
   'passkey_challenges',
   'totp_enrolments',
   'trusted_browsers',

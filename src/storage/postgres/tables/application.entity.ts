@@ -29,7 +29,7 @@ import { ProjectEntity } from './project.entity.js';
 @Check('applications_response_types', "response_types <@ '{code,id_token,id_token token}'::text[]")
 @Check(
   'applications_grant_types',
-  "grant_types <@ '{authorization_code,implicit,refresh_token,client_credentials,urn:ietf:params:oauth:grant-type:jwt-bearer,urn:ietf:params:oauth:grant-type:token-exchange}'::text[]",
+  "grant_types <@ '{authorization_code,implicit,refresh_token,client_credentials,urn:ietf:params:oauth:grant-type:jwt-bearer,urn:ietf:params:oauth:grant-type:token-exchange,urn:ietf:params:oauth:grant-type:device_code}'::text[]",
 )
 @Check(
   'applications_redirect_uris',

@@ -6,7 +6,13 @@ import type {
   PendingIdentity,
   ResponseMode,
 } from '../../../domain/authorize/auth-request.js';
-import type { ApplicationId, AuthRequestId, SessionId, UserAgentId } from '../../../domain/shared/ids.js';
+import type {
+  ApplicationId,
+  AuthRequestId,
+  DeviceAuthorizationId,
+  SessionId,
+  UserAgentId,
+} from '../../../domain/shared/ids.js';
 import { ApplicationEntity } from './application.entity.js';
 import { SessionEntity } from './session.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
@@ -91,6 +97,10 @@ export class AuthRequestEntity {
 
   @Column('text', { name: 'hinted_user_id', nullable: true })
   hintedUserId!: string | null;
+
+  /** The device that the sign-in is for. */
+  @Column('text', { name: 'device_authorization_id', nullable: true })
+  deviceAuthorizationId!: DeviceAuthorizationId | null;
 
   @Column('text', { name: 'session_id', nullable: true })
   sessionId!: SessionId | null;

@@ -1,0 +1,119 @@
+// SQL by hand: a device is decided once, and its questions are timed, by one conditional statement each
+import { Injectable } from '@nestjs/common';
+import {
+  DEVICE_CODE_SECONDS,
+  LAST_POLLS_SECONDS,
+  POLL_SECONDS,
+  type Approval,
+  type DeviceAuthorization,
+  type NewDeviceAuthorization,
+  type PolledDevice,
+} from '../../../domain/device-authorizations/device-authorization.js';
+import { DeviceAuthorizationsStore } from '../../../domain/device-authorizations/device-authorizations.store.js';
+import type { DeviceAuthorizationId } from '../../../domain/shared/ids.js';
+import { randomId } from '../../../domain/shared/random.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { Sql } from '../sql.js';
+import type { Statement } from '../statement.js';
+import { columns } from '../table.js';
+import { DeviceAuthorizationEntity } from '../tables/device-authorization.entity.js';
+import { written } from '../written.js';
+
+/** Devices keep no good time, and networks add to it. */
+const TOLERANCE_SECONDS = 1;
+const WAITS = `state = 'pending' AND expires_at > app_now()`;
+
+const ADDED = written(
+  DeviceAuthorizationEntity,
+  ['id', 'applicationId', 'deviceCodeHash', 'userCode', 'scopes', 'askedFrom'],
+  1,
+);
+const ADD: Statement = {
+  name: 'device-authorizations-add',
+  text: `
+    WITH over AS (
+      DELETE FROM device_authorizations WHERE user_code = $4 AND state = 'pending' AND expires_at <= app_now()
+      RETURNING id
+    )
+    INSERT INTO device_authorizations (${ADDED.columns}, poll_seconds, expires_at)
+    SELECT ${ADDED.parameters}, ${POLL_SECONDS}, app_now() + interval '${DEVICE_CODE_SECONDS} seconds'
+    FROM (SELECT count(*) FROM over) AS before
+    ON CONFLICT (user_code) WHERE state = 'pending' DO NOTHING`,
+};
+const FOUND = columns(DeviceAuthorizationEntity, 'd', [
+  'id',
+  'applicationId',
+  'userCode',
+  'scopes',
+  'askedFrom',
+]);
+const FIND_PENDING: Statement = {
+  name: 'device-authorizations-find-pending',
+  text: `SELECT ${FOUND} FROM device_authorizations d WHERE d.user_code = $1 AND ${WAITS}`,
+};
+const FIND: Statement = {
+  name: 'device-authorizations-find',
+  text: `SELECT ${FOUND} FROM device_authorizations d WHERE d.id = $1 AND ${WAITS}`,
+};
+const APPROVE: Statement = {
+  name: 'device-authorizations-approve',
+  text: `
+    UPDATE device_authorizations SET state = 'approved', user_id = $2, code_hash = $3,
+      expires_at = greatest(expires_at, app_now() + interval '${LAST_POLLS_SECONDS} seconds')
+    WHERE id = $1 AND ${WAITS}`,
+};
+const DENY: Statement = {
+  name: 'device-authorizations-deny',
+  text: `UPDATE device_authorizations SET state = 'denied' WHERE id = $1 AND ${WAITS}`,
+};
+// the row is locked first: of two questions at once the second sees when the first was asked
+const POLL: Statement = {
+  name: 'device-authorizations-poll',
+  text: `
+    WITH asked AS MATERIALIZED (
+      SELECT d.id, d.state = 'pending'
+        AND coalesce(d.polled_at > app_now() - make_interval(secs => d.poll_seconds - ${TOLERANCE_SECONDS}), false) AS early
+      FROM device_authorizations d WHERE d.device_code_hash = $1 FOR UPDATE
+    )
+    UPDATE device_authorizations d SET polled_at = app_now(),
+      poll_seconds = least(d.poll_seconds + CASE WHEN early THEN ${POLL_SECONDS} ELSE 0 END, ${DEVICE_CODE_SECONDS})
+    FROM asked WHERE d.id = asked.id
+    RETURNING ${columns(DeviceAuthorizationEntity, 'd', ['applicationId', 'state', 'codeHash'])}, asked.early,
+      d.expires_at <= app_now() AS expired`,
+};
+
+@Injectable()
+export class PgDeviceAuthorizationsStore extends DeviceAuthorizationsStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async add(device: NewDeviceAuthorization): Promise<boolean> {
+    const row = { ...device, id: randomId() as DeviceAuthorizationId, scopes: [...device.scopes] };
+    return (await this.sql.change(ADD, ADDED.valuesOf(row))) === 1;
+  }
+
+  override async findPending(userCode: string): Promise<DeviceAuthorization | undefined> {
+    return await this.sql.row<DeviceAuthorization & Record<string, unknown>>(FIND_PENDING, [userCode]);
+  }
+
+  override async find(id: DeviceAuthorizationId): Promise<DeviceAuthorization | undefined> {
+    return await this.sql.row<DeviceAuthorization & Record<string, unknown>>(FIND, [id]);
+  }
+
+  override async approve(
+    tx: Tx,
+    id: DeviceAuthorizationId,
+    { userId, codeHash }: Approval,
+  ): Promise<boolean> {
+    return (await this.sql.change(APPROVE, [id, userId, codeHash], tx)) === 1;
+  }
+
+  override async deny(tx: Tx | undefined, id: DeviceAuthorizationId): Promise<void> {
+    await this.sql.change(DENY, [id], tx);
+  }
+
+  override async poll(deviceCodeHash: Buffer): Promise<PolledDevice | undefined> {
+    return await this.sql.row<PolledDevice & Record<string, unknown>>(POLL, [deviceCodeHash]);
+  }
+}
