@@ -24,8 +24,11 @@ import { Clock } from '../domain/shared/clock.js';
 import { CircuitBreaker, CircuitOpen } from './circuit-breaker.js';
 import { guardedFetch, type GuardedRequest } from './guarded-fetch.js';
 
-/** How long a discovery document is believed. Keys are looked for anew as soon as a token names another one. */
-const DISCOVERY_MS = 10 * 60_000;
+/**
+ * How long a discovery document is believed, and with it that the provider is there. Keys are looked for anew as soon as a
+ * token names another one.
+ */
+const DISCOVERY_MS = 60_000;
 const MOST_REMEMBERED = 1_000;
 const LONGEST_SUBJECT = 255;
 /** Of the prompts that an application may ask for, those that mean the same to a provider. */

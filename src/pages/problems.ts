@@ -23,6 +23,8 @@ export type DeviceProblem = CodeProblem | FormProblem;
 export type NewPasswordProblem =
   'password-missing' | 'password-too-weak' | 'password-too-long' | 'repeat-differs';
 
+export type ExternalProblem = 'idp-refused' | 'idp-unavailable' | 'idp-no-account' | 'idp-no-email';
+
 export type SignInProblem =
   /** Wrong name, wrong password, locked, deactivated: one text for all of them. */
   | 'wrong-credentials'
@@ -32,6 +34,8 @@ export type SignInProblem =
   | 'passkey-refused'
   | 'login-name-missing'
   | 'password-missing'
+  /** Somebody came back from an identity provider, and is nobody here, or not yet. */
+  | ExternalProblem
   | BusyProblem
   | FormProblem;
 

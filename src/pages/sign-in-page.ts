@@ -25,6 +25,10 @@ export interface SignInPage extends Page {
   readonly problem?: SignInProblem | undefined;
   readonly forgottenPasswordUrl?: string | undefined;
   readonly createAccountUrl?: string | undefined;
+  /** Whoever else people may sign in with, in the order of their buttons. */
+  readonly providers?: readonly { readonly name: string; readonly url: string }[] | undefined;
+  /** The provider that somebody came back from, whose identity goes with the account that they sign in to now. */
+  readonly connects?: string | undefined;
   /** The application sent somebody here to make an account, and nobody may make one. */
   readonly registrationOff?: boolean | undefined;
 }
@@ -35,6 +39,10 @@ const FIELD_OF: Readonly<Record<SignInProblem, 'loginName' | 'password'>> = {
   'passkey-refused': 'loginName',
   'login-name-missing': 'loginName',
   'password-missing': 'password',
+  'idp-refused': 'loginName',
+  'idp-unavailable': 'loginName',
+  'idp-no-account': 'loginName',
+  'idp-no-email': 'loginName',
   'too-busy': 'password',
   'too-many-attempts': 'password',
   'form-outdated': 'password',
@@ -89,8 +97,10 @@ export function renderSignInPage(page: SignInPage): string {
     address: formAddress(page.form, { flow: page.form.flow }),
     body: [
       page.registrationOff === true && registrationOff(page),
+      page.connects !== undefined && connects(page.connects, page),
       form(page.form, fields),
       page.passkeyForm && passkey(page, page.passkeyForm),
+      providerButtons(page),
       otherWays(page),
     ],
   });
@@ -116,6 +126,25 @@ function problemTexts({ form, signIn }: Texts): Readonly<Record<SignInProblem, P
   };
   const texts = Object.entries(lines).map(([problem, line]) => [problem, { summary: line, atField: line }]);
   return Object.fromEntries(texts) as Record<SignInProblem, ProblemTexts>;
+}
+
+/** Links and no forms: what a form leads to, browsers hold against the page's policy. */
+function providerButtons({ texts, providers = [] }: SignInPage): Html | undefined {
+  if (providers.length === 0) return undefined;
+  return html`<div class="providers">
+    ${providers.map(
+      ({ name, url }) =>
+        html`<a class="button quiet" href="${url}"
+          >${texts.signIn.continueWith.html({ provider: named(name) })}</a
+        >`,
+    )}
+  </div>`;
+}
+
+function connects(provider: string, { texts }: SignInPage): Html {
+  return html`<div class="prose notice">
+    <p>${texts.signIn.connect.html({ provider: named(provider) })}</p>
+  </div>`;
 }
 
 function otherWays({ texts, forgottenPasswordUrl, createAccountUrl }: SignInPage): Html | undefined {

@@ -42,12 +42,18 @@ export interface Words {
       readonly busy: string;
       readonly forgottenPassword: string;
       readonly createAccount: string;
+      readonly continueWith: Message<'provider'>;
+      readonly connect: Message<'provider'>;
       readonly problems: {
         readonly 'wrong-credentials': string;
         readonly 'wrong-again': string;
         readonly 'passkey-refused': string;
         readonly 'login-name-missing': string;
         readonly 'password-missing': string;
+        readonly 'idp-refused': string;
+        readonly 'idp-unavailable': string;
+        readonly 'idp-no-account': string;
+        readonly 'idp-no-email': string;
       };
     };
     readonly passkeys: {
@@ -415,6 +421,10 @@ export interface Words {
         readonly passkey: string;
         readonly passkeyNamed: string;
         readonly passkeyRemoved: string;
+        readonly identityAdded: string;
+        readonly identityRemoved: string;
+        readonly identityNotAdded: string;
+        readonly lastWayIn: string;
       };
       readonly profile: {
         readonly title: string;
@@ -598,6 +608,17 @@ export interface Words {
           readonly 'name-missing': { readonly summary: string; readonly atField: string };
           readonly 'name-too-long': { readonly summary: string; readonly atField: string };
         };
+      };
+      readonly identities: {
+        readonly title: string;
+        readonly lead: string;
+        readonly none: string;
+        readonly count: Message<'count'>;
+        readonly connect: Message<'provider'>;
+        readonly disconnect: string;
+        readonly connecting: string;
+        readonly disconnecting: string;
+        readonly since: Message<'day'>;
       };
     };
   };

@@ -1,5 +1,6 @@
 import type { ResponseType } from '../applications/oidc-config.js';
 import type { ClaimsRequest } from '../authorizations/claims-request.js';
+import type { MappedIdentity } from '../identity-providers/claim-mapping.js';
 import type {
   ApplicationId,
   AuthRequestId,
@@ -61,17 +62,19 @@ export type AnswerChannel = Pick<AuthorizationRequest, 'redirectUri' | 'response
 export type OwnDestination = 'home' | 'queues' | 'account';
 
 /**
- * Who the browser's user is at a provider, where an account here has the same address: it is theirs once they have shown that
- * by that account's own means. Nothing of it is true of anybody before.
+ * Who the browser's user is at a provider, while nobody here is known by it. Nothing of it is true of anybody before they have
+ * shown that the address is theirs, or the account that has the same address.
  */
 export interface PendingIdentity {
   readonly providerId: IdentityProviderId;
   readonly providerName: string;
   readonly subject: string;
   readonly displayName: string;
-  /** The one account that it may go with. */
-  readonly userId: UserId;
   readonly orgId: OrgId;
+  /** The one account that it may go with; null where none has the address. Nothing on a page may tell the two apart. */
+  readonly userId: UserId | null;
+  /** For an account that is made once the address is proven. */
+  readonly mapped: MappedIdentity;
 }
 
 /** A request that waits for the user, or a sign-in without an application. */

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ConsentsModule } from '../consents/consents.module.js';
 import { FactorsModule } from '../factors/factors.module.js';
+import { IdentityProvidersModule } from '../identity-providers/identity-providers.module.js';
 import { PasskeysModule } from '../passkeys/passkeys.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { SignInModule } from '../sign-in/sign-in.module.js';
@@ -47,6 +48,7 @@ const useCases = [
   imports: [
     ConsentsModule,
     FactorsModule,
+    IdentityProvidersModule,
     PasskeysModule,
     SessionsModule,
     SignInModule,

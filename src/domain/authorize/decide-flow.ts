@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DeviceAuthorizationsStore } from '../device-authorizations/device-authorizations.store.js';
+import { LinkIdentity } from '../identity-providers/link-identity.js';
 import type { ManagementAccess } from '../permissions/management-access.js';
 import type { Session } from '../sessions/session.js';
 import { OAuthError } from '../shared/errors.js';
@@ -36,6 +37,7 @@ export class DecideFlow {
     private readonly answerRequest: AnswerRequest,
     private readonly askToVerifyEmail: AskToVerifyEmail,
     private readonly devices: DeviceAuthorizationsStore,
+    private readonly linkIdentity: LinkIdentity,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -71,6 +73,7 @@ export class DecideFlow {
     }
     // a double submit, or a second tab, finds it closed: one flow gives one answer
     if (!(await this.authRequests.close(tx, flow.id))) throw new FlowGone();
+    if (step !== 'unmet') await this.linkPending(tx, flow, session);
     if (prepared === undefined) return { answer: undefined };
     if (step === 'unmet') return { answer: { request: prepared.request, refusal: unmet() } };
     return { answer: await this.answer(tx, prepared, session, agreed) };
@@ -85,6 +88,12 @@ export class DecideFlow {
     const { answer } = outcome;
     if (answer === undefined) return {};
     return { answer: 'grant' in answer ? await this.answerRequest.finish(answer) : answer };
+  }
+
+  /** All that was asked of the owner of the account has been shown: what they are elsewhere is theirs here as well. */
+  private async linkPending(tx: Tx, { pendingIdentity }: Flow, { userId }: Session): Promise<void> {
+    if (pendingIdentity === undefined || pendingIdentity.userId !== userId) return;
+    await this.linkIdentity.execute(tx, { ...pendingIdentity, userId }, userId);
   }
 
   private async consentStep(

@@ -9,7 +9,7 @@ import type { AuthRequestId } from '../shared/ids.js';
 import { RANDOM_ID } from '../shared/random.js';
 import type { SignInPlace } from '../sign-in/sign-in-names.store.js';
 import { AdmitUser, type RequiredOrganization } from './admit-user.js';
-import type { AuthorizationRequest, FoundAuthRequest } from './auth-request.js';
+import type { AuthorizationRequest, FoundAuthRequest, PendingIdentity } from './auth-request.js';
 import { AuthRequestsStore } from './auth-requests.store.js';
 
 /** A flow as its pages see it. */
@@ -28,6 +28,8 @@ export interface Flow {
   readonly required?: RequiredOrganization;
   /** Of the organization that the request names, else of the application's, else of the default one. */
   readonly organization?: OrganizationBranding;
+  /** Who its user is at a provider, until they have shown who they are here. */
+  readonly pendingIdentity?: PendingIdentity;
 }
 
 /** Finds the flow of a request to our pages. A flow answers only to the browser that began it. */
@@ -60,7 +62,7 @@ export class FindFlow {
     if (agent === undefined) return undefined;
     const found = await find(id, agent);
     if (found === undefined) return undefined;
-    const { request, destination, begunAt } = found;
+    const { request, destination, begunAt, pendingIdentity } = found;
     const application =
       request === undefined
         ? undefined
@@ -79,6 +81,7 @@ export class FindFlow {
       ...(session === undefined ? {} : { session }),
       ...(required === undefined ? {} : { required }),
       ...(organization === undefined ? {} : { organization }),
+      ...(pendingIdentity === undefined ? {} : { pendingIdentity }),
     };
   }
 }

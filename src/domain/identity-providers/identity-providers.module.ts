@@ -1,12 +1,19 @@
 import { Module } from '@nestjs/common';
+import { PermissionsModule } from '../permissions/permissions.module.js';
 import { RoleAssignmentsModule } from '../role-assignments/role-assignments.module.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
+import { UsersModule } from '../users/users.module.js';
 import { ExternalUser } from './external-user.js';
 import { LinkIdentity } from './link-identity.js';
+import { ManageIdentities } from './manage-identities.js';
 import { ManageIdentityProviders } from './manage-identity-providers.js';
 
-const useCases = [ManageIdentityProviders, ExternalUser, LinkIdentity];
+const useCases = [ManageIdentityProviders, ManageIdentities, ExternalUser, LinkIdentity];
 
 /** Whoever else people may sign in with, and who they are there. */
-@Module({ imports: [RoleAssignmentsModule, StatisticsModule], providers: useCases, exports: useCases })
+@Module({
+  imports: [PermissionsModule, RoleAssignmentsModule, StatisticsModule, UsersModule],
+  providers: useCases,
+  exports: useCases,
+})
 export class IdentityProvidersModule {}

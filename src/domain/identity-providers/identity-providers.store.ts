@@ -32,6 +32,7 @@ export interface OfferedProvider {
   readonly id: IdentityProviderId;
   readonly kind: ProviderKind;
   readonly name: string;
+  readonly homeRealm: boolean;
 }
 
 /** What a sign-in page shows of an organization. */
@@ -93,7 +94,7 @@ export abstract class IdentityProvidersStore {
   /** To whom people with an address of this domain are sent: only for a domain that the organization has verified. */
   abstract findHomeRealm(
     domain: string,
-  ): Promise<{ readonly orgId: OrgId; readonly id: IdentityProviderId } | undefined>;
+  ): Promise<{ readonly orgId: OrgId; readonly id: IdentityProviderId; readonly name: string } | undefined>;
 
   abstract openSecret(id: IdentityProviderId): Promise<string | undefined>;
 }

@@ -20,6 +20,8 @@ export interface RegistrationPlace {
 /** What was typed, found good. */
 export interface AdmittedRegistration extends RegistrationFields, FoundNames {
   readonly passwordHash: string;
+  /** Of somebody who signed in elsewhere; the hash is empty then. */
+  readonly external?: boolean;
 }
 
 /**
@@ -46,12 +48,20 @@ export class BeginRegistration {
     tx: Tx,
     id: RegistrationId,
     { orgId, flowId, locale }: RegistrationPlace,
-    { known, passwordHash, ...names }: AdmittedRegistration,
+    { known, passwordHash, external = false, ...names }: AdmittedRegistration,
   ): Promise<void> {
     const isFree = known.byEmail === undefined && known.byUserName === undefined;
     const code = this.codes.make(id, names.email);
     const secrets = isFree ? { passwordHash, code } : undefined;
-    const expiresAt = await this.registrations.add(tx, { id, orgId, flowId, locale, ...names, secrets });
+    const expiresAt = await this.registrations.add(tx, {
+      id,
+      orgId,
+      flowId,
+      locale,
+      ...names,
+      external,
+      secrets,
+    });
     const outcome = expiresAt === undefined ? 'too many for one address' : isFree ? 'code sent' : 'known';
     this.log.info('registration begun', { orgId, outcome });
     if (expiresAt === undefined) return;

@@ -13,6 +13,8 @@ export class FindRegistration {
   /** @returns `off` when its organization lets nobody register any more; undefined when there is none */
   async find(id: string): Promise<PendingRegistration | 'off' | undefined> {
     const pending = await this.registrations.find(id);
-    return pending === undefined || (await this.policy.allows(pending.orgId)) ? pending : 'off';
+    // whether strangers may register says nothing of those whom a provider of the organization sends
+    if (pending === undefined || pending.external) return pending;
+    return (await this.policy.allows(pending.orgId)) ? pending : 'off';
   }
 }

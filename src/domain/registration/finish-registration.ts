@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { PendingIdentity } from '../authorize/auth-request.js';
 import { ContinueFlow, type FlowResult } from '../authorize/continue-flow.js';
 import type { Flow } from '../authorize/find-flow.js';
 import { EventsStore } from '../events/events.store.js';
+import { ExternalUser, type RolesBefore } from '../identity-providers/external-user.js';
 import { inspectHash } from '../passwords/schemes/password-schemes.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
@@ -40,6 +42,12 @@ export type FinishRegistrationResult =
   /** Somebody else was quicker. Told, because the mailbox is proven. */
   | { readonly kind: 'taken'; readonly problem: RegistrationProblem; readonly names: RegisteredNames };
 
+/** Who somebody is at a provider, and what the mapping's projects have. */
+interface ExternalRegistration {
+  readonly pending: PendingIdentity;
+  readonly roles: RolesBefore;
+}
+
 /** Thrown inside the transaction, so that nothing stays behind. */
 class RegistrationOff extends Error {}
 
@@ -58,6 +66,7 @@ export class FinishRegistration {
     private readonly names: RegistrationNames,
     private readonly users: UsersStore,
     private readonly events: EventsStore,
+    private readonly externalUser: ExternalUser,
     private readonly continueFlow: ContinueFlow,
     private readonly responseTimePadding: ResponseTimePadding,
     private readonly counters: Counters,
@@ -88,19 +97,45 @@ export class FinishRegistration {
     flow,
     userAgentSecret,
   }: FinishRegistrationCommand): Promise<FinishRegistrationResult> {
-    const result = await this.continueFlow.enter(flow, userAgentSecret, (tx) => this.create(tx, id));
+    const { pendingIdentity: pending } = flow;
+    // everything that is read happens before the transaction
+    const external = pending && {
+      pending,
+      roles: await this.externalUser.rolesBefore(pending.orgId, undefined, pending.mapped),
+    };
+    const result = await this.continueFlow.enter(flow, userAgentSecret, (tx) =>
+      this.create(tx, id, external),
+    );
     if (result.kind === 'refused') return { kind: 'over' };
     if (result.kind === 'gone') return { kind: 'flow-over' };
     return { kind: 'entered', result };
   }
 
   /** The registration's row is taken first: of two submissions at once the second waits there and finds it ended. */
-  private async create(tx: Tx, id: string): Promise<AuthenticatedUser | undefined> {
+  private async create(
+    tx: Tx,
+    id: string,
+    external: ExternalRegistration | undefined,
+  ): Promise<AuthenticatedUser | undefined> {
     const registration = await this.registrations.end(tx, id);
     if (registration === undefined) return undefined;
     const { orgId } = registration;
+    if (registration.external) return await this.createExternal(tx, registration, external);
     if (!(await this.policy.allows(orgId, tx))) throw new RegistrationOff();
     return { orgId, userId: await this.addUser(tx, registration), proofs: ['password'] };
+  }
+
+  /** In the flow whose browser came back from the provider, and for whom nobody was known then. */
+  private async createExternal(
+    tx: Tx,
+    { orgId, email, locale }: EndedRegistration,
+    external: ExternalRegistration | undefined,
+  ): Promise<AuthenticatedUser | undefined> {
+    if (external === undefined || external.pending.userId !== null) return undefined;
+    const { mapped, ...identity } = external.pending;
+    const created = { identity, mapped, email, proven: true, locale };
+    const userId = await this.externalUser.create(tx, created, external.roles);
+    return userId && { orgId, userId, proofs: ['external'] };
   }
 
   private async addUser(tx: Tx, registration: EndedRegistration): Promise<AuthenticatedUser['userId']> {

@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AuthorizeModule } from '../authorize/authorize.module.js';
+import { IdentityProvidersModule } from '../identity-providers/identity-providers.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
 import { NewPasswordsModule } from '../users/new-passwords.module.js';
+import { BeginExternalRegistration } from './begin-external-registration.js';
 import { BeginRegistration } from './begin-registration.js';
 import { FindRegistration } from './find-registration.js';
 import { FinishRegistration } from './finish-registration.js';
@@ -19,6 +21,7 @@ const useCases = [
   RegistrationNames,
   FindRegistration,
   BeginRegistration,
+  BeginExternalRegistration,
   Register,
   ResendRegistration,
   FinishRegistration,
@@ -26,7 +29,14 @@ const useCases = [
 
 /** People who make their own account. */
 @Module({
-  imports: [NewPasswordsModule, AuthorizeModule, NotificationsModule, PoliciesModule, StatisticsModule],
+  imports: [
+    NewPasswordsModule,
+    AuthorizeModule,
+    IdentityProvidersModule,
+    NotificationsModule,
+    PoliciesModule,
+    StatisticsModule,
+  ],
   providers: useCases,
   exports: useCases,
 })

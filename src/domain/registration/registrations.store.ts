@@ -38,6 +38,8 @@ export interface NewRegistration {
   readonly userName: string;
   /** BCP 47 tag of the page. */
   readonly locale: string;
+  /** Of somebody who signed in elsewhere and chooses no password. */
+  readonly external: boolean;
   /** Undefined for an empty registration. */
   readonly secrets: { readonly passwordHash: string; readonly code: RegistrationCode } | undefined;
 }
@@ -49,6 +51,8 @@ export interface PendingRegistration {
   readonly organization: OrganizationBranding;
   readonly flowId: AuthRequestId | undefined;
   readonly email: string;
+  /** Of somebody who signed in elsewhere. */
+  readonly external: boolean;
   /** Its code can still be typed in. */
   readonly live: boolean;
   /** 0 or less: at once. */
@@ -64,6 +68,8 @@ export interface RegisteredNames {
 
 export interface EndedRegistration extends RegisteredNames {
   readonly locale: string;
+  /** Of somebody who signed in elsewhere: the hash is none. */
+  readonly external: boolean;
   readonly passwordHash: string;
 }
 

@@ -2,7 +2,9 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../domain/accounts/accounts.module.js';
 import { ConsentsModule } from '../../domain/consents/consents.module.js';
 import { EventsModule } from '../../domain/events/events.module.js';
+import { ExternalSignInModule } from '../../domain/external-sign-in/external-sign-in.module.js';
 import { FactorsModule } from '../../domain/factors/factors.module.js';
+import { IdentityProvidersModule } from '../../domain/identity-providers/identity-providers.module.js';
 import { NotificationProvidersModule } from '../../domain/notifications/providers/notification-providers.module.js';
 import { PasskeysModule } from '../../domain/passkeys/passkeys.module.js';
 import { PoliciesModule } from '../../domain/policies/policies.module.js';
@@ -24,6 +26,7 @@ import { DeleteController } from './delete.controller.js';
 import { EmailChangeController } from './email-change.controller.js';
 import { EmailController } from './email.controller.js';
 import { AppSection, PasskeysSection, RecoveryCodesSection } from './factor-sections.js';
+import { IdentitiesController, IdentitiesSection } from './identities.controller.js';
 import { LanguageController } from './language.controller.js';
 import { NewAppController } from './new-app.controller.js';
 import { OverviewSections } from './overview-sections.js';
@@ -49,8 +52,10 @@ import { WantedPage } from './wanted-page.js';
     AccountsModule,
     ConsentsModule,
     EventsModule,
+    ExternalSignInModule,
     FactorsModule,
     HttpSharedModule,
+    IdentityProvidersModule,
     NotificationProvidersModule,
     PoliciesModule,
     PasskeysModule,
@@ -73,6 +78,7 @@ import { WantedPage } from './wanted-page.js';
     PasskeyController,
     SessionsController,
     ApplicationsController,
+    IdentitiesController,
     EmailController,
     EmailChangeController,
     PhoneController,
@@ -95,6 +101,7 @@ import { WantedPage } from './wanted-page.js';
     SmsCodesSection,
     RecoveryCodesSection,
     PasskeysSection,
+    IdentitiesSection,
     SecuritySections,
   ],
 })

@@ -4,6 +4,7 @@ import type { Texts } from '../../pages/texts.js';
 import type { AccountVisit } from './account-visits.js';
 import { EmailCodesSection, SmsCodesSection } from './code-section.js';
 import { AppSection, PasskeysSection, RecoveryCodesSection } from './factor-sections.js';
+import { IdentitiesSection } from './identities.controller.js';
 import { PasswordSection } from './password-section.js';
 import type { SecuritySection } from './security-section.js';
 
@@ -19,8 +20,9 @@ export class SecuritySections {
     emailCodes: EmailCodesSection,
     smsCodes: SmsCodesSection,
     recoveryCodes: RecoveryCodesSection,
+    identities: IdentitiesSection,
   ) {
-    this.sections = [password, passkeys, app, emailCodes, smsCodes, recoveryCodes];
+    this.sections = [password, passkeys, app, emailCodes, smsCodes, recoveryCodes, identities];
   }
 
   async read(visit: AccountVisit): Promise<(texts: Texts) => readonly AccountSection[]> {

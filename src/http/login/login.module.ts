@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../domain/accounts/accounts.module.js';
 import { AuthorizeModule } from '../../domain/authorize/authorize.module.js';
+import { ExternalSignInModule } from '../../domain/external-sign-in/external-sign-in.module.js';
 import { FactorsModule } from '../../domain/factors/factors.module.js';
 import { NotificationsModule } from '../../domain/notifications/notifications.module.js';
 import { PasskeysModule } from '../../domain/passkeys/passkeys.module.js';
@@ -16,6 +17,7 @@ import { ChangePasswordController } from './change-password.controller.js';
 import { ConsentController } from './consent.controller.js';
 import { DeclineStepUpController } from './decline-step-up.controller.js';
 import { DeviceController } from './device.controller.js';
+import { ExternalSignInController } from './external-sign-in.controller.js';
 import { FlowForms } from './flow-forms.js';
 import { ForgottenPasswordController } from './forgotten-password.controller.js';
 import { InitialPasswordController } from './initial-password.controller.js';
@@ -39,6 +41,7 @@ import { SetUpFactorCodeController } from './set-up-factor-code.controller.js';
 import { SetUpFactorPasskeyController } from './set-up-factor-passkey.controller.js';
 import { SetUpFactorController } from './set-up-factor.controller.js';
 import { SetUpParts } from './set-up-parts.js';
+import { SignInOffer } from './sign-in-offer.js';
 import { SignInController } from './sign-in.controller.js';
 import { VerifyEmailStepController } from './verify-email-step.controller.js';
 import { VerifyEmailController } from './verify-email.controller.js';
@@ -49,6 +52,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
   imports: [
     AccountsModule,
     AuthorizeModule,
+    ExternalSignInModule,
     FactorsModule,
     HttpSharedModule,
     NotificationsModule,
@@ -63,6 +67,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     SignInController,
     RestartController,
     PasskeySignInController,
+    ExternalSignInController,
     AccountsController,
     ConsentController,
     DeviceController,
@@ -95,6 +100,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     RegistrationOffer,
     RegistrationPages,
     SetUpParts,
+    SignInOffer,
   ],
 })
 export class LoginModule {}

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Flow } from '../../domain/authorize/find-flow.js';
 import { InstanceStore } from '../../domain/organizations/instance.store.js';
+import type { LoginPolicy } from '../../domain/policies/login-policy.js';
 import { RegistrationPolicy, type RegistrationTerms } from '../../domain/registration/registration-policy.js';
 import {
   RegistrationsStore,
@@ -24,6 +25,13 @@ export class RegistrationOffer {
     private readonly instance: InstanceStore,
   ) {}
 
+  /** The same where the policy of the organization was read already. */
+  async under(orgId: OrgId, policy: LoginPolicy | RegistrationTerms | undefined): Promise<Offer | undefined> {
+    if (policy === undefined || ('allowRegister' in policy && !policy.allowRegister)) return undefined;
+    const organization = await this.registrations.findOrganization(orgId);
+    return organization && { orgId, requireLoginName: policy.requireLoginName, ...organization };
+  }
+
   /** Undefined when registration is off, or the request names an organization that there is not. */
   async find(flow: Pick<Flow, 'application' | 'required'> | undefined): Promise<Offer | undefined> {
     const orgId =
@@ -31,8 +39,6 @@ export class RegistrationOffer {
         ? (flow?.application?.orgId ?? (await this.instance.read()).defaultOrgId)
         : flow.required.id;
     if (orgId === undefined) return undefined;
-    const terms = await this.policy.find(orgId);
-    const organization = terms && (await this.registrations.findOrganization(orgId));
-    return organization && { orgId, ...terms, ...organization };
+    return await this.under(orgId, await this.policy.find(orgId));
   }
 }

@@ -5,22 +5,32 @@ import type { Flow } from '../../domain/authorize/find-flow.js';
 import { sessionToRenew } from '../../domain/authorize/judge-sessions.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import type { SignInProblem } from '../../pages/problems.js';
+import { renderSendOnPage } from '../../pages/send-on-page.js';
 import { renderSignInPage } from '../../pages/sign-in-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { statusOf, unlessBusy } from '../shared/busy.js';
 import { flowPageOptions, FlowReplies, isSentToRegister, ownDestination } from '../shared/flow-replies.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
+import { redirectTo } from '../shared/redirect.js';
 import { FlowForms } from './flow-forms.js';
 import { inFlow } from './flow-pages.js';
 import { OwnFlows } from './own-flows.js';
-import { RegistrationOffer } from './registration-offer.js';
+import { SignInOffer, type SignInWays } from './sign-in-offer.js';
 
 /** Why the browser is back on the page, as the passkey's form sends it here. */
 const PASSKEY_PROBLEMS: ReadonlyMap<string, SignInProblem> = new Map([
   ['refused', 'passkey-refused'],
   ['wait', 'too-many-attempts'],
 ]);
+
+/** The same of a provider. */
+const EXTERNAL_PROBLEMS: ReadonlyMap<string, SignInProblem> = new Map(
+  (['idp-refused', 'idp-unavailable', 'idp-no-account', 'idp-no-email'] as const).map((problem) => [
+    problem,
+    problem,
+  ]),
+);
 
 /** The sign-in page: shows the form of a running flow, takes it back, and goes on from there. */
 @Controller('login')
@@ -30,7 +40,7 @@ export class SignInController {
     private readonly ownFlows: OwnFlows,
     private readonly forms: FlowForms,
     private readonly replies: FlowReplies,
-    private readonly registrationOffer: RegistrationOffer,
+    private readonly offers: SignInOffer,
     private readonly tokens: TokensStore,
     private readonly pages: Pages,
     private readonly limits: AddressLimits,
@@ -45,8 +55,12 @@ export class SignInController {
     }
     const flow = await this.forms.open(request, reply);
     if (flow === undefined) return;
-    const problem = PASSKEY_PROBLEMS.get(query.get('passkey') ?? '');
-    await this.showForm(request, reply, flow, { loginName: await this.nameIn(flow), problem });
+    const problem =
+      PASSKEY_PROBLEMS.get(query.get('passkey') ?? '') ?? EXTERNAL_PROBLEMS.get(query.get('idp') ?? '');
+    const ways = await this.offers.find(flow);
+    const elsewhere = problem === undefined ? await this.offers.elsewhere(flow, ways) : undefined;
+    if (elsewhere !== undefined) return void redirectTo(reply, elsewhere, 302);
+    await this.showForm(request, reply, flow, { loginName: await this.nameIn(flow), problem }, ways);
   }
 
   @Post()
@@ -60,6 +74,16 @@ export class SignInController {
       return await this.showForm(request, reply, flow, { problem: 'login-name-missing' });
     }
     if (password === undefined) {
+      const elsewhere = await this.offers.homeRealmOf(flow, loginName);
+      if (elsewhere !== undefined) {
+        const options = flowPageOptions(flow);
+        return void this.pages.send(
+          request,
+          reply,
+          (page) => renderSendOnPage({ ...page, ...elsewhere }),
+          options,
+        );
+      }
       return await this.showForm(request, reply, flow, { loginName, problem: 'password-missing' });
     }
     const credentials = { loginName, password, source: request.ip };
@@ -97,8 +121,9 @@ export class SignInController {
     reply: FastifyReply,
     flow: Flow,
     view: { readonly loginName?: string | undefined; readonly problem?: SignInProblem | undefined },
+    ways?: SignInWays,
   ): Promise<void> {
-    const offer = await this.registrationOffer.find(flow);
+    const { offer, providers } = ways ?? (await this.offers.find(flow));
     const status = statusOf(view.problem && [view.problem]);
     this.pages.send(
       request,
@@ -115,6 +140,8 @@ export class SignInController {
           },
           applicationName: flow.application?.name,
           forgottenPasswordUrl: inFlow('/password/forgotten', flow),
+          providers,
+          connects: flow.pendingIdentity?.providerName,
           createAccountUrl: offer && inFlow('/register', flow),
           registrationOff: offer === undefined && isSentToRegister(flow),
         }),

@@ -48,6 +48,7 @@ import { StatisticsController } from './statistics.controller.js';
 import { TokenPolicyController } from './token-policy.controller.js';
 import { UserAccountsController } from './user-accounts.controller.js';
 import { UserFactorsController } from './user-factors.controller.js';
+import { UserIdentitiesController } from './user-identities.controller.js';
 import { UserMetadataController } from './user-metadata.controller.js';
 import { UserPasskeyLinksController } from './user-passkey-links.controller.js';
 import { UserPasskeysController } from './user-passkeys.controller.js';
@@ -93,6 +94,7 @@ import { UsersController } from './users.controller.js';
     UserPasswordController,
     UserMetadataController,
     UserPasskeysController,
+    UserIdentitiesController,
     UserPasskeyLinksController,
     UserFactorsController,
     UserSessionsController,

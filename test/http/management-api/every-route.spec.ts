@@ -37,6 +37,7 @@ const FIELDS: Readonly<Record<string, unknown>> = {
   name: 'Name',
   displayName: 'Name',
   clientId: 'client',
+  externalUserId: 'somebody',
   userName: 'name',
   firstName: 'Name',
   lastName: 'Name',
@@ -109,6 +110,7 @@ async function belongings(world: World, root: ServiceUser, roleKey: string): Pro
     clientId: 'client',
     clientSecret: 'a secret',
   });
+  const { id: identityId } = await send(`users/${userId}/idps`, { idpId, externalUserId: roleKey });
   const { id: bulkActionId } = await send('users/_bulk', { action: 'lock', userIds: [userId] });
   const notificationId = `note-of-${roleKey}`;
   await api.sql.query(
@@ -139,6 +141,7 @@ async function belongings(world: World, root: ServiceUser, roleKey: string): Pro
     importId,
     bulkActionId,
     idpId,
+    identityId,
   };
   const owned = Object.entries({ ...made, grantId: userGrantId });
   return Object.fromEntries(
@@ -257,6 +260,8 @@ const CHOSEN = new Set([
   'POST /management/v1/projects/:projectId/grants roleKeys',
   'PUT /management/v1/projects/:projectId/grants/:grantId roleKeys',
   'POST /management/v1/users/:userId/grants projectGrantId',
+  // what a provider calls somebody
+  'POST /management/v1/users/:id/idps externalUserId',
   // what the provider knows us by
   'POST /management/v1/idps clientId',
   'PUT /management/v1/idps/:id clientId',

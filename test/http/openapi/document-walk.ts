@@ -48,6 +48,7 @@ const SOURCES: readonly (readonly [RegExp, Source])[] = [
   [/^\/management.*\/idps\/\{id\}$/, ['IdentityProviders.add', 'id']],
   [/^\/admin.*\/idps\/\{id\}$/, ['InstanceIdentityProviders.add', 'id']],
   [/^\/admin\/v1\/keys\/\{id\}$/, ['SigningKeys.rotateNow', 'id']],
+  [/\/users\/\{id\}\/idps\/\{identityId\}$/, ['UserIdentities.add', 'id']],
   [/\/users\/\{\w+\}$/, ['Users.importHuman', 'userId']],
 ];
 /** What only service users, or applications of the other kind, have. */
@@ -60,6 +61,7 @@ const OF_API_APPLICATIONS = /\/apps\/\{appId\}\/(api_config|keys)/;
  */
 const OF_THIS_RUN: Readonly<Record<string, Source>> = {
   projectId: ['Projects.addProject', 'id'],
+  idpId: ['IdentityProviders.add', 'id'],
   grantedOrgId: ['Organizations.add', 'id'],
   userId: ['ServiceUsers.add', 'userId'],
   roleKeys: ['ProjectRoles.add', 'roleKey'],
@@ -73,6 +75,7 @@ const UNIQUE: Readonly<Record<string, (example: string, number: string) => strin
   roleKey: (example, number) => `${example}-${number}`,
   domain: (example, number) => `d${number}.${example}`,
   email: (example, number) => `user-${number}-${example}`,
+  externalUserId: (example, number) => `${example}-${number}`,
   phone: (example, number) => `${example.slice(0, -number.length)}${number}`,
 };
 
@@ -99,6 +102,7 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   'OwnAccount.findPhone': ['OwnAccount.replacePhone'],
   'OwnPhone.resend': ['OwnAccount.replacePhone'],
   'NotificationProviders.deactivate': ['NotificationProviders.activate'],
+  'UserIdentities.remove': ['UserAccounts.replacePassword'],
   'IdentityProviders.deactivate': ['IdentityProviders.activate'],
   'InstanceIdentityProviders.deactivate': ['InstanceIdentityProviders.activate'],
 };

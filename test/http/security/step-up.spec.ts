@@ -42,6 +42,7 @@ const SENSITIVE: readonly string[] = [
   'PUT /admin/v1/notification_providers/{id}',
   'POST /admin/v1/notification_providers/{id}/_activate',
   'POST /admin/v1/notification_providers/{id}/_deactivate',
+  'POST /management/v1/users/{id}/idps',
   'POST /admin/v1/idps',
   'PUT /admin/v1/idps/{id}',
   'POST /admin/v1/idps/{id}/_activate',

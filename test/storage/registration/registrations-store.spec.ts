@@ -29,6 +29,7 @@ function registration(changes: Partial<NewRegistration> = {}): NewRegistration {
     loginName: name,
     userName: name,
     locale: 'en',
+    external: false,
     secrets: { passwordHash: 'hash', code: newCode() },
     ...changes,
   };
@@ -71,6 +72,7 @@ describe('a registration', () => {
       email: one.email,
       loginName: one.loginName,
       locale: 'en',
+      external: false,
       passwordHash: 'hash',
     });
     const { rows } = await api.sql.query(

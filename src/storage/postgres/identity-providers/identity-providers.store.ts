@@ -63,7 +63,7 @@ const FIND_TERMS = {
     FROM (SELECT $1::text AS org_id) o
     LEFT JOIN login_policies l ON l.org_id = o.org_id AND l.is_set
     LEFT JOIN LATERAL (
-      SELECT json_agg(json_build_object('id', p.id, 'kind', p.kind, 'name', p.name) ORDER BY p.created_at, p.id) AS providers
+      SELECT json_agg(json_build_object('id', p.id, 'kind', p.kind, 'name', p.name, 'homeRealm', p.home_realm) ORDER BY p.created_at, p.id) AS providers
       FROM (
         SELECT own.* FROM identity_providers own WHERE own.org_id = o.org_id
         UNION ALL
@@ -81,7 +81,7 @@ const FIND_USABLE = {
 const FIND_HOME_REALM = {
   name: 'identity-providers-find-home-realm',
   text: `
-    SELECT p.org_id AS "orgId", p.id
+    SELECT p.org_id AS "orgId", p.id, p.name
     FROM organization_domains d
     JOIN organizations o ON o.id = d.org_id AND o.state = 'active'
     JOIN identity_providers p ON p.org_id = d.org_id AND p.home_realm
@@ -179,7 +179,9 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
   }
 
   override async findHomeRealm(domain: string) {
-    return await this.sql.row<{ orgId: OrgId; id: IdentityProviderId }>(FIND_HOME_REALM, [domain]);
+    return await this.sql.row<{ orgId: OrgId; id: IdentityProviderId; name: string }>(FIND_HOME_REALM, [
+      domain,
+    ]);
   }
 
   override async openSecret(id: IdentityProviderId): Promise<string | undefined> {

@@ -51,7 +51,7 @@ const FIND_KNOWN = {
 const FIND = {
   name: 'registrations-find',
   text: `
-    SELECT ${columns(RegistrationEntity, 'r', ['id', 'orgId', 'flowId', 'email'])}, ${BRANDING_COLUMN},
+    SELECT ${columns(RegistrationEntity, 'r', ['id', 'orgId', 'flowId', 'email', 'external'])}, ${BRANDING_COLUMN},
       r.ended_at IS NULL AND r.expires_at > app_now() AND r.attempts < ${MOST_ATTEMPTS} AS live,
       extract(epoch FROM r.sent_at + interval '${RESEND_REGISTRATION_MS} ms' - app_now())::float8 AS "resendInSeconds"
     FROM registrations r JOIN organizations o ON o.id = r.org_id ${BRANDING_JOIN} WHERE r.id = $1`,
@@ -89,10 +89,10 @@ const END = {
     )
     UPDATE registrations r SET ended_at = app_now(), password_hash = NULL, code_id = NULL, code_hash = NULL
     FROM held WHERE r.id = held.id
-    RETURNING ${NAMES}, r.locale, held.password_hash AS "passwordHash"`,
+    RETURNING ${NAMES}, r.locale, r.external, held.password_hash AS "passwordHash"`,
 };
 
-type PendingRow = Pick<RegistrationEntity, 'id' | 'orgId' | 'flowId' | 'email'> &
+type PendingRow = Pick<RegistrationEntity, 'id' | 'orgId' | 'flowId' | 'email' | 'external'> &
   Pick<PendingRegistration, 'live' | 'resendInSeconds'> & { branding: OrganizationBranding };
 
 @Injectable()

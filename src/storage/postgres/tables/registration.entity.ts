@@ -65,6 +65,10 @@ export class RegistrationEntity {
   @Column('integer', { default: 0 })
   resends!: number;
 
+  /** Of somebody who signed in elsewhere and chooses no password; the hash is empty. */
+  @Column('boolean', { default: false })
+  external!: boolean;
+
   /** A mail was queued for it, which counts against what one address gets. */
   @Column('boolean')
   mailed!: boolean;

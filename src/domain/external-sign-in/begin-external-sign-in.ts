@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import type { Flow } from '../authorize/find-flow.js';
+import { ExternalSignInsStore, type ExternalPurpose } from '../identity-providers/external-sign-ins.store.js';
+import type { IdentityProvider } from '../identity-providers/identity-provider.js';
+import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
+import { ProviderClient, ProviderUnavailable, type HandedOn } from '../identity-providers/provider-client.js';
+import { InstanceStore } from '../organizations/instance.store.js';
+import type { IdentityProviderId, OrgId, UserAgentId } from '../shared/ids.js';
+import { Log } from '../shared/log.js';
+import { randomToken, sha256 } from '../shared/random.js';
+
+export type BegunExternalSignIn =
+  | { readonly kind: 'begun'; readonly url: string; readonly provider: string }
+  | { readonly kind: 'unavailable' }
+  /** There is no such provider for this sign-in, or not any more. */
+  | { readonly kind: 'unknown' };
+
+const NOTHING_HANDED_ON: HandedOn = { prompts: [], uiLocales: [], acrValues: [] };
+
+/**
+ * The external-sign-in module: people come in by a provider. It begins with a row that only the browser that began it can
+ * take back, once, in an answer at the address of that very provider (RFC 9700 §4.4): state, nonce and the verifier of PKCE
+ * are in it, none of them is ever used twice, and an answer to another browser or provider finds nothing.
+ */
+@Injectable()
+export class BeginExternalSignIn {
+  constructor(
+    private readonly providers: IdentityProvidersStore,
+    private readonly signIns: ExternalSignInsStore,
+    private readonly client: ProviderClient,
+    private readonly instance: InstanceStore,
+    private readonly log: Log,
+  ) {}
+
+  /** @param hint the name that was typed, where the application gave none */
+  async inFlow(
+    flow: Flow,
+    id: IdentityProviderId,
+    callbackUrl: string,
+    hint: string | undefined,
+  ): Promise<BegunExternalSignIn> {
+    const orgId = await this.organizationOf(flow);
+    const provider = orgId && (await this.providers.findUsable(orgId, id));
+    if (provider === undefined || !serves(provider, flow)) return { kind: 'unknown' };
+    const { request } = flow;
+    const asked: HandedOn =
+      request === undefined
+        ? { ...NOTHING_HANDED_ON, loginHint: hint }
+        : {
+            prompts: request.prompts,
+            loginHint: hint ?? request.loginHint,
+            uiLocales: request.uiLocales,
+            maxAge: request.maxAge,
+            acrValues: request.acrValues ?? [],
+          };
+    return await this.begin(provider, flow.agent.id, { flowId: flow.id }, asked, callbackUrl);
+  }
+
+  /** Of somebody who is signed in, and adds an identity to their account. */
+  async toLink(
+    orgId: OrgId,
+    userAgentId: UserAgentId,
+    purpose: ExternalPurpose,
+    id: IdentityProviderId,
+    callbackUrl: string,
+  ): Promise<BegunExternalSignIn> {
+    const provider = await this.providers.findUsable(orgId, id);
+    if (provider === undefined || !provider.allowLinking) return { kind: 'unknown' };
+    if (provider.orgId !== null && provider.orgId !== orgId) return { kind: 'unknown' };
+    return await this.begin(provider, userAgentId, purpose, NOTHING_HANDED_ON, callbackUrl);
+  }
+
+  /** Where people sign in: whose users they are, if a provider of the instance makes them. */
+  async organizationOf({
+    required,
+    application,
+  }: Pick<Flow, 'required' | 'application'>): Promise<OrgId | undefined> {
+    if (required !== undefined) return required.id;
+    return application?.orgId ?? (await this.instance.read()).defaultOrgId;
+  }
+
+  private async begin(
+    provider: IdentityProvider,
+    userAgentId: UserAgentId,
+    purpose: ExternalPurpose,
+    asked: HandedOn,
+    callbackUrl: string,
+  ): Promise<BegunExternalSignIn> {
+    const secrets = { state: randomToken(32), nonce: randomToken(32), codeVerifier: randomToken(32) };
+    try {
+      const url = await this.client.authorizationUrl(provider, asked, secrets, callbackUrl);
+      const { state, ...kept } = secrets;
+      const place = { providerId: provider.id, userAgentId };
+      await this.signIns.add(sha256(state), place, { ...kept, purpose, maxAge: asked.maxAge });
+      return { kind: 'begun', url, provider: provider.name };
+    } catch (error) {
+      if (!(error instanceof ProviderUnavailable)) throw error;
+      this.log.warn('an identity provider is not available', {
+        providerId: provider.id,
+        reason: error.message,
+      });
+      return { kind: 'unavailable' };
+    }
+  }
+}
+
+/** Where an application asks for users of one organization, a provider of another one signs nobody in. */
+function serves({ orgId }: IdentityProvider, { required }: Flow): boolean {
+  return orgId === null || required === undefined || required.id === orgId;
+}

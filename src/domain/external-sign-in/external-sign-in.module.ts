@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { AuthorizeModule } from '../authorize/authorize.module.js';
+import { IdentityProvidersModule } from '../identity-providers/identity-providers.module.js';
+import { RegistrationModule } from '../registration/registration.module.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
+import { StatisticsModule } from '../statistics/statistics.module.js';
+import { BeginExternalSignIn } from './begin-external-sign-in.js';
+import { FinishExternalSignIn } from './finish-external-sign-in.js';
+
+const useCases = [BeginExternalSignIn, FinishExternalSignIn];
+
+/** People who come in by a provider. */
+@Module({
+  imports: [AuthorizeModule, IdentityProvidersModule, RegistrationModule, SessionsModule, StatisticsModule],
+  providers: useCases,
+  exports: useCases,
+})
+export class ExternalSignInModule {}

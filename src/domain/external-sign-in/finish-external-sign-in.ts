@@ -1,0 +1,278 @@
+import { Injectable } from '@nestjs/common';
+import type { PendingIdentity } from '../authorize/auth-request.js';
+import { AuthRequestsStore } from '../authorize/auth-requests.store.js';
+import { ContinueFlow, type FlowResult } from '../authorize/continue-flow.js';
+import { FindFlow, type Flow } from '../authorize/find-flow.js';
+import { mapClaims, type MappedIdentity } from '../identity-providers/claim-mapping.js';
+import { ExternalSignInsStore, type ExternalSignIn } from '../identity-providers/external-sign-ins.store.js';
+import { ExternalUser } from '../identity-providers/external-user.js';
+import type { IdentityProvider } from '../identity-providers/identity-provider.js';
+import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
+import { LinkIdentity } from '../identity-providers/link-identity.js';
+import { protocolOf } from '../identity-providers/presets.js';
+import {
+  ProviderClient,
+  ProviderRefused,
+  ProviderUnavailable,
+  type ExternalIdentity,
+} from '../identity-providers/provider-client.js';
+import { UserIdentitiesStore, type IdentifiedUser } from '../identity-providers/user-identities.store.js';
+import { BeginExternalRegistration } from '../registration/begin-external-registration.js';
+import { settledSessions, type Session } from '../sessions/session.js';
+import { UserAgents } from '../sessions/user-agents.js';
+import { ApiError } from '../shared/errors.js';
+import type { AuthRequestId, IdentityProviderId, OrgId, RegistrationId, SessionId } from '../shared/ids.js';
+import { Log } from '../shared/log.js';
+import { sha256 } from '../shared/random.js';
+import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
+import type { AuthenticatedUser } from '../sign-in/start-session.js';
+import { Counters } from '../statistics/counters.js';
+import { canonicalName } from '../users/canonical-name.js';
+import { emailProblem } from '../users/typed-email.js';
+import { BeginExternalSignIn } from './begin-external-sign-in.js';
+
+/** Why nobody is signed in, as the sign-in page says it; the other ways stay open there. */
+export type ExternalProblem = 'idp-refused' | 'idp-unavailable' | 'idp-no-account' | 'idp-no-email';
+
+export interface ExternalCallback {
+  readonly providerId: IdentityProviderId;
+  /** As they came back. */
+  readonly parameters: URLSearchParams;
+  readonly userAgentSecret: string | undefined;
+  readonly callbackUrl: string;
+  readonly device: string | undefined;
+  /** BCP 47 tag of the page. */
+  readonly locale: string;
+}
+
+export type ExternalResult =
+  /** Not begun in this browser, at this provider, or not any more. */
+  | { readonly kind: 'lost' }
+  | {
+      readonly kind: 'entered';
+      readonly flow: Flow;
+      readonly result: Exclude<FlowResult, { kind: 'refused' }>;
+    }
+  | { readonly kind: 'problem'; readonly flow: AuthRequestId; readonly problem: ExternalProblem }
+  /** An account has the address: its owner signs in to it once more. */
+  | { readonly kind: 'prove'; readonly flow: AuthRequestId }
+  /** The address is proven by a code first. */
+  | { readonly kind: 'verify'; readonly registration: RegistrationId }
+  /** Somebody who is signed in comes back with an identity for their account. */
+  | { readonly kind: 'linked'; readonly added: boolean };
+
+/**
+ * Somebody comes back from a provider. Who they are here is decided by (provider, subject) alone. Nobody is ever signed in to an
+ * account because of an address: its owner shows by the account's own means that it is theirs, and the identity is added then.
+ */
+@Injectable()
+export class FinishExternalSignIn {
+  constructor(
+    private readonly begin: BeginExternalSignIn,
+    private readonly agents: UserAgents,
+    private readonly findFlow: FindFlow,
+    private readonly continueFlow: ContinueFlow,
+    private readonly authRequests: AuthRequestsStore,
+    private readonly signIns: ExternalSignInsStore,
+    private readonly providers: IdentityProvidersStore,
+    private readonly identities: UserIdentitiesStore,
+    private readonly client: ProviderClient,
+    private readonly externalUser: ExternalUser,
+    private readonly registrations: BeginExternalRegistration,
+    private readonly linkIdentity: LinkIdentity,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly counters: Counters,
+    private readonly log: Log,
+  ) {}
+
+  async execute(callback: ExternalCallback): Promise<ExternalResult> {
+    const { providerId, parameters, userAgentSecret } = callback;
+    const state = parameters.get('state') ?? '';
+    const agent = await this.agents.find(userAgentSecret);
+    if (agent === undefined || state === '') return { kind: 'lost' };
+    const begun = await this.signIns.take(sha256(state), { providerId, userAgentId: agent.id });
+    if (begun === undefined) return { kind: 'lost' };
+    if ('linkSessionId' in begun.purpose) {
+      return await this.link(callback, begun, state, begun.purpose.linkSessionId, settledSessions(agent));
+    }
+    const found = await this.findFlow.find(begun.purpose.flowId, userAgentSecret);
+    if (found === undefined) return { kind: 'lost' };
+    const flow = { ...found, device: callback.device };
+    return await this.inFlow(flow, callback, begun, state);
+  }
+
+  private async inFlow(
+    flow: Flow,
+    callback: ExternalCallback,
+    begun: ExternalSignIn,
+    state: string,
+  ): Promise<ExternalResult> {
+    const orgId = await this.begin.organizationOf(flow);
+    // switched off meanwhile: nobody gets in by it any more
+    const provider = orgId && (await this.providers.findUsable(orgId, callback.providerId));
+    if (orgId === undefined || provider === undefined) return problem(flow, 'idp-refused');
+    const asked = await this.ask(provider, callback, begun, state);
+    if (typeof asked === 'string') return problem(flow, asked);
+    const mapped = mapClaims(asked.claims, provider.mapping, protocolOf(provider).fields);
+    const known = await this.identities.find(provider.id, asked.subject);
+    if (known !== undefined) return await this.enter(flow, callback, provider, known, asked, mapped);
+    return await this.welcome(flow, callback, provider, provider.orgId ?? orgId, asked, mapped);
+  }
+
+  private async enter(
+    flow: Flow,
+    { userAgentSecret = '' }: ExternalCallback,
+    provider: IdentityProvider,
+    known: IdentifiedUser,
+    asked: ExternalIdentity,
+    mapped: MappedIdentity,
+  ): Promise<ExternalResult> {
+    const { orgId, userId, active } = known;
+    if (!active) {
+      this.counters.add(orgId, 'signInsRefused');
+      return problem(flow, 'idp-no-account');
+    }
+    const roles = provider.updateOnSignIn
+      ? await this.externalUser.rolesBefore(orgId, userId, mapped)
+      : undefined;
+    const result = await this.continueFlow.enter(flow, userAgentSecret, async (tx) => {
+      if (roles !== undefined) await this.externalUser.update(tx, orgId, userId, mapped, roles);
+      await this.identities.used(tx, known.id, shownName(mapped, asked));
+      return { orgId, userId, proofs: ['external'] };
+    });
+    if (result.kind === 'refused') return problem(flow, 'idp-no-account');
+    return { kind: 'entered', flow, result };
+  }
+
+  /** Somebody whom nobody here knows by this identity. */
+  private async welcome(
+    flow: Flow,
+    callback: ExternalCallback,
+    provider: IdentityProvider,
+    orgId: OrgId,
+    asked: ExternalIdentity,
+    mapped: MappedIdentity,
+  ): Promise<ExternalResult> {
+    const { email } = mapped;
+    if (email === undefined || emailProblem(email) !== undefined) {
+      return problem(flow, provider.allowCreation ? 'idp-no-email' : 'idp-no-account');
+    }
+    const identity = {
+      providerId: provider.id,
+      subject: asked.subject,
+      displayName: shownName(mapped, asked),
+      orgId,
+    };
+    const account = provider.allowLinking
+      ? await this.identities.findByAddress(orgId, canonicalName(email))
+      : undefined;
+    const pending: PendingIdentity = {
+      ...identity,
+      providerName: provider.name,
+      userId: account?.userId ?? null,
+      mapped,
+    };
+    if (mapped.emailVerified && account !== undefined) return await this.prove(flow, pending, email);
+    if (!provider.allowCreation) {
+      // whoever may be somebody here finds that out by signing in, and nobody else does
+      if (provider.allowLinking && !mapped.emailVerified) return await this.prove(flow, pending, email);
+      return problem(flow, 'idp-no-account');
+    }
+    const names = await this.registrations.find(orgId, email);
+    if (names === undefined) return problem(flow, 'idp-no-account');
+    if (mapped.emailVerified) return await this.create(flow, callback, provider, identity, email, mapped);
+    await this.authRequests.keepIdentity(flow.id, pending);
+    const place = { orgId, flowId: flow.id, locale: callback.locale };
+    const registration = await this.registrations.begin(place, email, names, account?.userId);
+    return { kind: 'verify', registration };
+  }
+
+  private async create(
+    flow: Flow,
+    { userAgentSecret = '', locale }: ExternalCallback,
+    provider: IdentityProvider,
+    identity: Omit<PendingIdentity, 'userId' | 'mapped' | 'providerName'>,
+    email: string,
+    mapped: MappedIdentity,
+  ): Promise<ExternalResult> {
+    const { orgId } = identity;
+    const roles = await this.externalUser.rolesBefore(orgId, undefined, mapped);
+    // what an organization's own provider says of an address counts in that organization, and nowhere else
+    const user = { identity, mapped, email, proven: provider.orgId === null, locale };
+    const create = async (tx: Tx): Promise<AuthenticatedUser | undefined> => {
+      const userId = await this.externalUser.create(tx, user, roles);
+      return userId && { orgId, userId, proofs: ['external'] };
+    };
+    try {
+      const result = await this.continueFlow.enter(flow, userAgentSecret, create);
+      if (result.kind === 'refused') return problem(flow, 'idp-no-account');
+      return { kind: 'entered', flow, result };
+    } catch (error) {
+      // the name is somebody's who has not got the address, or was taken a moment ago
+      if (
+        error instanceof ApiError &&
+        (error.kind === 'already-exists' || error.kind === 'invalid-argument')
+      ) {
+        return problem(flow, 'idp-no-account');
+      }
+      throw error;
+    }
+  }
+
+  private async prove(flow: Flow, pending: PendingIdentity, email: string): Promise<ExternalResult> {
+    await this.authRequests.keepIdentity(flow.id, pending);
+    await this.authRequests.suggestName(flow.id, email);
+    return { kind: 'prove', flow: flow.id };
+  }
+
+  private async link(
+    callback: ExternalCallback,
+    begun: ExternalSignIn,
+    state: string,
+    session: SessionId,
+    sessions: readonly Session[],
+  ): Promise<ExternalResult> {
+    const own = sessions.find(({ id }) => id === session);
+    const provider = own && (await this.providers.findUsable(own.orgId, callback.providerId));
+    if (own === undefined || provider === undefined) return { kind: 'lost' };
+    const asked = await this.ask(provider, callback, begun, state);
+    if (typeof asked === 'string') return { kind: 'linked', added: false };
+    const mapped = mapClaims(asked.claims, provider.mapping, protocolOf(provider).fields);
+    const { orgId, userId } = own;
+    const displayName = shownName(mapped, asked);
+    const identity = { providerId: provider.id, subject: asked.subject, displayName, orgId, userId };
+    const added = await this.unitOfWork.run((tx) => this.linkIdentity.execute(tx, identity, userId));
+    return { kind: 'linked', added };
+  }
+
+  private async ask(
+    provider: IdentityProvider,
+    { parameters, callbackUrl }: ExternalCallback,
+    { nonce, codeVerifier, maxAge }: ExternalSignIn,
+    state: string,
+  ): Promise<ExternalIdentity | ExternalProblem> {
+    try {
+      const secrets = { state, nonce, codeVerifier };
+      return await this.client.redeem(provider, { parameters, secrets, callbackUrl, maxAge });
+    } catch (error) {
+      const { id: providerId } = provider;
+      if (error instanceof ProviderUnavailable) {
+        this.log.warn('an identity provider is not available', { providerId, reason: error.message });
+        return 'idp-unavailable';
+      }
+      if (!(error instanceof ProviderRefused)) throw error;
+      this.log.info('an answer of an identity provider is refused', { providerId, reason: error.message });
+      this.counters.add(provider.orgId, 'signInsRefused');
+      return 'idp-refused';
+    }
+  }
+}
+
+function problem({ id }: Flow, what: ExternalProblem): ExternalResult {
+  return { kind: 'problem', flow: id, problem: what };
+}
+
+/** What somebody with several identities tells them apart by. */
+function shownName({ email, profile }: MappedIdentity, { subject }: ExternalIdentity): string {
+  return email ?? profile.displayName ?? subject;
+}

@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import { userEvent } from '../events/user-event.js';
+import type { Acting } from '../permissions/acting.js';
+import { RequireRank } from '../permissions/require-rank.js';
+import type { ResourceDetails } from '../shared/details.js';
+import { ApiError } from '../shared/errors.js';
+import type { IdentityProviderId, OrgId, UserId, UserIdentityId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { EndAccess } from '../users/end-access.js';
+import { userNotFound } from '../users/find-user.js';
+import { UsersStore, type LockedUser } from '../users/users.store.js';
+import { IdentityProvidersStore } from './identity-providers.store.js';
+import { identityProviderNotFound } from './manage-identity-providers.js';
+import { UserIdentitiesStore, type UserIdentity } from './user-identities.store.js';
+
+const LAST_WAY_IN = 'IDP-Lw4in';
+
+export function identityNotFound(): ApiError {
+  return new ApiError('not-found', 'Identity could not be found', 'IDP-Id7nf');
+}
+
+/** Whether something was refused because nothing would be left to sign in with. */
+export function isLastWayIn(error: unknown): boolean {
+  return error instanceof ApiError && error.id === LAST_WAY_IN;
+}
+
+export interface IdentityChange extends Acting {
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+}
+
+export interface GivenIdentity {
+  readonly providerId: IdentityProviderId;
+  readonly subject: string;
+  readonly displayName: string;
+}
+
+/** The identities of a user elsewhere, looked at and changed by the user, or by a manager who could be them. */
+@Injectable()
+export class ManageIdentities {
+  constructor(
+    private readonly identities: UserIdentitiesStore,
+    private readonly providers: IdentityProvidersStore,
+    private readonly users: UsersStore,
+    private readonly rank: RequireRank,
+    private readonly access: EndAccess,
+    private readonly events: EventsStore,
+  ) {}
+
+  /** Oldest first. @throws ApiError not-found for the user */
+  async list(orgId: OrgId, userId: UserId): Promise<readonly UserIdentity[]> {
+    if ((await this.users.find(orgId, userId)) === undefined) throw userNotFound();
+    return await this.identities.listOfUser(orgId, userId);
+  }
+
+  /**
+   * By a manager: whoever has the identity is the user from then on.
+   * @throws ApiError not-found, permission-denied, already-exists, failed-precondition for a user whom the provider has no say over
+   */
+  async add(
+    tx: Tx,
+    change: IdentityChange,
+    given: GivenIdentity,
+  ): Promise<{ readonly id: UserIdentityId; readonly details: ResourceDetails }> {
+    const { orgId, userId } = change;
+    const user = await this.lock(tx, change);
+    const { providerId, subject } = given;
+    const isKnown =
+      (await this.providers.find({ orgId, id: providerId })) ??
+      (await this.providers.find({ orgId: null, id: providerId }));
+    if (isKnown === undefined) throw identityProviderNotFound();
+    const id = await this.identities.add(tx, { ...given, orgId, userId });
+    if (id === undefined) {
+      const isTaken = (await this.identities.find(providerId, subject)) !== undefined;
+      throw isTaken
+        ? new ApiError('already-exists', 'Identity belongs to a user already', 'IDP-Sb4tk')
+        : new ApiError('failed-precondition', 'The provider cannot sign this user in', 'IDP-Ns5ay');
+    }
+    const details = await this.users.countChange(tx, user);
+    const event = userEvent(change, details, 'user.human.identity.added');
+    await this.events.append(tx, { ...event, data: { providerId } });
+    return { id, details };
+  }
+
+  /**
+   * Nobody signs in by it from the commit on. Where somebody else takes it away it may be in wrong hands: whatever the user was
+   * let in with ends as well.
+   *
+   * @throws ApiError not-found, permission-denied, failed-precondition for the last way in
+   */
+  async remove(tx: Tx, change: IdentityChange, id: UserIdentityId): Promise<ResourceDetails> {
+    const { orgId, userId, actorId } = change;
+    const user = await this.lock(tx, change);
+    const removed = await this.identities.remove(tx, orgId, userId, id);
+    if (removed === undefined) throw identityNotFound();
+    const { password, passkeys, identities } = await this.identities.waysIn(tx, userId);
+    if (!password && passkeys + identities === 0) {
+      throw new ApiError(
+        'failed-precondition',
+        'The last way to sign in cannot be removed: add a password or a passkey first',
+        LAST_WAY_IN,
+      );
+    }
+    if (actorId !== userId) await this.access.ofUser(tx, change, 'identity_removed');
+    const details = await this.users.countChange(tx, user);
+    const event = userEvent(change, details, 'user.human.identity.removed');
+    await this.events.append(tx, { ...event, data: { providerId: removed.providerId } });
+    return details;
+  }
+
+  private async lock(tx: Tx, change: IdentityChange): Promise<LockedUser> {
+    const user = await this.users.lockForUpdate(tx, change.orgId, change.userId);
+    if (user === undefined) throw userNotFound();
+    await this.rank.check(tx, change, change.userId);
+    return user;
+  }
+}

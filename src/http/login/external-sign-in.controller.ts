@@ -1,0 +1,104 @@
+import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Config } from '../../config/config.js';
+import { BeginExternalSignIn } from '../../domain/external-sign-in/begin-external-sign-in.js';
+import { FinishExternalSignIn } from '../../domain/external-sign-in/finish-external-sign-in.js';
+import { describeBrowser } from '../../domain/sessions/describe-browser.js';
+import type { IdentityProviderId } from '../../domain/shared/ids.js';
+import { AddressLimits } from '../shared/address-limits.js';
+import { callbackPath } from '../shared/external-callback.js';
+import { flowPath, FlowReplies } from '../shared/flow-replies.js';
+import { readQuery } from '../shared/oauth-form.js';
+import { PageLanguage } from '../shared/page-language.js';
+import { redirectTo, repeatAsGet } from '../shared/redirect.js';
+import { SsoCookie } from '../shared/sso-cookie.js';
+import { FlowForms } from './flow-forms.js';
+
+/** To a provider and back. Each has an address of its own for its answers. */
+@Controller('login/idps/:id')
+export class ExternalSignInController {
+  constructor(
+    private readonly begin: BeginExternalSignIn,
+    private readonly finish: FinishExternalSignIn,
+    private readonly forms: FlowForms,
+    private readonly replies: FlowReplies,
+    private readonly ssoCookie: SsoCookie,
+    private readonly limits: AddressLimits,
+    private readonly language: PageLanguage,
+    private readonly config: Config,
+  ) {}
+
+  @Get()
+  async start(
+    @Param('id') id: IdentityProviderId,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const flow = await this.forms.open(request, reply);
+    if (flow === undefined) return;
+    await this.limits.admitChallenge(request);
+    const begun = await this.begin.inFlow(flow, id, this.callbackUrl(id), hintOf(request));
+    const url =
+      begun.kind === 'begun'
+        ? begun.url
+        : backTo(flow.id, begun.kind === 'unknown' ? 'idp-refused' : 'idp-unavailable');
+    void redirectTo(reply, url, 302);
+  }
+
+  /** A provider that posts its answer comes without the cookie of this browser. */
+  @Post('callback')
+  repeat(
+    @Param('id') id: IdentityProviderId,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): void {
+    void repeatAsGet(request, reply, callbackPath(id));
+  }
+
+  @Get('callback')
+  async callback(
+    @Param('id') id: IdentityProviderId,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const result = await this.finish.execute({
+      providerId: id,
+      parameters: new URL(request.url, this.config.app.issuer.url).searchParams,
+      userAgentSecret: this.ssoCookie.read(request),
+      callbackUrl: this.callbackUrl(id),
+      device: describeBrowser(request.headers['user-agent']),
+      locale: this.language.choose(request, [], undefined),
+    });
+    switch (result.kind) {
+      case 'lost':
+        return this.replies.sendExpired(request, reply, undefined);
+      case 'entered':
+        return this.replies.send(request, reply, result.result, result.flow);
+      case 'problem':
+        return void redirectTo(reply, backTo(result.flow, result.problem), 302);
+      case 'prove':
+        return void redirectTo(reply, flowPath('sign-in', result.flow), 302);
+      case 'verify':
+        return void redirectTo(reply, `/register/verify?id=${result.registration}`, 302);
+      case 'linked': {
+        const done = result.added ? 'identityAdded' : 'identityNotAdded';
+        return void redirectTo(reply, `/account/security/identities?done=${done}`, 302);
+      }
+    }
+  }
+
+  private callbackUrl(id: IdentityProviderId): string {
+    return `${this.config.app.issuer.url}${callbackPath(id)}`;
+  }
+}
+
+/** The sign-in page, which says what went wrong and has the other ways in. */
+function backTo(flow: string, problem: string): string {
+  return `${flowPath('sign-in', flow)}&idp=${problem}`;
+}
+
+/** What somebody typed before they were sent there. */
+function hintOf(request: FastifyRequest): string | undefined {
+  const hint = readQuery(request).get('hint');
+  return hint !== undefined && hint.length <= 200 && !/\p{Cc}/u.test(hint) ? hint : undefined;
+}

@@ -1,0 +1,118 @@
+import { Body, Delete, Get, Param, Post } from '@nestjs/common';
+import { z } from 'zod';
+import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
+import { identityNotFound, ManageIdentities } from '../../domain/identity-providers/manage-identities.js';
+import type { UserIdentity } from '../../domain/identity-providers/user-identities.store.js';
+import type { IdentityProviderId, OrgId, UserId, UserIdentityId } from '../../domain/shared/ids.js';
+import { userNotFound } from '../../domain/users/find-user.js';
+import { idSchema } from '../shared/answer-schemas.js';
+import { answerFrom, changeAnswer, detailsOfChange, shownTime } from '../shared/answers.js';
+import { Call, type ApiCall } from '../shared/api-call.js';
+import { ApiController } from '../shared/api-controller.js';
+import { checkBody } from '../shared/body.pipe.js';
+import { ActingOrg } from '../shared/caller.js';
+import { idField } from '../shared/id-field.js';
+import { nothingBody } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
+import { PathId } from '../shared/path-id.js';
+
+const User = () => Param('id', new PathId(userNotFound));
+const Identity = () => Param('identityId', new PathId(identityNotFound));
+
+function text(least: number, most: number) {
+  const rule = `must have ${least} to ${most} characters`;
+  return z
+    .string()
+    .min(least, rule)
+    .max(most, rule)
+    .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), 'must not contain control characters');
+}
+
+const identityBody = z
+  .strictObject({
+    idpId: idField<IdentityProviderId>(),
+    externalUserId: text(1, 255).meta({ description: 'The subject by which the provider knows the user.' }),
+    displayName: text(0, 200).default(''),
+  })
+  .meta({
+    examples: [{ idpId: '327465982374658001', externalUserId: '110169484474386276334', displayName: 'ada' }],
+  });
+
+const identityAnswer = answerFrom(
+  z.object({
+    id: idSchema,
+    idpId: idSchema,
+    idpName: z.string(),
+    externalUserId: z.string(),
+    displayName: z.string(),
+    creationDate: shownTime,
+    lastUsed: shownTime.optional(),
+  }),
+  ({ id, providerId, providerName, subject, displayName, createdAt, lastUsedAt }: UserIdentity) => ({
+    id,
+    idpId: providerId,
+    idpName: providerName,
+    externalUserId: subject,
+    displayName,
+    creationDate: createdAt,
+    lastUsed: lastUsedAt ?? undefined,
+  }),
+);
+
+/** Who a user of the organization is at identity providers. */
+@ApiController('management/v1/users/:id/idps')
+export class UserIdentitiesController {
+  constructor(
+    private readonly idempotentRequests: IdempotentRequests,
+    private readonly identities: ManageIdentities,
+  ) {}
+
+  @Get()
+  @Operation({
+    summary: 'List the external identities of a user',
+    permission: 'user.read',
+    answer: z.object({ result: z.array(identityAnswer).readonly() }),
+  })
+  async list(@ActingOrg() orgId: OrgId, @User() id: UserId) {
+    return { result: await this.identities.list(orgId, id) };
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Add an external identity to a user',
+    description: 'Whoever the provider calls so signs in as the user from then on.',
+    permission: 'user.write',
+    stepUp: 'always',
+    answer: z.object({ id: idSchema, details: detailsOfChange }),
+  })
+  async add(
+    @Call() call: ApiCall,
+    @User() userId: UserId,
+    @Body({ schema: identityBody }) body: z.output<typeof identityBody>,
+  ): Promise<WireAnswer> {
+    const { idpId: providerId, externalUserId: subject, displayName } = body;
+    const change = { orgId: call.orgId, userId, ...call.acting };
+    return await this.idempotentRequests.answer(call, async () => async (tx) => {
+      return await this.identities.add(tx, change, { providerId, subject, displayName });
+    });
+  }
+
+  @Delete(':identityId')
+  @Operation({
+    summary: 'Remove an external identity of a user',
+    description: 'Not the last way in. Sessions, tokens and grants of the user end.',
+    permission: 'user.write',
+    answer: changeAnswer,
+  })
+  async remove(
+    @Call() call: ApiCall,
+    @User() userId: UserId,
+    @Identity() id: UserIdentityId,
+  ): Promise<WireAnswer> {
+    checkBody(nothingBody, call.body);
+    const change = { orgId: call.orgId, userId, ...call.acting };
+    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
+      details: await this.identities.remove(tx, change, id),
+    }));
+  }
+}

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import {
+  codeRequest,
+  hiddenFields,
+  redirected,
+  TestBrowser,
+  unescapeHtml,
+} from '../../support/browser-flow.js';
+import { errorBody } from '../../support/calls.js';
+import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser, type TestUser } from '../../support/users.js';
+import { anOrganization, useWorld } from '../../support/world.js';
+
+let foreign: ForeignProvider;
+beforeAll(async () => (foreign = await ForeignProvider.start()));
+afterAll(async () => foreign.stop());
+
+const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const client = given(() => anApplication(world));
+const idp = given(async () => {
+  const body = {
+    kind: 'oidc',
+    name: 'Elsewhere',
+    clientId: foreign.clientId,
+    clientSecret: CLIENT_SECRET,
+    issuer: foreign.issuer,
+  };
+  const added = (await owner.call('POST', 'idps', body)).json<{ id: string; callbackUrl: string }>();
+  await owner.call('POST', `idps/${added.id}/_activate`);
+  foreign.serve(added.callbackUrl);
+  return added;
+});
+
+async function identitiesOf({
+  userId,
+}: TestUser): Promise<readonly { id: string; externalUserId: string }[]> {
+  const listed = await owner.call('GET', `users/${userId}/idps`);
+  return listed.json<{ result: { id: string; externalUserId: string }[] }>().result;
+}
+
+/** The form of the page whose button says so. */
+function formAt(page: string, action: string): Record<string, string> {
+  const form = new RegExp(`<form[^>]*action="${action}"[\\s\\S]*?</form>`).exec(page)?.[0];
+  return hiddenFields(form ?? '');
+}
+
+const PATH = '/account/security/identities';
+
+describe('identities of a user, by a manager', () => {
+  it('are added and removed, and belong to one user', async () => {
+    const user = await aUser(world);
+    const body = { idpId: idp.id, externalUserId: 'added-by-hand', displayName: 'ada' };
+    const added = await owner.call('POST', `users/${user.userId}/idps`, body);
+    expect(added.statusCode).toBe(200);
+    expect(await identitiesOf(user)).toMatchObject([
+      { idpId: idp.id, idpName: 'Elsewhere', externalUserId: 'added-by-hand', displayName: 'ada' },
+    ]);
+    const another = await aUser(world);
+    expect((await owner.call('POST', `users/${another.userId}/idps`, body)).json()).toEqual(
+      errorBody(6, 'Identity belongs to a user already', 'IDP-Sb4tk'),
+    );
+    const { id } = added.json<{ id: string }>();
+    expect((await owner.call('DELETE', `users/${user.userId}/idps/${id}`)).statusCode).toBe(200);
+    expect(await identitiesOf(user)).toEqual([]);
+  });
+
+  it('are not of those who could do more: neither by rank nor by the provider', async () => {
+    const root = await aServiceUser(world, 'IAM_OWNER');
+    const admin = await aUser(world);
+    await root.call('POST', '/admin/v1/members', { userId: admin.userId, roles: ['IAM_OWNER'] });
+    const body = { idpId: idp.id, externalUserId: 'admin' };
+    expect((await owner.call('POST', `users/${admin.userId}/idps`, body)).statusCode).toBe(403);
+    // not even by whoever may: the provider is kept by people who may not
+    expect((await root.call('POST', `users/${admin.userId}/idps`, body)).json()).toEqual(
+      errorBody(9, 'The provider cannot sign this user in', 'IDP-Ns5ay'),
+    );
+  });
+
+  it("are not of another organization's users", async () => {
+    const elsewhere = await anOrganization(api);
+    const stranger = await aUser(elsewhere);
+    const body = { idpId: idp.id, externalUserId: 'stranger' };
+    expect((await owner.call('POST', `users/${stranger.userId}/idps`, body)).statusCode).toBe(404);
+  });
+
+  it('are not taken away where nothing else is left', async () => {
+    const user = await aUser(world);
+    await owner.call('POST', `users/${user.userId}/idps`, { idpId: idp.id, externalUserId: 'alone' });
+    await api.sql.query('DELETE FROM user_passwords WHERE user_id = $1', [user.userId]);
+    const [identity] = await identitiesOf(user);
+    expect((await owner.call('DELETE', `users/${user.userId}/idps/${identity?.id}`)).json()).toEqual(
+      errorBody(
+        9,
+        'The last way to sign in cannot be removed: add a password or a passkey first',
+        'IDP-Lw4in',
+      ),
+    );
+    expect(await identitiesOf(user)).toHaveLength(1);
+  });
+});
+
+describe('identities of the reader, on the account pages', () => {
+  async function aReader() {
+    const user = await aUser(world);
+    const browser = new TestBrowser(api);
+    await browser.signIn(codeRequest(client), user);
+    expect(idp.id).not.toBe('');
+    return { user, browser };
+  }
+
+  async function connect(browser: TestBrowser): Promise<URL> {
+    const page = await browser.get(PATH);
+    const sent = await browser.post(`${PATH}/connect`, formAt(page.body, `${PATH}/connect`));
+    expect(sent.statusCode).toBe(200);
+    return await foreign.visit(unescapeHtml(/id="send-on" href="([^"]*)"/.exec(sent.body)?.[1] ?? ''));
+  }
+
+  it('are added by going there, and removed again', async () => {
+    const { user, browser } = await aReader();
+    foreign.subject = 'of-the-reader';
+    foreign.claims = { email: 'whatever@elsewhere.test' };
+    const url = await connect(browser);
+    const back = await browser.get(`${url.pathname}${url.search}`);
+    expect(back.headers.location).toBe(`${PATH}?done=identityAdded`);
+    expect((await identitiesOf(user)).map(({ externalUserId }) => externalUserId)).toEqual(['of-the-reader']);
+    const page = await browser.get(back.headers.location ?? '');
+    expect(page.body).toContain('The service is connected');
+    expect((await browser.get('/account/security')).body).toContain('One service is connected');
+    const gone = await browser.post(`${PATH}/disconnect`, formAt(page.body, `${PATH}/disconnect`));
+    expect(gone.headers.location).toBe(`${PATH}?done=identityRemoved`);
+    expect(await identitiesOf(user)).toEqual([]);
+  });
+
+  it('are not added by an answer that another browser began', async () => {
+    const { user, browser } = await aReader();
+    const attacker = await aReader();
+    foreign.subject = 'of-the-attacker';
+    const url = await connect(attacker.browser);
+    expect((await browser.get(`${url.pathname}${url.search}`)).statusCode).toBe(400);
+    expect(await identitiesOf(user)).toEqual([]);
+  });
+
+  it("stay somebody else's", async () => {
+    const first = await aReader();
+    foreign.subject = 'taken';
+    const url = await connect(first.browser);
+    await first.browser.get(`${url.pathname}${url.search}`);
+    const second = await aReader();
+    const again = await connect(second.browser);
+    const back = await second.browser.get(`${again.pathname}${again.search}`);
+    expect(redirected(back).get('done')).toBe('identityNotAdded');
+    expect(await identitiesOf(second.user)).toEqual([]);
+  });
+});

@@ -1,0 +1,513 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import {
+  authorizeUrl,
+  basic,
+  codeRequest,
+  hiddenFields,
+  redemption,
+  redirected,
+  requestToken,
+  TestBrowser,
+  unescapeHtml,
+  userinfo,
+  type TokenAnswer,
+} from '../../support/browser-flow.js';
+import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
+import { given } from '../../support/given.js';
+import { collectMails, linkIn } from '../../support/mailbox.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser, PASSWORD } from '../../support/users.js';
+import { anOrganization, useWorld } from '../../support/world.js';
+
+let foreign: ForeignProvider;
+let other: ForeignProvider;
+beforeAll(async () => {
+  [foreign, other] = await Promise.all([ForeignProvider.start(), ForeignProvider.start()]);
+});
+afterAll(async () => {
+  await Promise.all([foreign.stop(), other.stop()]);
+});
+
+const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1000' });
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const client = given(() => anApplication(world));
+
+interface Added {
+  readonly id: string;
+  readonly callbackUrl: string;
+}
+
+async function addProvider(at: ForeignProvider, settings: object = {}, by = owner): Promise<Added> {
+  const body = {
+    kind: 'oidc',
+    name: 'Elsewhere',
+    clientId: at.clientId,
+    clientSecret: CLIENT_SECRET,
+    issuer: at.issuer,
+    allowCreation: true,
+    ...settings,
+  };
+  const added = (await by.call('POST', 'idps', body)).json<Added>();
+  expect((await by.call('POST', `idps/${added.id}/_activate`)).statusCode).toBe(200);
+  at.serve(added.callbackUrl);
+  return added;
+}
+
+let idp: Added;
+beforeEach(async () => {
+  await api.sql.query('DELETE FROM identity_providers');
+  foreign.broken = false;
+  other.broken = false;
+  foreign.claims = {};
+  idp = await addProvider(foreign, { updateOnSignIn: true });
+});
+
+let subjects = 0;
+function newSubject(): string {
+  subjects += 1;
+  return `subject-${subjects}`;
+}
+
+/** From the application to the provider: the address that the browser is sent to. */
+async function toProvider(
+  browser: TestBrowser,
+  changes: Record<string, string> = {},
+  id = idp.id,
+): Promise<string> {
+  const begun = await browser.get(authorizeUrl(codeRequest(client, changes)));
+  const page = await browser.get(begun.headers.location ?? '');
+  const flow =
+    hiddenFields(page.body)['flow'] ??
+    new URL(begun.headers.location ?? '', 'https://id.test').searchParams.get('flow');
+  const sent = await browser.get(`/login/idps/${id}?flow=${flow}`);
+  expect(sent.statusCode).toBe(302);
+  return sent.headers.location ?? '';
+}
+
+/** The way back, as the provider sends the browser. */
+async function back(browser: TestBrowser, url: URL): Promise<LightMyRequestResponse> {
+  expect(url.origin).toBe('https://id.test');
+  return await browser.get(`${url.pathname}${url.search}`);
+}
+
+async function signIn(
+  subject: string,
+  claims: Readonly<Record<string, unknown>>,
+  browser = new TestBrowser(api),
+): Promise<LightMyRequestResponse> {
+  foreign.subject = subject;
+  foreign.claims = claims;
+  return await back(browser, await foreign.visit(await toProvider(browser)));
+}
+
+async function tokensOf(answered: LightMyRequestResponse): Promise<TokenAnswer> {
+  const code = redirected(answered).get('code');
+  expect(code, answered.body.slice(0, 200)).not.toBeNull();
+  return (await requestToken(api, redemption(code ?? ''), basic(client))).json<TokenAnswer>();
+}
+
+async function whoIs(answered: LightMyRequestResponse): Promise<Record<string, unknown>> {
+  const { access_token: token } = await tokensOf(answered);
+  return (await userinfo(api, token)).json<Record<string, unknown>>();
+}
+
+async function identities(subject: string): Promise<readonly string[]> {
+  const { rows } = await api.sql.query<{ user_id: string }>(
+    'SELECT user_id FROM user_identities WHERE subject = $1',
+    [subject],
+  );
+  return rows.map((row) => row.user_id);
+}
+
+function problemOf(answered: LightMyRequestResponse): string | null {
+  expect(answered.statusCode).toBe(302);
+  return redirected(answered).get('idp');
+}
+
+describe('signing in with a provider', () => {
+  it('has a button in the look of the organization', async () => {
+    const browser = new TestBrowser(api);
+    const begun = await browser.get(authorizeUrl(codeRequest(client)));
+    const page = await browser.get(begun.headers.location ?? '');
+    expect(page.body).toContain('Continue with');
+    expect(page.body).toContain(`/login/idps/${idp.id}?flow=`);
+    await owner.call('PUT', 'policies/login', { allowExternalIdps: false });
+    expect((await browser.get(begun.headers.location ?? '')).body).not.toContain('/login/idps/');
+    await owner.call('DELETE', 'policies/login');
+  });
+
+  it('makes an account at the first sign-in, finds it at the second, and keeps it up to date', async () => {
+    const subject = newSubject();
+    const email = `${subject}@elsewhere.test`;
+    const first = await whoIs(
+      await signIn(subject, { email, email_verified: true, given_name: 'Grace', family_name: 'Hopper' }),
+    );
+    expect(first).toMatchObject({ email, email_verified: true, given_name: 'Grace', family_name: 'Hopper' });
+    const second = await whoIs(
+      await signIn(subject, { email: 'moved@elsewhere.test', email_verified: true, given_name: 'Amazing' }),
+    );
+    expect(second).toMatchObject({ sub: first['sub'], email, given_name: 'Amazing', family_name: 'Hopper' });
+  });
+
+  it('says nothing in amr and acr that was not shown here', async () => {
+    const subject = newSubject();
+    const { id_token: token } = await tokensOf(
+      await signIn(subject, { email: `${subject}@elsewhere.test`, email_verified: true }),
+    );
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as object;
+    expect(claims).not.toHaveProperty('amr');
+    expect(claims).not.toHaveProperty('acr');
+  });
+
+  it('hands on what the application asks for', async () => {
+    const subject = newSubject();
+    foreign.subject = subject;
+    foreign.claims = { email: `${subject}@elsewhere.test`, email_verified: true };
+    const browser = new TestBrowser(api);
+    const url = await toProvider(browser, {
+      prompt: 'login',
+      login_hint: 'grace@elsewhere.test',
+      ui_locales: 'de',
+      max_age: '60',
+    });
+    const asked = new URL(url).searchParams;
+    expect(Object.fromEntries(asked)).toMatchObject({
+      prompt: 'login',
+      login_hint: 'grace@elsewhere.test',
+      ui_locales: 'de',
+      max_age: '60',
+      redirect_uri: idp.callbackUrl,
+      code_challenge_method: 'S256',
+    });
+    expect(asked.get('state')).not.toBe(asked.get('nonce'));
+    expect((await whoIs(await back(browser, await foreign.visit(url))))['email']).toBe(
+      `${subject}@elsewhere.test`,
+    );
+  });
+
+  it('goes straight to the provider that a scope names', async () => {
+    const browser = new TestBrowser(api);
+    const scope = `openid urn:zitadel:iam:org:idp:id:${idp.id}`;
+    const begun = await browser.get(authorizeUrl(codeRequest(client, { scope })));
+    const sent = await browser.get(begun.headers.location ?? '');
+    expect(sent.statusCode).toBe(302);
+    expect(sent.headers.location).toContain(`/login/idps/${idp.id}?flow=`);
+    // one that is not there leads back to the page, which says so and stays
+    const unknown = 'openid urn:zitadel:iam:org:idp:id:nobody';
+    const lost = await browser.get(authorizeUrl(codeRequest(client, { scope: unknown })));
+    const start = await browser.get((await browser.get(lost.headers.location ?? '')).headers.location ?? '');
+    const page = await browser.get(start.headers.location ?? '');
+    expect(page.body).toContain('You were not signed in there');
+  });
+
+  it('sends whoever types an address of a verified domain to the provider of the domain', async () => {
+    await api.sql.query('DELETE FROM identity_providers');
+    idp = await addProvider(foreign, { homeRealm: true });
+    const browser = new TestBrowser(api);
+    const fields = await browser.openSignIn(codeRequest(client));
+    const sent = await browser.post('/login', { ...fields, loginName: `Ada@${world.domain}`, password: '' });
+    // a page: what a form leads to would be held against the policy
+    expect(sent.statusCode).toBe(200);
+    const way = unescapeHtml(/id="send-on" href="([^"]*)"/.exec(sent.body)?.[1] ?? '');
+    expect(way).toContain(`/login/idps/${idp.id}?hint=`);
+    const asked = new URL((await browser.get(way)).headers.location ?? '');
+    expect(asked.searchParams.get('login_hint')).toBe(`Ada@${world.domain}`);
+    const stays = await browser.post('/login', { ...fields, loginName: 'ada@nobodys.test', password: '' });
+    expect(stays.body).toContain('Enter your password');
+    // the way of whoever the application names
+    const hinted = await browser.get(
+      authorizeUrl(codeRequest(client, { login_hint: `ada@${world.domain}` })),
+    );
+    expect((await browser.get(hinted.headers.location ?? '')).headers.location).toContain('/login/idps/');
+  });
+
+  it('says so while the provider is away, and leaves the other ways open', async () => {
+    const user = await aUser(world);
+    other.broken = true;
+    const away = await addProvider(other, { name: 'Away' });
+    const browser = new TestBrowser(api);
+    const problem = await toProvider(browser, {}, away.id);
+    expect(problem).toContain('idp=idp-unavailable');
+    const page = await browser.get(problem);
+    expect(page.body).toContain('The other service does not answer');
+    const form = { ...hiddenFields(page.body), loginName: user.loginName, password: PASSWORD };
+    expect(redirected(await browser.post('/login', form)).get('code')).not.toBeNull();
+  });
+
+  it('says so as well when it goes away while somebody is there', async () => {
+    const browser = new TestBrowser(api);
+    foreign.subject = newSubject();
+    const url = await foreign.visit(await toProvider(browser));
+    foreign.broken = true;
+    expect(problemOf(await back(browser, url))).toBe('idp-unavailable');
+  });
+
+  it('leaves a provider alone that failed several times in a row', async () => {
+    other.broken = true;
+    const away = await addProvider(other, { name: 'Away' });
+    for (let attempt = 0; attempt < 5; attempt += 1) await toProvider(new TestBrowser(api), {}, away.id);
+    const { calls } = other;
+    expect(await toProvider(new TestBrowser(api), {}, away.id)).toContain('idp=idp-unavailable');
+    expect(other.calls).toBe(calls);
+  });
+
+  it('gives roles and metadata by the mapping, and takes roles away', async () => {
+    const { projectId } = world;
+    await owner.call('POST', `projects/${projectId}/roles`, { roleKey: 'admin', displayName: 'Admin' });
+    await api.sql.query('DELETE FROM identity_providers');
+    idp = await addProvider(foreign, {
+      updateOnSignIn: true,
+      mapping: {
+        roles: [{ claim: 'groups', value: 'admins', projectId, roleKey: 'admin' }],
+        metadata: [{ claim: 'department', key: 'department' }],
+      },
+    });
+    const subject = newSubject();
+    const claims = { email: `${subject}@elsewhere.test`, email_verified: true };
+    const user = await whoIs(
+      await signIn(subject, { ...claims, groups: ['users', 'admins'], department: 'R&D' }),
+    );
+    const path = `users/${String(user['sub'])}`;
+    const grants = async () =>
+      (await owner.call('POST', `${path}/grants/_search`)).json<{ result?: { roleKeys: string[] }[] }>()
+        .result;
+    expect((await grants())?.map(({ roleKeys }) => roleKeys)).toEqual([['admin']]);
+    const metadata = await owner.call('GET', `${path}/metadata/department`);
+    expect(metadata.json()).toMatchObject({ metadata: { value: Buffer.from('R&D').toString('base64') } });
+    await signIn(subject, { ...claims, groups: ['users'] });
+    expect(await grants()).toEqual([]);
+  });
+
+  it('lets nobody in who lacks a claim that is required', async () => {
+    await api.sql.query('DELETE FROM identity_providers');
+    idp = await addProvider(foreign, { requiredClaims: { department: 'R&D' } });
+    const subject = newSubject();
+    const claims = { email: `${subject}@elsewhere.test`, email_verified: true };
+    expect(problemOf(await signIn(subject, { ...claims, department: 'Sales' }))).toBe('idp-refused');
+    expect((await whoIs(await signIn(subject, { ...claims, department: 'R&D' })))['email']).toBe(
+      claims.email,
+    );
+  });
+
+  it('makes no account where that is off', async () => {
+    await api.sql.query('DELETE FROM identity_providers');
+    idp = await addProvider(foreign, { allowCreation: false });
+    const subject = newSubject();
+    const email = `${subject}@elsewhere.test`;
+    expect(problemOf(await signIn(subject, { email, email_verified: true }))).toBe('idp-no-account');
+    expect(await identities(subject)).toEqual([]);
+  });
+});
+
+describe('an account that has the address', () => {
+  it('is connected only after its owner has signed in to it', async () => {
+    const address = `${newSubject()}@mail.test`;
+    const user = await aUser(world, { email: { address, verified: true } });
+    const subject = newSubject();
+    const browser = new TestBrowser(api);
+    const answered = await signIn(subject, { email: address, email_verified: true }, browser);
+    expect(answered.headers.location).toContain('/login?flow=');
+    expect(await identities(subject)).toEqual([]);
+    const page = await browser.get(answered.headers.location ?? '');
+    expect(page.body).toContain('You came back from');
+    const form = { ...hiddenFields(page.body), loginName: user.loginName, password: PASSWORD };
+    expect((await whoIs(await browser.post('/login', form)))['sub']).toBe(user.userId);
+    expect(await identities(subject)).toEqual([user.userId]);
+    expect((await whoIs(await signIn(subject, { email: address })))['sub']).toBe(user.userId);
+  });
+
+  it('is not connected by whoever signs in to another one', async () => {
+    const address = `${newSubject()}@mail.test`;
+    await aUser(world, { email: { address, verified: true } });
+    const another = await aUser(world);
+    const subject = newSubject();
+    const browser = new TestBrowser(api);
+    const answered = await signIn(subject, { email: address, email_verified: true }, browser);
+    const page = await browser.get(answered.headers.location ?? '');
+    const form = { ...hiddenFields(page.body), loginName: another.loginName, password: PASSWORD };
+    expect((await whoIs(await browser.post('/login', form)))['sub']).toBe(another.userId);
+    expect(await identities(subject)).toEqual([]);
+  });
+});
+
+describe('an address that the provider does not vouch for', () => {
+  it.each([
+    ['a missing claim', undefined],
+    ['a text', 'true'],
+    ['a number', 1],
+    ['false', false],
+  ])('is proven by a code first: %s', async (_case, verified) => {
+    const subject = newSubject();
+    const email = `${subject}@elsewhere.test`;
+    const browser = new TestBrowser(api);
+    const answered = await signIn(subject, { email, email_verified: verified }, browser);
+    expect(answered.headers.location).toContain('/register/verify?id=');
+    expect(await identities(subject)).toEqual([]);
+    const page = await browser.get(answered.headers.location ?? '');
+    const { code } = linkIn((await collectMails(api)).at(-1), '/register/verify');
+    const wrong = await browser.post('/register/verify', { ...hiddenFields(page.body), code: 'AAAAAA' });
+    expect(wrong.statusCode).toBe(400);
+    const done = await browser.post('/register/verify', { ...hiddenFields(page.body), code });
+    expect(await whoIs(done)).toMatchObject({ email, email_verified: true });
+    expect(await identities(subject)).toHaveLength(1);
+  });
+
+  it("never leads into an administrator's account, nor tells that there is one", async () => {
+    const address = `${newSubject()}@mail.test`;
+    const admin = await aUser(world, { email: { address, verified: true }, proven: true });
+    const subject = newSubject();
+    const browser = new TestBrowser(api);
+    const answered = await signIn(subject, { email: address, email_verified: false }, browser);
+    expect(answered.headers.location).toContain('/register/verify?id=');
+    const page = await browser.get(answered.headers.location ?? '');
+    const stranger = newSubject();
+    const elsewhere = new TestBrowser(api);
+    const other = await signIn(stranger, { email: `${stranger}@mail.test` }, elsewhere);
+    const same = await elsewhere.get(other.headers.location ?? '');
+    const plain = (text: string) =>
+      text.replace(/value="[^"]*"|nonce="[^"]*"|nonce-[^']*|id=[\w-]+|[\w]•••@/g, '');
+    expect(plain(page.body)).toBe(plain(same.body));
+    for (let guess = 0; guess < 3; guess += 1) {
+      const code = ['AAAAAA', 'BBBBBB', 'CCCCCC'][guess] ?? '';
+      expect((await browser.post('/register/verify', { ...hiddenFields(page.body), code })).statusCode).toBe(
+        400,
+      );
+    }
+    expect(await identities(subject)).toEqual([]);
+    const { rows } = await api.sql.query('SELECT FROM users WHERE id = $1', [admin.userId]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('leaves nothing behind for its owner to fall into: nobody is there before the code came back', async () => {
+    const victim = `${newSubject()}@mail.test`;
+    await signIn(newSubject(), { email: victim });
+    const { rows } = await api.sql.query(
+      'SELECT FROM login_identifiers WHERE canonical = $1 UNION ALL SELECT FROM user_humans WHERE email = $1',
+      [victim],
+    );
+    expect(rows).toEqual([]);
+    const subject = newSubject();
+    const user = await whoIs(await signIn(subject, { email: victim, email_verified: true }));
+    expect(user['email']).toBe(victim);
+    expect(await identities(subject)).toEqual([user['sub']]);
+  });
+});
+
+describe('attacks', () => {
+  const claims = (subject: string) => ({ email: `${subject}@elsewhere.test`, email_verified: true });
+
+  it('code and state of another browser are worth nothing', async () => {
+    const attacker = new TestBrowser(api);
+    foreign.subject = newSubject();
+    foreign.claims = claims(foreign.subject);
+    const url = await foreign.visit(await toProvider(attacker));
+    const victim = new TestBrowser(api);
+    await toProvider(victim);
+    expect((await back(victim, url)).statusCode).toBe(400);
+    expect((await back(new TestBrowser(api), url)).statusCode).toBe(400);
+    // and the browser that began it still can
+    expect(redirected(await back(attacker, url)).get('code')).not.toBeNull();
+  });
+
+  it('a callback is good once', async () => {
+    const browser = new TestBrowser(api);
+    foreign.subject = newSubject();
+    foreign.claims = claims(foreign.subject);
+    const url = await foreign.visit(await toProvider(browser));
+    expect(redirected(await back(browser, url)).get('code')).not.toBeNull();
+    expect((await back(browser, url)).statusCode).toBe(400);
+  });
+
+  it('an answer at the address of another provider is refused (mix-up)', async () => {
+    const evil = await addProvider(other, { name: 'Evil' });
+    foreign.serve(idp.callbackUrl, evil.callbackUrl);
+    other.serve(evil.callbackUrl, idp.callbackUrl);
+    foreign.subject = newSubject();
+    foreign.claims = claims(foreign.subject);
+    // begun at the evil one, answered with a code of the honest one
+    const browser = new TestBrowser(api);
+    const state = new URL(await toProvider(browser, {}, evil.id)).searchParams.get('state') ?? '';
+    const honest = new TestBrowser(api);
+    const { searchParams } = await foreign.visit(await toProvider(honest));
+    const mixed = new URL(evil.callbackUrl);
+    mixed.search = new URLSearchParams({
+      code: searchParams.get('code') ?? '',
+      state,
+      iss: foreign.issuer,
+    }).toString();
+    const calls = other.calls;
+    expect(problemOf(await back(browser, mixed))).toBe('idp-refused');
+    // its token endpoint never heard of the code: `iss` told them apart before (RFC 9207)
+    expect(other.calls).toBe(calls);
+    // and a state of one is unknown at the address of the other
+    const again = new TestBrowser(api);
+    const own = new URL(await toProvider(again, {}, evil.id)).searchParams.get('state') ?? '';
+    const wrongPlace = new URL(idp.callbackUrl);
+    wrongPlace.search = new URLSearchParams({ code: 'x', state: own }).toString();
+    expect((await back(again, wrongPlace)).statusCode).toBe(400);
+  });
+
+  it('a subject of one provider is nobody at another', async () => {
+    const subject = newSubject();
+    const user = await whoIs(await signIn(subject, claims(subject)));
+    const evil = await addProvider(other, { name: 'Evil' });
+    other.subject = subject;
+    other.claims = { email: `other-${subject}@elsewhere.test`, email_verified: true };
+    const browser = new TestBrowser(api);
+    const impostor = await whoIs(
+      await back(browser, await other.visit(await toProvider(browser, {}, evil.id))),
+    );
+    expect(impostor['sub']).not.toBe(user['sub']);
+  });
+
+  it('a provider of one organization signs in nobody of another one, whatever it says of them', async () => {
+    const elsewhere = await anOrganization(api);
+    const address = `${newSubject()}@mail.test`;
+    const victim = await aUser(elsewhere, { email: { address, verified: true }, proven: true });
+    const subject = newSubject();
+    const answered = await whoIs(await signIn(subject, { email: address, email_verified: true }));
+    expect(answered['sub']).not.toBe(victim.userId);
+    await api.sql.query('UPDATE user_identities SET org_id = $2, user_id = $3 WHERE subject = $1', [
+      subject,
+      elsewhere.orgId,
+      victim.userId,
+    ]);
+    // even a row that nobody here could have written
+    const refused = await signIn(subject, { email: address, email_verified: true });
+    expect(refused.headers.location).toContain('/login?flow=');
+  });
+
+  it('a subject that comes back after its user was deleted finds nothing of theirs', async () => {
+    const subject = newSubject();
+    const before = await whoIs(await signIn(subject, claims(subject)));
+    expect((await owner.call('DELETE', `users/${String(before['sub'])}`)).statusCode).toBe(200);
+    expect(await identities(subject)).toEqual([]);
+    const after = await whoIs(await signIn(subject, claims(subject)));
+    expect(after['sub']).not.toBe(before['sub']);
+  });
+
+  it('whoever is locked or deactivated stays out', async () => {
+    const subject = newSubject();
+    const user = await whoIs(await signIn(subject, claims(subject)));
+    await owner.call('POST', `users/${String(user['sub'])}/_lock`);
+    expect(problemOf(await signIn(subject, claims(subject)))).toBe('idp-no-account');
+  });
+
+  it('a provider that is switched off while somebody is there signs nobody in', async () => {
+    const browser = new TestBrowser(api);
+    foreign.subject = newSubject();
+    foreign.claims = claims(foreign.subject);
+    const url = await foreign.visit(await toProvider(browser));
+    await owner.call('POST', `idps/${idp.id}/_deactivate`);
+    expect(problemOf(await back(browser, url))).toBe('idp-refused');
+  });
+
+  it('what a provider posts is asked for again, so that the browser brings its cookie', async () => {
+    const { pathname } = new URL(idp.callbackUrl);
+    const posted = await new TestBrowser(api).post(pathname, { code: 'c', state: 's' });
+    expect(posted.statusCode).toBe(303);
+    expect(posted.headers.location).toBe(`${pathname}?code=c&state=s`);
+  });
+});

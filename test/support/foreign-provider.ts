@@ -1,0 +1,119 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Provider } from 'oidc-provider';
+
+const CLIENT_ID = 'identity-service';
+export const CLIENT_SECRET = 'the secret of a client that only tests have';
+
+/** A provider that is not ours (node-oidc-provider) on a port of its own. Whoever comes is who the test says. */
+export class ForeignProvider {
+  readonly clientId = CLIENT_ID;
+  /** Who signs in next, and what is said of them. */
+  subject = 'nobody';
+  claims: Readonly<Record<string, unknown>> = {};
+  /** What it was asked for last. */
+  asked: Readonly<Record<string, unknown>> = {};
+  /** Answers nothing good. */
+  broken = false;
+  calls = 0;
+  private provider: Provider | undefined;
+
+  private constructor(private readonly server: Server) {
+    server.on('request', (request, response) => void this.answer(request, response));
+  }
+
+  static async start(): Promise<ForeignProvider> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new ForeignProvider(server);
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  get issuer(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** @param callbackUrls where it may send people back to */
+  serve(...callbackUrls: readonly string[]): void {
+    const provider = new Provider(this.issuer, {
+      clients: [
+        {
+          client_id: CLIENT_ID,
+          client_secret: CLIENT_SECRET,
+          redirect_uris: callbackUrls,
+          response_types: ['code'],
+          grant_types: ['authorization_code'],
+        },
+      ],
+      claims: {
+        openid: ['sub'],
+        email: ['email', 'email_verified'],
+        profile: ['given_name', 'family_name', 'name', 'groups', 'department'],
+      },
+      cookies: { keys: ['a key for tests'] },
+      features: { devInteractions: { enabled: false } },
+      pkce: { required: () => true },
+      interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+      findAccount: (_: unknown, id: string) => ({
+        accountId: id,
+        claims: () => ({ ...this.claims, sub: id }),
+      }),
+      loadExistingGrant: async (context: {
+        oidc: {
+          session: { accountId: string };
+          client: { clientId: string };
+          provider: Provider;
+        };
+      }) => {
+        const { session, client } = context.oidc;
+        const grant = new provider.Grant({ accountId: session.accountId, clientId: client.clientId });
+        grant.addOIDCScope('openid profile email');
+        await grant.save();
+        return grant;
+      },
+      renderError: (context: { body: string }, _out: unknown, error: Error) => {
+        context.body = error.message;
+      },
+    });
+    this.provider = provider;
+  }
+
+  /**
+   * What a browser does there, from the address that it is sent to until it is sent back.
+   * @returns the address that it is sent back to
+   */
+  async visit(url: string): Promise<URL> {
+    const cookies = new Map<string, string>();
+    let next = url;
+    for (let step = 0; step < 10; step += 1) {
+      const response = await fetch(next, {
+        redirect: 'manual',
+        headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      });
+      for (const cookie of response.headers.getSetCookie()) {
+        const [pair = ''] = cookie.split(';');
+        cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
+      }
+      const location = response.headers.get('location');
+      if (location === null) throw new Error(`no way back: ${response.status} ${await response.text()}`);
+      const target = new URL(location, next);
+      if (target.origin !== this.issuer) return target;
+      next = target.toString();
+    }
+    throw new Error('it goes round in circles');
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.calls += 1;
+    const { provider } = this;
+    if (this.broken || provider === undefined) return void response.writeHead(503).end();
+    if (!(request.url ?? '').startsWith('/interaction/')) return provider.callback()(request, response);
+    const { params } = await provider.interactionDetails(request, response);
+    this.asked = params;
+    await provider.interactionFinished(request, response, { login: { accountId: this.subject } });
+  }
+}
