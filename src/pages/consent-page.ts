@@ -50,7 +50,7 @@ export function renderConsentPage(page: ConsentPage): string {
         ${page.returnsTo !== undefined && fact(texts.back, html`<bdi>${singleLine(page.returnsTo)}</bdi>`)}
       </dl>`,
       html`<section aria-labelledby="grants">
-        <h2 id="grants">${texts.gets}</h2>
+        <h2 id="grants">${device === undefined ? texts.gets : deviceTexts.gets}</h2>
         <ul class="rules plain">
           ${device && html`<li>${deviceTexts.signsIn.html({ application })}</li>`}
           ${isOfApis && html`<li>${isEverywhere ? texts.instance : texts.organization.html({ organization: owner })}</li>`}

@@ -103,6 +103,7 @@ export interface Words {
       readonly allowLead: Message<'application'>;
       readonly warning: string;
       readonly askedFrom: string;
+      readonly gets: string;
       readonly signsIn: Message<'application'>;
       readonly done: { readonly title: string; readonly body: string };
       readonly refused: { readonly title: string; readonly body: string };

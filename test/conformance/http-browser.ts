@@ -26,10 +26,29 @@ export class HttpBrowser {
     return result.left;
   }
 
-  /** Sends the form of a page that asks for these fields, with these answers. */
+  /** From the address that a device shows to the page that says that it is connected; gives that page. */
+  async connectDevice(url: URL, user: TestUser): Promise<string> {
+    let at = await this.open(url);
+    for (const [answers, button] of [
+      [{ user_code: url.searchParams.get('user_code') ?? '' }],
+      [{ loginName: user.loginName, password: PASSWORD }],
+      [{}, { name: 'decision', value: 'allow' }],
+    ] as const) {
+      if ('left' in at) throw new Error(`left for ${at.left.href}`);
+      at = await this.fillIn(at.page, answers, button);
+    }
+    if ('left' in at) throw new Error(`left for ${at.left.href}`);
+    return at.page;
+  }
+
+  /**
+   * Sends the form of a page that asks for these fields, with these answers.
+   * @param button the one that is pressed, where it says something of itself
+   */
   async fillIn(
     page: string,
     answers: Readonly<Record<string, string>>,
+    button?: { readonly name: string; readonly value: string },
   ): Promise<{ left: URL } | { page: string }> {
     const form = formsOf(page).find(({ fields }) =>
       Object.keys(answers).every((name) => fields.some((field) => field.name === name)),
@@ -39,6 +58,7 @@ export class HttpBrowser {
     const body = new URLSearchParams(
       form.fields.map(({ name, value }): [string, string] => [name, answers[name] ?? value]),
     );
+    if (button !== undefined) body.set(button.name, button.value);
     const target = new URL(form.action, this.origin);
     return await this.follow(target, await this.send(target, { method: 'POST', body }));
   }

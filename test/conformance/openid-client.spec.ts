@@ -79,6 +79,22 @@ describe.each(['RS256', 'ES256', 'EdDSA'])('openid-client, ID tokens signed with
     });
   }
 
+  it('signs a device in, whose user types its code in a browser', async () => {
+    const grantTypes = ['refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'];
+    const app = await anApplication(world, { authMethod: 'none', grantTypes, redirectUris: [] });
+    const config = await discover(app, client.None());
+    const asked = await client.initiateDeviceAuthorization(config, { scope: SCOPE });
+    const page = new URL(asked.verification_uri_complete ?? '');
+    expect(await new HttpBrowser(issuer.origin).connectDevice(page, user)).toContain(
+      'Your device is connected',
+    );
+    const tokens = await client.pollDeviceAuthorizationGrant(config, asked);
+    expect(tokens.claims()).toMatchObject({ sub: user.userId });
+    const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
+    const about = await client.fetchUserInfo(config, refreshed.access_token, user.userId);
+    expect(about.sub).toBe(user.userId);
+  });
+
   it.each<[string, (world: World) => Promise<[TestClient, client.ClientAuth]>]>([
     [
       'client_secret_basic',
