@@ -2,6 +2,10 @@ import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { applicationsRoutes } from '../applications/routes.ts';
 import { eventsRoutesOfInstance, eventsRoutesOfOrganization } from '../events/routes.ts';
 import { homeRoutes } from '../home/routes.ts';
+import {
+  identityProvidersRoutesOfInstance,
+  identityProvidersRoutesOfOrganization,
+} from '../identity-providers/routes.ts';
 import { importsRoutes } from '../imports/routes.ts';
 import { keysRoutes } from '../keys/routes.ts';
 import { membersRoutesOfInstance, membersRoutesOfOrganization } from '../members/routes.ts';
@@ -50,6 +54,7 @@ export const router = createRouter({
         ...applicationsRoutes,
         ...importsRoutes,
         ...signInRoutes,
+        ...identityProvidersRoutesOfOrganization,
         ...messagesRoutes,
         ...eventsRoutesOfOrganization,
         ...membersRoutesOfOrganization,
@@ -62,6 +67,7 @@ export const router = createRouter({
         ...providersRoutes,
         ...queuesRoutes,
         ...settingsRoutes,
+        ...identityProvidersRoutesOfInstance,
         ...eventsRoutesOfInstance,
       ]),
     ]),

@@ -30,6 +30,7 @@ export const SettingsShell: Frame = ({ title, lead, back, actions, children }) =
           { path: '/instance/settings/security', label: t.security.nav },
           { path: '/instance/settings/factors', label: t.factors.nav },
           { path: '/instance/settings/texts', label: t.texts },
+          { path: '/instance/settings/identity-providers', label: t.providers },
         ]}
       />
       <PageHead title={title} lead={lead} back={back} actions={actions} />

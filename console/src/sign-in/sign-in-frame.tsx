@@ -40,6 +40,7 @@ export function SignInFrame({ title, lead, back, actions, children }: FramePrope
         places={[
           { path: start, label: t.overview },
           ...SIGN_IN_PAGES.map((page) => ({ path: `${start}/${page}`, label: t[page].nav })),
+          { path: `${start}/providers`, label: t.providers },
         ]}
       />
       <PageHead title={title} lead={lead} back={back} actions={actions} />

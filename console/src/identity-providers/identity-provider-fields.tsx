@@ -1,0 +1,124 @@
+import { JsonInput, PasswordInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import de from '../../../locales/console/de/identity-providers.json';
+import en from '../../../locales/console/en/identity-providers.json';
+import { words } from '../app/words.ts';
+import { ToggleField } from '../shared/fields.tsx';
+import { choosesAuthentication, hasField, KINDS, type ProviderValues } from './identity-providers.ts';
+
+const t = words({ en, de });
+
+const TEXTS = [
+  'issuer',
+  'tenant',
+  'teamId',
+  'keyId',
+  'authorizationEndpoint',
+  'tokenEndpoint',
+  'userinfoEndpoint',
+  'emailsEndpoint',
+  'subjectClaim',
+] as const;
+const SWITCHES = ['allowCreation', 'allowLinking', 'updateOnSignIn'] as const;
+
+interface FieldsProperties {
+  readonly form: UseFormReturnType<ProviderValues>;
+  /** One that is there keeps its kind, and its secret unless another is given. */
+  readonly isNew: boolean;
+  /** Only an organization has domains. */
+  readonly ofOrganization: boolean;
+  readonly isReadOnly?: boolean;
+}
+
+/** The fields of a provider: those of all kinds, and those of its own. */
+export function IdentityProviderFields({
+  form,
+  isNew,
+  ofOrganization,
+  isReadOnly = false,
+}: FieldsProperties) {
+  const { kind, clientAuthentication } = form.getValues();
+  const field = (name: keyof ProviderValues) => ({ ...form.getInputProps(name), readOnly: isReadOnly });
+  const hasSecret = !choosesAuthentication(kind) || clientAuthentication !== 'none';
+  const secretHelp = isNew ? t.fields.secretHelp : t.fields.secretKept;
+  return (
+    <Stack>
+      {isNew && (
+        <Select
+          label={t.fields.kind}
+          allowDeselect={false}
+          data={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
+          {...form.getInputProps('kind')}
+        />
+      )}
+      <TextInput label={t.fields.name} description={t.fields.nameHelp} required {...field('name')} />
+      {TEXTS.filter((name) => hasField(kind, name)).map((name) => (
+        <TextInput key={name} label={t.fields[name]} description={t.help[name]} {...field(name)} />
+      ))}
+      <TextInput label={t.fields.clientId} required autoComplete="off" {...field('clientId')} />
+      {choosesAuthentication(kind) && (
+        <Select
+          label={t.fields.clientAuthentication}
+          allowDeselect={false}
+          data={Object.entries(t.authentications).map(([value, label]) => ({ value, label }))}
+          {...field('clientAuthentication')}
+        />
+      )}
+      {hasSecret && !isReadOnly && kind !== 'apple' && (
+        <PasswordInput
+          label={t.fields.secret}
+          description={secretHelp}
+          required={isNew}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={{ 'aria-label': t.fields.show }}
+          {...form.getInputProps('secret')}
+        />
+      )}
+      {!isReadOnly && kind === 'apple' && (
+        <Textarea
+          label={t.fields.appleKey}
+          description={secretHelp}
+          required={isNew}
+          autosize
+          minRows={3}
+          placeholder="-----BEGIN PRIVATE KEY-----"
+          {...form.getInputProps('secret')}
+        />
+      )}
+      <TextInput label={t.fields.scopes} description={t.help.scopes} {...field('scopes')} />
+      {SWITCHES.map((name) => (
+        <ToggleField
+          key={name}
+          label={t.fields[name]}
+          help={t.help[name]}
+          {...form.getInputProps(name, { type: 'checkbox' })}
+        />
+      ))}
+      {ofOrganization && (
+        <ToggleField
+          label={t.fields.homeRealm}
+          help={t.help.homeRealm}
+          {...form.getInputProps('homeRealm', { type: 'checkbox' })}
+        />
+      )}
+      <JsonInput
+        label={t.fields.mapping}
+        description={t.help.mapping}
+        autosize
+        minRows={2}
+        formatOnBlur
+        placeholder='{ "fields": { "email": "mail" } }'
+        {...field('mapping')}
+      />
+      <JsonInput
+        label={t.fields.requiredClaims}
+        description={t.help.requiredClaims}
+        autosize
+        minRows={2}
+        formatOnBlur
+        placeholder='{ "hd": "acme.example.com" }'
+        {...field('requiredClaims')}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,269 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import de from '../../../locales/console/de/identity-providers.json';
+import sharedDe from '../../../locales/console/de/shared.json';
+import en from '../../../locales/console/en/identity-providers.json';
+import shared from '../../../locales/console/en/shared.json';
+import { useMay, useMayInInstance, type May } from '../app/permissions.ts';
+import { momentOf, since, words } from '../app/words.ts';
+import { SettingsShell } from '../settings/settings-frame.tsx';
+import { useAct } from '../shared/act.ts';
+import { CodeBlock } from '../shared/code-block.tsx';
+import { Confirm } from '../shared/confirm.tsx';
+import { Deletion } from '../shared/deletion.tsx';
+import { useDraft } from '../shared/draft.ts';
+import { Failure } from '../shared/failure.tsx';
+import { AppLink, ButtonLink } from '../shared/links.tsx';
+import { Empty, List, type Column } from '../shared/list.tsx';
+import { LoadingPage } from '../shared/loading.tsx';
+import { NewPage } from '../shared/new-page.tsx';
+import { Facts, Section } from '../shared/section.tsx';
+import { SettingsForm } from '../shared/settings-form.tsx';
+import { State } from '../shared/state.tsx';
+import { SignInFrame, type Frame } from '../sign-in/sign-in-frame.tsx';
+import { IdentityProviderFields } from './identity-provider-fields.tsx';
+import {
+  bodyOf,
+  KINDS,
+  pathIn,
+  providersOfInstance,
+  providersOfOrganization,
+  STATES,
+  valuesOf,
+  type IdentityProvider,
+  type ProvidersScope,
+  type ProviderValues,
+} from './identity-providers.ts';
+
+const t = words({ en, de });
+const s = words({ en: shared, de: sharedDe });
+
+interface Place {
+  readonly scope: ProvidersScope;
+  readonly frame: Frame;
+  readonly may: May;
+}
+
+function useOrganization(): Place {
+  const { org = '' } = useParams({ strict: false });
+  return { scope: providersOfOrganization(org), frame: SignInFrame, may: useMay(org) };
+}
+
+function useInstance(): Place {
+  return { scope: providersOfInstance, frame: SettingsShell, may: useMayInInstance() };
+}
+
+export function OrganizationProvidersPage() {
+  return <Providers {...useOrganization()} />;
+}
+export function InstanceProvidersPage() {
+  return <Providers {...useInstance()} />;
+}
+export function NewOrganizationProviderPage() {
+  return <NewProvider {...useOrganization()} />;
+}
+export function NewInstanceProviderPage() {
+  return <NewProvider {...useInstance()} />;
+}
+export function OrganizationProviderPage() {
+  return <OneProvider {...useOrganization()} />;
+}
+export function InstanceProviderPage() {
+  return <OneProvider {...useInstance()} />;
+}
+
+/** Whoever else people may sign in with. */
+function Providers({ scope, frame: Around, may }: Place) {
+  const list = useQuery({ queryKey: [...scope.key, 'list'], queryFn: async () => await scope.list() });
+  const add = may(scope.permission) && <ButtonLink to={pathIn(scope, 'new')}>{t.add}</ButtonLink>;
+  const columns: readonly Column<IdentityProvider>[] = [
+    {
+      label: s.list.name,
+      cell: ({ id, name, kind }) => (
+        <>
+          <AppLink className="row-link" to={pathIn(scope, id)}>
+            {name}
+          </AppLink>
+          <Text size="sm" c="dimmed">
+            {KINDS[kind]}
+          </Text>
+        </>
+      ),
+    },
+    { label: s.list.state, cell: ({ state }) => <State {...STATES[state]} />, width: 140 },
+    { label: s.list.changed, cell: ({ details }) => since(details.changeDate), wide: true, width: 160 },
+  ];
+  return (
+    <Around
+      title={t.title}
+      lead={scope.ofOrganization ? t.leadOfOrganization : t.leadOfInstance}
+      actions={add}
+    >
+      <List
+        label={t.title}
+        columns={columns}
+        rows={list.data}
+        keyOf={({ id }) => id}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        total={list.data?.length ?? 0}
+        empty={<Empty title={t.empty.title} text={t.empty.text} action={add} />}
+      />
+    </Around>
+  );
+}
+
+/** It signs nobody in before it is activated. */
+function NewProvider({ scope }: Place) {
+  const navigate = useNavigate();
+  const form = useForm<ProviderValues>({ mode: 'controlled', initialValues: valuesOf() });
+  // the call asks for a fresh sign-in: what was typed is there again afterwards, but for the secret
+  useDraft(
+    `identity-provider.new.${scope.key.join('.')}`,
+    { ...form.getValues(), secret: '' },
+    form.isDirty(),
+    (kept) => form.setValues(kept),
+  );
+  const add = useAct({
+    call: async (values: ProviderValues) => await scope.add(bodyOf(values)),
+    stale: [scope.key],
+    done: t.done.added,
+    quiet: true,
+    onDone: ({ id }) => {
+      form.resetDirty();
+      void navigate({ to: pathIn(scope, id), ignoreBlocker: true });
+    },
+  });
+  return (
+    <NewPage
+      title={t.new.title}
+      lead={t.new.lead}
+      back={
+        <AppLink size="sm" to={scope.path}>
+          {t.title}
+        </AppLink>
+      }
+      form={form}
+      make={add}
+      submit={t.new.submit}
+    >
+      <IdentityProviderFields form={form} isNew ofOrganization={scope.ofOrganization} />
+    </NewPage>
+  );
+}
+
+/** One provider: whether people sign in with it, what to register there, and its settings. */
+function OneProvider({ scope, frame: Around, may }: Place) {
+  const { provider: id = '' } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const found = useQuery({ queryKey: [...scope.key, id], queryFn: async () => await scope.read(id) });
+  if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
+  if (found.data === undefined) return <LoadingPage />;
+  const provider = found.data;
+  const mayWrite = may(scope.permission);
+  return (
+    <Around
+      title={provider.name}
+      lead={
+        <Group gap="xs">
+          <Text span>{KINDS[provider.kind]}</Text>
+          <State {...STATES[provider.state]} />
+        </Group>
+      }
+      back={
+        <AppLink size="sm" to={scope.path}>
+          {t.title}
+        </AppLink>
+      }
+      actions={mayWrite && <Switch scope={scope} provider={provider} />}
+    >
+      <Section title={t.callback.title} lead={t.callback.lead}>
+        <CodeBlock title={t.callback.title} code={provider.callbackUrl} />
+        {!scope.ofOrganization && (
+          <>
+            <Text size="sm" mt="md" mb="xs">
+              {t.callback.id}
+            </Text>
+            <CodeBlock title={t.callback.idTitle} code={provider.id} />
+          </>
+        )}
+      </Section>
+      <SettingsForm<ProviderValues>
+        key={provider.id}
+        name={`identity-provider.${provider.id}`}
+        secrets={['secret']}
+        initial={valuesOf(provider)}
+        sequence={provider.details.sequence}
+        save={async (values, sequence) => await scope.replace(id, bodyOf(values), sequence)}
+        stale={[scope.key]}
+        done={s.form.saved}
+      >
+        {(form) => (
+          <>
+            <IdentityProviderFields
+              form={form}
+              isNew={false}
+              ofOrganization={scope.ofOrganization}
+              isReadOnly={!mayWrite}
+            />
+            <Facts
+              facts={[
+                [s.list.created, momentOf(provider.details.creationDate)],
+                [s.list.changed, momentOf(provider.details.changeDate)],
+              ]}
+            />
+          </>
+        )}
+      </SettingsForm>
+      {mayWrite && (
+        <Deletion
+          title={t.act.remove}
+          label={t.act.remove}
+          name={provider.name}
+          text={t.act.removeText}
+          word={provider.name}
+          remove={async () => await scope.remove(id)}
+          stale={[[...scope.key, 'list']]}
+          done={t.done.removed}
+          onGone={() => void navigate({ to: scope.path, ignoreBlocker: true })}
+        />
+      )}
+    </Around>
+  );
+}
+
+function Switch({
+  scope,
+  provider,
+}: {
+  readonly scope: ProvidersScope;
+  readonly provider: IdentityProvider;
+}) {
+  const activate = useAct({
+    call: async () => await scope.setState(provider.id, '_activate'),
+    stale: [scope.key],
+    done: t.done.activated,
+  });
+  const deactivate = useAct({
+    call: async () => await scope.setState(provider.id, '_deactivate'),
+    stale: [scope.key],
+    done: t.done.deactivated,
+  });
+  if (provider.state === 'STATE_INACTIVE')
+    return (
+      <Button loading={activate.isPending} onClick={() => activate.mutate()}>
+        {t.act.activate}
+      </Button>
+    );
+  return (
+    <Confirm
+      label={t.act.deactivate}
+      title={`${t.act.deactivate}: ${provider.name}`}
+      text={t.act.deactivateText}
+      isWorking={deactivate.isPending}
+      onConfirm={() => deactivate.mutate()}
+    />
+  );
+}

@@ -1,0 +1,204 @@
+import de from '../../../locales/console/de/identity-providers.json';
+import en from '../../../locales/console/en/identity-providers.json';
+import { answered, api, ifMatch, inOrganization, type Answered, type Sent } from '../api/client.ts';
+import { words } from '../app/words.ts';
+import type { Tone } from '../shared/state.tsx';
+
+const t = words({ en, de });
+
+export type IdentityProvider = Answered<'/management/v1/idps/{id}', 'get'>['idp'];
+export type IdentityProviderBody = Sent<'/management/v1/idps/{id}', 'put'>;
+export type Kind = IdentityProvider['kind'];
+
+export const KINDS: Readonly<Record<Kind, string>> = t.kinds;
+export const STATES: Readonly<
+  Record<IdentityProvider['state'], { readonly label: string; readonly tone: Tone }>
+> = {
+  STATE_ACTIVE: { label: t.states.active, tone: 'good' },
+  STATE_INACTIVE: { label: t.states.inactive, tone: 'quiet' },
+};
+
+/** The providers of an organization, or of the instance: the same calls at two addresses. */
+export interface ProvidersScope {
+  readonly key: readonly string[];
+  /** Where their pages are. */
+  readonly path: string;
+  readonly permission: 'org.idp.write' | 'iam.idp.write';
+  readonly ofOrganization: boolean;
+  list(): Promise<readonly IdentityProvider[]>;
+  read(id: string): Promise<IdentityProvider>;
+  add(body: IdentityProviderBody): Promise<{ readonly id: string }>;
+  replace(id: string, body: IdentityProviderBody, sequence: string | undefined): Promise<unknown>;
+  setState(id: string, act: '_activate' | '_deactivate'): Promise<unknown>;
+  remove(id: string): Promise<unknown>;
+}
+
+/** The page of a provider, or of a new one. */
+export function pathIn({ path }: ProvidersScope, id: string): string {
+  return `${path}/${id}`;
+}
+
+const ALL = { query: { limit: 1000, asc: true } };
+
+export function providersOfOrganization(org: string): ProvidersScope {
+  const { header } = inOrganization(org);
+  const at = (id: string) => ({ header, path: { id } });
+  return {
+    key: ['identity-providers', org],
+    path: `/orgs/${org}/sign-in/providers`,
+    permission: 'org.idp.write',
+    ofOrganization: true,
+    list: async () =>
+      (await answered(api.POST('/management/v1/idps/_search', { params: { header }, body: ALL }))).result ??
+      [],
+    read: async (id) => (await answered(api.GET('/management/v1/idps/{id}', { params: at(id) }))).idp,
+    add: async (body) => await answered(api.POST('/management/v1/idps', { params: { header }, body })),
+    replace: async (id, body, sequence) =>
+      await answered(
+        api.PUT('/management/v1/idps/{id}', {
+          params: { path: { id }, header: { ...header, ...(sequence !== undefined && ifMatch(sequence)) } },
+          body,
+        }),
+      ),
+    setState: async (id, act) =>
+      act === '_activate'
+        ? await answered(api.POST('/management/v1/idps/{id}/_activate', { params: at(id) }))
+        : await answered(api.POST('/management/v1/idps/{id}/_deactivate', { params: at(id) })),
+    remove: async (id) => await answered(api.DELETE('/management/v1/idps/{id}', { params: at(id) })),
+  };
+}
+
+export const providersOfInstance: ProvidersScope = {
+  key: ['identity-providers', 'instance'],
+  path: '/instance/settings/identity-providers',
+  permission: 'iam.idp.write',
+  ofOrganization: false,
+  list: async () => (await answered(api.POST('/admin/v1/idps/_search', { body: ALL }))).result ?? [],
+  read: async (id) => (await answered(api.GET('/admin/v1/idps/{id}', { params: { path: { id } } }))).idp,
+  add: async (body) => await answered(api.POST('/admin/v1/idps', { body })),
+  replace: async (id, body, sequence) =>
+    await answered(
+      api.PUT('/admin/v1/idps/{id}', {
+        params: { path: { id }, ...(sequence !== undefined && { header: ifMatch(sequence) }) },
+        body,
+      }),
+    ),
+  setState: async (id, act) =>
+    act === '_activate'
+      ? await answered(api.POST('/admin/v1/idps/{id}/_activate', { params: { path: { id } } }))
+      : await answered(api.POST('/admin/v1/idps/{id}/_deactivate', { params: { path: { id } } })),
+  remove: async (id) => await answered(api.DELETE('/admin/v1/idps/{id}', { params: { path: { id } } })),
+};
+
+/** What the form holds; the secret is never read back. */
+// oxlint-disable-next-line typescript/consistent-type-definitions -- forms take records, which an interface is not
+export type ProviderValues = {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly clientId: string;
+  readonly secret: string;
+  readonly scopes: string;
+  readonly issuer: string;
+  readonly tenant: string;
+  readonly teamId: string;
+  readonly keyId: string;
+  readonly authorizationEndpoint: string;
+  readonly tokenEndpoint: string;
+  readonly userinfoEndpoint: string;
+  readonly emailsEndpoint: string;
+  readonly subjectClaim: string;
+  readonly clientAuthentication: NonNullable<IdentityProvider['clientAuthentication']>;
+  /** JSON, as the API takes them. */
+  readonly mapping: string;
+  readonly requiredClaims: string;
+  readonly allowCreation: boolean;
+  readonly allowLinking: boolean;
+  readonly updateOnSignIn: boolean;
+  readonly homeRealm: boolean;
+};
+
+export function valuesOf(provider?: IdentityProvider): ProviderValues {
+  const written = (value: object | undefined) =>
+    value === undefined || Object.values(value).every((one) => Object.keys(one as object).length === 0)
+      ? ''
+      : JSON.stringify(value, null, 2);
+  return {
+    kind: provider?.kind ?? 'oidc',
+    name: provider?.name ?? '',
+    clientId: provider?.clientId ?? '',
+    secret: '',
+    scopes: provider?.scopes?.join(' ') ?? '',
+    issuer: provider?.issuer ?? '',
+    tenant: provider?.tenant ?? '',
+    teamId: provider?.teamId ?? '',
+    keyId: provider?.keyId ?? '',
+    authorizationEndpoint: provider?.authorizationEndpoint ?? '',
+    tokenEndpoint: provider?.tokenEndpoint ?? '',
+    userinfoEndpoint: provider?.userinfoEndpoint ?? '',
+    emailsEndpoint: provider?.emailsEndpoint ?? '',
+    subjectClaim: provider?.subjectClaim ?? '',
+    clientAuthentication: provider?.clientAuthentication ?? 'client_secret_basic',
+    mapping: written(provider?.mapping),
+    requiredClaims:
+      Object.keys(provider?.requiredClaims ?? {}).length === 0
+        ? ''
+        : JSON.stringify(provider?.requiredClaims, null, 2),
+    allowCreation: provider?.allowCreation ?? false,
+    allowLinking: provider?.allowLinking ?? true,
+    updateOnSignIn: provider?.updateOnSignIn ?? false,
+    homeRealm: provider?.homeRealm ?? false,
+  };
+}
+
+/** Fields that one kind has and others have not. */
+const OWN_FIELDS: Readonly<Record<Kind, readonly (keyof ProviderValues)[]>> = {
+  oidc: ['issuer'],
+  oauth2: ['authorizationEndpoint', 'tokenEndpoint', 'userinfoEndpoint', 'emailsEndpoint', 'subjectClaim'],
+  google: [],
+  microsoft: ['tenant'],
+  apple: ['teamId', 'keyId'],
+  github: [],
+  gitlab: ['issuer'],
+  linkedin: [],
+};
+
+export function hasField(kind: Kind, field: keyof ProviderValues): boolean {
+  return OWN_FIELDS[kind].includes(field);
+}
+
+export function choosesAuthentication(kind: Kind): boolean {
+  return kind === 'oidc' || kind === 'oauth2';
+}
+
+/** Fields that were left empty are left out. Text that is no JSON is sent as it is, and refused with the field's name. */
+export function bodyOf(values: ProviderValues): IdentityProviderBody {
+  const { kind, secret, scopes, allowCreation, allowLinking, updateOnSignIn, homeRealm } = values;
+  const own = OWN_FIELDS[kind].flatMap((field) => {
+    const text = String(values[field]).trim();
+    return text === '' ? [] : [[field, text] as const];
+  });
+  const body = {
+    kind,
+    name: values.name.trim(),
+    clientId: values.clientId.trim(),
+    ...(secret !== '' && { clientSecret: secret }),
+    ...(scopes.trim() !== '' && { scopes: scopes.trim().split(/\s+/) }),
+    ...Object.fromEntries(own),
+    ...(choosesAuthentication(kind) && { clientAuthentication: values.clientAuthentication }),
+    ...(values.mapping.trim() !== '' && { mapping: parsed(values.mapping) }),
+    ...(values.requiredClaims.trim() !== '' && { requiredClaims: parsed(values.requiredClaims) }),
+    allowCreation,
+    allowLinking,
+    updateOnSignIn,
+    homeRealm,
+  };
+  return body as IdentityProviderBody;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,42 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { instance, organization } from '../app/parents.ts';
+
+const pages = () => import('./identity-provider-pages.tsx');
+
+const ofOrganization = createRoute({
+  getParentRoute: () => organization,
+  path: '/sign-in/providers',
+  component: lazyRouteComponent(pages, 'OrganizationProvidersPage'),
+});
+const newOfOrganization = createRoute({
+  getParentRoute: () => organization,
+  path: '/sign-in/providers/new',
+  component: lazyRouteComponent(pages, 'NewOrganizationProviderPage'),
+});
+const oneOfOrganization = createRoute({
+  getParentRoute: () => organization,
+  path: '/sign-in/providers/$provider',
+  component: lazyRouteComponent(pages, 'OrganizationProviderPage'),
+});
+const ofInstance = createRoute({
+  getParentRoute: () => instance,
+  path: '/settings/identity-providers',
+  component: lazyRouteComponent(pages, 'InstanceProvidersPage'),
+});
+const newOfInstance = createRoute({
+  getParentRoute: () => instance,
+  path: '/settings/identity-providers/new',
+  component: lazyRouteComponent(pages, 'NewInstanceProviderPage'),
+});
+const oneOfInstance = createRoute({
+  getParentRoute: () => instance,
+  path: '/settings/identity-providers/$provider',
+  component: lazyRouteComponent(pages, 'InstanceProviderPage'),
+});
+
+export const identityProvidersRoutesOfOrganization = [
+  ofOrganization,
+  newOfOrganization,
+  oneOfOrganization,
+] as const;
+export const identityProvidersRoutesOfInstance = [ofInstance, newOfInstance, oneOfInstance] as const;
