@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { CircuitBreaker, CircuitOpen } from '../../../src/outbound/circuit-breaker.js';
+
+const outage = new Error('away');
+const fail = async (): Promise<never> => await Promise.reject(outage);
+
+it('leaves a server alone after five failures in a row, lets one try after a while, and forgets with a success', async () => {
+  let now = 0;
+  const breaker = new CircuitBreaker(() => now);
+  const run = async (work: () => Promise<string>): Promise<string> =>
+    await breaker.run('a', () => true, work);
+  const well = async (): Promise<string> => await Promise.resolve('well');
+  for (let failure = 0; failure < 5; failure += 1) await expect(run(fail)).rejects.toBe(outage);
+  await expect(run(well)).rejects.toThrow(CircuitOpen);
+  expect(await breaker.run('another', () => true, well)).toBe('well');
+  now = 30_000;
+  await expect(run(fail)).rejects.toBe(outage);
+  await expect(run(well)).rejects.toThrow(CircuitOpen);
+  now = 60_000;
+  expect(await run(well)).toBe('well');
+  await expect(run(fail)).rejects.toBe(outage);
+  expect(await run(well)).toBe('well');
+});
+
+it('counts no answer that is merely no good one', async () => {
+  const breaker = new CircuitBreaker();
+  for (let failure = 0; failure < 10; failure += 1)
+    await expect(breaker.run('a', () => false, fail)).rejects.toBe(outage);
+});
