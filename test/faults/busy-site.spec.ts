@@ -126,14 +126,14 @@ describe('many and few', () => {
       const ten = [first, ...(await site.startWorkers(9, SLOW))];
       // nine processes start at once, which takes two cores a while
       await site.untilMoving(job.id, 60_000);
-      // of each: a pool of 6, two pipelined connections, and the one that listens
+      // of each: a pool of 6, two pipelined connections, and up to three that listen
       // one that starts looks at the schema by a connection of its own, which it gives back
       const connections = async (): Promise<number> =>
         await site.count(
           'pg_stat_activity',
           `datname = current_database() AND application_name LIKE 'identity%'`,
         );
-      await expect.poll(connections).toBeLessThanOrEqual((ten.length + site.apis.length) * 9);
+      await expect.poll(connections).toBeLessThanOrEqual((ten.length + site.apis.length) * 11);
       for (const worker of ten) worker?.signal('SIGTERM');
       for (const worker of ten) expect(await worker?.exited).toEqual({ code: 0, signal: null });
       const stopped = await site.progress(job.id);
