@@ -9,7 +9,6 @@ import { changedMeanwhile } from './provision-users.js';
 import {
   ProvisionedGroupsStore,
   type GroupFilter,
-  type GroupMember,
   type GroupPlace,
   type ProvisionedGroup,
 } from './provisioned-groups.store.js';
@@ -70,7 +69,7 @@ export class ProvisionGroups {
     return { group, version };
   }
 
-  async membersOf(token: ScimToken, key: string): Promise<readonly GroupMember[]> {
+  async membersOf(token: ScimToken, key: string): Promise<readonly UserId[]> {
     const place = placeOf(token);
     return place === undefined ? [] : await this.groups.membersOf(place, key);
   }
@@ -181,7 +180,7 @@ export class ProvisionGroups {
   }
 
   private async difference(tx: Tx, place: GroupPlace, key: string, wanted: ReadonlySet<UserId>) {
-    const now = new Set((await this.groups.membersOf(place, key, tx)).map(({ userId }) => userId));
+    const now = new Set(await this.groups.membersOf(place, key, tx));
     return {
       add: new Set([...wanted].filter((id) => !now.has(id))),
       remove: new Set([...now].filter((id) => !wanted.has(id))),

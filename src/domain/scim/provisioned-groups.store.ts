@@ -9,11 +9,6 @@ export interface ProvisionedGroup extends ProjectRole {
   readonly details: ResourceDetails;
 }
 
-export interface GroupMember {
-  readonly userId: UserId;
-  readonly displayName: string;
-}
-
 /** Whose groups: of an organization's own project. */
 export interface GroupPlace {
   readonly orgId: OrgId;
@@ -42,8 +37,8 @@ export abstract class ProvisionedGroupsStore {
   /** Nobody else changes the group by SCIM before the transaction ends; false where it is gone. */
   abstract lock(tx: Tx, place: GroupPlace, key: string): Promise<boolean>;
 
-  /** Of this organization: another one may have been granted the project. Ordered by id. */
-  abstract membersOf(place: GroupPlace, key: string, tx?: Tx): Promise<readonly GroupMember[]>;
+  /** People of this organization: another one may have been granted the project. Ordered by id. */
+  abstract membersOf(place: GroupPlace, key: string, tx?: Tx): Promise<readonly UserId[]>;
 
   /** Changes with every change of the group and of who is in it. */
   abstract versionOf(place: GroupPlace, key: string, tx?: Tx): Promise<string | undefined>;

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { groupNotFound, ProvisionGroups } from '../../domain/scim/provision-groups.js';
-import type { GroupMember, ProvisionedGroup } from '../../domain/scim/provisioned-groups.store.js';
+import type { ProvisionedGroup } from '../../domain/scim/provisioned-groups.store.js';
 import type { ScimToken } from '../../domain/scim/scim-tokens.store.js';
+import type { UserId } from '../../domain/shared/ids.js';
 import type { Values } from './attributes.js';
 import { idOfGroup, keyOfGroup } from './group-id.js';
 import { groupResource, patchedGroup, readGroup } from './group-resource.js';
@@ -88,7 +89,7 @@ export class GroupCalls {
     const isAsked = (name: string): boolean =>
       name === 'members' || name.startsWith('members.') || name.includes(':');
     const hasMembers = (attributes?.some(isAsked) ?? true) && !excluded.includes('members');
-    const members: readonly GroupMember[] = hasMembers ? await this.groups.membersOf(token, group.key) : [];
+    const members: readonly UserId[] = hasMembers ? await this.groups.membersOf(token, group.key) : [];
     const resource = groupResource({ group, members, version }, this.base(token), token.projectId);
     return projected(resource, projection, GROUP_SCHEMA, GROUP_ATTRIBUTES);
   }

@@ -1,6 +1,6 @@
 import { readExternalId } from '../../domain/scim/external-id.js';
 import type { MemberChange, WantedGroup } from '../../domain/scim/provision-groups.js';
-import type { GroupMember, ProvisionedGroup } from '../../domain/scim/provisioned-groups.store.js';
+import type { ProvisionedGroup } from '../../domain/scim/provisioned-groups.store.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import { isLongerThan, requireName } from '../../domain/users/text-rules.js';
@@ -19,7 +19,7 @@ const KNOWN = [...COMMON, ...GROUP_ATTRIBUTES];
 export function groupResource(
   shown: {
     readonly group: ProvisionedGroup;
-    readonly members: readonly GroupMember[];
+    readonly members: readonly UserId[];
     readonly version: string | undefined;
   },
   base: string,
@@ -27,10 +27,9 @@ export function groupResource(
 ): Values {
   const { key, displayName, externalId, details } = shown.group;
   const id = idOfGroup(key, projectId);
-  const members = shown.members.map(({ userId, displayName: display }) => ({
+  const members = shown.members.map((userId) => ({
     value: userId,
     $ref: `${base}/Users/${userId}`,
-    display,
     type: 'User',
   }));
   return {

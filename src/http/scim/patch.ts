@@ -61,6 +61,8 @@ const NOT_KEPT: ReadonlySet<string> = new Set([
   'roles',
   'x509certificates',
 ]);
+/** Of a name it is the display name that is shown. */
+const NOT_KEPT_PATH = 'name.formatted';
 
 /** @throws ScimError invalidPath */
 export function targetOf(path: string, attributes: readonly Attribute[], schema: string): Target | undefined {
@@ -68,7 +70,7 @@ export function targetOf(path: string, attributes: readonly Attribute[], schema:
   if (own === undefined || own === '') return undefined;
   const selected = parseValuePath(own);
   const [name = '', subName, ...rest] = selected ? [selected.attribute, selected.sub] : own.split('.');
-  if (NOT_KEPT.has(name.toLowerCase())) return undefined;
+  if (NOT_KEPT.has(name.toLowerCase()) || own.toLowerCase() === NOT_KEPT_PATH) return undefined;
   const attribute = attributeNamed(attributes, name);
   const sub = subName === undefined ? undefined : attributeNamed(attribute?.subAttributes ?? [], subName);
   const isKnown =

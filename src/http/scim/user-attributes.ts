@@ -40,7 +40,6 @@ export const USER_ATTRIBUTES: readonly Attribute[] = [
   }),
   attribute('name', 'What the person is called, in parts.', {
     subAttributes: [
-      attribute('formatted', 'All of it, for people. Made of the display name.', { mutability: 'readOnly' }),
       attribute('familyName', 'The last name.'),
       attribute('givenName', 'The first name.'),
       attribute('middleName', 'What stands between them.'),
@@ -49,8 +48,14 @@ export const USER_ATTRIBUTES: readonly Attribute[] = [
   attribute('displayName', 'What the person is shown by; without one, first and last name.'),
   attribute('nickName', 'What the person is called by friends.'),
   attribute('profileUrl', 'The page of the person.', { type: 'reference', referenceTypes: ['external'] }),
-  attribute('preferredLanguage', 'The language of pages and mails, such as de-CH.'),
-  attribute('timezone', 'The time zone, such as Europe/Zurich.'),
+  attribute(
+    'preferredLanguage',
+    'The language of pages and mails, as a BCP 47 tag. What is none is passed over.',
+    {
+      canonicalValues: ['de', 'de-CH', 'en', 'fr', 'it'],
+    },
+  ),
+  attribute('timezone', 'The time zone.', { canonicalValues: ['Europe/Berlin', 'Europe/Zurich', 'UTC'] }),
   attribute('active', 'False ends all sessions and tokens at once, and lets nobody in.', { type: 'boolean' }),
   attribute('password', 'In plain text; held against the password policy. Never read.', {
     caseExact: true,
@@ -60,7 +65,7 @@ export const USER_ATTRIBUTES: readonly Attribute[] = [
   attribute('emails', 'One is kept: the primary one, or that of type work, or the first.', {
     multiValued: true,
     required: true,
-    subAttributes: [value('The address.'), type('work'), primary],
+    subAttributes: [attribute('value', 'The address.', { required: true }), type('work'), primary],
   }),
   attribute(
     'phoneNumbers',
@@ -112,7 +117,6 @@ export const GROUP_ATTRIBUTES: readonly Attribute[] = [
         referenceTypes: ['User'],
         mutability: 'immutable',
       }),
-      attribute('display', 'What the user is called.', { mutability: 'readOnly' }),
       attribute('type', 'Always User: groups do not hold groups.', {
         canonicalValues: ['User'],
         mutability: 'immutable',

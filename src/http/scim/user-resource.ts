@@ -1,5 +1,9 @@
 import { readEmailAddress } from '../../domain/imports/records/email-address.js';
-import { readProfile, type ProfileFields } from '../../domain/imports/records/human-profile.js';
+import {
+  LONGEST_LANGUAGE,
+  readProfile,
+  type ProfileFields,
+} from '../../domain/imports/records/human-profile.js';
 import { readUserName } from '../../domain/imports/records/human-record.js';
 import { phoneNumberOf } from '../../domain/imports/records/phone-number.js';
 import { FieldError } from '../../domain/imports/records/record-errors.js';
@@ -20,15 +24,15 @@ export function written({ user, userName, externalId }: ProvisionedUser): Values
   const { profile, email, phone, state } = user;
   const { firstName, lastName, middleName, displayName, nickName, preferredLanguage, zoneinfo, address } =
     profile;
+  const name = present({
+    familyName: lastName || undefined,
+    givenName: firstName || undefined,
+    middleName,
+  });
   return {
     ...(externalId !== null && { externalId }),
     userName,
-    name: present({
-      formatted: displayName,
-      familyName: lastName || undefined,
-      givenName: firstName || undefined,
-      middleName,
-    }),
+    ...(Object.keys(name).length > 0 && { name }),
     ...present({ displayName, nickName, profileUrl: profile.profile, preferredLanguage, timezone: zoneinfo }),
     active: state !== 'inactive',
     emails: [{ value: email.address, type: 'work', primary: true }],
@@ -92,6 +96,8 @@ function profileOf(resource: Values, userName: string): WantedProfile {
   const both = [given, family].filter((part) => part !== undefined).join(' ');
   const displayName = textOf(resource, 'displayName') ?? (both === '' ? userName : both);
   const { type: _, primary: __, ...address } = chosen(itemsOf(resource['addresses'])) ?? {};
+  // a wish, for which nobody is refused
+  const language = textOf(resource, 'preferredLanguage') ?? '';
   const fields = {
     // one of the two is enough for a directory, and the rules of names hold for it
     firstName: given ?? family,
@@ -99,7 +105,7 @@ function profileOf(resource: Values, userName: string): WantedProfile {
     displayName,
     middleName: textOf(name, 'middleName'),
     nickName: textOf(resource, 'nickName'),
-    preferredLanguage: textOf(resource, 'preferredLanguage'),
+    preferredLanguage: language.length > LONGEST_LANGUAGE ? undefined : language,
     profile: textOf(resource, 'profileUrl'),
     zoneinfo: textOf(resource, 'timezone'),
     address,

@@ -35,7 +35,7 @@ async function withRole(role: string) {
   return user;
 }
 
-describe('another organization', () => {
+describe('S240 another organization', () => {
   it('is not found by any call, and its users look like nobody', async () => {
     const stranger = await aUser(other);
     const theirs = await aDirectory(other);
@@ -81,7 +81,7 @@ describe('another organization', () => {
   });
 });
 
-describe('owners and administrators', () => {
+describe('S241 owners and administrators', () => {
   it('are not made by a group, whatever it is called', async () => {
     const { id } = await directory.create('Users', aPerson());
     for (const displayName of ['IAM_OWNER', 'ORG_OWNER', 'zitadel.ORG_OWNER']) {
@@ -127,7 +127,7 @@ describe('owners and administrators', () => {
   );
 });
 
-describe('deprovisioning', () => {
+describe('S242 deprovisioning', () => {
   const deactivate = async (by: Directory, id: string) =>
     await by.patch(`Users/${id}`, { op: 'Replace', path: 'active', value: 'False' });
   const remove = async (by: Directory, id: string) => await by.call('DELETE', `Users/${id}`);
@@ -197,7 +197,7 @@ describe('deprovisioning', () => {
   });
 });
 
-describe('a SCIM token', () => {
+describe('S240 a SCIM token', () => {
   it('calls nothing else, and no other token calls SCIM', async () => {
     const paths = ['users/nobodys', '/admin/v1/orgs/_search', '/auth/v1/users/me', 'orgs/me/scim_tokens'];
     for (const path of paths) {

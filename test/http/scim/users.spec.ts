@@ -39,7 +39,7 @@ describe('POST /Users', () => {
       schemas: [USER],
       userName: person.userName,
       externalId: person['externalId'],
-      name: { givenName: 'Ada', familyName: 'Lovelace', formatted: 'Ada Lovelace' },
+      name: { givenName: 'Ada', familyName: 'Lovelace' },
       displayName: 'Ada Lovelace',
       nickName: 'Countess',
       preferredLanguage: 'de',
@@ -216,7 +216,7 @@ describe('GET /Users', () => {
     ]);
     const less = await read('excludedAttributes=emails,name.givenName,id');
     expect(less).not.toHaveProperty('emails');
-    expect(less['name']).toEqual({ familyName: 'Lovelace', formatted: 'Ada Lovelace' });
+    expect(less['name']).toEqual({ familyName: 'Lovelace' });
     expect(less.id).toBe(id);
   });
 
@@ -229,6 +229,24 @@ describe('GET /Users', () => {
       totalResults: 1,
       Resources: [{ id, userName: person.userName }],
     });
+  });
+});
+
+describe('POST /.search', () => {
+  it('finds users and groups, those of the type that the filter is of', async () => {
+    const { id } = await directory.create('Groups', { displayName: 'Searched' });
+    const search = async (body: object) =>
+      (await directory.call('POST', '.search', body)).json<{ totalResults: number; Resources: Resource[] }>();
+    const all = await search({});
+    expect(all.totalResults).toBe(all.Resources.length);
+    expect(all.Resources.at(-1)?.id).toBe(id);
+    const last = await search({ startIndex: all.totalResults, count: 5 });
+    expect(last.Resources.map((one) => one.id)).toEqual([id]);
+    expect((await search({ filter: 'displayName eq "searched"' })).Resources.map((one) => one.id)).toEqual([
+      id,
+    ]);
+    expect(await search({ filter: 'userName eq "nobodys"' })).toMatchObject({ totalResults: 0 });
+    expect(await search({ filter: 'title eq "x"' })).toMatchObject({ scimType: 'invalidFilter' });
   });
 });
 

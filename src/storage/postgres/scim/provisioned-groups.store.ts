@@ -4,10 +4,10 @@ import { externalIdTaken } from '../../../domain/scim/external-id.js';
 import {
   ProvisionedGroupsStore,
   type GroupFilter,
-  type GroupMember,
   type GroupPlace,
   type ProvisionedGroup,
 } from '../../../domain/scim/provisioned-groups.store.js';
+import type { UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
 import { columns, COUNTED_BY, detailsOf, pick, Table, type CountedRow } from '../table.js';
@@ -38,7 +38,7 @@ const HOLDERS = `
 const MEMBERS = {
   name: 'provisioned-groups-members',
   text: `
-    SELECT m."userId", u.display_name AS "displayName"
+    SELECT m."userId"
     FROM (SELECT g.user_id AS "userId" ${HOLDERS}) m JOIN user_humans u ON u.user_id = m."userId"
     ORDER BY m."userId"`,
 };
@@ -91,7 +91,8 @@ export class PgProvisionedGroupsStore extends ProvisionedGroupsStore {
   }
 
   override async membersOf({ orgId, projectId }: GroupPlace, key: string, tx?: Tx) {
-    return await this.sql.rows<GroupMember & Record<string, unknown>>(MEMBERS, [orgId, projectId, key], tx);
+    const rows = await this.sql.rows<{ userId: UserId }>(MEMBERS, [orgId, projectId, key], tx);
+    return rows.map(({ userId }) => userId);
   }
 
   override async versionOf({ orgId, projectId }: GroupPlace, key: string, tx?: Tx) {
