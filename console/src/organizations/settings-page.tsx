@@ -18,6 +18,7 @@ import { Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
 import { State } from '../shared/state.tsx';
 import { OrganizationState } from './organizations-page.tsx';
+import { ScimTokens } from './scim-tokens.tsx';
 
 const all = words({ en, de });
 const t = all.settings;
@@ -81,6 +82,7 @@ function Settings({ org, organization }: { readonly org: string; readonly organi
         )}
       </SettingsForm>
       <Domains org={org} mayWrite={may('org.write')} />
+      <ScimTokens org={org} mayWrite={may('org.write')} />
       {may('org.delete') && <Ending org={org} organization={organization} />}
     </div>
   );
