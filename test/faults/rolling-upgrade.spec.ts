@@ -18,6 +18,8 @@ import { Watch } from './support/watch.js';
 const run = promisify(execFile);
 const DIST = process.env['TEST_DIST'] ?? path.resolve('dist');
 const BUILD_MS = 1_200_000;
+/** The whole http ring of the release before, and up to three of its files once more. */
+const RING_MS = 2_700_000;
 
 let old: LastRelease;
 beforeAll(async () => {
@@ -85,7 +87,7 @@ describe('a release rolls out, and back', { timeout: BUILD_MS }, () => {
     }
   });
 
-  it('the release before does all that it did, on the schema of this one', async () => {
+  it('the release before does all that it did, on the schema of this one', { timeout: RING_MS }, async () => {
     let printed = await runItsHttpRing(old);
     const failed = new Set(
       [...printed.matchAll(/^ *✗ (test\/http\/\S+\.spec\.ts)/gm)].map(([, file = '']) => file),
