@@ -68,6 +68,7 @@ const CONFLICTS = [
   'Projects.addProject',
   'ServiceUsers.add',
   'UserGrants.add',
+  'UserIdentities.add',
   'UserList.addHuman',
   'Users.importHuman',
 ];
