@@ -85,10 +85,6 @@ export class AnswerRequest {
     session: Session,
   ): Promise<AuthorizationAnswer | ConsentNeeded | undefined> {
     const opened = await this.open(undefined, prepared, session);
-    const { deviceAuthorizationId } = prepared.request;
-    if (opened !== undefined && 'refusal' in opened && deviceAuthorizationId !== undefined) {
-      await this.devices.deny(undefined, deviceAuthorizationId);
-    }
     if (opened === undefined || !('grant' in opened)) return opened;
     return await this.finish(opened);
   }
@@ -111,7 +107,8 @@ export class AnswerRequest {
     if ('refusal' in requested) return undefined;
     const isDevice = request.deviceAuthorizationId !== undefined;
     const { api } = requested;
-    const access = api === undefined || api.firstParty ? 'none' : api.access;
+    // nobody need agree to an application of the service's own, but on a device, which may be somebody else's
+    const access = api === undefined || (api.firstParty && !isDevice) ? 'none' : api.access;
     if (access === 'none' && !isDevice) return undefined;
     // nobody is asked to agree to what they will not get
     if ((await this.admitUser.refusal(tx, application, organization, session)) !== undefined)

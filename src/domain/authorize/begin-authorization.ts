@@ -96,6 +96,10 @@ export class BeginAuthorization {
       if (answer !== undefined && 'consent' in answer) {
         return await this.ask(request, agent, { kind: 'act', session, step: 'consent' }, admit);
       }
+      // signed in with an account that the device is not for: its user may have another
+      if (answer !== undefined && 'refusal' in answer && request.deviceAuthorizationId !== undefined) {
+        return await this.ask(request, agent, { kind: 'choose' }, admit);
+      }
       // without an answer the session has just ended, so the user is as good as signed out
       if (answer !== undefined) return { kind: 'answer', answer, application };
       return await this.ask(request, agent, { kind: 'sign-in' }, admit);

@@ -27,7 +27,7 @@ export class RestartFlow {
     id: string | undefined,
     userAgentSecret: string | undefined,
     admit: AdmitFlow,
-  ): Promise<BeginOutcome | undefined> {
+  ): Promise<BeginOutcome | { readonly kind: 'device' } | undefined> {
     const found = isFlowId(id) ? await this.authRequests.findAny(id) : undefined;
     if (found === undefined) return undefined;
     const { request, destination } = found;
@@ -37,6 +37,8 @@ export class RestartFlow {
       return { kind: 'interact', page: 'sign-in', ...begun };
     }
     if (request === undefined) return undefined;
+    // a link to here would take whoever follows it past the page on which they type the code themselves (RFC 8628 §5.4)
+    if (request.deviceAuthorizationId !== undefined) return { kind: 'device' };
     const application = await this.applications.findBrowserApplication(request.applicationId);
     if (!isStillServed(request, application)) return undefined;
     return await this.beginAuthorization.decide(request, application, agent, admit);

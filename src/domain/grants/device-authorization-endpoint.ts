@@ -97,7 +97,7 @@ function scopesOf(text: string, { grantTypes }: Application): readonly string[] 
   if (readReservedScopes(scopes).organizations.length > 1) {
     throw new OAuthError('invalid_scope', 'Only one organization scope may be provided');
   }
-  const asked = scopes.length === 0 ? ['openid'] : scopes;
   const mayRefresh = grantTypes.includes('refresh_token');
-  return knownScopes(asked).filter((scope) => scope !== 'offline_access' || mayRefresh);
+  const known = knownScopes(scopes).filter((scope) => scope !== 'offline_access' || mayRefresh);
+  return known.length === 0 ? ['openid'] : known;
 }

@@ -136,6 +136,18 @@ describe('the device authorization endpoint', () => {
     });
   });
 
+  it('answers programs, as the token endpoint does, also where nothing is served', async () => {
+    const response = await api.app.inject('/oauth/v2/device_authorization');
+    expect(response.statusCode).toBe(405);
+    expect(response.json()).toMatchObject({ error: 'invalid_request' });
+  });
+
+  it('takes scopes that nobody knows for none', async () => {
+    const one = await asked(device, { scope: 'unheard-of' });
+    await connect(one.user_code, 'allow');
+    expect((await poll(one)).json()).toMatchObject({ scope: 'openid' });
+  });
+
   it('is in the discovery document', async () => {
     const response = await api.app.inject({ url: '/.well-known/openid-configuration' });
     expect(response.json()).toMatchObject({
@@ -225,6 +237,20 @@ describe('a device whose user does not agree', () => {
     const location = await reachConsent(browser, one.user_code);
     expect(location).toBe('/device/refused');
     expect(await heard(one, client)).toBe('access_denied');
+  });
+});
+
+describe('a device that is typed in by somebody with an account that it is not for', () => {
+  it('is not denied before they have chosen another', async () => {
+    const strict = await anOrganization(api);
+    await api.sql.query(`UPDATE projects SET project_role_check = true WHERE id = $1`, [strict.projectId]);
+    const client = await anApplication(strict, { authMethod: 'none', grantTypes: GRANTS, redirectUris: [] });
+    const browser = new TestBrowser(api);
+    await decide(browser, await reachConsent(browser, (await asked()).user_code), 'allow');
+    const one = await asked(client);
+    const typed = await typeCode(browser, one.user_code);
+    expect(typed.headers.location).toMatch(/^\/login\/accounts/);
+    expect(await heard(one, client)).toBe('authorization_pending');
   });
 });
 
@@ -334,8 +360,20 @@ describe('attacks on devices', () => {
     const browser = new TestBrowser(api);
     const page = await reachConsent(browser, one.user_code);
     expect(page).toMatch(/^\/login\/consent/);
+    expect((await browser.get(page)).body).toContain('do everything that you can do in the administration');
     expect((await decide(browser, page, 'allow')).headers.location).toBe('/device/done');
     expect((await poll(one, client)).statusCode).toBe(200);
+  });
+
+  it('takes nobody by a link past the page on which they type the code', async () => {
+    const one = await asked();
+    const typed = await typeCode(new TestBrowser(api), one.user_code);
+    const flow = new URL(typed.headers.location ?? '', ISSUER).searchParams.get('flow') ?? '';
+    const victim = new TestBrowser(api);
+    await decide(victim, await reachConsent(victim, (await asked()).user_code), 'allow');
+    const led = await victim.get(`/login/again?flow=${flow}`);
+    expect(led.headers.location).toBe('/device');
+    expect(await heard(one)).toBe('authorization_pending');
   });
 
   it('counts what a device asks for with its address: rows cost it nothing', async () => {
