@@ -28,6 +28,9 @@ export abstract class ProvisionedUsersStore {
     page: { readonly offset: number; readonly limit: number },
   ): Promise<Page<ProvisionedHuman>>;
 
+  /** How many of the ids are people of the organization. */
+  abstract countPeople(tx: Tx, orgId: OrgId, ids: readonly UserId[]): Promise<number>;
+
   abstract entriesOf(
     orgId: OrgId,
     ids: readonly UserId[],

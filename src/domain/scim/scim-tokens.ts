@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
-import { projectNotFound } from '../projects/project-not-found.js';
-import { ProjectsStore } from '../projects/projects.store.js';
 import { requireFuture } from '../service-users/expiry.js';
 import { Clock } from '../shared/clock.js';
 import type { ResourceDetails } from '../shared/details.js';
@@ -38,7 +36,6 @@ export function actorOf({ id }: Pick<ScimToken, 'id'>): UserId {
 export class ScimTokens {
   constructor(
     private readonly tokens: ScimTokensStore,
-    private readonly projects: ProjectsStore,
     private readonly events: EventsStore,
     private readonly clock: Clock,
   ) {}
@@ -46,10 +43,6 @@ export class ScimTokens {
   /** @throws ApiError invalid-argument for an end that is past, not-found for the project, failed-precondition */
   async add(tx: Tx, orgId: OrgId, settings: ScimTokenSettings, actorId: UserId): Promise<AddedScimToken> {
     requireFuture(settings.expiresAt ?? undefined, this.clock.nowMs());
-    const { projectId } = settings;
-    if (projectId !== null && (await this.projects.find(orgId, projectId)) === undefined) {
-      throw projectNotFound();
-    }
     const token = SCIM_TOKEN_PREFIX + randomToken(32);
     const added = await this.tokens.add(tx, { ...settings, orgId, tokenHash: sha256(token) });
     await this.record(tx, orgId, added.id, added.details, 'scim_token.added', actorId);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { startTestApi } from '../../support/api.js';
 import { given } from '../../support/given.js';
-import { aDirectory, aPerson, GROUP, type Resource } from '../../support/scim.js';
+import { aDirectory, aPerson, GROUP, scim, type Resource } from '../../support/scim.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
 import { anOrganization, aProject, useWorld } from '../../support/world.js';
@@ -189,6 +190,23 @@ describe('a group', () => {
     const value = Array.from({ length: 1_001 }, (_, index) => ({ value: `nobody-${index}` }));
     const response = await directory.patch(`Groups/${id}`, { op: 'add', path: 'members', value });
     expect(response.json()).toMatchObject({ status: '400', detail: expect.stringContaining('1000') });
+  });
+
+  it('changes while others do, and none waits for a connection that another one holds', async () => {
+    const narrow = await startTestApi({ DATABASE_POOL_SIZE: '2', DATABASE_PIPELINE_CONNECTIONS: '0' }, api);
+    try {
+      const groups = await Promise.all(Array.from({ length: 6 }, () => aGroup()));
+      const people = await Promise.all(groups.map(() => aMember()));
+      const answers = await Promise.all(
+        groups.map(({ id }, index) => {
+          const body = { Operations: [{ op: 'add', path: 'members', value: [{ value: people[index] }] }] };
+          return scim(narrow, 'PATCH', `${world.orgId}/Groups/${id}`, directory.token, body);
+        }),
+      );
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual(groups.map(() => 204));
+    } finally {
+      await narrow.close();
+    }
   });
 
   it('is of one project: a token without one has none, and one of another project sees others', async () => {

@@ -17,6 +17,7 @@ import { Table } from '../table.js';
 import { ProjectRoleEntity } from '../tables/project-role.entity.js';
 import { ProvisionedUserEntity } from '../tables/provisioned.entity.js';
 import { RoleAssignmentEntity, RoleAssignmentRoleEntity } from '../tables/role-assignment.entity.js';
+import { UserEntity } from '../tables/user.entity.js';
 import { UserSearch } from '../users/user-search.js';
 
 type HeldRow = HeldGroup & { readonly userId: UserId };
@@ -25,12 +26,19 @@ type HeldRow = HeldGroup & { readonly userId: UserId };
 export class PgProvisionedUsersStore extends ProvisionedUsersStore {
   private readonly entries: Table<ProvisionedUserEntity>;
   private readonly searches: UserSearch;
+  private readonly counted: Query<{ people: number }, { orgId: OrgId; ids: readonly UserId[] }>;
   private readonly held: Query<HeldRow, { orgId: OrgId; projectId: ProjectId; ids: readonly UserId[] }>;
 
   constructor(sql: Sql) {
     super();
     this.entries = new Table(sql, ProvisionedUserEntity);
     this.searches = new UserSearch(sql);
+    this.counted = new Query(sql, 'provisioned-users-count', (entities) =>
+      entities
+        .createQueryBuilder(UserEntity, 'u')
+        .select('count(*)::integer', 'people')
+        .where(`u.orgId = :orgId AND u.id = ANY(:ids) AND u.kind = 'human' AND u.state <> 'deleted'`),
+    );
     this.held = new Query(sql, 'provisioned-users-groups', (entities) =>
       entities
         .createQueryBuilder(RoleAssignmentEntity, 'g')
@@ -52,6 +60,11 @@ export class PgProvisionedUsersStore extends ProvisionedUsersStore {
     const people = [...filters, { field: 'type', value: 'human' } as const];
     const found = await this.searches.search(orgId, people, { ...page, ascending: true });
     return { ...found, items: found.items.filter((user): user is ProvisionedHuman => user.type === 'human') };
+  }
+
+  override async countPeople(tx: Tx, orgId: OrgId, ids: readonly UserId[]): Promise<number> {
+    const [counted] = await this.counted.rows({ orgId, ids }, tx);
+    return counted?.people ?? 0;
   }
 
   override async entriesOf(
