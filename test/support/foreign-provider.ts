@@ -13,8 +13,8 @@ export class ForeignProvider {
   claims: Readonly<Record<string, unknown>> = {};
   /** What it was asked for last. */
   asked: Readonly<Record<string, unknown>> = {};
-  /** Answers nothing good. */
-  broken = false;
+  /** Answers nothing good, or a page of somebody else's with status 200. */
+  broken: boolean | 'page' = false;
   calls = 0;
   private provider: Provider | undefined;
 
@@ -110,6 +110,9 @@ export class ForeignProvider {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.calls += 1;
     const { provider } = this;
+    if (this.broken === 'page') {
+      return void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Be right back</p>');
+    }
     if (this.broken || provider === undefined) return void response.writeHead(503).end();
     if (!(request.url ?? '').startsWith('/interaction/')) return provider.callback()(request, response);
     const { params } = await provider.interactionDetails(request, response);

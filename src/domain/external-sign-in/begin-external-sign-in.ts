@@ -3,7 +3,12 @@ import type { Flow } from '../authorize/find-flow.js';
 import { ExternalSignInsStore, type ExternalPurpose } from '../identity-providers/external-sign-ins.store.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
 import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
-import { ProviderClient, ProviderUnavailable, type HandedOn } from '../identity-providers/provider-client.js';
+import {
+  ProviderClient,
+  ProviderRefused,
+  ProviderUnavailable,
+  type HandedOn,
+} from '../identity-providers/provider-client.js';
 import { InstanceStore } from '../organizations/instance.store.js';
 import type { IdentityProviderId, OrgId, UserAgentId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
@@ -94,7 +99,8 @@ export class BeginExternalSignIn {
       await this.signIns.add(sha256(state), place, { ...kept, purpose, maxAge: asked.maxAge });
       return { kind: 'begun', url, provider: provider.name };
     } catch (error) {
-      if (!(error instanceof ProviderUnavailable)) throw error;
+      // a discovery document that is none, or another issuer's, is no better than no answer
+      if (!(error instanceof ProviderUnavailable || error instanceof ProviderRefused)) throw error;
       this.log.warn('an identity provider is not available', {
         providerId: provider.id,
         reason: error.message,

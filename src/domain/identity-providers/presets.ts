@@ -92,7 +92,8 @@ export function protocolOf(provider: ProviderDestination): ProviderProtocol {
     case 'gitlab':
       return oidc(provider.settings.issuer);
     case 'microsoft': {
-      const { tenant } = provider.settings;
+      // as it stands in the issuer that Entra names
+      const tenant = provider.settings.tenant.toLowerCase();
       return {
         ...oidc(`https://login.microsoftonline.com/${encodeURIComponent(tenant)}/v2.0`),
         multiTenant: MANY_TENANTS.has(tenant),

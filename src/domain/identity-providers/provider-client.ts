@@ -50,7 +50,7 @@ export interface ExternalIdentity {
 
 /** Speaks the protocol of a provider. Everything that goes out is judged by its address, and given up after some seconds. */
 export abstract class ProviderClient {
-  /** Where the browser is sent. @throws ProviderUnavailable */
+  /** Where the browser is sent. @throws ProviderUnavailable, ProviderRefused */
   abstract authorizationUrl(
     provider: IdentityProvider,
     asked: HandedOn,

@@ -100,7 +100,11 @@ const fields = z.strictObject({
   subjectClaim: claim.optional(),
   tenant: z
     .string()
-    .regex(/^[A-Za-z0-9.-]{1,253}$/, 'must be an id or a domain of a tenant, organizations or common')
+    // the issuer that Entra names has the id of the directory, whichever of its domains it was asked by
+    .regex(
+      /^([\dA-Fa-f]{8}(-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}|common|organizations|consumers)$/,
+      'must be the id of a directory, common, organizations or consumers',
+    )
     .optional(),
   teamId: z
     .string()

@@ -107,7 +107,7 @@ describe('identity providers of an organization', () => {
     ['github', { kind: 'github' }],
     ['linkedin', { kind: 'linkedin' }],
     ['gitlab', { kind: 'gitlab', issuer: 'https://git.example.com' }],
-    ['microsoft', { kind: 'microsoft', tenant: 'organizations' }],
+    ['microsoft', { kind: 'microsoft', tenant: '72F988BF-86F1-41AF-91AB-2D7CD011DB47' }],
     ['apple', { kind: 'apple', teamId: 'ABCDE12345', keyId: 'KLMNO67890', clientSecret: APPLE_KEY }],
     ['oauth2', OAUTH],
   ])('takes %s', async (kind, settings) => {
@@ -118,6 +118,11 @@ describe('identity providers of an organization', () => {
 
   it.each([
     ['a field of another kind', { ...OIDC, tenant: 'common' }, 'tenant is not a field of oidc'],
+    [
+      'a directory by its domain, which is not in its issuer',
+      { kind: 'microsoft', name: 'M', clientId: 'c', clientSecret: SECRET, tenant: 'acme.example.com' },
+      'tenant must be the id of a directory, common, organizations or consumers',
+    ],
     ['no issuer', { ...OIDC, issuer: undefined }, 'issuer is required'],
     ['no secret', { ...OIDC, clientSecret: undefined }, 'clientSecret is required'],
     ['scopes without openid', { ...OIDC, scopes: ['email'] }, 'scopes must have openid'],
