@@ -1582,6 +1582,7 @@ CREATE TABLE user_identities (
   display_name text NOT NULL DEFAULT ''::text,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   last_used_at timestamp with time zone,
+  made_by text,
   CONSTRAINT user_identities_pkey PRIMARY KEY (id),
   CONSTRAINT user_identities_subject UNIQUE (provider_id, subject),
   CONSTRAINT user_identities_provider FOREIGN KEY (provider_id) REFERENCES identity_providers(id) ON DELETE CASCADE,

@@ -153,7 +153,7 @@ export class ExternalUser {
   private async setMetadata(tx: Tx, orgId: OrgId, userId: UserId, key: string, value: string): Promise<void> {
     const bytes = Buffer.from(value);
     if (bytes.length === 0) return;
-    const known = await this.users.findMetadata(orgId, userId, key);
+    const known = await this.users.findMetadata(orgId, userId, key, tx);
     if (known?.value.equals(bytes) === true) return;
     const user = await this.users.lockForUpdate(tx, orgId, userId);
     const other = await this.users.measureOtherMetadata(tx, orgId, userId, key);

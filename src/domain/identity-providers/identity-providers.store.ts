@@ -45,7 +45,8 @@ export interface SignInTerms {
 export abstract class IdentityProvidersStore {
   abstract list(orgId: OrgId | null, query: PageQuery): Promise<Page<IdentityProviderRecord>>;
 
-  abstract find(place: IdentityProviderPlace): Promise<IdentityProviderRecord | undefined>;
+  /** @param tx of the transaction that asks, so that it waits for no second connection */
+  abstract find(place: IdentityProviderPlace, tx?: Tx): Promise<IdentityProviderRecord | undefined>;
 
   /** Locked until the transaction ends. */
   abstract lockForUpdate(tx: Tx, place: IdentityProviderPlace): Promise<IdentityProviderRecord | undefined>;

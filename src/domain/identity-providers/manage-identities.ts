@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import { userEvent } from '../events/user-event.js';
 import type { Acting } from '../permissions/acting.js';
+import { EffectiveRoles } from '../permissions/effective-roles.js';
+import { allows } from '../permissions/permissions.js';
 import { RequireRank } from '../permissions/require-rank.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
@@ -44,6 +46,7 @@ export class ManageIdentities {
     private readonly providers: IdentityProvidersStore,
     private readonly users: UsersStore,
     private readonly rank: RequireRank,
+    private readonly roles: EffectiveRoles,
     private readonly access: EndAccess,
     private readonly events: EventsStore,
   ) {}
@@ -66,13 +69,11 @@ export class ManageIdentities {
     const { orgId, userId } = change;
     const user = await this.lock(tx, change);
     const { providerId, subject } = given;
-    const isKnown =
-      (await this.providers.find({ orgId, id: providerId })) ??
-      (await this.providers.find({ orgId: null, id: providerId }));
-    if (isKnown === undefined) throw identityProviderNotFound();
-    const id = await this.identities.add(tx, { ...given, orgId, userId });
+    if (!(await this.mayNameSubjects(tx, change, providerId))) throw identityProviderNotFound();
+    const madeBy = (await this.rank.answersFor(tx, change)) ?? '';
+    const id = await this.identities.add(tx, { ...given, orgId, userId, madeBy });
     if (id === undefined) {
-      const isTaken = (await this.identities.find(providerId, subject)) !== undefined;
+      const isTaken = (await this.identities.find(providerId, subject, tx)) !== undefined;
       throw isTaken
         ? new ApiError('already-exists', 'Identity belongs to a user already', 'IDP-Sb4tk')
         : new ApiError('failed-precondition', 'The provider cannot sign this user in', 'IDP-Ns5ay');
@@ -107,6 +108,18 @@ export class ManageIdentities {
     const event = userEvent(change, details, 'user.human.identity.removed');
     await this.events.append(tx, { ...event, data: { providerId: removed.providerId } });
     return details;
+  }
+
+  /**
+   * A subject of an instance's provider may be anybody's, of any organization: whoever could name it for one of their own users
+   * would keep its owner out. So only whoever keeps the provider names subjects of it.
+   */
+  private async mayNameSubjects(tx: Tx, change: IdentityChange, id: IdentityProviderId): Promise<boolean> {
+    if ((await this.providers.find({ orgId: change.orgId, id }, tx)) !== undefined) return true;
+    const held = await this.roles.everywhere(change, tx);
+    const ofInstance = held.filter(({ orgId }) => orgId === null).map(({ role }) => role);
+    if (!allows(ofInstance, 'iam.idp.write')) return false;
+    return (await this.providers.find({ orgId: null, id }, tx)) !== undefined;
   }
 
   private async lock(tx: Tx, change: IdentityChange): Promise<LockedUser> {

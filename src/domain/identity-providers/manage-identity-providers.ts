@@ -49,7 +49,7 @@ export class ManageIdentityProviders {
     actorId: UserId,
   ): Promise<{ readonly id: IdentityProviderId; readonly details: ResourceDetails }> {
     this.requireAllowed(orgId, plan);
-    await this.requireProjects(orgId, plan);
+    await this.requireProjects(tx, orgId, plan);
     requireSecret(plan, secret);
     const added = await this.providers.add(tx, orgId, plan, secret);
     const { kind } = plan;
@@ -67,7 +67,7 @@ export class ManageIdentityProviders {
     this.requireAllowed(change.orgId, plan);
     const { provider } = await this.lockForUpdate(tx, change);
     requireSameSubjects(provider, plan);
-    await this.requireProjects(change.orgId, plan);
+    await this.requireProjects(tx, change.orgId, plan);
     const secretChange = secretOf(provider, plan, secret);
     const details = await this.providers.replace(tx, change, plan, secretChange);
     if (details === undefined) throw identityProviderNotFound();
@@ -119,10 +119,14 @@ export class ManageIdentityProviders {
   }
 
   /** Roles of other organizations' projects are given to nobody, and whether there is such a project is not told. */
-  private async requireProjects(orgId: OrgId | null, { mapping }: IdentityProviderPlan): Promise<void> {
+  private async requireProjects(
+    tx: Tx,
+    orgId: OrgId | null,
+    { mapping }: IdentityProviderPlan,
+  ): Promise<void> {
     if (orgId === null) return;
     for (const projectId of new Set(mapping.roles.map((rule) => rule.projectId))) {
-      if ((await this.projects.find(orgId, projectId)) === undefined) throw projectNotFound();
+      if ((await this.projects.find(orgId, projectId, tx)) === undefined) throw projectNotFound();
     }
   }
 

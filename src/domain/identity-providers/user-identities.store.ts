@@ -19,6 +19,8 @@ export interface NewUserIdentity {
   readonly displayName: string;
   readonly orgId: OrgId;
   readonly userId: UserId;
+  /** The manager who names it, empty where nobody answers for it; undefined for what the user has come back with. */
+  readonly madeBy?: UserId | '';
 }
 
 /** Whom a subject is. */
@@ -26,6 +28,7 @@ export interface IdentifiedUser {
   readonly id: UserIdentityId;
   readonly orgId: OrgId;
   readonly userId: UserId;
+  /** Whether the provider may sign them in now: they are active, it has a say over them, and their organization's policy lets it. */
   readonly active: boolean;
 }
 
@@ -37,8 +40,17 @@ export interface WaysIn {
 }
 
 export abstract class UserIdentitiesStore {
-  /** By (provider, subject) alone. Never a user whom the provider has no say over: see `add`. */
-  abstract find(providerId: IdentityProviderId, subject: string): Promise<IdentifiedUser | undefined>;
+  /**
+   * By (provider, subject) alone. Somebody whom the provider may not sign in is known all the same, so that nobody becomes a
+   * second user with the same subject.
+   *
+   * @param tx of the transaction that asks, so that it waits for no second connection
+   */
+  abstract find(
+    providerId: IdentityProviderId,
+    subject: string,
+    tx?: Tx,
+  ): Promise<IdentifiedUser | undefined>;
 
   /** The user of an organization whose verified address it is, or whose user name and address both. */
   abstract findByAddress(
@@ -49,8 +61,8 @@ export abstract class UserIdentitiesStore {
   abstract listOfUser(orgId: OrgId, userId: UserId): Promise<readonly UserIdentity[]>;
 
   /**
-   * A provider of an organization has a say over its own users alone, and over none who holds a role in the instance: whoever
-   * keeps it could be them.
+   * A provider of an organization has a say over its own users alone, and over none who holds a role in the instance or in
+   * another organization: whoever keeps it could be them.
    *
    * @returns undefined for a user whom the provider has no say over, and for a subject that is somebody's
    */

@@ -8,6 +8,9 @@ import type { ApplicationId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { MembersStore, type CredentialOfUser, type MadeCredential } from './members.store.js';
 
+/** What somebody may have opened sessions with. */
+const SIGNS_IN: ReadonlySet<MadeCredential['kind']> = new Set(['password', 'passkey', 'identity']);
+
 /**
  * Whoever made a credential can act by it. `RequireRank` keeps them from making one for somebody above them, and this
  * keeps the user from rising above them with it: what a lower rank made ends in the transaction in which its user
@@ -42,7 +45,7 @@ export class EndLowerMade {
     }
     const credentials = ended.filter(({ kind }) => kind !== 'application');
     if (credentials.length > 0) await this.members.endCredentials(tx, userId, credentials, actorId);
-    if (orgId !== undefined && ended.some(({ kind }) => kind === 'password' || kind === 'passkey')) {
+    if (orgId !== undefined && ended.some(({ kind }) => SIGNS_IN.has(kind))) {
       await this.sessions.endOfUser(tx, { orgId, userId }, 'user_promoted', actorId);
     }
     for (const { kind, id } of ended) {

@@ -31,6 +31,8 @@ export interface MadeCredential {
     | 'passkey'
     /** Such a link, not used yet. */
     | 'passkey_link'
+    /** Who the user is at an identity provider, named by a manager. */
+    | 'identity'
     | 'application';
   readonly id: string;
 }

@@ -55,7 +55,7 @@ export abstract class ProjectsStore {
   /** Whether the organization owns an active project of this id. */
   abstract isActive(orgId: OrgId, projectId: ProjectId): Promise<boolean>;
 
-  abstract find(orgId: OrgId, id: ProjectId): Promise<Project | undefined>;
+  abstract find(orgId: OrgId, id: ProjectId, tx?: Tx): Promise<Project | undefined>;
 
   abstract list(orgId: OrgId, query: PageQuery): Promise<Page<Project>>;
 

@@ -175,7 +175,12 @@ export abstract class UsersStore {
    */
   abstract erase(tx: Tx, user: LockedUser): Promise<ResourceDetails>;
 
-  abstract findMetadata(orgId: OrgId, userId: UserId, key: string): Promise<UserMetadata | undefined>;
+  abstract findMetadata(
+    orgId: OrgId,
+    userId: UserId,
+    key: string,
+    tx?: Tx,
+  ): Promise<UserMetadata | undefined>;
 
   /** Ordered by key. @param startsWith of the keys; empty for all */
   abstract listMetadata(

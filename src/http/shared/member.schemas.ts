@@ -67,6 +67,7 @@ const ended = shown({
           'password',
           'passkey',
           'passkey_link',
+          'identity',
           'application',
         ]),
         id: idSchema,

@@ -80,6 +80,60 @@ describe('identities of a user, by a manager', () => {
     );
   });
 
+  it("are not of whoever holds a role elsewhere: an organization's provider must not reach it", async () => {
+    const elsewhere = await anOrganization(api);
+    const user = await aUser(world);
+    await api.sql.query(
+      `INSERT INTO memberships (org_id, user_org_id, user_id, role) VALUES ($1, $2, $3, 'ORG_OWNER_VIEWER')`,
+      [elsewhere.orgId, world.orgId, user.userId],
+    );
+    const here = await aServiceUser(world, 'IAM_OWNER');
+    const body = { idpId: idp.id, externalUserId: 'member-elsewhere' };
+    expect((await here.call('POST', `users/${user.userId}/idps`, body)).json()).toEqual(
+      errorBody(9, 'The provider cannot sign this user in', 'IDP-Ns5ay'),
+    );
+  });
+
+  it("are named of the instance's providers by whoever keeps those alone", async () => {
+    const root = await aServiceUser(world, 'IAM_OWNER');
+    const provider = {
+      kind: 'oidc',
+      name: 'Of all',
+      clientId: foreign.clientId,
+      clientSecret: CLIENT_SECRET,
+      issuer: foreign.issuer,
+    };
+    const { id } = (await root.call('POST', '/admin/v1/idps', provider)).json<{ id: string }>();
+    const user = await aUser(world);
+    const body = { idpId: id, externalUserId: 'somebody-elsewhere' };
+    expect((await owner.call('POST', `users/${user.userId}/idps`, body)).json()).toEqual(
+      errorBody(5, 'Identity provider could not be found', 'IDP-Nf3kq'),
+    );
+    expect((await root.call('POST', `users/${user.userId}/idps`, body)).statusCode).toBe(200);
+  });
+
+  it('end when their user rises above whoever named them, and stay where the user came back with them', async () => {
+    const root = await aServiceUser(world, 'IAM_OWNER');
+    const manager = await aServiceUser(world, 'ORG_USER_MANAGER');
+    const user = await aUser(world);
+    const body = { idpId: idp.id, externalUserId: 'of-the-manager' };
+    const { id } = (await manager.call('POST', `users/${user.userId}/idps`, body)).json<{ id: string }>();
+    await api.sql.query(
+      `INSERT INTO user_identities (provider_id, subject, org_id, user_id) VALUES ($1, 'their own', $2, $3)`,
+      [idp.id, world.orgId, user.userId],
+    );
+    const member = { userId: user.userId, roles: ['ORG_OWNER'] };
+    expect((await root.call('POST', 'orgs/me/members', member)).json()).toMatchObject({
+      endedCredentials: [{ kind: 'identity', id }],
+    });
+    expect((await identitiesOf(user)).map(({ externalUserId }) => externalUserId)).toEqual(['their own']);
+    const { rows } = await api.sql.query(
+      `SELECT data FROM events WHERE aggregate_id = $1 AND type = 'user.human.identity.removed'`,
+      [user.userId],
+    );
+    expect(rows).toEqual([{ data: { reason: 'user_promoted', providerId: idp.id } }]);
+  });
+
   it("are not of another organization's users", async () => {
     const elsewhere = await anOrganization(api);
     const stranger = await aUser(elsewhere);

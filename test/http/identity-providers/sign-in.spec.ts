@@ -236,6 +236,12 @@ describe('signing in with a provider', () => {
     expect(redirected(await browser.post('/login', form)).get('code')).not.toBeNull();
   });
 
+  it('says the same of what is no discovery document', async () => {
+    other.broken = 'page';
+    const away = await addProvider(other, { name: 'Away' });
+    expect(await toProvider(new TestBrowser(api), {}, away.id)).toContain('idp=idp-unavailable');
+  });
+
   it('says so as well when it goes away while somebody is there', async () => {
     const browser = new TestBrowser(api);
     foreign.subject = newSubject();
@@ -486,6 +492,38 @@ describe('attacks', () => {
     expect(await identities(subject)).toEqual([]);
     const after = await whoIs(await signIn(subject, claims(subject)));
     expect(after['sub']).not.toBe(before['sub']);
+  });
+
+  it('whoever is of an organization that does not let the provider in stays out, and becomes nobody else', async () => {
+    const root = await aServiceUser(world, 'IAM_OWNER');
+    const shared = await addProvider(
+      foreign,
+      { name: 'Of all' },
+      {
+        ...root,
+        call: async (method, path, ...rest) => await root.call(method, `/admin/v1/${path}`, ...rest),
+      },
+    );
+    await owner.call('PUT', 'policies/login', { instanceIdps: [shared.id] });
+    const elsewhere = await anOrganization(api);
+    const user = await aUser(elsewhere);
+    const subject = newSubject();
+    await api.sql.query(
+      `INSERT INTO user_identities (provider_id, subject, org_id, user_id) VALUES ($1, $2, $3, $4)`,
+      [shared.id, subject, elsewhere.orgId, user.userId],
+    );
+    foreign.subject = subject;
+    foreign.claims = claims(subject);
+    const come = async () => {
+      const browser = new TestBrowser(api);
+      return await back(browser, await foreign.visit(await toProvider(browser, {}, shared.id)));
+    };
+    expect(problemOf(await come())).toBe('idp-no-account');
+    expect(await identities(subject)).toEqual([user.userId]);
+    const theirs = await aServiceUser(elsewhere, 'ORG_OWNER');
+    await theirs.call('PUT', 'policies/login', { instanceIdps: [shared.id] });
+    expect((await whoIs(await come()))['sub']).toBe(user.userId);
+    await owner.call('DELETE', 'policies/login');
   });
 
   it('whoever is locked or deactivated stays out', async () => {

@@ -52,7 +52,7 @@ const POLICY = decisionsOf(LoginPolicyEntity) as readonly (keyof LoginPolicyEnti
  *
  * @param policy its row of `login_policies`, or nulls
  */
-function lets(org: string, policy: string): string {
+export function lets(org: string, policy: string): string {
   return `p.state = 'active' AND coalesce(${policy}.allow_external_idps, true)
     AND (p.org_id = ${org} OR p.org_id IS NULL AND p.id = ANY (${policy}.instance_idps))`;
 }
@@ -117,9 +117,9 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
     return await this.pages.list(query, { orgId }, (row) => recordOf(row, teller));
   }
 
-  override async find(place: IdentityProviderPlace): Promise<IdentityProviderRecord | undefined> {
-    const row = await this.rows.find(whereOf(place));
-    return row && recordOf(row, await this.teller(place.orgId));
+  override async find(place: IdentityProviderPlace, tx?: Tx): Promise<IdentityProviderRecord | undefined> {
+    const row = await this.rows.find(whereOf(place), tx);
+    return row && recordOf(row, await this.teller(place.orgId, tx));
   }
 
   override async lockForUpdate(

@@ -12,20 +12,23 @@ import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
 import { columns } from '../table.js';
 import { UserIdentityEntity } from '../tables/identity-provider.entity.js';
+import { lets } from './identity-providers.store.js';
 
 /** SQL: whether the provider `p` has a say over the user `u`. */
 const HAS_A_SAY = `(p.org_id IS NULL OR p.org_id = u.org_id
-  AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = u.id AND m.org_id IS NULL))`;
+  AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = u.id AND m.org_id IS DISTINCT FROM p.org_id))`;
 
 const FIND = {
   name: 'user-identities-find',
   text: `
-    SELECT i.id, i.org_id AS "orgId", i.user_id AS "userId", u.state = 'active' AND o.state = 'active' AS active
+    SELECT i.id, i.org_id AS "orgId", i.user_id AS "userId", 
+      u.state = 'active' AND o.state = 'active' AND ${HAS_A_SAY} AND coalesce(${lets('u.org_id', 'l')}, false) AS active
     FROM user_identities i
     JOIN identity_providers p ON p.id = i.provider_id
     JOIN users u ON u.id = i.user_id
     JOIN organizations o ON o.id = u.org_id
-    WHERE i.provider_id = $1 AND i.subject = $2 AND ${HAS_A_SAY}`,
+    LEFT JOIN login_policies l ON l.org_id = u.org_id AND l.is_set
+    WHERE i.provider_id = $1 AND i.subject = $2`,
 };
 const FIND_BY_ADDRESS = {
   name: 'user-identities-find-by-address',
@@ -47,8 +50,8 @@ const LIST = {
 const ADD = {
   name: 'user-identities-add',
   text: `
-    INSERT INTO user_identities (provider_id, subject, display_name, org_id, user_id)
-    SELECT p.id, $2, left($3, 200), u.org_id, u.id
+    INSERT INTO user_identities (provider_id, subject, display_name, org_id, user_id, made_by)
+    SELECT p.id, $2, left($3, 200), u.org_id, u.id, $6
     FROM identity_providers p, users u
     WHERE p.id = $1 AND u.org_id = $4 AND u.id = $5 AND u.kind = 'human' AND u.state <> 'deleted' AND ${HAS_A_SAY}
     ON CONFLICT (provider_id, subject) DO NOTHING RETURNING id`,
@@ -80,8 +83,12 @@ export class PgUserIdentitiesStore extends UserIdentitiesStore {
     super();
   }
 
-  override async find(providerId: IdentityProviderId, subject: string): Promise<IdentifiedUser | undefined> {
-    return await this.sql.row<IdentifiedUser & Record<string, unknown>>(FIND, [providerId, subject]);
+  override async find(
+    providerId: IdentityProviderId,
+    subject: string,
+    tx?: Tx,
+  ): Promise<IdentifiedUser | undefined> {
+    return await this.sql.row<IdentifiedUser & Record<string, unknown>>(FIND, [providerId, subject], tx);
   }
 
   override async findByAddress(orgId: OrgId, canonical: string) {
@@ -93,8 +100,8 @@ export class PgUserIdentitiesStore extends UserIdentitiesStore {
   }
 
   override async add(tx: Tx, identity: NewUserIdentity): Promise<UserIdentityId | undefined> {
-    const { providerId, subject, displayName, orgId, userId } = identity;
-    const values = [providerId, subject, displayName, orgId, userId];
+    const { providerId, subject, displayName, orgId, userId, madeBy = null } = identity;
+    const values = [providerId, subject, displayName, orgId, userId, madeBy];
     const row = await this.sql.row<{ id: UserIdentityId }>(ADD, values, tx);
     return row?.id;
   }

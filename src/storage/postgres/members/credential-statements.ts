@@ -1,4 +1,4 @@
-// SQL by hand: seven kinds of things in one list, and ended together
+// SQL by hand: eight kinds of things in one list, and ended together
 export const LIST_CREDENTIALS = {
   name: 'lower-made-list',
   text: `
@@ -32,6 +32,10 @@ export const LIST_CREDENTIALS = {
     SELECT 'passkey_link', id, nullif(made_by, ''), created_at::text FROM verification_codes
     WHERE user_id = $1 AND purpose = 'register_passkey' AND ended_at IS NULL AND expires_at > app_now()
     UNION ALL
+    -- what its user came back with from the provider is their own; what a manager named may be the manager
+    SELECT 'identity', id, nullif(made_by, ''), created_at::text FROM user_identities
+    WHERE user_id = $1 AND made_by IS NOT NULL
+    UNION ALL
     -- how far it reaches is asked at every use, whoever the giver has become
     SELECT 'application', a.id, CASE WHEN a.first_party THEN '' ELSE a.access_given_by END, app_now()::text
     FROM consents c JOIN applications a ON a.id = c.application_id WHERE c.user_id = $1
@@ -59,6 +63,10 @@ export const END_CREDENTIALS = {
       DELETE FROM user_passwords WHERE user_id = $1 AND 'password' = ANY ($2)
     ), passkeys_gone AS (
       DELETE FROM passkeys k USING doomed WHERE doomed.kind = 'passkey' AND k.id = doomed.id AND k.user_id = $1
+    ), identities_gone AS (
+      DELETE FROM user_identities i USING doomed
+      WHERE doomed.kind = 'identity' AND i.id = doomed.id AND i.user_id = $1
+      RETURNING i.provider_id
     ), links AS (
       UPDATE verification_codes v SET ended_at = app_now() FROM doomed
       WHERE doomed.kind = 'passkey_link' AND v.id = doomed.id AND v.user_id = $1 AND v.ended_at IS NULL
@@ -82,5 +90,9 @@ export const END_CREDENTIALS = {
     UNION ALL
     SELECT raised.org_id, 'user', raised.id, raised.sequence, 'user.human.passkey.removed', $4,
            jsonb_build_object('reason', 'user_promoted', 'passkeyId', doomed.id)
-    FROM raised, doomed WHERE doomed.kind = 'passkey'`,
+    FROM raised, doomed WHERE doomed.kind = 'passkey'
+    UNION ALL
+    SELECT raised.org_id, 'user', raised.id, raised.sequence, 'user.human.identity.removed', $4,
+           jsonb_build_object('reason', 'user_promoted', 'providerId', identities_gone.provider_id)
+    FROM raised, identities_gone`,
 };

@@ -71,8 +71,8 @@ export class PgProjectsStore extends ProjectsStore {
     return (await this.rows.find({ orgId, id, state: 'active' })) !== undefined;
   }
 
-  override async find(orgId: OrgId, id: ProjectId): Promise<Project | undefined> {
-    const row = await this.rows.find({ orgId, id });
+  override async find(orgId: OrgId, id: ProjectId, tx?: Tx): Promise<Project | undefined> {
+    const row = await this.rows.find({ orgId, id }, tx);
     return row && projectOf(row);
   }
 

@@ -112,6 +112,10 @@ export class UserIdentityEntity {
 
   @Column('timestamptz', { name: 'last_used_at', nullable: true })
   lastUsedAt!: Date | null;
+
+  /** The manager who named it, empty where nobody answers for it; null for what the user came back with themselves. */
+  @Column('text', { name: 'made_by', nullable: true })
+  madeBy!: string | null;
 }
 
 /** Somebody is at a provider; the row goes with the first answer that comes back. */

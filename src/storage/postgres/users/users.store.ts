@@ -323,8 +323,13 @@ export class PgUsersStore extends UsersStore {
     return detailsOf(row);
   }
 
-  override async findMetadata(orgId: OrgId, userId: UserId, key: string): Promise<UserMetadata | undefined> {
-    const row = await this.metadata.find({ orgId, userId, key });
+  override async findMetadata(
+    orgId: OrgId,
+    userId: UserId,
+    key: string,
+    tx?: Tx,
+  ): Promise<UserMetadata | undefined> {
+    const row = await this.metadata.find({ orgId, userId, key }, tx);
     return row && metadataOf(row);
   }
 
