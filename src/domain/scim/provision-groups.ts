@@ -69,9 +69,10 @@ export class ProvisionGroups {
     return { group, version };
   }
 
-  async membersOf(token: ScimToken, key: string): Promise<readonly UserId[]> {
+  /** As many as the limit, ordered by id. */
+  async membersOf(token: ScimToken, key: string, limit: number): Promise<readonly UserId[]> {
     const place = placeOf(token);
-    return place === undefined ? [] : await this.groups.membersOf(place, key);
+    return place === undefined ? [] : await this.groups.membersOf(place, key, limit);
   }
 
   /** @returns its key @throws ApiError failed-precondition without a project, already-exists, invalid-argument */
@@ -85,7 +86,7 @@ export class ProvisionGroups {
   ): Promise<string> {
     const place = requirePlace(token, noProject);
     const key = keyOf(displayName);
-    requireFew(members.size);
+    requireFewMembers(members.size);
     await this.unitOfWork.run(async (tx) => {
       await this.roles.add(tx, place, { key, displayName, group: '' }, actorOf(token));
       if (externalId !== null) await this.groups.setExternalId(tx, place, key, externalId);
@@ -170,7 +171,7 @@ export class ProvisionGroups {
   ): Promise<void> {
     const { add, remove } =
       'replace' in change ? await this.difference(tx, place, key, change.replace) : change;
-    requireFew(add.size + remove.size);
+    requireFewMembers(add.size + remove.size);
     await this.requirePeople(tx, place, add);
     const actor = actorOf(token);
     // in the order of their ids, so that two that change the same people wait for each other in one order
@@ -180,7 +181,7 @@ export class ProvisionGroups {
   }
 
   private async difference(tx: Tx, place: GroupPlace, key: string, wanted: ReadonlySet<UserId>) {
-    const now = new Set(await this.groups.membersOf(place, key, tx));
+    const now = new Set(await this.groups.membersOf(place, key, undefined, tx));
     return {
       add: new Set([...wanted].filter((id) => !now.has(id))),
       remove: new Set([...now].filter((id) => !wanted.has(id))),
@@ -212,7 +213,8 @@ function noProject(): ApiError {
   );
 }
 
-function requireFew(changes: number): void {
+/** @throws ApiError invalid-argument */
+export function requireFewMembers(changes: number): void {
   if (changes <= MOST_MEMBER_CHANGES) return;
   const text = `A request can add and remove ${MOST_MEMBER_CHANGES} members of a group: send them in parts`;
   throw new ApiError('invalid-argument', text, 'SCIM-n4Mt9');

@@ -37,8 +37,13 @@ export abstract class ProvisionedGroupsStore {
   /** Nobody else changes the group by SCIM before the transaction ends; false where it is gone. */
   abstract lock(tx: Tx, place: GroupPlace, key: string): Promise<boolean>;
 
-  /** People of this organization: another one may have been granted the project. Ordered by id. */
-  abstract membersOf(place: GroupPlace, key: string, tx?: Tx): Promise<readonly UserId[]>;
+  /** People of this organization: another one may have been granted the project. Whichever the limit leaves, ordered by id. */
+  abstract membersOf(
+    place: GroupPlace,
+    key: string,
+    limit: number | undefined,
+    tx?: Tx,
+  ): Promise<readonly UserId[]>;
 
   /** Changes with every change of the group and of who is in it. */
   abstract versionOf(place: GroupPlace, key: string, tx?: Tx): Promise<string | undefined>;

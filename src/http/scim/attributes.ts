@@ -1,5 +1,8 @@
 import { ScimError } from '../shared/scim-errors.js';
 
+/** A user has so many e-mail addresses, numbers and the like at most: each operation of a PATCH looks at all of them. */
+const MOST_VALUES = 100;
+
 /**
  * An attribute as RFC 7643 §7 describes it. One list of them is what `/Schemas` answers, by what bodies are read, by what
  * paths and filters find their way, and by what an answer is cut down.
@@ -80,7 +83,14 @@ export function readValue(known: Attribute, value: unknown, prefix = ''): Value 
   if (value === null || value === undefined) return undefined;
   if (!known.multiValued) return readOne(known, value, prefix);
   const items = Array.isArray(value) ? (value as readonly unknown[]) : [value];
+  requireFewValues(known, items.length);
   return items.length === 0 ? undefined : items.map((item) => readItem(known, item, prefix));
+}
+
+/** Members of a group come and go in one pass, and have a limit of their own. @throws ScimError invalidValue */
+export function requireFewValues({ name }: Attribute, values: number): void {
+  if (values <= MOST_VALUES || name === 'members') return;
+  throw new ScimError('invalidValue', `${name} can have ${MOST_VALUES} values at most`);
 }
 
 /** One of many: a plain text stands for its `value`. */

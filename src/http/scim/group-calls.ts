@@ -4,6 +4,7 @@ import { groupNotFound, ProvisionGroups } from '../../domain/scim/provision-grou
 import type { ProvisionedGroup } from '../../domain/scim/provisioned-groups.store.js';
 import type { ScimToken } from '../../domain/scim/scim-tokens.store.js';
 import type { UserId } from '../../domain/shared/ids.js';
+import { ScimError } from '../shared/scim-errors.js';
 import type { Values } from './attributes.js';
 import { idOfGroup, keyOfGroup } from './group-id.js';
 import { groupResource, patchedGroup, readGroup } from './group-resource.js';
@@ -14,6 +15,9 @@ import { projected } from './project-resource.js';
 import type { ScimAnswer, ScimCall } from './scim-call.js';
 import { GROUP_ATTRIBUTES, GROUP_SCHEMA } from './user-attributes.js';
 import { tag } from './user-resource.js';
+
+/** An answer about one group has so many members at most, and a list so many in all of its groups together. */
+const MOST_MEMBERS = { one: 100_000, list: 20_000 };
 
 /** What a directory does with groups, which are roles of the project that its token names. */
 @Injectable()
@@ -28,27 +32,37 @@ export class GroupCalls {
     const filter = groupFilter(asked.filter, GROUP_SCHEMA, token.projectId);
     const { items, total } = await this.groups.search(token, filter, asked.page);
     const shown: Values[] = [];
-    for (const group of items) shown.push(await this.shown(token, group, asked));
+    let left = MOST_MEMBERS.list;
+    for (const group of items) {
+      const members = await this.members(token, group, asked, left);
+      if (members === undefined) throw tooManyMembers();
+      left -= members.length;
+      shown.push(this.shown(token, { group, members, version: undefined }, asked));
+    }
     return { status: 200, body: listResponse(shown, total, asked.startIndex) };
   }
 
   async find(call: ScimCall, id: string): Promise<ScimAnswer> {
     const { group, version } = await this.groups.find(call.token, keyOf(call.token, id));
     if (call.ifNoneMatch?.includes(version) === true) return { status: 304, etag: tag(version) };
-    return await this.answer(call, group, version);
+    const answer = await this.answer(call, group, version);
+    if (answer.body === undefined) throw tooManyMembers();
+    return answer;
   }
 
   async create(call: ScimCall): Promise<ScimAnswer> {
-    const { displayName, externalId, members } = readGroup(call.body);
+    const { displayName, externalId, members = new Set<UserId>() } = readGroup(call.body);
     const key = await this.groups.create(call.token, { displayName, externalId, members });
     const { group, version } = await this.groups.find(call.token, key);
     return { ...(await this.answer(call, group, version)), status: 201 };
   }
 
+  /** What it does not name is emptied; but members stay: nobody means to take a role from everybody by saying nothing. */
   async replace(call: ScimCall, id: string): Promise<ScimAnswer> {
     const { members, ...named } = readGroup(call.body);
     const key = keyOf(call.token, id);
-    await this.groups.change(call.token, key, call.ifMatch, { ...named, members: { replace: members } });
+    const wanted = { ...named, ...(members !== undefined && { members: { replace: members } }) };
+    await this.groups.change(call.token, key, call.ifMatch, wanted);
     const { group, version } = await this.groups.find(call.token, key);
     return await this.answer(call, group, version);
   }
@@ -68,35 +82,55 @@ export class GroupCalls {
     return { status: 204 };
   }
 
+  /** Without a body for a group that is too large for one: what was changed is not refused afterwards. */
   private async answer(
     { token, query }: ScimCall,
     group: ProvisionedGroup,
     version: string,
   ): Promise<ScimAnswer> {
-    const body = await this.shown(token, group, readProjection(query), version);
-    const id = idOfGroup(group.key, token.projectId);
-    return { status: 200, body, location: `${this.base(token)}/Groups/${id}`, etag: tag(version) };
+    const projection = readProjection(query);
+    const members = await this.members(token, group, projection, MOST_MEMBERS.one);
+    const location = `${this.base(token)}/Groups/${idOfGroup(group.key, token.projectId)}`;
+    if (members === undefined) return { status: 204, location, etag: tag(version) };
+    const body = this.shown(token, { group, members, version }, projection);
+    return { status: 200, body, location, etag: tag(version) };
   }
 
-  /** Members are read only where they are asked for: a directory that looks for a group leaves them out. */
-  private async shown(
+  /**
+   * Read only where they are asked for: a directory that looks for a group leaves them out.
+   *
+   * @returns undefined for more than so many
+   */
+  private async members(
     token: ScimToken,
-    group: ProvisionedGroup,
-    projection: Projection,
-    version?: string,
-  ): Promise<Values> {
-    const { attributes, excluded } = projection;
+    { key }: ProvisionedGroup,
+    { attributes, excluded }: Projection,
+    most: number,
+  ): Promise<readonly UserId[] | undefined> {
     const isAsked = (name: string): boolean =>
       name === 'members' || name.startsWith('members.') || name.includes(':');
-    const hasMembers = (attributes?.some(isAsked) ?? true) && !excluded.includes('members');
-    const members: readonly UserId[] = hasMembers ? await this.groups.membersOf(token, group.key) : [];
-    const resource = groupResource({ group, members, version }, this.base(token), token.projectId);
+    if (!(attributes?.some(isAsked) ?? true) || excluded.includes('members')) return [];
+    const members = await this.groups.membersOf(token, key, most + 1);
+    return members.length > most ? undefined : members;
+  }
+
+  private shown(
+    token: ScimToken,
+    group: Parameters<typeof groupResource>[0],
+    projection: Projection,
+  ): Values {
+    const resource = groupResource(group, this.base(token), token.projectId);
     return projected(resource, projection, GROUP_SCHEMA, GROUP_ATTRIBUTES);
   }
 
   private base({ orgId }: ScimToken): string {
     return `${this.config.app.issuer.url}/scim/v2/${orgId}`;
   }
+}
+
+function tooManyMembers(): ScimError {
+  const text = 'there are too many members for one answer: ask with excludedAttributes=members';
+  return new ScimError('tooMany', text);
 }
 
 function keyOf({ projectId }: ScimToken, id: string): string {

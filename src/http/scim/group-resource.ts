@@ -1,11 +1,11 @@
 import { readExternalId } from '../../domain/scim/external-id.js';
-import type { MemberChange, WantedGroup } from '../../domain/scim/provision-groups.js';
+import { requireFewMembers, type WantedGroup } from '../../domain/scim/provision-groups.js';
 import type { ProvisionedGroup } from '../../domain/scim/provisioned-groups.store.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import { isLongerThan, requireName } from '../../domain/users/text-rules.js';
 import { ScimError } from '../shared/scim-errors.js';
-import { readResource, readValue, type Value, type Values } from './attributes.js';
+import { isObject, readResource, readValue, type Value, type Values } from './attributes.js';
 import type { Filter } from './filter.js';
 import { idOfGroup } from './group-id.js';
 import { itemsOf, spelledOut, targetOf, type PatchOperation, type Target } from './patch.js';
@@ -52,67 +52,74 @@ export function groupResource(
 export function readGroup(body: unknown): {
   readonly displayName: string;
   readonly externalId: string | null;
-  readonly members: ReadonlySet<UserId>;
+  /** Undefined where the body does not speak of them: a directory that renames a group may leave them out. */
+  readonly members: ReadonlySet<UserId> | undefined;
 } {
   const { displayName, externalId, members } = readResource(KNOWN, body);
+  const speaksOfMembers =
+    isObject(body) && Object.keys(body).some((name) => name.toLowerCase() === 'members');
   return {
     displayName: readDisplayName(displayName),
     externalId: readExternalId(externalId as string | undefined),
-    members: idsOf(members),
+    members: speaksOfMembers ? idsOf(members) : undefined,
   };
 }
 
 /** What operations ask of a group; members come and go one by one, however many there are. @throws ScimError */
 export function patchedGroup(operations: readonly PatchOperation[]): WantedGroup {
   let wanted: WantedGroup = {};
-  for (const operation of operations) {
-    for (const { op, path, value } of spelledOut(operation)) {
-      const target = targetOf(path, KNOWN, GROUP_SCHEMA);
-      if (target === undefined) continue;
-      const { name, mutability } = target.attribute;
-      if (mutability === 'readOnly') {
-        if (operation.path === undefined) continue;
-        throw new ScimError('mutability', `${name} cannot be written`);
-      }
-      if (name === 'members') {
-        wanted = { ...wanted, members: memberChange(wanted.members, op, target, value) };
-      } else if (name === 'displayName') {
-        if (op === 'remove') throw new ScimError('mutability', 'displayName is required');
-        wanted = { ...wanted, displayName: readDisplayName(readValue(target.attribute, value)) };
-      } else {
-        const given = op === 'remove' ? undefined : readValue(target.attribute, value);
-        wanted = { ...wanted, externalId: readExternalId(given as string | undefined) };
-      }
+  let members: Members | undefined;
+  for (const { op, path, value, isNamed } of spelledOut(operations)) {
+    const target = targetOf(path, KNOWN, GROUP_SCHEMA);
+    if (target === undefined) continue;
+    const { name, mutability } = target.attribute;
+    if (mutability === 'readOnly') {
+      if (!isNamed) continue;
+      throw new ScimError('mutability', `${name} cannot be written`);
+    }
+    if (name === 'members') {
+      members = changeMembers(members ?? { add: new Set(), remove: new Set() }, op, target, value);
+    } else if (name === 'displayName') {
+      if (op === 'remove') throw new ScimError('mutability', 'displayName is required');
+      wanted = { ...wanted, displayName: readDisplayName(readValue(target.attribute, value)) };
+    } else {
+      const given = op === 'remove' ? undefined : readValue(target.attribute, value);
+      wanted = { ...wanted, externalId: readExternalId(given as string | undefined) };
     }
   }
-  return wanted;
+  return members === undefined ? wanted : { ...wanted, members };
 }
 
-function memberChange(
-  before: MemberChange = { add: new Set(), remove: new Set() },
-  op: PatchOperation['op'],
-  target: Target,
-  value: unknown,
-): MemberChange {
+/** What the operations so far come to. */
+type Members =
+  { readonly add: Set<UserId>; readonly remove: Set<UserId> } | { readonly replace: Set<UserId> };
+
+/** Written into the sets as they are: to copy them for every operation would take the square of the request. */
+function changeMembers(members: Members, op: PatchOperation['op'], target: Target, value: unknown): Members {
   if (target.sub !== undefined && target.sub.name !== 'value') {
     throw new ScimError('mutability', `members.${target.sub.name} cannot be written`);
   }
   const named = target.filter === undefined ? undefined : namedBy(target.filter);
+  // a filter chooses among those who are in it: who is meant to come stands in value
+  if (named !== undefined && op !== 'remove') {
+    throw new ScimError('noTarget', 'a filter of members is for op remove: others name the path members');
+  }
   const ids = named ?? idsOf(readValue(target.attribute, value));
-  if (op === 'replace' && named === undefined) return { replace: ids };
-  if (op !== 'remove') return joined(before, ids, new Set());
+  if (op === 'replace') return { replace: new Set(ids) };
   const isAll = named === undefined && (value === undefined || value === null);
-  return isAll ? { replace: new Set() } : joined(before, new Set(), ids);
+  if (op === 'remove' && isAll) return { replace: new Set() };
+  if ('replace' in members) moveIds(ids, op === 'add' ? members.replace : undefined, members.replace);
+  else if (op === 'add') moveIds(ids, members.add, members.remove);
+  else moveIds(ids, members.remove, members.add);
+  if ('add' in members) requireFewMembers(members.add.size + members.remove.size);
+  return members;
 }
 
-function joined(before: MemberChange, add: ReadonlySet<UserId>, remove: ReadonlySet<UserId>): MemberChange {
-  const less = (ids: ReadonlySet<UserId>, gone: ReadonlySet<UserId>) =>
-    [...ids].filter((id) => !gone.has(id));
-  if ('replace' in before) return { replace: new Set([...less(before.replace, remove), ...add]) };
-  return {
-    add: new Set([...less(before.add, remove), ...add]),
-    remove: new Set([...less(before.remove, add), ...remove]),
-  };
+function moveIds(ids: ReadonlySet<UserId>, into: Set<UserId> | undefined, from: Set<UserId>): void {
+  for (const id of ids) {
+    from.delete(id);
+    into?.add(id);
+  }
 }
 
 /** `members[value eq "…"]`, the one filter that directories send, and several of them. */

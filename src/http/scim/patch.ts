@@ -4,6 +4,7 @@ import {
   attributeNamed,
   isObject,
   readValue,
+  requireFewValues,
   withoutSchema,
   type Attribute,
   type Value,
@@ -89,31 +90,42 @@ export function patched(
   schema: string,
 ): Values {
   const after = structuredClone(resource);
-  for (const operation of operations) {
-    for (const { op, path, value } of spelledOut(operation)) {
-      const target = targetOf(path, attributes, schema);
-      if (target === undefined) continue;
-      if (target.attribute.mutability === 'readOnly') {
-        // without a path it is the resource as it was read, sent back (Okta)
-        if (operation.path === undefined) continue;
-        throw new ScimError('mutability', `${target.attribute.name} cannot be written`);
-      }
-      apply(after, op, target, value);
+  for (const { op, path, value, isNamed } of spelledOut(operations)) {
+    const target = targetOf(path, attributes, schema);
+    if (target === undefined) continue;
+    if (target.attribute.mutability === 'readOnly') {
+      // without a path it is the resource as it was read, sent back (Okta)
+      if (!isNamed) continue;
+      throw new ScimError('mutability', `${target.attribute.name} cannot be written`);
     }
+    apply(after, op, target, value);
   }
   return after;
 }
 
-/** An operation without a path is one for each member of its value, whose name may itself be a path (Entra ID). */
-export function spelledOut({ op, path, value }: PatchOperation): readonly {
+interface SpelledOperation {
   readonly op: PatchOperation['op'];
   readonly path: string;
   readonly value: unknown;
-}[] {
-  if (path !== undefined) return [{ op, path, value }];
+  /** Whether the operation itself had the path. */
+  readonly isNamed: boolean;
+}
+
+/**
+ * An operation without a path is one for each member of its value, whose name may itself be a path (Entra ID), and counts as
+ * so many. @throws ScimError
+ */
+export function spelledOut(operations: readonly PatchOperation[]): readonly SpelledOperation[] {
+  const spelled = operations.flatMap(spelledOne);
+  if (spelled.length <= MOST_OPERATIONS) return spelled;
+  throw new ScimError('invalidSyntax', `Operations can change ${MOST_OPERATIONS} attributes at most`);
+}
+
+function spelledOne({ op, path, value }: PatchOperation): readonly SpelledOperation[] {
+  if (path !== undefined) return [{ op, path, value, isNamed: true }];
   if (op === 'remove') throw new ScimError('noTarget', 'what is removed must be named by a path');
   if (!isObject(value)) throw new ScimError('invalidValue', 'without a path, value must be an object');
-  return Object.entries(value).map(([name, member]) => ({ op, path: name, value: member }));
+  return Object.entries(value).map(([name, member]) => ({ op, path: name, value: member, isNamed: false }));
 }
 
 function apply(resource: Values, op: PatchOperation['op'], target: Target, value: unknown): void {
@@ -151,25 +163,30 @@ function remove(resource: Values, { attribute, filter, sub }: Target, value: unk
       : items.map((item) => (isMeant(item) ? { ...item, [sub.name]: undefined } : item));
 }
 
-function writeItems(
-  resource: Values,
+function writeItems(resource: Values, op: 'add' | 'replace', target: Target, value: unknown): void {
+  const { attribute } = target;
+  const items = writtenItems(itemsOf(resource[attribute.name]), op, target, value);
+  requireFewValues(attribute, items.length);
+  resource[attribute.name] = items;
+}
+
+function writtenItems(
+  items: readonly Values[],
   op: 'add' | 'replace',
   { attribute, filter, sub }: Target,
   value: unknown,
-): void {
-  const items = itemsOf(resource[attribute.name]);
+): readonly Values[] {
   if (filter === undefined && sub === undefined) {
     const given = itemsOf(readValue(attribute, value));
     if (given.length === 0 && attribute.required)
       throw new ScimError('mutability', `${attribute.name} is required`);
-    resource[attribute.name] = op === 'replace' ? given : added(items, given);
-    return;
+    return op === 'replace' ? given : added(items, given);
   }
   const written = sub === undefined ? readItemOf(attribute, value) : { [sub.name]: readValue(sub, value) };
   const isMeant = (item: Values): boolean => filter === undefined || meets(item, filter);
   // where nothing is meant, what the filter asks for is made (Entra ID: `addresses[type eq "work"].country`)
   const base = items.some(isMeant) ? items : [...items, filter === undefined ? {} : askedFor(filter)];
-  resource[attribute.name] = base.map((item) => (isMeant(item) ? { ...item, ...written } : item));
+  return base.map((item) => (isMeant(item) ? { ...item, ...written } : item));
 }
 
 function readItemOf(attribute: Attribute, value: unknown): Values {
@@ -181,9 +198,8 @@ function readItemOf(attribute: Attribute, value: unknown): Values {
 /** One more that is primary is the only one (RFC 7644 §3.5.2). */
 function added(items: readonly Values[], given: readonly Values[]): readonly Values[] {
   const takesOver = given.some((item) => item['primary'] === true);
-  const kept = items.filter(
-    (item) => !given.some((other) => other['value'] === item['value'] && item['value'] !== undefined),
-  );
+  const values = new Set(given.map((item) => item['value']));
+  const kept = items.filter((item) => item['value'] === undefined || !values.has(item['value']));
   return [...kept.map((item) => (takesOver ? { ...item, primary: false } : item)), ...given];
 }
 

@@ -24,6 +24,28 @@ const members = async (id: string) =>
     .map(({ value }) => value)
     .sort();
 
+/** Members of a role, too many to be made one by one. */
+async function aCrowd(roleKey: string, count: number): Promise<void> {
+  const crowd = `FROM generate_series(1, ${count}) AS n`;
+  const userId = `'crowd-' || n`;
+  await api.sql.query(
+    `INSERT INTO users (id, org_id, kind, user_name) SELECT ${userId}, $1, 'human', ${userId} ${crowd}`,
+    [world.orgId],
+  );
+  await api.sql.query(
+    `INSERT INTO user_humans (user_id, org_id, first_name, last_name, display_name, email, email_verified)
+     SELECT ${userId}, $1, 'C', 'C', 'C', ${userId} || '@corp.test', true ${crowd}`,
+    [world.orgId],
+  );
+  await api.sql.query(
+    `WITH given AS (
+       INSERT INTO role_assignments (org_id, project_org_id, user_id, project_id) SELECT $1, $1, ${userId}, $2 ${crowd} RETURNING id)
+     INSERT INTO role_assignment_roles (role_assignment_id, project_id, role_key) SELECT id, $2, $3 FROM given`,
+    [world.orgId, world.projectId, roleKey],
+  );
+  await api.sql.query(`ANALYZE users, user_humans, role_assignments, role_assignment_roles`);
+}
+
 /** What applications are told. */
 const rolesOf = async (userId: string) => {
   const { rows } = await api.sql.query<{ role_key: string }>(
@@ -129,6 +151,24 @@ describe('a group', () => {
     expect(await rolesOf(ada)).toEqual([]);
   });
 
+  it('keeps its members where PUT says nothing of them, and loses them where it says that there are none', async () => {
+    const ada = await aMember();
+    const { id } = await aGroup({ members: [{ value: ada }] });
+    const kept = await directory.call('PUT', `Groups/${id}`, { displayName: 'Kept' });
+    expect(kept.json()).toMatchObject({ displayName: 'Kept', members: [{ value: ada }] });
+    await directory.call('PUT', `Groups/${id}`, { displayName: 'Kept', members: [] });
+    expect(await rolesOf(ada)).toEqual([]);
+  });
+
+  it.each(['add', 'replace'])('is not given whom the filter of a path names: %s', async (op) => {
+    const ada = await aMember();
+    const { id } = await aGroup();
+    const path = `members[value eq "${ada}"]`;
+    const response = await directory.patch(`Groups/${id}`, { op, path, value: [{ value: ada }] });
+    expect(response.json()).toMatchObject({ status: '400', scimType: 'noTarget' });
+    expect(await members(id)).toEqual([]);
+  });
+
   it('keeps what else a user holds of the project', async () => {
     const ada = await aMember();
     const [first, second] = [
@@ -190,6 +230,31 @@ describe('a group', () => {
     const value = Array.from({ length: 1_001 }, (_, index) => ({ value: `nobody-${index}` }));
     const response = await directory.patch(`Groups/${id}`, { op: 'add', path: 'members', value });
     expect(response.json()).toMatchObject({ status: '400', detail: expect.stringContaining('1000') });
+    const started = performance.now();
+    const operations = Array.from({ length: 200 }, (_, index) => ({
+      op: 'add',
+      path: 'members',
+      value: value.slice(0, 400).map((one) => ({ value: `${one.value}-${index}` })),
+    }));
+    expect((await directory.patch(`Groups/${id}`, ...operations)).json()).toMatchObject({ status: '400' });
+    const paths = Object.fromEntries(
+      value.map((one) => [`members[value eq "${one.value}"]`, [{ value: 'x' }]]),
+    );
+    const spelled = await directory.patch(`Groups/${id}`, { op: 'add', value: paths });
+    expect(spelled.json()).toMatchObject({ status: '400', scimType: 'invalidSyntax' });
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  it('is not listed with its members where there are too many for one answer', async () => {
+    const { id, displayName } = await aGroup({ displayName: 'Everybody' });
+    await aCrowd('Everybody', 20_001);
+    const filter = `filter=${encodeURIComponent(`displayName eq "${String(displayName)}"`)}`;
+    const refused = await directory.call('GET', `Groups?${filter}`);
+    expect(refused.json()).toMatchObject({ status: '400', scimType: 'tooMany' });
+    expect(refused.json<{ detail: string }>().detail).toContain('excludedAttributes=members');
+    const listed = await directory.call('GET', `Groups?${filter}&excludedAttributes=members`);
+    expect(listed.json()).toMatchObject({ totalResults: 1 });
+    expect(await members(id)).toHaveLength(20_001);
   });
 
   it('changes while others do, and none waits for a connection that another one holds', async () => {

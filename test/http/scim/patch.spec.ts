@@ -15,6 +15,8 @@ async function patched(changes: object, ...operations: readonly object[]): Promi
   return response.json<Resource>();
 }
 
+const values = (count: number) => Array.from({ length: count }, (_, index) => ({ value: `v${index}` }));
+
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 
 describe('PATCH /Users/{id}', () => {
@@ -152,6 +154,24 @@ describe('PATCH /Users/{id}', () => {
     const response = await directory.patch(`Users/${id}`, operation);
     expect(response.statusCode).toBe(400);
     expect(response.json()).toMatchObject({ status: '400', scimType });
+  });
+
+  it.each<[string, object[]]>([
+    ['many values', [{ op: 'add', path: 'emails', value: values(40_000) }]],
+    [
+      'many values, bit by bit',
+      values(150).map((value) => ({ op: 'add', path: 'phoneNumbers', value: [value] })),
+    ],
+    [
+      'many paths in one value',
+      [{ op: 'add', value: Object.fromEntries(values(20_000).map(({ value }) => [`emails.${value}`, 'x'])) }],
+    ],
+  ])('refuses %s at once', async (_, operations) => {
+    const { id } = await directory.create('Users', aPerson());
+    const started = performance.now();
+    const response = await directory.patch(`Users/${id}`, ...operations);
+    expect(response.json()).toMatchObject({ status: '400', detail: expect.stringContaining('at most') });
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 
   it('keeps an address that waits for its code, without another mail for every round', async () => {

@@ -35,12 +35,16 @@ const COUNT = { name: 'provisioned-groups-count', text: `SELECT count(*)::intege
 const HOLDERS = `
     FROM role_assignment_roles h JOIN role_assignments g ON g.id = h.role_assignment_id AND g.org_id = $1
     WHERE h.project_id = $2 AND h.role_key = $3`;
+// sorted last: a limit on what is sorted would make the planner walk through all people by their ids
 const MEMBERS = {
   name: 'provisioned-groups-members',
   text: `
-    SELECT m."userId"
-    FROM (SELECT g.user_id AS "userId" ${HOLDERS}) m JOIN user_humans u ON u.user_id = m."userId"
-    ORDER BY m."userId"`,
+    SELECT "userId" FROM (
+      SELECT m."userId"
+      FROM (SELECT g.user_id AS "userId" ${HOLDERS}) m JOIN user_humans u ON u.user_id = m."userId"
+      LIMIT $4::bigint
+    ) people
+    ORDER BY "userId"`,
 };
 // whoever goes makes them fewer, whoever comes or changes is the last to have changed
 const VERSION = {
@@ -90,8 +94,14 @@ export class PgProvisionedGroupsStore extends ProvisionedGroupsStore {
     return (await this.roles.find({ ...place, key }, tx, 'lock')) !== undefined;
   }
 
-  override async membersOf({ orgId, projectId }: GroupPlace, key: string, tx?: Tx) {
-    const rows = await this.sql.rows<{ userId: UserId }>(MEMBERS, [orgId, projectId, key], tx);
+  override async membersOf(
+    { orgId, projectId }: GroupPlace,
+    key: string,
+    limit: number | undefined,
+    tx?: Tx,
+  ) {
+    const values = [orgId, projectId, key, limit ?? null];
+    const rows = await this.sql.rows<{ userId: UserId }>(MEMBERS, values, tx);
     return rows.map(({ userId }) => userId);
   }
 
