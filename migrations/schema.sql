@@ -1208,6 +1208,7 @@ CREATE TABLE provisioned_users (
   org_id text NOT NULL,
   external_id text,
   user_name text NOT NULL,
+  was_locked boolean NOT NULL DEFAULT false,
   CONSTRAINT provisioned_users_pkey PRIMARY KEY (user_id),
   CONSTRAINT provisioned_users_external_id UNIQUE (org_id, external_id),
   CONSTRAINT provisioned_users_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,

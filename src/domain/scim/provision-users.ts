@@ -47,14 +47,14 @@ export interface WantedUser {
   readonly externalId: string | null;
   readonly profile: WantedProfile;
   readonly email: string;
-  /** E.164 */
-  readonly phone: string | undefined;
+  /** E.164; undefined leaves a verified number, by which the user may sign in, and null takes that as well. */
+  readonly phone: string | null | undefined;
   /** Undefined leaves it as it is. */
   readonly active: boolean | undefined;
   readonly password: string | undefined;
 }
 
-type SeenLocked = ProvisionedUser & { readonly user: LockedHuman };
+type SeenLocked = ProvisionedUser & { readonly user: LockedHuman; readonly wasLocked: boolean };
 
 /** What is wanted of a user as they are now. It is asked twice, and must give the same both times. */
 export type WantedChange = (now: ProvisionedUser) => WantedUser;
@@ -110,7 +110,7 @@ export class ProvisionUsers {
       userName,
       profile: given(profile),
       email: { address: email, verified },
-      ...(phone !== undefined && { phone: { number: phone, verified: false } }),
+      ...(typeof phone === 'string' && { phone: { number: phone, verified: false } }),
       ...(plain !== undefined && { password: { kind: 'plain', plain, changeRequired: false } as const }),
     };
     const acting = inPerson(actorOf(token));
@@ -119,7 +119,7 @@ export class ProvisionUsers {
     const { sms: _, ...human } = await this.importHumanUser.prepare(asked);
     const id = await this.unitOfWork.run(async (tx) => {
       const { id: userId } = await this.importHumanUser.store(tx, human);
-      await this.people.put(tx, orgId, userId, { externalId, userName });
+      await this.people.put(tx, orgId, userId, { externalId, userName, wasLocked: false });
       if (wanted.active === false) await this.changeState.deactivate(tx, { orgId, userId, ...acting });
       return userId;
     });
@@ -140,13 +140,16 @@ export class ProvisionUsers {
     source: string,
   ): Promise<ProvisionedUser> {
     const change = changeOf(token, userId);
-    const first = wantedOf(await this.find(token, userId));
+    const found = await this.find(token, userId);
+    const first = wantedOf(found);
+    // whoever comes back may be locked again
+    const stays = first.active !== false && found.user.state !== 'inactive';
     const password =
       first.password === undefined
         ? undefined
         : await this.setPassword.prepare(change, first.password, false, source);
     await this.unitOfWork.run((tx) =>
-      this.whileStays(tx, userId, first.active !== false, async () => {
+      this.whileStays(tx, userId, stays, async () => {
         const now = await this.lock(tx, change, version);
         await this.write(tx, token, change, now, wantedOf(now), password);
       }),
@@ -180,7 +183,8 @@ export class ProvisionUsers {
     if (user.type !== 'human') throw userNotFound();
     if (version !== undefined && !version.includes(user.details.sequence)) throw changedMeanwhile();
     const entries = await this.people.entriesOf(change.orgId, [user.id], tx);
-    return { ...provisioned(user, entries.get(user.id)), user };
+    const entry = entries.get(user.id);
+    return { ...provisioned(user, entry), user, wasLocked: entry?.wasLocked ?? false };
   }
 
   private async write(
@@ -193,7 +197,8 @@ export class ProvisionUsers {
   ): Promise<void> {
     const { user } = now;
     // first in, last out: a password is for who may sign in
-    if (user.state === 'inactive' && wanted.active === true) await this.changeState.reactivate(tx, change);
+    const comesBack = user.state === 'inactive' && wanted.active === true;
+    if (comesBack) await this.changeState.reactivate(tx, change);
     if (wanted.userName !== now.userName) await this.changeUserName.execute(tx, change, wanted.userName);
     const profile = { ...user.profile, ...wanted.profile } as HumanProfile;
     if (changedFields(user.profile, profile).length > 0) {
@@ -204,6 +209,7 @@ export class ProvisionUsers {
     if (password !== undefined) await this.setPassword.execute(tx, change, password);
     await this.writeEntry(tx, change, now, wanted);
     if (user.state !== 'inactive' && wanted.active === false) await this.changeState.deactivate(tx, change);
+    if (comesBack && now.wasLocked) await this.changeState.lock(tx, change);
   }
 
   /** One that waits for its code already is not sent another one with every round of the directory. */
@@ -222,26 +228,35 @@ export class ProvisionUsers {
     tx: Tx,
     change: AccountChange,
     { phone }: LockedHuman,
-    number: string | undefined,
+    number: string | null | undefined,
   ): Promise<void> {
-    if (number === phone?.number) return;
-    if (number === undefined) await this.changePhone.remove(tx, change);
-    else await this.changePhone.replaceQuietly(tx, change, number);
+    if (typeof number === 'string') {
+      if (number !== phone?.number) await this.changePhone.replaceQuietly(tx, change, number);
+    } else if (phone !== undefined && (number === null || !phone.verified)) {
+      await this.changePhone.remove(tx, change);
+    }
   }
 
   private async writeEntry(
     tx: Tx,
     change: AccountChange,
     now: SeenLocked,
-    { externalId, userName }: WantedUser,
+    { externalId, userName, active }: WantedUser,
   ): Promise<void> {
-    if (now.externalId === externalId && now.userName === userName) return;
+    const wasLocked = isLockKept(now, active);
+    if (now.externalId === externalId && now.userName === userName && now.wasLocked === wasLocked) return;
     const { orgId, userId } = change;
-    await this.people.put(tx, orgId, userId, { externalId, userName });
+    await this.people.put(tx, orgId, userId, { externalId, userName, wasLocked });
     if (now.externalId === externalId) return;
     const details = await this.account.count(tx, now.user);
     await this.account.record(tx, change, details, 'user.external_id.changed', ['externalId']);
   }
+}
+
+/** A lock is kept from when a directory makes the user inactive until somebody lets them in. */
+function isLockKept({ user, wasLocked }: SeenLocked, active: boolean | undefined): boolean {
+  if (user.state === 'inactive') return wasLocked && active !== true;
+  return user.state === 'locked' && active === false;
 }
 
 function given(profile: WantedProfile): HumanProfile {

@@ -11,6 +11,8 @@ export interface DirectoryEntry {
   readonly externalId: string | null;
   /** As the directory wrote it. */
   readonly userName: string;
+  /** Whether an administrator had locked the user when a directory made them inactive. */
+  readonly wasLocked: boolean;
 }
 
 /** A role of the token's project. */

@@ -12,7 +12,7 @@ import type { Values } from './attributes.js';
 import { idOfGroup } from './group-id.js';
 import { readListQuery, readProjection, userFilters } from './list-query.js';
 import { listResponse } from './list-response.js';
-import { patched, readPatch } from './patch.js';
+import { patched, readPatch, targetOf, type PatchOperation } from './patch.js';
 import { projected } from './project-resource.js';
 import type { ScimAnswer, ScimCall } from './scim-call.js';
 import { COMMON, USER_ATTRIBUTES, USER_SCHEMA } from './user-attributes.js';
@@ -64,7 +64,7 @@ export class UserCalls {
   async patch(call: ScimCall, id: string): Promise<ScimAnswer> {
     const operations = readPatch(call.body);
     return await this.change(call, id, (now) =>
-      wantedUser(patched(written(now), operations, KNOWN, USER_SCHEMA), now),
+      wantedUser(patched(written(now), operations, KNOWN, USER_SCHEMA), now, removesPhone(operations)),
     );
   }
 
@@ -92,6 +92,14 @@ export class UserCalls {
   private base({ orgId }: ScimToken): string {
     return `${this.config.app.issuer.url}/scim/v2/${orgId}`;
   }
+}
+
+/** Only a PATCH says that something goes: a PUT without a number may come from a directory that does not keep any. */
+function removesPhone(operations: readonly PatchOperation[]): boolean {
+  return operations.some(
+    ({ op, path }) =>
+      op === 'remove' && targetOf(path ?? '', KNOWN, USER_SCHEMA)?.attribute.name === 'phoneNumbers',
+  );
 }
 
 /** What no id can look like never reaches the database. */

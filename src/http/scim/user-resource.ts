@@ -74,8 +74,14 @@ export function readUser(body: unknown): Values {
   return readResource(WRITTEN, body);
 }
 
-/** What a resource asks for. @param now what is kept where it says nothing @throws ScimError, ApiError invalid-argument */
-export function wantedUser(resource: Values, now?: ProvisionedUser): WantedUser {
+/**
+ * What a resource asks for.
+ *
+ * @param now what is kept where it says nothing
+ * @param removesPhone whether a number is asked to go, and not only left out
+ * @throws ScimError, ApiError invalid-argument
+ */
+export function wantedUser(resource: Values, now?: ProvisionedUser, removesPhone = false): WantedUser {
   const userName = readUserName(textOf(resource, 'userName') ?? now?.userName);
   const profile = profileOf(resource, userName);
   const active = resource['active'];
@@ -84,7 +90,7 @@ export function wantedUser(resource: Values, now?: ProvisionedUser): WantedUser 
     externalId: readExternalId(textOf(resource, 'externalId')),
     profile,
     email: emailOf(resource, userName, now),
-    phone: phoneOf(resource),
+    phone: phoneOf(resource) ?? (removesPhone ? null : undefined),
     active: typeof active === 'boolean' ? active : undefined,
     password: textOf(resource, 'password') || undefined,
   };
@@ -138,14 +144,19 @@ function emailOf(resource: Values, userName: string, now?: ProvisionedUser): str
   throw new ApiError('invalid-argument', 'emails is required where userName is no e-mail address');
 }
 
-/** The kind that takes a message; a number that cannot be dialled from abroad is no reason to refuse a user. */
+/**
+ * The kind that takes a message; a number that cannot be dialled from abroad is no reason to refuse a user. Without a country
+ * code it is none: a directory is not in Switzerland because the service is.
+ */
 function phoneOf(resource: Values): string | undefined {
   const numbers = itemsOf(resource['phoneNumbers']);
   const typeOf = (item: Values): string | undefined => textOf(item, 'type')?.toLowerCase();
   const one =
     numbers.find((item) => typeOf(item) === 'mobile') ?? numbers.find((item) => typeOf(item) === undefined);
-  const text = textOf(one ?? {}, 'value')?.replace(/^tel:/i, '');
-  return text === undefined ? undefined : phoneNumberOf(text);
+  const text = textOf(one ?? {}, 'value')
+    ?.trim()
+    .replace(/^tel:/i, '');
+  return text?.startsWith('+') === true ? phoneNumberOf(text) : undefined;
 }
 
 /** RFC 7643 §2.4: the primary one; the ones without are told apart by the type. */

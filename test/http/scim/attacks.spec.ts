@@ -180,6 +180,25 @@ describe('S242 deprovisioning', () => {
     expect(rows).toEqual([{ state: 'locked' }]);
   });
 
+  it('does not unlock by way of active: false either, unless somebody else has let the user in', async () => {
+    const user = await aUser(world);
+    const stateAfter = async (...steps: readonly boolean[]) => {
+      for (const active of steps) {
+        const changed = await directory.patch(`Users/${user.userId}`, { op: 'replace', value: { active } });
+        expect(changed.json()).toMatchObject({ active });
+      }
+      const { rows } = await api.sql.query(`SELECT state FROM users WHERE id = $1`, [user.userId]);
+      return rows;
+    };
+    await api.sql.query(`UPDATE users SET state = 'locked' WHERE id = $1`, [user.userId]);
+    expect(await stateAfter(false)).toEqual([{ state: 'inactive' }]);
+    expect(await stateAfter(false, true)).toEqual([{ state: 'locked' }]);
+    expect(await stateAfter(false, true)).toEqual([{ state: 'locked' }]);
+    await stateAfter(false);
+    await api.sql.query(`UPDATE users SET state = 'active' WHERE id = $1`, [user.userId]);
+    expect(await stateAfter(true, false, true)).toEqual([{ state: 'active' }]);
+  });
+
   it('of a person with a password of the directory signs nobody in by it any more', async () => {
     const person = aPerson({ password: PASSWORD });
     const { id } = await directory.create('Users', person);

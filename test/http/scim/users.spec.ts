@@ -358,6 +358,26 @@ describe('PUT /Users/{id}', () => {
     for (const gone of ['nickName', 'phoneNumbers', 'externalId']) expect(user).not.toHaveProperty(gone);
   });
 
+  it('keeps a number that the user has verified, unless a PATCH removes it', async () => {
+    const person = aPerson({ phoneNumbers: [{ value: 'tel:+41-79-123-45-67' }] });
+    const { id } = await directory.create('Users', person);
+    const phone = async () => {
+      const user = (await directory.call('GET', `Users/${id}`)).json<Resource>();
+      return (user['phoneNumbers'] as { value: string }[] | undefined)?.[0]?.value;
+    };
+    await api.sql.query(`UPDATE user_humans SET phone_verified = true WHERE user_id = $1`, [id]);
+    const bodies = [{}, { phoneNumbers: [] }, { phoneNumbers: [{ value: '079 765 43 21' }] }];
+    for (const change of bodies) {
+      const body = { ...aPerson(change), userName: person.userName, emails: person['emails'] };
+      expect((await directory.call('PUT', `Users/${id}`, body)).statusCode).toBe(200);
+      expect(await phone()).toBe('+41791234567');
+    }
+    await directory.patch(`Users/${id}`, { op: 'remove', path: 'phoneNumbers[type eq "work"]' });
+    expect(await phone()).toBe('+41791234567');
+    await directory.patch(`Users/${id}`, { op: 'remove', path: 'phoneNumbers[type eq "mobile"]' });
+    expect(await phone()).toBeUndefined();
+  });
+
   it('renames, and a directory that says the same again changes nothing', async () => {
     const { id } = await directory.create('Users', aPerson());
     const person = aPerson({ emails: [{ value: 'new-address@corp.test' }] });

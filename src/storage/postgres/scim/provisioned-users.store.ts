@@ -75,7 +75,10 @@ export class PgProvisionedUsersStore extends ProvisionedUsersStore {
     if (ids.length === 0) return new Map();
     const rows = await this.entries.list({ orgId, userId: In([...ids]) }, {}, tx);
     return new Map(
-      rows.map(({ userId, externalId, userName }) => [userId, { externalId, userName }] as const),
+      rows.map(({ userId, externalId, userName, wasLocked }) => [
+        userId,
+        { externalId, userName, wasLocked },
+      ]),
     );
   }
 

@@ -24,6 +24,10 @@ export class ProvisionedUserEntity {
   /** As the directory wrote it; the user's own name has lost the organization's domain. */
   @Column('text', { name: 'user_name' })
   userName!: string;
+
+  /** An inactive user has one state alone: this keeps an administrator's lock for when a directory lets them in again. */
+  @Column('boolean', { name: 'was_locked', default: false })
+  wasLocked!: boolean;
 }
 
 /** The same of a role of a project, which is a group to a directory. */
