@@ -7,6 +7,7 @@ import type {
   DeviceAuthorizationId,
   IdentityProviderId,
   OrgId,
+  RegistrationId,
   SessionId,
   UserAgentId,
   UserId,
@@ -75,6 +76,10 @@ export interface PendingIdentity {
   readonly userId: UserId | null;
   /** For an account that is made once the address is proven. */
   readonly mapped: MappedIdentity;
+  /** The registration that proves it. */
+  readonly registrationId?: RegistrationId;
+  /** In seconds of the database's clock since 1970: whoever signed in before has shown nothing for it. */
+  readonly keptAt: number;
 }
 
 /** A request that waits for the user, or a sign-in without an application. */

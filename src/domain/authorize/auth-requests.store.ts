@@ -28,5 +28,5 @@ export abstract class AuthRequestsStore {
   abstract suggestName(id: AuthRequestId, loginName: string): Promise<void>;
 
   /** Who the browser's user is at a provider, until they have shown whose account it goes with; undefined for nobody. */
-  abstract keepIdentity(id: AuthRequestId, identity: PendingIdentity | undefined): Promise<void>;
+  abstract keepIdentity(id: AuthRequestId, identity: Omit<PendingIdentity, 'keptAt'>): Promise<void>;
 }

@@ -14,7 +14,7 @@ import type { AuthorizationAnswer } from './answer-request.js';
 import type { FoundAuthRequest } from './auth-request.js';
 import { AuthRequestsStore } from './auth-requests.store.js';
 import type { FlowStep } from './begin-flow.js';
-import { DecideFlow, FlowGone, type StepOutcome } from './decide-flow.js';
+import { DecideFlow, FlowGone, isSince, type StepOutcome } from './decide-flow.js';
 import { placeOf, type Flow } from './find-flow.js';
 import { isGoodEnough } from './judge-sessions.js';
 import { isStepUpOnly, unmet } from './step-up.js';
@@ -199,7 +199,7 @@ export class ContinueFlow {
     loginNameOf: (session: Session) => Promise<string | undefined>,
   ): Promise<FlowResult | { readonly kind: 'password-needed' }> {
     const session = flow.agent.sessions.find(({ id }) => id === sessionId);
-    if (session !== undefined && isGoodEnough(flow.request, session, flow.begunAt)) {
+    if (session !== undefined && isEnoughFor(flow, session)) {
       return await this.proceed(flow, session.id);
     }
     const known = session ?? flow.agent.lapsed.find(({ id }) => id === sessionId);
@@ -245,6 +245,12 @@ export class ContinueFlow {
       throw error;
     }
   }
+}
+
+/** For the account that an identity waits for it must be of after that, or its owner would have shown nothing. */
+export function isEnoughFor({ request, begunAt, pendingIdentity }: Flow, session: Session): boolean {
+  if (!isGoodEnough(request, session, begunAt)) return false;
+  return pendingIdentity?.userId !== session.userId || isSince(pendingIdentity, session);
 }
 
 /** Whether somebody is signed in by this step: by what they showed in it, or by the last thing that was left for them to do. */

@@ -12,7 +12,7 @@ import {
   type OpenedAnswer,
   type PreparedAnswer,
 } from './answer-request.js';
-import type { AuthorizationRequest } from './auth-request.js';
+import type { AuthorizationRequest, PendingIdentity } from './auth-request.js';
 import { AuthRequestsStore } from './auth-requests.store.js';
 import type { FlowStep } from './begin-flow.js';
 import type { Flow } from './find-flow.js';
@@ -91,8 +91,11 @@ export class DecideFlow {
   }
 
   /** All that was asked of the owner of the account has been shown: what they are elsewhere is theirs here as well. */
-  private async linkPending(tx: Tx, { pendingIdentity }: Flow, { userId }: Session): Promise<void> {
+  private async linkPending(tx: Tx, { pendingIdentity }: Flow, session: Session): Promise<void> {
+    const { userId } = session;
     if (pendingIdentity === undefined || pendingIdentity.userId !== userId) return;
+    // a session of before says nothing of who has just come back from the provider
+    if (!isSince(pendingIdentity, session)) return;
     await this.linkIdentity.execute(tx, { ...pendingIdentity, userId }, userId);
   }
 
@@ -124,6 +127,11 @@ export class DecideFlow {
     }
     return opened;
   }
+}
+
+/** Whether its user has signed in since the identity was kept. */
+export function isSince({ keptAt }: PendingIdentity, { authenticatedAt }: Session): boolean {
+  return authenticatedAt >= keptAt;
 }
 
 /** The client may have named somebody, and somebody else has signed in (OpenID Connect Core §3.1.2.1). */

@@ -16,7 +16,11 @@ import {
   ProviderUnavailable,
   type ExternalIdentity,
 } from '../identity-providers/provider-client.js';
-import { UserIdentitiesStore, type IdentifiedUser } from '../identity-providers/user-identities.store.js';
+import {
+  UserIdentitiesStore,
+  type IdentifiedUser,
+  type NewUserIdentity,
+} from '../identity-providers/user-identities.store.js';
 import { BeginExternalRegistration } from '../registration/begin-external-registration.js';
 import { settledSessions, type Session } from '../sessions/session.js';
 import { UserAgents } from '../sessions/user-agents.js';
@@ -166,7 +170,7 @@ export class FinishExternalSignIn {
     const account = provider.allowLinking
       ? await this.identities.findByAddress(orgId, canonicalName(email))
       : undefined;
-    const pending: PendingIdentity = {
+    const pending = {
       ...identity,
       providerName: provider.name,
       userId: account?.userId ?? null,
@@ -181,9 +185,9 @@ export class FinishExternalSignIn {
     const names = await this.registrations.find(orgId, email);
     if (names === undefined) return problem(flow, 'idp-no-account');
     if (mapped.emailVerified) return await this.create(flow, callback, provider, identity, email, mapped);
-    await this.authRequests.keepIdentity(flow.id, pending);
     const place = { orgId, flowId: flow.id, locale: callback.locale };
     const registration = await this.registrations.begin(place, email, names, account?.userId);
+    await this.authRequests.keepIdentity(flow.id, { ...pending, registrationId: registration });
     return { kind: 'verify', registration };
   }
 
@@ -191,7 +195,7 @@ export class FinishExternalSignIn {
     flow: Flow,
     { userAgentSecret = '', locale }: ExternalCallback,
     provider: IdentityProvider,
-    identity: Omit<PendingIdentity, 'userId' | 'mapped' | 'providerName'>,
+    identity: Omit<NewUserIdentity, 'userId'>,
     email: string,
     mapped: MappedIdentity,
   ): Promise<ExternalResult> {
@@ -219,7 +223,11 @@ export class FinishExternalSignIn {
     }
   }
 
-  private async prove(flow: Flow, pending: PendingIdentity, email: string): Promise<ExternalResult> {
+  private async prove(
+    flow: Flow,
+    pending: Omit<PendingIdentity, 'keptAt'>,
+    email: string,
+  ): Promise<ExternalResult> {
     await this.authRequests.keepIdentity(flow.id, pending);
     await this.authRequests.suggestName(flow.id, email);
     return { kind: 'prove', flow: flow.id };

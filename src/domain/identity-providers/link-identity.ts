@@ -15,11 +15,13 @@ export class LinkIdentity {
     private readonly events: EventsStore,
   ) {}
 
-  /** @returns false for a subject that is somebody's, or a user whom the provider has no say over */
+  /** @returns false for a subject that is somebody's, a user whom the provider has no say over, and one that may not be connected (now) */
   async execute(tx: Tx, identity: NewUserIdentity, actorId: UserId): Promise<boolean> {
     const { orgId, userId, providerId } = identity;
     const user = await this.users.lockForUpdate(tx, orgId, userId);
-    if (user === undefined || (await this.identities.add(tx, identity)) === undefined) return false;
+    if (user === undefined || (await this.identities.add(tx, { ...identity, isLink: true })) === undefined) {
+      return false;
+    }
     const details = await this.users.countChange(tx, user);
     const event = userEvent({ orgId, userId, actorId }, details, 'user.human.identity.added');
     await this.events.append(tx, { ...event, data: { providerId } });

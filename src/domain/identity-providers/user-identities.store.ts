@@ -21,6 +21,8 @@ export interface NewUserIdentity {
   readonly userId: UserId;
   /** The manager who names it, empty where nobody answers for it; undefined for what the user has come back with. */
   readonly madeBy?: UserId | '';
+  /** To an account that is there: only while the provider is active and may be connected. */
+  readonly isLink?: boolean;
 }
 
 /** Whom a subject is. */

@@ -4,6 +4,7 @@ import { ContinueFlow, type FlowResult } from '../authorize/continue-flow.js';
 import type { Flow } from '../authorize/find-flow.js';
 import { EventsStore } from '../events/events.store.js';
 import { ExternalUser, type RolesBefore } from '../identity-providers/external-user.js';
+import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
 import { inspectHash } from '../passwords/schemes/password-schemes.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
@@ -67,6 +68,7 @@ export class FinishRegistration {
     private readonly users: UsersStore,
     private readonly events: EventsStore,
     private readonly externalUser: ExternalUser,
+    private readonly providers: IdentityProvidersStore,
     private readonly continueFlow: ContinueFlow,
     private readonly responseTimePadding: ResponseTimePadding,
     private readonly counters: Counters,
@@ -97,18 +99,25 @@ export class FinishRegistration {
     flow,
     userAgentSecret,
   }: FinishRegistrationCommand): Promise<FinishRegistrationResult> {
-    const { pendingIdentity: pending } = flow;
     // everything that is read happens before the transaction
-    const external = pending && {
-      pending,
-      roles: await this.externalUser.rolesBefore(pending.orgId, undefined, pending.mapped),
-    };
+    const external = await this.externalOf(flow);
     const result = await this.continueFlow.enter(flow, userAgentSecret, (tx) =>
       this.create(tx, id, external),
     );
     if (result.kind === 'refused') return { kind: 'over' };
     if (result.kind === 'gone') return { kind: 'flow-over' };
     return { kind: 'entered', result };
+  }
+
+  /** Undefined where the provider makes no accounts any more. */
+  private async externalOf({ pendingIdentity: pending }: Flow): Promise<ExternalRegistration | undefined> {
+    if (pending === undefined) return undefined;
+    const provider = await this.providers.findUsable(pending.orgId, pending.providerId);
+    if (provider?.allowCreation !== true) return undefined;
+    return {
+      pending,
+      roles: await this.externalUser.rolesBefore(pending.orgId, undefined, pending.mapped),
+    };
   }
 
   /** The registration's row is taken first: of two submissions at once the second waits there and finds it ended. */
@@ -120,7 +129,7 @@ export class FinishRegistration {
     const registration = await this.registrations.end(tx, id);
     if (registration === undefined) return undefined;
     const { orgId } = registration;
-    if (registration.external) return await this.createExternal(tx, registration, external);
+    if (registration.external) return await this.createExternal(tx, id, registration, external);
     if (!(await this.policy.allows(orgId, tx))) throw new RegistrationOff();
     return { orgId, userId: await this.addUser(tx, registration), proofs: ['password'] };
   }
@@ -128,10 +137,13 @@ export class FinishRegistration {
   /** In the flow whose browser came back from the provider, and for whom nobody was known then. */
   private async createExternal(
     tx: Tx,
+    id: string,
     { orgId, email, locale }: EndedRegistration,
     external: ExternalRegistration | undefined,
   ): Promise<AuthenticatedUser | undefined> {
     if (external === undefined || external.pending.userId !== null) return undefined;
+    // another answer of a provider may have come to the flow since: the code proves nothing of that one
+    if (external.pending.registrationId !== id || external.pending.orgId !== orgId) return undefined;
     const { mapped, ...identity } = external.pending;
     const created = { identity, mapped, email, proven: true, locale };
     const userId = await this.externalUser.create(tx, created, external.roles);

@@ -1,9 +1,8 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isOfRequired } from '../../domain/authorize/admit-user.js';
-import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
+import { ContinueFlow, isEnoughFor } from '../../domain/authorize/continue-flow.js';
 import { placeOf, type Flow } from '../../domain/authorize/find-flow.js';
-import { isGoodEnough } from '../../domain/authorize/judge-sessions.js';
 import { EndSessions } from '../../domain/sessions/end-session.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { ResolveLoginName } from '../../domain/sign-in/resolve-login-name.js';
@@ -94,7 +93,7 @@ export class AccountsController {
       id: session.id,
       loginName: subject.loginName,
       ...(subject.claims.kind === 'human' ? { displayName: subject.claims.displayName } : {}),
-      isSignedIn: flow.agent.sessions.includes(session) && isGoodEnough(flow.request, session, flow.begunAt),
+      isSignedIn: flow.agent.sessions.includes(session) && isEnoughFor(flow, session),
     };
   }
 

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Flow } from '../../domain/authorize/find-flow.js';
 import { BeginExternalSignIn } from '../../domain/external-sign-in/begin-external-sign-in.js';
 import { IdentityProvidersStore } from '../../domain/identity-providers/identity-providers.store.js';
-import type { IdentityProviderId } from '../../domain/shared/ids.js';
+import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
+import type { IdentityProviderId, OrgId } from '../../domain/shared/ids.js';
 import { readReservedScopes } from '../../domain/tokens/reserved-scopes.js';
 import { canonicalName } from '../../domain/users/canonical-name.js';
 import { domainOfUserName } from '../../domain/users/user-name.js';
@@ -15,6 +16,10 @@ export interface SignInWays {
   readonly providers: readonly { readonly name: string; readonly url: string }[];
   /** One of them is the one for addresses of the organization's domains. */
   readonly hasHomeRealm: boolean;
+  /** Where people sign in; undefined before the first set-up. */
+  readonly orgId: OrgId | undefined;
+  /** The application names a provider of another organization: one of the buttons, that nobody is sent on by. */
+  readonly namesForeign: boolean;
 }
 
 const LONGEST_NAME = 200;
@@ -26,44 +31,71 @@ export class SignInOffer {
     private readonly providers: IdentityProvidersStore,
     private readonly registration: RegistrationOffer,
     private readonly begin: BeginExternalSignIn,
+    private readonly orgs: OrganizationsStore,
   ) {}
 
   async find(flow: Flow): Promise<SignInWays> {
     const orgId = await this.begin.organizationOf(flow);
-    if (orgId === undefined) return { offer: undefined, providers: [], hasHomeRealm: false };
+    if (orgId === undefined) {
+      return { offer: undefined, providers: [], hasHomeRealm: false, orgId, namesForeign: false };
+    }
     const { policy, providers } = await this.providers.findTerms(orgId);
+    const foreign = await this.foreignOf(flow, orgId);
+    const own = providers.map(({ id, name }) => ({ name, url: startUrl(flow, id) }));
     return {
+      orgId,
+      namesForeign: foreign !== undefined,
       offer: await this.registration.under(orgId, policy),
       hasHomeRealm: providers.some(({ homeRealm }) => homeRealm),
-      providers: providers.map(({ id, name }) => ({ name, url: startUrl(flow, id) })),
+      providers: foreign === undefined ? own : [...own, foreign],
     };
   }
 
   /**
    * Where somebody who has just come is sent at once: to the provider that the application names (protocol §6.2), or to that of
-   * the address that it names, as long as nothing keeps them here.
+   * the address that it names, as long as nothing keeps them here. Never to one of another organization: a link would be enough
+   * for whoever runs any organization to sign a browser in as somebody of theirs.
    */
-  async elsewhere(flow: Flow, { hasHomeRealm }: SignInWays): Promise<string | undefined> {
+  async elsewhere(
+    flow: Flow,
+    { hasHomeRealm, orgId, namesForeign }: SignInWays,
+  ): Promise<string | undefined> {
     const { request, pendingIdentity } = flow;
-    if (request === undefined || pendingIdentity !== undefined) return undefined;
-    const { identityProvider } = readReservedScopes(request.scopes);
-    if (identityProvider !== undefined) return startUrl(flow, identityProvider as IdentityProviderId);
+    if (request === undefined || pendingIdentity !== undefined || namesForeign) return undefined;
+    const identityProvider = namedProvider(flow);
+    if (identityProvider !== undefined) return startUrl(flow, identityProvider);
     const { loginHint } = request;
     if (!hasHomeRealm || loginHint === undefined) return undefined;
-    return (await this.homeRealmOf(flow, loginHint))?.url;
+    const found = await this.homeRealmOf(flow, loginHint);
+    return found?.orgId === orgId ? found?.url : undefined;
   }
 
   /** The provider of whoever has an address of an organization's domain; nobody is looked up, only the domain. */
   async homeRealmOf(
     flow: Flow,
     typed: string,
-  ): Promise<{ readonly url: string; readonly provider: string } | undefined> {
+  ): Promise<{ readonly orgId: OrgId; readonly url: string; readonly provider: string } | undefined> {
     const domain = typed.length > LONGEST_NAME ? null : domainOfUserName(canonicalName(typed));
     const found = domain === null ? undefined : await this.providers.findHomeRealm(domain);
     if (found === undefined) return undefined;
     if (flow.required !== undefined && flow.required.id !== found.orgId) return undefined;
-    return { url: startUrl(flow, found.id, { hint: typed.trim() }), provider: found.name };
+    const url = startUrl(flow, found.id, { hint: typed.trim() });
+    return { orgId: found.orgId, url, provider: found.name };
   }
+
+  /** A provider of another organization that the application names, called by its organization as well. */
+  private async foreignOf(flow: Flow, orgId: OrgId): Promise<SignInWays['providers'][number] | undefined> {
+    const id = namedProvider(flow);
+    if (id === undefined || flow.required !== undefined) return undefined;
+    const provider = await this.providers.findUsable(orgId, id);
+    if (provider === undefined || provider.orgId === null || provider.orgId === orgId) return undefined;
+    const organization = await this.orgs.find(provider.orgId);
+    return { name: `${provider.name} (${organization?.name ?? provider.orgId})`, url: startUrl(flow, id) };
+  }
+}
+
+function namedProvider({ request }: Flow): IdentityProviderId | undefined {
+  return request && (readReservedScopes(request.scopes).identityProvider as IdentityProviderId | undefined);
 }
 
 function startUrl(

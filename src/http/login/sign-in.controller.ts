@@ -80,7 +80,7 @@ export class SignInController {
         return void this.pages.send(
           request,
           reply,
-          (page) => renderSendOnPage({ ...page, ...elsewhere }),
+          (page) => renderSendOnPage({ ...page, url: elsewhere.url, provider: elsewhere.provider }),
           options,
         );
       }

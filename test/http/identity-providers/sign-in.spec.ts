@@ -202,6 +202,29 @@ describe('signing in with a provider', () => {
     expect(page.body).toContain('You were not signed in there');
   });
 
+  it("sends nobody on to another organization's provider: a button says whose it is", async () => {
+    const elsewhere = await anOrganization(api);
+    const theirs = await addProvider(
+      other,
+      { name: 'Directory' },
+      await aServiceUser(elsewhere, 'ORG_OWNER'),
+    );
+    const browser = new TestBrowser(api);
+    const scope = `openid urn:zitadel:iam:org:idp:id:${theirs.id}`;
+    const begun = await browser.get(authorizeUrl(codeRequest(client, { scope })));
+    const page = await browser.get(begun.headers.location ?? '');
+    expect(page.statusCode).toBe(200);
+    expect(page.body).toContain(`/login/idps/${theirs.id}?flow=`);
+    expect(page.body).toContain(`Directory (Org ${elsewhere.domain})`);
+    // nor by an address of its domain that the application names
+    await api.sql.query('UPDATE identity_providers SET home_realm = true WHERE id = ANY ($1)', [
+      [idp.id, theirs.id],
+    ]);
+    const hint = { login_hint: `ada@${elsewhere.domain}` };
+    const hinted = await browser.get(authorizeUrl(codeRequest(client, hint)));
+    expect((await browser.get(hinted.headers.location ?? '')).statusCode).toBe(200);
+  });
+
   it('sends whoever types an address of a verified domain to the provider of the domain', async () => {
     await api.sql.query('DELETE FROM identity_providers');
     idp = await addProvider(foreign, { homeRealm: true });
@@ -324,6 +347,46 @@ describe('an account that has the address', () => {
     expect((await whoIs(await signIn(subject, { email: address })))['sub']).toBe(user.userId);
   });
 
+  it('is not connected by a session of before: its owner signs in once more', async () => {
+    const address = `${newSubject()}@mail.test`;
+    const user = await aUser(world, { email: { address, verified: true } });
+    const browser = new TestBrowser(api);
+    await browser.signIn(codeRequest(client), user);
+    const subject = newSubject();
+    foreign.subject = subject;
+    foreign.claims = { email: address, email_verified: true };
+    const asked = new URL(await toProvider(browser, { prompt: 'select_account' }));
+    // the provider has nobody to choose from
+    asked.searchParams.delete('prompt');
+    const url = await foreign.visit(asked.toString());
+    const proven = await back(browser, url);
+    expect(proven.headers.location).toMatch(/^\/login\?flow=[\w-]+$/);
+    const flow = redirected(proven).get('flow') ?? '';
+    const list = await browser.get(`/login/accounts?flow=${flow}`);
+    const account = /name="account" value="([^"]*)"/.exec(list.body)?.[1] ?? '';
+    expect(account).not.toBe('');
+    const picked = await browser.post('/login/accounts', { ...hiddenFields(list.body), account });
+    expect(picked.headers.location).toBe(`/login?flow=${flow}`);
+    expect(await identities(subject)).toEqual([]);
+    const page = await browser.get(`/login?flow=${flow}`);
+    const form = { ...hiddenFields(page.body), loginName: user.loginName, password: PASSWORD };
+    expect(redirected(await browser.post('/login', form)).get('code')).not.toBeNull();
+    expect(await identities(subject)).toEqual([user.userId]);
+  });
+
+  it('is not connected where connecting was switched off meanwhile', async () => {
+    const address = `${newSubject()}@mail.test`;
+    const user = await aUser(world, { email: { address, verified: true } });
+    const subject = newSubject();
+    const browser = new TestBrowser(api);
+    const answered = await signIn(subject, { email: address, email_verified: true }, browser);
+    await api.sql.query('UPDATE identity_providers SET allow_linking = false WHERE id = $1', [idp.id]);
+    const page = await browser.get(answered.headers.location ?? '');
+    const form = { ...hiddenFields(page.body), loginName: user.loginName, password: PASSWORD };
+    expect(redirected(await browser.post('/login', form)).get('code')).not.toBeNull();
+    expect(await identities(subject)).toEqual([]);
+  });
+
   it('is not connected by whoever signs in to another one', async () => {
     const address = `${newSubject()}@mail.test`;
     await aUser(world, { email: { address, verified: true } });
@@ -358,6 +421,33 @@ describe('an address that the provider does not vouch for', () => {
     const done = await browser.post('/register/verify', { ...hiddenFields(page.body), code });
     expect(await whoIs(done)).toMatchObject({ email, email_verified: true });
     expect(await identities(subject)).toHaveLength(1);
+  });
+
+  it('is proven by the code of its own registration, and while the provider makes accounts', async () => {
+    const [first, second] = [newSubject(), newSubject()];
+    const browser = new TestBrowser(api);
+    const answered = await signIn(first, { email: `${first}@elsewhere.test` }, browser);
+    const page = await browser.get(answered.headers.location ?? '');
+    const fields = hiddenFields(page.body);
+    const { code } = linkIn((await collectMails(api)).at(-1), '/register/verify');
+    // another identity comes back to the same flow before the code does
+    const { rows } = await api.sql.query<{ id: string }>(
+      `SELECT id FROM auth_requests WHERE pending_identity ->> 'subject' = $1`,
+      [first],
+    );
+    foreign.subject = second;
+    foreign.claims = { email: `${second}@elsewhere.test` };
+    const sent = await browser.get(`/login/idps/${idp.id}?flow=${rows[0]?.id}`);
+    const again = await back(browser, await foreign.visit(sent.headers.location ?? ''));
+    const form = hiddenFields((await browser.get(again.headers.location ?? '')).body);
+    const codes = linkIn((await collectMails(api)).at(-1), '/register/verify');
+    expect((await browser.post('/register/verify', { ...fields, code })).statusCode).toBe(400);
+    await api.sql.query('UPDATE identity_providers SET allow_creation = false WHERE id = $1', [idp.id]);
+    expect((await browser.post('/register/verify', { ...form, code: codes.code })).statusCode).toBe(400);
+    expect([...(await identities(first)), ...(await identities(second))]).toEqual([]);
+    await api.sql.query('UPDATE identity_providers SET allow_creation = true WHERE id = $1', [idp.id]);
+    const done = await browser.post('/register/verify', { ...form, code: codes.code });
+    expect((await whoIs(done))['email']).toBe(`${second}@elsewhere.test`);
   });
 
   it("never leads into an administrator's account, nor tells that there is one", async () => {

@@ -90,7 +90,10 @@ const SUGGEST_NAME = {
 
 const KEEP_IDENTITY = {
   name: 'auth-requests-keep-identity',
-  text: `UPDATE auth_requests SET pending_identity = $2 WHERE id = $1 AND ended_at IS NULL`,
+  text: `
+    UPDATE auth_requests
+    SET pending_identity = $2::jsonb || jsonb_build_object('keptAt', extract(epoch FROM app_now())::float8)
+    WHERE id = $1 AND ended_at IS NULL`,
 };
 
 const DROP_ACR = {
@@ -172,8 +175,8 @@ export class PgAuthRequestsStore extends AuthRequestsStore {
     await this.sql.change(SUGGEST_NAME, [id, loginName]);
   }
 
-  override async keepIdentity(id: AuthRequestId, identity: PendingIdentity | undefined): Promise<void> {
-    await this.sql.change(KEEP_IDENTITY, [id, identity === undefined ? null : JSON.stringify(identity)]);
+  override async keepIdentity(id: AuthRequestId, identity: Omit<PendingIdentity, 'keptAt'>): Promise<void> {
+    await this.sql.change(KEEP_IDENTITY, [id, JSON.stringify(identity)]);
   }
 
   override async dropAcr(tx: Tx, id: AuthRequestId): Promise<boolean> {

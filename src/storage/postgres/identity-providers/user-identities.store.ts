@@ -54,6 +54,7 @@ const ADD = {
     SELECT p.id, $2, left($3, 200), u.org_id, u.id, $6
     FROM identity_providers p, users u
     WHERE p.id = $1 AND u.org_id = $4 AND u.id = $5 AND u.kind = 'human' AND u.state <> 'deleted' AND ${HAS_A_SAY}
+      AND (NOT $7::boolean OR p.state = 'active' AND p.allow_linking)
     ON CONFLICT (provider_id, subject) DO NOTHING RETURNING id`,
 };
 const USED = {
@@ -100,8 +101,8 @@ export class PgUserIdentitiesStore extends UserIdentitiesStore {
   }
 
   override async add(tx: Tx, identity: NewUserIdentity): Promise<UserIdentityId | undefined> {
-    const { providerId, subject, displayName, orgId, userId, madeBy = null } = identity;
-    const values = [providerId, subject, displayName, orgId, userId, madeBy];
+    const { providerId, subject, displayName, orgId, userId, madeBy = null, isLink = false } = identity;
+    const values = [providerId, subject, displayName, orgId, userId, madeBy, isLink];
     const row = await this.sql.row<{ id: UserIdentityId }>(ADD, values, tx);
     return row?.id;
   }
