@@ -40,4 +40,7 @@ export abstract class ScimTokensStore {
 
   /** The token when it lives and its organization is active; notes that it was used. */
   abstract use(orgId: OrgId, tokenHash: Buffer): Promise<ScimToken | undefined>;
+
+  /** Whether one that was used a while ago still lives, and its organization is active. */
+  abstract isLive(orgId: OrgId, id: ScimTokenId): Promise<boolean>;
 }

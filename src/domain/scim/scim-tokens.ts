@@ -70,6 +70,11 @@ export class ScimTokens {
     return await this.tokens.use(orgId, sha256(token));
   }
 
+  /** For a request that goes on for a while: its token may be removed meanwhile. */
+  async isLive({ orgId, id }: ScimToken): Promise<boolean> {
+    return await this.tokens.isLive(orgId, id);
+  }
+
   private async record(
     tx: Tx,
     orgId: OrgId,

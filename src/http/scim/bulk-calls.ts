@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { actorOf } from '../../domain/scim/scim-tokens.js';
+import { actorOf, ScimTokens } from '../../domain/scim/scim-tokens.js';
 import { Log } from '../../domain/shared/log.js';
 import { CallerLimits } from '../shared/caller-limits.js';
 import { UnreadableBody } from '../shared/json-body.js';
@@ -9,6 +9,7 @@ import { ScimError, scimErrorAnswer } from '../shared/scim-errors.js';
 import { isObject } from './attributes.js';
 import { GroupCalls } from './group-calls.js';
 import { tagsOf, type ScimAnswer, type ScimCall } from './scim-call.js';
+import { tokenRefused } from './scim.guard.js';
 import { UserCalls } from './user-calls.js';
 
 export const MOST_BULK_OPERATIONS = 100;
@@ -29,7 +30,13 @@ const bulkSchema = z.looseObject({
     }),
   ),
 });
-type Operation = z.output<typeof bulkSchema>['Operations'][number];
+interface Operation extends Readonly<z.output<typeof bulkSchema>['Operations'][number]> {
+  /** The bulkIds that it refers to. */
+  readonly references: readonly string[];
+}
+
+/** No resource has that many levels, and each is a call in itself. */
+const DEEPEST = 20;
 
 const PATH = /^\/?(Users|Groups)(?:\/([^/?#]+))?$/;
 const REFERENCE = /^bulkId:(.+)$/;
@@ -46,13 +53,15 @@ interface Outcome {
 
 /**
  * Operations one after the other, each in a transaction of its own (RFC 7644 §3.7): what failed undoes nothing else. One that
- * refers to what another makes waits for it. Each counts against the limits of the token like a call by itself.
+ * refers to what another makes waits for it. Each counts against the limits of the token like a call by itself, and is refused
+ * like one as soon as the token is over.
  */
 @Injectable()
 export class BulkCalls {
   constructor(
     private readonly users: UserCalls,
     private readonly groups: GroupCalls,
+    private readonly tokens: ScimTokens,
     private readonly limits: CallerLimits,
     private readonly log: Log,
   ) {}
@@ -81,6 +90,7 @@ export class BulkCalls {
     const { method, bulkId } = operation;
     const told = { method, ...(bulkId !== undefined && { bulkId }) };
     try {
+      if (!(await this.tokens.isLive(call.token))) throw tokenRefused();
       await this.limits.admit(actorOf(call.token));
       const { status, location, etag } = await this.dispatch(call, operation, made);
       const id = location?.split('/').at(-1);
@@ -125,15 +135,16 @@ function readBulk(body: unknown): {
     const text = 'Operations must be a list of objects with method (POST, PUT, PATCH, DELETE), path and data';
     throw new ScimError('invalidSyntax', text);
   }
-  const { Operations: operations, failOnErrors = Number.MAX_SAFE_INTEGER } = read.data;
-  if (operations.length > MOST_BULK_OPERATIONS) {
+  const { Operations: given, failOnErrors = Number.MAX_SAFE_INTEGER } = read.data;
+  if (given.length > MOST_BULK_OPERATIONS) {
     // RFC 7644 §3.7.4
     const text = `a bulk request has ${MOST_BULK_OPERATIONS} operations at most (maxOperations)`;
     throw new UnreadableBody(413, 8, text);
   }
-  if (operations.some(({ method, bulkId }) => method === 'POST' && bulkId === undefined)) {
+  if (given.some(({ method, bulkId }) => method === 'POST' && bulkId === undefined)) {
     throw new ScimError('invalidSyntax', 'a POST must have a bulkId');
   }
+  const operations = given.map((one) => ({ ...one, references: references([one.path, one.data]) }));
   return { operations, failOnErrors };
 }
 
@@ -142,20 +153,25 @@ function nextOf(waiting: readonly Operation[], made: ReadonlyMap<string, string>
   const toCome = new Set(
     waiting.map(({ bulkId }) => bulkId).filter((id) => id !== undefined && !made.has(id)),
   );
-  const isReady = ({ path, data }: Operation): boolean =>
-    !references([path, data]).some((id) => toCome.has(id));
+  const isReady = (operation: Operation): boolean => !operation.references.some((id) => toCome.has(id));
   const found = waiting.find(isReady) ?? waiting[0];
   if (found === undefined) throw new Error('there is no operation left');
   return found;
 }
 
-function references(value: unknown): readonly string[] {
+/** @throws ScimError invalidSyntax for what has too many levels */
+function references(value: unknown, level = 0): readonly string[] {
+  if (level > DEEPEST) throw new ScimError('invalidSyntax', `data can have ${DEEPEST} levels at most`);
   if (typeof value === 'string') {
     const id = /bulkId:([^"/\]]+)/.exec(value)?.[1];
     return id === undefined ? [] : [id];
   }
-  if (Array.isArray(value)) return value.flatMap(references);
-  return isObject(value) ? Object.values(value).flatMap(references) : [];
+  const members: readonly unknown[] = Array.isArray(value)
+    ? value
+    : isObject(value)
+      ? Object.values(value)
+      : [];
+  return members.flatMap((member) => references(member, level + 1));
 }
 
 function resolved(path: string, made: ReadonlyMap<string, string>): string {

@@ -142,13 +142,15 @@ function apply(resource: Values, op: PatchOperation['op'], target: Target, value
 }
 
 function remove(resource: Values, { attribute, filter, sub }: Target, value: unknown): void {
-  if (attribute.required) throw new ScimError('mutability', `${attribute.name} is required`);
+  const required = new ScimError('mutability', `${attribute.name} is required`);
+  if (attribute.required && !attribute.multiValued) throw required;
   if (sub !== undefined && !attribute.multiValued) {
     const { [sub.name]: _, ...left } = objectOf(resource[attribute.name]);
     resource[attribute.name] = left;
     return;
   }
   if (!attribute.multiValued || (filter === undefined && sub === undefined && value === undefined)) {
+    if (attribute.required) throw required;
     delete resource[attribute.name];
     return;
   }
@@ -157,10 +159,13 @@ function remove(resource: Values, { attribute, filter, sub }: Target, value: unk
   const named = itemsOf(readValue(attribute, value)).map((item) => item['value']);
   const isMeant = (item: Values): boolean =>
     (filter === undefined || meets(item, filter)) && (named.length === 0 || named.includes(item['value']));
-  resource[attribute.name] =
+  const left =
     sub === undefined
       ? items.filter((item) => !isMeant(item))
       : items.map((item) => (isMeant(item) ? { ...item, [sub.name]: undefined } : item));
+  const isLost = left.length === 0 || (sub?.required === true && items.some(isMeant));
+  if (attribute.required && isLost) throw required;
+  resource[attribute.name] = left;
 }
 
 function writeItems(resource: Values, op: 'add' | 'replace', target: Target, value: unknown): void {

@@ -7,6 +7,12 @@ import { bearerToken } from '../shared/bearer-token.js';
 import { CallerLimits } from '../shared/caller-limits.js';
 import { rememberToken } from './scim-call.js';
 
+const ID = /^[!-~]{1,200}$/;
+
+export function tokenRefused(): ApiError {
+  return new ApiError('unauthenticated', 'Errors.Token.Invalid', 'AUTH-7fs1e');
+}
+
 /**
  * A SCIM token of the organization in the path, or 401: one of another organization, one that is over, and a token of any
  * other kind look the same. Every call counts for its token.
@@ -21,8 +27,10 @@ export class ScimGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const { orgId } = request.params as { readonly orgId: OrgId };
-    const token = await this.tokens.authenticate(orgId, bearerToken(request));
-    if (token === undefined) throw new ApiError('unauthenticated', 'Errors.Token.Invalid', 'AUTH-7fs1e');
+    // what no id can look like never reaches the database
+    const bearer = bearerToken(request);
+    const token = ID.test(orgId) ? await this.tokens.authenticate(orgId, bearer) : undefined;
+    if (token === undefined) throw tokenRefused();
     await this.limits.admit(actorOf(token));
     rememberToken(request, token);
     return true;

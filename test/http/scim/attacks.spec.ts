@@ -316,6 +316,18 @@ describe('a request', () => {
     expect(wrong.headers.allow).toContain('POST');
   });
 
+  it('finds nothing by an id that no id can look like', async () => {
+    for (const org of ['%00', `${world.orgId}%00`, '%F0%9F%98%80', 'a%20b']) {
+      expect((await scim(api, 'GET', `${org}/Users`, directory.token)).statusCode).toBe(401);
+    }
+    for (const key of ['\0', 'a\0b', 'a b', '']) {
+      const id = `${world.projectId}.${Buffer.from(key).toString('base64url')}`;
+      expect((await directory.call('GET', `Groups/${id}`)).statusCode).toBe(404);
+      const found = await directory.call('GET', `Groups?filter=${encodeURIComponent(`id eq "${id}"`)}`);
+      expect(found.json()).toMatchObject({ totalResults: 0 });
+    }
+  });
+
   it('is not open to scripts of other origins', async () => {
     const response = await directory.call('GET', 'Users', undefined, { origin: 'https://rp.test' });
     expect(response.headers).not.toHaveProperty('access-control-allow-origin');

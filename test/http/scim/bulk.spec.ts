@@ -5,7 +5,7 @@ import { useWorld } from '../../support/world.js';
 
 // RFC 7644 §3.7
 
-const { world } = useWorld();
+const { api, world } = useWorld();
 const directory = given(() => aDirectory(world));
 
 interface Outcome {
@@ -52,6 +52,24 @@ describe('POST /Bulk', () => {
     const group = outcomes.find(({ bulkId }) => bulkId === 'team');
     const read = await directory.call('GET', `Groups/${group?.location?.split('/').at(-1) ?? ''}`);
     expect(read.json<{ members: object[] }>().members).toHaveLength(2);
+  });
+
+  it('refuses data of too many levels, and what comes after its token is over', async () => {
+    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    const body = `{"Operations":[{"method":"POST","path":"/Users","bulkId":"a","data":${deep}}]}`;
+    expect((await directory.call('POST', 'Bulk', body)).json()).toMatchObject({ status: '400' });
+    const brief = await aDirectory(world, { name: 'Brief' });
+    await api.sql.query(`
+      CREATE FUNCTION end_tokens() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN DELETE FROM scim_tokens WHERE name = 'Brief'; RETURN NULL; END $$`);
+    await api.sql.query(
+      `CREATE TRIGGER ends AFTER INSERT ON provisioned_users EXECUTE FUNCTION end_tokens()`,
+    );
+    const operations = ['a', 'b', 'c'].map((bulkId) => post(bulkId, '/Users', aPerson()));
+    const response = await brief.call('POST', 'Bulk', { Operations: operations });
+    await api.sql.query(`DROP FUNCTION end_tokens CASCADE`);
+    const outcomes = response.json<{ Operations: Outcome[] }>().Operations;
+    expect(outcomes.map(({ status }) => status)).toEqual(['201', '401', '401']);
   });
 
   it('goes on after a failure, and stops after as many as failOnErrors says', async () => {

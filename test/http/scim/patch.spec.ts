@@ -104,6 +104,11 @@ describe('PATCH /Users/{id}', () => {
     expect(user).toMatchObject({ emails: [{ value: 'later@corp.test' }] });
   });
 
+  it('takes no address away where a filter means none', async () => {
+    const user = await patched({}, { op: 'remove', path: 'emails[type eq "other"]' });
+    expect(user).toMatchObject({ emails: [{ type: 'work' }] });
+  });
+
   it('sets a password, which ends what the one before had opened', async () => {
     const { id } = await directory.create('Users', aPerson());
     const weak = await directory.patch(`Users/${id}`, { op: 'replace', path: 'password', value: 'short' });
@@ -144,6 +149,8 @@ describe('PATCH /Users/{id}', () => {
     [{ op: 'replace', path: 'groups', value: [] }, 'mutability'],
     [{ op: 'remove', path: 'userName' }, 'mutability'],
     [{ op: 'remove', path: 'emails' }, 'mutability'],
+    [{ op: 'remove', path: 'emails[type eq "work"]' }, 'mutability'],
+    [{ op: 'remove', path: 'emails[type eq "work"].value' }, 'mutability'],
     [{ op: 'replace', value: 'text' }, 'invalidValue'],
     [{ op: 'replace', path: 'displayName', value: { a: 1 } }, 'invalidValue'],
     [{ op: 'replace', path: 'emails[type sw "h"].value', value: 'x@corp.test' }, 'noTarget'],

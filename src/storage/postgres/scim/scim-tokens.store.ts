@@ -27,14 +27,19 @@ const SHOWN = [
 
 type TokenRow = Pick<ScimTokenEntity, (typeof SHOWN)[number]> & CountedRow;
 
+const LIVE = `
+    FROM scim_tokens t JOIN organizations o ON o.id = t.org_id AND o.state = 'active'
+    WHERE t.org_id = $1 AND (t.expires_at IS NULL OR t.expires_at > app_now())`;
+
 const FIND_LIVE = {
   name: 'scim-tokens-find-live',
   text: `
     SELECT ${columns(ScimTokenEntity, 't', [...new Set([...SHOWN, ...COUNTED_BY])])},
       t.last_used_at IS NULL OR t.last_used_at < app_now() - interval '1 minute' AS "isStale"
-    FROM scim_tokens t JOIN organizations o ON o.id = t.org_id AND o.state = 'active'
-    WHERE t.org_id = $1 AND t.token_hash = $2 AND (t.expires_at IS NULL OR t.expires_at > app_now())`,
+    ${LIVE} AND t.token_hash = $2`,
 };
+
+const IS_LIVE = { name: 'scim-tokens-is-live', text: `SELECT ${LIVE} AND t.id = $2` };
 
 const NOTE_USE = {
   name: 'scim-tokens-note-use',
@@ -75,6 +80,10 @@ export class PgScimTokensStore extends ScimTokensStore {
     const row = await this.sql.pipelined<TokenRow & { isStale: boolean }>(FIND_LIVE, [orgId, tokenHash]);
     if (row?.isStale === true) await this.sql.change(NOTE_USE, [row.id]);
     return row && tokenOf(row);
+  }
+
+  override async isLive(orgId: OrgId, id: ScimTokenId): Promise<boolean> {
+    return (await this.sql.pipelined(IS_LIVE, [orgId, id])) !== undefined;
   }
 }
 
