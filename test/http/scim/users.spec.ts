@@ -378,6 +378,19 @@ describe('PUT /Users/{id}', () => {
     expect(await phone()).toBeUndefined();
   });
 
+  it.each(['corp.test', 'the primary domain'])('is another version in another case: %s', async (domain) => {
+    const userName = aPerson().userName.replace('corp.test', domain === 'corp.test' ? domain : world.domain);
+    const { id, meta } = await directory.create('Users', aPerson({ userName }));
+    const versions = [meta.version];
+    for (const name of [userName.toUpperCase(), userName.replace('p-', 'P-')]) {
+      const rename = { op: 'replace', path: 'userName', value: name };
+      const renamed = (await directory.patch(`Users/${id}`, rename)).json<Resource>();
+      expect(renamed).toMatchObject({ userName: name });
+      versions.push(renamed.meta.version);
+    }
+    expect(new Set(versions).size).toBe(3);
+  });
+
   it('renames, and a directory that says the same again changes nothing', async () => {
     const { id } = await directory.create('Users', aPerson());
     const person = aPerson({ emails: [{ value: 'new-address@corp.test' }] });
