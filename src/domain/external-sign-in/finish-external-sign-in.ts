@@ -36,7 +36,8 @@ import { emailProblem } from '../users/typed-email.js';
 import { BeginExternalSignIn } from './begin-external-sign-in.js';
 
 /** Why nobody is signed in, as the sign-in page says it; the other ways stay open there. */
-export type ExternalProblem = 'idp-refused' | 'idp-unavailable' | 'idp-no-account' | 'idp-no-email';
+export type ExternalProblem =
+  'idp-refused' | 'idp-unavailable' | 'idp-no-account' | 'idp-no-email' | 'too-many-attempts';
 
 export interface ExternalCallback {
   readonly providerId: IdentityProviderId;
@@ -47,6 +48,8 @@ export interface ExternalCallback {
   readonly device: string | undefined;
   /** BCP 47 tag of the page. */
   readonly locale: string;
+  /** Counts a mail that is to be sent to an address that somebody else named. False when there were too many. */
+  readonly admitMail: () => Promise<boolean>;
 }
 
 export type ExternalResult =
@@ -185,6 +188,7 @@ export class FinishExternalSignIn {
     const names = await this.registrations.find(orgId, email);
     if (names === undefined) return problem(flow, 'idp-no-account');
     if (mapped.emailVerified) return await this.create(flow, callback, provider, identity, email, mapped);
+    if (!(await callback.admitMail())) return problem(flow, 'too-many-attempts');
     const place = { orgId, flowId: flow.id, locale: callback.locale };
     const registration = await this.registrations.begin(place, email, names, account?.userId);
     await this.authRequests.keepIdentity(flow.id, { ...pending, registrationId: registration });

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
 import { BeginExternalSignIn } from '../../domain/external-sign-in/begin-external-sign-in.js';
 import { FinishExternalSignIn } from '../../domain/external-sign-in/finish-external-sign-in.js';
+import { identityProviderNotFound } from '../../domain/identity-providers/manage-identity-providers.js';
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import type { IdentityProviderId } from '../../domain/shared/ids.js';
 import { AddressLimits } from '../shared/address-limits.js';
@@ -10,9 +11,12 @@ import { callbackPath } from '../shared/external-callback.js';
 import { flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { PageLanguage } from '../shared/page-language.js';
+import { PathId } from '../shared/path-id.js';
 import { redirectTo, repeatAsGet } from '../shared/redirect.js';
 import { SsoCookie } from '../shared/sso-cookie.js';
 import { FlowForms } from './flow-forms.js';
+
+const Provider = () => Param('id', new PathId(identityProviderNotFound));
 
 /** To a provider and back. Each has an address of its own for its answers. */
 @Controller('login/idps/:id')
@@ -30,7 +34,7 @@ export class ExternalSignInController {
 
   @Get()
   async start(
-    @Param('id') id: IdentityProviderId,
+    @Provider() id: IdentityProviderId,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -48,7 +52,7 @@ export class ExternalSignInController {
   /** A provider that posts its answer comes without the cookie of this browser. */
   @Post('callback')
   repeat(
-    @Param('id') id: IdentityProviderId,
+    @Provider() id: IdentityProviderId,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): void {
@@ -57,7 +61,7 @@ export class ExternalSignInController {
 
   @Get('callback')
   async callback(
-    @Param('id') id: IdentityProviderId,
+    @Provider() id: IdentityProviderId,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -68,6 +72,7 @@ export class ExternalSignInController {
       callbackUrl: this.callbackUrl(id),
       device: describeBrowser(request.headers['user-agent']),
       locale: this.language.choose(request, [], undefined),
+      admitMail: async () => (await this.limits.countMailRequest(request)) === undefined,
     });
     switch (result.kind) {
       case 'lost':

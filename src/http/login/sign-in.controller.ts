@@ -26,10 +26,9 @@ const PASSKEY_PROBLEMS: ReadonlyMap<string, SignInProblem> = new Map([
 
 /** The same of a provider. */
 const EXTERNAL_PROBLEMS: ReadonlyMap<string, SignInProblem> = new Map(
-  (['idp-refused', 'idp-unavailable', 'idp-no-account', 'idp-no-email'] as const).map((problem) => [
-    problem,
-    problem,
-  ]),
+  (['idp-refused', 'idp-unavailable', 'idp-no-account', 'idp-no-email', 'too-many-attempts'] as const).map(
+    (problem) => [problem, problem],
+  ),
 );
 
 /** The sign-in page: shows the form of a running flow, takes it back, and goes on from there. */
