@@ -47,6 +47,12 @@ export class CircuitBreaker {
     }
   }
 
+  /** Whether it is left alone right now. */
+  isOpen(key: string): boolean {
+    const circuit = this.circuits.get(key);
+    return circuit !== undefined && circuit.failures >= FAILURES && this.now() < circuit.restsUntil;
+  }
+
   private failed(key: string): void {
     if (this.circuits.size >= MOST_KNOWN) this.circuits.clear();
     const circuit = this.circuits.get(key) ?? { failures: 0, restsUntil: 0 };

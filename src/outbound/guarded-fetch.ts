@@ -14,6 +14,8 @@ export interface GuardedRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** A text or a form; nothing else is sent. */
   readonly body?: unknown;
+  /** When whoever asks gives up, if that is before the call's own time is over. */
+  readonly deadline?: AbortSignal | undefined;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface GuardedRequest {
  */
 export async function guardedFetch(
   address: string,
-  { method = 'GET', headers = {}, body }: GuardedRequest,
+  { method = 'GET', headers = {}, body, deadline }: GuardedRequest,
   allowPrivate: boolean,
 ): Promise<Response> {
   const url = new URL(address);
@@ -40,7 +42,10 @@ export async function guardedFetch(
       },
       lookup: guardedLookup(allowPrivate),
       agent: false,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.any([
+        AbortSignal.timeout(TIMEOUT_MS),
+        ...(deadline === undefined ? [] : [deadline]),
+      ]),
     }),
   );
 }

@@ -30,6 +30,8 @@ import { guardedFetch, type GuardedRequest } from './guarded-fetch.js';
  */
 const DISCOVERY_MS = 60_000;
 const MOST_REMEMBERED = 1_000;
+/** Somebody waits: for all calls together that tell who has come back. */
+const REDEEM_MS = 10_000;
 const LONGEST_SUBJECT = 255;
 /** Of the prompts that an application may ask for, those that mean the same to a provider. */
 const HANDED_PROMPTS = ['login', 'select_account', 'consent'];
@@ -72,7 +74,7 @@ export class OAuthProviderClient extends ProviderClient {
     callbackUrl: string,
   ): Promise<string> {
     const protocol = protocolOf(provider);
-    const endpoint = await this.guarded(provider, async () => this.authorizationEndpoint(protocol));
+    const endpoint = await guarded(async () => await this.authorizationEndpoint(provider, protocol));
     const url = new URL(endpoint);
     const query = url.searchParams;
     query.set('client_id', protocol.clientId);
@@ -92,10 +94,11 @@ export class OAuthProviderClient extends ProviderClient {
 
   override async redeem(provider: IdentityProvider, answer: ProviderAnswer): Promise<ExternalIdentity> {
     const protocol = protocolOf(provider);
-    const found = await this.guarded(provider, () =>
+    const deadline = AbortSignal.timeout(REDEEM_MS);
+    const found = await guarded(() =>
       protocol.protocol === 'oidc'
-        ? this.redeemOidc(provider, protocol, answer)
-        : this.redeemOAuth(provider, protocol, answer),
+        ? this.redeemOidc(provider, protocol, answer, deadline)
+        : this.redeemOAuth(provider, protocol, answer, deadline),
     );
     for (const [claim, wanted] of Object.entries(protocol.requiredClaims)) {
       const value = claimAt(found.claims, claim);
@@ -108,11 +111,12 @@ export class OAuthProviderClient extends ProviderClient {
     provider: IdentityProvider,
     protocol: OidcProtocol,
     { parameters, secrets, callbackUrl, maxAge }: ProviderAnswer,
+    deadline: AbortSignal,
   ): Promise<ExternalIdentity> {
-    const { server: discovered, keys } = this.discover(protocol);
+    const { server: discovered, keys } = this.discover(provider, protocol);
     const server = await discovered;
     const client = { client_id: protocol.clientId };
-    const options = this.options(keys);
+    const options = this.options(provider, deadline, keys);
     const checked = oauth.validateAuthResponse(server, client, parameters, secrets.state);
     const response = await oauth.authorizationCodeGrantRequest(
       server,
@@ -149,10 +153,11 @@ export class OAuthProviderClient extends ProviderClient {
     provider: IdentityProvider,
     protocol: OAuthProtocol,
     { parameters, secrets, callbackUrl }: ProviderAnswer,
+    deadline: AbortSignal,
   ): Promise<ExternalIdentity> {
     const server = serverOf(protocol);
     const client = { client_id: protocol.clientId };
-    const options = this.options();
+    const options = this.options(provider, deadline);
     // there is no discovery to hold it against: that each provider has an address of its own for answers stands for it
     const answered = new URLSearchParams(parameters);
     answered.delete('iss');
@@ -167,10 +172,10 @@ export class OAuthProviderClient extends ProviderClient {
       options,
     );
     const { access_token: token } = await oauth.processAuthorizationCodeResponse(server, client, response);
-    const user = await this.resource(token, protocol.userinfoEndpoint);
+    const user = await this.resource(token, protocol.userinfoEndpoint, options);
     if (typeof user !== 'object' || user === null) throw new ProviderRefused('userinfo is no object');
     const own = user as ExternalClaims;
-    const claims = { ...own, ...(await this.primaryEmail(token, protocol)) };
+    const claims = { ...own, ...(await this.primaryEmail(token, protocol, options)) };
     return { subject: subjectOf(claimAt(own, protocol.subjectClaim)), claims };
   }
 
@@ -178,9 +183,10 @@ export class OAuthProviderClient extends ProviderClient {
   private async primaryEmail(
     token: string,
     { emailsEndpoint }: OAuthProtocol,
+    options: CallOptions,
   ): Promise<{ email?: string | undefined; email_verified?: boolean }> {
     if (emailsEndpoint === undefined) return {};
-    const listed = await this.resource(token, emailsEndpoint);
+    const listed = await this.resource(token, emailsEndpoint, options);
     const entries = (Array.isArray(listed) ? listed : []) as readonly {
       readonly email?: unknown;
       readonly primary?: unknown;
@@ -191,25 +197,29 @@ export class OAuthProviderClient extends ProviderClient {
     return { email: String(primary.email), email_verified: primary.verified === true };
   }
 
-  private async resource(token: string, url: string): Promise<unknown> {
+  private async resource(token: string, url: string, options: CallOptions): Promise<unknown> {
     const response = await oauth.protectedResourceRequest(
       token,
       'GET',
       new URL(url),
       new Headers({ accept: 'application/json' }),
       null,
-      this.options(),
+      options,
     );
     if (response.status >= 500) throw new ProviderUnavailable(`status ${response.status}`);
     if (response.status !== 200) throw new ProviderRefused(`status ${response.status}`);
     return await response.json();
   }
 
-  private async authorizationEndpoint(protocol: ProviderProtocol): Promise<string> {
-    const endpoint =
-      protocol.protocol === 'oidc'
-        ? (await this.discover(protocol).server).authorization_endpoint
-        : protocol.authorizationEndpoint;
+  private async authorizationEndpoint(
+    provider: IdentityProvider,
+    protocol: ProviderProtocol,
+  ): Promise<string> {
+    const server =
+      protocol.protocol === 'oidc' ? await this.discover(provider, protocol).server : serverOf(protocol);
+    const { authorization_endpoint: endpoint, token_endpoint: tokens } = server;
+    // nobody is sent to where they could not come back from
+    if (tokens !== undefined && this.breaker.isOpen(circuitOf(provider, tokens))) throw new CircuitOpen();
     if (endpoint === undefined || !URL.canParse(endpoint)) throw new ProviderUnavailable('no endpoint');
     const { protocol: scheme } = new URL(endpoint);
     // a browser is sent there
@@ -219,22 +229,36 @@ export class OAuthProviderClient extends ProviderClient {
     return endpoint;
   }
 
-  private discover({ issuer, multiTenant }: OidcProtocol): Remembered {
+  private discover(provider: IdentityProvider, { issuer, multiTenant }: OidcProtocol): Remembered {
     const now = performance.now();
-    const known = this.remembered.get(issuer);
+    // the same document is read in two ways
+    const key = `${multiTenant ? 'many' : 'one'} ${issuer}`;
+    const known = this.remembered.get(key);
     if (known !== undefined && known.until > now) return known;
-    if (this.remembered.size >= MOST_REMEMBERED) this.remembered.clear();
-    const server = this.readDiscovery(issuer, multiTenant);
+    this.makeRoom(key);
+    const server = this.readDiscovery(provider, issuer, multiTenant);
     const found: Remembered = { until: now + DISCOVERY_MS, server, keys: known?.keys ?? {} };
-    this.remembered.set(issuer, found);
+    this.remembered.set(key, found);
     server.catch(() => {
-      if (this.remembered.get(issuer) === found) this.remembered.delete(issuer);
+      if (this.remembered.get(key) === found) this.remembered.delete(key);
     });
     return found;
   }
 
-  private async readDiscovery(issuer: string, multiTenant: boolean): Promise<oauth.AuthorizationServer> {
-    const response = await oauth.discoveryRequest(new URL(issuer), this.options());
+  /** The oldest goes, so that whoever names many issuers takes nobody else's away at once. */
+  private makeRoom(key: string): void {
+    this.remembered.delete(key);
+    const [oldest] = this.remembered.keys();
+    if (oldest !== undefined && this.remembered.size >= MOST_REMEMBERED) this.remembered.delete(oldest);
+  }
+
+  private async readDiscovery(
+    provider: IdentityProvider,
+    issuer: string,
+    multiTenant: boolean,
+  ): Promise<oauth.AuthorizationServer> {
+    // others wait for the same answer: no deadline of one of them
+    const response = await oauth.discoveryRequest(new URL(issuer), this.options(provider));
     if (response.status !== 200) throw new ProviderUnavailable(`discovery answers ${response.status}`);
     if (!multiTenant) return await oauth.processDiscoveryResponse(new URL(issuer), response);
     const server = await oauth.processDiscoveryResponse(ANY_ISSUER, response);
@@ -270,24 +294,59 @@ export class OAuthProviderClient extends ProviderClient {
     }
   }
 
-  private options(keys?: oauth.JWKSCacheInput) {
+  private options(provider: IdentityProvider, deadline?: AbortSignal, keys?: oauth.JWKSCacheInput) {
     return {
       [oauth.customFetch]: async (url: string, request: GuardedRequest) =>
-        await guardedFetch(url, request, this.allowPrivate),
+        await this.call(provider, url, { ...request, deadline }),
       [oauth.allowInsecureRequests]: this.allowPrivate,
       ...(keys !== undefined && { [oauth.jwksCache]: keys }),
     };
   }
 
-  /** @throws ProviderUnavailable, ProviderRefused */
-  private async guarded<T>({ id }: IdentityProvider, work: () => Promise<T>): Promise<T> {
+  /**
+   * Counts what goes over the wire, and each server of a provider by itself: one that answers says nothing of another.
+   * @throws CircuitOpen, and as `guardedFetch`
+   */
+  private async call(provider: IdentityProvider, url: string, request: GuardedRequest): Promise<Response> {
     try {
-      return await this.breaker.run(id, isOutage, work);
+      return await this.breaker.run(
+        circuitOf(provider, url),
+        () => true,
+        async () => {
+          const response = await guardedFetch(url, request, this.allowPrivate);
+          if (response.status >= 500) throw new ServerFailed(response);
+          return response;
+        },
+      );
     } catch (error) {
-      if (error instanceof ProviderUnavailable || error instanceof ProviderRefused) throw error;
-      if (error instanceof CircuitOpen || isOutage(error)) throw new ProviderUnavailable(kindOf(error));
-      throw new ProviderRefused(kindOf(error));
+      if (error instanceof ServerFailed) return error.response;
+      throw error;
     }
+  }
+}
+
+/** Of oauth4webapi, for all calls of one sign-in. */
+type CallOptions = oauth.ProtectedResourceRequestOptions;
+
+/** An answer that counts as a failure, and is looked at like any other. */
+class ServerFailed extends Error {
+  constructor(readonly response: Response) {
+    super(`status ${response.status}`);
+  }
+}
+
+function circuitOf({ id }: IdentityProvider, url: string): string {
+  return `${id} ${new URL(url).origin}`;
+}
+
+/** @throws ProviderUnavailable, ProviderRefused */
+async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ProviderUnavailable || error instanceof ProviderRefused) throw error;
+    if (isOutage(error)) throw new ProviderUnavailable(kindOf(error));
+    throw new ProviderRefused(kindOf(error));
   }
 }
 
@@ -346,7 +405,8 @@ function subjectOf(value: unknown): string {
     typeof subject === 'string' &&
     subject !== '' &&
     subject.length <= LONGEST_SUBJECT &&
-    !subject.includes('\u0000')
+    !subject.includes('\u0000') &&
+    !/\p{Cs}/u.test(subject)
   )
     return subject;
   throw new ProviderRefused('the subject is none');

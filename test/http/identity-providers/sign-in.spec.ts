@@ -1,5 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
@@ -282,6 +283,21 @@ describe('signing in with a provider', () => {
     expect(other.calls).toBe(calls);
   });
 
+  it('leaves it alone as well where only what follows the sign-in there fails', async () => {
+    const half = await addProvider(other, { name: 'Half' });
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const browser = new TestBrowser(api);
+      other.broken = false;
+      other.subject = newSubject();
+      const url = await other.visit(await toProvider(browser, {}, half.id));
+      other.broken = true;
+      expect(problemOf(await back(browser, url))).toBe('idp-unavailable');
+    }
+    const { calls } = other;
+    expect(await toProvider(new TestBrowser(api), {}, half.id)).toContain('idp=idp-unavailable');
+    expect(other.calls).toBe(calls);
+  });
+
   it('gives roles and metadata by the mapping, and takes roles away', async () => {
     const { projectId } = world;
     await owner.call('POST', `projects/${projectId}/roles`, { roleKey: 'admin', displayName: 'Admin' });
@@ -421,6 +437,21 @@ describe('an address that the provider does not vouch for', () => {
     const done = await browser.post('/register/verify', { ...hiddenFields(page.body), code });
     expect(await whoIs(done)).toMatchObject({ email, email_verified: true });
     expect(await identities(subject)).toHaveLength(1);
+  });
+
+  it('gets no more mails than an address of the network may ask for', async () => {
+    const narrow = await startTestApi({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1' }, api);
+    try {
+      // they count together, wherever they are asked for
+      const come = async (at: TestApi): Promise<LightMyRequestResponse> => {
+        const subject = newSubject();
+        return await signIn(subject, { email: `${subject}@elsewhere.test` }, new TestBrowser(at));
+      };
+      expect((await come(api)).headers.location).toContain('/register/verify?id=');
+      expect(problemOf(await come(narrow))).toBe('too-many-attempts');
+    } finally {
+      await narrow.close();
+    }
   });
 
   it('is proven by the code of its own registration, and while the provider makes accounts', async () => {
