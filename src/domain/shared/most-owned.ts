@@ -13,6 +13,7 @@ export const MOST_OWNED = {
   passkeys: { most: 50, text: 'A user can have 50 passkeys' },
   // enough for a change of tokens without a gap, for more than one directory
   scim_tokens: { most: 5, text: 'An organization can have 5 SCIM tokens' },
+  identity_providers: { most: 50, text: 'An organization can have 50 identity providers' },
   project_roles: { most: 5_000, text: 'A project can have 5,000 roles' },
 } as const;
 

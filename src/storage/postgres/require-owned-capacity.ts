@@ -12,6 +12,7 @@ const OF_OWNER: Readonly<Record<OwnedThing, string>> = {
   application_keys: 'org_id = $1 AND application_id = $2',
   organization_domains: 'org_id = $1 AND $2 = $1',
   scim_tokens: 'org_id = $1 AND $2 = $1',
+  identity_providers: 'org_id = $1 AND $2 = $1',
   project_roles: 'org_id = $1 AND project_id = $2',
 };
 
@@ -30,6 +31,7 @@ const COUNTS: Readonly<Record<OwnedThing, Statement>> = {
   application_keys: countOf('application_keys'),
   organization_domains: countOf('organization_domains'),
   scim_tokens: countOf('scim_tokens'),
+  identity_providers: countOf('identity_providers'),
   project_roles: countOf('project_roles'),
 };
 

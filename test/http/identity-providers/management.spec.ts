@@ -186,6 +186,19 @@ describe('identity providers of an organization', () => {
     expect((await owner.call('POST', 'idps', { ...OIDC, mapping })).statusCode).toBe(200);
   });
 
+  it('is one of fifty at most', async () => {
+    const elsewhere = await anOrganization(api);
+    const theirs = await aServiceUser(elsewhere, 'ORG_OWNER');
+    await api.sql.query(
+      `INSERT INTO identity_providers (org_id, name, kind, settings) SELECT $1, 'One of many', 'google', '{}' FROM generate_series(1, 49)`,
+      [elsewhere.orgId],
+    );
+    await add(OIDC, theirs);
+    expect((await theirs.call('POST', 'idps', OIDC)).json()).toEqual(
+      errorBody(9, 'An organization can have 50 identity providers: remove one first', 'LIMITS-6Mo2w'),
+    );
+  });
+
   it('is the one for the domains, or another is', async () => {
     const first = await add({ ...OIDC, homeRealm: true });
     expect((await owner.call('POST', 'idps', { ...OIDC, homeRealm: true })).json()).toEqual(

@@ -403,6 +403,18 @@ describe('an account that has the address', () => {
     expect(await identities(subject)).toEqual([]);
   });
 
+  it('is not one whose user name alone is the address', async () => {
+    const address = `${newSubject()}@mail.test`;
+    const user = await aUser(world);
+    await api.sql.query(
+      `UPDATE login_identifiers SET canonical = $2 WHERE user_id = $1 AND kind = 'user_name'`,
+      [user.userId, address],
+    );
+    const subject = newSubject();
+    expect(problemOf(await signIn(subject, { email: address, email_verified: true }))).toBe('idp-no-account');
+    expect(await identities(subject)).toEqual([]);
+  });
+
   it('is not connected by whoever signs in to another one', async () => {
     const address = `${newSubject()}@mail.test`;
     await aUser(world, { email: { address, verified: true } });

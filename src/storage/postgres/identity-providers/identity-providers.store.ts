@@ -24,6 +24,7 @@ import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { instanceOwner } from '../instance-owner.js';
 import { decided, decisionsOf } from '../policies/decisions.js';
 import { PagedQuery, selecting } from '../query.js';
+import { requireOwnedCapacity } from '../require-owned-capacity.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
 import { columns, COUNTED, detailsToldBy, pick, removedDetails, Table, type Changes } from '../table.js';
 import { IdentityProviderEntity } from '../tables/identity-provider.entity.js';
@@ -136,6 +137,8 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
     plan: IdentityProviderPlan,
     secret: string | undefined,
   ): Promise<{ readonly id: IdentityProviderId; readonly details: ResourceDetails }> {
+    // the instance's are added by whoever keeps the instance
+    if (orgId !== null) await requireOwnedCapacity(this.sql, tx, 'identity_providers', orgId, orgId);
     const row = await mapUniqueViolations(this.rows.add(tx, { orgId, ...pick(plan, PLAN) }), TAKEN);
     const { id } = row;
     // afterwards, because the secret is sealed for the row it stands in

@@ -35,8 +35,9 @@ const FIND_BY_ADDRESS = {
   text: `
     SELECT u.id AS "userId", u.user_name || CASE WHEN d.domain IS NULL THEN '' ELSE '@' || d.domain END AS "loginName"
     FROM login_identifiers i JOIN users u ON u.id = i.user_id
+    JOIN user_humans h ON h.user_id = u.id
     LEFT JOIN organization_domains d ON d.org_id = u.org_id AND d.is_primary
-    WHERE i.org_id = $1 AND i.canonical = $2 AND u.kind = 'human'
+    WHERE i.org_id = $1 AND i.canonical = $2 AND u.kind = 'human' AND (i.kind = 'email' OR lower(h.email) = $2)
     ORDER BY i.kind = 'email' DESC LIMIT 1`,
 };
 const SHOWN = ['id', 'providerId', 'subject', 'displayName', 'createdAt', 'lastUsedAt'] as const;
