@@ -10,7 +10,7 @@ import { issueRequestOf } from '../tokens/issue-tokens.js';
 import { lifetimesOf } from '../tokens/token-lifetimes.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { ApplicationGrantType, type GrantOutcome } from './grant-type.js';
-import { makeRefreshToken, refreshTokenHash } from './refresh-token.js';
+import { firstOfFamily, makeRefreshToken } from './refresh-token.js';
 
 const ELSEWHERE = 'redirect_uri does not correspond to the authorization request';
 // whatever could be registered; PostgreSQL would not even take a NUL
@@ -52,20 +52,12 @@ export class AuthorizationCodeGrant extends ApplicationGrantType {
       verifier === undefined ? null : createHash('sha256').update(verifier, 'ascii').digest('base64url');
     const refreshToken = application.grantTypes.includes('refresh_token') ? makeRefreshToken() : undefined;
     const codeHash = sha256(code);
-    const lifetimes = lifetimesOf(application, this.settings);
     const authorization = await this.authorizations.redeemCode({
       codeHash,
       applicationId: application.id,
       redirectUri,
       codeChallenge,
-      firstRefreshToken:
-        refreshToken === undefined
-          ? null
-          : {
-              hash: refreshTokenHash(refreshToken),
-              idleSeconds: lifetimes.refreshIdleSeconds,
-              absoluteSeconds: lifetimes.refreshAbsoluteSeconds,
-            },
+      firstRefreshToken: firstOfFamily(refreshToken, lifetimesOf(application, this.settings)),
     });
     if (authorization === undefined) {
       throw await this.refusal(

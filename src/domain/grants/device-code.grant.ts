@@ -14,7 +14,7 @@ import { issueRequestOf } from '../tokens/issue-tokens.js';
 import { lifetimesOf } from '../tokens/token-lifetimes.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { ApplicationGrantType, type GrantOutcome } from './grant-type.js';
-import { makeRefreshToken, refreshTokenHash } from './refresh-token.js';
+import { firstOfFamily, makeRefreshToken } from './refresh-token.js';
 
 const NOT_VALID = 'device_code is invalid or was used';
 
@@ -47,20 +47,12 @@ export class DeviceCodeGrant extends ApplicationGrantType {
     }
     const codeHash = decided(polled);
     const refreshToken = application.grantTypes.includes('refresh_token') ? makeRefreshToken() : undefined;
-    const lifetimes = lifetimesOf(application, this.settings);
     const authorization = await this.authorizations.redeemCode({
       codeHash,
       applicationId: application.id,
       redirectUri: NO_REDIRECT_URI,
       codeChallenge: null,
-      firstRefreshToken:
-        refreshToken === undefined
-          ? null
-          : {
-              hash: refreshTokenHash(refreshToken),
-              idleSeconds: lifetimes.refreshIdleSeconds,
-              absoluteSeconds: lifetimes.refreshAbsoluteSeconds,
-            },
+      firstRefreshToken: firstOfFamily(refreshToken, lifetimesOf(application, this.settings)),
     });
     if (authorization === undefined) {
       throw new OAuthError('invalid_grant', NOT_VALID, 'used, or user, session or grant has ended');

@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
+import type { NewRefreshToken } from '../authorizations/authorizations.store.js';
 import { openBytes, sealBytes } from '../secrets/envelope.js';
 import { randomToken, sha256 } from '../shared/random.js';
+import type { TokenLifetimes } from '../tokens/token-lifetimes.js';
 
 /**
  * Refresh tokens: 256 random bits, stored as SHA-256. A rotated token can open its sealed successor, the database
@@ -20,6 +22,19 @@ export function isRefreshToken(text: string): boolean {
 
 export function refreshTokenHash(token: string): Buffer {
   return sha256(token);
+}
+
+/** What is stored of a token that begins a family; null where no token is given. */
+export function firstOfFamily(
+  token: string | undefined,
+  { refreshIdleSeconds, refreshAbsoluteSeconds }: TokenLifetimes,
+): NewRefreshToken | null {
+  if (token === undefined) return null;
+  return {
+    hash: refreshTokenHash(token),
+    idleSeconds: refreshIdleSeconds,
+    absoluteSeconds: refreshAbsoluteSeconds,
+  };
 }
 
 function successorKey(token: string): Buffer {

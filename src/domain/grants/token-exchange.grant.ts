@@ -22,7 +22,7 @@ import type { ExchangedToken } from './exchange/exchanged-token.js';
 import { ReadExchangedToken } from './exchange/read-exchanged-token.js';
 import { TOKEN_TYPE_JWT } from './exchange/token-types.js';
 import { ApplicationGrantType, type GrantOutcome } from './grant-type.js';
-import { makeRefreshToken, refreshTokenHash } from './refresh-token.js';
+import { firstOfFamily, makeRefreshToken } from './refresh-token.js';
 
 /** Whoever acts for one who acts for one … */
 const MOST_ACTORS = 5;
@@ -74,7 +74,6 @@ export class TokenExchangeGrant extends ApplicationGrantType {
       scopes.includes('offline_access') && application.grantTypes.includes('refresh_token')
         ? makeRefreshToken()
         : undefined;
-    const lifetimes = lifetimesOf(application, this.settings);
     const { authTime, amr, acr } = actor ?? subject;
     const authorization = await this.authorizations.openExchange({
       id: randomId() as AuthorizationId,
@@ -90,14 +89,7 @@ export class TokenExchangeGrant extends ApplicationGrantType {
       lineage: lineageOf(subject, actor, right),
       accessTokenType: request.requestedType === TOKEN_TYPE_JWT ? 'jwt' : 'opaque',
       impersonatedBy: actor?.userId ?? null,
-      refreshToken:
-        refreshToken === undefined
-          ? null
-          : {
-              hash: refreshTokenHash(refreshToken),
-              idleSeconds: lifetimes.refreshIdleSeconds,
-              absoluteSeconds: lifetimes.refreshAbsoluteSeconds,
-            },
+      refreshToken: firstOfFamily(refreshToken, lifetimesOf(application, this.settings)),
     });
     if (authorization === undefined) throw refusedSubject('something ended while it was being exchanged');
     return {

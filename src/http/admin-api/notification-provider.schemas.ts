@@ -9,7 +9,7 @@ import { ApiError } from '../../domain/shared/errors.js';
 import { isEmailAddress } from '../../domain/users/email-address.js';
 import { idSchema } from '../shared/answer-schemas.js';
 import { answerFrom, detailsOfCreation, detailsOfRecord } from '../shared/answers.js';
-import { name } from '../shared/api-fields.js';
+import { line, name } from '../shared/api-fields.js';
 import { failedWithFields } from '../shared/notification.schemas.js';
 import { wireEnum } from '../shared/wire-enum.js';
 
@@ -29,16 +29,6 @@ const TLS = {
 function number(least: number, most: number) {
   const rule = `must be a whole number from ${least} to ${most}`;
   return z.number({ error: rule }).int(rule).min(least, rule).max(most, rule);
-}
-
-function line(most: number) {
-  const rule = `must have 1 to ${most} characters`;
-  return z
-    .string()
-    .trim()
-    .min(1, rule)
-    .max(most, rule)
-    .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), 'must not contain control characters');
 }
 
 function matching(form: RegExp, rule: string) {

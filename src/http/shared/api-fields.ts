@@ -11,9 +11,14 @@ function sized(least: number, most: number) {
     .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), 'must not contain control characters');
 }
 
+/** One line of text. */
+export function line(most: number) {
+  return sized(1, most);
+}
+
 /** Of an organization, a project, an application …: what pages and mails show. */
 export function name(most = 200) {
-  return sized(1, most).superRefine((value, context) => {
+  return line(most).superRefine((value, context) => {
     // the first character that must not be in a name
     const message = nameFault(value);
     if (message !== undefined) context.addIssue({ code: 'custom', message });

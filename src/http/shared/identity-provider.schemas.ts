@@ -12,7 +12,7 @@ import { ApiError } from '../../domain/shared/errors.js';
 import type { ProjectId } from '../../domain/shared/ids.js';
 import { idSchema } from './answer-schemas.js';
 import { answerFrom, detailsOfCreation, detailsOfRecord } from './answers.js';
-import { name } from './api-fields.js';
+import { line, name } from './api-fields.js';
 import { idField } from './id-field.js';
 import { wireEnum } from './wire-enum.js';
 
@@ -22,16 +22,6 @@ const KINDS = Object.fromEntries(PROVIDER_KINDS.map((kind) => [kind, kind])) as 
 const AUTHENTICATIONS = Object.fromEntries(CLIENT_AUTHENTICATIONS.map((method) => [method, method])) as {
   readonly [Method in (typeof CLIENT_AUTHENTICATIONS)[number]]: Method;
 };
-
-function line(most: number) {
-  const rule = `must have 1 to ${most} characters`;
-  return z
-    .string()
-    .trim()
-    .min(1, rule)
-    .max(most, rule)
-    .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), 'must not contain control characters');
-}
 
 /** Printable, as a parameter of OAuth is (RFC 6749 appendix A). */
 const parameter = line(400).regex(/^[ -~]+$/, 'must be printable ASCII');
