@@ -9,13 +9,13 @@ import { ExternalUser } from '../identity-providers/external-user.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
 import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
 import { LinkIdentity } from '../identity-providers/link-identity.js';
-import { protocolOf } from '../identity-providers/presets.js';
 import {
   ProviderClient,
   ProviderRefused,
   ProviderUnavailable,
   type ExternalIdentity,
 } from '../identity-providers/provider-client.js';
+import { rulesOf } from '../identity-providers/rules-of-kind.js';
 import {
   UserIdentitiesStore,
   type IdentifiedUser,
@@ -120,7 +120,7 @@ export class FinishExternalSignIn {
     if (orgId === undefined || provider === undefined) return problem(flow, 'idp-refused');
     const asked = await this.ask(provider, callback, begun, state);
     if (typeof asked === 'string') return problem(flow, asked);
-    const mapped = mapClaims(asked.claims, provider.mapping, protocolOf(provider).fields);
+    const mapped = mapClaims(asked.claims, provider.mapping, rulesOf(provider).fields);
     const known = await this.identities.find(provider.id, asked.subject);
     if (known !== undefined) return await this.enter(flow, callback, provider, known, asked, mapped);
     return await this.welcome(flow, callback, provider, provider.orgId ?? orgId, asked, mapped);
@@ -249,7 +249,7 @@ export class FinishExternalSignIn {
     if (own === undefined || provider === undefined) return { kind: 'lost' };
     const asked = await this.ask(provider, callback, begun, state);
     if (typeof asked === 'string') return { kind: 'linked', added: false };
-    const mapped = mapClaims(asked.claims, provider.mapping, protocolOf(provider).fields);
+    const mapped = mapClaims(asked.claims, provider.mapping, rulesOf(provider).fields);
     const { orgId, userId } = own;
     const displayName = shownName(mapped, asked);
     const identity = { providerId: provider.id, subject: asked.subject, displayName, orgId, userId };

@@ -8,7 +8,6 @@ import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { IdentityProviderId, OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { requireAppleKey } from './apple-client-secret.js';
 import type { IdentityProvider, IdentityProviderPlan, ProviderState } from './identity-provider.js';
 import {
   IdentityProvidersStore,
@@ -16,7 +15,7 @@ import {
   type IdentityProviderRecord,
   type ProviderSecretChange,
 } from './identity-providers.store.js';
-import { protocolOf, secretDestination, typedUrls } from './presets.js';
+import { rulesOf } from './rules-of-kind.js';
 
 export function identityProviderNotFound(): ApiError {
   return new ApiError('not-found', 'Identity provider could not be found', 'IDP-Nf3kq');
@@ -106,7 +105,7 @@ export class ManageIdentityProviders {
   }
 
   private requireAllowed(orgId: OrgId | null, plan: IdentityProviderPlan): void {
-    for (const [field, url] of typedUrls(plan)) {
+    for (const [field, url] of rulesOf(plan).typedUrls) {
       const problem = this.hosts.problemWithUrl(url);
       if (problem !== undefined) throw new ApiError('invalid-argument', `${field} ${problem}`);
     }
@@ -149,17 +148,14 @@ export class ManageIdentityProviders {
   }
 }
 
-function needsSecret(plan: IdentityProviderPlan): boolean {
-  return protocolOf(plan).authentication !== 'none';
-}
-
 function requireSecret(plan: IdentityProviderPlan, secret: string | undefined): void {
-  if (!needsSecret(plan)) {
+  const rules = rulesOf(plan).secret;
+  if (rules === undefined) {
     if (secret === undefined) return;
     throw new ApiError('invalid-argument', 'clientSecret is not for a client without authentication');
   }
   if (secret === undefined) throw new ApiError('invalid-argument', 'clientSecret is required');
-  if (plan.kind === 'apple') requireAppleKey(secret);
+  rules.require(secret);
 }
 
 function secretOf(
@@ -167,30 +163,23 @@ function secretOf(
   plan: IdentityProviderPlan,
   given: string | undefined,
 ): ProviderSecretChange {
-  if (!needsSecret(plan) || given !== undefined) {
+  const rules = rulesOf(plan).secret;
+  if (rules === undefined || given !== undefined) {
     requireSecret(plan, given);
     return given === undefined ? 'none' : { set: given };
   }
-  if (secretDestination(before) === secretDestination(plan)) return 'keep';
+  if (rulesOf(before).secret?.destination === rules.destination) return 'keep';
   throw new ApiError('invalid-argument', 'clientSecret must be given again, because it would go elsewhere');
 }
 
 /** Whoever is known by a subject of one provider must not become somebody whom another one calls the same. */
 function requireSameSubjects(before: IdentityProvider, after: IdentityProviderPlan): void {
-  if (before.kind === after.kind && isDeepStrictEqual(subjectsOf(before), subjectsOf(after))) return;
+  if (before.kind === after.kind && isDeepStrictEqual(rulesOf(before).subjects, rulesOf(after).subjects))
+    return;
   throw new ApiError(
     'invalid-argument',
     'kind, and what says who the provider is, cannot be changed: add another provider',
   );
-}
-
-function subjectsOf(plan: IdentityProviderPlan): readonly string[] {
-  const protocol = protocolOf(plan);
-  if (protocol.protocol === 'oidc') {
-    // Microsoft and Apple tell different clients different subjects
-    return [protocol.issuer, plan.kind === 'microsoft' || plan.kind === 'apple' ? protocol.clientId : ''];
-  }
-  return [protocol.userinfoEndpoint, protocol.subjectClaim];
 }
 
 /** Names of the fields that change, those of the kind's own settings among them. */

@@ -1,10 +1,5 @@
 import { OIDC_FIELDS, type ClaimMapping } from './claim-mapping.js';
-import type {
-  ClientAuthentication,
-  IdentityProviderPlan,
-  ProviderDestination,
-  ProviderKind,
-} from './identity-provider.js';
+import type { ClientAuthentication, OAuthDestination, OAuthKind } from './oauth-kinds.js';
 
 /** How a provider is spoken to, whichever kind it is of. */
 export type ProviderProtocol = OidcProtocol | OAuthProtocol;
@@ -46,7 +41,7 @@ export interface OAuthProtocol extends AnyProtocol {
 }
 
 /** Scopes where none are given. */
-export const USUAL_SCOPES: Readonly<Record<ProviderKind, readonly string[]>> = {
+export const USUAL_SCOPES: Readonly<Record<OAuthKind, readonly string[]>> = {
   oidc: ['openid', 'profile', 'email'],
   oauth2: [],
   google: ['openid', 'profile', 'email'],
@@ -61,7 +56,7 @@ export const GITLAB_COM = 'https://gitlab.com';
 const MANY_TENANTS = new Set(['organizations', 'common', 'consumers']);
 
 /** What a kind is, in terms of its protocol. */
-export function protocolOf(provider: ProviderDestination): ProviderProtocol {
+export function protocolOf(provider: OAuthDestination): ProviderProtocol {
   const { clientId, scopes, requiredClaims } = provider.settings;
   const common = {
     clientId,
@@ -132,37 +127,5 @@ export function protocolOf(provider: ProviderDestination): ProviderProtocol {
         takesHints: false,
       };
     }
-  }
-}
-
-/** Everything of a plan that says where its secret goes: whoever changes it must know the secret. */
-export function secretDestination(plan: IdentityProviderPlan): string {
-  const protocol = protocolOf(plan);
-  const { clientId, authentication } = protocol;
-  const where = protocol.protocol === 'oidc' ? protocol.issuer : protocol.tokenEndpoint;
-  return JSON.stringify([plan.kind, where, clientId, authentication, plan.kind === 'apple' && plan.settings]);
-}
-
-/** The addresses of a plan that somebody typed, by their field. */
-export function typedUrls(plan: IdentityProviderPlan): readonly (readonly [field: string, url: string])[] {
-  switch (plan.kind) {
-    case 'oidc':
-    case 'gitlab':
-      return [['issuer', plan.settings.issuer]];
-    case 'oauth2': {
-      const { authorizationEndpoint, tokenEndpoint, userinfoEndpoint, emailsEndpoint } = plan.settings;
-      return [
-        ['authorizationEndpoint', authorizationEndpoint],
-        ['tokenEndpoint', tokenEndpoint],
-        ['userinfoEndpoint', userinfoEndpoint],
-        ...(emailsEndpoint === undefined ? [] : [['emailsEndpoint', emailsEndpoint] as const]),
-      ];
-    }
-    case 'google':
-    case 'microsoft':
-    case 'apple':
-    case 'github':
-    case 'linkedin':
-      return [];
   }
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { MAPPED_FIELDS, type ClaimMapping } from '../../domain/identity-providers/claim-mapping.js';
 import {
-  CLIENT_AUTHENTICATIONS,
   PROVIDER_KINDS,
   type IdentityProviderPlan,
   type ProviderKind,
 } from '../../domain/identity-providers/identity-provider.js';
 import type { IdentityProviderRecord } from '../../domain/identity-providers/identity-providers.store.js';
+import { CLIENT_AUTHENTICATIONS } from '../../domain/identity-providers/oauth-kinds.js';
 import { GITLAB_COM, USUAL_SCOPES } from '../../domain/identity-providers/presets.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { ProjectId } from '../../domain/shared/ids.js';

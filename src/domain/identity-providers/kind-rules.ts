@@ -1,0 +1,20 @@
+import type { ClaimMapping } from './claim-mapping.js';
+
+/** What the rest of the module asks of a kind, whichever protocol it speaks. */
+export interface KindRules {
+  /** From which claims the fields of an account come, where the mapping says nothing else. */
+  readonly fields: ClaimMapping['fields'];
+  /** What says who the provider is: with other values its subjects would be other people. */
+  readonly subjects: readonly string[];
+  /** Of the secret that somebody types; undefined where there is none. */
+  readonly secret: SecretRules | undefined;
+  /** The addresses that somebody typed, by their field. */
+  readonly typedUrls: readonly (readonly [field: string, url: string])[];
+}
+
+interface SecretRules {
+  /** Everything that says where it goes: whoever changes that must know the secret. */
+  readonly destination: string;
+  /** @throws ApiError invalid-argument */
+  require(secret: string): void;
+}

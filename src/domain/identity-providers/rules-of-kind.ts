@@ -1,0 +1,7 @@
+import type { ProviderDestination } from './identity-provider.js';
+import type { KindRules } from './kind-rules.js';
+import { oauthRules } from './oauth-rules.js';
+
+export function rulesOf(plan: ProviderDestination): KindRules {
+  return oauthRules(plan);
+}
