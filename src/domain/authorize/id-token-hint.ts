@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { compactVerify, decodeProtectedHeader, errors } from 'jose';
 import { z } from 'zod';
 import { ParameterError } from '../shared/errors.js';
 import { KeyRing } from '../signing-keys/key-ring.js';
+import { readJwt } from '../signing-keys/read-jwt.js';
 import { TokenSettings } from '../tokens/token-settings.js';
+
+const LONGEST_HINT = 16_384;
 
 const hintClaims = z.object({
   iss: z.string(),
@@ -45,18 +47,11 @@ export class ReadIdTokenHint {
   }
 
   private async verified(hint: string): Promise<unknown> {
-    try {
-      if (hint.length > 16_384) throw new TypeError('too long');
-      const { kid } = decodeProtectedHeader(hint);
-      const verifier = await this.keyRing.verifierNow(kid);
-      if (verifier === undefined) throw new TypeError('unknown key');
-      const { payload } = await compactVerify(hint, verifier.key, { algorithms: [verifier.algorithm] });
-      return JSON.parse(new TextDecoder().decode(payload)) as unknown;
-    } catch (error) {
-      if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof SyntaxError) {
-        throw new ParameterError('id_token_hint', 'invalid');
-      }
-      throw error;
+    const jwt = hint.length > LONGEST_HINT ? undefined : readJwt(hint);
+    const verifier = jwt && (await this.keyRing.verifierNow(jwt.header['kid']));
+    if (jwt === undefined || verifier === undefined || !jwt.isSignedBy(verifier.key, [verifier.algorithm])) {
+      throw new ParameterError('id_token_hint', 'invalid');
     }
+    return jwt.payload;
   }
 }

@@ -1,17 +1,16 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from 'jose';
 import { isClientId, type Application } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
 import { Clock } from '../shared/clock.js';
 import { algorithmsOf } from '../signing-keys/assertion-key.js';
+import { readJwt, type ReadJwt } from '../signing-keys/read-jwt.js';
 import {
   assertionProblem,
   hashOfUse,
   isAssertionType,
   LONGEST_SECONDS,
   MAX_ASSERTION_LENGTH,
-  requireUniqueClaims,
   SKEW_SECONDS,
 } from './assertion-rules.js';
 import {
@@ -57,12 +56,21 @@ export class PrivateKeyJwt implements ClientAuthenticationMethod {
     if (parameters.get('client_assertion_type') !== ASSERTION_TYPE) {
       throw refusedClient('client_assertion_type is missing or unknown');
     }
-    const { keyId, clientId } = readUnverified(assertion);
-    return { clientId, verify: (application) => this.verify(assertion, clientId, keyId, application) };
+    const { jwt, keyId, clientId } = readUnverified(assertion);
+    return {
+      clientId,
+      verify: async (application) => {
+        if (!(await this.isSigned(jwt, clientId, keyId, application))) return false;
+        // nothing that passed the rules lives longer than this
+        const hash = hashOfUse(assertion, jwt.payload, `client\u0000${clientId}`);
+        if (await this.applications.useAssertion(hash, LONGEST_SECONDS + 2 * SKEW_SECONDS)) return true;
+        throw refusedClient('the assertion was used before');
+      },
+    };
   }
 
-  private async verify(
-    assertion: string,
+  private async isSigned(
+    jwt: ReadJwt,
     clientId: string,
     keyId: string,
     application: Application | undefined,
@@ -75,47 +83,27 @@ export class PrivateKeyJwt implements ClientAuthenticationMethod {
     const { issuer, tokenEndpoint } = this.settings;
     const audiences = application.assertionIssuerOnly ? [issuer] : [issuer, tokenEndpoint];
     // what says the wrong thing costs no check of a signature
-    const problem = assertionProblem(decodeJwt(assertion), { clientId, audiences, nowSeconds });
+    const problem = assertionProblem(jwt.payload, { clientId, audiences, nowSeconds });
     if (problem !== undefined) throw refusedClient(problem);
     const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' });
-    const payload = await payloadOf(
-      jwtVerify(assertion, key, {
-        algorithms: [...algorithmsOf(jwk)],
-        currentDate: new Date(nowSeconds * 1000),
-        clockTolerance: SKEW_SECONDS,
-      }),
-    );
-    // nothing that passed the rules lives longer than this
-    const hash = hashOfUse(assertion, payload, `client\u0000${clientId}`);
-    if (await this.applications.useAssertion(hash, LONGEST_SECONDS + 2 * SKEW_SECONDS)) return true;
-    throw refusedClient('the assertion was used before');
+    if (jwt.isSignedBy(key, algorithmsOf(jwk))) return true;
+    throw refusedClient('not verified: the signature or its algorithm is not that of the key');
   }
 }
 
 /** What an assertion claims before anything is known of it: whose it is, and by which key that can be checked. */
-function readUnverified(assertion: string): { readonly clientId: string; readonly keyId: string } {
+function readUnverified(assertion: string): {
+  readonly jwt: ReadJwt;
+  readonly clientId: string;
+  readonly keyId: string;
+} {
   if (assertion.length > MAX_ASSERTION_LENGTH) throw refusedClient('client_assertion is too long');
-  try {
-    requireUniqueClaims(assertion);
-    const { kid, typ } = decodeProtectedHeader(assertion);
-    const { sub } = decodeJwt(assertion);
-    if (typeof kid !== 'string' || !KEY_ID.test(kid)) throw refusedClient('kid is missing');
-    if (!isAssertionType(typ)) throw refusedClient('typ names another kind of token');
-    if (typeof sub !== 'string' || !isClientId(sub)) throw refusedClient('sub is no client_id');
-    return { clientId: sub, keyId: kid };
-  } catch (error) {
-    throw isFaultOfToken(error) ? refusedClient('client_assertion is malformed') : error;
-  }
-}
-
-async function payloadOf(verified: Promise<{ payload: JWTPayload }>): Promise<JWTPayload> {
-  try {
-    return (await verified).payload;
-  } catch (error) {
-    throw isFaultOfToken(error) ? refusedClient(`not verified: ${error.message}`) : error;
-  }
-}
-
-function isFaultOfToken(error: unknown): error is Error {
-  return error instanceof errors.JOSEError || error instanceof TypeError;
+  const jwt = readJwt(assertion);
+  if (jwt === undefined) throw refusedClient('client_assertion is malformed');
+  const { kid, typ } = jwt.header;
+  const { sub } = jwt.payload;
+  if (typeof kid !== 'string' || !KEY_ID.test(kid)) throw refusedClient('kid is missing');
+  if (!isAssertionType(typ)) throw refusedClient('typ names another kind of token');
+  if (typeof sub !== 'string' || !isClientId(sub)) throw refusedClient('sub is no client_id');
+  return { jwt, clientId: sub, keyId: kid };
 }

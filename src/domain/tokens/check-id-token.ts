@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { Actor } from '../authorizations/actor.js';
 import { Clock } from '../shared/clock.js';
 import type { ApplicationId } from '../shared/ids.js';
 import { KeyRing } from '../signing-keys/key-ring.js';
+import { readJwt } from '../signing-keys/read-jwt.js';
 import { parseTokenId } from './token-id.js';
 import { TokenSettings } from './token-settings.js';
 import { TokensStore } from './tokens.store.js';
@@ -89,23 +89,15 @@ export class CheckIdToken {
   private async open(
     token: string,
   ): Promise<{ kid: string; claims: z.infer<typeof idTokenClaims> } | undefined> {
-    if (token.length > MAX_LENGTH) return undefined;
-    try {
-      const { kid } = decodeProtectedHeader(token);
-      const verifier = await this.keyRing.verifier(kid);
-      if (kid === undefined || verifier === undefined) return undefined;
-      const { payload } = await jwtVerify(token, verifier.key, {
-        algorithms: [verifier.algorithm],
-        issuer: this.settings.issuer,
-        typ: 'JWT',
-        requiredClaims: ['exp'],
-        currentDate: new Date(this.clock.nowMs()),
-      });
-      const parsed = idTokenClaims.safeParse(payload);
-      return parsed.success ? { kid, claims: parsed.data } : undefined;
-    } catch (error) {
-      if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
-      throw error;
-    }
+    const jwt = token.length > MAX_LENGTH ? undefined : readJwt(token);
+    if (jwt?.header['typ'] !== 'JWT') return undefined;
+    const { kid } = jwt.header;
+    const verifier = await this.keyRing.verifier(kid);
+    if (typeof kid !== 'string' || verifier === undefined) return undefined;
+    if (!jwt.isSignedBy(verifier.key, [verifier.algorithm])) return undefined;
+    const { iss, exp = 0 } = jwt.payload;
+    if (iss !== this.settings.issuer || exp <= this.clock.nowSeconds()) return undefined;
+    const parsed = idTokenClaims.safeParse(jwt.payload);
+    return parsed.success ? { kid, claims: parsed.data } : undefined;
   }
 }

@@ -35,8 +35,8 @@ interface PreparedSigner {
 
 /**
  * Signs claims with the current key as a compact JWS (RFC 7515 §7.1). The header is fixed: alg, kid, typ (protocol
- * §7.2; a type of its own keeps one kind of token from being taken for another, RFC 8725 §3.11). Goes to OpenSSL directly: this is where a refresh spends its time, and the detour by way of
- * WebCrypto costs a sixth of a signature each time. Whatever is verified goes through jose.
+ * §7.2; a type of its own keeps one kind of token from being taken for another, RFC 8725 §3.11). Goes to OpenSSL directly:
+ * this is where a refresh spends its time, and the detour by way of WebCrypto costs a sixth of a signature each time.
  */
 @Injectable()
 export class SignJwt {
