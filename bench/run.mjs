@@ -44,7 +44,8 @@ async function main() {
   const databases = USERS.flatMap((users) => CHECKOUTS.map((root) => ({ users, root })));
   for (const [number, database] of databases.entries()) {
     const instance = await makeInstance(database, number + 1, { postgres, redis, mailbox, folder });
-    say(`${count(instance.users)} users written by ${instance.root} in ${instance.fillSeconds.toFixed(0)} s`);
+    const by = CHECKOUTS.length > 1 ? ` by ${instance.root}` : '';
+    say(`${count(instance.users)} users written${by} in ${instance.fillSeconds.toFixed(0)} s`);
     instances.push(instance);
   }
   say('');
