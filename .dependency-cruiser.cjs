@@ -33,6 +33,7 @@ const MODULES = {
   ],
   notifications: ['events', 'organizations', 'outbox', 'policies', 'secrets', 'statistics'],
   health: ['maintenance', 'notifications'],
+  webhooks: ['events', 'notifications'],
   'project-grants': ['events', 'organizations', 'projects'],
   'role-assignments': ['events', 'projects'],
   authorizations: ['applications', 'permissions'],

@@ -1684,6 +1684,58 @@ CREATE TABLE verification_codes (
   CONSTRAINT verification_codes_purpose CHECK ((purpose = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'second_factor_email'::text, 'second_factor_sms'::text, 'register_passkey'::text])))
 );
 
+CREATE TABLE webhook_dead_letters (
+  id text NOT NULL DEFAULT new_id(),
+  webhook_id text NOT NULL,
+  event_at timestamp with time zone NOT NULL,
+  event_position bigint NOT NULL,
+  event_type text NOT NULL,
+  state text NOT NULL DEFAULT 'dead'::text,
+  reason text NOT NULL,
+  attempts integer NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT webhook_dead_letters_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_dead_letters_event UNIQUE (webhook_id, event_at, event_position),
+  CONSTRAINT webhook_dead_letters_webhook FOREIGN KEY (webhook_id) REFERENCES webhooks(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_dead_letters_state CHECK ((state = ANY (ARRAY['dead'::text, 'queued'::text])))
+);
+
+CREATE TABLE webhooks (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text,
+  name text NOT NULL,
+  url text NOT NULL,
+  event_types text[] NOT NULL,
+  state text NOT NULL DEFAULT 'active'::text,
+  secret_sealed bytea,
+  data_key_id integer,
+  former_secret_sealed bytea,
+  former_data_key_id integer,
+  former_secret_until timestamp with time zone,
+  cursor_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  cursor_position bigint NOT NULL DEFAULT 0,
+  fence bigint NOT NULL DEFAULT 0,
+  claimed_until timestamp with time zone,
+  attempts integer NOT NULL DEFAULT 0,
+  next_attempt_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  failures integer NOT NULL DEFAULT 0,
+  last_error text,
+  last_delivered_at timestamp with time zone,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT webhooks_pkey PRIMARY KEY (id),
+  CONSTRAINT webhooks_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
+  CONSTRAINT webhooks_former_data_key FOREIGN KEY (former_data_key_id) REFERENCES data_keys(id),
+  CONSTRAINT webhooks_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT webhooks_event_types CHECK (((cardinality(event_types) >= 1) AND (cardinality(event_types) <= 50))),
+  CONSTRAINT webhooks_former CHECK ((num_nulls(former_secret_sealed, former_data_key_id, former_secret_until) = ANY (ARRAY[0, 3]))),
+  CONSTRAINT webhooks_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+  CONSTRAINT webhooks_sealed CHECK (((secret_sealed IS NULL) = (data_key_id IS NULL))),
+  CONSTRAINT webhooks_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text]))),
+  CONSTRAINT webhooks_url CHECK (((char_length(url) >= 1) AND (char_length(url) <= 2000)))
+);
+
 CREATE TABLE workers (
   id text NOT NULL,
   host text NOT NULL,
@@ -1803,6 +1855,9 @@ CREATE INDEX users_search_name ON public.users USING btree (org_id, lower(user_n
 CREATE INDEX verification_codes_by_user ON public.verification_codes USING btree (user_id, purpose, created_at);
 CREATE INDEX verification_codes_expiry ON public.verification_codes USING btree (expires_at);
 CREATE UNIQUE INDEX verification_codes_one_live ON public.verification_codes USING btree (user_id, purpose) WHERE (ended_at IS NULL);
+CREATE INDEX webhook_dead_letters_by_age ON public.webhook_dead_letters USING btree (created_at);
+CREATE INDEX webhook_dead_letters_queued ON public.webhook_dead_letters USING btree (webhook_id) WHERE (state = 'queued'::text);
+CREATE INDEX webhooks_of_org ON public.webhooks USING btree (org_id, created_at);
 
 CREATE TRIGGER application_keys_claim_id AFTER INSERT ON public.application_keys FOR EACH ROW EXECUTE FUNCTION claim_own_id('application_key');
 CREATE TRIGGER applications_claim_client_id AFTER INSERT OR UPDATE OF client_id ON public.applications FOR EACH ROW EXECUTE FUNCTION claim_client_id();

@@ -18,6 +18,7 @@ import { Consumers } from './consumers.js';
 import { Heartbeats } from './heartbeats.js';
 import { ImportWatches } from './import-watches.js';
 import { Schedules } from './schedules.js';
+import { WebhookPump } from './webhook-pump.js';
 import { WorkersModule } from './workers.module.js';
 
 /** From SIGTERM to the end, whatever happens in between (security F15). */
@@ -60,6 +61,7 @@ try {
   app.get(AnnounceWorker).start();
   app.get(Schedules).start();
   if (config.queues.worked.includes('imports')) app.get(ImportWatches).start();
+  if (config.queues.worked.includes('notifications-bulk')) app.get(WebhookPump).start();
   app.get(EndWhenStuck, { strict: false }).start();
   watchLoop('worker');
   log.info('worker ready', { queues: config.queues.worked.join(',') });

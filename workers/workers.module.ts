@@ -13,6 +13,7 @@ import { FollowKeys } from '../src/domain/signing-keys/follow-keys.js';
 import { SigningKeysModule } from '../src/domain/signing-keys/signing-keys.module.js';
 import { FlushCounters } from '../src/domain/statistics/flush-counters.js';
 import { StatisticsModule } from '../src/domain/statistics/statistics.module.js';
+import { DeliverEventsModule } from '../src/domain/webhooks/deliver-events.module.js';
 import { MailsModule } from '../src/mails/mails.module.js';
 import { OpsModule } from '../src/ops/ops.module.js';
 import { OutboundModule } from '../src/outbound/outbound.module.js';
@@ -39,6 +40,7 @@ import { NotificationsProcessor } from './notifications.processor.js';
 import { RecordHeartbeat } from './record-heartbeat.js';
 import { Schedules } from './schedules.js';
 import { SendNotificationJobs } from './send-notification-jobs.js';
+import { WebhookPump } from './webhook-pump.js';
 
 const PROCESSORS: Readonly<Record<BullQueueName, Type<WorkerHost<QueueWorker>>>> = {
   imports: ImportsProcessor,
@@ -66,6 +68,7 @@ export class WorkersModule {
         SigningKeysModule,
         SendingModule,
         LogoutModule,
+        DeliverEventsModule,
         RunImportsModule,
         RunBulkActionsModule,
         OrganizationsModule,
@@ -87,6 +90,7 @@ export class WorkersModule {
         OutboxRelay,
         Schedules,
         SendNotificationJobs,
+        WebhookPump,
         FollowKeys,
         FlushCounters,
       ],

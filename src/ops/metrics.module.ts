@@ -3,10 +3,12 @@ import { ClientBruteForceMeter } from '../domain/client-auth/client-brute-force-
 import { SmsMeter } from '../domain/notifications/abuse/sms-meter.js';
 import { BruteForceMeter } from '../domain/passwords/brute-force-meter.js';
 import { HashingMeter } from '../domain/passwords/hashing-meter.js';
+import { WebhookMeter } from '../domain/webhooks/webhook-meter.js';
 import { BruteForceMetrics, ClientBruteForceMetrics } from './brute-force-metrics.js';
 import { HashingMetrics } from './hashing-metrics.js';
 import { Metrics } from './metrics.js';
 import { SmsMetrics } from './sms-metrics.js';
+import { WebhookOutcomes } from './webhook-metrics.js';
 
 /** The metrics of a process, and the meters that the domain counts with. Global, as the log is. */
 @Global()
@@ -17,7 +19,8 @@ import { SmsMetrics } from './sms-metrics.js';
     { provide: ClientBruteForceMeter, useClass: ClientBruteForceMetrics },
     { provide: HashingMeter, useClass: HashingMetrics },
     { provide: SmsMeter, useClass: SmsMetrics },
+    { provide: WebhookMeter, useClass: WebhookOutcomes },
   ],
-  exports: [Metrics, BruteForceMeter, ClientBruteForceMeter, HashingMeter, SmsMeter],
+  exports: [Metrics, BruteForceMeter, ClientBruteForceMeter, HashingMeter, SmsMeter, WebhookMeter],
 })
 export class MetricsModule {}

@@ -29,6 +29,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly webhookDeliveries = new Counter({
+    name: 'identity_webhook_deliveries_total',
+    help: 'Attempts to deliver an event to a webhook, by outcome; "dead" are events that were given up',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+
   readonly importRecords = new Counter({
     name: 'identity_import_records_total',
     help: 'Records of imports that this worker has finished, by outcome',

@@ -4,9 +4,11 @@ import { BackChannel } from '../domain/logout/back-channel.js';
 import { ProviderChannels } from '../domain/notifications/providers/provider-channels.js';
 import { ProviderHosts } from '../domain/notifications/providers/provider-hosts.js';
 import { TxtRecords } from '../domain/organizations/txt-records.js';
+import { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.js';
 import { BreachedPasswordsModule } from './breached-passwords.module.js';
 import { DnsTxtRecords } from './dns-txt-records.js';
 import { HttpBackChannel } from './http-back-channel.js';
+import { HttpWebhookEndpoint } from './http-webhook-endpoint.js';
 import { OAuthProviderClient } from './oauth-provider-client.js';
 import { OutboundChannels } from './outbound-channels.js';
 import { OutboundHosts } from './outbound-hosts.js';
@@ -21,7 +23,8 @@ import { OutboundHosts } from './outbound-hosts.js';
     { provide: TxtRecords, useClass: DnsTxtRecords },
     { provide: BackChannel, useClass: HttpBackChannel },
     { provide: ProviderClient, useClass: OAuthProviderClient },
+    { provide: WebhookEndpoint, useClass: HttpWebhookEndpoint },
   ],
-  exports: [ProviderChannels, ProviderHosts, TxtRecords, BackChannel, ProviderClient],
+  exports: [ProviderChannels, ProviderHosts, TxtRecords, BackChannel, ProviderClient, WebhookEndpoint],
 })
 export class OutboundModule {}

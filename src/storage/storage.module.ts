@@ -18,6 +18,7 @@ import { SessionsStorageModule } from './postgres/sessions-storage.module.js';
 import { SigningKeysStorageModule } from './postgres/signing-keys-storage.module.js';
 import { PipelinedConnections } from './postgres/throughput/pipelined-connections.js';
 import { UsersStorageModule } from './postgres/users-storage.module.js';
+import { WebhooksStorageModule } from './postgres/webhooks-storage.module.js';
 
 const parts = [
   PostgresModule,
@@ -36,6 +37,7 @@ const parts = [
   SessionsStorageModule,
   SigningKeysStorageModule,
   UsersStorageModule,
+  WebhooksStorageModule,
 ];
 
 /** What is remembered. Global: it binds contracts that the domain declares and cannot import. */

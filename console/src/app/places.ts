@@ -12,6 +12,7 @@ import { serviceUsersPlace } from '../service-users/routes.ts';
 import { settingsPlace } from '../settings/routes.ts';
 import { signInPlace } from '../sign-in/routes.ts';
 import { usersPlace } from '../users/routes.ts';
+import { webhooksPlaceOfInstance, webhooksPlaceOfOrganization } from '../webhooks/routes.ts';
 import type { Place, PlaceOfRoute } from './place.ts';
 
 /** The side bar, in its order. What a place is stands in the `routes.ts` of its area. */
@@ -25,6 +26,7 @@ const OF_ORGANIZATION: readonly PlaceOfRoute[] = [
   signInPlace,
   messagesPlace,
   eventsPlaceOfOrganization,
+  webhooksPlaceOfOrganization,
   membersPlaceOfOrganization,
   organizationsPlaceOfOrganization,
 ];
@@ -37,6 +39,7 @@ const OF_INSTANCE: readonly PlaceOfRoute[] = [
   queuesPlace,
   settingsPlace,
   eventsPlaceOfInstance,
+  webhooksPlaceOfInstance,
 ];
 
 function placesOf(places: readonly PlaceOfRoute[], orgId: string): readonly Place[] {

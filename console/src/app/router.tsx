@@ -20,6 +20,7 @@ import { Failure } from '../shared/failure.tsx';
 import { LoadingPage } from '../shared/loading.tsx';
 import { signInRoutes } from '../sign-in/routes.ts';
 import { usersRoutes } from '../users/routes.ts';
+import { webhooksRoutesOfInstance, webhooksRoutesOfOrganization } from '../webhooks/routes.ts';
 import { Lost } from './lost.tsx';
 import { instance, organization, root } from './parents.ts';
 import { Shell } from './shell.tsx';
@@ -57,6 +58,7 @@ export const router = createRouter({
         ...identityProvidersRoutesOfOrganization,
         ...messagesRoutes,
         ...eventsRoutesOfOrganization,
+        ...webhooksRoutesOfOrganization,
         ...membersRoutesOfOrganization,
         ...organizationsRoutesOfOrganization,
       ]),
@@ -69,6 +71,7 @@ export const router = createRouter({
         ...settingsRoutes,
         ...identityProvidersRoutesOfInstance,
         ...eventsRoutesOfInstance,
+        ...webhooksRoutesOfInstance,
       ]),
     ]),
   defaultPreload: 'intent',

@@ -259,6 +259,15 @@ export const EVENT_TYPES = {
   'user.removed': ['user', 'A user was removed'],
   'user.unlocked': ['user', 'A locked user was unlocked'],
   'user.user_name.changed': ['user', 'The user name of a user changed'],
+  'webhook.activated': ['webhook', 'Events are sent to a webhook again'],
+  'webhook.added': ['webhook', 'A webhook was added'],
+  'webhook.alarm': ['webhook', 'Events could not be delivered to a webhook and were given up'],
+  'webhook.changed': ['webhook', 'Settings of a webhook changed'],
+  'webhook.deactivated': ['webhook', 'Nothing is sent to a webhook any more'],
+  'webhook.dead_letters.replayed': ['webhook', 'Events that were given up are sent to a webhook again'],
+  'webhook.removed': ['webhook', 'A webhook was removed'],
+  'webhook.replayed': ['webhook', 'The events since a time are sent to a webhook again'],
+  'webhook.secret.changed': ['webhook', 'A webhook got a new secret'],
 } as const;
 
 export type EventType = keyof typeof EVENT_TYPES;

@@ -79,9 +79,10 @@ export type AlarmKind = 'guessing_alarm' | 'key_set_full';
 
 /** What an alarm is about, where it is not the whole instance. */
 export interface AlarmSubject {
-  readonly aggregateType: 'client_guesses';
+  readonly aggregateType: 'client_guesses' | 'webhook';
   readonly aggregateId: string;
-  readonly orgId: OrgId;
+  /** Null for what is about the instance. */
+  readonly orgId: OrgId | null;
 }
 
 /** The audit log: written with each change, and read by those who may. Alarms are told in it. */
@@ -96,6 +97,9 @@ export abstract class EventsStore {
    * @throws ApiError resource-exhausted when the conditions make it take too long
    */
   abstract search(filter: EventFilter, asked: EventsAsked): Promise<LoggedEvents>;
+
+  /** The one that stands there; undefined where it was cleared away. */
+  abstract find(place: EventPlace): Promise<LoggedEvent | undefined>;
 
   /**
    * An alarm of the whole instance. Each kind is raised once in a while, however many replicas notice: raises it and writes its event `instance.<kind>` in one statement, unless it was raised within the last

@@ -37,6 +37,8 @@ export type Permission =
   | 'org.member.write'
   | 'org.idp.read'
   | 'org.idp.write'
+  | 'org.webhook.read'
+  | 'org.webhook.write'
   | 'events.read'
   | 'notification.read'
   | 'notification.write'
@@ -53,6 +55,8 @@ export type Permission =
   | 'iam.member.write'
   | 'iam.idp.read'
   | 'iam.idp.write'
+  | 'iam.webhook.read'
+  | 'iam.webhook.write'
   | 'queues.read'
   | 'queues.write'
   | 'impersonation'
@@ -68,6 +72,7 @@ const VIEW: readonly Permission[] = [
   'org.read',
   'org.member.read',
   'org.idp.read',
+  'org.webhook.read',
   'notification.read',
   'events.read',
 ];
@@ -84,6 +89,7 @@ const IN_ORGANIZATION: readonly Permission[] = [
   'org.delete',
   'org.member.write',
   'org.idp.write',
+  'org.webhook.write',
   'notification.write',
 ];
 
@@ -105,6 +111,8 @@ const IN_INSTANCE: readonly Permission[] = [
   'iam.member.write',
   'iam.idp.read',
   'iam.idp.write',
+  'iam.webhook.read',
+  'iam.webhook.write',
   'queues.read',
   'queues.write',
 ];
@@ -118,6 +126,7 @@ const PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
     'iam.web_key.read',
     'iam.notification_provider.read',
     'iam.idp.read',
+    'iam.webhook.read',
     'queues.read',
   ],
   IAM_END_USER_IMPERSONATOR: ['impersonation'],

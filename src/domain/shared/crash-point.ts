@@ -14,6 +14,8 @@ export type CrashPoint =
   | 'logout-after-claim'
   | 'logout-after-answer'
   | 'logout-after-mark'
+  | 'webhook-after-claim'
+  | 'webhook-after-answer'
   | 'upkeep-after-round'
   | 'keys-after-publish'
   | 'keys-after-promote'

@@ -27,3 +27,5 @@ export type ScimTokenId = Branded<'ScimTokenId'>;
 export type PasskeyId = Branded<'PasskeyId'>;
 export type ImportJobId = Branded<'ImportJobId'>;
 export type BulkActionId = Branded<'BulkActionId'>;
+export type WebhookId = Branded<'WebhookId'>;
+export type WebhookDeadLetterId = Branded<'WebhookDeadLetterId'>;

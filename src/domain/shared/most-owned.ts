@@ -14,6 +14,8 @@ export const MOST_OWNED = {
   // enough for a change of tokens without a gap, for more than one directory
   scim_tokens: { most: 5, text: 'An organization can have 5 SCIM tokens' },
   identity_providers: { most: 50, text: 'An organization can have 50 identity providers' },
+  // each is asked about every second or so
+  webhooks: { most: 20, text: 'An organization can have 20 webhooks' },
   project_roles: { most: 5_000, text: 'A project can have 5,000 roles' },
 } as const;
 

@@ -12,6 +12,7 @@ import { OrganizationsModule } from '../../domain/organizations/organizations.mo
 import { PoliciesModule } from '../../domain/policies/policies.module.js';
 import { SigningKeysModule } from '../../domain/signing-keys/signing-keys.module.js';
 import { StatisticsModule } from '../../domain/statistics/statistics.module.js';
+import { WebhooksModule } from '../../domain/webhooks/webhooks.module.js';
 import { HttpSharedModule } from '../shared/http-shared.module.js';
 import { AdministrationController } from './administration.controller.js';
 import { DataExportController } from './data-export.controller.js';
@@ -26,6 +27,7 @@ import { InstanceHealthController } from './health.controller.js';
 import { InstanceIdentityProvidersController } from './instance-identity-providers.controller.js';
 import { InstanceMembersController } from './instance-members.controller.js';
 import { InstanceTemplatesController } from './instance-templates.controller.js';
+import { InstanceWebhooksController } from './instance-webhooks.controller.js';
 import { KeySetAudienceController } from './key-set-audience.controller.js';
 import { NotificationProvidersController } from './notification-providers.controller.js';
 import { InstanceNotificationsController } from './notifications.controller.js';
@@ -45,6 +47,7 @@ import { InstanceStatisticsController } from './statistics.controller.js';
     HealthModule,
     HttpSharedModule,
     IdentityProvidersModule,
+    WebhooksModule,
     ImportsModule,
     MaintenanceModule,
     MembersModule,
@@ -66,6 +69,7 @@ import { InstanceStatisticsController } from './statistics.controller.js';
     InstanceNotificationsController,
     InstanceMembersController,
     InstanceIdentityProvidersController,
+    InstanceWebhooksController,
     OidcSettingsController,
     QueuesController,
     SecuritySettingsController,

@@ -20,6 +20,7 @@ import { ScimModule } from '../../domain/scim/scim.module.js';
 import { ServiceUsersModule } from '../../domain/service-users/service-users.module.js';
 import { StatisticsModule } from '../../domain/statistics/statistics.module.js';
 import { UsersModule } from '../../domain/users/users.module.js';
+import { WebhooksModule } from '../../domain/webhooks/webhooks.module.js';
 import { HttpSharedModule } from '../shared/http-shared.module.js';
 import { ApplicationKeysController } from './application-keys.controller.js';
 import { ApplicationPreviewsController } from './application-previews.controller.js';
@@ -56,6 +57,7 @@ import { UserPasswordController } from './user-password.controller.js';
 import { UserPhoneController } from './user-phone.controller.js';
 import { UserSessionsController } from './user-sessions.controller.js';
 import { UsersController } from './users.controller.js';
+import { WebhooksController } from './webhooks.controller.js';
 
 /** /management/v1: one organization, by those who administer it. */
 @Module({
@@ -79,6 +81,7 @@ import { UsersController } from './users.controller.js';
     ProjectsModule,
     RoleAssignmentsModule,
     ScimModule,
+    WebhooksModule,
     ServiceUsersModule,
     StatisticsModule,
     UsersModule,
@@ -118,6 +121,7 @@ import { UsersController } from './users.controller.js';
     OrganizationMembersController,
     IdentityProvidersController,
     ScimTokensController,
+    WebhooksController,
     ImportsController,
     ImportStreamsController,
   ],

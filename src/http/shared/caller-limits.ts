@@ -34,6 +34,11 @@ export class CallerLimits {
     await this.count('provider-test', userId, Math.min(MOST_TESTS_PER_MINUTE, mailRequestsPerMinute));
   }
 
+  /** Counts a ping to a webhook: its server may be anybody's. @throws as `admit` */
+  async admitPing(userId: UserId): Promise<void> {
+    await this.count('webhook-test', userId, MOST_TESTS_PER_MINUTE);
+  }
+
   /** Counts a test of a message's words, which goes to the caller. @throws as `admit` */
   async admitTemplateTest(userId: UserId): Promise<void> {
     const { mailRequestsPerMinute } = this.config.app.limits;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { EventPage } from '../../domain/events/event-log.js';
 import { EVENT_AGGREGATES, EVENT_TYPE_NAMES } from '../../domain/events/event-types.js';
 import type { EventFilter, LoggedEvent } from '../../domain/events/events.store.js';
+import { shownEvent } from '../../domain/events/shown-event.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import { idSchema } from './answer-schemas.js';
@@ -127,16 +128,7 @@ export const eventAnswer = answerFrom(
     fields: z.array(z.string()).readonly().optional().meta({ description: 'Names of what changed.' }),
     payload: z.record(z.string(), z.unknown()).optional().meta({ description: 'Ids, states and counts.' }),
   }),
-  ({ place, createdAt, aggregateType, aggregateId, orgId, actorId, fields, data, ...same }: LoggedEvent) => ({
-    ...same,
-    id: place.position,
-    creationDate: createdAt,
-    aggregate: { type: aggregateType, id: aggregateId },
-    resourceOwner: orgId ?? undefined,
-    editor: actorId === null ? undefined : { userId: actorId },
-    fields: fields.length > 0 ? fields : undefined,
-    payload: Object.keys(data).length > 0 ? data : undefined,
-  }),
+  (event: LoggedEvent) => shownEvent(event),
 );
 
 export const SEARCH_RULES =

@@ -13,6 +13,7 @@ const OF_OWNER: Readonly<Record<OwnedThing, string>> = {
   organization_domains: 'org_id = $1 AND $2 = $1',
   scim_tokens: 'org_id = $1 AND $2 = $1',
   identity_providers: 'org_id = $1 AND $2 = $1',
+  webhooks: 'org_id = $1 AND $2 = $1',
   project_roles: 'org_id = $1 AND project_id = $2',
 };
 
@@ -32,6 +33,7 @@ const COUNTS: Readonly<Record<OwnedThing, Statement>> = {
   organization_domains: countOf('organization_domains'),
   scim_tokens: countOf('scim_tokens'),
   identity_providers: countOf('identity_providers'),
+  webhooks: countOf('webhooks'),
   project_roles: countOf('project_roles'),
 };
 

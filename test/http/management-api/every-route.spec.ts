@@ -55,6 +55,9 @@ const FIELDS: Readonly<Record<string, unknown>> = {
   clientSecret: 'a secret',
   to: 'name@example.com',
   grantedOrgId: 'some-organization',
+  url: 'https://hooks.example.com',
+  eventTypes: ['user.*'],
+  from: '2026-01-31T12:00:00Z',
 };
 
 let routes: readonly ServedRoute[];
@@ -110,6 +113,11 @@ async function belongings(world: World, root: ServiceUser, roleKey: string): Pro
     clientId: 'client',
     clientSecret: 'a secret',
   });
+  const { id: webhookId } = await send('webhooks', {
+    name: 'Hook',
+    url: 'https://hooks.example.com',
+    eventTypes: ['user.*'],
+  });
   const { id: identityId } = await send(`users/${userId}/idps`, { idpId, externalUserId: roleKey });
   const { id: bulkActionId } = await send('users/_bulk', { action: 'lock', userIds: [userId] });
   const notificationId = `note-of-${roleKey}`;
@@ -141,6 +149,7 @@ async function belongings(world: World, root: ServiceUser, roleKey: string): Pro
     importId,
     bulkActionId,
     idpId,
+    webhookId,
     identityId,
   };
   const owned = Object.entries({ ...made, grantId: userGrantId });
@@ -260,6 +269,8 @@ const CHOSEN = new Set([
   'POST /management/v1/projects/:projectId/grants roleKeys',
   'PUT /management/v1/projects/:projectId/grants/:grantId roleKeys',
   'POST /management/v1/users/:userId/grants projectGrantId',
+  // of the webhook that the path names: http/webhooks/delivery.spec.ts
+  'POST /management/v1/webhooks/:id/dead_letters/_replay ids',
   // what a provider calls somebody
   'POST /management/v1/users/:id/idps externalUserId',
   // what the provider knows us by

@@ -156,6 +156,24 @@ const THINGS: Readonly<Record<string, () => Promise<Thing>>> = {
     const added = await root.call('POST', '/admin/v1/idps', body(0));
     return { path: `/admin/v1/idps/${added.json<{ id: string }>().id}`, body, of: 'instance' };
   },
+  'a webhook': async () => {
+    const body = (n: number) => ({
+      name: `H ${n}`,
+      url: 'https://hooks.example.com',
+      eventTypes: ['user.*'],
+    });
+    const added = await owner.call('POST', 'webhooks', body(0));
+    return { path: `webhooks/${added.json<{ id: string }>().id}`, body };
+  },
+  'a webhook of the instance': async () => {
+    const body = (n: number) => ({
+      name: `H ${n}`,
+      url: 'https://hooks.example.com',
+      eventTypes: ['user.*'],
+    });
+    const added = await root.call('POST', '/admin/v1/webhooks', body(0));
+    return { path: `/admin/v1/webhooks/${added.json<{ id: string }>().id}`, body, of: 'instance' };
+  },
   'the settings of security': async () => ({
     path: '/admin/v1/settings/security',
     body: (n) => ({ enableImpersonation: n % 2 === 1 }),

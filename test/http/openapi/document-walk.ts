@@ -47,6 +47,8 @@ const SOURCES: readonly (readonly [RegExp, Source])[] = [
   [/\/notification_providers\/\{id\}$/, ['NotificationProviders.add', 'id']],
   [/^\/management.*\/idps\/\{id\}$/, ['IdentityProviders.add', 'id']],
   [/^\/admin.*\/idps\/\{id\}$/, ['InstanceIdentityProviders.add', 'id']],
+  [/^\/management.*\/webhooks\/\{id\}$/, ['Webhooks.add', 'id']],
+  [/^\/admin.*\/webhooks\/\{id\}$/, ['InstanceWebhooks.add', 'id']],
   [/^\/admin\/v1\/keys\/\{id\}$/, ['SigningKeys.rotateNow', 'id']],
   [/\/users\/\{id\}\/idps\/\{identityId\}$/, ['UserIdentities.add', 'id']],
   [/\/users\/\{\w+\}$/, ['Users.importHuman', 'userId']],
@@ -105,6 +107,8 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   'UserIdentities.remove': ['UserAccounts.replacePassword'],
   'IdentityProviders.deactivate': ['IdentityProviders.activate'],
   'InstanceIdentityProviders.deactivate': ['InstanceIdentityProviders.activate'],
+  'Webhooks.activate': ['Webhooks.deactivate'],
+  'InstanceWebhooks.activate': ['InstanceWebhooks.deactivate'],
 };
 
 interface Parameter {

@@ -29,8 +29,13 @@ export function eventOf(row: EventRow): LoggedEvent {
   return { place: pick(row, ['at', 'position']), ...pick(row, EVENT) };
 }
 
+export const FIND_EVENT = {
+  name: 'event-log-find',
+  text: `SELECT ${COLUMNS} FROM events e WHERE e.created_at = $1::timestamptz AND e.position = $2`,
+};
+
 /** Microseconds since 1970 as PostgreSQL reads a time: a constant to the planner, which prunes months by it. */
-function momentOf(at: string): string {
+export function momentOf(at: string): string {
   const micros = BigInt(at);
   return `${new Date(Number(micros / 1000n)).toISOString().slice(0, -1)}${String(micros % 1000n).padStart(3, '0')}Z`;
 }

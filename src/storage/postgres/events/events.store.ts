@@ -6,7 +6,9 @@ import {
   type AlarmSubject,
   type AuditEvent,
   type EventFilter,
+  type EventPlace,
   type EventsAsked,
+  type LoggedEvent,
   type LoggedEvents,
 } from '../../../domain/events/events.store.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
@@ -14,7 +16,7 @@ import { LaggingReads } from '../lagging-reads.js';
 import { Sql } from '../sql.js';
 import { withinTime } from '../within-time.js';
 import { RAISE_ALARM, RAISE_ALARM_ABOUT } from './alarm-statements.js';
-import { eventOf, eventsStatement, type EventRow } from './events-statement.js';
+import { eventOf, eventsStatement, FIND_EVENT, momentOf, type EventRow } from './events-statement.js';
 
 export const EVENT_COLUMNS = 'org_id, aggregate_type, aggregate_id, sequence, type, actor_id, fields, data';
 /** The same as a record that was JSON. */
@@ -90,6 +92,11 @@ export class PgEventsStore extends EventsStore {
       const rows = await reads.rows<EventRow & Record<string, unknown>>({ name: '', text }, values, tx);
       return { events: rows.map(eventOf), ...view };
     });
+  }
+
+  override async find({ at, position }: EventPlace): Promise<LoggedEvent | undefined> {
+    const row = await this.sql.row<EventRow & Record<string, unknown>>(FIND_EVENT, [momentOf(at), position]);
+    return row && eventOf(row);
   }
 
   override async raiseAlarm(

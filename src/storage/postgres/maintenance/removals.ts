@@ -106,6 +106,12 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
   logout_notices: removeFrom('logout_notices', ['id'], `t.finished_at < ${KEPT}`, {
     keptSeconds: ({ noticeSeconds }) => noticeSeconds,
   }),
+  webhook_dead_letters: removeFrom(
+    'webhook_dead_letters',
+    ['id'],
+    `t.created_at < ${KEPT} AND t.state = 'dead'`,
+    { keptSeconds: ({ noticeSeconds }) => noticeSeconds },
+  ),
   notifications: removeFrom('notifications', ['id'], `t.finished_at < ${KEPT}`, {
     keptSeconds: ({ noticeSeconds }) => noticeSeconds,
   }),

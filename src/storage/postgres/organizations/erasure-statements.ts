@@ -57,6 +57,7 @@ export const ERASE_OTHERS: readonly Statement[] = [
   chunkOf('organization_counts', 'DELETE FROM organization_counts t WHERE', 'org_id'),
   chunkOf('bulk_actions', 'DELETE FROM bulk_actions t WHERE'),
   chunkOf('scim_tokens', 'DELETE FROM scim_tokens t WHERE'),
+  chunkOf('webhooks', 'DELETE FROM webhooks t WHERE'),
   chunkOf('memberships', 'DELETE FROM memberships t WHERE'),
   chunkOf('message_templates', 'DELETE FROM message_templates t WHERE'),
   {

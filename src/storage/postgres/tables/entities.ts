@@ -71,6 +71,7 @@ import { UserRecoveryCodeEntity } from './user-recovery-code.entity.js';
 import { UserTotpSecretEntity } from './user-totp-secret.entity.js';
 import { ServiceUserEntity, UserEntity, UserHumanEntity } from './user.entity.js';
 import { VerificationCodeEntity } from './verification-code.entity.js';
+import { WebhookDeadLetterEntity, WebhookEntity } from './webhook.entity.js';
 import { WorkerEntity } from './worker.entity.js';
 
 /** Every entity. Data only; they do not leave storage/. */
@@ -159,4 +160,6 @@ export const entities: (new () => object)[] = [
   ScimTokenEntity,
   ProvisionedUserEntity,
   ProvisionedGroupEntity,
+  WebhookEntity,
+  WebhookDeadLetterEntity,
 ];

@@ -1,0 +1,174 @@
+import { Alert, Button, Group, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import de from '../../../locales/console/de/webhooks.json';
+import en from '../../../locales/console/en/webhooks.json';
+import { momentOf, say, since, words } from '../app/words.ts';
+import { useAct } from '../shared/act.ts';
+import { Confirm } from '../shared/confirm.tsx';
+import { Failure } from '../shared/failure.tsx';
+import { List, type Column } from '../shared/list.tsx';
+import { Facts, Section } from '../shared/section.tsx';
+import type { DeadLetter, Webhook, WebhooksScope, WebhookTest } from './webhooks.ts';
+
+const t = words({ en, de });
+
+interface PartProperties {
+  readonly scope: WebhooksScope;
+  readonly webhook: Webhook;
+  readonly mayWrite?: boolean;
+}
+
+/** How it is going, and a ping to see whether it works. */
+export function Deliveries({ scope, webhook, mayWrite = false }: PartProperties) {
+  const { lastDelivery, failures, lastError, nextAttempt, oldestUndelivered, deadLetters } = webhook;
+  const test = useAct({ call: async () => await scope.test(webhook.id), stale: [], quiet: true });
+  return (
+    <Section
+      title={t.status.title}
+      lead={t.status.lead}
+      action={
+        mayWrite && (
+          <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+            {t.status.test}
+          </Button>
+        )
+      }
+    >
+      <Facts
+        facts={[
+          [t.status.lastDelivery, lastDelivery === undefined ? t.list.never : since(lastDelivery)],
+          [t.status.failures, String(failures)],
+          [t.status.lastError, lastError],
+          [t.status.nextAttempt, nextAttempt === undefined ? undefined : momentOf(nextAttempt)],
+          [t.status.oldest, oldestUndelivered === undefined ? t.status.nothing : momentOf(oldestUndelivered)],
+          [t.status.deadLetters, String(deadLetters ?? 0)],
+        ]}
+      />
+      {test.error && <Failure error={test.error} />}
+      {test.data !== undefined && <Answer test={test.data} />}
+    </Section>
+  );
+}
+
+function Answer({ test: { delivered, status, reason = '', durationMs } }: { readonly test: WebhookTest }) {
+  return (
+    <Alert
+      color={delivered ? 'green' : 'red'}
+      variant="light"
+      mt="md"
+      role="status"
+      title={delivered ? t.status.taken : t.status.refused}
+    >
+      {status === undefined
+        ? say(t.status.silent, { reason })
+        : say(t.status.answered, { status, ms: durationMs })}
+    </Alert>
+  );
+}
+
+/** What it did not take after all attempts. */
+export function DeadLetters({ scope, webhook, mayWrite = false }: PartProperties) {
+  const queryKey = [...scope.key, webhook.id, 'dead-letters'];
+  const letters = useQuery({ queryKey, queryFn: async () => await scope.deadLetters(webhook.id) });
+  const replay = useAct({
+    call: async (ids?: readonly string[]) => await scope.replayDeadLetters(webhook.id, ids),
+    stale: [scope.key],
+    done: t.done.letters,
+  });
+  const columns: readonly Column<DeadLetter>[] = [
+    {
+      label: t.dead.event,
+      cell: ({ event }) => <Text style={{ overflowWrap: 'anywhere' }}>{event.type}</Text>,
+    },
+    { label: t.dead.when, cell: ({ event }) => since(event.creationDate), wide: true, width: 160 },
+    { label: t.dead.reason, cell: ({ reason }) => reason, width: 160 },
+    { label: t.dead.attempts, cell: ({ attempts }) => attempts, wide: true, width: 100 },
+    ...(mayWrite
+      ? [
+          {
+            label: t.dead.one,
+            cell: ({ id, state }: DeadLetter) =>
+              state === 'queued' ? (
+                t.dead.queued
+              ) : (
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  loading={replay.isPending}
+                  onClick={() => replay.mutate([id])}
+                >
+                  {t.dead.one}
+                </Button>
+              ),
+            width: 190,
+          },
+        ]
+      : []),
+  ];
+  if (letters.data?.length === 0) return undefined;
+  return (
+    <Section
+      title={t.dead.title}
+      lead={t.dead.lead}
+      action={
+        mayWrite && (
+          <Button variant="default" loading={replay.isPending} onClick={() => replay.mutate(undefined)}>
+            {t.dead.all}
+          </Button>
+        )
+      }
+    >
+      <List
+        label={t.dead.title}
+        columns={columns}
+        rows={letters.data}
+        keyOf={({ id }) => id}
+        error={letters.error}
+        onRetry={() => void letters.refetch()}
+        isWhole
+        empty={t.dead.none}
+      />
+      {(letters.data?.length ?? 0) >= 100 && (
+        <Text size="sm" c="dimmed" mt="xs">
+          {t.dead.more}
+        </Text>
+      )}
+    </Section>
+  );
+}
+
+/** Sends what happened since a time once more. */
+export function Replay({ scope, webhook }: PartProperties) {
+  const [typed, setTyped] = useState('');
+  const from = new Date(typed.trim().replace(' ', 'T'));
+  const isPast = !Number.isNaN(from.getTime()) && from < new Date();
+  const replay = useAct({
+    call: async () => await scope.replay(webhook.id, from.toISOString()),
+    stale: [scope.key],
+    done: t.done.replayed,
+  });
+  return (
+    <Section title={t.replay.title} lead={t.replay.lead}>
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          label={t.replay.from}
+          description={t.replay.fromHelp}
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          error={typed !== '' && !isPast && t.replay.wrong}
+          w={{ base: '100%', sm: 320 }}
+        />
+        {isPast && (
+          <Confirm
+            label={t.replay.act}
+            title={t.replay.title}
+            text={t.replay.text}
+            isWorking={replay.isPending}
+            onConfirm={() => replay.mutate()}
+          />
+        )}
+      </Group>
+    </Section>
+  );
+}

@@ -1,0 +1,26 @@
+/** What somebody's server answered. */
+export interface WebhookAnswer {
+  readonly status: number;
+  /** At the earliest; undefined where it did not say. */
+  readonly retryAfterMs: number | undefined;
+  /** Empty where it was too long. */
+  readonly body: string;
+}
+
+/**
+ * The door to whoever takes events. It never follows a redirect, and calls no address that this service must not call, whatever
+ * the name leads to at that moment.
+ */
+export abstract class WebhookEndpoint {
+  /**
+   * POSTs a body of JSON.
+   * @param timeoutMs for name, connection, handshake, request and answer together
+   * @throws ChannelError where nothing was answered: refused, not reached, or too late
+   */
+  abstract post(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    timeoutMs: number,
+  ): Promise<WebhookAnswer>;
+}

@@ -1,0 +1,6 @@
+export type WebhookOutcome = 'delivered' | 'failed' | 'dead';
+
+/** Counts attempts to deliver an event, for whoever watches the instance. */
+export abstract class WebhookMeter {
+  abstract count(outcome: WebhookOutcome): void;
+}

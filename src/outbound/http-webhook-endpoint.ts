@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { ChannelError } from '../domain/notifications/channels.js';
+import { WebhookEndpoint, type WebhookAnswer } from '../domain/webhooks/webhook-endpoint.js';
+import { AddressRefused, guardedLookup, requireAllowedHost } from './guarded-lookup.js';
+import { postOnce } from './http-exchange.js';
+
+/** Posts events on connections whose address was looked at. */
+@Injectable()
+export class HttpWebhookEndpoint extends WebhookEndpoint {
+  private readonly allowPrivate: boolean;
+
+  constructor(config: Config) {
+    super();
+    this.allowPrivate = config.app.outbound.privateAddresses === 'allow';
+  }
+
+  override async post(
+    address: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    timeoutMs: number,
+  ): Promise<WebhookAnswer> {
+    const url = new URL(address);
+    try {
+      requireAllowedHost(url.hostname, this.allowPrivate);
+    } catch (error) {
+      if (error instanceof AddressRefused) throw new ChannelError('address_refused', 'retryable');
+      throw error;
+    }
+    // what was allowed once, by another setting, is not sent in clear
+    if (url.protocol !== 'https:' && !this.allowPrivate) throw new ChannelError('not_https', 'retryable');
+    return await postOnce(url, {
+      headers: { 'user-agent': 'identity-service', ...headers },
+      body,
+      timeoutMs,
+      lookup: guardedLookup(this.allowPrivate),
+    });
+  }
+}

@@ -1,0 +1,158 @@
+// SQL by hand: claims under a fence, and places in the log of events, which are compared as rows
+import { signingColumns } from './webhook-secrets.js';
+
+/** Asked once: `app_now()` is volatile, which keeps it out of index conditions. */
+const NOW = '(SELECT app_now())';
+/** Of one organization's at once, in all workers together. */
+const MOST_OF_ORGANIZATION = 4;
+const MOST_COUNTED = 10_000;
+/** A webhook that was switched off for a year is not searched to its end. */
+const MOST_LOOKED_THROUGH = 1_000;
+
+const BEYOND =
+  'e.created_at >= w.cursor_at AND (e.created_at, e.position) > (w.cursor_at, w.cursor_position)';
+
+/** SQL: whether there are events beyond the cursor of `w`, of whatever type. Each half has an index of its own. */
+const HAS_EVENTS = `CASE WHEN w.org_id IS NULL
+  THEN EXISTS (SELECT FROM events e WHERE ${BEYOND})
+  ELSE EXISTS (SELECT FROM events e WHERE e.org_id = w.org_id AND ${BEYOND}) END`;
+const HAS_LETTERS = `EXISTS (SELECT FROM webhook_dead_letters d WHERE d.webhook_id = w.id AND d.state = 'queued')`;
+const FREE = `w.state = 'active' AND w.next_attempt_at <= ${NOW}
+  AND (w.claimed_until IS NULL OR w.claimed_until < ${NOW})`;
+
+// the condition stands again where rows are locked: another worker may have taken one meanwhile
+export const CLAIM_DUE = {
+  name: 'webhooks-claim-due',
+  text: `
+    WITH waiting AS (
+      SELECT w.id, w.org_id, w.next_attempt_at,
+        row_number() OVER (PARTITION BY w.org_id ORDER BY w.next_attempt_at, w.id) AS turn
+      FROM webhooks w LEFT JOIN organizations o ON o.id = w.org_id
+      WHERE ${FREE} AND (w.org_id IS NULL OR o.state = 'active') AND (${HAS_LETTERS} OR ${HAS_EVENTS})
+    ), held AS (
+      SELECT w.org_id, count(*) AS count FROM webhooks w
+      WHERE w.org_id IS NOT NULL AND w.claimed_until >= ${NOW} GROUP BY w.org_id
+    ), due AS MATERIALIZED (
+      SELECT w.id FROM webhooks w
+      JOIN waiting ON waiting.id = w.id LEFT JOIN held ON held.org_id = w.org_id
+      WHERE ${FREE} AND (w.org_id IS NULL OR waiting.turn + coalesce(held.count, 0) <= ${MOST_OF_ORGANIZATION})
+      ORDER BY waiting.next_attempt_at LIMIT $1 FOR NO KEY UPDATE OF w SKIP LOCKED
+    )
+    UPDATE webhooks w SET fence = w.fence + 1,
+      claimed_until = app_now() + make_interval(secs => $2::float8 / 1000)
+    FROM due WHERE w.id = due.id
+    RETURNING w.id, w.org_id AS "orgId", w.url, w.event_types AS "eventTypes", w.fence, w.attempts,
+      (extract(epoch FROM w.cursor_at) * 1000000)::bigint::text AS at, w.cursor_position AS position,
+      ${HAS_LETTERS} AS "hasQueuedLetters", ${signingColumns('w')}`,
+};
+
+/** The claim of `$1` under the fence `$2`. */
+const HELD = `w.id = $1 AND w.fence = $2 AND w.claimed_until IS NOT NULL`;
+const GIVEN_BACK = `claimed_until = NULL`;
+
+export const ADVANCE = {
+  name: 'webhooks-advance',
+  text: `
+    UPDATE webhooks w SET cursor_at = $3::timestamptz, cursor_position = $4,
+      attempts = CASE WHEN $5 THEN 0 ELSE w.attempts END, failures = CASE WHEN $5 THEN 0 ELSE w.failures END,
+      last_delivered_at = CASE WHEN $5 THEN app_now() ELSE w.last_delivered_at END,
+      claimed_until = app_now() + make_interval(secs => $6::float8 / 1000)
+    WHERE ${HELD}`,
+};
+
+export const POSTPONE = {
+  name: 'webhooks-postpone',
+  text: `
+    UPDATE webhooks w SET cursor_at = $3::timestamptz, cursor_position = $4, attempts = $5, failures = w.failures + 1,
+      last_error = $6, next_attempt_at = app_now() + make_interval(secs => $7::float8 / 1000), ${GIVEN_BACK}
+    WHERE ${HELD}`,
+};
+
+export const BURY = {
+  name: 'webhooks-bury',
+  text: `
+    WITH passed AS (
+      UPDATE webhooks w SET cursor_at = $3::timestamptz, cursor_position = $4::bigint, attempts = 0, failures = w.failures + 1,
+        last_error = $6::text, claimed_until = app_now() + make_interval(secs => $8::float8 / 1000)
+      WHERE ${HELD} RETURNING w.id
+    )
+    INSERT INTO webhook_dead_letters AS d (webhook_id, event_at, event_position, event_type, reason, attempts)
+    SELECT id, $3::timestamptz, $4::bigint, $5::text, $6::text, $7::integer FROM passed
+    ON CONFLICT (webhook_id, event_at, event_position)
+      DO UPDATE SET state = 'dead', reason = excluded.reason, attempts = excluded.attempts`,
+};
+
+// what was waiting longest comes first: one that goes on at once would be first again
+export const RELEASE = {
+  name: 'webhooks-release',
+  text: `UPDATE webhooks w SET next_attempt_at = app_now(), ${GIVEN_BACK} WHERE ${HELD}`,
+};
+
+export const FIND_QUEUED_LETTER = {
+  name: 'webhook-dead-letters-find-queued',
+  text: `
+    SELECT d.id, d.attempts, d.event_position AS position, (extract(epoch FROM d.event_at) * 1000000)::bigint::text AS at
+    FROM webhook_dead_letters d WHERE d.webhook_id = $1 AND d.state = 'queued'
+    ORDER BY d.event_at, d.event_position LIMIT 1`,
+};
+
+export const REMOVE_LETTER = {
+  name: 'webhook-dead-letters-remove',
+  text: `
+    WITH held AS (
+      UPDATE webhooks w SET claimed_until = app_now() + make_interval(secs => $4::float8 / 1000), failures = 0,
+        last_delivered_at = app_now()
+      WHERE ${HELD} RETURNING w.id
+    )
+    DELETE FROM webhook_dead_letters d USING held WHERE d.id = $3 AND d.webhook_id = held.id`,
+};
+
+export const RETURN_LETTER = {
+  name: 'webhook-dead-letters-return',
+  text: `
+    WITH held AS (
+      UPDATE webhooks w SET next_attempt_at = app_now() + make_interval(secs => $5::float8 / 1000),
+        failures = w.failures + 1, last_error = $4, ${GIVEN_BACK}
+      WHERE ${HELD} RETURNING w.id
+    )
+    UPDATE webhook_dead_letters d SET state = 'dead', reason = $4, attempts = d.attempts + 1
+    FROM held WHERE d.id = $3 AND d.webhook_id = held.id`,
+};
+
+const WANTED = `EXISTS (
+  SELECT FROM unnest(w.event_types) AS p (pattern)
+  WHERE p.pattern IN (e.type, '*') OR right(p.pattern, 2) = '.*' AND starts_with(e.type, left(p.pattern, -1)))`;
+
+/** The oldest event beyond the cursor of `w`, for which `condition` holds, of those looked through. */
+function oldest(condition: string, scope: string): string {
+  return `(SELECT e.created_at FROM (
+      SELECT e.created_at, e.position, e.type FROM events e WHERE ${scope} AND ${BEYOND}
+      ORDER BY e.created_at, e.position LIMIT ${MOST_LOOKED_THROUGH}) AS e
+    WHERE ${condition} ORDER BY e.created_at, e.position LIMIT 1)`;
+}
+
+export const BACKLOG = {
+  name: 'webhooks-backlog',
+  text: `
+    SELECT f.at AS oldest_at, extract(epoch FROM app_now() - f.at)::float8 AS lag,
+      (SELECT count(*)::int FROM (SELECT FROM webhook_dead_letters d WHERE d.webhook_id = w.id LIMIT ${MOST_COUNTED}) AS counted) AS dead
+    FROM webhooks w
+    CROSS JOIN LATERAL (SELECT CASE WHEN w.org_id IS NULL THEN ${oldest(WANTED, 'true')}
+      ELSE ${oldest(WANTED, 'e.org_id = w.org_id')} END AS at) AS f
+    WHERE w.id = $1`,
+};
+
+// of whatever type: what nobody wants is passed over within a second or two
+export const MEASURE = {
+  name: 'webhooks-measure',
+  text: `
+    SELECT coalesce(max(extract(epoch FROM app_now() - f.at)), 0)::float8 AS lag,
+      (SELECT count(*)::int FROM (SELECT FROM webhook_dead_letters LIMIT ${MOST_COUNTED}) AS counted) AS dead
+    FROM webhooks w LEFT JOIN organizations o ON o.id = w.org_id
+    CROSS JOIN LATERAL (SELECT CASE
+      WHEN w.org_id IS NULL
+        THEN (SELECT e.created_at FROM events e WHERE ${BEYOND} ORDER BY e.created_at, e.position LIMIT 1)
+      ELSE (SELECT e.created_at FROM events e WHERE e.org_id = w.org_id AND ${BEYOND} ORDER BY e.created_at, e.position LIMIT 1)
+      END AS at) AS f
+    WHERE w.state = 'active' AND (w.org_id IS NULL OR o.state = 'active')`,
+};

@@ -1,0 +1,110 @@
+// SQL by hand: a claim is one conditional statement under a fencing number, and so is all that is written under it
+import { Injectable } from '@nestjs/common';
+import type { EventPlace, LoggedEvent } from '../../../domain/events/events.store.js';
+import { Sealer } from '../../../domain/secrets/sealer.js';
+import {
+  WebhookDeliveriesStore,
+  type ClaimedWebhook,
+  type FailedAttempt,
+  type QueuedLetter,
+} from '../../../domain/webhooks/webhook-deliveries.store.js';
+import { momentOf } from '../events/events-statement.js';
+import { Sql } from '../sql.js';
+import { pick } from '../table.js';
+import {
+  ADVANCE,
+  BURY,
+  CLAIM_DUE,
+  FIND_QUEUED_LETTER,
+  MEASURE,
+  POSTPONE,
+  RELEASE,
+  REMOVE_LETTER,
+  RETURN_LETTER,
+} from './delivery-statements.js';
+import { openSigning, webhookSecretPlace, type SigningRow } from './webhook-secrets.js';
+
+const CLAIMED = ['id', 'orgId', 'url', 'eventTypes', 'fence', 'attempts', 'hasQueuedLetters'] as const;
+type ClaimedRow = Pick<ClaimedWebhook, (typeof CLAIMED)[number]> &
+  EventPlace &
+  SigningRow &
+  Record<string, unknown>;
+
+@Injectable()
+export class PgWebhookDeliveriesStore extends WebhookDeliveriesStore {
+  constructor(
+    private readonly sql: Sql,
+    private readonly sealer: Sealer,
+  ) {
+    super();
+  }
+
+  override async claimDue(limit: number, holdMs: number): Promise<readonly ClaimedWebhook[]> {
+    const rows = await this.sql.rows<ClaimedRow>(CLAIM_DUE, [limit, holdMs]);
+    return await Promise.all(
+      rows.map(async (row) => ({
+        ...pick(row, CLAIMED),
+        cursor: pick(row, ['at', 'position']),
+        secrets: await openSigning(this.sealer, webhookSecretPlace(row.id), row),
+      })),
+    );
+  }
+
+  override async advance(
+    { id, fence }: ClaimedWebhook,
+    { at, position }: EventPlace,
+    delivered: boolean,
+    holdMs: number,
+  ): Promise<boolean> {
+    return (await this.sql.change(ADVANCE, [id, fence, momentOf(at), position, delivered, holdMs])) === 1;
+  }
+
+  override async postpone(
+    { id, fence }: ClaimedWebhook,
+    { cursor, reason, attempts, delayMs }: FailedAttempt,
+  ): Promise<boolean> {
+    const values = [id, fence, momentOf(cursor.at), cursor.position, attempts, reason, delayMs];
+    return (await this.sql.change(POSTPONE, values)) === 1;
+  }
+
+  override async bury(
+    { id, fence }: ClaimedWebhook,
+    { place, type }: LoggedEvent,
+    { reason, attempts }: Pick<FailedAttempt, 'reason' | 'attempts'>,
+    holdMs: number,
+  ): Promise<boolean> {
+    const values = [id, fence, momentOf(place.at), place.position, type, reason, attempts, holdMs];
+    return (await this.sql.change(BURY, values)) === 1;
+  }
+
+  override async release({ id, fence }: ClaimedWebhook): Promise<void> {
+    await this.sql.change(RELEASE, [id, fence]);
+  }
+
+  override async findQueuedLetter({ id }: ClaimedWebhook): Promise<QueuedLetter | undefined> {
+    type LetterRow = Pick<QueuedLetter, 'id' | 'attempts'> & EventPlace & Record<string, unknown>;
+    const row = await this.sql.row<LetterRow>(FIND_QUEUED_LETTER, [id]);
+    return row && { ...pick(row, ['id', 'attempts']), place: pick(row, ['at', 'position']) };
+  }
+
+  override async removeLetter(
+    { id, fence }: ClaimedWebhook,
+    letter: QueuedLetter,
+    holdMs: number,
+  ): Promise<boolean> {
+    return (await this.sql.change(REMOVE_LETTER, [id, fence, letter.id, holdMs])) === 1;
+  }
+
+  override async returnLetter(
+    { id, fence }: ClaimedWebhook,
+    letter: QueuedLetter,
+    { reason, delayMs }: Pick<FailedAttempt, 'reason' | 'delayMs'>,
+  ): Promise<boolean> {
+    return (await this.sql.change(RETURN_LETTER, [id, fence, letter.id, reason, delayMs])) === 1;
+  }
+
+  override async measure(): Promise<{ readonly lagSeconds: number; readonly deadLetters: number }> {
+    const row = await this.sql.row<{ lag: number; dead: number }>(MEASURE, []);
+    return { lagSeconds: Math.max(0, row?.lag ?? 0), deadLetters: row?.dead ?? 0 };
+  }
+}

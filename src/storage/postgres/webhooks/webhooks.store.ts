@@ -1,0 +1,219 @@
+import { Injectable } from '@nestjs/common';
+import { In, IsNull, Not, type EntityManager, type FindOptionsWhere } from 'typeorm';
+import { Sealer } from '../../../domain/secrets/sealer.js';
+import type { ResourceDetails } from '../../../domain/shared/details.js';
+import type { OrgId, WebhookDeadLetterId, WebhookId } from '../../../domain/shared/ids.js';
+import type { Page, PageQuery } from '../../../domain/shared/page.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import type {
+  DeadLetter,
+  WebhookBacklog,
+  WebhookPlan,
+  WebhookState,
+} from '../../../domain/webhooks/webhook.js';
+import {
+  WebhooksStore,
+  type WebhookPlace,
+  type WebhookRecord,
+} from '../../../domain/webhooks/webhooks.store.js';
+import { instanceOwner } from '../instance-owner.js';
+import { PagedQuery, selecting } from '../query.js';
+import { requireOwnedCapacity } from '../require-owned-capacity.js';
+import { Sql } from '../sql.js';
+import {
+  COUNTED,
+  detailsToldBy,
+  PagedTable,
+  pick,
+  raised,
+  removedDetails,
+  Table,
+  type Changes,
+} from '../table.js';
+import { WebhookDeadLetterEntity, WebhookEntity } from '../tables/webhook.entity.js';
+import { BACKLOG } from './delivery-statements.js';
+import {
+  formerSecret,
+  openSigning,
+  webhookSecretPlace as placeOf,
+  SIGNING,
+  type SigningRow,
+} from './webhook-secrets.js';
+
+const PLAN = ['name', 'url', 'eventTypes'] as const satisfies readonly (keyof WebhookPlan)[];
+const HEALTH = ['failures', 'lastError', 'lastDeliveredAt', 'nextAttemptAt'] as const;
+const RECORD = [
+  'id',
+  'orgId',
+  ...PLAN,
+  ...HEALTH,
+  'state',
+  'formerSecretUntil',
+  'sequence',
+  'createdAt',
+  'changedAt',
+] as const;
+type RecordRow = Pick<WebhookEntity, (typeof RECORD)[number]>;
+
+/** Whoever holds it writes nothing any more, and what is due is due now. */
+const TAKEN_BACK: Changes<WebhookEntity> = {
+  fence: raised(WebhookEntity, 'fence'),
+  claimedUntil: null,
+  attempts: 0,
+  nextAttemptAt: () => 'app_now()',
+};
+
+@Injectable()
+export class PgWebhooksStore extends WebhooksStore {
+  private readonly rows: Table<WebhookEntity>;
+  private readonly letters: Table<WebhookDeadLetterEntity>;
+  private readonly pages: PagedQuery<RecordRow, { orgId: OrgId | null }>;
+  private readonly letterPages: PagedTable<WebhookDeadLetterEntity>;
+
+  constructor(
+    private readonly sql: Sql,
+    private readonly sealer: Sealer,
+  ) {
+    super();
+    this.rows = new Table(sql, WebhookEntity);
+    this.letters = new Table(sql, WebhookDeadLetterEntity);
+    const listed = (entities: EntityManager) =>
+      selecting(entities.createQueryBuilder(WebhookEntity, 'w'), RECORD)
+        // IS NOT DISTINCT FROM would not find the index
+        .where('(w.orgId = :orgId OR :orgId::text IS NULL AND w.orgId IS NULL)');
+    this.pages = new PagedQuery(sql, 'webhooks-list', listed, { name: 'name' });
+    this.letterPages = new PagedTable(sql, 'webhook-dead-letters-list', WebhookDeadLetterEntity, [
+      'webhookId',
+    ]);
+  }
+
+  override async list(orgId: OrgId | null, query: PageQuery): Promise<Page<WebhookRecord>> {
+    const teller = await this.teller(orgId);
+    return await this.pages.list(query, { orgId }, (row) => recordOf(row, teller));
+  }
+
+  override async find(place: WebhookPlace, tx?: Tx): Promise<WebhookRecord | undefined> {
+    const row = await this.rows.find(whereOf(place), tx);
+    return row && recordOf(row, await this.teller(place.orgId, tx));
+  }
+
+  override async lockForUpdate(tx: Tx, place: WebhookPlace): Promise<WebhookRecord | undefined> {
+    const row = await this.rows.find(whereOf(place), tx, 'lock');
+    return row && recordOf(row, await this.teller(place.orgId, tx));
+  }
+
+  override async add(
+    tx: Tx,
+    orgId: OrgId | null,
+    plan: WebhookPlan,
+    secret: string,
+  ): Promise<{ readonly id: WebhookId; readonly details: ResourceDetails }> {
+    // the instance's are added by whoever keeps the instance
+    if (orgId !== null) await requireOwnedCapacity(this.sql, tx, 'webhooks', orgId, orgId);
+    const row = await this.rows.add(tx, { orgId, ...pick(plan, PLAN) });
+    const { id } = row;
+    // afterwards, because the secret is sealed for the row it stands in
+    await this.rows.change(tx, { id }, this.sealed(id, secret));
+    return { id, details: detailsToldBy(await this.teller(orgId, tx), row) };
+  }
+
+  override async replace(
+    tx: Tx,
+    place: WebhookPlace,
+    plan: WebhookPlan,
+  ): Promise<ResourceDetails | undefined> {
+    return await this.change(tx, place, whereOf(place), pick(plan, PLAN));
+  }
+
+  override async setState(
+    tx: Tx,
+    place: WebhookPlace,
+    state: WebhookState,
+  ): Promise<ResourceDetails | undefined> {
+    return await this.change(tx, place, { ...whereOf(place), state: Not(state) }, { state });
+  }
+
+  override async remove(tx: Tx, place: WebhookPlace): Promise<ResourceDetails | undefined> {
+    const [removed] = await this.rows.remove(tx, whereOf(place));
+    return removed && removedDetails(await this.teller(place.orgId, tx), removed);
+  }
+
+  override async setSecret(
+    tx: Tx,
+    place: WebhookPlace,
+    secret: string,
+    overlapSeconds: number,
+  ): Promise<ResourceDetails | undefined> {
+    const former = formerSecret(overlapSeconds);
+    return await this.change(tx, place, whereOf(place), { ...former, ...this.sealed(place.id, secret) });
+  }
+
+  override async openSecrets(id: WebhookId): Promise<readonly string[]> {
+    const row = await this.sql.row<SigningRow & Record<string, unknown>>(SIGNING, [id]);
+    return row === undefined ? [] : await openSigning(this.sealer, placeOf(id), row);
+  }
+
+  override async backlog(id: WebhookId): Promise<WebhookBacklog> {
+    type BacklogRow = { oldest_at: Date | null; lag: number | null; dead: number };
+    const row = await this.sql.row<BacklogRow>(BACKLOG, [id]);
+    return {
+      oldestAt: row?.oldest_at ?? undefined,
+      lagSeconds: Math.max(0, row?.lag ?? 0),
+      deadLetters: row?.dead ?? 0,
+    };
+  }
+
+  override async moveCursor(tx: Tx, place: WebhookPlace, from: Date): Promise<ResourceDetails | undefined> {
+    // positions begin at 1: nothing of that moment is left out
+    return await this.change(tx, place, whereOf(place), { cursorAt: from, cursorPosition: '0' });
+  }
+
+  override async listDeadLetters(id: WebhookId, query: PageQuery): Promise<Page<DeadLetter>> {
+    return await this.letterPages.list(query, { webhookId: id }, (row) => ({
+      ...pick(row, ['id', 'eventAt', 'eventType', 'state', 'reason', 'attempts', 'createdAt']),
+      eventId: row.eventPosition,
+    }));
+  }
+
+  override async queueDeadLetters(
+    tx: Tx,
+    id: WebhookId,
+    letterIds: readonly WebhookDeadLetterId[] | undefined,
+  ): Promise<number> {
+    const where = { webhookId: id, ...(letterIds !== undefined && { id: In(letterIds) }) };
+    return (await this.letters.change(tx, where, { state: 'queued' })).length;
+  }
+
+  private async change(
+    tx: Tx,
+    { orgId }: WebhookPlace,
+    where: FindOptionsWhere<WebhookEntity>,
+    values: Changes<WebhookEntity>,
+  ): Promise<ResourceDetails | undefined> {
+    const [row] = await this.rows.change(tx, where, { ...TAKEN_BACK, ...values, ...COUNTED });
+    return row && detailsToldBy(await this.teller(orgId, tx), row);
+  }
+
+  private async teller(orgId: OrgId | null, tx?: Tx): Promise<OrgId> {
+    return orgId ?? (await instanceOwner(this.sql, tx));
+  }
+
+  private sealed(id: WebhookId, secret: string): Changes<WebhookEntity> {
+    const { sealed, dataKeyId } = this.sealer.seal(placeOf(id), Buffer.from(secret));
+    return { secretSealed: sealed, dataKeyId };
+  }
+}
+
+function whereOf({ orgId, id }: WebhookPlace): FindOptionsWhere<WebhookEntity> {
+  return { id, orgId: orgId ?? IsNull() };
+}
+
+function recordOf(row: RecordRow, teller: OrgId): WebhookRecord {
+  return {
+    webhook: pick(row, ['id', 'orgId', ...PLAN]),
+    state: row.state,
+    health: pick(row, HEALTH),
+    formerSecretUntil: row.formerSecretUntil,
+    details: detailsToldBy(teller, row),
+  };
+}
