@@ -879,6 +879,15 @@ END),
   CONSTRAINT message_templates_type CHECK ((type = ANY (ARRAY['initialise'::text, 'verify_email'::text, 'verify_phone'::text, 'reset_password'::text, 'register'::text, 'password_changed'::text, 'account_exists'::text, 'email_changed'::text, 'reset_choice'::text, 'passkey_added'::text, 'passkey_removed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_codes_made'::text, 'recovery_code_used'::text, 'factors_reset'::text, 'account_deleted'::text, 'second_factor_email'::text, 'second_factor_sms'::text, 'phone_changed'::text])))
 );
 
+CREATE TABLE name_attempts (
+  place text NOT NULL,
+  name_hash bytea NOT NULL,
+  attempts integer NOT NULL,
+  last_at timestamp with time zone NOT NULL,
+  CONSTRAINT name_attempts_pkey PRIMARY KEY (place, name_hash),
+  CONSTRAINT name_attempts_count CHECK ((attempts >= 0))
+);
+
 CREATE TABLE notification_provider_health (
   provider_id text NOT NULL,
   version text NOT NULL,
@@ -1605,6 +1614,34 @@ CREATE TABLE user_metadata (
   CONSTRAINT user_metadata_value CHECK (((octet_length(value) >= 1) AND (octet_length(value) <= 500000)))
 );
 
+CREATE TABLE user_migrations (
+  org_id text NOT NULL,
+  kind text NOT NULL,
+  settings jsonb NOT NULL,
+  is_active boolean NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  expected_users integer,
+  requests_per_minute integer NOT NULL,
+  deadline_ms integer NOT NULL,
+  secret_sealed bytea,
+  data_key_id integer,
+  asked bigint NOT NULL DEFAULT 0,
+  migrated bigint NOT NULL DEFAULT 0,
+  refused bigint NOT NULL DEFAULT 0,
+  failed bigint NOT NULL DEFAULT 0,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT user_migrations_pkey PRIMARY KEY (org_id),
+  CONSTRAINT user_migrations_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
+  CONSTRAINT user_migrations_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT user_migrations_expected CHECK ((expected_users >= 0)),
+  CONSTRAINT user_migrations_kind CHECK (((char_length(kind) >= 1) AND (char_length(kind) <= 40))),
+  CONSTRAINT user_migrations_limits CHECK (((requests_per_minute > 0) AND (deadline_ms > 0))),
+  CONSTRAINT user_migrations_sealed CHECK (((secret_sealed IS NULL) = (data_key_id IS NULL))),
+  CONSTRAINT user_migrations_settings CHECK ((jsonb_typeof(settings) = 'object'::text))
+);
+
 CREATE TABLE user_passwords (
   user_id text NOT NULL,
   org_id text NOT NULL,
@@ -1793,6 +1830,7 @@ CREATE INDEX logout_notices_by_application ON public.logout_notices USING btree 
 CREATE INDEX logout_notices_by_end ON public.logout_notices USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX logout_notices_unfinished ON public.logout_notices USING btree (created_at) WHERE (finished_at IS NULL);
 CREATE INDEX memberships_of_org ON public.memberships USING btree (org_id);
+CREATE INDEX name_attempts_age ON public.name_attempts USING btree (last_at);
 CREATE INDEX notifications_by_end ON public.notifications USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX notifications_by_organization ON public.notifications USING btree (org_id, created_at, id);
 CREATE INDEX notifications_by_registration ON public.notifications USING btree (registration_id) WHERE (registration_id IS NOT NULL);
@@ -1848,6 +1886,7 @@ CREATE INDEX user_humans_search_inside ON public.user_humans USING gin (lower(((
 CREATE INDEX user_humans_search_last_name ON public.user_humans USING btree (org_id, lower(last_name) text_pattern_ops);
 CREATE INDEX user_humans_search_phone ON public.user_humans USING gin (phone trigrams.gin_trgm_ops) WHERE (phone IS NOT NULL);
 CREATE INDEX user_identities_by_user ON public.user_identities USING btree (org_id, user_id);
+CREATE INDEX user_migrations_active ON public.user_migrations USING btree (ends_at) WHERE is_active;
 CREATE INDEX users_by_state ON public.users USING btree (org_id, state, id) WHERE ((state <> 'active'::text) AND (state <> 'deleted'::text));
 CREATE INDEX users_listed ON public.users USING btree (org_id, id) WHERE (state <> 'deleted'::text);
 CREATE INDEX users_search_inside ON public.users USING gin (lower(user_name) trigrams.gin_trgm_ops);

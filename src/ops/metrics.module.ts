@@ -3,11 +3,13 @@ import { ClientBruteForceMeter } from '../domain/client-auth/client-brute-force-
 import { SmsMeter } from '../domain/notifications/abuse/sms-meter.js';
 import { BruteForceMeter } from '../domain/passwords/brute-force-meter.js';
 import { HashingMeter } from '../domain/passwords/hashing-meter.js';
+import { UserMigrationMeter } from '../domain/user-migration/user-migration-meter.js';
 import { WebhookMeter } from '../domain/webhooks/webhook-meter.js';
 import { BruteForceMetrics, ClientBruteForceMetrics } from './brute-force-metrics.js';
 import { HashingMetrics } from './hashing-metrics.js';
 import { Metrics } from './metrics.js';
 import { SmsMetrics } from './sms-metrics.js';
+import { UserMigrationMetrics } from './user-migration-metrics.js';
 import { WebhookOutcomes } from './webhook-metrics.js';
 
 /** The metrics of a process, and the meters that the domain counts with. Global, as the log is. */
@@ -20,7 +22,16 @@ import { WebhookOutcomes } from './webhook-metrics.js';
     { provide: HashingMeter, useClass: HashingMetrics },
     { provide: SmsMeter, useClass: SmsMetrics },
     { provide: WebhookMeter, useClass: WebhookOutcomes },
+    { provide: UserMigrationMeter, useClass: UserMigrationMetrics },
   ],
-  exports: [Metrics, BruteForceMeter, ClientBruteForceMeter, HashingMeter, SmsMeter, WebhookMeter],
+  exports: [
+    Metrics,
+    BruteForceMeter,
+    ClientBruteForceMeter,
+    HashingMeter,
+    SmsMeter,
+    WebhookMeter,
+    UserMigrationMeter,
+  ],
 })
 export class MetricsModule {}

@@ -122,6 +122,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly userMigrations = new Counter({
+    name: 'identity_user_migrations_total',
+    help: 'Sign-ins for which an old system was asked, by what came of it; "limited" ones would have been too many',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+
   readonly hashingWaiting = new Gauge({
     name: 'identity_hashing_waiting',
     help: 'Password hashings that wait for a slot, by lane and class',

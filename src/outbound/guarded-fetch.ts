@@ -14,6 +14,8 @@ export interface GuardedRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** A text or a form; nothing else is sent. */
   readonly body?: unknown;
+  /** Of the answer; MOST_BODY_BYTES at most. */
+  readonly mostBytes?: number | undefined;
   /** When whoever asks gives up, if that is before the call's own time is over. */
   readonly deadline?: AbortSignal | undefined;
 }
@@ -26,14 +28,14 @@ export interface GuardedRequest {
  */
 export async function guardedFetch(
   address: string,
-  { method = 'GET', headers = {}, body, deadline }: GuardedRequest,
+  { method = 'GET', headers = {}, body, deadline, mostBytes = MOST_BODY_BYTES }: GuardedRequest,
   allowPrivate: boolean,
 ): Promise<Response> {
   const url = new URL(address);
   const bytes = bytesOf(body);
   requireAllowedHost(url.hostname, allowPrivate);
   return await tracedCall(method, url.hostname, () =>
-    exchange(url, bytes, {
+    exchange(url, bytes, mostBytes, {
       method,
       headers: {
         'user-agent': 'identity-service',
@@ -56,23 +58,28 @@ function bytesOf(body: unknown): Buffer | undefined {
   throw new Error('only texts and forms are sent');
 }
 
-async function exchange(url: URL, body: Buffer | undefined, options: RequestOptions): Promise<Response> {
+async function exchange(
+  url: URL,
+  body: Buffer | undefined,
+  mostBytes: number,
+  options: RequestOptions,
+): Promise<Response> {
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   return await new Promise((resolve, reject) => {
     const request = send(url, options, (response) => {
-      resolve(answerOf(response));
+      resolve(answerOf(response, mostBytes));
     });
     request.on('error', reject);
     request.end(body);
   });
 }
 
-async function answerOf(response: IncomingMessage): Promise<Response> {
+async function answerOf(response: IncomingMessage, mostBytes: number): Promise<Response> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response) {
     bytes += (chunk as Buffer).length;
-    if (bytes > MOST_BODY_BYTES) throw new Error('the answer is too large');
+    if (bytes > mostBytes) throw new Error('the answer is too large');
     chunks.push(chunk as Buffer);
   }
   const headers = new Headers();

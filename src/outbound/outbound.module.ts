@@ -4,6 +4,7 @@ import { BackChannel } from '../domain/logout/back-channel.js';
 import { ProviderChannels } from '../domain/notifications/providers/provider-channels.js';
 import { ProviderHosts } from '../domain/notifications/providers/provider-hosts.js';
 import { TxtRecords } from '../domain/organizations/txt-records.js';
+import { OldSystem } from '../domain/user-migration/old-system.js';
 import { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.js';
 import { BreachedPasswordsModule } from './breached-passwords.module.js';
 import { DnsTxtRecords } from './dns-txt-records.js';
@@ -12,6 +13,7 @@ import { HttpWebhookEndpoint } from './http-webhook-endpoint.js';
 import { OAuthProviderClient } from './oauth-provider-client.js';
 import { OutboundChannels } from './outbound-channels.js';
 import { OutboundHosts } from './outbound-hosts.js';
+import { OutboundOldSystem } from './outbound-old-system.js';
 
 /** The doors to the outside: providers of mail and SMS, DNS, applications. Global, as the storage is. */
 @Global()
@@ -24,7 +26,16 @@ import { OutboundHosts } from './outbound-hosts.js';
     { provide: BackChannel, useClass: HttpBackChannel },
     { provide: ProviderClient, useClass: OAuthProviderClient },
     { provide: WebhookEndpoint, useClass: HttpWebhookEndpoint },
+    { provide: OldSystem, useClass: OutboundOldSystem },
   ],
-  exports: [ProviderChannels, ProviderHosts, TxtRecords, BackChannel, ProviderClient, WebhookEndpoint],
+  exports: [
+    ProviderChannels,
+    ProviderHosts,
+    TxtRecords,
+    BackChannel,
+    ProviderClient,
+    WebhookEndpoint,
+    OldSystem,
+  ],
 })
 export class OutboundModule {}

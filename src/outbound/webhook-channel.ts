@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import {
   ChannelError,
   type Accepted,
@@ -8,6 +7,7 @@ import {
 import type { HttpProvider } from '../domain/notifications/providers/provider.js';
 import { guardedLookup, requireAllowedHost } from './guarded-lookup.js';
 import { postOnce, shortened, type HttpAnswer } from './http-exchange.js';
+import { webhookSignature } from './webhook-signature.js';
 
 const MISCONFIGURED_RETRY_AFTER_MS = 5 * 60_000;
 
@@ -19,9 +19,8 @@ export interface WebhookSurroundings {
 }
 
 /**
- * Messages by a webhook of the operator's own: JSON, signed with `X-Signature: t=<unix seconds>,v1=<hex>`, where v1
- * is HMAC-SHA256 over `<t>.<body>` under the provider's signing key. Any 2xx is success, unless its JSON says that
- * it is not (security F27); a redirect is never followed.
+ * Messages by a webhook of the operator's own: JSON, signed under the provider's signing key (webhook-signature.ts). Any 2xx
+ * is success, unless its JSON says that it is not (security F27); a redirect is never followed.
  */
 export class WebhookChannel {
   constructor(private readonly surroundings: WebhookSurroundings) {}
@@ -48,12 +47,10 @@ export class WebhookChannel {
       throw providerFailure('address_refused');
     }
     const body = JSON.stringify(content);
-    const at = nowSeconds();
-    const mac = createHmac('sha256', key).update(`${at}.${body}`).digest('hex');
     const answer = await postOnce(url, {
       headers: {
         'content-type': 'application/json',
-        'x-signature': `t=${at},v1=${mac}`,
+        'x-signature': webhookSignature(key, nowSeconds(), body),
         // the same for every attempt, so that the other side can drop a second one
         'idempotency-key': messageId,
       },

@@ -17,6 +17,7 @@ import { ServiceUsersStorageModule } from './postgres/service-users-storage.modu
 import { SessionsStorageModule } from './postgres/sessions-storage.module.js';
 import { SigningKeysStorageModule } from './postgres/signing-keys-storage.module.js';
 import { PipelinedConnections } from './postgres/throughput/pipelined-connections.js';
+import { UserMigrationStorageModule } from './postgres/user-migration-storage.module.js';
 import { UsersStorageModule } from './postgres/users-storage.module.js';
 import { WebhooksStorageModule } from './postgres/webhooks-storage.module.js';
 
@@ -36,6 +37,7 @@ const parts = [
   ServiceUsersStorageModule,
   SessionsStorageModule,
   SigningKeysStorageModule,
+  UserMigrationStorageModule,
   UsersStorageModule,
   WebhooksStorageModule,
 ];

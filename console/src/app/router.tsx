@@ -19,6 +19,7 @@ import { settingsRoutes } from '../settings/routes.ts';
 import { Failure } from '../shared/failure.tsx';
 import { LoadingPage } from '../shared/loading.tsx';
 import { signInRoutes } from '../sign-in/routes.ts';
+import { userMigrationRoutes } from '../user-migration/routes.ts';
 import { usersRoutes } from '../users/routes.ts';
 import { webhooksRoutesOfInstance, webhooksRoutesOfOrganization } from '../webhooks/routes.ts';
 import { Lost } from './lost.tsx';
@@ -56,6 +57,7 @@ export const router = createRouter({
         ...importsRoutes,
         ...signInRoutes,
         ...identityProvidersRoutesOfOrganization,
+        ...userMigrationRoutes,
         ...messagesRoutes,
         ...eventsRoutesOfOrganization,
         ...webhooksRoutesOfOrganization,

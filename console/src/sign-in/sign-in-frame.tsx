@@ -41,6 +41,7 @@ export function SignInFrame({ title, lead, back, actions, children }: FramePrope
           { path: start, label: t.overview },
           ...SIGN_IN_PAGES.map((page) => ({ path: `${start}/${page}`, label: t[page].nav })),
           { path: `${start}/providers`, label: t.providers },
+          { path: `${start}/migration`, label: t.migration },
         ]}
       />
       <PageHead title={title} lead={lead} back={back} actions={actions} />

@@ -204,6 +204,7 @@ export const EVENT_TYPES = {
   'user.human.identity.removed': ['user', 'An identity of an external provider was removed from a user'],
   'user.human.imported': ['user', 'A user was imported'],
   'user.human.initialised': ['user', 'A user set their first password, or added a passkey in place of one'],
+  'user.human.migrated': ['user', 'A user came over from an old system at their first sign-in'],
   'user.human.passkey.added': ['user', 'A user added a passkey'],
   'user.human.passkey.counter_went_back': [
     'user',
@@ -259,6 +260,18 @@ export const EVENT_TYPES = {
   'user.removed': ['user', 'A user was removed'],
   'user.unlocked': ['user', 'A locked user was unlocked'],
   'user.user_name.changed': ['user', 'The user name of a user changed'],
+  'user_migration.activated': [
+    'user_migration',
+    'People come over from an old system at their first sign-in',
+  ],
+  'user_migration.alarm': ['user_migration', 'The old system of an organization does not answer as agreed'],
+  'user_migration.changed': ['user_migration', 'Settings of the migration from an old system changed'],
+  'user_migration.deactivated': ['user_migration', 'Nobody comes over from an old system any more'],
+  'user_migration.removed': ['user_migration', 'The migration from an old system was removed'],
+  'user_migration.secret.changed': [
+    'user_migration',
+    'What is sent to an old system is signed with a new secret',
+  ],
   'webhook.activated': ['webhook', 'Events are sent to a webhook again'],
   'webhook.added': ['webhook', 'A webhook was added'],
   'webhook.alarm': ['webhook', 'Events could not be delivered to a webhook and were given up'],

@@ -4,6 +4,14 @@ import { SignInNamesStore, type NameCandidate, type SignInPlace } from './sign-i
 
 const MAX_LENGTH = 500;
 
+interface LookedUpName {
+  readonly user: NameCandidate | undefined;
+  /** Undefined for what can be nobody's. */
+  readonly canonical: string | undefined;
+  /** It is somebody's, even where it is not clear whose. */
+  readonly isKnown: boolean;
+}
+
 /**
  * Whom a typed name means. Nobody in one organization can change what a user of another one gets for an address that
  * they have proven, in an application of their own organization:
@@ -20,9 +28,15 @@ export class ResolveLoginName {
   constructor(private readonly names: SignInNamesStore) {}
 
   async resolve(typed: string, place: SignInPlace): Promise<NameCandidate | undefined> {
+    return (await this.lookUp(typed, place)).user;
+  }
+
+  /** With what else a refused sign-in wants to know of the name. */
+  async lookUp(typed: string, place: SignInPlace): Promise<LookedUpName> {
     const canonical = canonicalTyped(typed);
-    if (canonical === undefined) return undefined;
-    return chooseCandidate(await this.names.findCandidates(canonical, place));
+    if (canonical === undefined) return { user: undefined, canonical, isKnown: false };
+    const candidates = await this.names.findCandidates(canonical, place);
+    return { user: chooseCandidate(candidates), canonical, isKnown: candidates.length > 0 };
   }
 }
 

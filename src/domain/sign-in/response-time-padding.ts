@@ -7,10 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export class ResponseTimePadding {
   constructor(readonly stepMs: number) {}
 
-  /** Waits until a whole number of steps has passed since `startedAt` (performance.now()). */
-  async settle(startedAt: number): Promise<void> {
+  /**
+   * Waits until a whole number of steps has passed since `startedAt` (performance.now()).
+   *
+   * @param atLeastMs what anything that may have been done meanwhile takes
+   */
+  async settle(startedAt: number, atLeastMs = 0): Promise<void> {
     if (this.stepMs === 0) return;
     const elapsed = performance.now() - startedAt;
-    await sleep(Math.ceil(elapsed / this.stepMs) * this.stepMs - elapsed);
+    await sleep(Math.ceil(Math.max(elapsed, atLeastMs) / this.stepMs) * this.stepMs - elapsed);
   }
 }

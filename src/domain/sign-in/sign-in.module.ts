@@ -3,6 +3,7 @@ import { NotificationsModule } from '../notifications/notifications.module.js';
 import { PasskeysModule } from '../passkeys/passkeys.module.js';
 import { PasswordsModule } from '../passwords/passwords.module.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
+import { UserMigrationModule } from '../user-migration/user-migration.module.js';
 import { VerificationModule } from '../users/verification/verification.module.js';
 import { NotifyAccounts } from './notify-accounts.js';
 import { RenewSession } from './renew-session.js';
@@ -30,7 +31,14 @@ const useCases = [
 
 /** Signing in with a password or a passkey, and the way back for who has forgotten it. */
 @Module({
-  imports: [NotificationsModule, PasskeysModule, PasswordsModule, StatisticsModule, VerificationModule],
+  imports: [
+    NotificationsModule,
+    PasskeysModule,
+    PasswordsModule,
+    StatisticsModule,
+    UserMigrationModule,
+    VerificationModule,
+  ],
   providers: useCases,
   exports: useCases,
 })

@@ -19,6 +19,7 @@ import { RoleAssignmentsModule } from '../../domain/role-assignments/role-assign
 import { ScimModule } from '../../domain/scim/scim.module.js';
 import { ServiceUsersModule } from '../../domain/service-users/service-users.module.js';
 import { StatisticsModule } from '../../domain/statistics/statistics.module.js';
+import { UserMigrationModule } from '../../domain/user-migration/user-migration.module.js';
 import { UsersModule } from '../../domain/users/users.module.js';
 import { WebhooksModule } from '../../domain/webhooks/webhooks.module.js';
 import { HttpSharedModule } from '../shared/http-shared.module.js';
@@ -51,6 +52,7 @@ import { UserAccountsController } from './user-accounts.controller.js';
 import { UserFactorsController } from './user-factors.controller.js';
 import { UserIdentitiesController } from './user-identities.controller.js';
 import { UserMetadataController } from './user-metadata.controller.js';
+import { UserMigrationController } from './user-migration.controller.js';
 import { UserPasskeyLinksController } from './user-passkey-links.controller.js';
 import { UserPasskeysController } from './user-passkeys.controller.js';
 import { UserPasswordController } from './user-password.controller.js';
@@ -84,6 +86,7 @@ import { WebhooksController } from './webhooks.controller.js';
     WebhooksModule,
     ServiceUsersModule,
     StatisticsModule,
+    UserMigrationModule,
     UsersModule,
   ],
   controllers: [
@@ -122,6 +125,7 @@ import { WebhooksController } from './webhooks.controller.js';
     IdentityProvidersController,
     ScimTokensController,
     WebhooksController,
+    UserMigrationController,
     ImportsController,
     ImportStreamsController,
   ],

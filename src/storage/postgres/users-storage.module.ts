@@ -3,6 +3,7 @@ import { BulkActionsStore } from '../../domain/bulk-actions/bulk-actions.store.j
 import { FactorsStore } from '../../domain/factors/factors.store.js';
 import { TotpEnrolmentsStore } from '../../domain/factors/totp-enrolments.store.js';
 import { PasskeysStore } from '../../domain/passkeys/passkeys.store.js';
+import { NameAttemptsStore } from '../../domain/passwords/name-attempts.store.js';
 import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
 import { RegistrationsStore } from '../../domain/registration/registrations.store.js';
 import { SignInNamesStore } from '../../domain/sign-in/sign-in-names.store.js';
@@ -12,6 +13,7 @@ import { PgBulkActionsStore } from './bulk-actions/bulk-actions.store.js';
 import { PgFactorsStore } from './factors/factors.store.js';
 import { PgTotpEnrolmentsStore } from './factors/totp-enrolments.store.js';
 import { PgPasskeysStore } from './passkeys/passkeys.store.js';
+import { PgNameAttemptsStore } from './passwords/name-attempts.store.js';
 import { PgPasswordsStore } from './passwords/passwords.store.js';
 import { PgRegistrationsStore } from './registration/registrations.store.js';
 import { PgSignInNamesStore } from './sign-in/sign-in-names.store.js';
@@ -28,6 +30,7 @@ import { PgVerificationCodesStore } from './users/verification-codes.store.js';
     [RegistrationsStore, PgRegistrationsStore],
     [VerificationCodesStore, PgVerificationCodesStore],
     [PasswordsStore, PgPasswordsStore],
+    [NameAttemptsStore, PgNameAttemptsStore],
     [PasskeysStore, PgPasskeysStore],
     [FactorsStore, PgFactorsStore],
     [TotpEnrolmentsStore, PgTotpEnrolmentsStore],

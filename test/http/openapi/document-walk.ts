@@ -105,6 +105,8 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   'OwnPhone.resend': ['OwnAccount.replacePhone'],
   'NotificationProviders.deactivate': ['NotificationProviders.activate'],
   'UserIdentities.remove': ['UserAccounts.replacePassword'],
+  'UserMigration.rotateSecret': ['UserMigration.replace'],
+  'UserMigration.remove': ['UserMigration.replace'],
   'IdentityProviders.deactivate': ['IdentityProviders.activate'],
   'InstanceIdentityProviders.deactivate': ['InstanceIdentityProviders.activate'],
   'Webhooks.activate': ['Webhooks.deactivate'],

@@ -63,6 +63,8 @@ const SENSITIVE: readonly string[] = [
   'POST /admin/v1/webhooks/{id}/_deactivate',
   'POST /admin/v1/webhooks/{id}/_change_secret',
   'POST /admin/v1/webhooks/{id}/_replay',
+  'PUT /management/v1/user_migration',
+  'POST /management/v1/user_migration/_rotate_secret',
   'POST /admin/v1/export',
   'POST /management/v1/projects/{projectId}/apps/oidc',
   'PUT /management/v1/projects/{projectId}/apps/{appId}/oidc_config',

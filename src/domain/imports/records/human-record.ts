@@ -42,7 +42,7 @@ export interface HumanRecord {
 /** A plain password is as received and still to be held against the policy; a hash is inspected already. */
 export type RecordPassword =
   | { readonly kind: 'plain'; readonly plain: string; readonly changeRequired: boolean }
-  | ({ readonly kind: 'hash' } & EncodedPassword);
+  | ({ readonly kind: 'hash'; readonly changeRequired?: boolean } & EncodedPassword);
 
 /** Of a field that protocol §1.1 has and we do not. */
 export const unsupported = (type: z.ZodType) =>

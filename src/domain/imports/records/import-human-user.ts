@@ -7,8 +7,8 @@ import { MakePasskeyLink, type PasskeyLink } from '../../passkeys/make-passkey-l
 import { HashingBill } from '../../passwords/hashing-bill.js';
 import { PasswordHashing } from '../../passwords/password-hashing.js';
 import { defaultPasswordPolicy } from '../../passwords/password-policy.js';
-import type { Acting } from '../../permissions/acting.js';
-import type { OrgId } from '../../shared/ids.js';
+import { inPerson, type Acting } from '../../permissions/acting.js';
+import type { OrgId, UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { Counters } from '../../statistics/counters.js';
 import { NewPasswords, type NewPassword } from '../../users/new-passwords.js';
@@ -23,19 +23,24 @@ import type { HumanRecord, RecordPassword } from './human-record.js';
 import { foreignHashes } from './imported-factors.js';
 import { planHuman, type HumanPlan } from './plan-human.js';
 
-export interface ImportHuman extends Acting {
+interface HumanToImport {
   readonly orgId: OrgId;
   readonly record: HumanRecord;
   /** Where the request came from. */
   readonly source: string;
-  /** `added`: made anew, without a hash from elsewhere. */
-  readonly how?: 'imported' | 'added';
+}
+
+/** `added`: made anew, without a hash from elsewhere; `migrated`: came over by a sign-in of their own. */
+type Coming = 'imported' | 'added' | 'migrated';
+
+export interface ImportHuman extends HumanToImport, Acting {
+  readonly how?: Exclude<Coming, 'migrated'>;
 }
 
 /** A human that is ready to be written. */
 export interface PreparedHuman {
   readonly acting: Acting;
-  readonly how: 'imported' | 'added';
+  readonly how: Coming;
   readonly human: NewHuman;
   readonly factors?: ImportedFactors;
   readonly messages: readonly VerificationToEnqueue[];
@@ -70,14 +75,20 @@ export class ImportHumanUser {
   ) {}
 
   /** @throws ApiError invalid-argument for a reserved domain, a weak password or a scheme switched off; HashingOverloaded */
-  async prepare({
-    orgId,
-    actorId,
-    through,
-    record,
-    source,
-    how = 'imported',
-  }: ImportHuman): Promise<PreparedHuman> {
+  async prepare({ actorId, through, how = 'imported', ...human }: ImportHuman): Promise<PreparedHuman> {
+    return await this.prepareBy(() => ({ actorId, through }), how, human);
+  }
+
+  /** Somebody who signs in for the first time, with a password that is hashed already. @throws as `prepare` */
+  async prepareMigrated(human: HumanToImport): Promise<PreparedHuman> {
+    return await this.prepareBy(inPerson, 'migrated', human);
+  }
+
+  private async prepareBy(
+    actingFor: (id: UserId) => Acting,
+    how: Coming,
+    { orgId, record, source }: HumanToImport,
+  ): Promise<PreparedHuman> {
     const [reserved] = await this.users.reserve([domainOfUserName(record.userName)]);
     if (reserved === undefined) throw new Error('no id was reserved');
     const userName = userNameIn(orgId, record.userName, reserved.domainOwner);
@@ -105,7 +116,7 @@ export class ImportHumanUser {
     };
     const messages = messagesOf(human, plan);
     return {
-      acting: { actorId, through },
+      acting: actingFor(reserved.id),
       how,
       human,
       messages,
@@ -160,12 +171,13 @@ export class ImportHumanUser {
   private async encode(
     password: RecordPassword,
     candidate: Omit<NewPassword, 'password'>,
-    how: 'imported' | 'added',
+    how: Coming,
   ): Promise<NonNullable<NewHuman['password']>> {
     if (password.kind === 'hash') {
-      const { hash, scheme, weak } = password;
-      this.hashing.requireImportable(hash);
-      return { hash, scheme, weak, changeRequired: false };
+      const { hash, scheme, weak, changeRequired = false } = password;
+      // one that was made here was not brought along
+      if (how !== 'migrated') this.hashing.requireImportable(hash);
+      return { hash, scheme, weak, changeRequired };
     }
     // one that was good elsewhere goes on being good; one that a manager chooses is as new as any
     const encoded =

@@ -1,7 +1,7 @@
 // SQL by hand: a sign-in reads and re-hashes by prepared statements, and attempts are counters on condition
 import { Injectable } from '@nestjs/common';
 import { Raw } from 'typeorm';
-import { defaultAttemptPolicy, type AttemptPolicy } from '../../../domain/passwords/attempt-policy.js';
+import type { AttemptPolicy } from '../../../domain/passwords/attempt-policy.js';
 import {
   PasswordsStore,
   type CountedAttempt,
@@ -15,6 +15,7 @@ import { secondFactorDue } from '../factors/usable-factors.js';
 import { Sql } from '../sql.js';
 import { Table } from '../table.js';
 import { UserPasswordEntity } from '../tables/user-password.entity.js';
+import { toAttemptPolicy, type LockoutRow } from './attempt-policy-row.js';
 
 const FIND_BY_USER = {
   name: 'passwords-find-by-user',
@@ -136,22 +137,6 @@ type PasswordRow = {
   rehash_withheld: boolean;
   second_factor_due: boolean;
 } & ({ max_attempts: null } | LockoutRow);
-type LockoutRow = {
-  max_attempts: number;
-  free_attempts: number;
-  first_wait_seconds: number;
-  lock_seconds: number;
-};
-
-function toAttemptPolicy(row: LockoutRow): AttemptPolicy {
-  return {
-    freeFailures: row.free_attempts,
-    firstWaitSeconds: row.first_wait_seconds,
-    lockAfterFailures: row.max_attempts,
-    lockSeconds: row.lock_seconds,
-    forgetAfterSeconds: defaultAttemptPolicy.forgetAfterSeconds,
-  };
-}
 
 @Injectable()
 export class PgPasswordsStore extends PasswordsStore {

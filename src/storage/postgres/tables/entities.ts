@@ -30,6 +30,7 @@ import { LogoutEndpointEntity } from './logout-endpoint.entity.js';
 import { LogoutNoticeEntity } from './logout-notice.entity.js';
 import { MembershipEntity } from './membership.entity.js';
 import { MessageTemplateEntity } from './message-template.entity.js';
+import { NameAttemptsEntity } from './name-attempts.entity.js';
 import { NotificationProviderHealthEntity } from './notification-provider-health.entity.js';
 import { NotificationProviderEntity } from './notification-provider.entity.js';
 import { NotificationEntity } from './notification.entity.js';
@@ -66,6 +67,7 @@ import { UsedAssertionEntity } from './used-assertion.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
 import { UserCodeFactorEntity } from './user-code-factor.entity.js';
 import { UserMetadataEntity } from './user-metadata.entity.js';
+import { UserMigrationEntity } from './user-migration.entity.js';
 import { UserPasswordEntity } from './user-password.entity.js';
 import { UserRecoveryCodeEntity } from './user-recovery-code.entity.js';
 import { UserTotpSecretEntity } from './user-totp-secret.entity.js';
@@ -162,4 +164,6 @@ export const entities: (new () => object)[] = [
   ProvisionedGroupEntity,
   WebhookEntity,
   WebhookDeadLetterEntity,
+  UserMigrationEntity,
+  NameAttemptsEntity,
 ];

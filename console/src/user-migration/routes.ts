@@ -1,0 +1,10 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { organization } from '../app/parents.ts';
+
+const userMigration = createRoute({
+  getParentRoute: () => organization,
+  path: '/sign-in/migration',
+  component: lazyRouteComponent(() => import('./user-migration-page.tsx'), 'UserMigrationPage'),
+});
+
+export const userMigrationRoutes = [userMigration] as const;

@@ -1,0 +1,218 @@
+import { Group, Progress, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import de from '../../../locales/console/de/user-migration.json';
+import en from '../../../locales/console/en/user-migration.json';
+import { useMay } from '../app/permissions.ts';
+import { momentOf, say, words } from '../app/words.ts';
+import { useAct } from '../shared/act.ts';
+import { Confirm } from '../shared/confirm.tsx';
+import { Failure } from '../shared/failure.tsx';
+import { between, NumberField, ToggleField } from '../shared/fields.tsx';
+import { LoadingRows } from '../shared/loading.tsx';
+import { Secret } from '../shared/secret.tsx';
+import { Facts, Section } from '../shared/section.tsx';
+import { SettingsForm } from '../shared/settings-form.tsx';
+import { State } from '../shared/state.tsx';
+import { SignInFrame } from '../sign-in/sign-in-frame.tsx';
+import {
+  findMigration,
+  migrationBody,
+  migrationKey,
+  migrationValues,
+  removeMigration,
+  replaceMigration,
+  rotateMigrationSecret,
+  type MigrationValues,
+  type UserMigration,
+} from './user-migration.ts';
+
+const t = words({ en, de });
+const f = t.fields;
+
+/** People of an old system come over at their first sign-in. */
+export function UserMigrationPage() {
+  const { org = '' } = useParams({ strict: false });
+  const may = useMay(org);
+  const key = migrationKey(org);
+  // lives in this page alone: it is shown once
+  const [secret, setSecret] = useState<string>();
+  const found = useQuery({ queryKey: key, queryFn: async () => await findMigration(org) });
+  const migration = found.data;
+  const isThere = migration !== undefined && migration.details.sequence !== '0';
+  return (
+    <SignInFrame title={t.title} lead={t.lead}>
+      {found.error && <Failure error={found.error} onRetry={() => void found.refetch()} />}
+      {migration === undefined && !found.error && <LoadingRows rows={4} />}
+      {secret !== undefined && <Secret title={t.secret} value={secret} />}
+      {isThere && <Standing migration={migration} />}
+      {migration !== undefined &&
+        (may('org.idp.write') ? (
+          <MigrationForm org={org} migration={migration} onSecret={setSecret} />
+        ) : (
+          <Section title={t.title}>
+            <Facts facts={factsOf(migration)} />
+          </Section>
+        ))}
+      {isThere && may('org.idp.write') && <Ending org={org} onSecret={setSecret} />}
+    </SignInFrame>
+  );
+}
+
+function factsOf({ isActive, url, endsAt, requestsPerMinute, deadlineMs }: UserMigration) {
+  return [
+    [f.isActive, isActive ? t.on : t.off],
+    [f.url, url],
+    [f.endsAt, endsAt === undefined ? undefined : momentOf(endsAt)],
+    [f.requestsPerMinute, requestsPerMinute],
+    [f.deadlineMs, deadlineMs],
+  ] as const;
+}
+
+/** How far it is. */
+function Standing({ migration }: { readonly migration: UserMigration }) {
+  const { progress, expectedUsers, isActive, endsAt } = migration;
+  const migrated = Number(progress.migrated);
+  const expected = Number(expectedUsers ?? 0);
+  const isOver = endsAt !== undefined && new Date(endsAt).getTime() <= Date.now();
+  const state = isOver ? t.over : isActive ? t.on : t.off;
+  return (
+    <Section
+      title={t.progress.title}
+      action={<State tone={isActive && !isOver ? 'good' : 'quiet'} label={state} />}
+    >
+      <Stack gap="md">
+        {expected > 0 && (
+          <Stack gap={4} maw={480}>
+            <Text size="sm">{say(t.progress.of, { migrated, expected })}</Text>
+            <Progress value={Math.min(100, (100 * migrated) / expected)} aria-label={t.progress.title} />
+          </Stack>
+        )}
+        <Facts
+          facts={[
+            [t.progress.migrated, progress.migrated],
+            [t.progress.asked, progress.asked],
+            [t.progress.refused, progress.refused],
+            [t.progress.failed, progress.failed],
+          ]}
+        />
+      </Stack>
+    </Section>
+  );
+}
+
+interface MigrationFormProperties {
+  readonly org: string;
+  readonly migration: UserMigration;
+  readonly onSecret: (secret: string) => void;
+}
+
+function MigrationForm({ org, migration, onSecret }: MigrationFormProperties) {
+  const { sequence } = migration.details;
+  return (
+    <SettingsForm<MigrationValues>
+      key={sequence}
+      name={migrationKey(org).join('.')}
+      initial={migrationValues(migration)}
+      sequence={sequence}
+      validate={({ url, endsAt, expectedUsers, requestsPerMinute, deadlineMs }) => ({
+        url: url.trim() === '' ? t.missing : null,
+        endsAt: endsAt === '' ? t.missing : null,
+        expectedUsers: between(0, 999_999_999)(expectedUsers),
+        requestsPerMinute: between(1, 60_000)(requestsPerMinute),
+        deadlineMs: between(100, 5_000)(deadlineMs),
+      })}
+      save={async (values, on) => {
+        const changed = await replaceMigration(org, migrationBody(values), on);
+        if (changed.signingSecret !== undefined) onSecret(changed.signingSecret);
+        return changed;
+      }}
+      stale={[migrationKey(org)]}
+      done={t.saved}
+    >
+      {(form) => (
+        <>
+          <ToggleField
+            label={f.isActive}
+            help={f.isActiveHelp}
+            {...form.getInputProps('isActive', { type: 'checkbox' })}
+          />
+          <TextInput
+            label={f.url}
+            description={f.urlHelp}
+            placeholder="https://old.example.com/sign-in"
+            required
+            maxLength={2000}
+            {...form.getInputProps('url')}
+          />
+          <TextInput
+            type="datetime-local"
+            label={f.endsAt}
+            description={f.endsAtHelp}
+            required
+            maw={240}
+            {...form.getInputProps('endsAt')}
+          />
+          <NumberField
+            label={f.expectedUsers}
+            help={f.expectedUsersHelp}
+            {...form.getInputProps('expectedUsers')}
+          />
+          <NumberField
+            label={f.requestsPerMinute}
+            help={f.requestsPerMinuteHelp}
+            inherited={600}
+            source={t.usual}
+            {...form.getInputProps('requestsPerMinute')}
+          />
+          <NumberField
+            label={f.deadlineMs}
+            help={f.deadlineMsHelp}
+            inherited={2000}
+            source={t.usual}
+            {...form.getInputProps('deadlineMs')}
+          />
+        </>
+      )}
+    </SettingsForm>
+  );
+}
+
+function Ending({ org, onSecret }: Omit<MigrationFormProperties, 'migration'>) {
+  const stale = [migrationKey(org)];
+  const rotate = useAct({
+    call: async () => await rotateMigrationSecret(org),
+    stale,
+    done: t.rotated,
+    onDone: ({ signingSecret }) => {
+      if (signingSecret !== undefined) onSecret(signingSecret);
+    },
+  });
+  const remove = useAct({ call: async () => await removeMigration(org), stale, done: t.removed });
+  return (
+    <Section
+      title={t.ending}
+      lead={t.endingLead}
+      action={
+        <Group gap="xs">
+          <Confirm
+            label={t.rotate}
+            title={t.rotate}
+            text={t.rotateText}
+            isWorking={rotate.isPending}
+            onConfirm={() => rotate.mutate()}
+          />
+          <Confirm
+            danger
+            label={t.remove}
+            title={t.remove}
+            text={t.removeText}
+            isWorking={remove.isPending}
+            onConfirm={() => remove.mutate()}
+          />
+        </Group>
+      }
+    />
+  );
+}

@@ -1,0 +1,78 @@
+import { answered, api, inOrganization, type Answered, type Sent } from '../api/client.ts';
+import type { OptionalNumber } from '../shared/fields.tsx';
+
+/** The old system that people come over from at their first sign-in: how it is had, changed and given up. */
+
+export type UserMigration = Answered<'/management/v1/user_migration', 'get'>['userMigration'];
+type MigrationBody = Sent<'/management/v1/user_migration', 'put'>;
+
+export function migrationKey(org: string) {
+  return ['sign-in', org, 'user-migration'] as const;
+}
+
+export async function findMigration(org: string): Promise<UserMigration> {
+  const params = inOrganization(org);
+  return (await answered(api.GET('/management/v1/user_migration', { params }))).userMigration;
+}
+
+export async function replaceMigration(org: string, body: MigrationBody, sequence?: string) {
+  const params = inOrganization(org, sequence);
+  return await answered(api.PUT('/management/v1/user_migration', { params, body }));
+}
+
+export async function rotateMigrationSecret(org: string) {
+  const params = inOrganization(org);
+  return await answered(api.POST('/management/v1/user_migration/_rotate_secret', { params }));
+}
+
+export async function removeMigration(org: string) {
+  return await answered(api.DELETE('/management/v1/user_migration', { params: inOrganization(org) }));
+}
+
+export interface MigrationValues extends Record<string, unknown> {
+  readonly isActive: boolean;
+  readonly url: string;
+  /** As a field of the kind `datetime-local` has it, in the browser's own time zone. */
+  readonly endsAt: string;
+  readonly expectedUsers: OptionalNumber;
+  readonly requestsPerMinute: OptionalNumber;
+  readonly deadlineMs: OptionalNumber;
+}
+
+const MINUTE_MS = 60_000;
+/** What a migration usually takes. */
+const USUAL_DAYS = 90;
+
+function localTime(at: Date): string {
+  return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
+}
+
+function optional(text: string | undefined): OptionalNumber {
+  return text === undefined ? '' : Number(text);
+}
+
+export function migrationValues(migration: UserMigration): MigrationValues {
+  const { isActive, url = '', endsAt, expectedUsers, requestsPerMinute, deadlineMs } = migration;
+  const ends = endsAt === undefined ? new Date(Date.now() + USUAL_DAYS * 86_400_000) : new Date(endsAt);
+  return {
+    isActive,
+    url,
+    endsAt: localTime(ends),
+    expectedUsers: optional(expectedUsers),
+    requestsPerMinute: optional(requestsPerMinute),
+    deadlineMs: optional(deadlineMs),
+  };
+}
+
+export function migrationBody(values: MigrationValues): MigrationBody {
+  const { isActive, url, endsAt, expectedUsers, requestsPerMinute, deadlineMs } = values;
+  return {
+    kind: 'webhook',
+    isActive,
+    url: url.trim(),
+    endsAt: new Date(endsAt).toISOString(),
+    ...(expectedUsers !== '' && { expectedUsers }),
+    ...(requestsPerMinute !== '' && { requestsPerMinute }),
+    ...(deadlineMs !== '' && { deadlineMs }),
+  };
+}

@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import type { HumanRecord } from '../imports/records/human-record.js';
+import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
+import { BruteForceProtection } from '../passwords/brute-force-protection.js';
+import { NameAttemptsStore, type AttemptedName } from '../passwords/name-attempts.store.js';
+import type { UserId } from '../shared/ids.js';
+import { Log } from '../shared/log.js';
+import { RateLimiter } from '../shared/rate-limiter.js';
+import { OldSystem, OldSystemFailed, type OldCredentials } from './old-system.js';
+import { readAnswer } from './read-answer.js';
+import { UserMigrationMeter } from './user-migration-meter.js';
+import type { ActiveMigration, MigrationOutcome } from './user-migration.js';
+import { UserMigrationsStore } from './user-migrations.store.js';
+
+/** One alarm tells that it goes on; the next one comes when it still does after that long. */
+const ALARM_PAUSE_SECONDS = 900;
+
+/** Whom a typed name means: somebody without a password, or nobody. */
+export type Newcomer = { readonly userId: UserId } | UnknownName;
+
+export interface UnknownName {
+  readonly name: AttemptedName;
+  /** Behind its `@`, in ASCII. */
+  readonly domain: string | null;
+}
+
+/** An attempt that was counted before the old system was asked. */
+interface CountedTry {
+  readonly wrong: () => Promise<void>;
+  readonly giveBack: () => Promise<void>;
+}
+
+/** The old system agrees. */
+export interface Agreed {
+  readonly human: HumanRecord;
+  /** It cannot be done after all: the try counts as a failure of the old system. */
+  readonly failed: (reason: string) => Promise<void>;
+  /** Nothing came of it here, by nobody's fault. */
+  readonly giveBack: () => Promise<void>;
+}
+
+/**
+ * Asks an old system about somebody, within its limits. A try is a wrong one from the moment before it is asked, so that
+ * guesses at many replicas are not all asked about first; an outage gives it back.
+ */
+@Injectable()
+export class AskOldSystem {
+  constructor(
+    private readonly migrations: UserMigrationsStore,
+    private readonly oldSystem: OldSystem,
+    private readonly protection: BruteForceProtection,
+    private readonly attempts: NameAttemptsStore,
+    private readonly limiter: RateLimiter,
+    private readonly events: EventsStore,
+    private readonly meter: UserMigrationMeter,
+    private readonly log: Log,
+  ) {}
+
+  /** @returns undefined where it was not asked, does not agree, or failed: nobody outside may tell which */
+  async ask(
+    migration: ActiveMigration,
+    newcomer: Newcomer,
+    credentials: OldCredentials,
+  ): Promise<Agreed | undefined> {
+    const { orgId, requestsPerMinute } = migration;
+    // looked at before a try is counted, so that a flood of names writes nothing
+    const { allowed } = await this.limiter.check('user-migration', orgId, requestsPerMinute);
+    if (!allowed) return this.limited();
+    const attempt = await this.count(migration, newcomer);
+    if (attempt === undefined) return undefined;
+    if (!(await this.limiter.hit('user-migration', orgId, requestsPerMinute)).allowed) {
+      await attempt.giveBack();
+      return this.limited();
+    }
+    const failed = async (reason: string): Promise<void> => await this.failed(migration, attempt, reason);
+    try {
+      const answer = await this.oldSystem.ask(migration, credentials);
+      if (answer !== undefined) {
+        return { human: readAnswer(answer, credentials, migration), failed, giveBack: attempt.giveBack };
+      }
+    } catch (error) {
+      if (!(error instanceof OldSystemFailed)) throw error;
+      await failed(error.message);
+      return undefined;
+    }
+    await attempt.wrong();
+    await this.note(migration, 'refused');
+    return undefined;
+  }
+
+  private async count(migration: ActiveMigration, newcomer: Newcomer): Promise<CountedTry | undefined> {
+    if ('name' in newcomer) {
+      const { name, domain } = newcomer;
+      if (!(await this.migrations.isOpenFor(migration.orgId, domain))) return undefined;
+      if (!(await this.attempts.take(name, migration.attemptPolicy ?? defaultAttemptPolicy)))
+        return undefined;
+      return {
+        wrong: () => Promise.resolve(),
+        giveBack: () => this.attempts.giveBack(name),
+      };
+    }
+    const { userId } = newcomer;
+    const user = await this.migrations.findUnmigrated(migration.orgId, userId);
+    if (user === undefined) return undefined;
+    const policy = user.attemptPolicy ?? defaultAttemptPolicy;
+    const attempt = await this.protection.admit(userId, policy);
+    if (attempt === undefined) return undefined;
+    return {
+      wrong: () => this.protection.wrong(userId, attempt, policy),
+      giveBack: () => this.protection.notEvaluated(userId, attempt),
+    };
+  }
+
+  private limited(): undefined {
+    this.meter.counted('limited');
+    return undefined;
+  }
+
+  private async note(migration: ActiveMigration, outcome: MigrationOutcome): Promise<void> {
+    this.meter.counted(outcome);
+    await this.migrations.count(migration.orgId, outcome);
+  }
+
+  private async failed(migration: ActiveMigration, attempt: CountedTry, reason: string): Promise<void> {
+    const { orgId, deadlineMs } = migration;
+    await attempt.giveBack();
+    await this.note(migration, 'failed');
+    const about = { aggregateType: 'user_migration', aggregateId: orgId, orgId } as const;
+    if (!(await this.events.raiseAlarmAbout(about, ALARM_PAUSE_SECONDS, { deadlineMs }))) return;
+    this.log.warn('an old system does not answer as agreed; its users cannot come over', { orgId, reason });
+  }
+}

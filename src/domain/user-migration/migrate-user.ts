@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { HashingBill } from '../passwords/hashing-bill.js';
+import { isTooLong } from '../passwords/password-policy.js';
+import { PasswordsStore } from '../passwords/passwords.store.js';
+import { Sealer } from '../secrets/sealer.js';
+import { ApiError } from '../shared/errors.js';
+import type { OrgId, UserId } from '../shared/ids.js';
+import { NewPasswords } from '../users/new-passwords.js';
+import { domainInAscii, partsOfName } from '../users/user-name.js';
+import { ActiveMigrations, type MigrationPlace } from './active-migrations.js';
+import { AskOldSystem, type Agreed, type Newcomer } from './ask-old-system.js';
+import { BringUserOver, CameOverAlready, type NativePassword } from './bring-user-over.js';
+import type { ActiveMigration } from './user-migration.js';
+
+/** What was typed, and whom it means here. */
+export interface FirstSignIn {
+  /** In canonical form. */
+  readonly name: string;
+  readonly password: string;
+  /** Where the request came from. */
+  readonly source: string;
+  /** `several`: the name means more than one user, hence nobody. */
+  readonly meant: { readonly orgId: OrgId; readonly userId: UserId } | 'nobody' | 'several';
+}
+
+export type MigrationResult =
+  | { readonly kind: 'migrated'; readonly orgId: OrgId; readonly userId: UserId; readonly setAt: string }
+  /** The user is there by now: what was typed is to be held against what is on file. */
+  | { readonly kind: 'there' }
+  | { readonly kind: 'refused' };
+
+const REFUSED: MigrationResult = { kind: 'refused' };
+
+/** Brings somebody over whose sign-in would be refused, where the organization's migration is on. */
+@Injectable()
+export class MigrateUser {
+  constructor(
+    private readonly active: ActiveMigrations,
+    private readonly askOldSystem: AskOldSystem,
+    private readonly bringOver: BringUserOver,
+    private readonly newPasswords: NewPasswords,
+    private readonly passwords: PasswordsStore,
+    private readonly sealer: Sealer,
+  ) {}
+
+  /** The migration that a sign-in would ask, by what was typed and where alone. */
+  async migrationAt(canonicalName: string, place: MigrationPlace): Promise<ActiveMigration | undefined> {
+    return await this.active.at(canonicalName, place);
+  }
+
+  /** @throws HashingOverloaded */
+  async execute(migration: ActiveMigration, signIn: FirstSignIn): Promise<MigrationResult> {
+    const { name, password } = signIn;
+    const newcomer = this.newcomerOf(migration, signIn);
+    if (newcomer === undefined || password === '' || isTooLong(password)) return REFUSED;
+    const agreed = await this.askOldSystem.ask(migration, newcomer, { loginName: name, password });
+    if (agreed === undefined) return REFUSED;
+    try {
+      return await this.bring(migration, newcomer, agreed, signIn);
+    } catch (error) {
+      if (error instanceof CameOverAlready) {
+        await agreed.giveBack();
+        return { kind: 'there' };
+      }
+      if (error instanceof ApiError && error.kind === 'invalid-argument') {
+        await agreed.failed(`the user cannot be made: ${error.text}`);
+        return REFUSED;
+      }
+      await agreed.giveBack();
+      throw error;
+    }
+  }
+
+  private newcomerOf({ orgId }: ActiveMigration, { name, meant }: FirstSignIn): Newcomer | undefined {
+    if (meant === 'several') return undefined;
+    // users of other organizations are nobody's business there
+    if (meant !== 'nobody') return meant.orgId === orgId ? { userId: meant.userId } : undefined;
+    const parts = partsOfName(name);
+    const domain = parts === undefined ? null : domainInAscii(parts.domain);
+    const hash = this.sealer.mac('attempted-name', `user-migration ${orgId} ${name}`);
+    return { name: { place: `user-migration ${orgId}`, hash }, domain };
+  }
+
+  private async bring(
+    { orgId }: ActiveMigration,
+    newcomer: Newcomer,
+    { human }: Agreed,
+    { password, source }: FirstSignIn,
+  ): Promise<MigrationResult> {
+    const native = await this.encode(orgId, human.password, password, source);
+    const userId =
+      'name' in newcomer
+        ? await this.bringOver.create(orgId, newcomer.name, human, native, source)
+        : await this.bringOver.setPassword(orgId, newcomer.userId, human, native);
+    const stored = await this.passwords.findByUser(userId);
+    // changed by somebody in that moment
+    if (stored?.hash !== native.hash) return { kind: 'there' };
+    return { kind: 'migrated', orgId, userId, setAt: stored.setAt };
+  }
+
+  /** A password that was good there goes on being good; one that is too weak for the policy here is changed at once. */
+  private async encode(
+    orgId: OrgId,
+    recorded: { readonly changeRequired?: boolean } | undefined,
+    password: string,
+    source: string,
+  ): Promise<NativePassword> {
+    const isWeak = (await this.newPasswords.refusal(orgId, password)) !== undefined;
+    const encoded = await this.newPasswords.encode(password, HashingBill.page(orgId, source));
+    return { ...encoded, changeRequired: isWeak || recorded?.changeRequired === true };
+  }
+}

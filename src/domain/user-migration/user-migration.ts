@@ -1,0 +1,74 @@
+import type { AttemptPolicy } from '../passwords/attempt-policy.js';
+import type { ResourceDetails } from '../shared/details.js';
+import type { OrgId } from '../shared/ids.js';
+
+/**
+ * The user-migration module: people of an old system come over at their first sign-in. While an organization's migration is
+ * active, the old system is asked once about whoever signs in with a name that nobody here has, or that has no password
+ * yet. If it agrees, the user is made of what it answers, or gets the password that was typed, and it is not asked again.
+ *
+ * It is switched on for a time: `endsAt` comes, whatever anybody forgets.
+ */
+export const MIGRATION_KINDS = ['webhook'] as const;
+export type MigrationKind = (typeof MIGRATION_KINDS)[number];
+
+/** A server that is asked by a signed POST. */
+export interface WebhookSettings {
+  readonly url: string;
+}
+
+/** Where the old system is. */
+export interface OldSystemAddress {
+  readonly kind: 'webhook';
+  readonly settings: WebhookSettings;
+}
+
+interface MigrationTerms {
+  readonly isActive: boolean;
+  readonly endsAt: Date;
+  /** How many are to come over, for the progress; null where nobody has counted them. */
+  readonly expectedUsers: number | null;
+  /** How often the old system is asked at most. */
+  readonly requestsPerMinute: number;
+  /** How long an answer may take. Every refused sign-in of the organization takes longer than that (sign-in/sign-in.ts). */
+  readonly deadlineMs: number;
+}
+
+/** What a migration is to be. */
+export type UserMigrationPlan = MigrationTerms & OldSystemAddress;
+
+/** What came of asking. */
+export type MigrationOutcome = 'migrated' | 'refused' | 'failed';
+
+/** How far it is. */
+export interface MigrationProgress {
+  /** Times that the old system was asked. */
+  readonly asked: number;
+  /** Users who came over: made, or given the password that they had there. */
+  readonly migrated: number;
+  /** Times that it did not know the name, or not with that password. */
+  readonly refused: number;
+  /** Times that it did not answer, or not as it must. */
+  readonly failed: number;
+}
+
+export interface UserMigrationRecord {
+  readonly plan: UserMigrationPlan;
+  readonly progress: MigrationProgress;
+  readonly details: ResourceDetails;
+}
+
+/** A migration as sign-ins know it. */
+export type ActiveMigration = Omit<MigrationTerms, 'isActive' | 'expectedUsers'> &
+  OldSystemAddress & {
+    readonly orgId: OrgId;
+    /** Of the organization, verified ones and the primary one, in ASCII. */
+    readonly domains: readonly string[];
+    readonly primaryDomain: string | null;
+    /** Where the organization has decided how guesses are counted. */
+    readonly attemptPolicy: AttemptPolicy | null;
+    /** Our own pages, which no application asked for, sign people in to this organization. */
+    readonly isDefault: boolean;
+  };
+
+export const LONGEST_MIGRATION_DAYS = 366;

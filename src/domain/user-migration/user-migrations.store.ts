@@ -1,0 +1,58 @@
+import type { AttemptPolicy } from '../passwords/attempt-policy.js';
+import type { ResourceDetails } from '../shared/details.js';
+import type { OrgId, UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import type {
+  ActiveMigration,
+  MigrationOutcome,
+  UserMigrationPlan,
+  UserMigrationRecord,
+} from './user-migration.js';
+
+/** Somebody who has not come over yet. */
+export interface UnmigratedUser {
+  /** As their organization decided, where it has. */
+  readonly attemptPolicy?: AttemptPolicy | undefined;
+}
+
+export abstract class UserMigrationsStore {
+  abstract find(orgId: OrgId): Promise<UserMigrationRecord | undefined>;
+
+  /** Locked until the transaction ends. */
+  abstract lockForUpdate(tx: Tx, orgId: OrgId): Promise<UserMigrationRecord | undefined>;
+
+  /** @throws ApiError aborted when another call is just adding one */
+  abstract add(tx: Tx, orgId: OrgId, plan: UserMigrationPlan, secret: string): Promise<ResourceDetails>;
+
+  /** Of one that is locked. @param secret undefined leaves it as it is */
+  abstract replace(
+    tx: Tx,
+    orgId: OrgId,
+    plan: UserMigrationPlan,
+    secret: string | undefined,
+  ): Promise<ResourceDetails>;
+
+  /** With its progress. */
+  abstract remove(tx: Tx, orgId: OrgId): Promise<ResourceDetails | undefined>;
+
+  abstract openSecret(orgId: OrgId): Promise<string | undefined>;
+
+  /** Those that are switched on and not over, of organizations that are active. */
+  abstract listActive(): Promise<readonly ActiveMigration[]>;
+
+  /**
+   * Whether this user of the organization has not come over yet: a human who can be signed in and has no password, no passkey and
+   * no identity elsewhere, and no role outside the organization, whose owners must not be able to be somebody there. Undefined too
+   * once the migration is over, whatever a process remembers of it.
+   */
+  abstract findUnmigrated(orgId: OrgId, userId: UserId, tx?: Tx): Promise<UnmigratedUser | undefined>;
+
+  /**
+   * Whether it is asked about names of that domain that nobody here has: not once it is over, whatever a process remembers of it,
+   * and not where the domain is another organization's.
+   */
+  abstract isOpenFor(orgId: OrgId, domain: string | null): Promise<boolean>;
+
+  /** One statement of its own, or the last one of the transaction that brings a user over. */
+  abstract count(orgId: OrgId, outcome: MigrationOutcome, tx?: Tx): Promise<void>;
+}

@@ -1,0 +1,49 @@
+// SQL by hand: counters on condition
+import { Injectable } from '@nestjs/common';
+import type { AttemptPolicy } from '../../../domain/passwords/attempt-policy.js';
+import { NameAttemptsStore, type AttemptedName } from '../../../domain/passwords/name-attempts.store.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { Sql } from '../sql.js';
+
+// the same waits as those of a user (password-attempts-take)
+const TAKE = {
+  name: 'name-attempts-take',
+  text: `
+    INSERT INTO name_attempts AS a (place, name_hash, attempts, last_at) VALUES ($1, $2, 1, app_now())
+    ON CONFLICT (place, name_hash) DO UPDATE
+      SET attempts = CASE WHEN app_now() >= a.last_at + make_interval(secs => $7) THEN 1 ELSE a.attempts + 1 END,
+          last_at = app_now()
+      WHERE a.attempts < $3::integer
+        OR app_now() >= a.last_at + make_interval(secs =>
+             CASE WHEN a.attempts >= $5::integer THEN $6::float8
+                  ELSE least($4::float8 * 2 ^ least(a.attempts - $3::integer, 30), $6::float8) END)`,
+};
+const GIVE_BACK = {
+  name: 'name-attempts-give-back',
+  text: `UPDATE name_attempts SET attempts = attempts - 1 WHERE place = $1 AND name_hash = $2 AND attempts > 0`,
+};
+const FORGET = {
+  name: 'name-attempts-forget',
+  text: `DELETE FROM name_attempts WHERE place = $1 AND name_hash = $2`,
+};
+
+@Injectable()
+export class PgNameAttemptsStore extends NameAttemptsStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async take({ place, hash }: AttemptedName, policy: AttemptPolicy): Promise<boolean> {
+    const { freeFailures, firstWaitSeconds, lockAfterFailures, lockSeconds, forgetAfterSeconds } = policy;
+    const waits = [freeFailures, firstWaitSeconds, lockAfterFailures, lockSeconds, forgetAfterSeconds];
+    return (await this.sql.change(TAKE, [place, hash, ...waits])) === 1;
+  }
+
+  override async giveBack({ place, hash }: AttemptedName): Promise<void> {
+    await this.sql.change(GIVE_BACK, [place, hash]);
+  }
+
+  override async forget({ place, hash }: AttemptedName, tx?: Tx): Promise<void> {
+    await this.sql.change(FORGET, [place, hash], tx);
+  }
+}

@@ -1,0 +1,19 @@
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** Attempts at a name whose password is checked elsewhere; it may be a password that somebody typed there, so it is not kept. */
+@Entity('name_attempts')
+@Index('name_attempts_age', ['lastAt'])
+@Check('name_attempts_count', 'attempts >= 0')
+export class NameAttemptsEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'name_attempts_pkey' })
+  place!: string;
+
+  @PrimaryColumn('bytea', { name: 'name_hash', primaryKeyConstraintName: 'name_attempts_pkey' })
+  nameHash!: Buffer;
+
+  @Column('integer')
+  attempts!: number;
+
+  @Column('timestamptz', { name: 'last_at' })
+  lastAt!: Date;
+}

@@ -1,0 +1,63 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { OrgId } from '../../../domain/shared/ids.js';
+import type { MigrationKind } from '../../../domain/user-migration/user-migration.js';
+import { CountedChanges } from './counted-changes.js';
+import { DataKeyEntity } from './data-key.entity.js';
+import { OrganizationEntity } from './organization.entity.js';
+
+/** The old system that users of an organization come over from, and how far they are. */
+@Entity('user_migrations')
+@ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], {
+  name: 'user_migrations_org',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => DataKeyEntity, ['dataKeyId'], ['id'], { name: 'user_migrations_data_key' })
+@Index('user_migrations_active', ['endsAt'], { where: 'is_active' })
+@Check('user_migrations_kind', 'char_length(kind) BETWEEN 1 AND 40')
+@Check('user_migrations_settings', "jsonb_typeof(settings) = 'object'")
+@Check('user_migrations_expected', 'expected_users >= 0')
+@Check('user_migrations_limits', 'requests_per_minute > 0 AND deadline_ms > 0')
+@Check('user_migrations_sealed', '(secret_sealed IS NULL) = (data_key_id IS NULL)')
+export class UserMigrationEntity extends CountedChanges {
+  @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'user_migrations_pkey' })
+  orgId!: OrgId;
+
+  @Column('text')
+  kind!: MigrationKind;
+
+  @Column('jsonb')
+  settings!: object;
+
+  @Column('boolean', { name: 'is_active' })
+  isActive!: boolean;
+
+  @Column('timestamptz', { name: 'ends_at' })
+  endsAt!: Date;
+
+  @Column('integer', { name: 'expected_users', nullable: true })
+  expectedUsers!: number | null;
+
+  @Column('integer', { name: 'requests_per_minute' })
+  requestsPerMinute!: number;
+
+  @Column('integer', { name: 'deadline_ms' })
+  deadlineMs!: number;
+
+  @Column('bytea', { name: 'secret_sealed', nullable: true })
+  secretSealed!: Buffer | null;
+
+  @Column('integer', { name: 'data_key_id', nullable: true })
+  dataKeyId!: number | null;
+
+  @Column('bigint', { default: 0 })
+  asked!: string;
+
+  @Column('bigint', { default: 0 })
+  migrated!: string;
+
+  @Column('bigint', { default: 0 })
+  refused!: string;
+
+  @Column('bigint', { default: 0 })
+  failed!: string;
+}

@@ -1,0 +1,197 @@
+// SQL by hand where sign-ins ask: all that is on in one statement, and who has come over decided by the one that is asked last
+import { Injectable } from '@nestjs/common';
+import type { AttemptPolicy } from '../../../domain/passwords/attempt-policy.js';
+import { Sealer, type SealedPlace } from '../../../domain/secrets/sealer.js';
+import type { ResourceDetails } from '../../../domain/shared/details.js';
+import { ApiError } from '../../../domain/shared/errors.js';
+import type { OrgId, UserId } from '../../../domain/shared/ids.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import type {
+  ActiveMigration,
+  MigrationOutcome,
+  UserMigrationPlan,
+  UserMigrationRecord,
+} from '../../../domain/user-migration/user-migration.js';
+import {
+  UserMigrationsStore,
+  type UnmigratedUser,
+} from '../../../domain/user-migration/user-migrations.store.js';
+import { toAttemptPolicy, type LockoutRow } from '../passwords/attempt-policy-row.js';
+import { mapUniqueViolations, Sql } from '../sql.js';
+import { columns, CountedTable, detailsOf, pick, type Changes } from '../table.js';
+import { UserMigrationEntity } from '../tables/user-migration.entity.js';
+
+const PLAN = [
+  'kind',
+  'settings',
+  'isActive',
+  'endsAt',
+  'expectedUsers',
+  'requestsPerMinute',
+  'deadlineMs',
+] as const satisfies readonly (keyof UserMigrationPlan & keyof UserMigrationEntity)[];
+const ASKED = ['orgId', 'kind', 'settings', 'endsAt', 'requestsPerMinute', 'deadlineMs'] as const;
+
+const IS_ON = `m.is_active AND m.ends_at > app_now()`;
+
+const LIST_ACTIVE = {
+  name: 'user-migrations-list-active',
+  text: `
+    SELECT ${columns(UserMigrationEntity, 'm', ASKED)},
+      ARRAY(SELECT d.domain FROM organization_domains d
+            WHERE d.org_id = m.org_id AND (d.is_verified OR d.is_primary)) AS domains,
+      (SELECT d.domain FROM organization_domains d WHERE d.org_id = m.org_id AND d.is_primary) AS "primaryDomain",
+      m.org_id = (SELECT default_org_id FROM instance) AS "isDefault",
+      l.max_attempts, l.free_attempts, l.first_wait_seconds, l.lock_seconds
+    FROM user_migrations m JOIN organizations o ON o.id = m.org_id AND o.state = 'active'
+    LEFT JOIN lockout_policies l ON l.org_id = m.org_id
+    WHERE ${IS_ON}`,
+};
+
+const FIND_UNMIGRATED = {
+  name: 'user-migrations-find-unmigrated',
+  text: `
+    SELECT l.max_attempts, l.free_attempts, l.first_wait_seconds, l.lock_seconds
+    FROM user_migrations m
+    JOIN users u ON u.org_id = m.org_id AND u.id = $2 AND u.kind = 'human' AND u.state IN ('initial', 'active')
+    JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
+    LEFT JOIN lockout_policies l ON l.org_id = u.org_id
+    WHERE m.org_id = $1 AND ${IS_ON}
+      AND NOT EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id)
+      AND NOT EXISTS (SELECT FROM passkeys k WHERE k.user_id = u.id)
+      AND NOT EXISTS (SELECT FROM user_identities i WHERE i.org_id = u.org_id AND i.user_id = u.id)
+      AND NOT EXISTS (SELECT FROM memberships r WHERE r.user_id = u.id AND r.org_id IS DISTINCT FROM u.org_id)`,
+};
+
+const IS_OPEN_FOR = {
+  name: 'user-migrations-is-open-for',
+  text: `
+    SELECT FROM user_migrations m
+    WHERE m.org_id = $1 AND ${IS_ON}
+      AND NOT EXISTS (SELECT FROM organization_domains d
+                      WHERE d.domain = $2 AND d.org_id <> m.org_id AND (d.is_verified OR d.is_primary))`,
+};
+
+// no change of the settings: whoever edits them has read nothing of this
+const COUNT = {
+  name: 'user-migrations-count',
+  text: `
+    UPDATE user_migrations SET asked = asked + 1,
+      migrated = migrated + ($2 = 'migrated')::integer,
+      refused = refused + ($2 = 'refused')::integer,
+      failed = failed + ($2 = 'failed')::integer
+    WHERE org_id = $1`,
+};
+
+type PolicyRow = { max_attempts: null } | LockoutRow;
+type ActiveRow = Omit<ActiveMigration, 'attemptPolicy'> & PolicyRow;
+
+@Injectable()
+export class PgUserMigrationsStore extends UserMigrationsStore {
+  private readonly rows: CountedTable<UserMigrationEntity>;
+
+  constructor(
+    private readonly sql: Sql,
+    private readonly sealer: Sealer,
+  ) {
+    super();
+    this.rows = new CountedTable(sql, UserMigrationEntity);
+  }
+
+  override async find(orgId: OrgId): Promise<UserMigrationRecord | undefined> {
+    const row = await this.rows.find({ orgId });
+    return row && recordOf(row);
+  }
+
+  override async lockForUpdate(tx: Tx, orgId: OrgId): Promise<UserMigrationRecord | undefined> {
+    const row = await this.rows.find({ orgId }, tx, 'lock');
+    return row && recordOf(row);
+  }
+
+  override async add(
+    tx: Tx,
+    orgId: OrgId,
+    plan: UserMigrationPlan,
+    secret: string,
+  ): Promise<ResourceDetails> {
+    const values = { orgId, ...pick(plan, PLAN), ...this.sealed(orgId, secret) };
+    const row = await mapUniqueViolations(this.rows.add(tx, values), {
+      user_migrations_pkey: () => new ApiError('aborted', 'another request sets the migration up just now'),
+    });
+    return detailsOf(row);
+  }
+
+  override async replace(
+    tx: Tx,
+    orgId: OrgId,
+    plan: UserMigrationPlan,
+    secret: string | undefined,
+  ): Promise<ResourceDetails> {
+    const values = { ...pick(plan, PLAN), ...(secret !== undefined && this.sealed(orgId, secret)) };
+    const details = await this.rows.changeOne(tx, { orgId }, values);
+    if (details === undefined) throw new Error('a migration was changed that nobody has locked');
+    return details;
+  }
+
+  override async remove(tx: Tx, orgId: OrgId): Promise<ResourceDetails | undefined> {
+    return await this.rows.removeOne(tx, { orgId });
+  }
+
+  override async openSecret(orgId: OrgId): Promise<string | undefined> {
+    const row = await this.rows.find({ orgId });
+    if (row === undefined || row.secretSealed === null || row.dataKeyId === null) return undefined;
+    const value = { sealed: row.secretSealed, dataKeyId: row.dataKeyId };
+    return (await this.sealer.open(placeOf(orgId), value)).toString();
+  }
+
+  override async listActive(): Promise<readonly ActiveMigration[]> {
+    const rows = await this.sql.rows<ActiveRow & Record<string, unknown>>(LIST_ACTIVE, []);
+    return rows.map((row) => ({ ...row, attemptPolicy: policyOf(row) }));
+  }
+
+  override async findUnmigrated(orgId: OrgId, userId: UserId, tx?: Tx): Promise<UnmigratedUser | undefined> {
+    const row = await this.sql.row<PolicyRow>(FIND_UNMIGRATED, [orgId, userId], tx);
+    return row && { attemptPolicy: policyOf(row) ?? undefined };
+  }
+
+  override async isOpenFor(orgId: OrgId, domain: string | null): Promise<boolean> {
+    return (await this.sql.row(IS_OPEN_FOR, [orgId, domain])) !== undefined;
+  }
+
+  override async count(orgId: OrgId, outcome: MigrationOutcome, tx?: Tx): Promise<void> {
+    await this.sql.change(COUNT, [orgId, outcome], tx);
+  }
+
+  private sealed(orgId: OrgId, secret: string): Changes<UserMigrationEntity> {
+    const { sealed, dataKeyId } = this.sealer.seal(placeOf(orgId), Buffer.from(secret));
+    return { secretSealed: sealed, dataKeyId };
+  }
+}
+
+function placeOf(orgId: OrgId): SealedPlace {
+  return {
+    purpose: 'user-migration-secret',
+    table: 'user_migrations',
+    column: 'secret_sealed',
+    rowId: orgId,
+  };
+}
+
+function policyOf(row: PolicyRow): AttemptPolicy | null {
+  return row.max_attempts === null ? null : toAttemptPolicy(row);
+}
+
+function recordOf(row: UserMigrationEntity): UserMigrationRecord {
+  const { asked, migrated, refused, failed } = row;
+  return {
+    // kind and settings were written together, from one record
+    plan: pick(row, PLAN) as UserMigrationPlan,
+    progress: {
+      asked: Number(asked),
+      migrated: Number(migrated),
+      refused: Number(refused),
+      failed: Number(failed),
+    },
+    details: detailsOf(row),
+  };
+}
