@@ -179,6 +179,7 @@ const MODULES = {
     'tokens',
     'users',
   ],
+  'pushed-authorization': ['applications', 'authorize', 'client-auth', 'tokens'],
   'claims-preview': ['applications', 'events', 'grants', 'permissions', 'project-grants', 'tokens', 'users'],
   scim: [
     'accounts',

@@ -39,6 +39,7 @@ export const BROWSER_SETTINGS = [
   'responseTypes',
   'redirectUris',
   'postLogoutRedirectUris',
+  'requirePushedAuthorizationRequests',
 ] as const satisfies readonly (keyof OidcConfig)[];
 
 /**

@@ -51,6 +51,8 @@ export const oidcConfigSchema = z.object({
   skipNativeAppSuccessPage: flag,
   /** Its client assertions must name the issuer as audience; the token endpoint's URL will not do (RFC 7523bis). */
   assertionIssuerOnly: flag,
+  /** Its authorization requests come from itself, and by the browser no more than a name for each (RFC 9126). */
+  requirePushedAuthorizationRequests: flag,
   backChannelLogoutUri: z.string().nullable().default(null),
   /** How far it may act on the service's own APIs. Left out: not at all, and where it is changed, as it was. */
   managementAccess: z.enum(MANAGEMENT_ACCESS).optional(),

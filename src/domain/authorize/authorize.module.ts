@@ -19,6 +19,7 @@ import { DecideFlow } from './decide-flow.js';
 import { EvaluateFactor } from './evaluate-factor.js';
 import { FindFlow } from './find-flow.js';
 import { ReadIdTokenHint } from './id-token-hint.js';
+import { ReadRequest } from './read-request.js';
 import { RecordMissedSettings } from './record-missed-settings.js';
 import { RestartFlow } from './restart-flow.js';
 import { SetUpFactor } from './set-up-factor.js';
@@ -30,6 +31,7 @@ const useCases = [
   AdmitUser,
   AnswerRequest,
   RecordMissedSettings,
+  ReadRequest,
   BeginFlow,
   BeginDeviceFlow,
   BeginAuthorization,

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { BrowserApplication } from '../applications/application.js';
-import { ApplicationsStore } from '../applications/applications.store.js';
 import type { NewUserAgent, Session, UserAgent } from '../sessions/session.js';
 import { UserAgents } from '../sessions/user-agents.js';
 import { OAuthError } from '../shared/errors.js';
@@ -12,11 +11,10 @@ import { AskToVerifyEmail } from '../users/verification/ask-to-verify-email.js';
 import { AnswerRequest, type AuthorizationAnswer } from './answer-request.js';
 import type { AuthorizationRequest } from './auth-request.js';
 import { BeginFlow, type AdmitFlow, type FlowPage, type FlowStep } from './begin-flow.js';
-import { ReadIdTokenHint } from './id-token-hint.js';
 import { judgeSessions, type Judgement } from './judge-sessions.js';
-import { RecordMissedSettings } from './record-missed-settings.js';
+import { ReadRequest } from './read-request.js';
 import { unmet } from './step-up.js';
-import { validateRequest, verifyClient, type VerifiedClient } from './validate-request.js';
+import type { VerifiedClient } from './validate-request.js';
 
 /** What the endpoint answers: something for the client, or one of our pages for a browser that may be new. */
 export type BeginOutcome =
@@ -43,24 +41,17 @@ type Asking =
 @Injectable()
 export class BeginAuthorization {
   constructor(
-    private readonly applications: ApplicationsStore,
+    private readonly readRequest: ReadRequest,
     private readonly agents: UserAgents,
     private readonly beginFlow: BeginFlow,
-    private readonly readIdTokenHint: ReadIdTokenHint,
     private readonly resolveLoginName: ResolveLoginName,
     private readonly askToVerifyEmail: AskToVerifyEmail,
     private readonly answerRequest: AnswerRequest,
-    private readonly missedSettings: RecordMissedSettings,
   ) {}
 
   /** Phase one. @throws OAuthError to be shown on our own page */
   async verifyClient(parameters: OAuthParameters): Promise<VerifiedClient> {
-    return await verifyClient(parameters, async (clientId) => {
-      const application = await this.applications.findBrowserClient(clientId);
-      // also of a request that is refused for it
-      if (application?.active === true) await this.missedSettings.record(parameters, application);
-      return application;
-    });
+    return await this.readRequest.verifyClient(parameters);
   }
 
   /** Phase two. @throws OAuthError to be sent to the client */
@@ -70,7 +61,7 @@ export class BeginAuthorization {
     userAgentSecret: string | undefined,
     admit: AdmitFlow,
   ): Promise<BeginOutcome> {
-    const request = await this.withHint(parameters, validateRequest(parameters, client));
+    const request = await this.readRequest.validate(parameters, client);
     return await this.decide(request, client.application, await this.agents.find(userAgentSecret), admit);
   }
 
@@ -123,19 +114,6 @@ export class BeginAuthorization {
     if (step === 'verify-email') await this.askToVerifyEmail.unlessAsked(session);
     const purpose = { destination: 'application', request, sessionId: session.id } as const;
     return { kind: 'interact', page: step, ...(await this.beginFlow.begin(agent, purpose, admit)) };
-  }
-
-  private async withHint(
-    parameters: OAuthParameters,
-    request: AuthorizationRequest,
-  ): Promise<AuthorizationRequest> {
-    const hint = parameters.get('id_token_hint');
-    if (hint === undefined) return request;
-    const { subject } = await this.readIdTokenHint.read(hint);
-    if (request.hintedUserId !== undefined && request.hintedUserId !== subject) {
-      throw new OAuthError('login_required', 'id_token_hint and claims name different users');
-    }
-    return { ...request, hintedUserId: subject };
   }
 
   /** Only asked where there are sessions to hold it against: an answer about strangers would tell who exists. */

@@ -27,6 +27,8 @@ import { isEnabledResponseType, requireResponseType } from './checks/require-res
 export interface VerifiedClient {
   readonly application: BrowserApplication;
   readonly redirectUri: string;
+  /** The whole request, where the application has pushed it: it was validated then. */
+  readonly pushed?: AuthorizationRequest;
 }
 
 /**
@@ -43,12 +45,17 @@ export async function verifyClient(
   const application = isClientId(clientId) ? await findApplication(clientId) : undefined;
   if (application === undefined) throw new ParameterError('client_id', 'unknown');
   if (!application.active) throw new ParameterError('client_id', 'inactive');
+  return { application, redirectUri: requireRedirectUri(parameters, application) };
+}
+
+/** @throws ParameterError */
+export function requireRedirectUri(parameters: OAuthParameters, application: BrowserApplication): string {
   const redirectUri = parameters.require('redirect_uri');
   if (!isRegisteredRedirectUri(redirectUri, application.redirectUris, application.appType)) {
     const lacksDevMode = !application.devMode && needsDevMode(redirectUri, application.appType);
     throw new ParameterError('redirect_uri', lacksDevMode ? 'needs-dev-mode' : 'not-registered');
   }
-  return { application, redirectUri };
+  return redirectUri;
 }
 
 /**

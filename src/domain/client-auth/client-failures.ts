@@ -16,7 +16,8 @@ export abstract class ClientFailureSettings {
 }
 
 /** Endpoints at which clients authenticate. What fails at one says nothing about another. */
-export type ClientEndpoint = 'token' | 'introspection' | 'revocation' | 'device_authorization';
+export type ClientEndpoint =
+  'token' | 'introspection' | 'revocation' | 'device_authorization' | 'pushed_authorization';
 
 /** Clients that one address may fail for at once, to the limit each: what bounds the counters that it can make. */
 const CLIENTS_AT_ONE_ADDRESS = 10;

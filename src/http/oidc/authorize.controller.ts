@@ -2,6 +2,7 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BeginAuthorization } from '../../domain/authorize/begin-authorization.js';
 import { channelOfErrors } from '../../domain/authorize/checks/require-response-mode.js';
+import { PushedRequestOver } from '../../domain/authorize/read-request.js';
 import type { VerifiedClient } from '../../domain/authorize/validate-request.js';
 import { Log } from '../../domain/shared/log.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
@@ -51,6 +52,7 @@ export class AuthorizeController {
     try {
       client = await this.beginAuthorization.verifyClient(parameters);
     } catch (error) {
+      if (error instanceof PushedRequestOver) return this.replies.sendExpired(request, reply, undefined);
       return void this.errorPages.sendOAuth(request, reply, toOAuthError(error, request.id, this.log));
     }
     await this.answer(request, reply, parameters, client);
@@ -76,7 +78,7 @@ export class AuthorizeController {
       const refusal = toOAuthError(error, request.id, this.log);
       const { code, description, reason } = refusal;
       this.log.info('authorization refused', { requestId: request.id, code, description, reason });
-      const channel = channelOfErrors(parameters, client.redirectUri);
+      const channel = client.pushed ?? channelOfErrors(parameters, client.redirectUri);
       this.responses.send(request, reply, { request: channel, refusal }, page);
     }
   }

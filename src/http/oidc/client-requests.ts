@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ClientFailures, type ClientEndpoint } from '../../domain/client-auth/client-failures.js';
 import { isGuess } from '../../domain/client-auth/client-fault.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
-import { AddressLimits } from '../shared/address-limits.js';
+import { AddressLimits, TooManyRequests } from '../shared/address-limits.js';
 import { readFormOnly } from '../shared/oauth-form.js';
 
 /** Requests by which clients authenticate: a form, no query, their failures counted (ClientFailures), never cached. */
@@ -25,6 +25,7 @@ export class ClientRequests {
       const answer = await work(readFormOnly(request), request.headers.authorization);
       void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' }).send(answer);
     } catch (error) {
+      if (error instanceof TooManyRequests) return void this.limits.refuse(reply, error.retryAfterSeconds);
       const wait = isGuess(error) ? await this.failures.count(endpoint, request.ip, error) : undefined;
       if (wait === undefined) throw error;
       this.limits.refuse(reply, wait);

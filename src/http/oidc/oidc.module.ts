@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthorizeModule } from '../../domain/authorize/authorize.module.js';
 import { ClientAuthModule } from '../../domain/client-auth/client-auth.module.js';
 import { GrantsModule } from '../../domain/grants/grants.module.js';
+import { PushedAuthorizationModule } from '../../domain/pushed-authorization/pushed-authorization.module.js';
 import { KeySetReadersModule } from '../../domain/signing-keys/key-set-readers.module.js';
 import { SigningKeysModule } from '../../domain/signing-keys/signing-keys.module.js';
 import { HttpSharedModule } from '../shared/http-shared.module.js';
@@ -12,6 +13,7 @@ import { DiscoveryController } from './discovery.controller.js';
 import { EndSessionController } from './end-session.controller.js';
 import { IntrospectionController } from './introspection.controller.js';
 import { KeysController } from './keys.controller.js';
+import { PushedAuthorizationController } from './pushed-authorization.controller.js';
 import { RevocationController } from './revocation.controller.js';
 import { TokenController } from './token.controller.js';
 import { UserinfoController } from './userinfo.controller.js';
@@ -24,6 +26,7 @@ import { UserinfoController } from './userinfo.controller.js';
     GrantsModule,
     HttpSharedModule,
     KeySetReadersModule,
+    PushedAuthorizationModule,
     SigningKeysModule,
   ],
   controllers: [
@@ -32,6 +35,7 @@ import { UserinfoController } from './userinfo.controller.js';
     AuthorizeController,
     TokenController,
     DeviceAuthorizationController,
+    PushedAuthorizationController,
     UserinfoController,
     IntrospectionController,
     RevocationController,

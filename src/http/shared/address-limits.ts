@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
+import type { Application } from '../../domain/applications/application.js';
 import { addressGroup } from '../../domain/shared/address-group.js';
 import { RateLimiter } from '../../domain/shared/rate-limiter.js';
 import { WatchSignIns } from '../../domain/sign-in/watch-sign-ins.js';
@@ -8,6 +9,8 @@ import { WatchSignIns } from '../../domain/sign-in/watch-sign-ins.js';
 /** Of all addresses together. With a thousand devices waiting, one of ten thousand minutes of so many guesses finds a code. */
 const WRONG_DEVICE_CODES_PER_MINUTE = 3_000;
 const EVERYBODY = 'everybody';
+/** A server pushes the requests of all its users from one address: as many as a hundred addresses of theirs may begin. */
+const PUSHED_BY_A_CLIENT = 100;
 
 /** An address has asked too often. Told by the last filter as a page (429 with Retry-After). */
 export class TooManyRequests extends Error {
@@ -107,6 +110,20 @@ export class AddressLimits {
   /** What a device asks for is put on file, by clients that need no secret: as many as there may be flows. */
   async countDeviceRequest(request: FastifyRequest): Promise<number | undefined> {
     return waitOf(await this.limiter.hit('device', request.ip, this.config.app.limits.newFlowsPerMinute));
+  }
+
+  /**
+   * Counts a pushed request, which is put on file: of a client that shows no secret by its address, as flows are; of one that has
+   * authenticated by the client. @throws TooManyRequests
+   */
+  async admitPushed(request: FastifyRequest, { authMethod, clientId }: Application): Promise<void> {
+    const { newFlowsPerMinute: most } = this.config.app.limits;
+    const wait = waitOf(
+      authMethod === 'none'
+        ? await this.limiter.hit('pushed', request.ip, most)
+        : this.limiter.tally('pushed-client', clientId, most * PUSHED_BY_A_CLIENT),
+    );
+    if (wait !== undefined) throw new TooManyRequests(wait);
   }
 
   /** Forms that may have a mail sent to somebody: each counts, since nobody can tell the honest ones. */

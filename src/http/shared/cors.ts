@@ -3,7 +3,7 @@ import type { ApplicationsStore } from '../../domain/applications/applications.s
 
 /** Paths that scripts of registered applications may call. Discovery and keys are open to all and say so themselves. */
 const CALLABLE =
-  /^\/(?:oauth\/v2\/(?:token|revoke)|oidc\/v1\/userinfo|management\/v1|admin\/v1|auth\/v1)(?:[/?]|$)/;
+  /^\/(?:oauth\/v2\/(?:token|par|revoke)|oidc\/v1\/userinfo|management\/v1|admin\/v1|auth\/v1)(?:[/?]|$)/;
 const OPEN = /^\/(?:\.well-known\/openid-configuration|oauth\/v2\/keys)(?:\?|$)/;
 
 const ALLOWED = {

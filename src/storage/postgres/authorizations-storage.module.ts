@@ -1,11 +1,13 @@
 import { Module } from '@nestjs/common';
 import { AuthorizationsStore } from '../../domain/authorizations/authorizations.store.js';
 import { AuthRequestsStore } from '../../domain/authorize/auth-requests.store.js';
+import { PushedRequestsStore } from '../../domain/authorize/pushed-requests.store.js';
 import { ConsentsStore } from '../../domain/consents/consents.store.js';
 import { DeviceAuthorizationsStore } from '../../domain/device-authorizations/device-authorizations.store.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { PgAuthorizationsStore } from './authorizations/authorizations.store.js';
 import { PgAuthRequestsStore } from './authorize/auth-requests.store.js';
+import { PgPushedRequestsStore } from './authorize/pushed-requests.store.js';
 import { PgConsentsStore } from './consents/consents.store.js';
 import { PgDeviceAuthorizationsStore } from './device-authorizations/device-authorizations.store.js';
 import { storeBindings } from './store-bindings.js';
@@ -15,6 +17,7 @@ import { PgTokensStore } from './tokens/tokens.store.js';
 @Module(
   storeBindings(
     [AuthRequestsStore, PgAuthRequestsStore],
+    [PushedRequestsStore, PgPushedRequestsStore],
     [ConsentsStore, PgConsentsStore],
     [AuthorizationsStore, PgAuthorizationsStore],
     [DeviceAuthorizationsStore, PgDeviceAuthorizationsStore],

@@ -22,6 +22,7 @@ describe('the discovery document', () => {
       userinfo_endpoint: 'https://id.test/oidc/v1/userinfo',
       end_session_endpoint: 'https://id.test/oidc/v1/end_session',
       device_authorization_endpoint: 'https://id.test/oauth/v2/device_authorization',
+      pushed_authorization_request_endpoint: 'https://id.test/oauth/v2/par',
       jwks_uri: 'https://id.test/oauth/v2/keys',
       scopes_supported: ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'],
       response_types_supported: ['code', 'id_token', 'id_token token'],
@@ -73,6 +74,7 @@ describe('the discovery document', () => {
       claims_parameter_supported: true,
       request_parameter_supported: false,
       request_uri_parameter_supported: false,
+      require_pushed_authorization_requests: false,
       authorization_response_iss_parameter_supported: true,
       backchannel_logout_supported: true,
       backchannel_logout_session_supported: true,
@@ -83,7 +85,7 @@ describe('the discovery document', () => {
   it('names no endpoint that does not answer', async () => {
     const document = (await api.app.inject(DISCOVERY)).json<Record<string, unknown>>();
     const endpoints = Object.entries(document).filter(([name]) => /_endpoint$|_uri$/.test(name));
-    expect(endpoints.length).toBe(8);
+    expect(endpoints.length).toBe(9);
     for (const [name, url] of endpoints) {
       const { pathname } = new URL(String(url));
       expect((await api.app.inject(pathname)).statusCode, name).not.toBe(404);

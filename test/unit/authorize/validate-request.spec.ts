@@ -35,6 +35,7 @@ const web: BrowserApplication = {
   devMode: false,
   redirectUris: ['https://rp.test/cb'],
   postLogoutRedirectUris: [],
+  requirePushedAuthorizationRequests: false,
 };
 const spa: BrowserApplication = { ...web, authMethod: 'none', clientSecretHash: null };
 const implicit: BrowserApplication = {

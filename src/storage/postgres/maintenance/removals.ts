@@ -92,6 +92,7 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
     ['id'],
     `t.expires_at < ${NOW} - interval '1 hour'`,
   ),
+  pushed_requests: removeFrom('pushed_requests', ['hash'], `t.expires_at < ${NOW}`),
   // kept for as long as they count against what one address is sent
   registrations: removeFrom('registrations', ['id'], `t.expires_at < ${NOW} - interval '1 hour'`),
   // the longest chart is of 30 days; a year and a month more, to compare with

@@ -41,6 +41,7 @@ const RAISE_EPOCHS = {
 const FORGOTTEN = [
   'codes',
   'auth_requests',
+  'pushed_requests',
   'verification_codes',
   'registrations',
   'device_authorizations',

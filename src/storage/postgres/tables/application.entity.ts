@@ -132,6 +132,10 @@ export class ApplicationEntity extends CountedChanges {
   @Column('text', { name: 'id_token_algorithm', nullable: true })
   idTokenAlgorithm!: SigningAlgorithm | null;
 
+  /** Its authorization requests are pushed (RFC 9126), or refused. */
+  @Column('boolean', { name: 'require_pushed_authorization_requests', default: false })
+  requirePushedAuthorizationRequests!: boolean;
+
   /** How far it may act on the service's own APIs. */
   @Column('text', { name: 'management_access', default: 'none' })
   managementAccess!: ManagementAccess;

@@ -46,6 +46,7 @@ import { ProjectGrantEntity, ProjectGrantRoleEntity } from './project-grant.enti
 import { ProjectRoleEntity } from './project-role.entity.js';
 import { ProjectEntity } from './project.entity.js';
 import { ProvisionedGroupEntity, ProvisionedUserEntity } from './provisioned.entity.js';
+import { PushedRequestEntity } from './pushed-request.entity.js';
 import { RefreshTokenEntity, RefreshTokenFamilyEntity } from './refresh-token.entity.js';
 import { RegistrationEntity } from './registration.entity.js';
 import { RevokedTokenEntity } from './revoked-token.entity.js';
@@ -99,6 +100,7 @@ export const entities: (new () => object)[] = [
   UserAgentEntity,
   SessionEntity,
   AuthRequestEntity,
+  PushedRequestEntity,
   AuthorizationEntity,
   CodeEntity,
   ConsentEntity,

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { ApplicationsStore } from '../applications/applications.store.js';
+import { OAuthError, ParameterError } from '../shared/errors.js';
+import type { OAuthParameters } from '../shared/oauth-parameters.js';
+import type { AuthorizationRequest } from './auth-request.js';
+import { ReadIdTokenHint } from './id-token-hint.js';
+import { hashOfRequestUri, isPushed } from './pushed-request.js';
+import { PushedRequestsStore } from './pushed-requests.store.js';
+import { RecordMissedSettings } from './record-missed-settings.js';
+import {
+  isStillServed,
+  requireRedirectUri,
+  validateRequest,
+  verifyClient,
+  type VerifiedClient,
+} from './validate-request.js';
+
+/** A pushed request that cannot be used: who it was for is not known, so the person is told. */
+export class PushedRequestOver extends OAuthError {
+  constructor() {
+    super('invalid_request', 'request_uri has expired, was used, or is not of this client');
+  }
+}
+
+/**
+ * Reads an authorization request, whether it comes with the browser or was pushed by the application (RFC 9126): the same
+ * rules for both, in the two phases of `validate-request.ts`.
+ */
+@Injectable()
+export class ReadRequest {
+  constructor(
+    private readonly applications: ApplicationsStore,
+    private readonly pushedRequests: PushedRequestsStore,
+    private readonly readIdTokenHint: ReadIdTokenHint,
+    private readonly missedSettings: RecordMissedSettings,
+  ) {}
+
+  /** Phase one. @throws OAuthError to be shown on our own page */
+  async verifyClient(parameters: OAuthParameters): Promise<VerifiedClient> {
+    const requestUri = parameters.get('request_uri');
+    if (isPushed(requestUri)) return await this.takePushed(parameters, requestUri);
+    return await verifyClient(parameters, async (clientId) => {
+      const application = await this.applications.findBrowserClient(clientId);
+      // also of a request that is refused for it
+      if (application?.active === true) await this.missedSettings.record(parameters, application);
+      return application;
+    });
+  }
+
+  /** Phase two. @throws OAuthError to be sent to the client */
+  async validate(parameters: OAuthParameters, client: VerifiedClient): Promise<AuthorizationRequest> {
+    if (client.pushed !== undefined) return client.pushed;
+    if (client.application.requirePushedAuthorizationRequests) {
+      throw new OAuthError('invalid_request', 'this application must push its authorization requests');
+    }
+    return await this.withHint(parameters, validateRequest(parameters, client));
+  }
+
+  /**
+   * Both phases, of a client that has authenticated and whose request is not with a browser yet.
+   * @throws OAuthError for the client
+   */
+  async validatePushed(parameters: OAuthParameters, clientId: string): Promise<AuthorizationRequest> {
+    const application = await this.applications.findBrowserClient(clientId);
+    if (application === undefined) throw new ParameterError('client_id', 'unknown');
+    await this.missedSettings.record(parameters, application);
+    const redirectUri = requireRedirectUri(parameters, application);
+    // what it stands for could say anything (RFC 9126 §2.1)
+    if (parameters.has('request_uri')) throw new ParameterError('request_uri', 'invalid');
+    return await this.withHint(parameters, validateRequest(parameters, { application, redirectUri }));
+  }
+
+  /** Whatever else the browser brings counts for nothing (RFC 9101 §5, §6.3), so that nobody can add to what was pushed. */
+  private async takePushed(parameters: OAuthParameters, requestUri: string): Promise<VerifiedClient> {
+    for (const name of ['client_id', 'request_uri']) {
+      if (parameters.isRepeated(name)) throw new ParameterError(name, 'repeated');
+    }
+    const clientId = parameters.require('client_id');
+    const pushed = await this.pushedRequests.take(hashOfRequestUri(requestUri), clientId);
+    if (pushed === undefined) throw new PushedRequestOver();
+    const application = await this.applications.findBrowserApplication(pushed.applicationId);
+    // what its owner has taken away since
+    if (!isStillServed(pushed, application)) throw new PushedRequestOver();
+    return { application, redirectUri: pushed.redirectUri, pushed };
+  }
+
+  private async withHint(
+    parameters: OAuthParameters,
+    request: AuthorizationRequest,
+  ): Promise<AuthorizationRequest> {
+    const hint = parameters.get('id_token_hint');
+    if (hint === undefined) return request;
+    const { subject } = await this.readIdTokenHint.read(hint);
+    if (request.hintedUserId !== undefined && request.hintedUserId !== subject) {
+      throw new OAuthError('login_required', 'id_token_hint and claims name different users');
+    }
+    return { ...request, hintedUserId: subject };
+  }
+}

@@ -1,0 +1,27 @@
+import { Controller, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PushedAuthorizationEndpoint } from '../../domain/pushed-authorization/pushed-authorization-endpoint.js';
+import { AddressLimits } from '../shared/address-limits.js';
+import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
+import { ClientRequests } from './client-requests.js';
+
+/** The pushed authorization request endpoint (RFC 9126 §2). */
+@Controller()
+@UseFilters(OAuthErrorFilter)
+export class PushedAuthorizationController {
+  constructor(
+    private readonly endpoint: PushedAuthorizationEndpoint,
+    private readonly requests: ClientRequests,
+    private readonly limits: AddressLimits,
+  ) {}
+
+  @Post('oauth/v2/par')
+  @HttpCode(201)
+  async push(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.requests.answer('pushed_authorization', request, reply, (parameters, authorization) =>
+      this.endpoint.answer({ parameters, authorization }, (application) =>
+        this.limits.admitPushed(request, application),
+      ),
+    );
+  }
+}

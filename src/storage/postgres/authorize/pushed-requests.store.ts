@@ -1,0 +1,39 @@
+// SQL by hand: a pushed request is good once, which the statement decides that takes it away
+import { Injectable } from '@nestjs/common';
+import type { AuthorizationRequest } from '../../../domain/authorize/auth-request.js';
+import { PushedRequestsStore } from '../../../domain/authorize/pushed-requests.store.js';
+import { Sql } from '../sql.js';
+import type { Statement } from '../statement.js';
+import { PushedRequestEntity } from '../tables/pushed-request.entity.js';
+import { written } from '../written.js';
+
+const ADDED = written(PushedRequestEntity, ['hash', 'applicationId', 'request'], 2);
+const ADD: Statement = {
+  name: 'pushed-requests-add',
+  text: `
+    INSERT INTO pushed_requests (expires_at, ${ADDED.columns})
+    VALUES (app_now() + make_interval(secs => $1), ${ADDED.parameters})`,
+};
+const TAKE: Statement = {
+  name: 'pushed-requests-take',
+  text: `
+    DELETE FROM pushed_requests p USING applications a
+    WHERE p.hash = $1 AND a.id = p.application_id AND a.client_id = $2 AND p.expires_at > app_now()
+    RETURNING p.request`,
+};
+
+@Injectable()
+export class PgPushedRequestsStore extends PushedRequestsStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async add(hash: Buffer, request: AuthorizationRequest, lifetimeSeconds: number): Promise<void> {
+    const { applicationId } = request;
+    await this.sql.change(ADD, [lifetimeSeconds, ...ADDED.valuesOf({ hash, applicationId, request })]);
+  }
+
+  override async take(hash: Buffer, clientId: string): Promise<AuthorizationRequest | undefined> {
+    return (await this.sql.row<{ request: AuthorizationRequest }>(TAKE, [hash, clientId]))?.request;
+  }
+}
