@@ -120,6 +120,7 @@ const MODULES = {
     'signing-keys',
     'statistics',
   ],
+  dpop: ['client-auth', 'signing-keys', 'tokens'],
   accounts: [
     'events',
     'factors',
@@ -135,6 +136,7 @@ const MODULES = {
   authorize: [
     'applications',
     'authorizations',
+    'client-auth',
     'consents',
     'device-authorizations',
     'factors',
@@ -170,6 +172,7 @@ const MODULES = {
     'authorizations',
     'client-auth',
     'device-authorizations',
+    'dpop',
     'organizations',
     'permissions',
     'policies',
@@ -179,7 +182,7 @@ const MODULES = {
     'tokens',
     'users',
   ],
-  'pushed-authorization': ['applications', 'authorize', 'client-auth', 'tokens'],
+  'pushed-authorization': ['applications', 'authorize', 'client-auth', 'dpop', 'tokens'],
   'claims-preview': ['applications', 'events', 'grants', 'permissions', 'project-grants', 'tokens', 'users'],
   scim: [
     'accounts',

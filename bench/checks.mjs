@@ -8,7 +8,7 @@ function fail(wanted, { status, body }) {
 }
 
 /** @returns {(answer: Answer) => void} throws unless the answer has `status` and, of its JSON, `holds` */
-function json(wanted, holds) {
+function json(wanted, holds, status = 200) {
   return (answer) => {
     let body;
     try {
@@ -16,7 +16,7 @@ function json(wanted, holds) {
     } catch {
       fail(wanted, answer);
     }
-    if (answer.status !== 200 || !holds(body)) fail(wanted, answer);
+    if (answer.status !== status || !holds(body)) fail(wanted, answer);
   };
 }
 
@@ -33,6 +33,13 @@ export const isUserinfo = json(
   "a user's claims",
   ({ sub, email }) => sub !== undefined && email !== undefined,
 );
+export const isSubject = json('a subject', ({ sub }) => sub !== undefined);
+export const isPushed = json(
+  'a pushed request',
+  ({ request_uri: uri }) => uri?.startsWith('urn:') === true,
+  201,
+);
+export const isBoundToken = json('a bound token', ({ token_type: type }) => type === 'DPoP');
 export const isImported = json('an imported user', ({ userId }) => userId !== undefined);
 export const isOpaqueToken = json(
   'an opaque token',

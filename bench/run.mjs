@@ -3,6 +3,7 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { startMailbox } from '../scripts/mailbox.mjs';
 import { startPostgres, startRedis } from '../scripts/services.mjs';
+import { benchBound } from './bound-figures.mjs';
 import { isImported } from './checks.mjs';
 import { benchEvents } from './events.mjs';
 import { startFloors } from './floors.mjs';
@@ -70,6 +71,10 @@ async function main() {
   await benchTokenChecks(instances, floors);
   await benchRefresh(instances);
   await benchExchange(instances, floors);
+  await benchBound(
+    instances.filter((_, index) => index % CHECKOUTS.length === 0),
+    floors,
+  );
   await benchPeople(instances, floors);
   await benchPeers(smallest, postgres);
   await benchUserList(instances.filter((_, index) => index % CHECKOUTS.length === 0));

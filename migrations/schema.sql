@@ -279,6 +279,10 @@ CREATE TABLE applications (
   first_party boolean NOT NULL DEFAULT false,
   authorization_epoch integer NOT NULL DEFAULT 0,
   missed_settings text[] NOT NULL DEFAULT '{}'::text[],
+  require_pushed_authorization_requests boolean NOT NULL DEFAULT false,
+  dpop_bound_access_tokens boolean NOT NULL DEFAULT false,
+  access_token_at_jwt boolean NOT NULL DEFAULT false,
+  userinfo_algorithm text,
   CONSTRAINT applications_pkey PRIMARY KEY (id),
   CONSTRAINT applications_client_id UNIQUE (client_id),
   CONSTRAINT applications_in_org UNIQUE (org_id, id),
@@ -298,7 +302,8 @@ CREATE TABLE applications (
   CONSTRAINT applications_redirect_uris CHECK (((cardinality(redirect_uris) <= 100) AND (cardinality(post_logout_redirect_uris) <= 100) AND (cardinality(additional_origins) <= 100))),
   CONSTRAINT applications_response_types CHECK ((response_types <@ '{code,id_token,"id_token token"}'::text[])),
   CONSTRAINT applications_secret CHECK (((auth_method ~~ 'client_secret_%'::text) = (client_secret_hash IS NOT NULL))),
-  CONSTRAINT applications_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text])))
+  CONSTRAINT applications_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text]))),
+  CONSTRAINT applications_userinfo_algorithm CHECK ((userinfo_algorithm = ANY (ARRAY['RS256'::text, 'ES256'::text, 'EdDSA'::text])))
 );
 
 CREATE TABLE auth_requests (
@@ -327,6 +332,7 @@ CREATE TABLE auth_requests (
   acr_essential boolean NOT NULL DEFAULT false,
   pending_identity jsonb,
   device_authorization_id text,
+  dpop_jkt text,
   CONSTRAINT auth_requests_pkey PRIMARY KEY (id),
   CONSTRAINT auth_requests_application FOREIGN KEY (application_id) REFERENCES applications(id) ON DELETE CASCADE,
   CONSTRAINT auth_requests_session FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
@@ -425,6 +431,7 @@ CREATE TABLE codes (
   expires_at timestamp with time zone NOT NULL,
   used_at timestamp with time zone,
   session_id text,
+  dpop_jkt text,
   CONSTRAINT codes_pkey PRIMARY KEY (hash),
   CONSTRAINT codes_authorization FOREIGN KEY (authorization_id) REFERENCES authorizations(id) ON DELETE CASCADE
 );
@@ -1224,10 +1231,20 @@ CREATE TABLE provisioned_users (
   CONSTRAINT provisioned_users_external_id_length CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 200)))
 );
 
+CREATE TABLE pushed_requests (
+  hash bytea NOT NULL,
+  application_id text NOT NULL,
+  request jsonb NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT pushed_requests_pkey PRIMARY KEY (hash),
+  CONSTRAINT pushed_requests_application FOREIGN KEY (application_id) REFERENCES applications(id) ON DELETE CASCADE
+);
+
 CREATE TABLE refresh_token_families (
   authorization_id text NOT NULL,
   absolute_expires_at timestamp with time zone NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  dpop_jkt text,
   CONSTRAINT refresh_token_families_pkey PRIMARY KEY (authorization_id),
   CONSTRAINT refresh_token_families_authorization FOREIGN KEY (authorization_id) REFERENCES authorizations(id) ON DELETE CASCADE
 );
@@ -1527,6 +1544,12 @@ CREATE TABLE used_assertions (
   hash bytea NOT NULL,
   expires_at timestamp with time zone NOT NULL,
   CONSTRAINT used_assertions_pkey PRIMARY KEY (hash)
+);
+
+CREATE UNLOGGED TABLE used_proofs (
+  hash bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT used_proofs_pkey PRIMARY KEY (hash)
 );
 
 CREATE TABLE user_agents (
@@ -1848,6 +1871,8 @@ CREATE INDEX passkeys_by_user ON public.passkeys USING btree (user_id);
 CREATE INDEX personal_access_tokens_by_user ON public.personal_access_tokens USING btree (org_id, user_id);
 CREATE INDEX project_grant_roles_by_role ON public.project_grant_roles USING btree (project_id, role_key);
 CREATE INDEX project_grants_by_org ON public.project_grants USING btree (org_id);
+CREATE INDEX pushed_requests_by_application ON public.pushed_requests USING btree (application_id);
+CREATE INDEX pushed_requests_expiry ON public.pushed_requests USING btree (expires_at);
 CREATE INDEX refresh_token_families_expiry ON public.refresh_token_families USING btree (absolute_expires_at);
 CREATE INDEX refresh_tokens_by_authorization ON public.refresh_tokens USING btree (authorization_id);
 CREATE UNIQUE INDEX refresh_tokens_one_unused ON public.refresh_tokens USING btree (authorization_id) WHERE (used_at IS NULL);
@@ -1878,6 +1903,7 @@ CREATE INDEX totp_enrolments_expiry ON public.totp_enrolments USING btree (expir
 CREATE INDEX trusted_browsers_by_user ON public.trusted_browsers USING btree (user_id);
 CREATE INDEX trusted_browsers_expiry ON public.trusted_browsers USING btree (expires_at);
 CREATE INDEX used_assertions_expiry ON public.used_assertions USING btree (expires_at);
+CREATE INDEX used_proofs_expiry ON public.used_proofs USING btree (expires_at);
 CREATE INDEX user_agents_last_seen ON public.user_agents USING btree (last_seen_at);
 CREATE INDEX user_humans_search_display_name ON public.user_humans USING btree (org_id, lower(display_name) text_pattern_ops);
 CREATE INDEX user_humans_search_email ON public.user_humans USING btree (org_id, lower(email) text_pattern_ops);

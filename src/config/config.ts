@@ -267,6 +267,8 @@ export const environment = z.object({
     .default('identity'),
   MASTER_KEY: key32.default(DEVELOPMENT_MASTER_KEY),
   MASTER_KEY_PREVIOUS: list.pipe(z.array(key32)).default([]),
+  DPOP_NONCE: z.enum(['off', 'required']).default('off'),
+  REQUEST_OBJECTS: z.enum(['refused', 'signed']).default('refused'),
   SIGNING_ALG: z.enum(['RS256', 'ES256', 'EdDSA']).default('RS256'),
   ACCESS_TOKEN_LIFETIME: duration(1_000, 2_592_000_000).default(43_200_000),
   ID_TOKEN_LIFETIME: duration(1_000, 2_592_000_000).default(43_200_000),
@@ -595,6 +597,8 @@ function group(env: Environment) {
     },
     masterKeys: { current: env.MASTER_KEY, previous: env.MASTER_KEY_PREVIOUS },
     keys: { algorithm: env.SIGNING_ALG },
+    requestObjectsServed: env.REQUEST_OBJECTS === 'signed',
+    dpopNonceRequired: env.DPOP_NONCE === 'required',
     lifetimes: {
       accessTokenMs: env.ACCESS_TOKEN_LIFETIME,
       idTokenMs: env.ID_TOKEN_LIFETIME,

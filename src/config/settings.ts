@@ -1,6 +1,8 @@
 import type { Abstract, ValueProvider } from '@nestjs/common';
+import { RequestObjectSettings } from '../domain/authorize/request-object.js';
 import { ClientFailureSettings } from '../domain/client-auth/client-failures.js';
 import { ClientAuthSettings } from '../domain/client-auth/private-key-jwt.js';
+import { DpopSettings } from '../domain/dpop/dpop-nonces.js';
 import { ImportSettings } from '../domain/imports/end-import.js';
 import { ImportPaceSettings } from '../domain/imports/import-pace.js';
 import { ImportSpaceSettings } from '../domain/imports/import-space.js';
@@ -44,6 +46,8 @@ export function settingsOf(app: AppConfig): ValueProvider[] {
     }),
     // client authentication
     bind(ClientAuthSettings, { issuer: issuer.url, tokenEndpoint: `${issuer.url}/oauth/v2/token` }),
+    bind(RequestObjectSettings, { issuer: issuer.url, served: app.requestObjectsServed }),
+    bind(DpopSettings, { nonceRequired: app.dpopNonceRequired }),
     bind(ClientFailureSettings, { failuresPerMinute: limits.tokenFailuresPerMinute }),
     // passwords, sign-in
     bind(PasswordHashingSettings, {

@@ -66,10 +66,14 @@ type Values = {
   grantTypes: string[];
   responseTypes: string[];
   accessTokenType: string;
+  accessTokenAtJwt: boolean;
+  requirePushedAuthorizationRequests: boolean;
+  dpopBoundAccessTokens: boolean;
   accessTokenRoleAssertion: boolean;
   idTokenRoleAssertion: boolean;
   idTokenUserinfoAssertion: boolean;
   idTokenSignedResponseAlg: string;
+  userinfoSignedResponseAlg: string;
   clockSkew: string;
   additionalOrigins: string[];
   backChannelLogoutUri: string;
@@ -92,10 +96,14 @@ function valuesOf(name: string, config: OidcConfig): Values {
     grantTypes: [...config.grantTypes],
     responseTypes: [...config.responseTypes],
     accessTokenType: config.accessTokenType,
+    accessTokenAtJwt: config.accessTokenAtJwt === true,
+    requirePushedAuthorizationRequests: config.requirePushedAuthorizationRequests === true,
+    dpopBoundAccessTokens: config.dpopBoundAccessTokens === true,
     accessTokenRoleAssertion: config.accessTokenRoleAssertion === true,
     idTokenRoleAssertion: config.idTokenRoleAssertion === true,
     idTokenUserinfoAssertion: config.idTokenUserinfoAssertion === true,
     idTokenSignedResponseAlg: config.idTokenSignedResponseAlg ?? '',
+    userinfoSignedResponseAlg: config.userinfoSignedResponseAlg ?? '',
     clockSkew: config.clockSkew,
     additionalOrigins: [...(config.additionalOrigins ?? [])],
     backChannelLogoutUri: config.backChannelLogoutUri ?? '',
@@ -109,7 +117,13 @@ function valuesOf(name: string, config: OidcConfig): Values {
  * @param before undefined to set it whatever is there
  */
 function bodyOf(values: Values, before: OidcConfig | undefined): OidcBody {
-  const { name: _name, idTokenSignedResponseAlg, managementAccess, ...same } = values;
+  const {
+    name: _name,
+    idTokenSignedResponseAlg,
+    userinfoSignedResponseAlg,
+    managementAccess,
+    ...same
+  } = values;
   const isSameAccess = before !== undefined && managementAccess === (before.managementAccess ?? 'none');
   return {
     ...same,
@@ -118,6 +132,7 @@ function bodyOf(values: Values, before: OidcConfig | undefined): OidcBody {
     additionalOrigins: filled(values.additionalOrigins),
     backChannelLogoutUri: values.backChannelLogoutUri.trim(),
     ...(idTokenSignedResponseAlg !== '' && { idTokenSignedResponseAlg }),
+    ...(userinfoSignedResponseAlg !== '' && { userinfoSignedResponseAlg }),
     ...(!isSameAccess && { managementAccess }),
   } as OidcBody;
 }
@@ -242,11 +257,14 @@ function OidcFields({ form, mayWrite }: OidcFieldsProperties) {
           {several('grantTypes', GRANT_TYPES)}
           {several('responseTypes', RESPONSE_TYPES)}
           {flag('assertionAudienceIssuerOnly')}
+          {flag('requirePushedAuthorizationRequests')}
         </Stack>
       </Section>
       <Section title={t.sections.tokens}>
         <Stack maw={640}>
           {choice('accessTokenType', TOKEN_TYPES)}
+          {values.accessTokenType === 'OIDC_TOKEN_TYPE_JWT' && flag('accessTokenAtJwt')}
+          {flag('dpopBoundAccessTokens')}
           {flag('accessTokenRoleAssertion')}
           {flag('idTokenRoleAssertion')}
           {flag('idTokenUserinfoAssertion')}
@@ -260,6 +278,17 @@ function OidcFields({ form, mayWrite }: OidcFieldsProperties) {
             allowDeselect={false}
             disabled={!mayWrite}
             {...form.getInputProps('idTokenSignedResponseAlg')}
+          />
+          <Select
+            label={t.fields.userinfoSignedResponseAlg}
+            description={t.help.userinfoSignedResponseAlg}
+            data={[
+              { value: '', label: t.algorithm.unsigned },
+              { value: 'RS256', label: 'RS256' },
+            ]}
+            allowDeselect={false}
+            disabled={!mayWrite}
+            {...form.getInputProps('userinfoSignedResponseAlg')}
           />
           {choice('clockSkew', Object.fromEntries(t.skews.map((label, index) => [`${index}s`, label])))}
         </Stack>

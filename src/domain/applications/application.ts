@@ -24,12 +24,14 @@ export const TOKEN_SETTINGS = [
   'authMethod',
   'grantTypes',
   'accessTokenType',
+  'accessTokenAtJwt',
   'accessTokenRoleAssertion',
   'idTokenRoleAssertion',
   'idTokenUserinfoAssertion',
   'idTokenAlgorithm',
   'clockSkewSeconds',
   'assertionIssuerOnly',
+  'dpopBoundAccessTokens',
 ] as const satisfies readonly (keyof OidcConfig)[];
 
 /** What the authorization and logout endpoints read beside that. */

@@ -40,11 +40,15 @@ export const oidcConfigSchema = z.object({
   postLogoutRedirectUris: uris,
   additionalOrigins: uris,
   accessTokenType: z.enum(['opaque', 'jwt']).default('opaque'),
+  /** The header type of its JWT access tokens is `at+jwt` (RFC 9068 §2.1). */
+  accessTokenAtJwt: flag,
   accessTokenRoleAssertion: flag,
   idTokenRoleAssertion: flag,
   idTokenUserinfoAssertion: flag,
   /** Signs its ID and logout tokens, where the instance's own will not do. */
   idTokenAlgorithm: z.enum(SIGNING_ALGORITHMS).nullable().default(null),
+  /** Signs what userinfo answers it (OpenID Connect Core §5.3.2); JSON where there is none. */
+  userinfoAlgorithm: z.enum(SIGNING_ALGORITHMS).nullable().default(null),
   devMode: flag,
   /** exp moves later, iat and nbf earlier by this many seconds. */
   clockSkewSeconds: z.int().min(0).max(5).default(0),
@@ -53,6 +57,8 @@ export const oidcConfigSchema = z.object({
   assertionIssuerOnly: flag,
   /** Its authorization requests come from itself, and by the browser no more than a name for each (RFC 9126). */
   requirePushedAuthorizationRequests: flag,
+  /** Every token request of it comes with a proof of possession (RFC 9449 §5.2). */
+  dpopBoundAccessTokens: flag,
   backChannelLogoutUri: z.string().nullable().default(null),
   /** How far it may act on the service's own APIs. Left out: not at all, and where it is changed, as it was. */
   managementAccess: z.enum(MANAGEMENT_ACCESS).optional(),

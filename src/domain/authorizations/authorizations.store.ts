@@ -52,6 +52,8 @@ export interface NewCode {
   readonly seconds: number;
   readonly challenge: string | null;
   readonly redirectUri: string;
+  /** The key that its client has named (RFC 9449 §10). */
+  readonly dpopJkt: string | null;
 }
 
 export interface CodeRedemption {
@@ -60,6 +62,8 @@ export interface CodeRedemption {
   readonly redirectUri: string;
   /** S256 of the presented verifier, or null when none was presented. */
   readonly codeChallenge: string | null;
+  /** The key that the client has proven to have. */
+  readonly dpopJkt: string | null;
   /** Used when the grant holds offline_access; null when the application may not have refresh tokens. */
   readonly firstRefreshToken: NewRefreshToken | null;
 }
@@ -68,6 +72,8 @@ export interface NewRefreshToken {
   readonly hash: Buffer;
   readonly idleSeconds: number;
   readonly absoluteSeconds: number;
+  /** The key without which its family is good for nothing; null for one that is bound to a client by other means. */
+  readonly dpopJkt: string | null;
 }
 
 /** Why a code was not redeemed; read after the fact, only to choose words and to notice a replay. */
@@ -78,11 +84,14 @@ export interface CodeRecord {
   readonly expired: boolean;
   readonly redirectUri: string;
   readonly codeChallenge: string | null;
+  readonly dpopJkt: string | null;
 }
 
 export interface RefreshRotation {
   readonly hash: Buffer;
   readonly applicationId: ApplicationId;
+  /** The key that the client has proven to have. */
+  readonly dpopJkt: string | null;
   /** Subset asked for, or null for all. */
   readonly scopes: readonly string[] | null;
   readonly successorHash: Buffer;
@@ -98,6 +107,8 @@ export interface RefreshTokenRecord {
   readonly used: boolean;
   /** Seconds since it was exchanged; undefined when it was not. */
   readonly usedSecondsAgo?: number;
+  /** The key that its family is bound to. */
+  readonly dpopJkt: string | null;
   readonly successorUsed: boolean;
   readonly successorSealed: Buffer | null;
   readonly authorization: VerifiedAuthorization;

@@ -186,6 +186,7 @@ export class AnswerRequest {
                   : DEVICE_CODE_SECONDS + LAST_POLLS_SECONDS,
               challenge: request.codeChallenge ?? null,
               redirectUri: request.redirectUri,
+              dpopJkt: request.dpopJkt ?? null,
             },
     });
     if (grant === undefined) return undefined;

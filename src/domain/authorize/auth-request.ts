@@ -33,6 +33,8 @@ export interface AuthorizationRequest {
   readonly state?: string;
   readonly nonce?: string;
   readonly codeChallenge?: string;
+  /** Thumbprint of the key that the code is bound to (RFC 9449 §10). */
+  readonly dpopJkt?: string;
   readonly prompts: readonly string[];
   readonly maxAge?: number;
   readonly loginHint?: string;

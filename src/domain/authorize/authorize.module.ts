@@ -21,6 +21,7 @@ import { FindFlow } from './find-flow.js';
 import { ReadIdTokenHint } from './id-token-hint.js';
 import { ReadRequest } from './read-request.js';
 import { RecordMissedSettings } from './record-missed-settings.js';
+import { OpenRequestObject } from './request-object.js';
 import { RestartFlow } from './restart-flow.js';
 import { SetUpFactor } from './set-up-factor.js';
 import { ShowFactor } from './show-factor.js';
@@ -31,6 +32,7 @@ const useCases = [
   AdmitUser,
   AnswerRequest,
   RecordMissedSettings,
+  OpenRequestObject,
   ReadRequest,
   BeginFlow,
   BeginDeviceFlow,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isClientId } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
 import { OAuthError, ParameterError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
@@ -7,6 +8,7 @@ import { ReadIdTokenHint } from './id-token-hint.js';
 import { hashOfRequestUri, isPushed } from './pushed-request.js';
 import { PushedRequestsStore } from './pushed-requests.store.js';
 import { RecordMissedSettings } from './record-missed-settings.js';
+import { OpenRequestObject } from './request-object.js';
 import {
   isStillServed,
   requireRedirectUri,
@@ -31,6 +33,7 @@ export class ReadRequest {
   constructor(
     private readonly applications: ApplicationsStore,
     private readonly pushedRequests: PushedRequestsStore,
+    private readonly requestObjects: OpenRequestObject,
     private readonly readIdTokenHint: ReadIdTokenHint,
     private readonly missedSettings: RecordMissedSettings,
   ) {}
@@ -39,6 +42,12 @@ export class ReadRequest {
   async verifyClient(parameters: OAuthParameters): Promise<VerifiedClient> {
     const requestUri = parameters.get('request_uri');
     if (isPushed(requestUri)) return await this.takePushed(parameters, requestUri);
+    if (!this.requestObjects.isUsedBy(parameters)) return await this.verify(parameters);
+    const inside = await this.requestObjects.execute(parameters);
+    return { ...(await this.verify(inside)), parameters: inside };
+  }
+
+  private async verify(parameters: OAuthParameters): Promise<VerifiedClient> {
     return await verifyClient(parameters, async (clientId) => {
       const application = await this.applications.findBrowserClient(clientId);
       // also of a request that is refused for it
@@ -53,20 +62,24 @@ export class ReadRequest {
     if (client.application.requirePushedAuthorizationRequests) {
       throw new OAuthError('invalid_request', 'this application must push its authorization requests');
     }
-    return await this.withHint(parameters, validateRequest(parameters, client));
+    const asked = client.parameters ?? parameters;
+    return await this.withHint(asked, validateRequest(asked, client));
   }
 
   /**
    * Both phases, of a client that has authenticated and whose request is not with a browser yet.
    * @throws OAuthError for the client
    */
-  async validatePushed(parameters: OAuthParameters, clientId: string): Promise<AuthorizationRequest> {
+  async validatePushed(outside: OAuthParameters, clientId: string): Promise<AuthorizationRequest> {
     const application = await this.applications.findBrowserClient(clientId);
     if (application === undefined) throw new ParameterError('client_id', 'unknown');
+    // what it stands for could say anything (RFC 9126 §2.1)
+    if (outside.has('request_uri')) throw new ParameterError('request_uri', 'invalid');
+    const parameters = this.requestObjects.isUsedBy(outside)
+      ? await this.requestObjects.open(outside.require('request'), clientId)
+      : outside;
     await this.missedSettings.record(parameters, application);
     const redirectUri = requireRedirectUri(parameters, application);
-    // what it stands for could say anything (RFC 9126 §2.1)
-    if (parameters.has('request_uri')) throw new ParameterError('request_uri', 'invalid');
     return await this.withHint(parameters, validateRequest(parameters, { application, redirectUri }));
   }
 
@@ -76,6 +89,7 @@ export class ReadRequest {
       if (parameters.isRepeated(name)) throw new ParameterError(name, 'repeated');
     }
     const clientId = parameters.require('client_id');
+    if (!isClientId(clientId)) throw new PushedRequestOver();
     const pushed = await this.pushedRequests.take(hashOfRequestUri(requestUri), clientId);
     if (pushed === undefined) throw new PushedRequestOver();
     const application = await this.applications.findBrowserApplication(pushed.applicationId);

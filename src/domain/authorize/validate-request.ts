@@ -7,6 +7,7 @@ import type { AuthorizationRequest } from './auth-request.js';
 import type { Check, Finding } from './checks/check.js';
 import { readAcrValues } from './checks/read-acr-values.js';
 import { readClaims } from './checks/read-claims.js';
+import { readDpopJkt } from './checks/read-dpop-jkt.js';
 import { readMaxAge } from './checks/read-max-age.js';
 import { readHints, readOpaqueValues } from './checks/read-opaque-values.js';
 import { readPrompt } from './checks/read-prompt.js';
@@ -27,6 +28,8 @@ import { isEnabledResponseType, requireResponseType } from './checks/require-res
 export interface VerifiedClient {
   readonly application: BrowserApplication;
   readonly redirectUri: string;
+  /** What a request object has said (RFC 9101), in place of what came outside it. */
+  readonly parameters?: OAuthParameters;
   /** The whole request, where the application has pushed it: it was validated then. */
   readonly pushed?: AuthorizationRequest;
 }
@@ -70,6 +73,7 @@ const CHECKS: readonly Check[] = [
   requireOpenidScope,
   requireNonce,
   requirePkce,
+  readDpopJkt,
   readPrompt,
   readMaxAge,
   readAcrValues,

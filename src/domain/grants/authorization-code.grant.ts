@@ -7,7 +7,6 @@ import { Log } from '../shared/log.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { sha256 } from '../shared/random.js';
 import { issueRequestOf } from '../tokens/issue-tokens.js';
-import { lifetimesOf } from '../tokens/token-lifetimes.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { ApplicationGrantType, type GrantOutcome } from './grant-type.js';
 import { firstOfFamily, makeRefreshToken } from './refresh-token.js';
@@ -40,7 +39,11 @@ export class AuthorizationCodeGrant extends ApplicationGrantType {
     super();
   }
 
-  override async verify(application: Application, parameters: OAuthParameters): Promise<GrantOutcome> {
+  override async verify(
+    application: Application,
+    parameters: OAuthParameters,
+    jkt: string | undefined,
+  ): Promise<GrantOutcome> {
     const code = parameters.require('code');
     const redirectUri = parameters.require('redirect_uri');
     if (!REDIRECT_URI.test(redirectUri)) throw new OAuthError('invalid_grant', ELSEWHERE);
@@ -57,7 +60,8 @@ export class AuthorizationCodeGrant extends ApplicationGrantType {
       applicationId: application.id,
       redirectUri,
       codeChallenge,
-      firstRefreshToken: firstOfFamily(refreshToken, lifetimesOf(application, this.settings)),
+      dpopJkt: jkt ?? null,
+      firstRefreshToken: firstOfFamily(refreshToken, application, this.settings, jkt),
     });
     if (authorization === undefined) {
       throw await this.refusal(
@@ -65,6 +69,7 @@ export class AuthorizationCodeGrant extends ApplicationGrantType {
         application,
         redirectUri,
         codeChallenge,
+        jkt,
       );
     }
     return {
@@ -80,6 +85,7 @@ export class AuthorizationCodeGrant extends ApplicationGrantType {
     application: Application,
     redirectUri: string,
     codeChallenge: string | null,
+    jkt: string | undefined,
   ): Promise<OAuthError> {
     if (record === undefined)
       return new OAuthError('invalid_grant', 'code is invalid or expired', 'unknown code');
@@ -108,6 +114,9 @@ export class AuthorizationCodeGrant extends ApplicationGrantType {
     }
     if (record.codeChallenge !== codeChallenge)
       return new OAuthError('invalid_grant', 'invalid code_verifier');
+    if (record.dpopJkt !== null && record.dpopJkt !== jkt) {
+      return new OAuthError('invalid_grant', 'code is bound to a key of which there is no DPoP proof');
+    }
     return new OAuthError('invalid_grant', 'code is invalid or expired', 'user, session or grant has ended');
   }
 }

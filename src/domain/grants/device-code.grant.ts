@@ -11,7 +11,6 @@ import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { sha256 } from '../shared/random.js';
 import { issueRequestOf } from '../tokens/issue-tokens.js';
-import { lifetimesOf } from '../tokens/token-lifetimes.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { ApplicationGrantType, type GrantOutcome } from './grant-type.js';
 import { firstOfFamily, makeRefreshToken } from './refresh-token.js';
@@ -40,7 +39,11 @@ export class DeviceCodeGrant extends ApplicationGrantType {
     super();
   }
 
-  override async verify(application: Application, parameters: OAuthParameters): Promise<GrantOutcome> {
+  override async verify(
+    application: Application,
+    parameters: OAuthParameters,
+    jkt: string | undefined,
+  ): Promise<GrantOutcome> {
     const polled = await this.devices.poll(sha256(parameters.require('device_code')));
     if (polled === undefined || polled.applicationId !== application.id) {
       throw new OAuthError('invalid_grant', NOT_VALID, polled && 'issued to another client');
@@ -52,7 +55,8 @@ export class DeviceCodeGrant extends ApplicationGrantType {
       applicationId: application.id,
       redirectUri: NO_REDIRECT_URI,
       codeChallenge: null,
-      firstRefreshToken: firstOfFamily(refreshToken, lifetimesOf(application, this.settings)),
+      dpopJkt: null,
+      firstRefreshToken: firstOfFamily(refreshToken, application, this.settings, jkt),
     });
     if (authorization === undefined) {
       throw new OAuthError('invalid_grant', NOT_VALID, 'used, or user, session or grant has ended');

@@ -33,8 +33,15 @@ export abstract class ApplicationGrantType extends AnyGrantType {
   readonly clients = 'applications';
   /** The methods that the grant takes. */
   abstract readonly clientAuthMethods: readonly ClientAuthMethod[];
-  /** @throws OAuthError invalid_grant, invalid_request or invalid_scope */
-  abstract verify(application: Application, parameters: OAuthParameters): Promise<GrantOutcome>;
+  /**
+   * @param jkt thumbprint of the key that the client has proven to have (RFC 9449)
+   * @throws OAuthError invalid_grant, invalid_request or invalid_scope
+   */
+  abstract verify(
+    application: Application,
+    parameters: OAuthParameters,
+    jkt: string | undefined,
+  ): Promise<GrantOutcome>;
 }
 
 /**

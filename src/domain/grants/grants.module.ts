@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ClientAuthModule } from '../client-auth/client-auth.module.js';
+import { DpopModule } from '../dpop/dpop.module.js';
 import { PermissionsModule } from '../permissions/permissions.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { AuthenticateServiceUser } from './authenticate-service-user.js';
@@ -29,7 +30,7 @@ const GRANTS = [
 
 /** The token endpoint and its grants, introspection and revocation. */
 @Module({
-  imports: [ClientAuthModule, PermissionsModule, TokensModule],
+  imports: [ClientAuthModule, DpopModule, PermissionsModule, TokensModule],
   providers: [
     ReadExchangedToken,
     AuthenticateServiceUser,

@@ -38,7 +38,7 @@ export class IntrospectionClaims {
   }
 
   private describe(live: Introspected, audience: readonly string[]): ClaimSet {
-    const { kind, subject, scopes, issuedAt, jti, actor, context } = live;
+    const { kind, subject, scopes, issuedAt, jti, actor, jkt, context } = live;
     // a personal access token was issued to its own user, and without an end to the last moment that can be written
     const clientId = kind === 'pat' ? subject.userName : live.clientId;
     const expiresAt = live.expiresAt ?? (kind === 'pat' ? NEVER.getTime() / 1000 : undefined);
@@ -47,7 +47,7 @@ export class IntrospectionClaims {
       scope: scopes.join(' '),
       ...(clientId === undefined ? {} : { client_id: clientId }),
       username: subject.loginName,
-      token_type: 'Bearer',
+      token_type: jkt === undefined ? 'Bearer' : 'DPoP',
       ...(expiresAt === undefined ? {} : { exp: expiresAt }),
       ...(issuedAt === undefined ? {} : { iat: issuedAt, nbf: issuedAt }),
       sub: subject.id,
@@ -58,6 +58,8 @@ export class IntrospectionClaims {
       ...(context?.amr === undefined ? {} : { amr: context.amr }),
       ...(context?.acr === undefined ? {} : { acr: context.acr }),
       ...(actor === undefined ? {} : { act: actor }),
+      // RFC 9449 §6.2
+      ...(jkt === undefined ? {} : { cnf: { jkt } }),
       ...claimsOfScopes(subject, scopes),
     };
   }

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
 import type { ClientAuthMethod } from '../applications/oidc-config.js';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
-import type { OAuthParameters } from '../shared/oauth-parameters.js';
+import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { CheckAccessToken, type LiveToken } from '../tokens/check-access-token.js';
+import { SignAnswer } from '../tokens/sign-answer.js';
 import { isServiceUsersOwn } from '../tokens/token-id.js';
 import type { ClaimSet } from '../tokens/user-claims.js';
 import { IntrospectionClaims } from './introspection-claims.js';
@@ -17,6 +18,11 @@ export const INTROSPECTION_AUTH_METHODS: readonly ClientAuthMethod[] = [
 /** RFC 7662 §2.2. Whatever is wrong with a token, the answer has this one member. */
 const INACTIVE: ClaimSet = { active: false };
 
+interface Introspection {
+  readonly application: Application;
+  readonly answer: ClaimSet;
+}
+
 /**
  * The introspection endpoint (RFC 7662): tells a resource server whether a token that somebody brought it is good for
  * it right now. Only the audience of a token is told, and nobody else learns so much as that the token exists.
@@ -27,10 +33,21 @@ export class IntrospectionEndpoint {
     private readonly authenticateClient: AuthenticateClient,
     private readonly checkAccessToken: CheckAccessToken,
     private readonly claims: IntrospectionClaims,
+    private readonly signAnswer: SignAnswer,
   ) {}
 
   /** @throws OAuthError invalid_client, invalid_request */
-  async answer(parameters: OAuthParameters, authorization: string | undefined): Promise<ClaimSet> {
+  async answer(credentials: ClientCredentials): Promise<ClaimSet> {
+    return (await this.ask(credentials)).answer;
+  }
+
+  /** The same as a JWT for the client that asks (RFC 9701). @throws OAuthError invalid_client, invalid_request */
+  async answerSigned(credentials: ClientCredentials): Promise<string> {
+    const { application, answer } = await this.ask(credentials);
+    return await this.signAnswer.ofIntrospection(answer, application.clientId);
+  }
+
+  private async ask({ parameters, authorization }: ClientCredentials): Promise<Introspection> {
     parameters.refuseRepeated();
     const token = parameters.get('token');
     // both questions travel together; who asks is known before anything about the token is told
@@ -39,10 +56,9 @@ export class IntrospectionEndpoint {
       token === undefined ? undefined : this.checkAccessToken.check(token, true),
     ]);
     parameters.require('token');
-    if (live === undefined) return INACTIVE;
-    const audience = audienceFor(live, application);
-    if (audience === undefined) return INACTIVE;
-    return await this.claims.of(live, application, audience);
+    const audience = live && audienceFor(live, application);
+    if (live === undefined || audience === undefined) return { application, answer: INACTIVE };
+    return { application, answer: await this.claims.of(live, application, audience) };
   }
 }
 

@@ -44,7 +44,11 @@ export class RefreshTokenGrant extends ApplicationGrantType {
     super();
   }
 
-  override async verify(application: Application, parameters: OAuthParameters): Promise<GrantOutcome> {
+  override async verify(
+    application: Application,
+    parameters: OAuthParameters,
+    jkt: string | undefined,
+  ): Promise<GrantOutcome> {
     const presented = parameters.require('refresh_token');
     const asked = parameters.get('scope');
     const scopes = asked === undefined ? null : parseScopes(asked);
@@ -63,6 +67,7 @@ export class RefreshTokenGrant extends ApplicationGrantType {
       scopes,
       successorHash: refreshTokenHash(successor),
       successorSealed: this.settings.refreshGraceSeconds === 0 ? null : sealSuccessor(presented, successor),
+      dpopJkt: jkt ?? null,
       idleSeconds: lifetimesOf(application, this.settings).refreshIdleSeconds,
     });
     if (authorization !== undefined) {
@@ -76,6 +81,7 @@ export class RefreshTokenGrant extends ApplicationGrantType {
       application,
       presented,
       scopes,
+      jkt,
     );
   }
 
@@ -84,10 +90,18 @@ export class RefreshTokenGrant extends ApplicationGrantType {
     application: Application,
     presented: string,
     scopes: readonly string[] | null,
+    jkt: string | undefined,
   ): Promise<GrantOutcome> {
     if (record === undefined) throw new OAuthError('invalid_grant', INVALID, 'unknown token');
     if (record.applicationId !== application.id) {
       throw new OAuthError('invalid_grant', INVALID, 'issued to another client');
+    }
+    // before anything is told or ended: whoever has the token alone has nothing (RFC 9449 §5)
+    if (record.dpopJkt !== null && record.dpopJkt !== jkt) {
+      throw new OAuthError(
+        'invalid_grant',
+        'refresh_token is bound to a key of which there is no DPoP proof',
+      );
     }
     const beyond = (scopes ?? []).find((scope) => !record.scopes.includes(scope));
     if (record.used && !this.isWithinGrace(record)) {

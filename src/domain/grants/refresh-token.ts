@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
+import type { Application } from '../applications/application.js';
 import type { NewRefreshToken } from '../authorizations/authorizations.store.js';
 import { openBytes, sealBytes } from '../secrets/envelope.js';
 import { randomToken, sha256 } from '../shared/random.js';
-import type { TokenLifetimes } from '../tokens/token-lifetimes.js';
+import { lifetimesOf } from '../tokens/token-lifetimes.js';
+import type { TokenSettings } from '../tokens/token-settings.js';
 
 /**
  * Refresh tokens: 256 random bits, stored as SHA-256. A rotated token can open its sealed successor, the database
@@ -24,16 +26,23 @@ export function refreshTokenHash(token: string): Buffer {
   return sha256(token);
 }
 
-/** What is stored of a token that begins a family; null where no token is given. */
+/**
+ * What is stored of a token that begins a family; null where no token is given. That of a public client is bound to the key
+ * that it came with, since nothing else shows whose it is; one with a secret may change its key (RFC 9449 §5).
+ */
 export function firstOfFamily(
   token: string | undefined,
-  { refreshIdleSeconds, refreshAbsoluteSeconds }: TokenLifetimes,
+  application: Application,
+  settings: TokenSettings,
+  jkt: string | undefined,
 ): NewRefreshToken | null {
   if (token === undefined) return null;
+  const { refreshIdleSeconds, refreshAbsoluteSeconds } = lifetimesOf(application, settings);
   return {
     hash: refreshTokenHash(token),
     idleSeconds: refreshIdleSeconds,
     absoluteSeconds: refreshAbsoluteSeconds,
+    dpopJkt: application.authMethod === 'none' ? (jkt ?? null) : null,
   };
 }
 

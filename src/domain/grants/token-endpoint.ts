@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { letIn, onAccountOf, serviceUserLetIn } from '../client-auth/client-fault.js';
+import { CheckDpopProof, type PresentedProof } from '../dpop/check-dpop-proof.js';
+import { DpopFault, type ProvenKey } from '../dpop/dpop-proof.js';
 import { OAuthError } from '../shared/errors.js';
-import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { IssueTokens, type IssuedTokens } from '../tokens/issue-tokens.js';
 import { TOKEN_TYPE_ID, type IssuedTokenType } from './exchange/token-types.js';
 import type { GrantOutcome, GrantType } from './grant-type.js';
@@ -12,7 +13,7 @@ import type { GrantOutcome, GrantType } from './grant-type.js';
 export interface TokenResponse {
   readonly access_token: string;
   /** `N_A`: what `access_token` holds is none. */
-  readonly token_type: 'Bearer' | 'N_A';
+  readonly token_type: 'Bearer' | 'DPoP' | 'N_A';
   readonly issued_token_type?: IssuedTokenType;
   readonly expires_in: number;
   readonly scope: string;
@@ -27,7 +28,8 @@ export abstract class GrantRegistry {
 
 /**
  * The steps that every grant shares, in this order: no repeated parameter, grant type known, client authenticated,
- * grant allowed for the client, proof, tokens.
+ * grant allowed for the client, proof, tokens. A key that the request proves to have is what the tokens are bound to
+ * (RFC 9449); the proof is used up last, once the grant was good.
  */
 @Injectable()
 export class TokenEndpoint {
@@ -35,20 +37,22 @@ export class TokenEndpoint {
     private readonly authenticateClient: AuthenticateClient,
     private readonly registry: GrantRegistry,
     private readonly issueTokens: IssueTokens,
+    private readonly proofs: CheckDpopProof,
   ) {}
 
   /** @throws OAuthError */
-  async answer(parameters: OAuthParameters, authorization: string | undefined): Promise<TokenResponse> {
+  async answer(credentials: ClientCredentials, proof?: PresentedProof): Promise<TokenResponse> {
+    const { parameters } = credentials;
     const grant = this.registry.grants.get(parameters.get('grant_type') ?? '');
     parameters.refuseRepeated(grant?.mayRepeat);
     parameters.require('grant_type');
     if (grant === undefined) throw new OAuthError('unsupported_grant_type', 'grant_type is not supported');
-    const outcome = await this.verify(grant, { authorization, parameters });
+    const outcome = await this.verify(grant, credentials, proof);
     const { tokens, refreshToken, exchangedFor } = outcome;
     const issued = await this.issue(outcome, grant);
     return {
       access_token: issued.accessToken,
-      token_type: exchangedFor === TOKEN_TYPE_ID ? 'N_A' : 'Bearer',
+      token_type: exchangedFor === TOKEN_TYPE_ID ? 'N_A' : tokens.jkt === undefined ? 'Bearer' : 'DPoP',
       ...(exchangedFor === undefined ? {} : { issued_token_type: exchangedFor }),
       expires_in: issued.expiresIn,
       scope: tokens.scopes.join(' '),
@@ -67,16 +71,41 @@ export class TokenEndpoint {
   }
 
   /** Client authenticated, grant allowed, proof. */
-  private async verify(grant: GrantType, credentials: ClientCredentials): Promise<GrantOutcome> {
+  private async verify(
+    grant: GrantType,
+    credentials: ClientCredentials,
+    proof: PresentedProof | undefined,
+  ): Promise<GrantOutcome> {
     const { parameters } = credentials;
     if (grant.clients === 'service-users') {
       const user = await grant.authenticate(credentials);
-      return await onAccountOf(serviceUserLetIn(user), () => grant.verify(user, parameters));
+      return await onAccountOf(serviceUserLetIn(user), () =>
+        this.bound(proof, () => grant.verify(user, parameters)),
+      );
     }
     const application = await this.authenticateClient.authenticate(credentials, grant.clientAuthMethods);
     if (!application.grantTypes.includes(grant.type)) {
       throw new OAuthError('unauthorized_client', `grant_type ${grant.type} is not allowed for this client`);
     }
-    return await onAccountOf(letIn(application), () => grant.verify(application, parameters));
+    if (proof === undefined && application.dpopBoundAccessTokens) {
+      throw new DpopFault(
+        'invalid_dpop_proof',
+        'DPoP proof: this application needs one for every token request',
+      );
+    }
+    return await onAccountOf(letIn(application), () =>
+      this.bound(proof, (jkt) => grant.verify(application, parameters, jkt)),
+    );
+  }
+
+  private async bound(
+    proof: PresentedProof | undefined,
+    verify: (jkt: string | undefined) => Promise<GrantOutcome>,
+  ): Promise<GrantOutcome> {
+    if (proof === undefined) return await verify(undefined);
+    const proven: ProvenKey = await this.proofs.verify(proof);
+    const outcome = await verify(proven.jkt);
+    await this.proofs.useUp(proven);
+    return { ...outcome, tokens: { ...outcome.tokens, jkt: proven.jkt } };
   }
 }

@@ -15,7 +15,6 @@ import { issueRequestOf } from '../tokens/issue-tokens.js';
 import { ProjectAudience, scopesWithin } from '../tokens/project-audience.js';
 import { RequestedAudience } from '../tokens/requested-audience.js';
 import { STANDARD_SCOPES } from '../tokens/scopes.js';
-import { lifetimesOf } from '../tokens/token-lifetimes.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { readExchangeRequest, type ExchangeRequest } from './exchange/exchange-request.js';
 import type { ExchangedToken } from './exchange/exchanged-token.js';
@@ -59,12 +58,17 @@ export class TokenExchangeGrant extends ApplicationGrantType {
     super();
   }
 
-  override async verify(application: Application, parameters: OAuthParameters): Promise<GrantOutcome> {
+  override async verify(
+    application: Application,
+    parameters: OAuthParameters,
+    jkt: string | undefined,
+  ): Promise<GrantOutcome> {
     const request = readExchangeRequest(parameters);
     const actor = request.actor && (await this.readActor(request.actor, application));
     const { type, token } = request.subject;
     const subject = await this.readExchangedToken.subject(type, token, application);
     if (subject === undefined) throw refusedSubject('not a live token of this client, or no such user');
+    for (const one of [subject, actor]) requireProofOf(one?.jkt, application, jkt);
     const right = actor && (await this.rightToAct(actor, subject));
 
     const audience = await this.audienceWithin(request, application, subject, actor);
@@ -89,7 +93,7 @@ export class TokenExchangeGrant extends ApplicationGrantType {
       lineage: lineageOf(subject, actor, right),
       accessTokenType: request.requestedType === TOKEN_TYPE_JWT ? 'jwt' : 'opaque',
       impersonatedBy: actor?.userId ?? null,
-      refreshToken: firstOfFamily(refreshToken, lifetimesOf(application, this.settings)),
+      refreshToken: firstOfFamily(refreshToken, application, this.settings, jkt),
     });
     if (authorization === undefined) throw refusedSubject('something ended while it was being exchanged');
     return {
@@ -252,4 +256,17 @@ function refusedTarget(beyond: string): OAuthError {
 /** @param reason for the log alone */
 function refusedSubject(reason: string): OAuthError {
   return new OAuthError('invalid_request', 'subject_token invalid', reason);
+}
+
+/**
+ * A bound token that was stolen must not become another one that is not: a client that shows no secret has to have its key.
+ * One with a secret may be the resource server that the token was sent to, which has it not.
+ */
+function requireProofOf(
+  bound: string | undefined,
+  { authMethod }: Application,
+  jkt: string | undefined,
+): void {
+  if (bound === undefined || authMethod !== 'none' || bound === jkt) return;
+  throw new OAuthError('invalid_request', 'the token is bound to a key of which there is no DPoP proof');
 }

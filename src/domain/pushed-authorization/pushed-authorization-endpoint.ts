@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
+import type { AuthorizationRequest } from '../authorize/auth-request.js';
 import { hashOfRequestUri, makeRequestUri, PUSHED_REQUEST_SECONDS } from '../authorize/pushed-request.js';
 import { PushedRequestsStore } from '../authorize/pushed-requests.store.js';
 import { ReadRequest } from '../authorize/read-request.js';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { letIn, onAccountOf } from '../client-auth/client-fault.js';
+import { CheckDpopProof, type PresentedProof } from '../dpop/check-dpop-proof.js';
+import { DpopFault } from '../dpop/dpop-proof.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { RequestedAudience } from '../tokens/requested-audience.js';
 
@@ -26,33 +29,45 @@ export class PushedAuthorizationEndpoint {
     private readonly readRequest: ReadRequest,
     private readonly requestedAudience: RequestedAudience,
     private readonly pushedRequests: PushedRequestsStore,
+    private readonly proofs: CheckDpopProof,
   ) {}
 
   /**
+   * @param proof of a key that the code is to be bound to, as `dpop_jkt` does (RFC 9449 §10.1)
    * @param admit asked before anything is put on file; throws to refuse
    * @throws OAuthError
    */
   async answer(
     credentials: ClientCredentials,
+    proof: PresentedProof | undefined,
     admit: (application: Application) => Promise<void>,
   ): Promise<PushedAuthorizationResponse> {
     const { parameters } = credentials;
     parameters.refuseRepeated();
     const application = await this.authenticateClient.authenticate(credentials);
-    return await onAccountOf(letIn(application), () => this.push(application, parameters, admit));
+    return await onAccountOf(letIn(application), async () => {
+      const proven = proof && (await this.proofs.verify(proof));
+      const request = await this.read(application, parameters, proven?.jkt);
+      await admit(application);
+      if (proven !== undefined) await this.proofs.useUp(proven);
+      const requestUri = makeRequestUri();
+      await this.pushedRequests.add(hashOfRequestUri(requestUri), request, PUSHED_REQUEST_SECONDS);
+      return { request_uri: requestUri, expires_in: PUSHED_REQUEST_SECONDS };
+    });
   }
 
-  private async push(
+  private async read(
     application: Application,
     parameters: OAuthParameters,
-    admit: (application: Application) => Promise<void>,
-  ): Promise<PushedAuthorizationResponse> {
+    jkt: string | undefined,
+  ): Promise<AuthorizationRequest> {
     const request = await this.readRequest.validatePushed(parameters, application.clientId);
     const requested = await this.requestedAudience.of(request.scopes, application);
     if ('refusal' in requested) throw requested.refusal;
-    await admit(application);
-    const requestUri = makeRequestUri();
-    await this.pushedRequests.add(hashOfRequestUri(requestUri), request, PUSHED_REQUEST_SECONDS);
-    return { request_uri: requestUri, expires_in: PUSHED_REQUEST_SECONDS };
+    if (jkt === undefined || request.responseType !== 'code') return request;
+    if (request.dpopJkt !== undefined && request.dpopJkt !== jkt) {
+      throw new DpopFault('invalid_dpop_proof', 'DPoP proof: dpop_jkt names another key');
+    }
+    return { ...request, dpopJkt: jkt };
   }
 }

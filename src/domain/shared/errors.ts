@@ -6,7 +6,8 @@
 
 /**
  * Error codes of RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6, OpenID Connect Core Error Code
- * unmet_authentication_requirements 1.0, RFC 6750 §3.1, RFC 8693 §2.2.2, RFC 8628 §3.5.
+ * unmet_authentication_requirements 1.0, RFC 6750 §3.1, RFC 8693 §2.2.2, RFC 8628 §3.5,
+ * RFC 9101 §7, RFC 9449 §5, §8.
  */
 export type OAuthErrorCode =
   | 'invalid_request'
@@ -25,10 +26,13 @@ export type OAuthErrorCode =
   | 'consent_required'
   | 'unmet_authentication_requirements'
   | 'request_not_supported'
+  | 'invalid_request_object'
   | 'request_uri_not_supported'
   | 'authorization_pending'
   | 'slow_down'
   | 'expired_token'
+  | 'invalid_dpop_proof'
+  | 'use_dpop_nonce'
   | 'temporarily_unavailable'
   | 'server_error';
 
@@ -111,11 +115,27 @@ export class ApiError extends Error {
   }
 }
 
+/** A refusal whose challenge (WWW-Authenticate) says more than its text. */
+export abstract class ChallengingError extends ApiError {
+  abstract readonly challenge: string;
+}
+
+/** A token that came without the proof that it needs, or with one that does not hold (RFC 9449 §7.1). */
+export class ProofRefused extends ChallengingError {
+  constructor(
+    text: string,
+    override readonly challenge: string,
+  ) {
+    super('unauthenticated', text, 'AUTH-7fs1e');
+    this.name = 'ProofRefused';
+  }
+}
+
 /**
  * The user must sign in again before this is done (RFC 9470): the challenge names the step-up and how recent the
  * sign-in has to be, so that a client can ask for it with `max_age`.
  */
-export class AuthenticationTooOld extends ApiError {
+export class AuthenticationTooOld extends ChallengingError {
   /** @param acr the class that the sign-in has to be of, where any will not do */
   constructor(
     readonly maxAgeSeconds: number,
@@ -126,8 +146,8 @@ export class AuthenticationTooOld extends ApiError {
     this.name = 'AuthenticationTooOld';
   }
 
-  /** Value of WWW-Authenticate (RFC 9470 §3). */
-  get challenge(): string {
+  /** RFC 9470 §3. */
+  override get challenge(): string {
     const acr = this.acr === undefined ? '' : `, acr_values="${this.acr}"`;
     return `Bearer error="insufficient_user_authentication", error_description="${this.text}"${acr}, max_age="${this.maxAgeSeconds}"`;
   }

@@ -15,6 +15,8 @@ export interface AccessTokenContent {
   readonly audience: readonly string[];
   /** Present when somebody acts for the subject; such a token is good for nothing here but for telling so. */
   readonly actor?: Actor;
+  /** Thumbprint of the key that whoever uses it must prove to have (RFC 9449 §6); absent for a bearer token. */
+  readonly jkt?: string;
   /** Seconds since the epoch. */
   readonly issuedAt: number;
   readonly expiresAt: number;

@@ -5,6 +5,7 @@ import type { ApplicationId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
 import { KeyRing } from '../signing-keys/key-ring.js';
 import { readJwt } from '../signing-keys/read-jwt.js';
+import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
 import type { AccessTokenContent } from './access-token.js';
 import { isOpaqueToken, openOpaqueToken, readOpaqueHeader } from './opaque-token.js';
 import { readReservedScopes } from './reserved-scopes.js';
@@ -27,10 +28,14 @@ export interface LiveToken {
   readonly clientProject?: { readonly id: string; readonly assertsRoles: boolean };
   /** The application that it was issued to; none for a service user's own token. */
   readonly applicationId?: ApplicationId;
+  /** Signs what userinfo tells the client, where it wants that signed. */
+  readonly userinfoAlgorithm?: SigningAlgorithm;
   /** Present while the browser session lives that it came from. */
   readonly sessionId?: string;
   /** Who acts for the subject. */
   readonly actor?: Actor;
+  /** Thumbprint of the key that it is bound to: whoever presents it must prove to have that (`CheckPresentedToken`). */
+  readonly jkt?: string;
   readonly jti: string;
   readonly expiresAt?: number;
   readonly issuedAt?: number;
@@ -134,13 +139,13 @@ export class CheckAccessToken {
 
   private async openJwt(token: string): Promise<Opened | undefined> {
     const jwt = token.length > MAX_JWT_LENGTH ? undefined : readJwt(token);
-    if (jwt?.header['typ'] !== 'JWT') return undefined;
+    if (jwt === undefined || !isAccessTokenType(jwt.header['typ'])) return undefined;
     const { kid } = jwt.header;
     const verifier = await this.keyRing.verifier(kid);
     // the algorithm is our record's, never the header's (RFC 8725 §3.1)
     if (typeof kid !== 'string' || verifier === undefined) return undefined;
     if (!jwt.isSignedBy(verifier.key, [verifier.algorithm])) return undefined;
-    const { iss, client_id: clientId, scope, sid, act, ...claims } = jwt.payload;
+    const { iss, client_id: clientId, scope, sid, act, cnf, ...claims } = jwt.payload;
     if (iss !== this.settings.issuer) return undefined;
     // an ID token has neither member: it is never taken for an access token
     if (typeof clientId !== 'string' || typeof scope !== 'string') return undefined;
@@ -155,11 +160,23 @@ export class CheckAccessToken {
       scopes: scope.split(' '),
       audience: Array.isArray(aud) ? aud : [],
       ...(act === undefined ? {} : { actor: act as Actor }),
+      ...boundBy(cnf),
       issuedAt,
       expiresAt,
     };
     return { content, kid, tokenKeyId: null };
   }
+}
+
+/** As the application has it (RFC 9068 §2.1); both are ours, and neither is an ID token's alone. */
+function isAccessTokenType(typ: unknown): boolean {
+  return typ === 'JWT' || typ === 'at+jwt';
+}
+
+/** Ours name a key by its thumbprint and by nothing else. */
+function boundBy(cnf: unknown): Pick<AccessTokenContent, 'jkt'> {
+  const jkt: unknown = typeof cnf === 'object' && cnf !== null && 'jkt' in cnf ? cnf.jkt : undefined;
+  return typeof jkt === 'string' ? { jkt } : {};
 }
 
 /** Roles of every project in the audience are told by userinfo; the service's own APIs ask for none but their own. */

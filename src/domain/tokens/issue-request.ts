@@ -21,4 +21,6 @@ export interface IssueRequest {
   readonly idTokenClaims: readonly string[];
   /** Who acts for the subject. */
   readonly actor?: Actor;
+  /** The key that the access token is bound to (RFC 9449). */
+  readonly jkt?: string;
 }

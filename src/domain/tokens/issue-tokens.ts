@@ -121,6 +121,7 @@ export class IssueTokens {
       scopes: request.scopes,
       audience: request.audience,
       ...(request.actor === undefined ? {} : { actor: request.actor }),
+      ...(request.jkt === undefined ? {} : { jkt: request.jkt }),
       issuedAt: now - client.clockSkewSeconds,
       expiresAt: now + this.lifetimes(request).accessTokenSeconds + client.clockSkewSeconds,
     };
@@ -128,7 +129,7 @@ export class IssueTokens {
       return sealOpaqueToken(await this.keyRing.currentTokenKey(), content);
     }
     const claims = await this.claims.ofAccessToken(request);
-    return await this.signJwt.sign(() => claims);
+    return await this.signJwt.sign(() => claims, client.accessTokenAtJwt === true ? 'at+jwt' : 'JWT');
   }
 
   private async idToken(request: IssueRequest, { accessToken, code }: Companions): Promise<string> {

@@ -78,7 +78,9 @@ type Packed = [
   audience: string[],
   issuedAt: number,
   expiresAt: number,
-  actor?: Actor,
+  // of these two only what there is, so that most tokens are no longer than they were
+  actor?: Actor | null,
+  jkt?: string,
 ];
 
 function pack(content: AccessTokenContent): Packed {
@@ -91,8 +93,13 @@ function pack(content: AccessTokenContent): Packed {
     [...content.audience],
     content.issuedAt,
     content.expiresAt,
-    ...(content.actor === undefined ? ([] as const) : ([content.actor] as const)),
+    ...rest(content),
   ];
+}
+
+function rest({ actor, jkt }: AccessTokenContent): [] | [Actor] | [Actor | null, string] {
+  if (jkt !== undefined) return [actor ?? null, jkt];
+  return actor === undefined ? [] : [actor];
 }
 
 function unpack([
@@ -105,6 +112,7 @@ function unpack([
   issuedAt,
   expiresAt,
   actor,
+  jkt,
 ]: Packed): AccessTokenContent {
   return {
     jti,
@@ -115,6 +123,7 @@ function unpack([
     audience,
     issuedAt,
     expiresAt,
-    ...(actor === undefined ? {} : { actor }),
+    ...(actor == null ? {} : { actor }),
+    ...(jkt === undefined ? {} : { jkt }),
   };
 }

@@ -21,8 +21,11 @@ const ON_THIS_THREAD: Readonly<Record<SigningAlgorithm, boolean>> = {
   EdDSA: true,
 };
 
-/** Header `typ`; `logout+jwt` is Back-Channel Logout §2.4's. */
-export type TokenType = 'JWT' | 'logout+jwt';
+/**
+ * Header `typ`; `logout+jwt` is Back-Channel Logout §2.4's, `at+jwt` RFC 9068
+ * §2.1's, `token-introspection+jwt` RFC 9701 §5's.
+ */
+export type TokenType = 'JWT' | 'at+jwt' | 'logout+jwt' | 'token-introspection+jwt';
 
 interface PreparedSigner {
   readonly of: CurrentSigner;

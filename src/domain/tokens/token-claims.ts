@@ -21,9 +21,9 @@ export class TokenClaims {
     private readonly settings: TokenSettings,
   ) {}
 
-  /** Of an access token (RFC 9068 §2.2). */
+  /** Of an access token (RFC 9068 §2.2, RFC 9449 §6.1). */
   async ofAccessToken(request: IssueRequest): Promise<ClaimSet> {
-    const { client, sessionId, actor } = request;
+    const { client, sessionId, actor, jkt } = request;
     const now = this.clock.nowSeconds();
     const issuedAt = now - client.clockSkewSeconds;
     const audience = await this.jwtAudience(request);
@@ -44,6 +44,7 @@ export class TokenClaims {
       scope: request.scopes.join(' '),
       ...(sessionId === undefined ? {} : { sid: sessionId }),
       ...(actor === undefined ? {} : { act: actor }),
+      ...(jkt === undefined ? {} : { cnf: { jkt } }),
       ...howAuthenticated(request),
     };
   }

@@ -7,12 +7,14 @@ import { IssueTokens } from './issue-tokens.js';
 import { ProjectAudience } from './project-audience.js';
 import { RequestedAudience } from './requested-audience.js';
 import { RoleAndMetadataClaims } from './role-and-metadata-claims.js';
+import { SignAnswer } from './sign-answer.js';
 import { SignJwt } from './sign-jwt.js';
 import { TokenClaims } from './token-claims.js';
 import { UserinfoClaims } from './userinfo-claims.js';
 
 const useCases = [
   SignJwt,
+  SignAnswer,
   RoleAndMetadataClaims,
   TokenClaims,
   UserinfoClaims,

@@ -1,4 +1,5 @@
 import type { ApplicationId, OrgId } from '../shared/ids.js';
+import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
 import type { Subject } from './user-claims.js';
 
 /** What a token claims about itself, to be held against the database. */
@@ -42,6 +43,8 @@ export interface LiveSubject {
   readonly clientProject?: { readonly id: string; readonly assertsRoles: boolean };
   /** The client, as an application; a service user's own token has none. */
   readonly applicationId?: ApplicationId;
+  /** Signs what userinfo tells the client, where it wants that signed. */
+  readonly userinfoAlgorithm?: SigningAlgorithm;
   readonly context?: TokenContext;
   /**
    * What of the audience was taken away since: projects of other organizations that are not granted to the one the

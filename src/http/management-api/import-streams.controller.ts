@@ -12,9 +12,9 @@ import type { ImportJobId, OrgId } from '../../domain/shared/ids.js';
 import { Log } from '../../domain/shared/log.js';
 import { CheckAccessToken } from '../../domain/tokens/check-access-token.js';
 import { ApiController } from '../shared/api-controller.js';
-import { bearerToken } from '../shared/bearer-token.js';
 import { ActingOrg, CallerParam, type Caller } from '../shared/caller.js';
 import { Operation } from '../shared/operation.js';
+import { tokenOf } from '../shared/presented-token.js';
 import { UploadSlots } from '../shared/upload-slots.js';
 import { csvOf, ndjsonOf } from './import-results.js';
 import { importAnswer, resultsQuery } from './import.schemas.js';
@@ -54,7 +54,7 @@ export class ImportStreamsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const token = bearerToken(request);
+    const token = tokenOf(request);
     const first = await this.imports.view(orgId, id, acting);
     const giveBack = this.slots.take('events', userId, orgId);
     const gone = new AbortController();

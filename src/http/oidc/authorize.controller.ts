@@ -78,7 +78,7 @@ export class AuthorizeController {
       const refusal = toOAuthError(error, request.id, this.log);
       const { code, description, reason } = refusal;
       this.log.info('authorization refused', { requestId: request.id, code, description, reason });
-      const channel = client.pushed ?? channelOfErrors(parameters, client.redirectUri);
+      const channel = client.pushed ?? channelOfErrors(client.parameters ?? parameters, client.redirectUri);
       this.responses.send(request, reply, { request: channel, refusal }, page);
     }
   }

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ClientCredentials } from '../../domain/client-auth/client-authentication.js';
 import { ClientFailures, type ClientEndpoint } from '../../domain/client-auth/client-failures.js';
 import { isGuess } from '../../domain/client-auth/client-fault.js';
-import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
+import type { PresentedProof } from '../../domain/dpop/check-dpop-proof.js';
 import { AddressLimits, TooManyRequests } from '../shared/address-limits.js';
+import { DpopHeaders } from '../shared/dpop-headers.js';
 import { readFormOnly } from '../shared/oauth-form.js';
 
 /** Requests by which clients authenticate: a form, no query, their failures counted (ClientFailures), never cached. */
@@ -12,6 +14,7 @@ export class ClientRequests {
   constructor(
     private readonly failures: ClientFailures,
     private readonly limits: AddressLimits,
+    private readonly dpopHeaders: DpopHeaders,
   ) {}
 
   /** Sends what `work` makes of the form. */
@@ -19,10 +22,13 @@ export class ClientRequests {
     endpoint: ClientEndpoint,
     request: FastifyRequest,
     reply: FastifyReply,
-    work: (parameters: OAuthParameters, authorization: string | undefined) => Promise<object>,
+    work: (credentials: ClientCredentials, proof: PresentedProof | undefined) => Promise<object | string>,
   ): Promise<void> {
     try {
-      const answer = await work(readFormOnly(request), request.headers.authorization);
+      const credentials = { parameters: readFormOnly(request), authorization: request.headers.authorization };
+      const proof =
+        request.headers.dpop === undefined ? undefined : await this.dpopHeaders.read(request, reply);
+      const answer = await work(credentials, proof);
       void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' }).send(answer);
     } catch (error) {
       if (error instanceof TooManyRequests) return void this.limits.refuse(reply, error.retryAfterSeconds);

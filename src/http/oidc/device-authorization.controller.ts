@@ -20,8 +20,8 @@ export class DeviceAuthorizationController {
   async authorize(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const wait = await this.limits.countDeviceRequest(request);
     if (wait !== undefined) return void this.limits.refuse(reply, wait);
-    await this.requests.answer('device_authorization', request, reply, (parameters, authorization) =>
-      this.endpoint.answer({ parameters, authorization }, request.ip),
+    await this.requests.answer('device_authorization', request, reply, (credentials) =>
+      this.endpoint.answer(credentials, request.ip),
     );
   }
 }

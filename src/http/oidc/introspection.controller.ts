@@ -4,6 +4,9 @@ import { IntrospectionEndpoint } from '../../domain/grants/introspection-endpoin
 import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
 import { ClientRequests } from './client-requests.js';
 
+/** RFC 9701 §4: whoever wants the answer signed accepts this. */
+const SIGNED = 'application/token-introspection+jwt';
+
 /** The introspection endpoint (RFC 7662 §2). */
 @Controller()
 @UseFilters(OAuthErrorFilter)
@@ -16,8 +19,16 @@ export class IntrospectionController {
   @Post('oauth/v2/introspect')
   @HttpCode(200)
   async introspect(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.requests.answer('introspection', request, reply, (parameters, authorization) =>
-      this.endpoint.answer(parameters, authorization),
-    );
+    if (request.headers.accept?.includes(SIGNED) !== true) {
+      return await this.requests.answer('introspection', request, reply, (credentials) =>
+        this.endpoint.answer(credentials),
+      );
+    }
+    await this.requests.answer('introspection', request, reply, async (credentials) => {
+      const signed = await this.endpoint.answerSigned(credentials);
+      // not before there is one: errors are JSON
+      void reply.type(SIGNED);
+      return signed;
+    });
   }
 }

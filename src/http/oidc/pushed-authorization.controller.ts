@@ -18,8 +18,8 @@ export class PushedAuthorizationController {
   @Post('oauth/v2/par')
   @HttpCode(201)
   async push(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.requests.answer('pushed_authorization', request, reply, (parameters, authorization) =>
-      this.endpoint.answer({ parameters, authorization }, (application) =>
+    await this.requests.answer('pushed_authorization', request, reply, (credentials, proof) =>
+      this.endpoint.answer(credentials, proof, (application) =>
         this.limits.admitPushed(request, application),
       ),
     );

@@ -16,8 +16,8 @@ export class TokenController {
   @Post('oauth/v2/token')
   @HttpCode(200)
   async token(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.requests.answer('token', request, reply, (parameters, authorization) =>
-      this.endpoint.answer(parameters, authorization),
+    await this.requests.answer('token', request, reply, (credentials, proof) =>
+      this.endpoint.answer(credentials, proof),
     );
   }
 }

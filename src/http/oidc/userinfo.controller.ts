@@ -1,21 +1,28 @@
 import { Controller, Get, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Config } from '../../config/config.js';
+import { CheckPresentedToken, type PresentedToken } from '../../domain/dpop/check-presented-token.js';
 import { OAuthError } from '../../domain/shared/errors.js';
-import { CheckAccessToken } from '../../domain/tokens/check-access-token.js';
+import { SignAnswer } from '../../domain/tokens/sign-answer.js';
 import { UserinfoClaims } from '../../domain/tokens/userinfo-claims.js';
+import { DpopHeaders } from '../shared/dpop-headers.js';
 import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
 import { FormBody, readForm } from '../shared/oauth-form.js';
+import { presentedToken } from '../shared/presented-token.js';
 
-// b64token of RFC 6750 §2.1
-const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+// b64token of RFC 6750 §2.1; the other scheme is RFC 9449's (§7.1)
+const PRESENTED = /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /** The userinfo endpoint (OpenID Connect Core §5.3): GET, or POST with the token in the header or the form body. */
 @Controller()
 @UseFilters(OAuthErrorFilter)
 export class UserinfoController {
   constructor(
-    private readonly checkAccessToken: CheckAccessToken,
+    private readonly checkPresentedToken: CheckPresentedToken,
     private readonly userinfoClaims: UserinfoClaims,
+    private readonly signAnswer: SignAnswer,
+    private readonly dpopHeaders: DpopHeaders,
+    private readonly config: Config,
   ) {}
 
   @Get('oidc/v1/userinfo')
@@ -30,31 +37,39 @@ export class UserinfoController {
   }
 
   private async answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const token = presentedToken(request);
-    if (token === undefined) {
+    const presented = presentedBy(request, this.config.app.issuer.url);
+    if (presented === undefined) {
       // no error code when nothing was tried (RFC 6750 §3.1)
       return void reply
         .code(401)
         .headers({ 'www-authenticate': 'Bearer', 'cache-control': 'no-store' })
         .send({ error: 'invalid_request', error_description: 'access token missing' });
     }
-    const live = await this.checkAccessToken.check(token);
+    if (presented.scheme === 'DPoP') await this.dpopHeaders.offerNonce(request, reply);
+    const live = await this.checkPresentedToken.check(presented);
     if (live === undefined) throw new OAuthError('invalid_token', 'access token is invalid or expired');
-    void reply
-      .headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
-      .send(await this.userinfoClaims.of(live));
+    const claims = await this.userinfoClaims.of(live);
+    const { userinfoAlgorithm: algorithm, clientId } = live;
+    void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
+    if (algorithm === undefined) return void reply.send(claims);
+    const signed = await this.signAnswer.ofUserinfo(claims, clientId, algorithm);
+    void reply.type('application/jwt').send(signed);
   }
 }
 
 /** The one token a request presents; never from the query (RFC 9700 §4.3.2). @throws OAuthError for two or a bad one */
-function presentedToken(request: FastifyRequest): string | undefined {
+function presentedBy(request: FastifyRequest, issuer: string): PresentedToken | undefined {
   const { authorization } = request.headers;
   const form = request.body instanceof FormBody ? readForm(request) : undefined;
   const inBody = form?.get('access_token');
   if (form?.isRepeated('access_token') === true)
     throw new OAuthError('invalid_token', 'the access token was sent twice');
-  if (authorization === undefined) return inBody;
-  const inHeader = BEARER.exec(authorization)?.[1];
+  if (authorization === undefined) {
+    if (inBody === undefined) return undefined;
+    // a bound token comes in the header alone (RFC 9449 §7.1)
+    return { scheme: 'Bearer', token: inBody };
+  }
+  const inHeader = presentedToken(request, issuer, PRESENTED);
   if (inHeader === undefined)
     throw new OAuthError('invalid_token', 'the Authorization header has no bearer token');
   if (inBody !== undefined) throw new OAuthError('invalid_token', 'the access token was sent twice');

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ApiError, AuthenticationTooOld, type ApiErrorKind } from '../../domain/shared/errors.js';
+import { ApiError, ChallengingError, type ApiErrorKind } from '../../domain/shared/errors.js';
 import type { Log } from '../../domain/shared/log.js';
 import { UnreadableBody } from './json-body.js';
 
@@ -65,7 +65,7 @@ function answerOf(error: ApiError): ApiErrorAnswer {
   const { status, code } = KINDS[error.kind];
   const headers = uncached();
   if (status === 401) {
-    headers['www-authenticate'] = error instanceof AuthenticationTooOld ? error.challenge : error.message;
+    headers['www-authenticate'] = error instanceof ChallengingError ? error.challenge : error.message;
   }
   if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
   const { id, text, message } = error;

@@ -72,6 +72,7 @@ const optionalUri = z.codec(z.string(), z.string().nullable(), {
 const calledDifferently = {
   authMethod: true,
   idTokenAlgorithm: true,
+  userinfoAlgorithm: true,
   clockSkewSeconds: true,
   assertionIssuerOnly: true,
 } as const;
@@ -89,6 +90,7 @@ const oidcConfig = {
   // what it calls differently
   authMethodType: authMethod.default('client_secret_basic'),
   idTokenSignedResponseAlg: wireEnum({ RS256: 'RS256' }).optional(),
+  userinfoSignedResponseAlg: wireEnum({ RS256: 'RS256' }).optional(),
   clockSkew: clockSkew.default(0),
   assertionAudienceIssuerOnly: z.boolean().default(false),
 };
@@ -142,6 +144,7 @@ export const applicationNameBody = z.strictObject({ name: name() }).meta({ examp
 function oidcConfigOf({
   authMethodType,
   idTokenSignedResponseAlg,
+  userinfoSignedResponseAlg,
   clockSkew: clockSkewSeconds,
   assertionAudienceIssuerOnly,
   version: _version,
@@ -152,6 +155,7 @@ function oidcConfigOf({
     ...same,
     authMethod: authMethodType,
     idTokenAlgorithm: idTokenSignedResponseAlg ?? null,
+    userinfoAlgorithm: userinfoSignedResponseAlg ?? null,
     clockSkewSeconds,
     assertionIssuerOnly: assertionAudienceIssuerOnly,
   };
@@ -204,6 +208,7 @@ const oidcConfigAnswer = answerFrom(
     authMethodType: config.authMethod,
     version: 'OIDC_VERSION_1_0' as const,
     idTokenSignedResponseAlg: (config.idTokenAlgorithm ?? undefined) as 'RS256' | undefined,
+    userinfoSignedResponseAlg: (config.userinfoAlgorithm ?? undefined) as 'RS256' | undefined,
     clockSkew: config.clockSkewSeconds,
     assertionAudienceIssuerOnly: config.assertionIssuerOnly,
     managementAccess: config.managementAccess === 'none' ? undefined : config.managementAccess,

@@ -5,8 +5,7 @@ import { ApiError } from '../../domain/shared/errors.js';
 const BEARER = /^Bearer ([^ ]+)$/i;
 
 /**
- * The token of a request to the APIs (protocol §0.4), from the Authorization header and from nowhere else: one in the
- * query would end up in logs. @throws ApiError unauthenticated
+ * The token of a request that knows bearer tokens alone, from the Authorization header and from nowhere else. @throws ApiError unauthenticated
  */
 export function bearerToken(request: FastifyRequest): string {
   const { authorization } = request.headers;

@@ -1,30 +1,28 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../domain/shared/errors.js';
-import { CheckAccessToken } from '../../domain/tokens/check-access-token.js';
-import { bearerToken } from './bearer-token.js';
+import { ApiTokens } from './api-tokens.js';
 import { CallerLimits } from './caller-limits.js';
 import { callerBy, rememberCaller } from './caller.js';
 import { mayAskForStepUp } from './step-up.guard.js';
 import { TokenRules } from './token-rules.js';
 
-/** Bearer token → caller, or 401 (protocol §0.4). Access tokens must be meant for this API. */
+/** Access token → caller, or 401 (protocol §0.4). Access tokens must be meant for this API. */
 @Injectable()
 export class BearerGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly checkAccessToken: CheckAccessToken,
+    private readonly tokens: ApiTokens,
     private readonly rules: TokenRules,
     private readonly limits: CallerLimits,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const token = await this.checkAccessToken.check(
-      bearerToken(request),
-      mayAskForStepUp(this.reflector, context),
-    );
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const token = await this.tokens.check(request, reply, mayAskForStepUp(this.reflector, context));
     if (token === undefined || !(await this.rules.isForApi(token))) {
       throw new ApiError('unauthenticated', 'Errors.Token.Invalid', 'AUTH-7fs1e');
     }

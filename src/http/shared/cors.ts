@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ApplicationsStore } from '../../domain/applications/applications.store.js';
 
 /** Paths that scripts of registered applications may call. Discovery and keys are open to all and say so themselves. */
@@ -11,6 +11,11 @@ const ALLOWED = {
   'access-control-allow-headers':
     'Authorization, Content-Type, Accept, Accept-Language, Idempotency-Key, If-Match, x-zitadel-orgid, x-org-id',
   'access-control-max-age': '600',
+};
+
+const ALLOWED_WITH_DPOP = {
+  ...ALLOWED,
+  'access-control-allow-headers': `${ALLOWED['access-control-allow-headers']}, DPoP`,
 };
 
 /**
@@ -27,16 +32,23 @@ export function enableCors(fastify: FastifyInstance, applications: ApplicationsS
     void reply.header('vary', 'Origin');
     const allowed = open || (isWebOrigin(origin) && (await registered(origin)));
     if (allowed && !open) {
+      const exposed = 'ETag, Location, Retry-After, WWW-Authenticate';
       void reply.headers({
         'access-control-allow-origin': origin,
-        'access-control-expose-headers': 'ETag, Location, Retry-After, WWW-Authenticate',
+        'access-control-expose-headers':
+          request.headers.dpop === undefined ? exposed : `${exposed}, DPoP-Nonce`,
       });
     }
     if (request.method !== 'OPTIONS') return;
     if (open) void reply.header('access-control-allow-origin', '*');
-    if (allowed) void reply.headers(ALLOWED);
+    if (allowed) void reply.headers(asksForDpop(request) ? ALLOWED_WITH_DPOP : ALLOWED);
     await reply.code(204).send();
   });
+}
+
+/** Whether a script wants to send a proof (RFC 9449 §4.1). */
+function asksForDpop({ headers }: FastifyRequest): boolean {
+  return /\bdpop\b/i.test(headers['access-control-request-headers'] ?? '');
 }
 
 /** Browsers spell an origin one way; `null` and whatever else stands there belongs to no application. */

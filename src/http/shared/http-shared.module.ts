@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DpopModule } from '../../domain/dpop/dpop.module.js';
 import { EventsModule } from '../../domain/events/events.module.js';
 import { IdempotencyModule } from '../../domain/idempotency/idempotency.module.js';
 import { ImportsModule } from '../../domain/imports/imports.module.js';
@@ -8,10 +9,12 @@ import { SessionsModule } from '../../domain/sessions/sessions.module.js';
 import { SignInModule } from '../../domain/sign-in/sign-in.module.js';
 import { TokensModule } from '../../domain/tokens/tokens.module.js';
 import { AddressLimits } from './address-limits.js';
+import { ApiTokens } from './api-tokens.js';
 import { AuthorizationResponses } from './authorization-responses.js';
 import { CallerLimits } from './caller-limits.js';
 import { Csrf } from './csrf.js';
 import { DashboardAccess } from './dashboard-access.js';
+import { DpopHeaders } from './dpop-headers.js';
 import { DuplicateUploads } from './duplicate-uploads.js';
 import { ErrorPages } from './error-pages.js';
 import { FlowReplies } from './flow-replies.js';
@@ -27,6 +30,8 @@ import { UploadSlots } from './upload-slots.js';
 
 const shared = [
   AddressLimits,
+  ApiTokens,
+  DpopHeaders,
   SsoCookie,
   AuthorizationResponses,
   CallerLimits,
@@ -48,6 +53,7 @@ const shared = [
 /** What several surfaces need; it knows none of them. Of the domain it hands on what every guard asks for. */
 @Module({
   imports: [
+    DpopModule,
     EventsModule,
     IdempotencyModule,
     ImportsModule,
@@ -58,6 +64,6 @@ const shared = [
     TokensModule,
   ],
   providers: shared,
-  exports: [...shared, IdempotencyModule, PermissionsModule, TokensModule],
+  exports: [...shared, DpopModule, IdempotencyModule, PermissionsModule, TokensModule],
 })
 export class HttpSharedModule {}

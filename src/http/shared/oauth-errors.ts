@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { ProofChallenge } from '../../domain/dpop/check-presented-token.js';
 import {
   ApiError,
   OAuthError,
@@ -67,17 +68,24 @@ function fastifyStatus(error: unknown): number | undefined {
 /** @param authorization the header of the request: the scheme that was tried is challenged, no other (RFC 6749 §5.2) */
 export function oauthErrorAnswer(error: OAuthError, authorization?: string): OAuthErrorAnswer {
   const challenge: Record<string, string> =
-    error.code === 'invalid_client'
-      ? TRIED_BASIC.test(authorization ?? '')
-        ? { 'www-authenticate': 'Basic realm="token", charset="UTF-8"' }
-        : {}
-      : error.code === 'invalid_token'
-        ? { 'www-authenticate': `Bearer error="invalid_token", error_description="${error.description}"` }
-        : error.code === 'temporarily_unavailable'
-          ? { 'retry-after': RETRY_AFTER_SECONDS }
-          : {};
+    error instanceof ProofChallenge
+      ? { 'www-authenticate': error.challenge }
+      : error.code === 'invalid_client'
+        ? TRIED_BASIC.test(authorization ?? '')
+          ? { 'www-authenticate': 'Basic realm="token", charset="UTF-8"' }
+          : {}
+        : error.code === 'invalid_token'
+          ? { 'www-authenticate': `Bearer error="invalid_token", error_description="${error.description}"` }
+          : error.code === 'temporarily_unavailable'
+            ? { 'retry-after': RETRY_AFTER_SECONDS }
+            : {};
   return {
-    status: error instanceof OAuthForbiddenError ? 403 : (STATUS[error.code] ?? 400),
+    status:
+      error instanceof OAuthForbiddenError
+        ? 403
+        : error instanceof ProofChallenge
+          ? 401
+          : (STATUS[error.code] ?? 400),
     headers: { 'cache-control': 'no-store', pragma: 'no-cache', ...challenge },
     body: { error: error.code, error_description: error.description },
   };

@@ -8,9 +8,9 @@ import { RequirePermission } from '../../domain/permissions/require-permission.j
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import { CheckAccessToken } from '../../domain/tokens/check-access-token.js';
-import { bearerToken } from './bearer-token.js';
 import { callerOf, organizationOf, type Caller } from './caller.js';
 import { eventAnswer, pageLimit, requireNoLimit, type AskedEvents } from './event.schemas.js';
+import { tokenOf } from './presented-token.js';
 import { UploadSlots } from './upload-slots.js';
 
 const NDJSON = 'application/x-ndjson';
@@ -78,7 +78,7 @@ export class SearchEvents {
     orgId: OrgId,
     permission: Permission,
   ): () => Promise<void> {
-    const token = bearerToken(request);
+    const token = tokenOf(request);
     return async () => {
       if ((await this.checkAccessToken.check(token)) === undefined) {
         throw new ApiError('unauthenticated', 'Errors.Token.Invalid', 'AUTH-7fs1e');

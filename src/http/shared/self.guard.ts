@@ -1,11 +1,11 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EffectiveRoles } from '../../domain/permissions/effective-roles.js';
 import { Clock } from '../../domain/shared/clock.js';
 import { ApiError, AuthenticationTooOld } from '../../domain/shared/errors.js';
-import { CheckAccessToken, type LiveToken } from '../../domain/tokens/check-access-token.js';
-import { bearerToken } from './bearer-token.js';
+import type { LiveToken } from '../../domain/tokens/check-access-token.js';
+import { ApiTokens } from './api-tokens.js';
 import { CallerLimits } from './caller-limits.js';
 import { callerBy, rememberCaller, rememberOrganization } from './caller.js';
 import { TokenRules } from './token-rules.js';
@@ -31,7 +31,7 @@ export const SetsUpFactor = Reflector.createDecorator<true>();
 export class SelfGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly checkAccessToken: CheckAccessToken,
+    private readonly tokens: ApiTokens,
     private readonly rules: TokenRules,
     private readonly roles: EffectiveRoles,
     private readonly limits: CallerLimits,
@@ -41,8 +41,10 @@ export class SelfGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const access = this.reflector.get(AsksFor, context.getHandler());
     if (access === undefined) throw new Error(`${context.getHandler().name} does not say what it asks for`);
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const token = await this.checkAccessToken.check(bearerToken(request), access === 'fresh');
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const token = await this.tokens.check(request, reply, access === 'fresh');
     if (token === undefined || !(await this.isMeantForIt(token, access))) {
       throw new ApiError('unauthenticated', 'Errors.Token.Invalid', 'AUTH-7fs1e');
     }

@@ -4,12 +4,14 @@ import { AuthRequestsStore } from '../../domain/authorize/auth-requests.store.js
 import { PushedRequestsStore } from '../../domain/authorize/pushed-requests.store.js';
 import { ConsentsStore } from '../../domain/consents/consents.store.js';
 import { DeviceAuthorizationsStore } from '../../domain/device-authorizations/device-authorizations.store.js';
+import { UsedProofsStore } from '../../domain/dpop/used-proofs.store.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { PgAuthorizationsStore } from './authorizations/authorizations.store.js';
 import { PgAuthRequestsStore } from './authorize/auth-requests.store.js';
 import { PgPushedRequestsStore } from './authorize/pushed-requests.store.js';
 import { PgConsentsStore } from './consents/consents.store.js';
 import { PgDeviceAuthorizationsStore } from './device-authorizations/device-authorizations.store.js';
+import { PgUsedProofsStore } from './dpop/used-proofs.store.js';
 import { storeBindings } from './store-bindings.js';
 import { PgTokensStore } from './tokens/tokens.store.js';
 
@@ -22,6 +24,7 @@ import { PgTokensStore } from './tokens/tokens.store.js';
     [AuthorizationsStore, PgAuthorizationsStore],
     [DeviceAuthorizationsStore, PgDeviceAuthorizationsStore],
     [TokensStore, PgTokensStore],
+    [UsedProofsStore, PgUsedProofsStore],
   ),
 )
 export class AuthorizationsStorageModule {}

@@ -62,14 +62,18 @@ describe('an OpenID Connect client', () => {
     version: 'OIDC_VERSION_1_0',
     devMode: true,
     accessTokenType: 'OIDC_TOKEN_TYPE_JWT',
+    accessTokenAtJwt: true,
     accessTokenRoleAssertion: true,
     idTokenRoleAssertion: true,
     idTokenUserinfoAssertion: true,
     idTokenSignedResponseAlg: 'RS256',
+    userinfoSignedResponseAlg: 'RS256',
     clockSkew: '5s',
     additionalOrigins: ['https://app.test'],
     skipNativeAppSuccessPage: true,
     assertionAudienceIssuerOnly: true,
+    requirePushedAuthorizationRequests: true,
+    dpopBoundAccessTokens: true,
     backChannelLogoutUri: 'https://rp.test/logout',
   };
 

@@ -54,6 +54,8 @@ describe('the discovery document', () => {
         'private_key_jwt',
       ],
       revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+      introspection_signing_alg_values_supported: ['RS256'],
+      userinfo_signing_alg_values_supported: ['RS256'],
       claims_supported: expect.arrayContaining([
         'sub',
         'auth_time',
@@ -75,6 +77,7 @@ describe('the discovery document', () => {
       request_parameter_supported: false,
       request_uri_parameter_supported: false,
       require_pushed_authorization_requests: false,
+      dpop_signing_alg_values_supported: ASSERTION_ALGORITHMS,
       authorization_response_iss_parameter_supported: true,
       backchannel_logout_supported: true,
       backchannel_logout_session_supported: true,

@@ -100,7 +100,7 @@ describe('the endpoint for pushed requests', () => {
     ['a scope without openid', { scope: 'email' }, 'invalid_scope'],
     ['the audience of the APIs, which it was not given', { scope: `openid ${API_SCOPE}` }, 'invalid_scope'],
     ['PKCE by plain', { code_challenge: 'x'.repeat(43), code_challenge_method: 'plain' }, 'invalid_request'],
-    ['a hint that is no ID token', { id_token_hint: 'x.y.z' }, 'login_required'],
+    ['a hint that is no ID token', { id_token_hint: 'x.y.z' }, 'invalid_request'],
     ['a request object', { request: 'x.y.z' }, 'request_not_supported'],
     [
       'another pushed request',
@@ -247,6 +247,11 @@ describe('a pushed request', () => {
     ['a name of another form', 'urn:ietf:params:oauth:request_uri:\u0000'],
   ])('is not %s', async (_name, requestUri) => {
     expectOver(await new TestBrowser(api).get(authorizeUrl(named(requestUri))));
+  });
+
+  it('is not for a client that cannot be', async () => {
+    const client_id = 'x\u0000y';
+    expectOver(await api.app.inject(authorizeUrl({ client_id, request_uri: await pushed() })));
   });
 
   it('needs its client named once', async () => {

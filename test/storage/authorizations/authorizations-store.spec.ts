@@ -53,6 +53,7 @@ async function open(
     seconds: 60,
     challenge: codeChallenge,
     redirectUri: REDIRECT_URI,
+    dpopJkt: null,
   };
   const grant: NewAuthorization = {
     id: randomToken(16) as AuthorizationId,
@@ -70,12 +71,18 @@ async function open(
   };
   await before?.(grant);
   const opened = await seed.unitOfWork.run((tx) => store.open(tx, grant));
-  const firstRefreshToken = { hash: sha256(randomToken(32)), idleSeconds: 100, absoluteSeconds: 1000 };
+  const firstRefreshToken = {
+    hash: sha256(randomToken(32)),
+    idleSeconds: 100,
+    absoluteSeconds: 1000,
+    dpopJkt: null,
+  };
   const redemption = {
     codeHash: code.hash,
     applicationId,
     redirectUri: REDIRECT_URI,
     codeChallenge,
+    dpopJkt: null,
     firstRefreshToken,
   };
   return { authorizationId: grant.id, userId, sessionId, opened, redemption };
@@ -184,6 +191,7 @@ describe('opening a grant', () => {
       successorHash: next,
       successorSealed: null,
       idleSeconds: 100,
+      dpopJkt: null,
     });
     expect(rotated?.idTokenClaims).toEqual(claims.idToken);
     expect((await store.findRefreshToken(next))?.authorization.idTokenClaims).toEqual(claims.idToken);
@@ -209,7 +217,12 @@ describe('redeeming a code', () => {
       Array.from({ length: 8 }, () =>
         store.redeemCode({
           ...redemption,
-          firstRefreshToken: { hash: sha256(randomToken(32)), idleSeconds: 1, absoluteSeconds: 1 },
+          firstRefreshToken: {
+            hash: sha256(randomToken(32)),
+            idleSeconds: 1,
+            absoluteSeconds: 1,
+            dpopJkt: null,
+          },
         }),
       ),
     );
@@ -273,6 +286,7 @@ describe('rotating a refresh token', () => {
     successorHash: sha256(randomToken(32)),
     successorSealed: Buffer.from('sealed'),
     idleSeconds: 100,
+    dpopJkt: null,
   });
 
   it('succeeds for one of eight at once, and leaves one unused token', async () => {

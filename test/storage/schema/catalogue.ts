@@ -45,7 +45,7 @@ const TABLES = `
   SELECT CASE WHEN relispartition
     THEN format('CREATE TABLE %I PARTITION OF %s %s', relname,
       (SELECT inhparent::regclass FROM pg_inherits WHERE inhrelid = c.oid), pg_get_expr(relpartbound, c.oid))
-    ELSE format(E'CREATE TABLE %I (\\n  %s\\n)%s', relname,
+    ELSE format(E'CREATE %sTABLE %I (\\n  %s\\n)%s', CASE relpersistence WHEN 'u' THEN 'UNLOGGED ' END, relname,
       concat_ws(E',\\n  ',
         (SELECT string_agg(concat_ws(' ', quote_ident(attname), format_type(atttypid, atttypmod),
             CASE WHEN attnotnull THEN 'NOT NULL' END,

@@ -31,6 +31,8 @@ const web: BrowserApplication = {
   clockSkewSeconds: 0,
   backChannelLogout: false,
   assertionIssuerOnly: false,
+  dpopBoundAccessTokens: false,
+  accessTokenAtJwt: false,
   tokenEpoch: 0,
   devMode: false,
   redirectUris: ['https://rp.test/cb'],

@@ -30,6 +30,8 @@ function application(clientId: string, authMethod: ClientAuthMethod, secret?: st
     clockSkewSeconds: 0,
     backChannelLogout: false,
     assertionIssuerOnly: false,
+    dpopBoundAccessTokens: false,
+    accessTokenAtJwt: false,
     tokenEpoch: 0,
   };
 }

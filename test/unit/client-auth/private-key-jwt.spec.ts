@@ -41,6 +41,8 @@ function application(clientId: string, changes: Partial<Application> = {}): Appl
     clockSkewSeconds: 0,
     backChannelLogout: false,
     assertionIssuerOnly: false,
+    dpopBoundAccessTokens: false,
+    accessTokenAtJwt: false,
     tokenEpoch: 0,
     ...changes,
   };

@@ -38,6 +38,7 @@ function recordOf(changes: Partial<RefreshTokenRecord>): RefreshTokenRecord {
     scopes: SCOPES,
     used: true,
     usedSecondsAgo: 1,
+    dpopJkt: null,
     successorUsed: false,
     successorSealed: sealSuccessor(OLD, SUCCESSOR),
     authorization: authorization,
@@ -49,6 +50,7 @@ interface Setting {
   readonly rotates?: boolean;
   readonly record?: RefreshTokenRecord;
   readonly graceSeconds?: number;
+  readonly jkt?: string;
 }
 
 async function present(setting: Setting, form: Record<string, string> = {}) {
@@ -76,6 +78,7 @@ async function present(setting: Setting, form: Record<string, string> = {}) {
     const outcome = await new RefreshTokenGrant(store, audience, settings, log).verify(
       application,
       parameters,
+      setting.jkt,
     );
     return { outcome, rotations, revoked };
   } catch (error) {
@@ -109,6 +112,14 @@ describe('a token that does not rotate', () => {
     ['unknown', {}, 'invalid_grant', []],
     ['of another client', { record: recordOf({ applicationId: 'x' as ApplicationId }) }, 'invalid_grant', []],
     ['a retry in time', { record: recordOf({}) }, undefined, []],
+    [
+      'a retry without the key that it is bound to',
+      { record: recordOf({ dpopJkt: 'key' }) },
+      'invalid_grant',
+      [],
+    ],
+    ['a retry with another key', { record: recordOf({ dpopJkt: 'key' }), jkt: 'other' }, 'invalid_grant', []],
+    ['a retry with its key', { record: recordOf({ dpopJkt: 'key' }), jkt: 'key' }, undefined, []],
     ['a retry in the last moment', { record: recordOf({ usedSecondsAgo: 9.999 }) }, undefined, []],
     [
       'a retry just too late',

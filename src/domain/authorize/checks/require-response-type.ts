@@ -32,6 +32,10 @@ export const requireResponseType: Check = ({ parameters, application }) => {
   if (!isEnabledResponseType(responseType, application)) {
     throw new OAuthError('unauthorized_client', 'response_type is not enabled for this application');
   }
+  // what comes by the browser is bound to no key
+  if (application.dpopBoundAccessTokens && responseType.split(' ').includes('token')) {
+    throw new OAuthError('unauthorized_client', 'this application gets access tokens with a DPoP proof only');
+  }
   return { responseType };
 };
 

@@ -21,6 +21,8 @@ export interface ExchangedToken {
   readonly acr: string | null;
   /** Who acts for it already. */
   readonly actor?: Actor;
+  /** The key that it is bound to. */
+  readonly jkt?: string;
   /** What the token hangs from. */
   readonly lineage: Partial<TokenLineage>;
 }

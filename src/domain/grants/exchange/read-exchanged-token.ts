@@ -111,6 +111,7 @@ export class ReadExchangedToken {
       amr: parent?.amr ?? [],
       acr: parent?.acr ?? null,
       ...(live.actor === undefined ? {} : { actor: live.actor }),
+      ...(live.jkt === undefined ? {} : { jkt: live.jkt }),
       lineage: {
         ...parent?.lineage,
         grants: [

@@ -56,7 +56,7 @@ const PROOF_LEVEL = `CASE WHEN s.proofs ? 'passkey-verified' THEN 3 WHEN 'mfa' =
 const OPEN_BY = parameters(['id', 'userId', 'applicationId', 'sessionId', 'audience', 'acr', 'codeSeconds']);
 const open = OPEN_BY.$;
 const OPENED = written(AuthorizationEntity, ['scopes', 'nonce', 'claims'], OPEN_BY.next);
-const CODE = written(CodeEntity, ['hash', 'redirectUri', 'codeChallenge'], OPENED.next);
+const CODE = written(CodeEntity, ['hash', 'redirectUri', 'codeChallenge', 'dpopJkt'], OPENED.next);
 const HAS_CODE = `${CODE.parameterOf('hash')}::bytea IS NOT NULL`;
 const OPEN = {
   name: 'authorizations-open',
@@ -121,9 +121,11 @@ const REDEEM_BY = parameters([
   'applicationId',
   'redirectUri',
   'codeChallenge',
+  'dpopJkt',
   'refreshHash',
   'idleSeconds',
   'absoluteSeconds',
+  'familyJkt',
 ]);
 const redeem = REDEEM_BY.$;
 const REDEEM = {
@@ -134,13 +136,14 @@ const REDEEM = {
       FROM authorizations g, users u, organizations o, applications a, organizations ao, sessions s
       WHERE c.hash = ${redeem.codeHash} AND c.used_at IS NULL AND c.expires_at > app_now()
         AND c.redirect_uri = ${redeem.redirectUri} AND c.code_challenge IS NOT DISTINCT FROM ${redeem.codeChallenge}::text
+        AND (c.dpop_jkt IS NULL OR c.dpop_jkt = ${redeem.dpopJkt}::text)
         AND g.id = c.authorization_id AND g.application_id = ${redeem.applicationId} AND g.revoked_at IS NULL
         AND s.id = g.session_id AND s.ended_at IS NULL
         AND ${SUBJECT_AND_CLIENT_ALIVE}
       RETURNING ${VERIFIED_COLUMNS}, g.session_id, g.nonce, g.scopes AS scope_list
     ), family AS (
-      INSERT INTO refresh_token_families (authorization_id, absolute_expires_at)
-      SELECT authorization_id, app_now() + make_interval(secs => ${redeem.absoluteSeconds}) FROM used
+      INSERT INTO refresh_token_families (authorization_id, absolute_expires_at, dpop_jkt)
+      SELECT authorization_id, app_now() + make_interval(secs => ${redeem.absoluteSeconds}), ${redeem.familyJkt}::text FROM used
       WHERE ${redeem.refreshHash}::bytea IS NOT NULL AND 'offline_access' = ANY (scope_list)
       RETURNING authorization_id
     ), first_token AS (
@@ -153,7 +156,7 @@ const REDEEM = {
 const FIND_CODE = {
   name: 'authorizations-find-code',
   text: `SELECT c.authorization_id, g.application_id, c.used_at IS NOT NULL AS used, c.expires_at <= app_now() AS expired,
-                c.redirect_uri, c.code_challenge
+                c.redirect_uri, c.code_challenge, c.dpop_jkt
          FROM codes c JOIN authorizations g ON g.id = c.authorization_id WHERE c.hash = $1`,
 };
 
@@ -167,6 +170,7 @@ const ROTATE = {
       FROM refresh_token_families f, authorizations g, users u, organizations o, applications a, organizations ao
       WHERE t.hash = $1 AND t.used_at IS NULL AND t.idle_expires_at > app_now()
         AND f.authorization_id = t.authorization_id AND f.absolute_expires_at > app_now()
+        AND (f.dpop_jkt IS NULL OR f.dpop_jkt = $7::text)
         AND g.id = t.authorization_id AND g.application_id = $2 AND g.revoked_at IS NULL
         AND ($3::text[] IS NULL OR $3 <@ g.scopes)
         AND ${SUBJECT_AND_CLIENT_ALIVE}
@@ -183,7 +187,7 @@ const FIND_REFRESH_TOKEN = {
   name: 'authorizations-find-refresh-token',
   text: `
     SELECT ${VERIFIED_COLUMNS}, ${LIVE_SESSION}, g.application_id, t.used_at IS NOT NULL AS used,
-           extract(epoch FROM app_now() - t.used_at)::float8 AS used_seconds_ago, t.successor_sealed,
+           extract(epoch FROM app_now() - t.used_at)::float8 AS used_seconds_ago, t.successor_sealed, f.dpop_jkt,
            coalesce(n.used_at IS NOT NULL, false) AS successor_used,
            g.revoked_at IS NULL AND f.absolute_expires_at > app_now() AND t.idle_expires_at > app_now()
              AND u.state = 'active' AND o.state = 'active' AND ${SUBJECT_EPOCH} = g.subject_epoch
@@ -290,7 +294,12 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
         codeSeconds: code?.seconds ?? 0,
       }),
       ...OPENED.valuesOf({ scopes, nonce, claims }),
-      ...CODE.valuesOf({ hash: code?.hash, redirectUri: code?.redirectUri, codeChallenge: code?.challenge }),
+      ...CODE.valuesOf({
+        hash: code?.hash,
+        redirectUri: code?.redirectUri,
+        codeChallenge: code?.challenge,
+        dpopJkt: code?.dpopJkt,
+      }),
     ];
     const row = await this.sql.row<VerifiedRow>(OPEN, values, tx);
     return row === undefined ? undefined : toVerified(row);
@@ -299,10 +308,11 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
   override async redeemCode(redemption: CodeRedemption): Promise<VerifiedAuthorization | undefined> {
     const refresh = redemption.firstRefreshToken;
     const values = REDEEM_BY.valuesOf({
-      ...pick(redemption, ['codeHash', 'applicationId', 'redirectUri', 'codeChallenge']),
+      ...pick(redemption, ['codeHash', 'applicationId', 'redirectUri', 'codeChallenge', 'dpopJkt']),
       refreshHash: refresh?.hash ?? null,
       idleSeconds: refresh?.idleSeconds ?? 0,
       absoluteSeconds: refresh?.absoluteSeconds ?? 0,
+      familyJkt: refresh?.dpopJkt ?? null,
     });
     const row = await this.sql.row<VerifiedRow>(REDEEM, values);
     return row === undefined ? undefined : toVerified(row);
@@ -316,6 +326,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
       expired: boolean;
       redirect_uri: string;
       code_challenge: string | null;
+      dpop_jkt: string | null;
     }>(FIND_CODE, [codeHash]);
     if (row === undefined) return undefined;
     return {
@@ -325,6 +336,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
       expired: row.expired,
       redirectUri: row.redirect_uri,
       codeChallenge: row.code_challenge,
+      dpopJkt: row.dpop_jkt,
     };
   }
 
@@ -336,6 +348,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
       rotation.successorHash,
       rotation.successorSealed,
       rotation.idleSeconds,
+      rotation.dpopJkt,
     ];
     // a pipelined connection may send twice what it lost; without a sealed successor the second time would look like a
     // replay
@@ -354,6 +367,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
         used_seconds_ago: number | null;
         successor_sealed: Buffer | null;
         successor_used: boolean;
+        dpop_jkt: string | null;
         alive: boolean;
       }
     >(FIND_REFRESH_TOKEN, [hash]);
@@ -366,6 +380,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
       scopes: verified.scopes,
       used: row.used,
       ...(row.used_seconds_ago === null ? {} : { usedSecondsAgo: row.used_seconds_ago }),
+      dpopJkt: row.dpop_jkt,
       successorUsed: row.successor_used,
       successorSealed: row.successor_sealed,
       authorization: verified,
@@ -417,6 +432,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
       exchange.impersonatedBy,
       refreshToken?.idleSeconds ?? 0,
       refreshToken?.absoluteSeconds ?? 0,
+      refreshToken?.dpopJkt ?? null,
       ...EXCHANGED.valuesOf({
         ...exchange,
         actor: actor && JSON.stringify(actor),

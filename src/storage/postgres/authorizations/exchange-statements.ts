@@ -25,7 +25,7 @@ export const FIND_ACTIVE_USER = {
 export const EXCHANGED = written(
   AuthorizationEntity,
   ['id', 'applicationId', 'scopes', 'audience', 'amr', 'acr', 'actor', 'lineage', 'accessTokenType'],
-  7,
+  8,
 );
 export const FIRST_TOKEN = written(RefreshTokenEntity, ['hash'], EXCHANGED.next);
 const APPLICATION = EXCHANGED.parameterOf('applicationId');
@@ -54,8 +54,8 @@ export const OPEN_EXCHANGE = {
       FROM opened o JOIN applications a ON a.id = ${APPLICATION} JOIN users u ON u.id = o.user_id
       WHERE $4::text IS NOT NULL
     ), family AS (
-      INSERT INTO refresh_token_families (authorization_id, absolute_expires_at)
-      SELECT id, app_now() + make_interval(secs => $6) FROM opened
+      INSERT INTO refresh_token_families (authorization_id, absolute_expires_at, dpop_jkt)
+      SELECT id, app_now() + make_interval(secs => $6), $7::text FROM opened
       WHERE ${FIRST_TOKEN.parameterOf('hash')}::bytea IS NOT NULL
       RETURNING authorization_id
     ), first_token AS (

@@ -24,6 +24,7 @@ const REQUEST = [
   'state',
   'nonce',
   'codeChallenge',
+  'dpopJkt',
   'prompts',
   'maxAge',
   'acrValues',

@@ -8,9 +8,15 @@ import { PushedRequestEntity } from '../tables/pushed-request.entity.js';
 import { written } from '../written.js';
 
 const ADDED = written(PushedRequestEntity, ['hash', 'applicationId', 'request'], 2);
+// each removes two that nobody has used in time, so that who pushes many makes no pile of them
 const ADD: Statement = {
   name: 'pushed-requests-add',
   text: `
+    WITH over AS (
+      DELETE FROM pushed_requests WHERE hash IN (
+        SELECT o.hash FROM pushed_requests o WHERE o.expires_at <= (SELECT app_now())
+        LIMIT 2 FOR UPDATE SKIP LOCKED)
+    )
     INSERT INTO pushed_requests (expires_at, ${ADDED.columns})
     VALUES (app_now() + make_interval(secs => $1), ${ADDED.parameters})`,
 };

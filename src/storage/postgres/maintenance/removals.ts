@@ -54,6 +54,7 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
        WHERE g.lineage_tokens @> ARRAY[t.jti] AND g.lineage_tokens IS NOT NULL AND g.revoked_at IS NULL)`,
   ),
   used_assertions: removeFrom('used_assertions', ['hash'], `t.expires_at < ${NOW}`),
+  used_proofs: removeFrom('used_proofs', ['hash'], `t.expires_at < ${NOW}`),
   // ahead of their family, because one that refreshes by the minute has a hundred thousand
   refresh_tokens: removeFrom('refresh_tokens', ['hash'], `f.absolute_expires_at < ${FAMILY_OVER}`, {
     from: 'refresh_token_families f JOIN refresh_tokens t ON t.authorization_id = f.authorization_id',

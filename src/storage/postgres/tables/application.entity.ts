@@ -39,6 +39,7 @@ import { ProjectEntity } from './project.entity.js';
 )
 @Check('applications_access_token_type', "access_token_type IN ('opaque', 'jwt')")
 @Check('applications_id_token_algorithm', "id_token_algorithm IN ('RS256', 'ES256', 'EdDSA')")
+@Check('applications_userinfo_algorithm', "userinfo_algorithm IN ('RS256', 'ES256', 'EdDSA')")
 @Check('applications_management_access', "management_access IN ('none', 'organization', 'instance')")
 @Check(
   'applications_access_given',
@@ -100,6 +101,10 @@ export class ApplicationEntity extends CountedChanges {
   @Column('text', { name: 'access_token_type', default: 'opaque' })
   accessTokenType!: AccessTokenType;
 
+  /** JWT access tokens have the header type of RFC 9068. */
+  @Column('boolean', { name: 'access_token_at_jwt', default: false })
+  accessTokenAtJwt!: boolean;
+
   @Column('boolean', { name: 'id_token_userinfo_assertion', default: false })
   idTokenUserinfoAssertion!: boolean;
 
@@ -135,6 +140,14 @@ export class ApplicationEntity extends CountedChanges {
   /** Its authorization requests are pushed (RFC 9126), or refused. */
   @Column('boolean', { name: 'require_pushed_authorization_requests', default: false })
   requirePushedAuthorizationRequests!: boolean;
+
+  /** It gets no access tokens but such as are bound to a key (RFC 9449). */
+  @Column('boolean', { name: 'dpop_bound_access_tokens', default: false })
+  dpopBoundAccessTokens!: boolean;
+
+  /** Of what userinfo answers; null is JSON without a signature. */
+  @Column('text', { name: 'userinfo_algorithm', nullable: true })
+  userinfoAlgorithm!: SigningAlgorithm | null;
 
   /** How far it may act on the service's own APIs. */
   @Column('text', { name: 'management_access', default: 'none' })

@@ -74,6 +74,9 @@ export class AuthRequestEntity {
   @Column('text', { name: 'code_challenge', nullable: true })
   codeChallenge!: string | null;
 
+  @Column('text', { name: 'dpop_jkt', nullable: true })
+  dpopJkt!: string | null;
+
   @Column('text', { array: true, default: [] })
   prompts!: string[];
 

@@ -23,6 +23,10 @@ export class CodeEntity {
   @Column('text', { name: 'code_challenge', nullable: true })
   codeChallenge!: string | null;
 
+  /** Thumbprint of the key that whoever redeems it must prove to have (RFC 9449, section 10). */
+  @Column('text', { name: 'dpop_jkt', nullable: true })
+  dpopJkt!: string | null;
+
   @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
   createdAt!: Date;
 

@@ -65,6 +65,7 @@ import { TotpEnrolmentEntity } from './totp-enrolment.entity.js';
 import { TrustedBrowserEntity } from './trusted-browser.entity.js';
 import { UpkeepWalkEntity } from './upkeep-walk.entity.js';
 import { UsedAssertionEntity } from './used-assertion.entity.js';
+import { UsedProofEntity } from './used-proof.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
 import { UserCodeFactorEntity } from './user-code-factor.entity.js';
 import { UserMetadataEntity } from './user-metadata.entity.js';
@@ -136,6 +137,7 @@ export const entities: (new () => object)[] = [
   RoleAssignmentRoleEntity,
   ApplicationKeyEntity,
   UsedAssertionEntity,
+  UsedProofEntity,
   OidcSettingsEntity,
   SecuritySettingsEntity,
   ImportEntity,

@@ -20,6 +20,10 @@ export class RefreshTokenFamilyEntity {
 
   @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
   createdAt!: Date;
+
+  /** Thumbprint of the key that a public client must prove to have (RFC 9449, section 5). */
+  @Column('text', { name: 'dpop_jkt', nullable: true })
+  dpopJkt!: string | null;
 }
 
 /**

@@ -1,6 +1,7 @@
 // SQL by hand: whatever a request asks of its token is answered by one statement, prepared
 import { Injectable } from '@nestjs/common';
 import type { ApplicationId, OrgId } from '../../../domain/shared/ids.js';
+import type { SigningAlgorithm } from '../../../domain/signing-keys/signing-key.js';
 import {
   TokensStore,
   type HeldRole,
@@ -68,7 +69,7 @@ const FIND_LIVE = {
   name: 'tokens-find-subjects-of-live-tokens',
   text: `
     SELECT q.number::int, ${SUBJECT_COLUMN}, g.claims -> 'userinfo' AS userinfo_claims, ${CONTEXT} AS context,
-      p.id AS project_id, p.project_role_assertion, a.id AS application_id,
+      p.id AS project_id, p.project_role_assertion, a.id AS application_id, a.userinfo_algorithm,
       to_json(lost.projects) AS lost_projects, to_json(${LOST_CLIENTS}) AS lost_clients
     FROM unnest(${ASKED_LISTS.join(', ')}) WITH ORDINALITY AS q(${Object.keys(ASKED).join(', ')}, number)
     JOIN users u ON u.id = q.subject AND u.state = 'active'
@@ -258,6 +259,7 @@ export class PgTokensStore extends TokensStore {
       project_id: string | null;
       project_role_assertion: boolean;
       application_id: ApplicationId | null;
+      userinfo_algorithm: SigningAlgorithm | null;
     };
     const asked = ASKED_VALUES.map((of) => questions.map(of));
     const rows = await this.sql.pipelinedRows<LiveRow>(FIND_LIVE, asked);
@@ -270,6 +272,7 @@ export class PgTokensStore extends TokensStore {
           ? {}
           : { clientProject: { id: row.project_id, assertsRoles: row.project_role_assertion } }),
         ...(row.application_id === null ? {} : { applicationId: row.application_id }),
+        ...(row.userinfo_algorithm === null ? {} : { userinfoAlgorithm: row.userinfo_algorithm }),
         ...(row.context === null ? {} : { context: toContext(row.context) }),
         lostAudience: [...(row.lost_projects ?? []), ...(row.lost_clients ?? [])],
       };

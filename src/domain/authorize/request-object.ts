@@ -1,0 +1,103 @@
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { JWTPayload } from 'jose';
+import { isClientId } from '../applications/application.js';
+import { ApplicationsStore } from '../applications/applications.store.js';
+import { SKEW_SECONDS } from '../client-auth/assertion-rules.js';
+import { Clock } from '../shared/clock.js';
+import { OAuthError, ParameterError } from '../shared/errors.js';
+import { OAuthParameters } from '../shared/oauth-parameters.js';
+import { algorithmsOf } from '../signing-keys/assertion-key.js';
+import { readJwt } from '../signing-keys/read-jwt.js';
+
+/** Settings of request objects; also the token under which configuration provides them. */
+export abstract class RequestObjectSettings {
+  abstract readonly issuer: string;
+  /** Whether the instance takes them; otherwise `request` is refused unread. */
+  abstract readonly served: boolean;
+}
+
+/** The whole of an authorization request and its signature; what a browser brings is shorter already. */
+const MAX_LENGTH = 16_384;
+const KEY_ID = /^[!-~]{1,200}$/;
+/** None, the general one, or its own (RFC 9101 §10.8). */
+const TYPE = /^(?:application\/)?(?:jwt|oauth-authz-req\+jwt)$/i;
+/** What a JWT says of itself, and no parameter of an authorization request is called. */
+const OF_THE_TOKEN = new Set(['iss', 'aud', 'exp', 'iat', 'nbf', 'jti', 'sub']);
+
+/**
+ * Opens request objects that are passed by value (RFC 9101): signed by a key on file of the application that they are from. What
+ * stands outside one counts for nothing but to find the application (§6.3).
+ */
+@Injectable()
+export class OpenRequestObject {
+  constructor(
+    private readonly applications: ApplicationsStore,
+    private readonly clock: Clock,
+    private readonly settings: RequestObjectSettings,
+  ) {}
+
+  isUsedBy(parameters: OAuthParameters): boolean {
+    return this.settings.served && parameters.has('request');
+  }
+
+  /** @returns the parameters inside. @throws OAuthError to be shown: whose they are is not known before */
+  async execute(parameters: OAuthParameters): Promise<OAuthParameters> {
+    for (const name of ['client_id', 'request']) {
+      if (parameters.isRepeated(name)) throw new ParameterError(name, 'repeated');
+    }
+    if (parameters.has('request_uri')) {
+      throw new OAuthError('invalid_request', 'request and request_uri exclude each other');
+    }
+    return await this.open(parameters.require('request'), parameters.require('client_id'));
+  }
+
+  /** @param clientId of the application that it has to be from */
+  async open(object: string, clientId: string): Promise<OAuthParameters> {
+    const jwt = object.length > MAX_LENGTH ? undefined : readJwt(object);
+    if (jwt === undefined) throw refused('it is no signed JWT, or too long');
+    const { kid, typ } = jwt.header;
+    if (typ !== undefined && (typeof typ !== 'string' || !TYPE.test(typ))) {
+      throw refused('typ names another kind of token');
+    }
+    if (typeof kid !== 'string' || !KEY_ID.test(kid)) throw refused('kid is missing');
+    const jwk = isClientId(clientId) ? await this.applications.findLiveKey(clientId, kid) : undefined;
+    const isSigned =
+      jwk !== undefined &&
+      jwt.isSignedBy(createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' }), algorithmsOf(jwk));
+    if (!isSigned) throw refused('it is signed by no key of the application');
+    const claims = jwt.payload;
+    const problem = this.problemOf(claims, clientId);
+    if (problem !== undefined) throw refused(problem);
+    return parametersOf(claims);
+  }
+
+  private problemOf(claims: JWTPayload, clientId: string): string | undefined {
+    const { iss, aud, sub, client_id: named, exp, nbf } = claims;
+    const now = this.clock.nowSeconds();
+    if (named !== clientId) return 'client_id inside is not that outside';
+    if (iss !== clientId) return 'iss must be the client_id';
+    const audience = Array.isArray(aud) ? aud : [aud];
+    if (!audience.includes(this.settings.issuer)) return 'aud must be this service';
+    // so that no client assertion is taken for one (RFC 9101 §10.8)
+    if (sub !== undefined) return 'sub must not be in it';
+    if (typeof exp !== 'number' || exp <= now - SKEW_SECONDS) return 'exp is missing or past';
+    if (nbf !== undefined && !(nbf <= now + SKEW_SECONDS)) return 'nbf is in the future';
+    if ('request' in claims || 'request_uri' in claims) return 'another one is inside';
+    return undefined;
+  }
+}
+
+/** Numbers and objects as they would be written outside (RFC 9101 §4). */
+function parametersOf(claims: JWTPayload): OAuthParameters {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(claims)) {
+    if (OF_THE_TOKEN.has(name) || value === null || value === undefined) continue;
+    form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  return OAuthParameters.read(form);
+}
+
+function refused(problem: string): OAuthError {
+  return new OAuthError('invalid_request_object', `request: ${problem}`);
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../shared/clock.js';
+import { sha256 } from '../shared/random.js';
+import { DpopNonces } from './dpop-nonces.js';
+import {
+  DpopFault,
+  REMEMBERED_SECONDS,
+  verifyDpopProof,
+  type ProvenKey,
+  type ProvenRequest,
+} from './dpop-proof.js';
+import { UsedProofsStore } from './used-proofs.store.js';
+
+/** A proof as it came, with the request that it has to be for. */
+export interface PresentedProof extends ProvenRequest {
+  readonly proof: string;
+}
+
+/** Checks proofs of possession (RFC 9449) in two steps, so that only what is in order otherwise is remembered. */
+@Injectable()
+export class CheckDpopProof {
+  constructor(
+    private readonly nonces: DpopNonces,
+    private readonly used: UsedProofsStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Without I/O. @throws DpopFault */
+  async verify({ proof, ...request }: PresentedProof): Promise<ProvenKey> {
+    const proven = await verifyDpopProof(proof, request, this.clock.nowSeconds());
+    if (this.nonces.required && !(await this.nonces.isGood(proven.nonce ?? ''))) {
+      throw new DpopFault('use_dpop_nonce', 'DPoP proof: the nonce of the header DPoP-Nonce is required');
+    }
+    return proven;
+  }
+
+  /**
+   * The last step: nobody fills the table who has not shown a token, a code or a secret that is good. @throws DpopFault
+   */
+  async useUp({ jkt, jti }: ProvenKey): Promise<void> {
+    if (await this.used.use(sha256(`${jkt}\u0000${jti}`), REMEMBERED_SECONDS)) return;
+    throw new DpopFault('invalid_dpop_proof', 'DPoP proof: it was used before');
+  }
+}
