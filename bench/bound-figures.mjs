@@ -10,8 +10,8 @@ import { measure } from './table.mjs';
 // one request, so each is signed while the load runs, on the load's own core.
 
 const PUSHED = 'pushed authorization request';
-const BOUND = 'client_credentials, opaque, with a DPoP proof';
-const BOUND_USERINFO = 'userinfo, opaque, with a DPoP proof';
+const BOUND = 'client_credentials, DPoP';
+const BOUND_USERINFO = 'userinfo, DPoP';
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
