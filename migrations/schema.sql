@@ -507,9 +507,12 @@ CREATE TABLE external_sign_ins (
   code_verifier text NOT NULL,
   max_age integer,
   expires_at timestamp with time zone NOT NULL,
+  answer jsonb,
+  answer_hash bytea,
   CONSTRAINT external_sign_ins_pkey PRIMARY KEY (state_hash),
   CONSTRAINT external_sign_ins_provider FOREIGN KEY (provider_id) REFERENCES identity_providers(id) ON DELETE CASCADE,
   CONSTRAINT external_sign_ins_user_agent FOREIGN KEY (user_agent_id) REFERENCES user_agents(id) ON DELETE CASCADE,
+  CONSTRAINT external_sign_ins_answer CHECK (((answer IS NULL) = (answer_hash IS NULL))),
   CONSTRAINT external_sign_ins_purpose CHECK ((num_nonnulls(flow_id, link_session_id) = 1))
 );
 
@@ -600,6 +603,8 @@ CREATE TABLE identity_providers (
   sequence bigint NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  expires_at timestamp with time zone,
+  warned_of timestamp with time zone,
   CONSTRAINT identity_providers_pkey PRIMARY KEY (id),
   CONSTRAINT identity_providers_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
   CONSTRAINT identity_providers_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
@@ -1838,6 +1843,7 @@ CREATE INDEX external_sign_ins_by_provider ON public.external_sign_ins USING btr
 CREATE INDEX external_sign_ins_by_user_agent ON public.external_sign_ins USING btree (user_agent_id);
 CREATE INDEX external_sign_ins_expiry ON public.external_sign_ins USING btree (expires_at);
 CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
+CREATE INDEX identity_providers_expiry ON public.identity_providers USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 CREATE INDEX identity_providers_of_org ON public.identity_providers USING btree (org_id, created_at);
 CREATE UNIQUE INDEX identity_providers_one_home_realm ON public.identity_providers USING btree (org_id) WHERE home_realm;
 CREATE INDEX import_chunks_unfinished ON public.import_chunks USING btree (org_id, state, import_id, pass, number) WHERE (state = ANY (ARRAY['pending'::text, 'queued'::text, 'running'::text]));

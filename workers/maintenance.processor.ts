@@ -1,5 +1,6 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
+import { LookAfterProviders } from '../src/domain/identity-providers/look-after-providers.js';
 import { MaintenanceStore } from '../src/domain/maintenance/maintenance.store.js';
 import { RemoveExpiredRows } from '../src/domain/maintenance/remove-expired-rows.js';
 import { RemoveOldEvents } from '../src/domain/maintenance/remove-old-events.js';
@@ -16,6 +17,7 @@ import {
   endOrganizationSessionsJob,
   ensureEventPartitionsJob,
   eraseOrganizationJob,
+  lookAfterProvidersJob,
   removeExpiredRowsJob,
   removeOldEventsJob,
   removeUnusedRowsJob,
@@ -36,6 +38,7 @@ export class MaintenanceProcessor extends WorkerHost<QueueWorker> {
     private readonly heartbeat: RecordHeartbeat,
     private readonly eraseOrganization: EraseOrganization,
     private readonly endOrganizationSessions: EndOrganizationSessions,
+    private readonly lookAfterProviders: LookAfterProviders,
     private readonly metrics: Metrics,
   ) {
     super();
@@ -57,6 +60,8 @@ export class MaintenanceProcessor extends WorkerHost<QueueWorker> {
       case ensureEventPartitionsJob.name:
         await this.maintenance.ensureEventPartitions();
         return undefined;
+      case lookAfterProvidersJob.name:
+        return describeCounts(await this.lookAfterProviders.run());
       case eraseOrganizationJob.name:
         return await this.erase(job, token);
       case endOrganizationSessionsJob.name:

@@ -12,6 +12,7 @@ import { JobQueues } from '../src/queues/job-queues.js';
 import { rotateKeysJob } from '../src/queues/keys.queue.js';
 import {
   ensureEventPartitionsJob,
+  lookAfterProvidersJob,
   removeExpiredRowsJob,
   removeOldEventsJob,
   removeUnusedRowsJob,
@@ -90,6 +91,7 @@ export class Schedules implements BeforeApplicationShutdown {
       { ...removeUnusedRowsJob, everyMs: 60 * MINUTE_MS },
       { ...removeOldEventsJob, everyMs: 360 * MINUTE_MS },
       { ...ensureEventPartitionsJob, everyMs: 360 * MINUTE_MS },
+      { ...lookAfterProvidersJob, everyMs: 1440 * MINUTE_MS },
     ];
   }
 

@@ -3,6 +3,7 @@ import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import type { AppConfig } from '../src/config/config.js';
 import { ConfigModule } from '../src/config/config.module.js';
 import { RunBulkActionsModule } from '../src/domain/bulk-actions/run-bulk-actions.module.js';
+import { IdentityProvidersModule } from '../src/domain/identity-providers/identity-providers.module.js';
 import { RunImportsModule } from '../src/domain/imports/run-imports.module.js';
 import { LogoutModule } from '../src/domain/logout/logout.module.js';
 import { MaintenanceModule } from '../src/domain/maintenance/maintenance.module.js';
@@ -73,6 +74,7 @@ export class WorkersModule {
         RunBulkActionsModule,
         OrganizationsModule,
         MaintenanceModule,
+        IdentityProvidersModule,
         StatisticsModule,
       ],
       providers: [

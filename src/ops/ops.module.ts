@@ -14,6 +14,7 @@ import { MetricsModule } from './metrics.module.js';
 import { NotificationMetrics } from './notification-metrics.js';
 import { OpsListener, ProcessIdentity, type ProcessKind } from './ops-listener.js';
 import { PipelineMetrics } from './pipeline-metrics.js';
+import { ProviderMetrics } from './provider-metrics.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 
 /** Health, readiness and metrics, the same for either process but for what the worker alone reads. */
@@ -29,7 +30,7 @@ export class OpsModule {
         PipelineMetrics,
         KeyMetrics,
         DatabaseMetrics,
-        ...(kind === 'worker' ? [NotificationMetrics, WebhookMetrics] : []),
+        ...(kind === 'worker' ? [NotificationMetrics, ProviderMetrics, WebhookMetrics] : []),
         OpsListener,
         EndWhenStuck,
         Tracing,

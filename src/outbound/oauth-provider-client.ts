@@ -3,7 +3,7 @@ import * as oauth from 'oauth4webapi';
 import { Config } from '../config/config.js';
 import { makeAppleClientSecret } from '../domain/identity-providers/apple-client-secret.js';
 import { claimAt, type ExternalClaims } from '../domain/identity-providers/claim-mapping.js';
-import type { IdentityProvider } from '../domain/identity-providers/identity-provider.js';
+import type { OAuthProvider } from '../domain/identity-providers/identity-provider.js';
 import { IdentityProvidersStore } from '../domain/identity-providers/identity-providers.store.js';
 import {
   protocolOf,
@@ -68,7 +68,7 @@ export class OAuthProviderClient extends ProviderClient {
   }
 
   override async authorizationUrl(
-    provider: IdentityProvider,
+    provider: OAuthProvider,
     asked: HandedOn,
     secrets: ExternalSecrets,
     callbackUrl: string,
@@ -92,7 +92,7 @@ export class OAuthProviderClient extends ProviderClient {
     return url.toString();
   }
 
-  override async redeem(provider: IdentityProvider, answer: ProviderAnswer): Promise<ExternalIdentity> {
+  override async redeem(provider: OAuthProvider, answer: ProviderAnswer): Promise<ExternalIdentity> {
     const protocol = protocolOf(provider);
     const deadline = AbortSignal.timeout(REDEEM_MS);
     const found = await guarded(() =>
@@ -108,7 +108,7 @@ export class OAuthProviderClient extends ProviderClient {
   }
 
   private async redeemOidc(
-    provider: IdentityProvider,
+    provider: OAuthProvider,
     protocol: OidcProtocol,
     { parameters, secrets, callbackUrl, maxAge }: ProviderAnswer,
     deadline: AbortSignal,
@@ -150,7 +150,7 @@ export class OAuthProviderClient extends ProviderClient {
   }
 
   private async redeemOAuth(
-    provider: IdentityProvider,
+    provider: OAuthProvider,
     protocol: OAuthProtocol,
     { parameters, secrets, callbackUrl }: ProviderAnswer,
     deadline: AbortSignal,
@@ -211,10 +211,7 @@ export class OAuthProviderClient extends ProviderClient {
     return await response.json();
   }
 
-  private async authorizationEndpoint(
-    provider: IdentityProvider,
-    protocol: ProviderProtocol,
-  ): Promise<string> {
+  private async authorizationEndpoint(provider: OAuthProvider, protocol: ProviderProtocol): Promise<string> {
     const server =
       protocol.protocol === 'oidc' ? await this.discover(provider, protocol).server : serverOf(protocol);
     const { authorization_endpoint: endpoint, token_endpoint: tokens } = server;
@@ -229,7 +226,7 @@ export class OAuthProviderClient extends ProviderClient {
     return endpoint;
   }
 
-  private discover(provider: IdentityProvider, { issuer, multiTenant }: OidcProtocol): Remembered {
+  private discover(provider: OAuthProvider, { issuer, multiTenant }: OidcProtocol): Remembered {
     const now = performance.now();
     // the same document is read in two ways
     const key = `${multiTenant ? 'many' : 'one'} ${issuer}`;
@@ -253,7 +250,7 @@ export class OAuthProviderClient extends ProviderClient {
   }
 
   private async readDiscovery(
-    provider: IdentityProvider,
+    provider: OAuthProvider,
     issuer: string,
     multiTenant: boolean,
   ): Promise<oauth.AuthorizationServer> {
@@ -271,7 +268,7 @@ export class OAuthProviderClient extends ProviderClient {
   }
 
   private async authentication(
-    provider: IdentityProvider,
+    provider: OAuthProvider,
     { authentication }: ProviderProtocol,
   ): Promise<oauth.ClientAuth> {
     if (authentication === 'none') return oauth.None();
@@ -294,7 +291,7 @@ export class OAuthProviderClient extends ProviderClient {
     }
   }
 
-  private options(provider: IdentityProvider, deadline?: AbortSignal, keys?: oauth.JWKSCacheInput) {
+  private options(provider: OAuthProvider, deadline?: AbortSignal, keys?: oauth.JWKSCacheInput) {
     return {
       [oauth.customFetch]: async (url: string, request: GuardedRequest) =>
         await this.call(provider, url, { ...request, deadline }),
@@ -307,7 +304,7 @@ export class OAuthProviderClient extends ProviderClient {
    * Counts what goes over the wire, and each server of a provider by itself: one that answers says nothing of another.
    * @throws CircuitOpen, and as `guardedFetch`
    */
-  private async call(provider: IdentityProvider, url: string, request: GuardedRequest): Promise<Response> {
+  private async call(provider: OAuthProvider, url: string, request: GuardedRequest): Promise<Response> {
     try {
       return await this.breaker.run(
         circuitOf(provider, url),
@@ -335,7 +332,7 @@ class ServerFailed extends Error {
   }
 }
 
-function circuitOf({ id }: IdentityProvider, url: string): string {
+function circuitOf({ id }: OAuthProvider, url: string): string {
   return `${id} ${new URL(url).origin}`;
 }
 
@@ -413,7 +410,7 @@ function subjectOf(value: unknown): string {
 }
 
 /** Apple tells a name once, beside the code, by way of the browser: names are all that is taken from there. */
-function namesFrom({ kind }: IdentityProvider, parameters: URLSearchParams): ExternalClaims {
+function namesFrom({ kind }: OAuthProvider, parameters: URLSearchParams): ExternalClaims {
   const user = kind === 'apple' ? parameters.get('user') : null;
   if (user === null) return {};
   try {

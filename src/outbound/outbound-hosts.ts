@@ -35,12 +35,15 @@ export class OutboundHosts extends ProviderHosts {
   }
 
   override problemWithUrl(text: string): string | undefined {
+    return this.problemWithVisit(text) ?? this.problemWithHost(new URL(text).hostname);
+  }
+
+  override problemWithVisit(text: string): string | undefined {
     if (!URL.canParse(text)) return 'must be an absolute URL';
     const url = new URL(text);
     const plain = url.protocol === 'http:' && this.allowPrivate;
     if (url.protocol !== 'https:' && !plain) return 'must start with https://';
     if (url.username !== '' || url.password !== '') return 'must not contain credentials';
-    if (url.hash !== '') return 'must not have a fragment';
-    return this.problemWithHost(url.hostname);
+    return url.hash === '' ? undefined : 'must not have a fragment';
   }
 }

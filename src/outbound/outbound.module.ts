@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { ProviderClient } from '../domain/identity-providers/provider-client.js';
+import { SamlClient } from '../domain/identity-providers/saml-client.js';
 import { BackChannel } from '../domain/logout/back-channel.js';
 import { ProviderChannels } from '../domain/notifications/providers/provider-channels.js';
 import { ProviderHosts } from '../domain/notifications/providers/provider-hosts.js';
@@ -14,6 +15,7 @@ import { OAuthProviderClient } from './oauth-provider-client.js';
 import { OutboundChannels } from './outbound-channels.js';
 import { OutboundHosts } from './outbound-hosts.js';
 import { OutboundOldSystem } from './outbound-old-system.js';
+import { SamlProviderClient } from './saml/saml-provider-client.js';
 
 /** The doors to the outside: providers of mail and SMS, DNS, applications. Global, as the storage is. */
 @Global()
@@ -25,6 +27,7 @@ import { OutboundOldSystem } from './outbound-old-system.js';
     { provide: TxtRecords, useClass: DnsTxtRecords },
     { provide: BackChannel, useClass: HttpBackChannel },
     { provide: ProviderClient, useClass: OAuthProviderClient },
+    { provide: SamlClient, useClass: SamlProviderClient },
     { provide: WebhookEndpoint, useClass: HttpWebhookEndpoint },
     { provide: OldSystem, useClass: OutboundOldSystem },
   ],
@@ -34,6 +37,7 @@ import { OutboundOldSystem } from './outbound-old-system.js';
     TxtRecords,
     BackChannel,
     ProviderClient,
+    SamlClient,
     WebhookEndpoint,
     OldSystem,
   ],

@@ -50,6 +50,15 @@ export const sweepStuckRowsJob: JobContract<object> = {
   options: upkeepOptions,
 };
 
+/** Metadata of identity providers is read again, and what of them will expire is told. */
+export const lookAfterProvidersJob: JobContract<object> = {
+  queue: 'maintenance',
+  name: 'look-after-providers',
+  version: 1,
+  payload: nothing,
+  options: upkeepOptions,
+};
+
 const organizationPayload = z.object({
   orgId: z.string().min(1).max(200),
   outboxId: z.string().regex(/^[0-9]{1,19}$/),

@@ -1,10 +1,25 @@
-import { JsonInput, PasswordInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import {
+  Button,
+  FileButton,
+  JsonInput,
+  PasswordInput,
+  Select,
+  Stack,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import de from '../../../locales/console/de/identity-providers.json';
 import en from '../../../locales/console/en/identity-providers.json';
 import { words } from '../app/words.ts';
 import { ToggleField } from '../shared/fields.tsx';
-import { choosesAuthentication, hasField, KINDS, type ProviderValues } from './identity-providers.ts';
+import {
+  choosesAuthentication,
+  hasClient,
+  hasField,
+  KINDS,
+  type ProviderValues,
+} from './identity-providers.ts';
 
 const t = words({ en, de });
 
@@ -18,6 +33,13 @@ const TEXTS = [
   'userinfoEndpoint',
   'emailsEndpoint',
   'subjectClaim',
+  'subjectAttribute',
+] as const;
+const SAML_SWITCHES = [
+  'signRequests',
+  'wantAssertionsSigned',
+  'wantAssertionsEncrypted',
+  'trustEmail',
 ] as const;
 const SWITCHES = ['allowCreation', 'allowLinking', 'updateOnSignIn'] as const;
 
@@ -39,7 +61,7 @@ export function IdentityProviderFields({
 }: FieldsProperties) {
   const { kind, clientAuthentication } = form.getValues();
   const field = (name: keyof ProviderValues) => ({ ...form.getInputProps(name), readOnly: isReadOnly });
-  const hasSecret = !choosesAuthentication(kind) || clientAuthentication !== 'none';
+  const hasSecret = hasClient(kind) && (!choosesAuthentication(kind) || clientAuthentication !== 'none');
   const secretHelp = isNew ? t.fields.secretHelp : t.fields.secretKept;
   return (
     <Stack>
@@ -52,10 +74,13 @@ export function IdentityProviderFields({
         />
       )}
       <TextInput label={t.fields.name} description={t.fields.nameHelp} required {...field('name')} />
+      {kind === 'saml' && <SamlFields form={form} isReadOnly={isReadOnly} />}
       {TEXTS.filter((name) => hasField(kind, name)).map((name) => (
         <TextInput key={name} label={t.fields[name]} description={t.help[name]} {...field(name)} />
       ))}
-      <TextInput label={t.fields.clientId} required autoComplete="off" {...field('clientId')} />
+      {hasClient(kind) && (
+        <TextInput label={t.fields.clientId} required autoComplete="off" {...field('clientId')} />
+      )}
       {choosesAuthentication(kind) && (
         <Select
           label={t.fields.clientAuthentication}
@@ -85,7 +110,26 @@ export function IdentityProviderFields({
           {...form.getInputProps('secret')}
         />
       )}
-      <TextInput label={t.fields.scopes} description={t.help.scopes} {...field('scopes')} />
+      {hasSecret && (
+        <TextInput
+          type="date"
+          label={t.fields.secretExpires}
+          description={t.help.secretExpires}
+          {...field('secretExpires')}
+        />
+      )}
+      {hasClient(kind) && (
+        <TextInput label={t.fields.scopes} description={t.help.scopes} {...field('scopes')} />
+      )}
+      {kind === 'saml' &&
+        SAML_SWITCHES.map((name) => (
+          <ToggleField
+            key={name}
+            label={t.fields[name]}
+            help={t.help[name]}
+            {...form.getInputProps(name, { type: 'checkbox' })}
+          />
+        ))}
       {SWITCHES.map((name) => (
         <ToggleField
           key={name}
@@ -120,5 +164,56 @@ export function IdentityProviderFields({
         {...field('requiredClaims')}
       />
     </Stack>
+  );
+}
+
+/** What its metadata says: by an address, by a file, or field by field. */
+function SamlFields({ form, isReadOnly = false }: Pick<FieldsProperties, 'form' | 'isReadOnly'>) {
+  const field = (name: keyof ProviderValues) => ({ ...form.getInputProps(name), readOnly: isReadOnly });
+  const read = async (file: File | null) => {
+    if (file !== null) form.setFieldValue('metadata', await file.text());
+  };
+  return (
+    <>
+      <TextInput label={t.fields.metadataUrl} description={t.help.metadataUrl} {...field('metadataUrl')} />
+      {!isReadOnly && (
+        <div>
+          <Textarea
+            label={t.fields.metadata}
+            description={t.help.metadata}
+            autosize
+            minRows={2}
+            maxRows={8}
+            placeholder="<EntityDescriptor …>"
+            {...form.getInputProps('metadata')}
+          />
+          <FileButton accept=".xml,application/xml,text/xml" onChange={(file) => void read(file)}>
+            {(properties) => (
+              <Button {...properties} variant="default" size="xs" mt="xs">
+                {t.fields.chooseFile}
+              </Button>
+            )}
+          </FileButton>
+        </div>
+      )}
+      <TextInput label={t.fields.entityId} description={t.help.ofMetadata} {...field('entityId')} />
+      <TextInput label={t.fields.ssoUrl} description={t.help.ssoUrl} {...field('ssoUrl')} />
+      <Textarea
+        label={t.fields.certificates}
+        description={t.help.certificates}
+        autosize
+        minRows={2}
+        maxRows={8}
+        placeholder="-----BEGIN CERTIFICATE-----"
+        {...field('certificates')}
+      />
+      <Select
+        label={t.fields.nameIdFormat}
+        description={t.help.nameIdFormat}
+        allowDeselect={false}
+        data={Object.entries(t.nameIdFormats).map(([value, label]) => ({ value, label }))}
+        {...field('nameIdFormat')}
+      />
+    </>
   );
 }

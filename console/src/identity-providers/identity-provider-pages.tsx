@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
@@ -26,6 +26,7 @@ import { SignInFrame, type Frame } from '../sign-in/sign-in-frame.tsx';
 import { IdentityProviderFields } from './identity-provider-fields.tsx';
 import {
   bodyOf,
+  expiryOf,
   KINDS,
   pathIn,
   providersOfInstance,
@@ -92,7 +93,7 @@ function Providers({ scope, frame: Around, may }: Place) {
         </>
       ),
     },
-    { label: s.list.state, cell: ({ state }) => <State {...STATES[state]} />, width: 140 },
+    { label: s.list.state, cell: (provider) => <States provider={provider} />, width: 180 },
     { label: s.list.changed, cell: ({ details }) => since(details.changeDate), wide: true, width: 160 },
   ];
   return (
@@ -163,13 +164,14 @@ function OneProvider({ scope, frame: Around, may }: Place) {
   if (found.data === undefined) return <LoadingPage />;
   const provider = found.data;
   const mayWrite = may(scope.permission);
+  const isSaml = provider.kind === 'saml';
   return (
     <Around
       title={provider.name}
       lead={
         <Group gap="xs">
           <Text span>{KINDS[provider.kind]}</Text>
-          <State {...STATES[provider.state]} />
+          <States provider={provider} />
         </Group>
       }
       back={
@@ -179,8 +181,30 @@ function OneProvider({ scope, frame: Around, may }: Place) {
       }
       actions={mayWrite && <Switch scope={scope} provider={provider} />}
     >
-      <Section title={t.callback.title} lead={t.callback.lead}>
-        <CodeBlock title={t.callback.title} code={provider.callbackUrl} />
+      <Section
+        title={isSaml ? t.saml.title : t.callback.title}
+        lead={isSaml ? t.saml.lead : t.callback.lead}
+        action={
+          mayWrite && provider.metadataUrl !== undefined && <Refresh scope={scope} provider={provider} />
+        }
+      >
+        <CodeBlock title={isSaml ? t.saml.acs : t.callback.title} code={provider.callbackUrl} />
+        {provider.serviceProviderMetadataUrl !== undefined && (
+          <>
+            <Text size="sm" mt="md" mb="xs">
+              {t.saml.metadata}{' '}
+              <Anchor href={provider.serviceProviderMetadataUrl} size="sm" download>
+                {t.saml.download}
+              </Anchor>
+            </Text>
+            <CodeBlock title={t.saml.entityId} code={provider.serviceProviderMetadataUrl} />
+            {provider.certificates?.length === 0 && (
+              <Alert mt="md" color="yellow" title={t.saml.missing}>
+                {t.saml.missingText}
+              </Alert>
+            )}
+          </>
+        )}
         {!scope.ofOrganization && (
           <>
             <Text size="sm" mt="md" mb="xs">
@@ -212,6 +236,7 @@ function OneProvider({ scope, frame: Around, may }: Place) {
               facts={[
                 [s.list.created, momentOf(provider.details.creationDate)],
                 [s.list.changed, momentOf(provider.details.changeDate)],
+                [t.expires, provider.expirationDate && momentOf(provider.expirationDate)],
               ]}
             />
           </>
@@ -231,6 +256,16 @@ function OneProvider({ scope, frame: Around, may }: Place) {
         />
       )}
     </Around>
+  );
+}
+
+function States({ provider }: { readonly provider: IdentityProvider }) {
+  const expiry = expiryOf(provider);
+  return (
+    <Group gap="xs">
+      <State {...STATES[provider.state]} />
+      {expiry !== undefined && <State {...expiry} />}
+    </Group>
   );
 }
 
@@ -265,5 +300,25 @@ function Switch({
       isWorking={deactivate.isPending}
       onConfirm={() => deactivate.mutate()}
     />
+  );
+}
+
+/** What its metadata says by now: new keys, above all. */
+function Refresh({
+  scope,
+  provider,
+}: {
+  readonly scope: ProvidersScope;
+  readonly provider: IdentityProvider;
+}) {
+  const refresh = useAct({
+    call: async () => await scope.refresh(provider.id),
+    stale: [scope.key],
+    done: t.done.refreshed,
+  });
+  return (
+    <Button variant="default" loading={refresh.isPending} onClick={() => refresh.mutate()}>
+      {t.act.refresh}
+    </Button>
   );
 }

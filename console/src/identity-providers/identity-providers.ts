@@ -18,6 +18,18 @@ export const STATES: Readonly<
   STATE_INACTIVE: { label: t.states.inactive, tone: 'quiet' },
 };
 
+const WARNING_MS = 30 * 24 * 3_600_000;
+
+/** Of a provider whose secret or certificates are about to expire, or have. */
+export function expiryOf({
+  expirationDate,
+}: IdentityProvider): { readonly label: string; readonly tone: Tone } | undefined {
+  const left =
+    expirationDate === undefined ? Number.POSITIVE_INFINITY : Date.parse(expirationDate) - Date.now();
+  if (left > WARNING_MS) return undefined;
+  return left > 0 ? { label: t.states.expiring, tone: 'warning' } : { label: t.states.expired, tone: 'bad' };
+}
+
 /** The providers of an organization, or of the instance: the same calls at two addresses. */
 export interface ProvidersScope {
   readonly key: readonly string[];
@@ -30,6 +42,8 @@ export interface ProvidersScope {
   add(body: IdentityProviderBody): Promise<{ readonly id: string }>;
   replace(id: string, body: IdentityProviderBody, sequence: string | undefined): Promise<unknown>;
   setState(id: string, act: '_activate' | '_deactivate'): Promise<unknown>;
+  /** Reads the metadata of one that speaks SAML again. */
+  refresh(id: string): Promise<unknown>;
   remove(id: string): Promise<unknown>;
 }
 
@@ -64,6 +78,7 @@ export function providersOfOrganization(org: string): ProvidersScope {
       act === '_activate'
         ? await answered(api.POST('/management/v1/idps/{id}/_activate', { params: at(id) }))
         : await answered(api.POST('/management/v1/idps/{id}/_deactivate', { params: at(id) })),
+    refresh: async (id) => await answered(api.POST('/management/v1/idps/{id}/_refresh', { params: at(id) })),
     remove: async (id) => await answered(api.DELETE('/management/v1/idps/{id}', { params: at(id) })),
   };
 }
@@ -87,6 +102,8 @@ export const providersOfInstance: ProvidersScope = {
     act === '_activate'
       ? await answered(api.POST('/admin/v1/idps/{id}/_activate', { params: { path: { id } } }))
       : await answered(api.POST('/admin/v1/idps/{id}/_deactivate', { params: { path: { id } } })),
+  refresh: async (id) =>
+    await answered(api.POST('/admin/v1/idps/{id}/_refresh', { params: { path: { id } } })),
   remove: async (id) => await answered(api.DELETE('/admin/v1/idps/{id}', { params: { path: { id } } })),
 };
 
@@ -97,6 +114,8 @@ export type ProviderValues = {
   readonly name: string;
   readonly clientId: string;
   readonly secret: string;
+  /** A day; empty where nobody said. */
+  readonly secretExpires: string;
   readonly scopes: string;
   readonly issuer: string;
   readonly tenant: string;
@@ -108,6 +127,19 @@ export type ProviderValues = {
   readonly emailsEndpoint: string;
   readonly subjectClaim: string;
   readonly clientAuthentication: NonNullable<IdentityProvider['clientAuthentication']>;
+  readonly metadataUrl: string;
+  /** XML that is read once, and then stands in the fields after it. */
+  readonly metadata: string;
+  readonly entityId: string;
+  readonly ssoUrl: string;
+  /** One after the other, in PEM. */
+  readonly certificates: string;
+  readonly nameIdFormat: NonNullable<IdentityProvider['nameIdFormat']>;
+  readonly subjectAttribute: string;
+  readonly signRequests: boolean;
+  readonly wantAssertionsSigned: boolean;
+  readonly wantAssertionsEncrypted: boolean;
+  readonly trustEmail: boolean;
   /** JSON, as the API takes them. */
   readonly mapping: string;
   readonly requiredClaims: string;
@@ -127,6 +159,7 @@ export function valuesOf(provider?: IdentityProvider): ProviderValues {
     name: provider?.name ?? '',
     clientId: provider?.clientId ?? '',
     secret: '',
+    secretExpires: provider?.secretExpirationDate?.slice(0, 10) ?? '',
     scopes: provider?.scopes?.join(' ') ?? '',
     issuer: provider?.issuer ?? '',
     tenant: provider?.tenant ?? '',
@@ -138,6 +171,17 @@ export function valuesOf(provider?: IdentityProvider): ProviderValues {
     emailsEndpoint: provider?.emailsEndpoint ?? '',
     subjectClaim: provider?.subjectClaim ?? '',
     clientAuthentication: provider?.clientAuthentication ?? 'client_secret_basic',
+    metadataUrl: provider?.metadataUrl ?? '',
+    metadata: '',
+    entityId: provider?.entityId ?? '',
+    ssoUrl: provider?.ssoUrl ?? '',
+    certificates: provider?.certificates?.join('\n') ?? '',
+    nameIdFormat: provider?.nameIdFormat ?? 'persistent',
+    subjectAttribute: provider?.subjectAttribute ?? '',
+    signRequests: provider?.signRequests ?? true,
+    wantAssertionsSigned: provider?.wantAssertionsSigned ?? true,
+    wantAssertionsEncrypted: provider?.wantAssertionsEncrypted ?? false,
+    trustEmail: provider?.trustEmail ?? false,
     mapping: written(provider?.mapping),
     requiredClaims:
       Object.keys(provider?.requiredClaims ?? {}).length === 0
@@ -160,10 +204,16 @@ const OWN_FIELDS: Readonly<Record<Kind, readonly (keyof ProviderValues)[]>> = {
   github: [],
   gitlab: ['issuer'],
   linkedin: [],
+  saml: ['subjectAttribute'],
 };
 
 export function hasField(kind: Kind, field: keyof ProviderValues): boolean {
   return OWN_FIELDS[kind].includes(field);
+}
+
+/** Whether it knows us by a client id, as all do that speak OAuth. */
+export function hasClient(kind: Kind): boolean {
+  return kind !== 'saml';
 }
 
 export function choosesAuthentication(kind: Kind): boolean {
@@ -172,7 +222,8 @@ export function choosesAuthentication(kind: Kind): boolean {
 
 /** Fields that were left empty are left out. Text that is no JSON is sent as it is, and refused with the field's name. */
 export function bodyOf(values: ProviderValues): IdentityProviderBody {
-  const { kind, secret, scopes, allowCreation, allowLinking, updateOnSignIn, homeRealm } = values;
+  const { kind, secret, secretExpires, scopes, allowCreation, allowLinking, updateOnSignIn, homeRealm } =
+    values;
   const own = OWN_FIELDS[kind].flatMap((field) => {
     const text = String(values[field]).trim();
     return text === '' ? [] : [[field, text] as const];
@@ -180,9 +231,13 @@ export function bodyOf(values: ProviderValues): IdentityProviderBody {
   const body = {
     kind,
     name: values.name.trim(),
-    clientId: values.clientId.trim(),
-    ...(secret !== '' && { clientSecret: secret }),
-    ...(scopes.trim() !== '' && { scopes: scopes.trim().split(/\s+/) }),
+    ...(hasClient(kind) && {
+      clientId: values.clientId.trim(),
+      ...(secret !== '' && { clientSecret: secret }),
+      ...(secretExpires !== '' && { secretExpirationDate: `${secretExpires}T00:00:00Z` }),
+      ...(scopes.trim() !== '' && { scopes: scopes.trim().split(/\s+/) }),
+    }),
+    ...(kind === 'saml' && samlOf(values)),
     ...Object.fromEntries(own),
     ...(choosesAuthentication(kind) && { clientAuthentication: values.clientAuthentication }),
     ...(values.mapping.trim() !== '' && { mapping: parsed(values.mapping) }),
@@ -193,6 +248,29 @@ export function bodyOf(values: ProviderValues): IdentityProviderBody {
     homeRealm,
   };
   return body as IdentityProviderBody;
+}
+
+/** Metadata that is pasted says it all: what was read from earlier metadata would stand beside it. */
+function samlOf(values: ProviderValues) {
+  const { nameIdFormat, signRequests, wantAssertionsSigned, wantAssertionsEncrypted, trustEmail } = values;
+  const text = (value: string) => (value.trim() === '' ? undefined : value.trim());
+  const metadata = text(values.metadata);
+  const certificates = values.certificates.match(/-----BEGIN[^-]*-----[^-]*-----END[^-]*-----/g);
+  return {
+    metadataUrl: text(values.metadataUrl),
+    ...(metadata === undefined
+      ? {
+          entityId: text(values.entityId),
+          ssoUrl: text(values.ssoUrl),
+          certificates: certificates ?? [text(values.certificates)].flatMap((one) => one ?? []),
+        }
+      : { metadata }),
+    nameIdFormat,
+    signRequests,
+    wantAssertionsSigned,
+    wantAssertionsEncrypted,
+    trustEmail,
+  };
 }
 
 function parsed(text: string): unknown {

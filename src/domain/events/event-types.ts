@@ -37,6 +37,10 @@ export const EVENT_TYPES = {
     'identity_provider',
     'Nobody signs in with an external provider any more',
   ],
+  'identity_provider.expiring': [
+    'identity_provider',
+    'A secret or the last certificate of an external provider expires within 30 days',
+  ],
   'identity_provider.removed': [
     'identity_provider',
     'An external provider was removed, with all identities of it',

@@ -7,8 +7,11 @@ import {
   ProviderClient,
   ProviderRefused,
   ProviderUnavailable,
+  type ExternalSecrets,
   type HandedOn,
 } from '../identity-providers/provider-client.js';
+import { SamlClient } from '../identity-providers/saml-client.js';
+import type { ServiceProviderAddresses } from '../identity-providers/saml-kind.js';
 import { InstanceStore } from '../organizations/instance.store.js';
 import type { IdentityProviderId, OrgId, UserAgentId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
@@ -33,6 +36,7 @@ export class BeginExternalSignIn {
     private readonly providers: IdentityProvidersStore,
     private readonly signIns: ExternalSignInsStore,
     private readonly client: ProviderClient,
+    private readonly saml: SamlClient,
     private readonly instance: InstanceStore,
     private readonly log: Log,
   ) {}
@@ -41,7 +45,7 @@ export class BeginExternalSignIn {
   async inFlow(
     flow: Flow,
     id: IdentityProviderId,
-    callbackUrl: string,
+    addresses: ServiceProviderAddresses,
     hint: string | undefined,
   ): Promise<BegunExternalSignIn> {
     const orgId = await this.organizationOf(flow);
@@ -58,7 +62,7 @@ export class BeginExternalSignIn {
             maxAge: request.maxAge,
             acrValues: request.acrValues ?? [],
           };
-    return await this.begin(provider, flow.agent.id, { flowId: flow.id }, asked, callbackUrl);
+    return await this.begin(provider, flow.agent.id, { flowId: flow.id }, asked, addresses);
   }
 
   /** Of somebody who is signed in, and adds an identity to their account. */
@@ -67,12 +71,12 @@ export class BeginExternalSignIn {
     userAgentId: UserAgentId,
     purpose: ExternalPurpose,
     id: IdentityProviderId,
-    callbackUrl: string,
+    addresses: ServiceProviderAddresses,
   ): Promise<BegunExternalSignIn> {
     const provider = await this.providers.findUsable(orgId, id);
     if (provider === undefined || !provider.allowLinking) return { kind: 'unknown' };
     if (provider.orgId !== null && provider.orgId !== orgId) return { kind: 'unknown' };
-    return await this.begin(provider, userAgentId, purpose, NOTHING_HANDED_ON, callbackUrl);
+    return await this.begin(provider, userAgentId, purpose, NOTHING_HANDED_ON, addresses);
   }
 
   /** Where people sign in: whose users they are, if a provider of the instance makes them. */
@@ -89,11 +93,11 @@ export class BeginExternalSignIn {
     userAgentId: UserAgentId,
     purpose: ExternalPurpose,
     asked: HandedOn,
-    callbackUrl: string,
+    addresses: ServiceProviderAddresses,
   ): Promise<BegunExternalSignIn> {
     const secrets = { state: randomToken(32), nonce: randomToken(32), codeVerifier: randomToken(32) };
     try {
-      const url = await this.client.authorizationUrl(provider, asked, secrets, callbackUrl);
+      const url = await this.urlOf(provider, asked, secrets, addresses);
       const { state, ...kept } = secrets;
       const place = { providerId: provider.id, userAgentId };
       await this.signIns.add(sha256(state), place, { ...kept, purpose, maxAge: asked.maxAge });
@@ -108,6 +112,25 @@ export class BeginExternalSignIn {
       return { kind: 'unavailable' };
     }
   }
+
+  private async urlOf(
+    provider: IdentityProvider,
+    asked: HandedOn,
+    secrets: ExternalSecrets,
+    addresses: ServiceProviderAddresses,
+  ): Promise<string> {
+    if (provider.kind !== 'saml') {
+      return await this.client.authorizationUrl(provider, asked, secrets, addresses.callbackUrl);
+    }
+    const { state: relayState, nonce } = secrets;
+    const request = { id: requestIdOf(nonce), maxAge: asked.maxAge, relayState };
+    return await this.saml.requestUrl(provider, asked, request, addresses);
+  }
+}
+
+/** An `ID` of XML begins with no digit. */
+export function requestIdOf(nonce: string): string {
+  return `_${nonce}`;
 }
 
 /** Where an application asks for users of one organization, a provider of another one signs nobody in. */

@@ -6,8 +6,9 @@ import { SessionsModule } from '../sessions/sessions.module.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
 import { BeginExternalSignIn } from './begin-external-sign-in.js';
 import { FinishExternalSignIn } from './finish-external-sign-in.js';
+import { ReceiveSamlResponse } from './receive-saml-response.js';
 
-const useCases = [BeginExternalSignIn, FinishExternalSignIn];
+const useCases = [BeginExternalSignIn, FinishExternalSignIn, ReceiveSamlResponse];
 
 /** People who come in by a provider. */
 @Module({

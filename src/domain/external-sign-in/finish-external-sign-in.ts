@@ -4,7 +4,11 @@ import { AuthRequestsStore } from '../authorize/auth-requests.store.js';
 import { ContinueFlow, type FlowResult } from '../authorize/continue-flow.js';
 import { FindFlow, type Flow } from '../authorize/find-flow.js';
 import { mapClaims, type MappedIdentity } from '../identity-providers/claim-mapping.js';
-import { ExternalSignInsStore, type ExternalSignIn } from '../identity-providers/external-sign-ins.store.js';
+import {
+  ExternalSignInsStore,
+  type KeptAnswer,
+  type TakenSignIn,
+} from '../identity-providers/external-sign-ins.store.js';
 import { ExternalUser } from '../identity-providers/external-user.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
 import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
@@ -111,7 +115,7 @@ export class FinishExternalSignIn {
   private async inFlow(
     flow: Flow,
     callback: ExternalCallback,
-    begun: ExternalSignIn,
+    begun: TakenSignIn,
     state: string,
   ): Promise<ExternalResult> {
     const orgId = await this.begin.organizationOf(flow);
@@ -239,7 +243,7 @@ export class FinishExternalSignIn {
 
   private async link(
     callback: ExternalCallback,
-    begun: ExternalSignIn,
+    begun: TakenSignIn,
     state: string,
     session: SessionId,
     sessions: readonly Session[],
@@ -260,10 +264,11 @@ export class FinishExternalSignIn {
   private async ask(
     provider: IdentityProvider,
     { parameters, callbackUrl }: ExternalCallback,
-    { nonce, codeVerifier, maxAge }: ExternalSignIn,
+    { nonce, codeVerifier, maxAge, answer }: TakenSignIn,
     state: string,
   ): Promise<ExternalIdentity | ExternalProblem> {
     try {
+      if (provider.kind === 'saml') return keptIdentity(answer, parameters);
       const secrets = { state, nonce, codeVerifier };
       return await this.client.redeem(provider, { parameters, secrets, callbackUrl, maxAge });
     } catch (error) {
@@ -282,6 +287,15 @@ export class FinishExternalSignIn {
 
 function problem({ id }: Flow, what: ExternalProblem): ExternalResult {
   return { kind: 'problem', flow: id, problem: what };
+}
+
+/** Its response was posted and checked before (ReceiveSamlResponse); the browser brings what it was sent on with. */
+function keptIdentity(answer: KeptAnswer | undefined, parameters: URLSearchParams): ExternalIdentity {
+  const handle = parameters.get('answer') ?? '';
+  if (answer === undefined || !sha256(handle).equals(answer.handleHash)) {
+    throw new ProviderRefused('no response was accepted');
+  }
+  return answer.identity;
 }
 
 /** What somebody with several identities tells them apart by. */

@@ -114,7 +114,8 @@ export function claimAt(claims: ExternalClaims, path: string): unknown {
   return value;
 }
 
-function hasValue(claim: unknown, wanted: string): boolean {
+/** Whether a claim is a value, or has it among others. */
+export function hasValue(claim: unknown, wanted: string): boolean {
   const values: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
   return values.some((value) => value === wanted || (typeof value !== 'string' && String(value) === wanted));
 }

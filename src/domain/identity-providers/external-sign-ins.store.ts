@@ -1,4 +1,5 @@
 import type { AuthRequestId, IdentityProviderId, SessionId, UserAgentId } from '../shared/ids.js';
+import type { ExternalIdentity } from './provider-client.js';
 
 /** What goes on once somebody comes back: a sign-in, or an identity that the user of a session adds. */
 export type ExternalPurpose = { readonly flowId: AuthRequestId } | { readonly linkSessionId: SessionId };
@@ -9,6 +10,15 @@ export interface ExternalSignIn {
   readonly codeVerifier: string;
   readonly maxAge: number | undefined;
 }
+
+/** What a provider posted by way of the browser, checked, until that browser comes for it. */
+export interface KeptAnswer {
+  readonly identity: ExternalIdentity;
+  /** Of what the browser is sent on with. */
+  readonly handleHash: Buffer;
+}
+
+export type TakenSignIn = ExternalSignIn & { readonly answer: KeptAnswer | undefined };
 
 /** How long somebody may take at a provider. */
 export const EXTERNAL_SIGN_IN_SECONDS = 900;
@@ -28,5 +38,22 @@ export abstract class ExternalSignInsStore {
   abstract take(
     stateHash: Buffer,
     place: { readonly providerId: IdentityProviderId; readonly userAgentId: UserAgentId },
-  ): Promise<ExternalSignIn | undefined>;
+  ): Promise<TakenSignIn | undefined>;
+
+  /** One that no answer has come to yet, for whoever brings one: a form that another site posts shows no browser. */
+  abstract findUnanswered(
+    stateHash: Buffer,
+    providerId: IdentityProviderId,
+  ): Promise<Pick<ExternalSignIn, 'nonce' | 'maxAge'> | undefined>;
+
+  /**
+   * Keeps the first answer to a sign-in, and each assertion once, for all replicas. One statement.
+   * @param assertionHash of the provider and the id of its assertion
+   */
+  abstract keepAnswer(
+    stateHash: Buffer,
+    providerId: IdentityProviderId,
+    answer: KeptAnswer,
+    assertionHash: Buffer,
+  ): Promise<boolean>;
 }

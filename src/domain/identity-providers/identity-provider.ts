@@ -1,6 +1,7 @@
 import type { IdentityProviderId, OrgId } from '../shared/ids.js';
 import type { ClaimMapping } from './claim-mapping.js';
 import { OAUTH_KINDS, type OAuthDestination } from './oauth-kinds.js';
+import type { SamlDestination } from './saml-kind.js';
 
 /**
  * The identity-providers module: whoever else people may sign in with. A provider is an organization's, whose own users it
@@ -10,13 +11,13 @@ import { OAUTH_KINDS, type OAuthDestination } from './oauth-kinds.js';
  * A user's identity at a provider is (provider, subject), and nothing else ever tells who somebody is: not their address,
  * which others hand out again, and not their name.
  */
-export const PROVIDER_KINDS = [...OAUTH_KINDS] as const;
+export const PROVIDER_KINDS = [...OAUTH_KINDS, 'saml'] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
 export type ProviderState = 'active' | 'inactive';
 
 /** Which kind, and what it needs to know. Each protocol has its kinds, settings and rules in a file of its own. */
-export type ProviderDestination = OAuthDestination;
+export type ProviderDestination = OAuthDestination | SamlDestination;
 
 interface AnyProvider {
   readonly id: IdentityProviderId;
@@ -39,6 +40,7 @@ interface AnyProvider {
 
 /** Without its secret, which only what talks to the provider opens. */
 export type IdentityProvider = AnyProvider & ProviderDestination;
+export type OAuthProvider = AnyProvider & OAuthDestination;
 
 type Planned<P> = P extends AnyProvider ? Omit<P, 'id' | 'orgId' | 'version'> : never;
 /** What a provider is to be. */

@@ -5,10 +5,19 @@ import { StatisticsModule } from '../statistics/statistics.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ExternalUser } from './external-user.js';
 import { LinkIdentity } from './link-identity.js';
+import { LookAfterProviders } from './look-after-providers.js';
 import { ManageIdentities } from './manage-identities.js';
 import { ManageIdentityProviders } from './manage-identity-providers.js';
+import { PrepareProvider } from './prepare-provider.js';
 
-const useCases = [ManageIdentityProviders, ManageIdentities, ExternalUser, LinkIdentity];
+const useCases = [
+  ManageIdentityProviders,
+  PrepareProvider,
+  LookAfterProviders,
+  ManageIdentities,
+  ExternalUser,
+  LinkIdentity,
+];
 
 /** Whoever else people may sign in with, and who they are there. */
 @Module({

@@ -24,6 +24,11 @@ export interface IdentityProviderPlace {
   readonly id: IdentityProviderId;
 }
 
+export interface ExpiringProvider extends IdentityProviderPlace {
+  readonly expiresAt: Date;
+  readonly sequence: string;
+}
+
 /** The one secret of a provider: set, taken away, or left as it is. */
 export type ProviderSecretChange = { readonly set: string } | 'none' | 'keep';
 
@@ -92,10 +97,31 @@ export abstract class IdentityProvidersStore {
    */
   abstract findUsable(orgId: OrgId, id: IdentityProviderId): Promise<IdentityProvider | undefined>;
 
+  /** One that is active, whoever may use it. */
+  abstract findActive(id: IdentityProviderId): Promise<IdentityProvider | undefined>;
+
+  /** Whose it is does not matter: what it has for everybody to read. */
+  abstract findAny(id: IdentityProviderId): Promise<IdentityProvider | undefined>;
+
   /** To whom people with an address of this domain are sent: only for a domain that the organization has verified. */
   abstract findHomeRealm(
     domain: string,
   ): Promise<{ readonly orgId: OrgId; readonly id: IdentityProviderId; readonly name: string } | undefined>;
+
+  /** Those that are active and read their metadata by an address: the next `limit` after one. */
+  abstract listRead(
+    after: IdentityProviderId | undefined,
+    limit: number,
+  ): Promise<readonly IdentityProviderPlace[]>;
+
+  /**
+   * Marks up to `limit` active ones whose secret or certificates expire within so many days, each once for each date.
+   * @returns those that were not marked before
+   */
+  abstract markExpiring(tx: Tx, withinDays: number, limit: number): Promise<readonly ExpiringProvider[]>;
+
+  /** How many active ones expire within so many days, or have. */
+  abstract countExpiring(withinDays: number): Promise<number>;
 
   abstract openSecret(id: IdentityProviderId): Promise<string | undefined>;
 }

@@ -9,8 +9,16 @@ export interface KindRules {
   /** Of the secret that somebody types; undefined where there is none. */
   readonly secret: SecretRules | undefined;
   /** The addresses that somebody typed, by their field. */
-  readonly typedUrls: readonly (readonly [field: string, url: string])[];
+  readonly typedUrls: readonly TypedUrl[];
+  /** Those that only browsers visit, on whichever network they are. */
+  readonly visitedUrls?: readonly TypedUrl[];
+  /** Whether people could sign in with what is known of it. */
+  readonly isComplete: boolean;
+  /** When its secret, or the last of its certificates, is no longer good. */
+  readonly expiresAt?: Date | undefined;
 }
+
+type TypedUrl = readonly [field: string, url: string];
 
 interface SecretRules {
   /** Everything that says where it goes: whoever changes that must know the secret. */

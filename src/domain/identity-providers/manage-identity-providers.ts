@@ -16,13 +16,15 @@ import {
   type ProviderSecretChange,
 } from './identity-providers.store.js';
 import { rulesOf } from './rules-of-kind.js';
+import type { SamlMetadata } from './saml-kind.js';
 
 export function identityProviderNotFound(): ApiError {
   return new ApiError('not-found', 'Identity provider could not be found', 'IDP-Nf3kq');
 }
 
 export interface IdentityProviderChange extends IdentityProviderPlace {
-  readonly actorId: UserId;
+  /** Null for the service itself. */
+  readonly actorId: UserId | null;
 }
 
 /**
@@ -65,8 +67,35 @@ export class ManageIdentityProviders {
   ): Promise<ResourceDetails> {
     this.requireAllowed(change.orgId, plan);
     const { provider } = await this.lockForUpdate(tx, change);
-    requireSameSubjects(provider, plan);
     await this.requireProjects(tx, change.orgId, plan);
+    return await this.put(tx, change, provider, plan, secret);
+  }
+
+  /**
+   * What the provider's metadata says by now: where people are sent, and the keys that it signs with.
+   * @throws ApiError not-found, invalid-argument for the metadata of another provider
+   */
+  async takeMetadata(
+    tx: Tx,
+    change: IdentityProviderChange,
+    metadata: SamlMetadata,
+  ): Promise<ResourceDetails> {
+    const { provider, details } = await this.lockForUpdate(tx, change);
+    if (provider.kind !== 'saml') throw identityProviderNotFound();
+    const plan = { ...provider, settings: { ...provider.settings, ...metadata } };
+    if (isDeepStrictEqual(plan.settings, provider.settings)) return details;
+    this.requireAllowed(change.orgId, plan);
+    return await this.put(tx, change, provider, plan, undefined);
+  }
+
+  private async put(
+    tx: Tx,
+    change: IdentityProviderChange,
+    provider: IdentityProvider,
+    plan: IdentityProviderPlan,
+    secret: string | undefined,
+  ): Promise<ResourceDetails> {
+    requireSameSubjects(provider, plan);
     const secretChange = secretOf(provider, plan, secret);
     const details = await this.providers.replace(tx, change, plan, secretChange);
     if (details === undefined) throw identityProviderNotFound();
@@ -80,7 +109,10 @@ export class ManageIdentityProviders {
 
   /** @throws ApiError not-found, failed-precondition */
   async setState(tx: Tx, change: IdentityProviderChange, state: ProviderState): Promise<ResourceDetails> {
-    await this.lockForUpdate(tx, change);
+    const { provider } = await this.lockForUpdate(tx, change);
+    if (state === 'active' && !rulesOf(provider).isComplete) {
+      throw new ApiError('failed-precondition', 'Metadata of the provider is missing', 'IDP-Mm3cx');
+    }
     const details = await this.providers.setState(tx, change, state);
     if (details === undefined) {
       throw new ApiError('failed-precondition', `Identity provider is ${state} already`, 'IDP-St5wz');
@@ -105,8 +137,12 @@ export class ManageIdentityProviders {
   }
 
   private requireAllowed(orgId: OrgId | null, plan: IdentityProviderPlan): void {
-    for (const [field, url] of rulesOf(plan).typedUrls) {
-      const problem = this.hosts.problemWithUrl(url);
+    const { typedUrls, visitedUrls = [] } = rulesOf(plan);
+    const problems = [
+      ...typedUrls.map(([field, url]) => [field, this.hosts.problemWithUrl(url)] as const),
+      ...visitedUrls.map(([field, url]) => [field, this.hosts.problemWithVisit(url)] as const),
+    ];
+    for (const [field, problem] of problems) {
       if (problem !== undefined) throw new ApiError('invalid-argument', `${field} ${problem}`);
     }
     if (plan.homeRealm && orgId === null) {
@@ -174,8 +210,10 @@ function secretOf(
 
 /** Whoever is known by a subject of one provider must not become somebody whom another one calls the same. */
 function requireSameSubjects(before: IdentityProvider, after: IdentityProviderPlan): void {
-  if (before.kind === after.kind && isDeepStrictEqual(rulesOf(before).subjects, rulesOf(after).subjects))
-    return;
+  const { subjects, isComplete } = rulesOf(before);
+  // nobody was ever signed in by one that lacks its metadata
+  const isSame = !isComplete || isDeepStrictEqual(subjects, rulesOf(after).subjects);
+  if (before.kind === after.kind && isSame) return;
   throw new ApiError(
     'invalid-argument',
     'kind, and what says who the provider is, cannot be changed: add another provider',

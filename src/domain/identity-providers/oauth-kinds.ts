@@ -21,6 +21,8 @@ interface ClientSettings {
   readonly scopes: readonly string[];
   /** Claims that must have these values: `hd` at Google, `tid` at Microsoft. Nobody else gets in. */
   readonly requiredClaims: Readonly<Record<string, string>>;
+  /** When the provider takes the secret no longer, as far as somebody has told; in the form of RFC 3339. */
+  readonly secretExpirationDate?: string | undefined;
 }
 
 /** OpenID Connect: everything else is in the discovery document of the issuer. */

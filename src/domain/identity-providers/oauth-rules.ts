@@ -5,6 +5,7 @@ import { protocolOf } from './presets.js';
 
 export function oauthRules(plan: OAuthDestination): KindRules {
   const protocol = protocolOf(plan);
+  const { secretExpirationDate } = plan.settings;
   return {
     fields: protocol.fields,
     subjects: subjectsOf(plan),
@@ -16,6 +17,8 @@ export function oauthRules(plan: OAuthDestination): KindRules {
             require: (secret) => plan.kind === 'apple' && requireAppleKey(secret),
           },
     typedUrls: typedUrls(plan),
+    isComplete: true,
+    expiresAt: secretExpirationDate === undefined ? undefined : new Date(secretExpirationDate),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ExternalClaims } from './claim-mapping.js';
-import type { IdentityProvider } from './identity-provider.js';
+import type { OAuthProvider } from './identity-provider.js';
 
 /** Nobody answers there, or not in time, or only with an error of its own: somebody else's outage. */
 export class ProviderUnavailable extends Error {
@@ -48,16 +48,16 @@ export interface ExternalIdentity {
   readonly claims: ExternalClaims;
 }
 
-/** Speaks the protocol of a provider. Everything that goes out is judged by its address, and given up after some seconds. */
+/** Speaks OAuth 2.0 and OpenID Connect with a provider. Everything that goes out is judged by its address, and given up after some seconds. */
 export abstract class ProviderClient {
   /** Where the browser is sent. @throws ProviderUnavailable, ProviderRefused */
   abstract authorizationUrl(
-    provider: IdentityProvider,
+    provider: OAuthProvider,
     asked: HandedOn,
     secrets: ExternalSecrets,
     callbackUrl: string,
   ): Promise<string>;
 
   /** Who has come back. @throws ProviderUnavailable, ProviderRefused */
-  abstract redeem(provider: IdentityProvider, answer: ProviderAnswer): Promise<ExternalIdentity>;
+  abstract redeem(provider: OAuthProvider, answer: ProviderAnswer): Promise<ExternalIdentity>;
 }

@@ -1,7 +1,8 @@
 import type { ProviderDestination } from './identity-provider.js';
 import type { KindRules } from './kind-rules.js';
 import { oauthRules } from './oauth-rules.js';
+import { samlRules } from './saml-rules.js';
 
 export function rulesOf(plan: ProviderDestination): KindRules {
-  return oauthRules(plan);
+  return plan.kind === 'saml' ? samlRules(plan) : oauthRules(plan);
 }

@@ -12,7 +12,7 @@ import { renderAccountIdentitiesPage } from '../../pages/account-identities-page
 import type { AccountSection } from '../../pages/account-layout.js';
 import { renderSendOnPage } from '../../pages/send-on-page.js';
 import type { Texts } from '../../pages/texts.js';
-import { callbackPath } from '../shared/external-callback.js';
+import { addressesAt } from '../shared/external-callback.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { redirectTo } from '../shared/redirect.js';
 import { AccountController } from './account-controller.js';
@@ -66,8 +66,8 @@ export class IdentitiesController {
     const { visit, form } = submitted;
     const id = (form.get('target') ?? '') as IdentityProviderId;
     const { id: linkSessionId, orgId, userAgentId } = visit.session;
-    const callbackUrl = `${this.config.app.issuer.url}${callbackPath(id)}`;
-    const begun = await this.begin.toLink(orgId, userAgentId, { linkSessionId }, id, callbackUrl);
+    const addresses = addressesAt(this.config.app.issuer.url, id);
+    const begun = await this.begin.toLink(orgId, userAgentId, { linkSessionId }, id, addresses);
     if (begun.kind !== 'begun') return void redirectTo(reply, doneAt(PATH, 'identityNotAdded'), 303);
     this.visits.send(request, reply, visit, (page) =>
       renderSendOnPage({ ...page, url: begun.url, provider: begun.provider }),

@@ -3,13 +3,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
 import { BeginExternalSignIn } from '../../domain/external-sign-in/begin-external-sign-in.js';
 import { FinishExternalSignIn } from '../../domain/external-sign-in/finish-external-sign-in.js';
+import { ReceiveSamlResponse } from '../../domain/external-sign-in/receive-saml-response.js';
 import { identityProviderNotFound } from '../../domain/identity-providers/manage-identity-providers.js';
+import type { ServiceProviderAddresses } from '../../domain/identity-providers/saml-kind.js';
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import type { IdentityProviderId } from '../../domain/shared/ids.js';
 import { AddressLimits } from '../shared/address-limits.js';
-import { callbackPath } from '../shared/external-callback.js';
+import { addressesAt, callbackPath } from '../shared/external-callback.js';
 import { flowPath, FlowReplies } from '../shared/flow-replies.js';
-import { readQuery } from '../shared/oauth-form.js';
+import { FormBody, readQuery } from '../shared/oauth-form.js';
 import { PageLanguage } from '../shared/page-language.js';
 import { PathId } from '../shared/path-id.js';
 import { redirectTo, repeatAsGet } from '../shared/redirect.js';
@@ -24,6 +26,7 @@ export class ExternalSignInController {
   constructor(
     private readonly begin: BeginExternalSignIn,
     private readonly finish: FinishExternalSignIn,
+    private readonly saml: ReceiveSamlResponse,
     private readonly forms: FlowForms,
     private readonly replies: FlowReplies,
     private readonly ssoCookie: SsoCookie,
@@ -41,7 +44,7 @@ export class ExternalSignInController {
     const flow = await this.forms.open(request, reply);
     if (flow === undefined) return;
     await this.limits.admitChallenge(request);
-    const begun = await this.begin.inFlow(flow, id, this.callbackUrl(id), hintOf(request));
+    const begun = await this.begin.inFlow(flow, id, this.addresses(id), hintOf(request));
     const url =
       begun.kind === 'begun'
         ? begun.url
@@ -49,14 +52,25 @@ export class ExternalSignInController {
     void redirectTo(reply, url, 302);
   }
 
-  /** A provider that posts its answer comes without the cookie of this browser. */
+  /**
+   * A provider that posts its answer comes without the cookie of this browser: the same is asked for again, and of SAML, whose
+   * answers are too large for that, what is kept of it.
+   */
   @Post('callback')
-  repeat(
+  async repeat(
     @Provider() id: IdentityProviderId,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
-  ): void {
-    void repeatAsGet(request, reply, callbackPath(id));
+  ): Promise<void> {
+    const form = new URLSearchParams(request.body instanceof FormBody ? request.body.text : '');
+    const [response] = form.getAll('SAMLResponse');
+    if (response === undefined) return void repeatAsGet(request, reply, callbackPath(id));
+    const relayState = form.get('RelayState') ?? '';
+    const posted = { providerId: id, response, relayState, addresses: this.addresses(id) };
+    const kept = await this.saml.execute(posted);
+    if (kept === undefined) return this.replies.sendExpired(request, reply, undefined);
+    const query = new URLSearchParams({ state: relayState, answer: kept.handle ?? '' });
+    void redirectTo(reply, `${callbackPath(id)}?${query.toString()}`, 303);
   }
 
   @Get('callback')
@@ -69,7 +83,7 @@ export class ExternalSignInController {
       providerId: id,
       parameters: new URL(request.url, this.config.app.issuer.url).searchParams,
       userAgentSecret: this.ssoCookie.read(request),
-      callbackUrl: this.callbackUrl(id),
+      callbackUrl: this.addresses(id).callbackUrl,
       device: describeBrowser(request.headers['user-agent']),
       locale: this.language.choose(request, [], undefined),
       admitMail: async () => (await this.limits.countMailRequest(request)) === undefined,
@@ -92,8 +106,8 @@ export class ExternalSignInController {
     }
   }
 
-  private callbackUrl(id: IdentityProviderId): string {
-    return `${this.config.app.issuer.url}${callbackPath(id)}`;
+  private addresses(id: IdentityProviderId): ServiceProviderAddresses {
+    return addressesAt(this.config.app.issuer.url, id);
   }
 }
 

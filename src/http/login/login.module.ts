@@ -35,6 +35,7 @@ import { RegistrationPages } from './registration-pages.js';
 import { ResetForms } from './reset-forms.js';
 import { ResetPasswordController } from './reset-password.controller.js';
 import { RestartController } from './restart.controller.js';
+import { SamlMetadataController } from './saml-metadata.controller.js';
 import { SecondFactorPasskeyController } from './second-factor-passkey.controller.js';
 import { SecondFactorController } from './second-factor.controller.js';
 import { SetUpFactorCodeController } from './set-up-factor-code.controller.js';
@@ -68,6 +69,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     RestartController,
     PasskeySignInController,
     ExternalSignInController,
+    SamlMetadataController,
     AccountsController,
     ConsentController,
     DeviceController,

@@ -18,6 +18,8 @@ import { warnOfUnlistedProxy } from './unlisted-proxy.js';
 
 /** OAuth forms and sign-in forms are small; whatever is larger is not one. */
 const FORM_LIMIT_BYTES = 64 * 1024;
+/** What a directory says of somebody, with all their groups. */
+const SAML_LIMIT_BYTES = 384 * 1024;
 const JSON_LIMIT_BYTES = 4 * 1024 * 1024;
 
 /** Builds the API around its module: adapter, parsers, headers, cookies, errors. Listens to nothing yet. */
@@ -50,6 +52,9 @@ export async function createApp(
   const routes = new KnownRoutes();
   routes.watch(fastify);
   registerParsers(fastify);
+  fastify.addHook('onRoute', (route) => {
+    if (route.url === '/login/idps/:id/callback') route.bodyLimit = SAML_LIMIT_BYTES;
+  });
   setSecurityHeaders(fastify, config.issuer.secure);
   limitBodyTime(fastify);
   logRequests(fastify, log);

@@ -45,6 +45,9 @@ export class ExceptionsFilter implements ExceptionFilter {
     if (error instanceof TooManyRequests) {
       return void this.errorPages.send(request, reply, 'too-many-requests', 429, error.retryAfterSeconds);
     }
+    if (error instanceof ApiError && error.kind === 'not-found') {
+      return void this.errorPages.send(request, reply, 'not-found', 404);
+    }
     const oauthError = toOAuthError(error, request.id, this.log);
     void this.errorPages.sendOAuth(request, reply, oauthError);
   }

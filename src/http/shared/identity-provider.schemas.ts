@@ -7,22 +7,35 @@ import {
 } from '../../domain/identity-providers/identity-provider.js';
 import type { IdentityProviderRecord } from '../../domain/identity-providers/identity-providers.store.js';
 import { CLIENT_AUTHENTICATIONS } from '../../domain/identity-providers/oauth-kinds.js';
+import type { GivenProvider } from '../../domain/identity-providers/prepare-provider.js';
 import { GITLAB_COM, USUAL_SCOPES } from '../../domain/identity-providers/presets.js';
+import { rulesOf } from '../../domain/identity-providers/rules-of-kind.js';
+import {
+  NAME_ID_FORMATS,
+  type NameIdFormat,
+  type SamlSettings,
+} from '../../domain/identity-providers/saml-kind.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { ProjectId } from '../../domain/shared/ids.js';
 import { idSchema } from './answer-schemas.js';
 import { answerFrom, detailsOfCreation, detailsOfRecord } from './answers.js';
 import { line, name } from './api-fields.js';
 import { idField } from './id-field.js';
+import { moment } from './moment.js';
 import { wireEnum } from './wire-enum.js';
 
 const KINDS = Object.fromEntries(PROVIDER_KINDS.map((kind) => [kind, kind])) as {
   readonly [Kind in ProviderKind]: Kind;
 };
+const NAME_IDS = Object.fromEntries(Object.keys(NAME_ID_FORMATS).map((format) => [format, format])) as {
+  readonly [Format in NameIdFormat]: Format;
+};
 const AUTHENTICATIONS = Object.fromEntries(CLIENT_AUTHENTICATIONS.map((method) => [method, method])) as {
   readonly [Method in (typeof CLIENT_AUTHENTICATIONS)[number]]: Method;
 };
 
+/** The largest are of AD FS. */
+const MOST_METADATA = 400_000;
 /** Printable, as a parameter of OAuth is (RFC 6749 appendix A). */
 const parameter = line(400).regex(/^[ -~]+$/, 'must be printable ASCII');
 /** A key of Apple has lines. A secret is taken as it is: a space at its end belongs to it. */
@@ -61,9 +74,12 @@ const mapping = z
 const fields = z.strictObject({
   kind: wireEnum(KINDS),
   name: name(),
-  clientId: parameter,
+  clientId: parameter.optional(),
   clientSecret: secret.optional().meta({
     description: 'Shown to nobody again. Of Apple: the key file, by which the secret is made.',
+  }),
+  secretExpirationDate: moment().optional().meta({
+    description: 'When the provider takes the secret no longer: somebody is warned thirty days before.',
   }),
   scopes: z
     .array(z.string().regex(/^[!#-[\]-~]{1,200}$/, 'must be a scope (RFC 6749 section 3.3)'))
@@ -104,12 +120,39 @@ const fields = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9]{10}$/, 'must have 10 letters and digits')
     .optional(),
+  metadata: z.string().min(1).max(MOST_METADATA).optional().meta({
+    description: 'XML of the provider, in place of its single fields. What is given beside it stands.',
+  }),
+  metadataUrl: url.optional().meta({
+    description: 'Where its metadata is read, now and whenever it is refreshed.',
+  }),
+  entityId: line(1024).optional(),
+  ssoUrl: url.optional().meta({ description: 'Where people are sent (binding HTTP-Redirect).' }),
+  certificates: z
+    .array(z.string().min(1).max(20_000, 'must have at most 20000 characters'))
+    .max(10, 'must have at most 10 entries')
+    .optional()
+    .meta({ description: 'X.509, in PEM or its base64 alone, with RSA keys of at least 2048 bits.' }),
+  nameIdFormat: wireEnum(NAME_IDS).optional().meta({
+    description: 'Of the NameID by which the provider knows people. `transient` needs a subjectAttribute.',
+  }),
+  subjectAttribute: claim
+    .optional()
+    .meta({ description: 'An attribute to know people by, in place of the NameID.' }),
+  signRequests: z.boolean().optional(),
+  wantAssertionsSigned: z.boolean().optional(),
+  wantAssertionsEncrypted: z.boolean().optional(),
+  trustEmail: z.boolean().optional().meta({
+    description: 'Its addresses count as verified, though SAML has no way to say so.',
+  }),
 });
 type Fields = z.output<typeof fields>;
 
+const CLIENT = ['clientId', 'clientSecret', 'secretExpirationDate', 'scopes'] as const;
 const OF_A_KIND = {
-  oidc: ['issuer', 'clientAuthentication'],
+  oidc: [...CLIENT, 'issuer', 'clientAuthentication'],
   oauth2: [
+    ...CLIENT,
     'authorizationEndpoint',
     'tokenEndpoint',
     'userinfoEndpoint',
@@ -117,12 +160,25 @@ const OF_A_KIND = {
     'subjectClaim',
     'clientAuthentication',
   ],
-  microsoft: ['tenant'],
-  apple: ['teamId', 'keyId'],
-  gitlab: ['issuer'],
-  google: [],
-  github: [],
-  linkedin: [],
+  microsoft: [...CLIENT, 'tenant'],
+  apple: [...CLIENT, 'teamId', 'keyId'],
+  gitlab: [...CLIENT, 'issuer'],
+  google: CLIENT,
+  github: CLIENT,
+  linkedin: CLIENT,
+  saml: [
+    'metadata',
+    'metadataUrl',
+    'entityId',
+    'ssoUrl',
+    'certificates',
+    'nameIdFormat',
+    'subjectAttribute',
+    'signRequests',
+    'wantAssertionsSigned',
+    'wantAssertionsEncrypted',
+    'trustEmail',
+  ],
 } as const satisfies Readonly<Record<ProviderKind, readonly (keyof Fields)[]>>;
 const OF_SOME_KINDS: ReadonlySet<string> = new Set(Object.values(OF_A_KIND).flat());
 
@@ -135,6 +191,12 @@ const EXAMPLES = [
     issuer: 'https://sso.acme.example.com',
     allowCreation: true,
     mapping: { metadata: [{ claim: 'department', key: 'department' }] },
+  },
+  {
+    kind: 'saml',
+    name: 'Acme sign-in',
+    nameIdFormat: 'emailAddress',
+    allowCreation: true,
   },
   {
     kind: 'google',
@@ -151,7 +213,11 @@ const NEEDED = ofKind(
   ofKind(
     ['oauth2'],
     ['authorizationEndpoint', 'tokenEndpoint', 'userinfoEndpoint', 'subjectClaim'],
-    ofKind(['microsoft'], ['tenant'], ofKind(['apple'], ['teamId', 'keyId'], {})),
+    ofKind(
+      ['microsoft'],
+      ['tenant'],
+      ofKind(['apple'], ['teamId', 'keyId'], ofKind(['google', 'github', 'gitlab', 'linkedin'], [], {})),
+    ),
   ),
 );
 
@@ -159,13 +225,13 @@ function ofKind(kinds: readonly ProviderKind[], needed: readonly string[], other
   return {
     if: { properties: { kind: { enum: kinds } } },
     // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, which nobody awaits
-    then: { required: needed },
+    then: { required: [...(kinds.includes('saml') ? [] : ['clientId']), ...needed] },
     else: otherwise,
   };
 }
 
 /** @throws ApiError invalid-argument */
-function planOf(body: Fields): { readonly plan: IdentityProviderPlan; readonly secret: string | undefined } {
+function planOf(body: Fields): GivenProvider {
   const own: readonly string[] = OF_A_KIND[body.kind];
   for (const [field, value] of Object.entries(body)) {
     if (value !== undefined && OF_SOME_KINDS.has(field) && !own.includes(field)) {
@@ -174,11 +240,21 @@ function planOf(body: Fields): { readonly plan: IdentityProviderPlan; readonly s
   }
   const { name, mapping, allowCreation, allowLinking, updateOnSignIn, homeRealm } = body;
   const common = { name, mapping, allowCreation, allowLinking, updateOnSignIn, homeRealm };
-  const scopes = body.scopes ?? USUAL_SCOPES[body.kind];
-  const { clientId, requiredClaims, clientAuthentication = 'client_secret_basic' } = body;
-  const client = { clientId, scopes, requiredClaims };
+  const { kind, requiredClaims, clientAuthentication = 'client_secret_basic' } = body;
+  if (kind === 'saml') {
+    const plan = { ...common, kind, settings: samlSettings(body) };
+    return { plan, secret: undefined, metadata: body.metadata };
+  }
+  const scopes = body.scopes ?? USUAL_SCOPES[kind];
+  const { secretExpirationDate } = body;
+  const client = {
+    clientId: required('clientId', body.clientId),
+    scopes,
+    requiredClaims,
+    ...(secretExpirationDate !== undefined && { secretExpirationDate: secretExpirationDate.toISOString() }),
+  };
   const plan = ((): IdentityProviderPlan => {
-    switch (body.kind) {
+    switch (kind) {
       case 'oidc': {
         const issuer = required('issuer', body.issuer);
         return { ...common, kind: 'oidc', settings: { ...client, issuer, clientAuthentication } };
@@ -209,13 +285,40 @@ function planOf(body: Fields): { readonly plan: IdentityProviderPlan; readonly s
       case 'google':
       case 'github':
       case 'linkedin':
-        return { ...common, kind: body.kind, settings: client };
+        return { ...common, kind, settings: client };
     }
   })();
-  if (!['oauth2', 'github'].includes(body.kind) && !scopes.includes('openid')) {
+  if (!['oauth2', 'github'].includes(kind) && !scopes.includes('openid')) {
     refuse('scopes must have openid');
   }
   return { plan, secret: body.clientSecret };
+}
+
+function samlSettings(body: Fields): SamlSettings {
+  const {
+    entityId,
+    ssoUrl,
+    certificates = [],
+    metadataUrl,
+    nameIdFormat = 'persistent',
+    subjectAttribute,
+  } = body;
+  if (nameIdFormat === 'transient' && subjectAttribute === undefined) {
+    refuse('nameIdFormat transient needs a subjectAttribute: such names are of one sign-in');
+  }
+  return {
+    entityId,
+    ssoUrl,
+    certificates,
+    metadataUrl,
+    nameIdFormat,
+    subjectAttribute,
+    signRequests: body.signRequests ?? true,
+    wantAssertionsSigned: body.wantAssertionsSigned ?? true,
+    wantAssertionsEncrypted: body.wantAssertionsEncrypted ?? false,
+    trustEmail: body.trustEmail ?? false,
+    requiredClaims: body.requiredClaims,
+  };
 }
 
 function required<T>(field: string, value: T | undefined): T {
@@ -234,6 +337,7 @@ export const newIdentityProviderBody = fields
     anyOf: [
       { required: ['clientSecret'] },
       { properties: { clientAuthentication: { enum: ['none'] } }, required: ['clientAuthentication'] },
+      { properties: { kind: { enum: ['saml'] } } },
     ],
     examples: EXAMPLES,
   })
@@ -243,7 +347,10 @@ export const newIdentityProviderBody = fields
 export const identityProviderBody = fields.meta({ ...NEEDED, examples: EXAMPLES }).transform(planOf);
 
 /** With the address that its answers come back to. */
-export type CalledBackProvider = IdentityProviderRecord & { readonly callbackUrl: string };
+export type CalledBackProvider = IdentityProviderRecord & {
+  readonly callbackUrl: string;
+  readonly serviceProviderMetadataUrl?: string;
+};
 
 const STATES = { active: 'STATE_ACTIVE', inactive: 'STATE_INACTIVE' } as const;
 const texts = z.array(z.string()).readonly();
@@ -258,9 +365,14 @@ export const identityProviderAnswer = answerFrom(
     name: z.string(),
     /** The address to register at the provider. */
     callbackUrl: z.url(),
+    /** Of a provider that speaks SAML: where it reads who we are, and our entity id. */
+    serviceProviderMetadataUrl: z.url().optional(),
     hasSecret: z.boolean(),
-    clientId: z.string(),
-    scopes: texts,
+    clientId: z.string().optional(),
+    secretExpirationDate: z.iso.datetime().optional(),
+    /** When its secret, or the last of its certificates, is no longer good. */
+    expirationDate: z.iso.datetime().optional(),
+    scopes: texts.optional(),
     requiredClaims: z.record(z.string(), z.string()),
     mapping: z.object({
       fields: z.record(z.string(), z.string()),
@@ -283,11 +395,23 @@ export const identityProviderAnswer = answerFrom(
     tenant: z.string().optional(),
     teamId: z.string().optional(),
     keyId: z.string().optional(),
+    metadataUrl: z.string().optional(),
+    entityId: z.string().optional(),
+    ssoUrl: z.string().optional(),
+    certificates: texts.optional(),
+    nameIdFormat: z.enum(NAME_IDS).optional(),
+    subjectAttribute: z.string().optional(),
+    signRequests: z.boolean().optional(),
+    wantAssertionsSigned: z.boolean().optional(),
+    wantAssertionsEncrypted: z.boolean().optional(),
+    trustEmail: z.boolean().optional(),
   }),
-  ({ provider, state, hasSecret, details, callbackUrl }: CalledBackProvider) => ({
+  ({ provider, state, hasSecret, details, callbackUrl, serviceProviderMetadataUrl }: CalledBackProvider) => ({
     ...provider,
     ...provider.settings,
     callbackUrl,
+    serviceProviderMetadataUrl,
+    expirationDate: rulesOf(provider).expiresAt?.toISOString(),
     details,
     hasSecret,
     state: STATES[state],
@@ -303,4 +427,7 @@ export const createdIdentityProviderAnswer = z.object({
   id: idSchema,
   details: detailsOfCreation,
   callbackUrl: z.url().meta({ description: 'The address to register at the provider.' }),
+  serviceProviderMetadataUrl: z.url().optional().meta({
+    description: 'Of a provider that speaks SAML: where it reads who we are, and our entity id.',
+  }),
 });

@@ -2,6 +2,7 @@ import { Body, Delete, Get, Injectable, Param, Post, Put } from '@nestjs/common'
 import { z } from 'zod';
 import { Config } from '../../config/config.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
+import type { ProviderKind } from '../../domain/identity-providers/identity-provider.js';
 import {
   IdentityProvidersStore,
   type IdentityProviderRecord,
@@ -11,6 +12,7 @@ import {
   ManageIdentityProviders,
   type IdentityProviderChange,
 } from '../../domain/identity-providers/manage-identity-providers.js';
+import { PrepareProvider } from '../../domain/identity-providers/prepare-provider.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { IdentityProviderId, OrgId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
@@ -18,7 +20,7 @@ import { changeAnswer } from './answers.js';
 import { Call, type ApiCall } from './api-call.js';
 import { checkBody } from './body.pipe.js';
 import { ActingOrg } from './caller.js';
-import { callbackPath } from './external-callback.js';
+import { addressesAt } from './external-callback.js';
 import {
   createdIdentityProviderAnswer,
   identityProviderAnswer,
@@ -46,6 +48,7 @@ export function identityProvidersOf(scope: Scope) {
     constructor(
       private readonly idempotentRequests: IdempotentRequests,
       private readonly manage: ManageIdentityProviders,
+      private readonly prepare: PrepareProvider,
       private readonly providers: IdentityProvidersStore,
       private readonly config: Config,
     ) {}
@@ -60,11 +63,14 @@ export function identityProvidersOf(scope: Scope) {
     })
     async add(
       @Call() call: ApiCall,
-      @Body({ schema: newIdentityProviderBody }) { plan, secret }: z.output<typeof newIdentityProviderBody>,
+      @Body({ schema: newIdentityProviderBody }) given: z.output<typeof newIdentityProviderBody>,
     ): Promise<WireAnswer> {
-      return await this.idempotentRequests.answer(call, async () => async (tx) => {
-        const added = await this.manage.add(tx, ownerOf(call.orgId), plan, secret, call.caller);
-        return { ...added, callbackUrl: this.callbackUrl(added.id) };
+      return await this.idempotentRequests.answer(call, async () => {
+        const { plan, secret } = await this.prepare.forNew(given);
+        return async (tx) => {
+          const added = await this.manage.add(tx, ownerOf(call.orgId), plan, secret, call.caller);
+          return { ...added, ...this.addresses(added.id, plan.kind) };
+        };
       });
     }
 
@@ -108,9 +114,13 @@ export function identityProvidersOf(scope: Scope) {
     async replace(
       @Call() call: ApiCall,
       @Id() id: IdentityProviderId,
-      @Body({ schema: identityProviderBody }) { plan, secret }: z.output<typeof identityProviderBody>,
+      @Body({ schema: identityProviderBody }) given: z.output<typeof identityProviderBody>,
     ): Promise<WireAnswer> {
-      return await this.change(call, id, (tx, change) => this.manage.replace(tx, change, plan, secret));
+      const change = { orgId: ownerOf(call.orgId), id, actorId: call.caller };
+      return await this.idempotentRequests.answer(call, async () => {
+        const { plan, secret } = await this.prepare.forChange(given);
+        return async (tx) => ({ details: await this.manage.replace(tx, change, plan, secret) });
+      });
     }
 
     @Delete(':id')
@@ -149,6 +159,24 @@ export function identityProvidersOf(scope: Scope) {
       return await this.change(call, id, (tx, change) => this.manage.setState(tx, change, 'inactive'));
     }
 
+    @Post(':id/_refresh')
+    @Operation({
+      summary: `Read the metadata of an identity provider of the ${scope} again`,
+      description:
+        'Of a provider that speaks SAML, from its metadataUrl: where people are sent, and its certificates.',
+      permission: write,
+      stepUp: 'always',
+      answer: changeAnswer,
+    })
+    async refresh(@Call() call: ApiCall, @Id() id: IdentityProviderId): Promise<WireAnswer> {
+      checkBody(nothingBody, call.body);
+      const change = { orgId: ownerOf(call.orgId), id, actorId: call.caller };
+      return await this.idempotentRequests.answer(call, async () => {
+        const metadata = await this.prepare.metadataOf(change);
+        return async (tx) => ({ details: await this.manage.takeMetadata(tx, change, metadata) });
+      });
+    }
+
     private async change(
       call: ApiCall,
       id: IdentityProviderId,
@@ -161,11 +189,12 @@ export function identityProvidersOf(scope: Scope) {
     }
 
     private withCallback(record: IdentityProviderRecord) {
-      return { ...record, callbackUrl: this.callbackUrl(record.provider.id) };
+      return { ...record, ...this.addresses(record.provider.id, record.provider.kind) };
     }
 
-    private callbackUrl(id: IdentityProviderId): string {
-      return `${this.config.app.issuer.url}${callbackPath(id)}`;
+    private addresses(id: IdentityProviderId, kind: ProviderKind) {
+      const { callbackUrl, entityId } = addressesAt(this.config.app.issuer.url, id);
+      return { callbackUrl, ...(kind === 'saml' && { serviceProviderMetadataUrl: entityId }) };
     }
   }
 

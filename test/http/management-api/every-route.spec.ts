@@ -277,6 +277,8 @@ const CHOSEN = new Set([
   'POST /management/v1/idps clientId',
   'PUT /management/v1/idps/:id clientId',
   // conditions for a role, and whose keys they are: http/identity-providers/management.spec.ts
+  'POST /management/v1/idps entityId',
+  'PUT /management/v1/idps/:id entityId',
   'POST /management/v1/idps keyId',
   'POST /management/v1/idps teamId',
   'PUT /management/v1/idps/:id keyId',

@@ -34,6 +34,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'ImportStreams.follow': 'a stream without an end: http/management-api/imports.spec.ts',
   'OrganizationDomains.validate':
     'a domain of before, which was not verified: http/management-api/organizations.spec.ts',
+  'IdentityProviders.refresh': 'metadata that is served: http/identity-providers/saml-management.spec.ts',
+  'InstanceIdentityProviders.refresh': 'the same',
   'OwnConsents.withdraw': 'a page on which somebody agreed: http/security/management-access.spec.ts',
   'SigningKeys.activate': 'the lead of two weeks: http/management-api/keys.spec.ts',
   'OwnAccount.verify': 'a code: http/auth-api/own-account.spec.ts',

@@ -4,4 +4,7 @@ export abstract class ProviderHosts {
   abstract problemWithHost(hostname: string): string | undefined;
 
   abstract problemWithUrl(url: string): string | undefined;
+
+  /** Of an address that only browsers visit: it may be on a network that this service does not reach. */
+  abstract problemWithVisit(url: string): string | undefined;
 }

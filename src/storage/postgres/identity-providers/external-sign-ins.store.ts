@@ -4,6 +4,8 @@ import {
   EXTERNAL_SIGN_IN_SECONDS,
   ExternalSignInsStore,
   type ExternalSignIn,
+  type KeptAnswer,
+  type TakenSignIn,
 } from '../../../domain/identity-providers/external-sign-ins.store.js';
 import type { IdentityProviderId, SessionId, UserAgentId } from '../../../domain/shared/ids.js';
 import { Sql } from '../sql.js';
@@ -11,8 +13,9 @@ import { columns } from '../table.js';
 import { ExternalSignInEntity } from '../tables/identity-provider.entity.js';
 import { written } from '../written.js';
 
-const READ = ['flowId', 'linkSessionId', 'nonce', 'codeVerifier', 'maxAge'] as const;
-const ADDED = written(ExternalSignInEntity, ['stateHash', 'providerId', 'userAgentId', ...READ]);
+const BEGUN = ['flowId', 'linkSessionId', 'nonce', 'codeVerifier', 'maxAge'] as const;
+const READ = [...BEGUN, 'answer', 'answerHash'] as const;
+const ADDED = written(ExternalSignInEntity, ['stateHash', 'providerId', 'userAgentId', ...BEGUN]);
 const ADD = {
   name: 'external-sign-ins-add',
   text: `
@@ -25,6 +28,23 @@ const TAKE = {
     DELETE FROM external_sign_ins s
     WHERE state_hash = $1 AND provider_id = $2 AND user_agent_id = $3 AND expires_at > app_now()
     RETURNING ${columns(ExternalSignInEntity, 's', READ)}`,
+};
+const FIND_UNANSWERED = {
+  name: 'external-sign-ins-find-unanswered',
+  text: `
+    SELECT ${columns(ExternalSignInEntity, 's', ['nonce', 'maxAge'])} FROM external_sign_ins s
+    WHERE state_hash = $1 AND provider_id = $2 AND answer_hash IS NULL AND expires_at > app_now()`,
+};
+/** An assertion that was here before adds no row, and then nothing is kept. Requests are gone long before it is forgotten. */
+const KEEP_ANSWER = {
+  name: 'external-sign-ins-keep-answer',
+  text: `
+    WITH unseen AS (
+      INSERT INTO used_assertions (hash, expires_at) VALUES ($5, app_now() + interval '1 hour')
+      ON CONFLICT (hash) DO NOTHING RETURNING hash
+    )
+    UPDATE external_sign_ins SET answer = $3, answer_hash = $4 FROM unseen
+    WHERE state_hash = $1 AND provider_id = $2 AND answer_hash IS NULL AND expires_at > app_now()`,
 };
 
 interface Place {
@@ -47,11 +67,34 @@ export class PgExternalSignInsStore extends ExternalSignInsStore {
   override async take(
     stateHash: Buffer,
     { providerId, userAgentId }: Place,
-  ): Promise<ExternalSignIn | undefined> {
+  ): Promise<TakenSignIn | undefined> {
     const row = await this.sql.row<TakenRow>(TAKE, [stateHash, providerId, userAgentId]);
     if (row === undefined) return undefined;
-    const { flowId, linkSessionId, maxAge, ...secrets } = row;
+    const { flowId, linkSessionId, maxAge, answer, answerHash, ...secrets } = row;
     const purpose = flowId === null ? { linkSessionId: linkSessionId as SessionId } : { flowId };
-    return { ...secrets, purpose, maxAge: maxAge ?? undefined };
+    const kept =
+      answer === null || answerHash === null ? undefined : { identity: answer, handleHash: answerHash };
+    return { ...secrets, purpose, maxAge: maxAge ?? undefined, answer: kept };
+  }
+
+  override async findUnanswered(
+    stateHash: Buffer,
+    providerId: IdentityProviderId,
+  ): Promise<Pick<ExternalSignIn, 'nonce' | 'maxAge'> | undefined> {
+    const row = await this.sql.row<Pick<TakenRow, 'nonce' | 'maxAge'>>(FIND_UNANSWERED, [
+      stateHash,
+      providerId,
+    ]);
+    return row && { nonce: row.nonce, maxAge: row.maxAge ?? undefined };
+  }
+
+  override async keepAnswer(
+    stateHash: Buffer,
+    providerId: IdentityProviderId,
+    { identity, handleHash }: KeptAnswer,
+    assertionHash: Buffer,
+  ): Promise<boolean> {
+    const values = [stateHash, providerId, JSON.stringify(identity), handleHash, assertionHash];
+    return (await this.sql.change(KEEP_ANSWER, values)) === 1;
   }
 }

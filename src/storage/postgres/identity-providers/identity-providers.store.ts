@@ -8,12 +8,14 @@ import type {
 } from '../../../domain/identity-providers/identity-provider.js';
 import {
   IdentityProvidersStore,
+  type ExpiringProvider,
   type IdentityProviderPlace,
   type IdentityProviderRecord,
   type OfferedProvider,
   type ProviderSecretChange,
   type SignInTerms,
 } from '../../../domain/identity-providers/identity-providers.store.js';
+import { rulesOf } from '../../../domain/identity-providers/rules-of-kind.js';
 import { defaultLoginPolicy, type LoginPolicy } from '../../../domain/policies/login-policy.js';
 import { Sealer, type SealedPlace } from '../../../domain/secrets/sealer.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
@@ -79,6 +81,28 @@ const FIND_USABLE = {
     FROM identity_providers p LEFT JOIN login_policies l ON l.org_id = coalesce(p.org_id, $1) AND l.is_set
     WHERE p.id = $2 AND ${lets('coalesce(p.org_id, $1)', 'l')}`,
 };
+const LIST_READ = {
+  name: 'identity-providers-list-read',
+  text: `
+    SELECT id, org_id AS "orgId" FROM identity_providers
+    WHERE state = 'active' AND settings ? 'metadataUrl' AND id > $1 ORDER BY id LIMIT $2`,
+};
+/** SQL: whether somebody who uses it should know that it ends. */
+const EXPIRES = `state = 'active' AND expires_at < app_now() + make_interval(days => $1)`;
+const MARK_EXPIRING = {
+  name: 'identity-providers-mark-expiring',
+  text: `
+    UPDATE identity_providers p SET warned_of = p.expires_at
+    WHERE p.id IN (
+      SELECT id FROM identity_providers
+      WHERE ${EXPIRES} AND warned_of IS DISTINCT FROM expires_at
+      ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+    RETURNING id, org_id AS "orgId", expires_at AS "expiresAt", sequence`,
+};
+const COUNT_EXPIRING = {
+  name: 'identity-providers-count-expiring',
+  text: `SELECT count(*)::int AS count FROM identity_providers WHERE ${EXPIRES}`,
+};
 const FIND_HOME_REALM = {
   name: 'identity-providers-find-home-realm',
   text: `
@@ -139,7 +163,7 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
   ): Promise<{ readonly id: IdentityProviderId; readonly details: ResourceDetails }> {
     // the instance's are added by whoever keeps the instance
     if (orgId !== null) await requireOwnedCapacity(this.sql, tx, 'identity_providers', orgId, orgId);
-    const row = await mapUniqueViolations(this.rows.add(tx, { orgId, ...pick(plan, PLAN) }), TAKEN);
+    const row = await mapUniqueViolations(this.rows.add(tx, { orgId, ...planned(plan) }), TAKEN);
     const { id } = row;
     // afterwards, because the secret is sealed for the row it stands in
     if (secret !== undefined) await this.rows.change(tx, { id }, this.sealed(id, { set: secret }));
@@ -152,7 +176,7 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
     plan: IdentityProviderPlan,
     secret: ProviderSecretChange,
   ): Promise<ResourceDetails | undefined> {
-    const values = { ...pick(plan, PLAN), ...this.sealed(place.id, secret) };
+    const values = { ...planned(plan), ...this.sealed(place.id, secret) };
     return await mapUniqueViolations(this.change(tx, place, whereOf(place), values), TAKEN);
   }
 
@@ -181,10 +205,37 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
     return row && toProvider(row);
   }
 
+  override async findActive(id: IdentityProviderId): Promise<IdentityProvider | undefined> {
+    const row = await this.rows.find({ id, state: 'active' });
+    return row && toProvider(row);
+  }
+
+  override async findAny(id: IdentityProviderId): Promise<IdentityProvider | undefined> {
+    const row = await this.rows.find({ id });
+    return row && toProvider(row);
+  }
+
   override async findHomeRealm(domain: string) {
     return await this.sql.row<{ orgId: OrgId; id: IdentityProviderId; name: string }>(FIND_HOME_REALM, [
       domain,
     ]);
+  }
+
+  override async listRead(after: IdentityProviderId | undefined, limit: number) {
+    const found = await this.sql.rows<{ orgId: OrgId | null; id: IdentityProviderId }>(LIST_READ, [
+      after ?? '',
+      limit,
+    ]);
+    return found;
+  }
+
+  override async markExpiring(tx: Tx, withinDays: number, limit: number) {
+    const values = [withinDays, limit];
+    return await this.sql.rows<ExpiringProvider & Record<string, unknown>>(MARK_EXPIRING, values, tx);
+  }
+
+  override async countExpiring(withinDays: number): Promise<number> {
+    return (await this.sql.row<{ count: number }>(COUNT_EXPIRING, [withinDays]))?.count ?? 0;
   }
 
   override async openSecret(id: IdentityProviderId): Promise<string | undefined> {
@@ -221,6 +272,10 @@ const TAKEN = {
   identity_providers_one_home_realm: () =>
     new ApiError('already-exists', 'Another provider is the one for the domains already', 'IDP-Hr2ds'),
 };
+
+function planned(plan: IdentityProviderPlan) {
+  return { ...pick(plan, PLAN), expiresAt: rulesOf(plan).expiresAt ?? null };
+}
 
 function whereOf({ orgId, id }: IdentityProviderPlace): FindOptionsWhere<IdentityProviderEntity> {
   return { id, orgId: orgId ?? IsNull() };

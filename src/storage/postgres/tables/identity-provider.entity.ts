@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { ProviderKind, ProviderState } from '../../../domain/identity-providers/identity-provider.js';
+import type { ExternalIdentity } from '../../../domain/identity-providers/provider-client.js';
 import type {
   AuthRequestId,
   IdentityProviderId,
@@ -23,6 +24,7 @@ import { UserEntity } from './user.entity.js';
 })
 @ForeignKey(() => DataKeyEntity, ['dataKeyId'], ['id'], { name: 'identity_providers_data_key' })
 @Index('identity_providers_of_org', ['orgId', 'createdAt'])
+@Index('identity_providers_expiry', ['expiresAt'], { where: 'expires_at IS NOT NULL' })
 @Index('identity_providers_one_home_realm', ['orgId'], { unique: true, where: 'home_realm' })
 @Check('identity_providers_name', 'char_length(name) BETWEEN 1 AND 200')
 @Check('identity_providers_kind', 'char_length(kind) BETWEEN 1 AND 40')
@@ -72,6 +74,14 @@ export class IdentityProviderEntity extends CountedChanges {
 
   @Column('integer', { name: 'data_key_id', nullable: true })
   dataKeyId!: number | null;
+
+  /** Of the secret, or of the last certificate. */
+  @Column('timestamptz', { name: 'expires_at', nullable: true })
+  expiresAt!: Date | null;
+
+  /** The date that somebody was warned of. */
+  @Column('timestamptz', { name: 'warned_of', nullable: true })
+  warnedOf!: Date | null;
 }
 
 /** Who a user is at a provider: by the subject that the provider knows them by, and nothing else. */
@@ -131,6 +141,7 @@ export class UserIdentityEntity {
 @Index('external_sign_ins_by_provider', ['providerId'])
 @Index('external_sign_ins_by_user_agent', ['userAgentId'])
 @Index('external_sign_ins_expiry', ['expiresAt'])
+@Check('external_sign_ins_answer', '(answer IS NULL) = (answer_hash IS NULL)')
 @Check('external_sign_ins_purpose', 'num_nonnulls(flow_id, link_session_id) = 1')
 export class ExternalSignInEntity {
   @PrimaryColumn('bytea', { name: 'state_hash', primaryKeyConstraintName: 'external_sign_ins_pkey' })
@@ -159,6 +170,14 @@ export class ExternalSignInEntity {
   /** What the application asks for; the provider is held to it. */
   @Column('integer', { name: 'max_age', nullable: true })
   maxAge!: number | null;
+
+  /** What a provider posted, checked; null until it has. */
+  @Column('jsonb', { nullable: true })
+  answer!: ExternalIdentity | null;
+
+  /** Of what the browser is sent on with. */
+  @Column('bytea', { name: 'answer_hash', nullable: true })
+  answerHash!: Buffer | null;
 
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt!: Date;

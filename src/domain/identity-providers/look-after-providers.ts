@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import { ApiError } from '../shared/errors.js';
+import type { IdentityProviderId } from '../shared/ids.js';
+import { Log } from '../shared/log.js';
+import { UnitOfWork } from '../shared/unit-of-work.js';
+import { IdentityProvidersStore, type IdentityProviderPlace } from './identity-providers.store.js';
+import { ManageIdentityProviders } from './manage-identity-providers.js';
+import { PrepareProvider } from './prepare-provider.js';
+
+/** So long before a secret or the last certificate of a provider expires, somebody is warned. */
+export const EXPIRY_WARNING_DAYS = 30;
+const AT_ONCE = 100;
+
+/** Once a day: reads metadata again, so that new keys are known before they are used, and warns of what will expire. */
+@Injectable()
+export class LookAfterProviders {
+  constructor(
+    private readonly providers: IdentityProvidersStore,
+    private readonly prepare: PrepareProvider,
+    private readonly manage: ManageIdentityProviders,
+    private readonly events: EventsStore,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly log: Log,
+  ) {}
+
+  async run(): Promise<{ readonly providers_read: number; readonly providers_expiring: number }> {
+    return { providers_read: await this.readAll(), providers_expiring: await this.warn() };
+  }
+
+  private async readAll(): Promise<number> {
+    let read = 0;
+    let last: IdentityProviderId | undefined;
+    for (;;) {
+      const places = await this.providers.listRead(last, AT_ONCE);
+      for (const place of places) if (await this.read(place)) read += 1;
+      last = places.at(-1)?.id;
+      if (places.length < AT_ONCE) return read;
+    }
+  }
+
+  /** One that does not answer, or answers nonsense, is left as it is: what is known of it may be good for a long time. */
+  private async read(place: IdentityProviderPlace): Promise<boolean> {
+    try {
+      const metadata = await this.prepare.metadataOf(place);
+      await this.unitOfWork.run((tx) => this.manage.takeMetadata(tx, { ...place, actorId: null }, metadata));
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.log.warn('metadata of an identity provider could not be read again', {
+        providerId: place.id,
+        reason: error.message,
+      });
+      return false;
+    }
+  }
+
+  private async warn(): Promise<number> {
+    const expiring = await this.unitOfWork.run(async (tx) => {
+      const marked = await this.providers.markExpiring(tx, EXPIRY_WARNING_DAYS, AT_ONCE);
+      for (const { id, orgId, sequence, expiresAt } of marked) {
+        await this.events.append(tx, {
+          orgId,
+          aggregateType: 'identity_provider',
+          aggregateId: id,
+          sequence,
+          type: 'identity_provider.expiring',
+          actorId: null,
+          data: { expirationDate: expiresAt.toISOString() },
+        });
+      }
+      return marked;
+    });
+    for (const { id, expiresAt } of expiring) {
+      this.log.warn('a secret or certificate of an identity provider expires soon', {
+        providerId: id,
+        expiresAt: expiresAt.toISOString(),
+      });
+    }
+    return expiring.length;
+  }
+}

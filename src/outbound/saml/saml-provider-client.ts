@@ -1,0 +1,250 @@
+import { Injectable } from '@nestjs/common';
+import type { SAML, SamlConfig } from '@node-saml/node-saml';
+import { Config } from '../../config/config.js';
+import { IdentityProvidersStore } from '../../domain/identity-providers/identity-providers.store.js';
+import {
+  ProviderRefused,
+  ProviderUnavailable,
+  type HandedOn,
+} from '../../domain/identity-providers/provider-client.js';
+import {
+  SamlClient,
+  type SamlAnswer,
+  type SamlProvider,
+  type SamlRequest,
+} from '../../domain/identity-providers/saml-client.js';
+import {
+  NAME_ID_FORMATS,
+  type SamlMetadata,
+  type ServiceProviderAddresses,
+} from '../../domain/identity-providers/saml-kind.js';
+import { Clock } from '../../domain/shared/clock.js';
+import { CircuitBreaker } from '../circuit-breaker.js';
+import { guardedFetch } from '../guarded-fetch.js';
+import { requireKnownAlgorithms } from './algorithms.js';
+import { readAssertion, SKEW_MS } from './assertion.js';
+import { readIdpMetadata } from './metadata.js';
+import { makeOwnKey, readOwnKey, type OwnKey } from './own-key.js';
+import {
+  attributeOf,
+  childrenOf,
+  decodeXml,
+  decrypted,
+  isElement,
+  NAMESPACES,
+  onlyChild,
+  parseXml,
+  textOf,
+} from './xml.js';
+
+const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success';
+/** An assertion is made for a sign-in that waits for it: older ones are somebody's copies. */
+const OLDEST_ASSERTION_MS = 600_000;
+
+/**
+ * SAML 2.0 by node-saml, which verifies signatures, decrypts and reads nothing but the bytes that were signed. What is here
+ * stands before and after: what is let near the library at all (xml.ts, algorithms.ts), and what an assertion must say to be
+ * the answer to our request (assertion.ts). The library is loaded by the first sign-in that needs it.
+ */
+@Injectable()
+export class SamlProviderClient extends SamlClient {
+  private readonly allowPrivate: boolean;
+  private readonly breaker = new CircuitBreaker();
+
+  constructor(
+    config: Config,
+    private readonly providers: IdentityProvidersStore,
+    private readonly clock: Clock,
+  ) {
+    super();
+    this.allowPrivate = config.app.outbound.privateAddresses === 'allow';
+  }
+
+  override async requestUrl(
+    provider: SamlProvider,
+    { prompts, maxAge }: HandedOn,
+    request: SamlRequest & { readonly relayState: string },
+    addresses: ServiceProviderAddresses,
+  ): Promise<string> {
+    const { signRequests, nameIdFormat } = provider.settings;
+    const saml = await this.library(provider, request.id, addresses, {
+      // a session there that is too old would be refused afterwards
+      forceAuthn: prompts.includes('login') || maxAge !== undefined,
+      identifierFormat: nameIdFormat === 'unspecified' ? null : NAME_ID_FORMATS[nameIdFormat],
+      ...(signRequests && { privateKey: (await this.keyOf(provider)).privateKey }),
+    });
+    return await saml.getAuthorizeUrlAsync(request.relayState, undefined, {});
+  }
+
+  override async readResponse(
+    provider: SamlProvider,
+    response: string,
+    request: SamlRequest,
+    addresses: ServiceProviderAddresses,
+  ): Promise<SamlAnswer> {
+    const { privateKey } = await this.keyOf(provider);
+    await this.requireResponse(provider, decodeXml(response), privateKey, addresses);
+    const { wantAssertionsSigned } = provider.settings;
+    const saml = await this.library(provider, request.id, addresses, {
+      decryptionPvk: privateKey,
+      wantAssertionsSigned,
+      wantAuthnResponseSigned: false,
+    });
+    const signed = await verified(saml, response);
+    const nowMs = this.clock.nowSeconds() * 1000;
+    return await readAssertion(signed, { settings: provider.settings, request, addresses, nowMs });
+  }
+
+  override async ownMetadata(provider: SamlProvider, addresses: ServiceProviderAddresses): Promise<string> {
+    const { generateServiceProviderMetadata } = await import('@node-saml/node-saml');
+    const { signRequests, nameIdFormat, wantAssertionsSigned, wantAssertionsEncrypted } = provider.settings;
+    const { privateKey, certificate } = await this.keyOf(provider);
+    return generateServiceProviderMetadata({
+      issuer: addresses.entityId,
+      callbackUrl: addresses.callbackUrl,
+      identifierFormat: NAME_ID_FORMATS[nameIdFormat],
+      wantAssertionsSigned,
+      generateUniqueId: () => `_${provider.id}`,
+      ...(signRequests && { privateKey, publicCerts: certificate }),
+      // whoever reads that we can decrypt may begin to encrypt
+      ...(wantAssertionsEncrypted && { decryptionPvk: privateKey, decryptionCert: certificate }),
+    });
+  }
+
+  override async readMetadata(xml: string): Promise<SamlMetadata> {
+    return await readIdpMetadata(xml, this.clock.nowSeconds() * 1000);
+  }
+
+  override async fetchMetadata(url: string): Promise<SamlMetadata> {
+    return await this.readMetadata(await this.fetchText(url));
+  }
+
+  override async makeKey(): Promise<string> {
+    return await makeOwnKey(new Date());
+  }
+
+  /** Nothing of it is believed: this is what a response must be before its signature is worth a look. */
+  private async requireResponse(
+    { settings }: SamlProvider,
+    xml: string,
+    privateKey: string,
+    addresses: ServiceProviderAddresses,
+  ): Promise<void> {
+    const root = await parseXml(xml);
+    if (!isElement(root, 'protocol', 'Response')) throw new ProviderRefused('it is no response');
+    requireKnownAlgorithms(root);
+    const status = onlyChild(onlyChild(root, 'protocol', 'Status'), 'protocol', 'StatusCode');
+    if (attributeOf(status, 'Value') !== SUCCESS)
+      throw new ProviderRefused('the provider says that it failed');
+    const destination = attributeOf(root, 'Destination');
+    if (destination !== undefined && destination !== addresses.callbackUrl) {
+      throw new ProviderRefused('the response is for another address');
+    }
+    for (const issuer of childrenOf(root, 'assertion', 'Issuer')) {
+      if (textOf(issuer) !== settings.entityId)
+        throw new ProviderRefused('the response is of another issuer');
+    }
+    // the library knows elements by their local names
+    for (const child of Array.from(root.childNodes)) {
+      const { localName, namespaceURI } = child;
+      if (/^(Encrypted)?Assertion$/.test(localName ?? '') && namespaceURI !== NAMESPACES.assertion) {
+        throw new ProviderRefused('an assertion is of another name space');
+      }
+    }
+    const encrypted = childrenOf(root, 'assertion', 'EncryptedAssertion');
+    if (settings.wantAssertionsEncrypted && encrypted.length !== 1) {
+      throw new ProviderRefused('the assertion is not encrypted');
+    }
+    // the library looks into it without asking what is in there
+    for (const one of encrypted) requireKnownAlgorithms(await parseXml(await decrypted(one, privateKey)));
+  }
+
+  private async library(
+    { settings }: SamlProvider,
+    requestId: string,
+    { entityId, callbackUrl }: ServiceProviderAddresses,
+    options: Partial<SamlConfig>,
+  ): Promise<SAML> {
+    const { ssoUrl, certificates } = settings;
+    if (ssoUrl === undefined || certificates.length === 0)
+      throw new ProviderUnavailable('there is no metadata');
+    const { SAML: Library, ValidateInResponseTo } = await import('@node-saml/node-saml');
+    return new Library({
+      issuer: entityId,
+      audience: entityId,
+      callbackUrl,
+      entryPoint: ssoUrl,
+      idpCert: [...certificates],
+      signatureAlgorithm: 'sha256',
+      digestAlgorithm: 'sha256',
+      disableRequestedAuthnContext: true,
+      acceptedClockSkewMs: SKEW_MS,
+      maxAssertionAgeMs: OLDEST_ASSERTION_MS,
+      generateUniqueId: () => requestId,
+      validateInResponseTo: ValidateInResponseTo.always,
+      cacheProvider: onlyRequest(requestId),
+      ...options,
+    });
+  }
+
+  private async keyOf({ id }: SamlProvider): Promise<OwnKey> {
+    const bundle = await this.providers.openSecret(id);
+    if (bundle === undefined) throw new Error('a SAML provider has no key');
+    return readOwnKey(bundle);
+  }
+
+  /** @throws ProviderUnavailable */
+  private async fetchText(url: string): Promise<string> {
+    try {
+      return await this.breaker.run(
+        `metadata ${new URL(url).origin}`,
+        () => true,
+        async () => {
+          const headers = { accept: 'application/samlmetadata+xml, application/xml, text/xml' };
+          const answer = await guardedFetch(url, { headers }, this.allowPrivate);
+          if (answer.status !== 200) throw new ProviderUnavailable(`status ${answer.status}`);
+          return await answer.text();
+        },
+      );
+    } catch (error) {
+      throw new ProviderUnavailable(error instanceof Error ? error.name : 'unknown');
+    }
+  }
+}
+
+/** What the library asks for the requests that were made: the one of this browser, and no other. Which is open, the database knows. */
+function onlyRequest(id: string): NonNullable<SamlConfig['cacheProvider']> {
+  return {
+    saveAsync: async () => null,
+    getAsync: async (key) => (key === id ? new Date().toISOString() : null),
+    removeAsync: async () => null,
+  };
+}
+
+/** @returns the assertion's signed bytes @throws ProviderRefused for whatever the library does not like */
+async function verified(saml: SAML, response: string): Promise<string> {
+  try {
+    const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: response });
+    const signed = profile?.getAssertionXml?.();
+    if (signed !== undefined) return signed;
+  } catch (error) {
+    // its words have values of the response in them
+    const said = error instanceof Error ? error.message : '';
+    throw new ProviderRefused(
+      KNOWN_FAULTS.find((fault) => said.includes(fault)) ?? 'the response is not valid',
+    );
+  }
+  throw new ProviderRefused('the response has no assertion');
+}
+
+/** For the log, so that whoever sets a provider up can tell what is wrong. */
+const KNOWN_FAULTS = [
+  'Invalid signature',
+  'audience mismatch',
+  'no AudienceRestriction',
+  'InResponseTo',
+  'assertion expired',
+  'assertion not yet valid',
+  'multiple assertions',
+  'No valid subject confirmation',
+];

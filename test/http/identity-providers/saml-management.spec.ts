@@ -1,0 +1,252 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IdentityProvidersStore } from '../../../src/domain/identity-providers/identity-providers.store.js';
+import { LookAfterProviders } from '../../../src/domain/identity-providers/look-after-providers.js';
+import { startTestApi } from '../../support/api.js';
+import { errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { SamlProvider } from '../../support/saml-provider.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { useWorld } from '../../support/world.js';
+
+const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+
+let foreign: SamlProvider;
+let next: SamlProvider;
+let server: Server;
+let metadataUrl: string;
+/** What is served, and how often somebody asked. */
+let served: { status: number; body: string; location?: string };
+let calls = 0;
+beforeAll(async () => {
+  [foreign, next] = await Promise.all([SamlProvider.start(), SamlProvider.start()]);
+  server = createServer((_request, response) => {
+    calls += 1;
+    response.writeHead(served.status, served.location === undefined ? {} : { location: served.location });
+    response.end(served.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  metadataUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/metadata`;
+  served = { status: 200, body: foreign.metadata() };
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const SAML = { kind: 'saml', name: 'Directory' };
+
+async function add(body: object): Promise<string> {
+  const response = await owner.call('POST', 'idps', { ...SAML, ...body });
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json<{ id: string }>().id;
+}
+
+async function read(id: string): Promise<Record<string, unknown>> {
+  return (await owner.call('GET', `idps/${id}`)).json<{ idp: Record<string, unknown> }>().idp;
+}
+
+describe('providers that speak SAML', () => {
+  it('is read from its metadata, and says who we are', async () => {
+    const id = await add({ metadata: foreign.metadata() });
+    const idp = await read(id);
+    expect(idp).toMatchObject({
+      kind: 'saml',
+      callbackUrl: `https://id.test/login/idps/${id}/callback`,
+      serviceProviderMetadataUrl: `https://id.test/login/idps/${id}/metadata`,
+      entityId: foreign.entityId,
+      ssoUrl: foreign.ssoUrl,
+      nameIdFormat: 'persistent',
+      signRequests: true,
+      wantAssertionsSigned: true,
+      wantAssertionsEncrypted: false,
+      trustEmail: false,
+      hasSecret: true,
+    });
+    expect(idp['certificates']).toHaveLength(1);
+    expect(JSON.stringify(idp)).not.toContain('PRIVATE KEY');
+    const { rows } = await api.sql.query<{ all: string }>(
+      'SELECT p::text AS all FROM identity_providers p WHERE id = $1',
+      [id],
+    );
+    expect(Buffer.from(rows[0]?.all ?? '').includes('PRIVATE KEY')).toBe(false);
+  });
+
+  it('keeps its key, and stays who it is', async () => {
+    const id = await add({ metadata: foreign.metadata() });
+    const keyOf = async () => /X509Certificate>([^<]*)</.exec((await ownMetadata(id)).body)?.[1];
+    const key = await keyOf();
+    const { entityId, ssoUrl, certificates } = await read(id);
+    const whole = { ...SAML, entityId, ssoUrl, certificates };
+    expect((await owner.call('PUT', `idps/${id}`, { ...whole, signRequests: false })).statusCode).toBe(200);
+    expect((await ownMetadata(id)).body).not.toContain('X509Certificate');
+    expect(
+      (await owner.call('PUT', `idps/${id}`, { ...whole, wantAssertionsEncrypted: true })).statusCode,
+    ).toBe(200);
+    expect(await keyOf()).toBe(key);
+    for (const changed of [
+      { entityId: 'https://other.test' },
+      { nameIdFormat: 'emailAddress' },
+      { subjectAttribute: 'oid' },
+    ]) {
+      expect((await owner.call('PUT', `idps/${id}`, { ...whole, ...changed })).json()).toMatchObject({
+        code: 3,
+      });
+    }
+  });
+
+  it('can be told our addresses before we know its own, and signs nobody in before', async () => {
+    const id = await add({});
+    expect((await ownMetadata(id)).statusCode).toBe(200);
+    expect((await owner.call('POST', `idps/${id}/_activate`)).json()).toEqual(
+      errorBody(9, 'Metadata of the provider is missing', 'IDP-Mm3cx'),
+    );
+    const told = await owner.call('PUT', `idps/${id}`, { ...SAML, metadata: foreign.metadata() });
+    expect(told.statusCode, told.body).toBe(200);
+    expect((await owner.call('POST', `idps/${id}/_activate`)).statusCode).toBe(200);
+  });
+
+  it('is read from its address, and again when somebody asks', async () => {
+    served = { status: 200, body: foreign.metadata() };
+    const id = await add({ metadataUrl });
+    const before = await read(id);
+    expect(before).toMatchObject({ entityId: foreign.entityId, metadataUrl });
+    const asked = calls;
+    const unchanged = await owner.call('POST', `idps/${id}/_refresh`);
+    expect(unchanged.statusCode).toBe(200);
+    expect(calls).toBe(asked + 1);
+    expect((await read(id))['details']).toEqual(before['details']);
+    served = { status: 200, body: next.metadata() };
+    expect((await owner.call('POST', `idps/${id}/_refresh`)).statusCode).toBe(200);
+    expect((await read(id))['certificates']).not.toEqual(before['certificates']);
+    served = { status: 200, body: next.metadata().replace('https://idp.test', 'https://evil.test') };
+    expect((await owner.call('POST', `idps/${id}/_refresh`)).json()).toMatchObject({ code: 3 });
+    served = { status: 503, body: '' };
+    expect((await owner.call('POST', `idps/${id}/_refresh`)).json()).toEqual(
+      errorBody(9, 'The metadata could not be fetched', 'IDP-Mu6nf'),
+    );
+    const another = await add({ metadata: foreign.metadata() });
+    expect((await owner.call('POST', `idps/${another}/_refresh`)).json()).toMatchObject({ code: 9 });
+    expect((await owner.call('POST', 'idps/nobody/_refresh')).statusCode).toBe(404);
+  });
+
+  it.each([
+    ['what is no XML', 'metadata'],
+    ['another document', '<a/>'],
+    ['a document type', '<!DOCTYPE a><a/>'],
+  ])('refuses %s', async (_case, metadata) => {
+    const refused = await owner.call('POST', 'idps', { ...SAML, metadata });
+    expect(refused.json<{ message: string }>().message).toContain(
+      'metadata is not the metadata of an identity provider',
+    );
+  });
+
+  it.each([
+    [
+      'metadata that has expired',
+      () => ({ metadata: foreign.metadata({ validUntil: '2020-01-01T00:00:00Z' }) }),
+    ],
+    ['metadata without HTTP-Redirect', () => ({ metadata: foreign.metadata({ binding: 'SOAP' }) })],
+    [
+      'an entity of a file',
+      () => ({
+        metadata: foreign.metadata({ before: '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>' }),
+      }),
+    ],
+    ['no certificate', () => ({ certificates: ['bm90aGluZw=='] })],
+    ['an address that is no page', () => ({ ssoUrl: 'javascript:alert(1)' })],
+    ['names of one sign-in', () => ({ nameIdFormat: 'transient' })],
+    ['fields of another kind', () => ({ clientId: 'c' })],
+    ['a secret', () => ({ clientSecret: 'c' })],
+    ['a metadata service', () => ({ metadataUrl: 'http://169.254.169.254/latest' })],
+  ])('refuses %s', async (_case, body) => {
+    expect((await owner.call('POST', 'idps', { ...SAML, ...body() })).json()).toMatchObject({ code: 3 });
+  });
+
+  it('is asked for nowhere but where this service may call, by no redirect, and not without end', async () => {
+    const refusal = errorBody(9, 'The metadata could not be fetched', 'IDP-Mu6nf');
+    served = { status: 302, body: '', location: 'http://169.254.169.254/' };
+    expect((await owner.call('POST', 'idps', { ...SAML, metadataUrl })).json()).toEqual(refusal);
+    served = { status: 200, body: `<a>${'x'.repeat(600_000)}</a>` };
+    expect((await owner.call('POST', 'idps', { ...SAML, metadataUrl })).json()).toEqual(refusal);
+    served = { status: 200, body: foreign.metadata() };
+    const strict = await startTestApi({}, api);
+    try {
+      const asked = calls;
+      for (const url of [
+        metadataUrl,
+        metadataUrl.replace('http:', 'https:'),
+        'https://localhost/x',
+        'https://[::1]/',
+      ]) {
+        const response = await owner.call('POST', 'idps', { ...SAML, metadataUrl: url }, { on: strict });
+        expect(response.json()).toMatchObject({ code: 3 });
+      }
+      expect(calls).toBe(asked);
+    } finally {
+      await strict.close();
+    }
+  });
+});
+
+describe('once a day', () => {
+  it('metadata is read again, and whoever does not answer stays as it is', async () => {
+    served = { status: 200, body: foreign.metadata() };
+    const id = await add({ metadataUrl });
+    await owner.call('POST', `idps/${id}/_activate`);
+    const before = (await read(id))['certificates'];
+    served = { status: 503, body: '' };
+    await api.app.get(LookAfterProviders).run();
+    expect((await read(id))['certificates']).toEqual(before);
+    served = { status: 200, body: next.metadata() };
+    await api.app.get(LookAfterProviders).run();
+    expect((await read(id))['certificates']).not.toEqual(before);
+    const { rows } = await api.sql.query(
+      `SELECT actor_id, fields FROM events WHERE aggregate_id = $1 AND type = 'identity_provider.changed'`,
+      [id],
+    );
+    expect(rows).toEqual([{ actor_id: null, fields: ['certificates'] }]);
+  });
+
+  it('what expires within thirty days is told once for each date', async () => {
+    const providers = api.app.get(IdentityProvidersStore);
+    const counted = await providers.countExpiring(30);
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+    const body = {
+      kind: 'google',
+      name: 'Expiring',
+      clientId: 'c',
+      clientSecret: 's',
+      secretExpirationDate: inDays(29),
+    };
+    const { id } = (await owner.call('POST', 'idps', body)).json<{ id: string }>();
+    expect(await read(id)).toMatchObject({
+      secretExpirationDate: body.secretExpirationDate,
+      expirationDate: body.secretExpirationDate,
+    });
+    const told = async () => {
+      await api.app.get(LookAfterProviders).run();
+      const { rows } = await api.sql.query<{ data: unknown }>(
+        `SELECT data FROM events WHERE aggregate_id = $1 AND type = 'identity_provider.expiring'`,
+        [id],
+      );
+      return rows.map(({ data }) => data);
+    };
+    // nobody uses it yet
+    expect(await told()).toEqual([]);
+    await owner.call('POST', `idps/${id}/_activate`);
+    expect(await told()).toEqual([{ expirationDate: body.secretExpirationDate }]);
+    expect(await told()).toHaveLength(1);
+    expect(await providers.countExpiring(30)).toBe(counted + 1);
+    const renewed = { ...body, clientSecret: 't', secretExpirationDate: inDays(31) };
+    expect((await owner.call('PUT', `idps/${id}`, renewed)).statusCode).toBe(200);
+    expect(await told()).toHaveLength(1);
+    expect(await providers.countExpiring(30)).toBe(counted);
+  });
+});
+
+async function ownMetadata(id: string) {
+  return await api.app.inject({ method: 'GET', url: `/login/idps/${id}/metadata` });
+}
