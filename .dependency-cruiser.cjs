@@ -34,6 +34,7 @@ const MODULES = {
   notifications: ['events', 'organizations', 'outbox', 'policies', 'secrets', 'statistics'],
   health: ['maintenance', 'notifications'],
   webhooks: ['events', 'notifications'],
+  'claims-webhook': ['events', 'notifications', 'webhooks'],
   'project-grants': ['events', 'organizations', 'projects'],
   'role-assignments': ['events', 'projects'],
   authorizations: ['applications', 'permissions'],
@@ -113,6 +114,7 @@ const MODULES = {
   tokens: [
     'applications',
     'authorizations',
+    'claims-webhook',
     'consents',
     'organizations',
     'permissions',

@@ -279,6 +279,7 @@ CREATE TABLE applications (
   first_party boolean NOT NULL DEFAULT false,
   authorization_epoch integer NOT NULL DEFAULT 0,
   missed_settings text[] NOT NULL DEFAULT '{}'::text[],
+  claims_webhook boolean NOT NULL DEFAULT false,
   require_pushed_authorization_requests boolean NOT NULL DEFAULT false,
   dpop_bound_access_tokens boolean NOT NULL DEFAULT false,
   access_token_at_jwt boolean NOT NULL DEFAULT false,
@@ -420,6 +421,29 @@ CREATE TABLE bulk_actions (
   CONSTRAINT bulk_actions_org FOREIGN KEY (org_id) REFERENCES organizations(id),
   CONSTRAINT bulk_actions_action CHECK ((action = ANY (ARRAY['lock'::text, 'unlock'::text, 'deactivate'::text, 'reactivate'::text, 'sign_out'::text, 'delete'::text]))),
   CONSTRAINT bulk_actions_state CHECK ((state = ANY (ARRAY['running'::text, 'cancelled'::text, 'done'::text])))
+);
+
+CREATE TABLE claims_webhooks (
+  org_id text NOT NULL,
+  url text NOT NULL,
+  timeout_seconds integer NOT NULL DEFAULT 1,
+  on_failure text NOT NULL DEFAULT 'issue'::text,
+  secret_sealed bytea NOT NULL,
+  data_key_id integer NOT NULL,
+  former_secret_sealed bytea,
+  former_data_key_id integer,
+  former_secret_until timestamp with time zone,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT claims_webhooks_pkey PRIMARY KEY (org_id),
+  CONSTRAINT claims_webhooks_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
+  CONSTRAINT claims_webhooks_former_data_key FOREIGN KEY (former_data_key_id) REFERENCES data_keys(id),
+  CONSTRAINT claims_webhooks_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT claims_webhooks_former CHECK ((num_nulls(former_secret_sealed, former_data_key_id, former_secret_until) = ANY (ARRAY[0, 3]))),
+  CONSTRAINT claims_webhooks_on_failure CHECK ((on_failure = ANY (ARRAY['issue'::text, 'refuse'::text]))),
+  CONSTRAINT claims_webhooks_timeout CHECK (((timeout_seconds >= 1) AND (timeout_seconds <= 3))),
+  CONSTRAINT claims_webhooks_url CHECK (((char_length(url) >= 1) AND (char_length(url) <= 2000)))
 );
 
 CREATE TABLE codes (

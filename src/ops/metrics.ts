@@ -36,6 +36,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly claimsWebhookCalls = new Counter({
+    name: 'identity_claims_webhook_calls_total',
+    help: 'Questions for claims that a request waited for, by outcome',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+
   readonly importRecords = new Counter({
     name: 'identity_import_records_total',
     help: 'Records of imports that this worker has finished, by outcome',

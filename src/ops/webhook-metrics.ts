@@ -13,6 +13,10 @@ export class WebhookOutcomes extends WebhookMeter {
   override count(outcome: WebhookOutcome): void {
     this.metrics.webhookDeliveries.inc({ outcome });
   }
+
+  override countClaims(outcome: 'added' | 'failed'): void {
+    this.metrics.claimsWebhookCalls.inc({ outcome });
+  }
 }
 
 /** How webhooks are doing, all together. */

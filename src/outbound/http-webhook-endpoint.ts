@@ -5,7 +5,7 @@ import { WebhookEndpoint, type WebhookAnswer } from '../domain/webhooks/webhook-
 import { AddressRefused, guardedLookup, requireAllowedHost } from './guarded-lookup.js';
 import { postOnce } from './http-exchange.js';
 
-/** Posts events on connections whose address was looked at. */
+/** Posts events, and asks for claims, on connections whose address was looked at. */
 @Injectable()
 export class HttpWebhookEndpoint extends WebhookEndpoint {
   private readonly allowPrivate: boolean;

@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { ClaimsEndpoint } from '../domain/claims-webhook/claims-endpoint.js';
 import { ProviderClient } from '../domain/identity-providers/provider-client.js';
 import { SamlClient } from '../domain/identity-providers/saml-client.js';
 import { BackChannel } from '../domain/logout/back-channel.js';
@@ -10,6 +11,7 @@ import { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.js';
 import { BreachedPasswordsModule } from './breached-passwords.module.js';
 import { DnsTxtRecords } from './dns-txt-records.js';
 import { HttpBackChannel } from './http-back-channel.js';
+import { HttpClaimsEndpoint } from './http-claims-endpoint.js';
 import { HttpWebhookEndpoint } from './http-webhook-endpoint.js';
 import { OAuthProviderClient } from './oauth-provider-client.js';
 import { OutboundChannels } from './outbound-channels.js';
@@ -30,6 +32,7 @@ import { SamlProviderClient } from './saml/saml-provider-client.js';
     { provide: SamlClient, useClass: SamlProviderClient },
     { provide: WebhookEndpoint, useClass: HttpWebhookEndpoint },
     { provide: OldSystem, useClass: OutboundOldSystem },
+    { provide: ClaimsEndpoint, useClass: HttpClaimsEndpoint },
   ],
   exports: [
     ProviderChannels,
@@ -40,6 +43,7 @@ import { SamlProviderClient } from './saml/saml-provider-client.js';
     SamlClient,
     WebhookEndpoint,
     OldSystem,
+    ClaimsEndpoint,
   ],
 })
 export class OutboundModule {}

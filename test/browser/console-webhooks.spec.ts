@@ -27,6 +27,8 @@ describe('webhooks', () => {
     const events = page.getByRole('combobox', { name: 'Events' });
     await events.fill('user.*');
     await events.press('Enter');
+    // closes the choices
+    await page.getByRole('heading', { name: 'Add a webhook' }).click();
     expect(await faultsIn(page)).toEqual([]);
     await page.getByRole('button', { name: 'Add the webhook' }).click();
     const secret = await page.getByText(/^whsec_/).innerText();
@@ -52,6 +54,27 @@ describe('webhooks', () => {
     await dialog.getByRole('button', { name: 'Remove the webhook' }).click();
     await opens(page, 'Webhooks');
     await page.getByText('No webhook yet').waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('of claims is set, asked about oneself, and removed', async () => {
+    receiver.reply = () => ({ status: 200, body: '{"claims":{"tier":"gold"}}' });
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/webhooks`);
+    const section = page.getByRole('region', { name: 'Claims webhook' });
+    await section.getByRole('textbox', { name: 'URL' }).fill(receiver.url('/claims'));
+    await section.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The claims webhook is set.').waitFor();
+    const secret = await section.getByText(/^whsec_/).innerText();
+    expect(await faultsIn(page)).toEqual([]);
+    await section.getByRole('button', { name: 'Ask about me' }).click();
+    await section.getByText('"tier": "gold"').waitFor();
+    const [question] = receiver.at('/claims');
+    expect(question && isSignedBy(secret, question)).toBe(true);
+    expect(await faultsIn(page)).toEqual([]);
+    await section.getByRole('button', { name: 'Remove the claims webhook' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove the claims webhook' }).click();
+    await page.getByText('The claims webhook is removed.').waitFor();
     expect(visitor.complaints).toEqual([]);
   });
 });

@@ -94,6 +94,9 @@ function Places({ preview }: { readonly preview: Preview }) {
           {t.opaque}
         </Text>
       )}
+      <Text size="sm" c="dimmed" mt="sm">
+        {t.webhook}
+      </Text>
     </Tabs>
   );
 }

@@ -72,6 +72,7 @@ type Values = {
   accessTokenRoleAssertion: boolean;
   idTokenRoleAssertion: boolean;
   idTokenUserinfoAssertion: boolean;
+  claimsWebhook: boolean;
   idTokenSignedResponseAlg: string;
   userinfoSignedResponseAlg: string;
   clockSkew: string;
@@ -102,6 +103,7 @@ function valuesOf(name: string, config: OidcConfig): Values {
     accessTokenRoleAssertion: config.accessTokenRoleAssertion === true,
     idTokenRoleAssertion: config.idTokenRoleAssertion === true,
     idTokenUserinfoAssertion: config.idTokenUserinfoAssertion === true,
+    claimsWebhook: config.claimsWebhook === true,
     idTokenSignedResponseAlg: config.idTokenSignedResponseAlg ?? '',
     userinfoSignedResponseAlg: config.userinfoSignedResponseAlg ?? '',
     clockSkew: config.clockSkew,
@@ -268,6 +270,7 @@ function OidcFields({ form, mayWrite }: OidcFieldsProperties) {
           {flag('accessTokenRoleAssertion')}
           {flag('idTokenRoleAssertion')}
           {flag('idTokenUserinfoAssertion')}
+          {flag('claimsWebhook')}
           <Select
             label={t.fields.idTokenSignedResponseAlg}
             description={t.help.idTokenSignedResponseAlg}

@@ -53,13 +53,8 @@ export function Deliveries({ scope, webhook, mayWrite = false }: PartProperties)
 
 function Answer({ test: { delivered, status, reason = '', durationMs } }: { readonly test: WebhookTest }) {
   return (
-    <Alert
-      color={delivered ? 'green' : 'red'}
-      variant="light"
-      mt="md"
-      role="status"
-      title={delivered ? t.status.taken : t.status.refused}
-    >
+    <Alert color={delivered ? 'green' : 'red'} variant="light" mt="md" role="status">
+      <Text fw={600}>{delivered ? t.status.taken : t.status.refused}</Text>
       {status === undefined
         ? say(t.status.silent, { reason })
         : say(t.status.answered, { status, ms: durationMs })}

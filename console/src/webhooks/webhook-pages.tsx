@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
@@ -23,6 +23,7 @@ import { Secret } from '../shared/secret.tsx';
 import { Facts, Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
 import { State } from '../shared/state.tsx';
+import { ClaimsWebhookSection } from './claims-webhook.tsx';
 import { DeadLetters, Deliveries, Replay } from './webhook-deliveries.tsx';
 import { WebhookFields } from './webhook-fields.tsx';
 import {
@@ -75,6 +76,7 @@ export function InstanceWebhookPage() {
 
 /** Where events go, and whether they get there. */
 function Webhooks({ scope, may }: Place) {
+  const { org = '' } = useParams({ strict: false });
   const list = useQuery({ queryKey: [...scope.key, 'list'], queryFn: async () => await scope.list() });
   const add = may(scope.permission) && <ButtonLink to={pathIn(scope, 'new')}>{t.add}</ButtonLink>;
   const columns: readonly Column<Webhook>[] = [
@@ -116,6 +118,11 @@ function Webhooks({ scope, may }: Place) {
         total={list.data?.length ?? 0}
         empty={<Empty title={t.empty.title} text={t.empty.text} action={add} />}
       />
+      {scope.ofOrganization && (
+        <Stack mt="xl">
+          <ClaimsWebhookSection org={org} mayWrite={may(scope.permission)} />
+        </Stack>
+      )}
     </div>
   );
 }

@@ -32,6 +32,7 @@ export const TOKEN_SETTINGS = [
   'clockSkewSeconds',
   'assertionIssuerOnly',
   'dpopBoundAccessTokens',
+  'claimsWebhook',
 ] as const satisfies readonly (keyof OidcConfig)[];
 
 /** What the authorization and logout endpoints read beside that. */

@@ -59,6 +59,8 @@ export const oidcConfigSchema = z.object({
   requirePushedAuthorizationRequests: flag,
   /** Every token request of it comes with a proof of possession (RFC 9449 §5.2). */
   dpopBoundAccessTokens: flag,
+  /** Its tokens and userinfo have what the organization's claims webhook adds. */
+  claimsWebhook: flag,
   backChannelLogoutUri: z.string().nullable().default(null),
   /** How far it may act on the service's own APIs. Left out: not at all, and where it is changed, as it was. */
   managementAccess: z.enum(MANAGEMENT_ACCESS).optional(),

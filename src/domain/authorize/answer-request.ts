@@ -211,6 +211,7 @@ export class AnswerRequest {
       if (error instanceof ApiError && error.kind === 'unavailable') {
         return { request, refusal: new OAuthError('temporarily_unavailable', 'temporarily unavailable') };
       }
+      if (error instanceof OAuthError) return { request, refusal: error };
       this.log.error('a sign-in could not be answered', error, {
         authorizationId: opened.grant.authorizationId,
       });

@@ -79,7 +79,7 @@ export type AlarmKind = 'guessing_alarm' | 'key_set_full';
 
 /** What an alarm is about, where it is not the whole instance. */
 export interface AlarmSubject {
-  readonly aggregateType: 'client_guesses' | 'user_migration' | 'webhook';
+  readonly aggregateType: 'claims_webhook' | 'client_guesses' | 'user_migration' | 'webhook';
   readonly aggregateId: string;
   /** Null for what is about the instance. */
   readonly orgId: OrgId | null;

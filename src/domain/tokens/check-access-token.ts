@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../authorizations/actor.js';
 import { Clock } from '../shared/clock.js';
-import type { ApplicationId } from '../shared/ids.js';
+import type { ApplicationId, OrgId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
 import { KeyRing } from '../signing-keys/key-ring.js';
 import { readJwt } from '../signing-keys/read-jwt.js';
@@ -30,6 +30,8 @@ export interface LiveToken {
   readonly applicationId?: ApplicationId;
   /** Signs what userinfo tells the client, where it wants that signed. */
   readonly userinfoAlgorithm?: SigningAlgorithm;
+  /** The organization whose claims webhook adds to userinfo, where the application asks for that. */
+  readonly claimsWebhookOf?: OrgId;
   /** Present while the browser session lives that it came from. */
   readonly sessionId?: string;
   /** Who acts for the subject. */

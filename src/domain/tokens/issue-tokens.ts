@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
 import type { VerifiedAuthorization } from '../authorizations/authorizations.store.js';
+import { AskForClaims } from '../claims-webhook/ask-for-claims.js';
 import { Clock } from '../shared/clock.js';
 import { KeyRing } from '../signing-keys/key-ring.js';
 import { Counters } from '../statistics/counters.js';
@@ -13,6 +14,7 @@ import { TokenClaims, tokenIdFor } from './token-claims.js';
 import { leftHalfHash } from './token-hash.js';
 import { lifetimesOf, type TokenLifetimes } from './token-lifetimes.js';
 import { TokenSettings } from './token-settings.js';
+import type { ClaimSet } from './user-claims.js';
 
 /** @param scopes the granted ones or fewer; without those whose project has left the audience */
 export function issueRequestOf(
@@ -59,6 +61,7 @@ export class IssueTokens {
     private readonly keyRing: KeyRing,
     private readonly signJwt: SignJwt,
     private readonly claims: TokenClaims,
+    private readonly addedClaims: AskForClaims,
     private readonly clock: Clock,
     private readonly settings: TokenSettings,
     private readonly counters: Counters,
@@ -66,11 +69,10 @@ export class IssueTokens {
 
   /** @param options whether an ID token goes along where scope `openid` asks for it */
   async issue(request: IssueRequest, options: { readonly idToken: boolean }): Promise<IssuedTokens> {
-    const accessToken = await this.accessToken(request);
-    const idToken =
-      options.idToken && request.scopes.includes('openid')
-        ? await this.idToken(request, { accessToken })
-        : undefined;
+    const hasIdToken = options.idToken && request.scopes.includes('openid');
+    const added = await this.added(request, { accessToken: true, idToken: hasIdToken });
+    const accessToken = await this.accessToken(request, added);
+    const idToken = hasIdToken ? await this.idToken(request, { accessToken }, added) : undefined;
     this.count(request);
     return {
       accessToken,
@@ -91,13 +93,14 @@ export class IssueTokens {
     const { accessTokenSeconds, idTokenSeconds } = this.lifetimes(request);
     const { clockSkewSeconds } = request.client;
     const coded = beside.code === undefined ? {} : { code: beside.code };
+    const added = await this.added(request, { accessToken: beside.accessToken, idToken: true });
     if (!beside.accessToken) {
-      const idToken = await this.idToken(request, coded);
+      const idToken = await this.idToken(request, coded, added);
       this.count(request);
       return { idToken, expiresIn: idTokenSeconds + clockSkewSeconds };
     }
-    const accessToken = await this.accessToken(request);
-    const idToken = await this.idToken(request, { accessToken, ...coded });
+    const accessToken = await this.accessToken(request, added);
+    const idToken = await this.idToken(request, { accessToken, ...coded }, added);
     this.count(request);
     return { idToken, accessToken, expiresIn: accessTokenSeconds + clockSkewSeconds };
   }
@@ -110,7 +113,26 @@ export class IssueTokens {
     return lifetimesOf(client, this.settings);
   }
 
-  private async accessToken(request: IssueRequest): Promise<string> {
+  /**
+   * What somebody else's server adds, asked once for all that is issued together. Whatever is used up by now stays so: a client
+   * that is refused over it begins anew, or repeats its refresh.
+   */
+  private async added(
+    { client, subjectId, scopes }: IssueRequest,
+    issued: { readonly accessToken: boolean; readonly idToken: boolean },
+  ): Promise<ClaimSet> {
+    if (client.claimsWebhook !== true) return {};
+    const places = [
+      // an opaque one says nothing of its own
+      ...(issued.accessToken && client.accessTokenType === 'jwt' ? (['access_token'] as const) : []),
+      ...(issued.idToken ? (['id_token'] as const) : []),
+    ];
+    if (places.length === 0) return {};
+    const { orgId, clientId, projectId } = client;
+    return await this.addedClaims.of(orgId, { userId: subjectId, clientId, projectId, scopes, for: places });
+  }
+
+  private async accessToken(request: IssueRequest, added: ClaimSet): Promise<string> {
     const { client } = request;
     const now = this.clock.nowSeconds();
     const content: AccessTokenContent = {
@@ -129,13 +151,21 @@ export class IssueTokens {
       return sealOpaqueToken(await this.keyRing.currentTokenKey(), content);
     }
     const claims = await this.claims.ofAccessToken(request);
-    return await this.signJwt.sign(() => claims, client.accessTokenAtJwt === true ? 'at+jwt' : 'JWT');
+    return await this.signJwt.sign(
+      () => ({ ...added, ...claims }),
+      client.accessTokenAtJwt === true ? 'at+jwt' : 'JWT',
+    );
   }
 
-  private async idToken(request: IssueRequest, { accessToken, code }: Companions): Promise<string> {
+  private async idToken(
+    request: IssueRequest,
+    { accessToken, code }: Companions,
+    added: ClaimSet,
+  ): Promise<string> {
     const claims = await this.claims.ofIdToken(request, accessToken !== undefined);
     return await this.signJwt.sign(
       (algorithm) => ({
+        ...added,
         ...claims,
         ...(accessToken === undefined ? {} : { at_hash: leftHalfHash(algorithm, accessToken) }),
         ...(code === undefined ? {} : { c_hash: leftHalfHash(algorithm, code) }),

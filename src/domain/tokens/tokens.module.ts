@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ClaimsWebhookModule } from '../claims-webhook/claims-webhook.module.js';
 import { SigningKeysModule } from '../signing-keys/signing-keys.module.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
 import { CheckAccessToken } from './check-access-token.js';
@@ -26,5 +27,9 @@ const useCases = [
 ];
 
 /** Tokens issued and checked. */
-@Module({ imports: [SigningKeysModule, StatisticsModule], providers: useCases, exports: useCases })
+@Module({
+  imports: [ClaimsWebhookModule, SigningKeysModule, StatisticsModule],
+  providers: useCases,
+  exports: useCases,
+})
 export class TokensModule {}

@@ -45,6 +45,8 @@ export interface LiveSubject {
   readonly applicationId?: ApplicationId;
   /** Signs what userinfo tells the client, where it wants that signed. */
   readonly userinfoAlgorithm?: SigningAlgorithm;
+  /** The organization whose claims webhook adds to userinfo, where the application asks for that. */
+  readonly claimsWebhookOf?: OrgId;
   readonly context?: TokenContext;
   /**
    * What of the audience was taken away since: projects of other organizations that are not granted to the one the

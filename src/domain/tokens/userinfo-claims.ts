@@ -1,17 +1,26 @@
 import { Injectable } from '@nestjs/common';
+import { AskForClaims } from '../claims-webhook/ask-for-claims.js';
 import type { LiveToken } from './check-access-token.js';
 import { RoleAndMetadataClaims } from './role-and-metadata-claims.js';
 import { claimsOf, type ClaimSet } from './user-claims.js';
 
 /** What userinfo depends on. */
-type Asked = Pick<LiveToken, 'subject' | 'scopes' | 'userinfoClaims' | 'audience' | 'clientProject'>;
+type Asked = Pick<
+  LiveToken,
+  'subject' | 'scopes' | 'userinfoClaims' | 'audience' | 'clientProject' | 'clientId' | 'claimsWebhookOf'
+>;
 
 /** What the userinfo endpoint answers (OpenID Connect Core §5.3.2). */
 @Injectable()
 export class UserinfoClaims {
-  constructor(private readonly roleAndMetadataClaims: RoleAndMetadataClaims) {}
+  constructor(
+    private readonly roleAndMetadataClaims: RoleAndMetadataClaims,
+    private readonly addedClaims: AskForClaims,
+  ) {}
 
-  async of({ subject, scopes, userinfoClaims, audience, clientProject }: Asked): Promise<ClaimSet> {
+  /** @throws OAuthError temporarily_unavailable where the claims webhook decides so */
+  async of(live: Asked): Promise<ClaimSet> {
+    const { subject, scopes, userinfoClaims, audience, clientProject } = live;
     const rolesAndMetadata = await this.roleAndMetadataClaims.of({
       userId: subject.id,
       scopes,
@@ -21,9 +30,21 @@ export class UserinfoClaims {
       include: { roles: true, organization: true, metadata: true },
     });
     return {
+      ...(await this.added(live)),
       ...rolesAndMetadata,
       sub: subject.id,
       ...claimsOf(subject, scopes, scopes.includes('openid') ? userinfoClaims : []),
     };
+  }
+  private async added({
+    claimsWebhookOf,
+    subject,
+    clientId,
+    clientProject,
+    scopes,
+  }: Asked): Promise<ClaimSet> {
+    if (claimsWebhookOf === undefined) return {};
+    const question = { userId: subject.id, clientId, projectId: clientProject?.id, scopes };
+    return await this.addedClaims.of(claimsWebhookOf, { ...question, for: ['userinfo'] });
   }
 }

@@ -3,6 +3,7 @@ import { AccountsModule } from '../../domain/accounts/accounts.module.js';
 import { ApplicationsModule } from '../../domain/applications/applications.module.js';
 import { BulkActionsModule } from '../../domain/bulk-actions/bulk-actions.module.js';
 import { ClaimsPreviewModule } from '../../domain/claims-preview/claims-preview.module.js';
+import { ClaimsWebhookModule } from '../../domain/claims-webhook/claims-webhook.module.js';
 import { FactorsModule } from '../../domain/factors/factors.module.js';
 import { IdentityProvidersModule } from '../../domain/identity-providers/identity-providers.module.js';
 import { ImportsModule } from '../../domain/imports/imports.module.js';
@@ -28,6 +29,7 @@ import { ApplicationPreviewsController } from './application-previews.controller
 import { ApplicationsController } from './applications.controller.js';
 import { BrandingPolicyController } from './branding-policy.controller.js';
 import { BulkActionsController } from './bulk-actions.controller.js';
+import { ClaimsWebhookController } from './claims-webhook.controller.js';
 import { EventsController } from './events.controller.js';
 import { IdentityProvidersController } from './identity-providers.controller.js';
 import { ImportStreamsController } from './import-streams.controller.js';
@@ -84,6 +86,7 @@ import { WebhooksController } from './webhooks.controller.js';
     RoleAssignmentsModule,
     ScimModule,
     WebhooksModule,
+    ClaimsWebhookModule,
     ServiceUsersModule,
     StatisticsModule,
     UserMigrationModule,
@@ -126,6 +129,7 @@ import { WebhooksController } from './webhooks.controller.js';
     ScimTokensController,
     WebhooksController,
     UserMigrationController,
+    ClaimsWebhookController,
     ImportsController,
     ImportStreamsController,
   ],

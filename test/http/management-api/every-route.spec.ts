@@ -118,6 +118,7 @@ async function belongings(world: World, root: ServiceUser, roleKey: string): Pro
     url: 'https://hooks.example.com',
     eventTypes: ['user.*'],
   });
+  await root.call('PUT', 'claims_webhook', { url: 'https://hooks.example.com' }, { headers });
   const { id: identityId } = await send(`users/${userId}/idps`, { idpId, externalUserId: roleKey });
   const { id: bulkActionId } = await send('users/_bulk', { action: 'lock', userIds: [userId] });
   const notificationId = `note-of-${roleKey}`;

@@ -174,6 +174,11 @@ const THINGS: Readonly<Record<string, () => Promise<Thing>>> = {
     const added = await root.call('POST', '/admin/v1/webhooks', body(0));
     return { path: `/admin/v1/webhooks/${added.json<{ id: string }>().id}`, body, of: 'instance' };
   },
+  'the claims webhook': async () => {
+    const body = (n: number) => ({ url: `https://hooks.example.com/${n}` });
+    await owner.call('PUT', 'claims_webhook', body(0));
+    return { path: 'claims_webhook', body };
+  },
   'the settings of security': async () => ({
     path: '/admin/v1/settings/security',
     body: (n) => ({ enableImpersonation: n % 2 === 1 }),

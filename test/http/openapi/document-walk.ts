@@ -111,6 +111,10 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   'InstanceIdentityProviders.deactivate': ['InstanceIdentityProviders.activate'],
   'Webhooks.activate': ['Webhooks.deactivate'],
   'InstanceWebhooks.activate': ['InstanceWebhooks.deactivate'],
+  'ClaimsWebhook.find': ['ClaimsWebhook.put'],
+  'ClaimsWebhook.remove': ['ClaimsWebhook.put'],
+  'ClaimsWebhook.changeSecret': ['ClaimsWebhook.put'],
+  'ClaimsWebhook.test': ['ClaimsWebhook.put'],
 };
 
 interface Parameter {

@@ -67,6 +67,8 @@ const SENSITIVE: readonly string[] = [
   'PUT /management/v1/user_migration',
   'POST /management/v1/user_migration/_rotate_secret',
   'POST /management/v1/idps/{id}/_refresh',
+  'PUT /management/v1/claims_webhook',
+  'POST /management/v1/claims_webhook/_change_secret',
   'POST /admin/v1/export',
   'POST /management/v1/projects/{projectId}/apps/oidc',
   'PUT /management/v1/projects/{projectId}/apps/{appId}/oidc_config',

@@ -25,6 +25,7 @@ const web: BrowserApplication = {
   accessTokenType: 'opaque',
   idTokenAlgorithm: null,
   idTokenUserinfoAssertion: false,
+  claimsWebhook: false,
   accessTokenRoleAssertion: false,
   idTokenRoleAssertion: false,
   project: { assertsRoles: false, requiresRole: false, requiresProject: false },

@@ -24,6 +24,7 @@ function application(clientId: string, authMethod: ClientAuthMethod, secret?: st
     accessTokenType: 'opaque',
     idTokenAlgorithm: null,
     idTokenUserinfoAssertion: false,
+    claimsWebhook: false,
     accessTokenRoleAssertion: false,
     idTokenRoleAssertion: false,
     project: { assertsRoles: false, requiresRole: false, requiresProject: false },

@@ -35,6 +35,7 @@ function application(clientId: string, changes: Partial<Application> = {}): Appl
     accessTokenType: 'opaque',
     idTokenAlgorithm: null,
     idTokenUserinfoAssertion: false,
+    claimsWebhook: false,
     accessTokenRoleAssertion: false,
     idTokenRoleAssertion: false,
     project: { assertsRoles: false, requiresRole: false, requiresProject: false },

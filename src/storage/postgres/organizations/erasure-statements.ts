@@ -58,6 +58,7 @@ export const ERASE_OTHERS: readonly Statement[] = [
   chunkOf('bulk_actions', 'DELETE FROM bulk_actions t WHERE'),
   chunkOf('scim_tokens', 'DELETE FROM scim_tokens t WHERE'),
   chunkOf('webhooks', 'DELETE FROM webhooks t WHERE'),
+  chunkOf('claims_webhooks', 'DELETE FROM claims_webhooks t WHERE', 'org_id'),
   chunkOf('memberships', 'DELETE FROM memberships t WHERE'),
   chunkOf('message_templates', 'DELETE FROM message_templates t WHERE'),
   {

@@ -105,6 +105,9 @@ export class ApplicationEntity extends CountedChanges {
   @Column('boolean', { name: 'access_token_at_jwt', default: false })
   accessTokenAtJwt!: boolean;
 
+  @Column('boolean', { name: 'claims_webhook', default: false })
+  claimsWebhook!: boolean;
+
   @Column('boolean', { name: 'id_token_userinfo_assertion', default: false })
   idTokenUserinfoAssertion!: boolean;
 

@@ -5,6 +5,7 @@ import { AuthRequestEntity } from './auth-request.entity.js';
 import { AuthorizationEntity } from './authorization.entity.js';
 import { BrandingPolicyEntity } from './branding-policy.entity.js';
 import { BulkActionEntity, BulkActionUserEntity } from './bulk-action.entity.js';
+import { ClaimsWebhookEntity } from './claims-webhook.entity.js';
 import { CodeEntity } from './code.entity.js';
 import { ConsentEntity } from './consent.entity.js';
 import { DataKeyEntity } from './data-key.entity.js';
@@ -170,4 +171,5 @@ export const entities: (new () => object)[] = [
   WebhookDeadLetterEntity,
   UserMigrationEntity,
   NameAttemptsEntity,
+  ClaimsWebhookEntity,
 ];

@@ -70,6 +70,7 @@ const FIND_LIVE = {
   text: `
     SELECT q.number::int, ${SUBJECT_COLUMN}, g.claims -> 'userinfo' AS userinfo_claims, ${CONTEXT} AS context,
       p.id AS project_id, p.project_role_assertion, a.id AS application_id, a.userinfo_algorithm,
+      CASE WHEN a.claims_webhook THEN a.org_id END AS claims_org_id,
       to_json(lost.projects) AS lost_projects, to_json(${LOST_CLIENTS}) AS lost_clients
     FROM unnest(${ASKED_LISTS.join(', ')}) WITH ORDINALITY AS q(${Object.keys(ASKED).join(', ')}, number)
     JOIN users u ON u.id = q.subject AND u.state = 'active'
@@ -260,6 +261,7 @@ export class PgTokensStore extends TokensStore {
       project_role_assertion: boolean;
       application_id: ApplicationId | null;
       userinfo_algorithm: SigningAlgorithm | null;
+      claims_org_id: OrgId | null;
     };
     const asked = ASKED_VALUES.map((of) => questions.map(of));
     const rows = await this.sql.pipelinedRows<LiveRow>(FIND_LIVE, asked);
@@ -273,6 +275,7 @@ export class PgTokensStore extends TokensStore {
           : { clientProject: { id: row.project_id, assertsRoles: row.project_role_assertion } }),
         ...(row.application_id === null ? {} : { applicationId: row.application_id }),
         ...(row.userinfo_algorithm === null ? {} : { userinfoAlgorithm: row.userinfo_algorithm }),
+        ...(row.claims_org_id === null ? {} : { claimsWebhookOf: row.claims_org_id }),
         ...(row.context === null ? {} : { context: toContext(row.context) }),
         lostAudience: [...(row.lost_projects ?? []), ...(row.lost_clients ?? [])],
       };

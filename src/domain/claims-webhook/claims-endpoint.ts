@@ -1,0 +1,20 @@
+import type { WebhookAnswer } from '../webhooks/webhook-endpoint.js';
+
+/** One question to somebody's server. */
+export interface ClaimsCall {
+  /** Whose server it is: what fails for one is not held against another. */
+  readonly owner: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly timeoutMs: number;
+}
+
+/**
+ * The door to whoever is asked for claims while a request waits. It is left alone for a while after failures in a row, and few
+ * requests wait for one server at a time, so that nobody else waits longer for it.
+ */
+export abstract class ClaimsEndpoint {
+  /** @throws ChannelError for every answer but 200, for none, and while it is left alone */
+  abstract ask(call: ClaimsCall): Promise<WebhookAnswer>;
+}

@@ -1,0 +1,103 @@
+// SQL by hand where tokens ask: which secrets still sign is decided by the database's clock
+import { Injectable } from '@nestjs/common';
+import type {
+  CallableClaimsWebhook,
+  ClaimsWebhook,
+  ClaimsWebhookPlan,
+} from '../../../domain/claims-webhook/claims-webhook.js';
+import { ClaimsWebhooksStore } from '../../../domain/claims-webhook/claims-webhooks.store.js';
+import { Sealer, type SealedPlace } from '../../../domain/secrets/sealer.js';
+import type { ResourceDetails } from '../../../domain/shared/details.js';
+import type { OrgId } from '../../../domain/shared/ids.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { Sql } from '../sql.js';
+import { columns, CountedTable, detailsOf, pick } from '../table.js';
+import { ClaimsWebhookEntity } from '../tables/claims-webhook.entity.js';
+import { formerSecret, openSigning, signingColumns, type SigningRow } from '../webhooks/webhook-secrets.js';
+
+const PLAN = ['url', 'timeoutSeconds', 'onFailure'] as const satisfies readonly (keyof ClaimsWebhookPlan)[];
+
+const FIND_CALLABLE = {
+  name: 'claims-webhooks-find-callable',
+  text: `SELECT ${columns(ClaimsWebhookEntity, 'w', PLAN)}, ${signingColumns('w')} FROM claims_webhooks w WHERE w.org_id = $1`,
+};
+
+@Injectable()
+export class PgClaimsWebhooksStore extends ClaimsWebhooksStore {
+  private readonly rows: CountedTable<ClaimsWebhookEntity>;
+
+  constructor(
+    private readonly sql: Sql,
+    private readonly sealer: Sealer,
+  ) {
+    super();
+    this.rows = new CountedTable(sql, ClaimsWebhookEntity);
+  }
+
+  override async find(orgId: OrgId, tx?: Tx): Promise<ClaimsWebhook | undefined> {
+    const row = await this.rows.find({ orgId }, tx);
+    return row && recordOf(row);
+  }
+
+  override async lockForUpdate(tx: Tx, orgId: OrgId): Promise<ClaimsWebhook | undefined> {
+    const row = await this.rows.find({ orgId }, tx, 'lock');
+    return row && recordOf(row);
+  }
+
+  override async add(
+    tx: Tx,
+    orgId: OrgId,
+    plan: ClaimsWebhookPlan,
+    secret: string,
+  ): Promise<ResourceDetails> {
+    return detailsOf(await this.rows.add(tx, { orgId, ...pick(plan, PLAN), ...this.sealed(orgId, secret) }));
+  }
+
+  override async replace(
+    tx: Tx,
+    orgId: OrgId,
+    plan: ClaimsWebhookPlan,
+  ): Promise<ResourceDetails | undefined> {
+    return await this.rows.changeOne(tx, { orgId }, pick(plan, PLAN));
+  }
+
+  override async setSecret(
+    tx: Tx,
+    orgId: OrgId,
+    secret: string,
+    overlapSeconds: number,
+  ): Promise<ResourceDetails | undefined> {
+    const changes = { ...formerSecret(overlapSeconds), ...this.sealed(orgId, secret) };
+    return await this.rows.changeOne(tx, { orgId }, changes);
+  }
+
+  override async remove(tx: Tx, orgId: OrgId): Promise<ResourceDetails | undefined> {
+    return await this.rows.removeOne(tx, { orgId });
+  }
+
+  override async findCallable(orgId: OrgId): Promise<CallableClaimsWebhook | undefined> {
+    const row = await this.sql.pipelined<ClaimsWebhookPlan & SigningRow & Record<string, unknown>>(
+      FIND_CALLABLE,
+      [orgId],
+    );
+    return row && { ...pick(row, PLAN), secrets: await openSigning(this.sealer, placeOf(orgId), row) };
+  }
+
+  private sealed(orgId: OrgId, secret: string) {
+    const { sealed, dataKeyId } = this.sealer.seal(placeOf(orgId), Buffer.from(secret));
+    return { secretSealed: sealed, dataKeyId };
+  }
+}
+
+function placeOf(orgId: OrgId): SealedPlace {
+  return {
+    purpose: 'claims-webhook-secret',
+    table: 'claims_webhooks',
+    column: 'secret_sealed',
+    rowId: orgId,
+  };
+}
+
+function recordOf(row: ClaimsWebhookEntity): ClaimsWebhook {
+  return { ...pick(row, ['orgId', ...PLAN, 'formerSecretUntil']), details: detailsOf(row) };
+}
