@@ -54,6 +54,8 @@ const post = (path: string, body: object = {}): Call => ({ method: 'POST', path,
 const put = (path: string, body: object): Call => ({ method: 'PUT', path, body });
 const del = (path: string): Call => ({ method: 'DELETE', path });
 
+const WEBHOOK = { name: 'Hook', url: 'https://hooks.example.com/', eventTypes: ['*'] };
+
 const PAGES: readonly PageOf[] = [
   { at: 'orgs/{org}', seenBy: ALL, reads: get('management/v1/orgs/me'), actions: [] },
   {
@@ -245,6 +247,14 @@ const PAGES: readonly PageOf[] = [
     actions: [{ name: 'Export as NDJSON', by: VIEWERS, call: post('management/v1/events/_search') }],
   },
   {
+    at: 'orgs/{org}/webhooks',
+    seenBy: VIEWERS,
+    reads: post('management/v1/webhooks/_search'),
+    actions: [
+      { name: 'Add a webhook', role: 'link', by: OWNERS, call: post('management/v1/webhooks', WEBHOOK) },
+    ],
+  },
+  {
     at: 'orgs/{org}/members',
     seenBy: VIEWERS,
     reads: post('management/v1/orgs/me/members/_search'),
@@ -362,6 +372,12 @@ const PAGES: readonly PageOf[] = [
     seenBy: INSTANCE_VIEWERS,
     reads: post('admin/v1/events/_search'),
     actions: [{ name: 'Export as NDJSON', by: INSTANCE_VIEWERS, call: post('admin/v1/events/_search') }],
+  },
+  {
+    at: 'instance/webhooks',
+    seenBy: INSTANCE_VIEWERS,
+    reads: post('admin/v1/webhooks/_search'),
+    actions: [{ name: 'Add a webhook', role: 'link', by: ROOT, call: post('admin/v1/webhooks', WEBHOOK) }],
   },
 ];
 
@@ -534,7 +550,7 @@ describe('another organization', () => {
     const base = `${stage().issuer}/console/orgs/${orgId}`;
     const content = page.locator('#content');
 
-    for (const path of ['users', 'projects', 'imports', 'messages', 'events', 'members']) {
+    for (const path of ['users', 'projects', 'imports', 'messages', 'events', 'webhooks', 'members']) {
       await page.goto(`${base}/${path}`);
       await content.locator('h1').first().waitFor();
       await settles(page);

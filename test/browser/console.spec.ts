@@ -258,7 +258,12 @@ describe('a console that is left open for a day', () => {
     await expect
       .poll(async () => {
         turn += 1;
+        // the page sends what has stood there for a moment: typing on at once would put that off each time
+        const answered = page.waitForResponse((response) =>
+          response.url().includes(`search=nobody-${turn}&`),
+        );
         await search.fill(`nobody-${turn}`);
+        await answered;
         await page.getByText('Nothing fits this search').waitFor();
         refused.push(...visitor.complaints.splice(0));
         return refused.length;
