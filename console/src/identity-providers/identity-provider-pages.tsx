@@ -10,8 +10,8 @@ import { useMay, useMayInInstance, type May } from '../app/permissions.ts';
 import { momentOf, since, words } from '../app/words.ts';
 import { SettingsShell } from '../settings/settings-frame.tsx';
 import { useAct } from '../shared/act.ts';
+import { ActivationSwitch } from '../shared/activation-switch.tsx';
 import { CodeBlock } from '../shared/code-block.tsx';
-import { Confirm } from '../shared/confirm.tsx';
 import { Deletion } from '../shared/deletion.tsx';
 import { useDraft } from '../shared/draft.ts';
 import { Failure } from '../shared/failure.tsx';
@@ -179,7 +179,18 @@ function OneProvider({ scope, frame: Around, may }: Place) {
           {t.title}
         </AppLink>
       }
-      actions={mayWrite && <Switch scope={scope} provider={provider} />}
+      actions={
+        mayWrite && (
+          <ActivationSwitch
+            isActive={provider.state !== 'STATE_INACTIVE'}
+            name={provider.name}
+            activate={async () => await scope.setState(id, '_activate')}
+            deactivate={async () => await scope.setState(id, '_deactivate')}
+            stale={[scope.key]}
+            words={t}
+          />
+        )
+      }
     >
       <Section
         title={isSaml ? t.saml.title : t.callback.title}
@@ -266,40 +277,6 @@ function States({ provider }: { readonly provider: IdentityProvider }) {
       <State {...STATES[provider.state]} />
       {expiry !== undefined && <State {...expiry} />}
     </Group>
-  );
-}
-
-function Switch({
-  scope,
-  provider,
-}: {
-  readonly scope: ProvidersScope;
-  readonly provider: IdentityProvider;
-}) {
-  const activate = useAct({
-    call: async () => await scope.setState(provider.id, '_activate'),
-    stale: [scope.key],
-    done: t.done.activated,
-  });
-  const deactivate = useAct({
-    call: async () => await scope.setState(provider.id, '_deactivate'),
-    stale: [scope.key],
-    done: t.done.deactivated,
-  });
-  if (provider.state === 'STATE_INACTIVE')
-    return (
-      <Button loading={activate.isPending} onClick={() => activate.mutate()}>
-        {t.act.activate}
-      </Button>
-    );
-  return (
-    <Confirm
-      label={t.act.deactivate}
-      title={`${t.act.deactivate}: ${provider.name}`}
-      text={t.act.deactivateText}
-      isWorking={deactivate.isPending}
-      onConfirm={() => deactivate.mutate()}
-    />
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Text } from '@mantine/core';
+import { Group, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import de from '../../../locales/console/de/providers.json';
@@ -8,8 +8,7 @@ import shared from '../../../locales/console/en/shared.json';
 import { answered, api, ifMatch } from '../api/client.ts';
 import { useMayInInstance } from '../app/permissions.ts';
 import { momentOf, words } from '../app/words.ts';
-import { useAct } from '../shared/act.ts';
-import { Confirm } from '../shared/confirm.tsx';
+import { ActivationSwitch } from '../shared/activation-switch.tsx';
 import { Deletion } from '../shared/deletion.tsx';
 import { Failure } from '../shared/failure.tsx';
 import { AppLink } from '../shared/links.tsx';
@@ -44,6 +43,7 @@ export function ProviderPage() {
   if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
   if (found.data === undefined) return <LoadingPage />;
   const provider = found.data;
+  const params = { path: { id } };
   const mayWrite = may('iam.notification_provider.write') && provider.source === 'api';
   return (
     <div className="console-page">
@@ -62,7 +62,22 @@ export function ProviderPage() {
             {t.title}
           </AppLink>
         }
-        actions={mayWrite && <Switch provider={provider} />}
+        actions={
+          mayWrite && (
+            <ActivationSwitch
+              isActive={provider.state !== 'STATE_INACTIVE'}
+              name={provider.name}
+              activate={async () =>
+                await answered(api.POST('/admin/v1/notification_providers/{id}/_activate', { params }))
+              }
+              deactivate={async () =>
+                await answered(api.POST('/admin/v1/notification_providers/{id}/_deactivate', { params }))
+              }
+              stale={[PROVIDERS_KEY]}
+              words={t}
+            />
+          )
+        }
       />
       {may('iam.notification_provider.test') && <ProviderTest provider={provider} />}
       <Settings key={provider.id} provider={provider} mayWrite={mayWrite} />
@@ -73,45 +88,13 @@ export function ProviderPage() {
           name={provider.name}
           text={t.act.removeText}
           word={provider.name}
-          remove={async () =>
-            await answered(api.DELETE('/admin/v1/notification_providers/{id}', { params: { path: { id } } }))
-          }
+          remove={async () => await answered(api.DELETE('/admin/v1/notification_providers/{id}', { params }))}
           stale={[[...PROVIDERS_KEY, 'list']]}
           done={t.done.removed}
           onGone={() => void navigate({ to: '/instance/providers', ignoreBlocker: true })}
         />
       )}
     </div>
-  );
-}
-
-function Switch({ provider }: { readonly provider: Provider }) {
-  const params = { path: { id: provider.id } };
-  const activate = useAct({
-    call: async () => await answered(api.POST('/admin/v1/notification_providers/{id}/_activate', { params })),
-    stale: [PROVIDERS_KEY],
-    done: t.done.activated,
-  });
-  const deactivate = useAct({
-    call: async () =>
-      await answered(api.POST('/admin/v1/notification_providers/{id}/_deactivate', { params })),
-    stale: [PROVIDERS_KEY],
-    done: t.done.deactivated,
-  });
-  if (provider.state === 'STATE_INACTIVE')
-    return (
-      <Button loading={activate.isPending} onClick={() => activate.mutate()}>
-        {t.act.activate}
-      </Button>
-    );
-  return (
-    <Confirm
-      label={t.act.deactivate}
-      title={`${t.act.deactivate}: ${provider.name}`}
-      text={t.act.deactivateText}
-      isWorking={deactivate.isPending}
-      onConfirm={() => deactivate.mutate()}
-    />
   );
 }
 

@@ -10,6 +10,7 @@ import en from '../../../locales/console/en/webhooks.json';
 import { useMay, useMayInInstance, type May } from '../app/permissions.ts';
 import { momentOf, say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
+import { ActivationSwitch } from '../shared/activation-switch.tsx';
 import { Confirm } from '../shared/confirm.tsx';
 import { Deletion } from '../shared/deletion.tsx';
 import { useDraft } from '../shared/draft.ts';
@@ -200,7 +201,18 @@ function OneWebhook({ scope, may }: Place) {
             {t.title}
           </AppLink>
         }
-        actions={mayWrite && <Switch scope={scope} webhook={webhook} />}
+        actions={
+          mayWrite && (
+            <ActivationSwitch
+              isActive={webhook.state !== 'STATE_INACTIVE'}
+              name={webhook.name}
+              activate={async () => await scope.setState(id, '_activate')}
+              deactivate={async () => await scope.setState(id, '_deactivate')}
+              stale={[scope.key]}
+              words={t}
+            />
+          )
+        }
       />
       <Deliveries {...parts} />
       <DeadLetters {...parts} />
@@ -276,33 +288,5 @@ function SecretSection({ scope, webhook }: OneProperties) {
         <Text size="sm">{say(t.secret.former, { until: momentOf(webhook.formerSecretUntil) ?? '' })}</Text>
       )}
     </Section>
-  );
-}
-
-function Switch({ scope, webhook }: OneProperties) {
-  const activate = useAct({
-    call: async () => await scope.setState(webhook.id, '_activate'),
-    stale: [scope.key],
-    done: t.done.activated,
-  });
-  const deactivate = useAct({
-    call: async () => await scope.setState(webhook.id, '_deactivate'),
-    stale: [scope.key],
-    done: t.done.deactivated,
-  });
-  if (webhook.state === 'STATE_INACTIVE')
-    return (
-      <Button loading={activate.isPending} onClick={() => activate.mutate()}>
-        {t.act.activate}
-      </Button>
-    );
-  return (
-    <Confirm
-      label={t.act.deactivate}
-      title={`${t.act.deactivate}: ${webhook.name}`}
-      text={t.act.deactivateText}
-      isWorking={deactivate.isPending}
-      onConfirm={() => deactivate.mutate()}
-    />
   );
 }
