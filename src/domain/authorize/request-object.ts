@@ -1,4 +1,3 @@
-import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { JWTPayload } from 'jose';
 import { isClientId } from '../applications/application.js';
@@ -7,7 +6,7 @@ import { SKEW_SECONDS } from '../client-auth/assertion-rules.js';
 import { Clock } from '../shared/clock.js';
 import { OAuthError, ParameterError } from '../shared/errors.js';
 import { OAuthParameters } from '../shared/oauth-parameters.js';
-import { algorithmsOf } from '../signing-keys/assertion-key.js';
+import { isSignedWith } from '../signing-keys/assertion-key.js';
 import { readJwt } from '../signing-keys/read-jwt.js';
 
 /** Settings of request objects; also the token under which configuration provides them. */
@@ -62,10 +61,8 @@ export class OpenRequestObject {
     }
     if (typeof kid !== 'string' || !KEY_ID.test(kid)) throw refused('kid is missing');
     const jwk = isClientId(clientId) ? await this.applications.findLiveKey(clientId, kid) : undefined;
-    const isSigned =
-      jwk !== undefined &&
-      jwt.isSignedBy(createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' }), algorithmsOf(jwk));
-    if (!isSigned) throw refused('it is signed by no key of the application');
+    if (jwk === undefined || !isSignedWith(jwt, jwk))
+      throw refused('it is signed by no key of the application');
     const claims = jwt.payload;
     const problem = this.problemOf(claims, clientId);
     if (problem !== undefined) throw refused(problem);

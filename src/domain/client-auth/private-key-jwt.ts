@@ -1,9 +1,8 @@
-import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { isClientId, type Application } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
 import { Clock } from '../shared/clock.js';
-import { algorithmsOf } from '../signing-keys/assertion-key.js';
+import { isSignedWith } from '../signing-keys/assertion-key.js';
 import { readJwt, type ReadJwt } from '../signing-keys/read-jwt.js';
 import {
   assertionProblem,
@@ -85,8 +84,7 @@ export class PrivateKeyJwt implements ClientAuthenticationMethod {
     // what says the wrong thing costs no check of a signature
     const problem = assertionProblem(jwt.payload, { clientId, audiences, nowSeconds });
     if (problem !== undefined) throw refusedClient(problem);
-    const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' });
-    if (jwt.isSignedBy(key, algorithmsOf(jwk))) return true;
+    if (isSignedWith(jwt, jwk)) return true;
     throw refusedClient('not verified: the signature or its algorithm is not that of the key');
   }
 }

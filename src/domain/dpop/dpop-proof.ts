@@ -1,8 +1,8 @@
-import { createHash, createPublicKey, type JsonWebKey } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint, type JWK, type JWTPayload } from 'jose';
 import { MAX_ASSERTION_LENGTH, SKEW_SECONDS } from '../client-auth/assertion-rules.js';
 import { ApiError, OAuthError } from '../shared/errors.js';
-import { algorithmsOf, readPublicKey } from '../signing-keys/assertion-key.js';
+import { isSignedWith, readPublicKey } from '../signing-keys/assertion-key.js';
 import { readJwt } from '../signing-keys/read-jwt.js';
 
 /** A proof is made for one request: it is as old as that took to arrive, and as far off as two clocks are (RFC 9449 §11.1). */
@@ -55,8 +55,7 @@ export async function verifyDpopProof(
   // what says the wrong thing costs no check of a signature
   const problem = problemOf(jwt.payload, request, nowSeconds);
   if (problem !== undefined) throw fault(problem);
-  const key = createPublicKey({ key: publicJwk as JsonWebKey, format: 'jwk' });
-  if (!jwt.isSignedBy(key, algorithmsOf(publicJwk))) throw fault('it is not signed by the key in it');
+  if (!isSignedWith(jwt, publicJwk)) throw fault('it is not signed by the key in it');
   const { jti = '', nonce } = jwt.payload;
   const jkt = await calculateJwkThumbprint(publicJwk);
   return { jkt, jti, ...(typeof nonce === 'string' && { nonce }) };

@@ -1,4 +1,3 @@
-import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ApplicationsStore } from '../applications/applications.store.js';
 import {
@@ -21,7 +20,7 @@ import { OAuthError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { sha256 } from '../shared/random.js';
-import { algorithmsOf } from '../signing-keys/assertion-key.js';
+import { isSignedWith } from '../signing-keys/assertion-key.js';
 import { readJwt, type ReadJwt } from '../signing-keys/read-jwt.js';
 import { ServiceUserGrantType, type GrantOutcome } from './grant-type.js';
 import { clientOf } from './service-user-client.js';
@@ -102,8 +101,7 @@ export class JwtProfileGrant extends ServiceUserGrantType {
     const expected = { clientId: userId, audiences: [issuer, tokenEndpoint], nowSeconds };
     const problem = assertionProblem(jwt.payload, expected);
     if (problem !== undefined) throw refused(problem);
-    const key = createPublicKey({ key: publicJwk as JsonWebKey, format: 'jwk' });
-    if (!jwt.isSignedBy(key, algorithmsOf(publicJwk))) {
+    if (!isSignedWith(jwt, publicJwk)) {
       throw refused('not verified: the signature or its algorithm is not that of the key');
     }
   }

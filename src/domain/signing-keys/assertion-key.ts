@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import type { JWK } from 'jose';
 import { ApiError } from '../shared/errors.js';
 import { parseJson } from '../shared/unique-members.js';
+import type { ReadJwt } from './read-jwt.js';
 
 /**
  * Keys of others: applications and service users sign assertions with them (RFC 7523), we keep the public half. What
@@ -28,6 +29,12 @@ const MOST_TEXT = 10_000;
 /** The algorithms that a stored key verifies: one if it was registered for one. */
 export function algorithmsOf(jwk: JWK): readonly string[] {
   return jwk.alg === undefined ? (BY_KIND[jwk.kty as keyof typeof BY_KIND] ?? []) : [jwk.alg];
+}
+
+/** Whether a JWT is signed by a public key as it is stored, with an algorithm that the key may be used with. */
+export function isSignedWith(jwt: ReadJwt, publicJwk: JWK): boolean {
+  const key = createPublicKey({ key: publicJwk as JsonWebKey, format: 'jwk' });
+  return jwt.isSignedBy(key, algorithmsOf(publicJwk));
 }
 
 /** A new RSA pair. The private half is in PEM as key files have it, and is ours only until it was handed over. */

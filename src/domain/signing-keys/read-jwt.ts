@@ -52,7 +52,7 @@ export class ReadJwt {
 
 /**
  * Takes a compact JWS with claims apart (RFC 7519 §7.2, RFC 7515 §5.2), or gives undefined for what is none: also where a
- * member is there twice, since the signature covers both, and who reads which is anybody's guess (RFC 7515 §4, RFC 8725
+ * time is no number, or a member is there twice, since the signature covers both, and who reads which is anybody's guess (RFC 7515 §4, RFC 8725
  * §2.4). Goes to OpenSSL directly, as SignJwt does: a check takes a twentieth of a millisecond, and the detour by way of
  * WebCrypto as much again, for each JWT that somebody introspects. Whoever calls bounds the length before.
  */
@@ -62,13 +62,18 @@ export function readJwt(token: string): ReadJwt | undefined {
   const [, head = '', body = '', signature = ''] = parts;
   const header = jsonObject(head);
   const payload = jsonObject(body);
-  if (header === undefined || payload === undefined) return undefined;
+  if (header === undefined || payload === undefined || !hasTimes(payload)) return undefined;
   return new ReadJwt(
     header,
     payload,
     Buffer.from(token.slice(0, head.length + 1 + body.length), 'ascii'),
     Buffer.from(signature, 'base64url'),
   );
+}
+
+/** NumericDate (RFC 7519 §4.1): of a text that looks like a number, whoever compares it would not notice. */
+function hasTimes({ exp, nbf, iat }: Readonly<Record<string, unknown>>): boolean {
+  return [exp, nbf, iat].every((time) => time === undefined || typeof time === 'number');
 }
 
 function jsonObject(part: string): Readonly<Record<string, unknown>> | undefined {

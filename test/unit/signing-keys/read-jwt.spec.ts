@@ -96,6 +96,9 @@ describe('what is no JWT', () => {
     ['a list for a header', `${part([])}.${part({})}.AAAA`],
     ['a text for claims', `${head}.${part('claims')}.AAAA`],
     ['null for claims', `${head}.${part(null)}.AAAA`],
+    ['a time in words', `${head}.${part({ exp: 'tomorrow' })}.AAAA`],
+    ['a time as text', `${head}.${part({ nbf: '1' })}.AAAA`],
+    ['a time that is null', `${head}.${part({ iat: null })}.AAAA`],
     ['no JSON', `${head}.${Buffer.from('{').toString('base64url')}.AAAA`],
   ])('%s', (_what, token) => {
     expect(readJwt(token)).toBeUndefined();

@@ -1,4 +1,3 @@
-import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { JWTPayload } from 'jose';
 import type { Application } from '../../applications/application.js';
@@ -8,7 +7,7 @@ import { assertionProblem, MAX_ASSERTION_LENGTH } from '../../client-auth/assert
 import { ClientAuthSettings } from '../../client-auth/private-key-jwt.js';
 import { Clock } from '../../shared/clock.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
-import { algorithmsOf } from '../../signing-keys/assertion-key.js';
+import { isSignedWith } from '../../signing-keys/assertion-key.js';
 import { readJwt } from '../../signing-keys/read-jwt.js';
 import { CheckAccessToken, type LiveToken } from '../../tokens/check-access-token.js';
 import { CheckIdToken, type LiveIdToken } from '../../tokens/check-id-token.js';
@@ -188,9 +187,7 @@ export class ReadExchangedToken {
     if (typ !== undefined && (typeof typ !== 'string' || !TYPE.test(typ))) return undefined;
     // the key is the one of ours that the header names, and of this client
     const jwk = await this.applications.findLiveKey(clientId, kid);
-    if (jwk === undefined) return undefined;
-    const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' });
-    return jwt.isSignedBy(key, algorithmsOf(jwk)) ? jwt.payload : undefined;
+    return jwk !== undefined && isSignedWith(jwt, jwk) ? jwt.payload : undefined;
   }
 }
 
