@@ -18,7 +18,8 @@ export default defineConfig({
       ring('storage'),
       // the tests share nothing but the services, so their files need no process of their own
       ring('http', { isolate: false }),
-      ring('workers', { isolate: false }),
+      // its tests wait for intervals and time-outs of other processes: two files at once leave the cores idle most of the time
+      ring('workers', { isolate: false, maxWorkers: 4, groupOrder: 3 }),
       ring('conformance', { isolate: false }),
       ring('browser', { isolate: false }),
       // `npm run test:faults`: minutes of things going wrong, one scenario at a time.
