@@ -73,7 +73,9 @@ export class ImportsProcessor extends WorkerHost<QueueWorker> {
       case runBulkActionJob.name: {
         const payload = readPayload(runBulkActionJob, job);
         if (payload === undefined) return await deferToNewerWorker(job, token);
-        return await this.bulkActions.step(payload.bulkActionId as BulkActionId, payload.outboxId);
+        return await this.pace.run(() =>
+          this.bulkActions.step(payload.bulkActionId as BulkActionId, payload.outboxId),
+        );
       }
       default:
         return await deferToNewerWorker(job, token);
