@@ -45,7 +45,11 @@ export function settingsOf(app: AppConfig): ValueProvider[] {
       absoluteSeconds: lifetimes.sessionAbsoluteMs / 1000,
     }),
     // client authentication
-    bind(ClientAuthSettings, { issuer: issuer.url, tokenEndpoint: `${issuer.url}/oauth/v2/token` }),
+    bind(ClientAuthSettings, {
+      issuer: issuer.url,
+      tokenEndpoint: `${issuer.url}/oauth/v2/token`,
+      pushedAuthorizationEndpoint: `${issuer.url}/oauth/v2/par`,
+    }),
     bind(RequestObjectSettings, { issuer: issuer.url, served: app.requestObjectsServed }),
     bind(DpopSettings, { nonceRequired: app.dpopNonceRequired }),
     bind(ClientFailureSettings, { failuresPerMinute: limits.tokenFailuresPerMinute }),

@@ -72,6 +72,8 @@ export interface SecretChange {
   readonly hash: Buffer | null;
   /** One was taken away: the token epoch rises, and what the secret obtained ends with it. */
   readonly endsTokens: boolean;
+  /** Codes and refresh tokens end as well: its name alone would redeem them. */
+  readonly endsAuthorizations: boolean;
 }
 
 /** Who answers for what an application may do. */

@@ -164,11 +164,15 @@ export class ChangeApplication {
     type: ApplicationType,
     wanted: ClientAuthMethod,
   ): Promise<{ readonly secret?: string; readonly change: SecretChange }> {
-    const { clientSecretHash: hash } = await this.requireType(tx, place, type);
-    if (!needsSecret(wanted)) return { change: { hash: null, endsTokens: hash !== null } };
-    if (hash !== null) return { change: { hash, endsTokens: false } };
+    const { clientSecretHash: hash, authMethod } = await this.requireType(tx, place, type);
+    if (!needsSecret(wanted)) {
+      // nobody could use a code or a refresh token without the secret or key; from now on, its name would be enough
+      const endsAuthorizations = wanted === 'none' && authMethod !== 'none';
+      return { change: { hash: null, endsTokens: hash !== null || endsAuthorizations, endsAuthorizations } };
+    }
+    if (hash !== null) return { change: { hash, endsTokens: false, endsAuthorizations: false } };
     const secret = makeClientSecret();
-    return { secret, change: { hash: sha256(secret), endsTokens: false } };
+    return { secret, change: { hash: sha256(secret), endsTokens: false, endsAuthorizations: false } };
   }
 
   private async requireType(tx: Tx, place: ApplicationPlace, type: ApplicationType) {

@@ -21,6 +21,8 @@ const MAX_LENGTH = 16_384;
 const KEY_ID = /^[!-~]{1,200}$/;
 /** None, the general one, or its own (RFC 9101 §10.8). */
 const TYPE = /^(?:application\/)?(?:jwt|oauth-authz-req\+jwt)$/i;
+/** A request is made for now; FAPI 2.0 Message Signing §5.3.1 has the same bound. */
+const LONGEST_SECONDS = 3_600;
 /** What a JWT says of itself, and no parameter of an authorization request is called. */
 const OF_THE_TOKEN = new Set(['iss', 'aud', 'exp', 'iat', 'nbf', 'jti', 'sub']);
 
@@ -79,7 +81,10 @@ export class OpenRequestObject {
     // so that no client assertion is taken for one (RFC 9101 §10.8)
     if (sub !== undefined) return 'sub must not be in it';
     if (typeof exp !== 'number' || exp <= now - SKEW_SECONDS) return 'exp is missing or past';
+    if (exp > now + LONGEST_SECONDS + SKEW_SECONDS) return 'exp is more than an hour away';
     if (nbf !== undefined && !(nbf <= now + SKEW_SECONDS)) return 'nbf is in the future';
+    if (nbf !== undefined && nbf < now - LONGEST_SECONDS - SKEW_SECONDS)
+      return 'nbf is more than an hour ago';
     if ('request' in claims || 'request_uri' in claims) return 'another one is inside';
     return undefined;
   }

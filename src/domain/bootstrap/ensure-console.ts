@@ -52,6 +52,7 @@ export class EnsureConsole {
     const details = await this.applications.replaceConfig(tx, { orgId, projectId, id }, settings, {
       hash: null,
       endsTokens: false,
+      endsAuthorizations: false,
     });
     if (details === undefined) return;
     await this.events.append(tx, {

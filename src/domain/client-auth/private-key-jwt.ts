@@ -24,6 +24,8 @@ export abstract class ClientAuthSettings {
   abstract readonly issuer: string;
   /** URL of the token endpoint: the audience that most libraries used before RFC 10070. */
   abstract readonly tokenEndpoint: string;
+  /** URL where requests are pushed, an audience as good as the others (RFC 9126 §2). */
+  abstract readonly pushedAuthorizationEndpoint: string;
 }
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -79,8 +81,10 @@ export class PrivateKeyJwt implements ClientAuthenticationMethod {
     if (jwk === undefined || application?.authMethod !== 'private_key_jwt' || !application.active)
       return false;
     const nowSeconds = this.clock.nowSeconds();
-    const { issuer, tokenEndpoint } = this.settings;
-    const audiences = application.assertionIssuerOnly ? [issuer] : [issuer, tokenEndpoint];
+    const { issuer, tokenEndpoint, pushedAuthorizationEndpoint } = this.settings;
+    const audiences = application.assertionIssuerOnly
+      ? [issuer]
+      : [issuer, tokenEndpoint, pushedAuthorizationEndpoint];
     // what says the wrong thing costs no check of a signature
     const problem = assertionProblem(jwt.payload, { clientId, audiences, nowSeconds });
     if (problem !== undefined) throw refusedClient(problem);

@@ -37,8 +37,23 @@ export class CheckDpopProof {
   /**
    * The last step: nobody fills the table who has not shown a token, a code or a secret that is good. @throws DpopFault
    */
-  async useUp({ jkt, jti }: ProvenKey): Promise<void> {
-    if (await this.used.use(sha256(`${jkt}\u0000${jti}`), REMEMBERED_SECONDS)) return;
-    throw new DpopFault('invalid_dpop_proof', 'DPoP proof: it was used before');
+  async useUp(proven: ProvenKey): Promise<void> {
+    if (!(await this.used.use(hashOf(proven), REMEMBERED_SECONDS))) throw usedBefore();
   }
+
+  /**
+   * Before a code or a refresh token is used up, which could not be had back: a client that sends its last proof again loses
+   * nothing. Of two at once, `useUp` still lets one through. @throws DpopFault
+   */
+  async requireUnused(proven: ProvenKey): Promise<void> {
+    if (await this.used.isUsed(hashOf(proven))) throw usedBefore();
+  }
+}
+
+function hashOf({ jkt, jti }: ProvenKey): Buffer {
+  return sha256(`${jkt}\u0000${jti}`);
+}
+
+function usedBefore(): DpopFault {
+  return new DpopFault('invalid_dpop_proof', 'DPoP proof: it was used before');
 }

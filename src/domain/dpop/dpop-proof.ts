@@ -7,8 +7,8 @@ import { readJwt } from '../signing-keys/read-jwt.js';
 
 /** A proof is made for one request: it is as old as that took to arrive, and as far off as two clocks are (RFC 9449 §11.1). */
 const PROOF_SECONDS = SKEW_SECONDS;
-/** For how long a proof that was accepted has to be remembered: it may be from a clock that is ahead. */
-export const REMEMBERED_SECONDS = PROOF_SECONDS + SKEW_SECONDS + 1;
+/** For how long a proof that was accepted has to be remembered: its clock may be ahead, and so may that of one of our machines. */
+export const REMEMBERED_SECONDS = PROOF_SECONDS + 2 * SKEW_SECONDS + 1;
 
 const MOST_JTI = 512;
 const TYPE = /^(?:application\/)?dpop\+jwt$/i;
@@ -51,10 +51,10 @@ export async function verifyDpopProof(
   if (jwt === undefined) throw fault('it is no JWT, or too long');
   const { typ, jwk } = jwt.header;
   if (typeof typ !== 'string' || !TYPE.test(typ)) throw fault('typ must be dpop+jwt');
-  const publicJwk = readKey(jwk);
-  // what says the wrong thing costs no check of a signature
+  // what says the wrong thing costs neither a key nor a check of a signature
   const problem = problemOf(jwt.payload, request, nowSeconds);
   if (problem !== undefined) throw fault(problem);
+  const publicJwk = readKey(jwk);
   if (!isSignedWith(jwt, publicJwk)) throw fault('it is not signed by the key in it');
   const { jti = '', nonce } = jwt.payload;
   const jkt = await calculateJwkThumbprint(publicJwk);

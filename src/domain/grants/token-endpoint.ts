@@ -104,6 +104,7 @@ export class TokenEndpoint {
   ): Promise<GrantOutcome> {
     if (proof === undefined) return await verify(undefined);
     const proven: ProvenKey = await this.proofs.verify(proof);
+    await this.proofs.requireUnused(proven);
     const outcome = await verify(proven.jkt);
     await this.proofs.useUp(proven);
     return { ...outcome, tokens: { ...outcome.tokens, jkt: proven.jkt } };

@@ -58,6 +58,8 @@ export function readPublicKey(given: unknown): JWK {
   if ('d' in jwk || 'k' in jwk) throw fault('must not hold a private or secret key');
   if (jwk.use !== undefined && jwk.use !== 'sig') throw fault('must be a key for signatures');
   const { kty, n, e, crv, x, y } = jwk as JsonWebKey;
+  // before OpenSSL computes with it: a point on a larger curve is checked at our expense
+  if (kty === 'EC' && crv !== 'P-256') throw fault('must be on the curve P-256');
   const members = Object.entries({ kty, n, e, crv, x, y }).filter(([, value]) => value !== undefined);
   const key = Object.fromEntries(members) as JsonWebKey;
   const publicJwk = jwkOf(keyFrom(() => createPublicKey({ key, format: 'jwk' })));

@@ -21,6 +21,7 @@ const idTokenClaims = z.object({
   amr: z.array(z.string()).optional(),
   sid: z.string().optional(),
   act: z.custom<Actor>().optional(),
+  cnf: z.object({ jkt: z.string() }).optional(),
   // an access token has it, and is never taken for an ID token
   client_id: z.never().optional(),
 });
@@ -38,6 +39,8 @@ export interface LiveIdToken {
   readonly authTime: number;
   readonly amr: readonly string[];
   readonly actor?: Actor;
+  /** The key of the DPoP proof that it was given out for. */
+  readonly jkt?: string;
 }
 
 /**
@@ -83,6 +86,7 @@ export class CheckIdToken {
       authTime: claims.auth_time,
       amr: claims.amr ?? [],
       ...(claims.act === undefined ? {} : { actor: claims.act }),
+      ...(claims.cnf === undefined ? {} : { jkt: claims.cnf.jkt }),
     };
   }
 

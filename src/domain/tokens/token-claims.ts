@@ -79,6 +79,8 @@ export class TokenClaims {
       // what a logout token will name (Back-Channel Logout §2.1); nobody else needs it
       ...(client.backChannelLogout && request.sessionId !== undefined ? { sid: request.sessionId } : {}),
       ...(request.actor === undefined ? {} : { act: request.actor }),
+      // at the token exchange it opens no more than the access token that came with it
+      ...(request.jkt === undefined ? {} : { cnf: { jkt: request.jkt } }),
     };
   }
 

@@ -32,6 +32,8 @@ export class AuthorizeController {
 
   @Get(PATH)
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    // it asks for no answer, yet a pushed request would be used up
+    if (request.method === 'HEAD') return void reply.header('allow', 'GET, POST').code(405).send();
     await this.authorize(request, reply, readQuery(request));
   }
 

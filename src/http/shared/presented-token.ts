@@ -35,5 +35,7 @@ export function proofOf({ headers }: FastifyRequest): string | undefined {
 
 /** As clients know it: no header, by which somebody else could say what it is, has a part in it. */
 export function urlOf({ url }: FastifyRequest, issuer: string): string {
-  return issuer + (url.split('?', 1)[0] ?? '');
+  const path = url.split('?', 1)[0] ?? '';
+  // a request may name its target with scheme and host (RFC 9112 §3.2.2)
+  return issuer + (path.startsWith('/') ? path : URL.canParse(path) ? new URL(path).pathname : '/');
 }

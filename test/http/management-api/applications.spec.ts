@@ -162,6 +162,25 @@ describe('an OpenID Connect client', () => {
     expect(again.clientSecret).not.toBe(client.clientSecret);
   });
 
+  it('that needs no secret any more loses what the secret guarded: refresh tokens and codes', async () => {
+    const client = await addWeb();
+    const tokens = await obtainTokens(api, client, await aUser(world));
+    const changed = await owner.call('PUT', `${apps}/${client.id}/oidc_config`, {
+      redirectUris: [REDIRECT_URI],
+      grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
+      authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE',
+    });
+    expect(changed.statusCode).toBe(200);
+    const form = {
+      grant_type: 'refresh_token',
+      refresh_token: tokens.refresh_token,
+      client_id: client.clientId,
+    };
+    const refused = await requestToken(replica, form);
+    expect(refused.statusCode).toBe(400);
+    expect(refused.json()).toMatchObject({ error: 'invalid_grant' });
+  });
+
   it('applies a clock skew of up to five seconds to both tokens', async () => {
     const claimsOf = async (clockSkew: string) => {
       const client = await addWeb({ clockSkew, accessTokenType: 'OIDC_TOKEN_TYPE_JWT' });

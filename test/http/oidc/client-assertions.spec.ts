@@ -190,6 +190,11 @@ describe.each(Object.entries(ENDPOINTS))('at %s', (name, endpoint) => {
     expect(endpoint.isLetIn(await send(endpoint, await asserted(strict)))).toBe(true);
   });
 
+  it('the endpoint where requests are pushed as audience (RFC 9126 §2)', async () => {
+    const claims = { aud: 'https://id.test/oauth/v2/par' };
+    expect(endpoint.isLetIn(await send(endpoint, await asserted(client, { claims })))).toBe(true);
+  });
+
   it('a client_id beside the assertion must be its own (S071)', async () => {
     const named = async (clientId: string) =>
       await send(endpoint, { ...(await asserted(client)), client_id: clientId });

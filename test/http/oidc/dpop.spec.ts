@@ -31,7 +31,7 @@ import { API_SCOPE, aRobot, aServiceUser } from '../../support/service-users.js'
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectOAuthError, expectRedirectedError } from './support/answers.js';
-import { EXCHANGE, EXCHANGING, give, subject } from './support/exchanges.js';
+import { EXCHANGE, EXCHANGING, give, subject, TYPES } from './support/exchanges.js';
 
 const TOKEN = '/oauth/v2/token';
 const USERINFO = '/oidc/v1/userinfo';
@@ -379,6 +379,22 @@ describe('a token that is bound to a key', () => {
   });
 });
 
+describe('an ID token that came with a proof', () => {
+  it('is exchanged by a public client for the key alone (S254)', async () => {
+    const open = await anApplication(world, { authMethod: 'none', grantTypes: EXCHANGING });
+    const { verifier, challenge } = pkce();
+    const code = await aCode(open, challenge);
+    const form = { ...redemption(code, { code_verifier: verifier }), client_id: open.clientId };
+    const { id_token: token } = (await requestBound(form, key)).json<TokenAnswer>();
+    expect(decodeJwt(token)).toMatchObject({ cnf: { jkt: key.jkt } });
+    const exchange = { grant_type: EXCHANGE, client_id: open.clientId, ...subject(token, TYPES.id) };
+    for (const by of [undefined, thief]) {
+      expectOAuthError(await requestBound(exchange, by), 400, 'invalid_request');
+    }
+    expect((await requestBound(exchange, key)).json()).toMatchObject({ token_type: 'DPoP' });
+  });
+});
+
 describe('refresh tokens', () => {
   it('of a public client are bound to the key that they came with (S255)', async () => {
     const { refresh_token: token } = await publicTokens();
@@ -401,6 +417,30 @@ describe('refresh tokens', () => {
     const tokens = (await requestToken(api, { ...form, client_id: spa.clientId })).json<TokenAnswer>();
     const refreshed = await requestBound(refresh(tokens.refresh_token, spa), undefined);
     expect(refreshed.json()).toMatchObject({ token_type: 'Bearer' });
+  });
+
+  it('of a public client are bound to the first key that they are refreshed with (S255)', async () => {
+    const { verifier, challenge } = pkce();
+    const form = redemption(await aCode(spa, challenge), { code_verifier: verifier });
+    const tokens = (await requestToken(api, { ...form, client_id: spa.clientId })).json<TokenAnswer>();
+    const refreshed = await requestBound(refresh(tokens.refresh_token, spa), key);
+    expect(refreshed.json()).toMatchObject({ token_type: 'DPoP' });
+    const { refresh_token: next } = refreshed.json<TokenAnswer>();
+    for (const by of [thief, undefined]) {
+      expectOAuthError(await requestBound(refresh(next, spa), by), 400, 'invalid_grant');
+    }
+    expect((await requestBound(refresh(next, spa), key)).statusCode).toBe(200);
+  });
+
+  it('outlive a proof that a client sends a second time (RFC 9449 §11.1)', async () => {
+    const { refresh_token: token } = await boundTokens();
+    const dpop = await proofOf(key, 'POST', TOKEN);
+    const headers = { ...basic(client), dpop };
+    const { refresh_token: next } = (await requestToken(api, refresh(token), headers)).json<TokenAnswer>();
+    const again = await requestToken(api, refresh(next), headers);
+    expectOAuthError(again, 400, 'invalid_dpop_proof');
+    await api.sql.query(`UPDATE refresh_tokens SET used_at = used_at - interval '1 minute'`);
+    expect((await requestBound(refresh(next), key, basic(client))).statusCode).toBe(200);
   });
 
   it('of a client with a secret may change the key (RFC 9449 §5)', async () => {
@@ -465,6 +505,20 @@ describe('an application whose tokens are all bound', () => {
     expect(tokens.token_type).toBe('DPoP');
     const refused = await requestBound(refresh(tokens.refresh_token), undefined, basic(strict));
     expectOAuthError(refused, 400, 'invalid_dpop_proof');
+  });
+
+  it('gets none by way of the browser where that was asked for before', async () => {
+    const late = await anApplication(world, {
+      ...IMPLICIT,
+      responseTypes: ['code', 'id_token', 'id_token token'],
+    });
+    const pushed = await postForm(api, '/oauth/v2/par', implicitRequest(late), basic(late));
+    const { request_uri } = pushed.json<{ request_uri: string }>();
+    await api.sql.query(`UPDATE applications SET dpop_bound_access_tokens = true WHERE id = $1`, [late.id]);
+    const url = authorizeUrl({ client_id: late.clientId, request_uri });
+    const answered = await new TestBrowser(api).get(url);
+    expect(answered.statusCode).toBe(400);
+    expect(answered.body).not.toContain('access_token');
   });
 
   it('gets none by way of the browser', async () => {

@@ -270,6 +270,18 @@ describe('a pushed request', () => {
   });
 });
 
+describe('a program that looks whether a link is there', () => {
+  it('gets no answer, and leaves the pushed request to the person', async () => {
+    const requestUri = await pushed();
+    const url = authorizeUrl(named(requestUri));
+    const looked = await api.app.inject({ method: 'HEAD', url });
+    expect(looked.statusCode).toBe(405);
+    expect(looked.headers['allow']).toBe('GET, POST');
+    const answered = await new TestBrowser(api).signIn(named(requestUri), user);
+    expect(redirected(answered).get('code')).not.toBeNull();
+  });
+});
+
 describe('an application that pushes all its requests', () => {
   const strict = given(() => anApplication(world, { requirePushedAuthorizationRequests: true }));
 

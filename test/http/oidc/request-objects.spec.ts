@@ -101,6 +101,18 @@ describe('a signed request', () => {
   const other = given(() => anAssertingApplication(world));
   const now = (): number => Math.floor(Date.now() / 1000);
 
+  it('is refused by a key of an application that has a secret by now', async () => {
+    const moved = await anAssertingApplication(world);
+    const claims = { client_id: moved.clientId, iss: moved.clientId };
+    const request = await signed({ by: moved, claims });
+    await api.sql.query(
+      `UPDATE applications SET auth_method = 'client_secret_basic', client_secret_hash = sha256('x') WHERE id = $1`,
+      [moved.id],
+    );
+    const url = authorizeUrl({ client_id: moved.clientId, request });
+    expectErrorPage(await api.app.inject(url), 400, 'invalid_request_object');
+  });
+
   it.each<[string, () => Changes]>([
     ['of another application', () => ({ by: other })],
     ['by a key that is not on file', () => ({ by: { signer: makeSigner('ES256'), keyId: client.keyId } })],
@@ -114,6 +126,8 @@ describe('a signed request', () => {
     ['for nobody', () => ({ claims: { aud: undefined } })],
     ['that has expired', () => ({ claims: { exp: now() - 61 } })],
     ['without an end', () => ({ claims: { exp: undefined } })],
+    ['that lasts for ever', () => ({ claims: { exp: 4_102_444_800 } })],
+    ['from long ago', () => ({ claims: { nbf: now() - 3_700 } })],
     ['for later', () => ({ claims: { nbf: now() + 70 } })],
     ['with a subject', () => ({ claims: { sub: client.clientId } })],
     ['with another one inside', () => ({ claims: { request: 'x.y.z' } })],

@@ -64,6 +64,7 @@ const store = {
 const privateKeyJwt = new PrivateKeyJwt(store, new SharedClock(), {
   issuer: 'https://id.test',
   tokenEndpoint: 'https://id.test/oauth/v2/token',
+  pushedAuthorizationEndpoint: 'https://id.test/oauth/v2/par',
 });
 const authenticateClient = new AuthenticateClient(store, privateKeyJwt);
 

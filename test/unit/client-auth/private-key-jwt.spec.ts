@@ -89,6 +89,7 @@ const applicationsStore = {
 const method = new PrivateKeyJwt(applicationsStore, new FixedClock(), {
   issuer: ISSUER,
   tokenEndpoint: TOKEN_ENDPOINT,
+  pushedAuthorizationEndpoint: 'https://id.test/oauth/v2/par',
 });
 const authenticateClient = new AuthenticateClient(applicationsStore, method);
 

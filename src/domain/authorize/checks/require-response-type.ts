@@ -29,22 +29,26 @@ export const requireResponseType: Check = ({ parameters, application }) => {
   if (responseType === undefined) {
     throw new OAuthError('unsupported_response_type', 'response_type is not supported');
   }
+  if (isUnboundToken(responseType, application)) {
+    throw new OAuthError('unauthorized_client', 'this application gets access tokens with a DPoP proof only');
+  }
   if (!isEnabledResponseType(responseType, application)) {
     throw new OAuthError('unauthorized_client', 'response_type is not enabled for this application');
-  }
-  // what comes by the browser is bound to no key
-  if (application.dpopBoundAccessTokens && responseType.split(' ').includes('token')) {
-    throw new OAuthError('unauthorized_client', 'this application gets access tokens with a DPoP proof only');
   }
   return { responseType };
 };
 
+type WhatIsAllowed = Pick<BrowserApplication, 'responseTypes' | 'grantTypes' | 'dpopBoundAccessTokens'>;
+
 /** Whether the application may have answers of this type. */
-export function isEnabledResponseType(
-  responseType: ResponseType,
-  { responseTypes, grantTypes }: Pick<BrowserApplication, 'responseTypes' | 'grantTypes'>,
-): boolean {
+export function isEnabledResponseType(responseType: ResponseType, application: WhatIsAllowed): boolean {
+  const { responseTypes, grantTypes } = application;
   const grantType = responseType === 'code' ? 'authorization_code' : 'implicit';
   const enabled = responseTypes.some((type) => normalise(type) === normalise(responseType));
-  return enabled && grantTypes.includes(grantType);
+  return enabled && grantTypes.includes(grantType) && !isUnboundToken(responseType, application);
+}
+
+/** What comes by the browser is bound to no key. */
+function isUnboundToken(responseType: ResponseType, { dpopBoundAccessTokens }: WhatIsAllowed): boolean {
+  return dpopBoundAccessTokens && responseType.split(' ').includes('token');
 }

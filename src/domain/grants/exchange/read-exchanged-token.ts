@@ -151,6 +151,7 @@ export class ReadExchangedToken {
       amr: parent?.amr ?? live.amr,
       acr: parent?.acr ?? null,
       ...(live.actor === undefined ? {} : { actor: live.actor }),
+      ...(live.jkt === undefined ? {} : { jkt: live.jkt }),
       lineage: {
         ...parent?.lineage,
         grants: [

@@ -169,12 +169,13 @@ export class PgApplicationsStore extends ApplicationsStore {
     tx: Tx,
     place: ApplicationPlace,
     config: OidcConfig | ApiConfig,
-    { hash, endsTokens }: SecretChange,
+    { hash, endsTokens, endsAuthorizations }: SecretChange,
   ): Promise<ResourceDetails | undefined> {
     return await this.rows.changeOne(tx, place, {
       ...columnsOf(config),
       clientSecretHash: hash,
       ...(endsTokens && { tokenEpoch: raised(ApplicationEntity, 'tokenEpoch') }),
+      ...(endsAuthorizations && { authorizationEpoch: raised(ApplicationEntity, 'authorizationEpoch') }),
     });
   }
 

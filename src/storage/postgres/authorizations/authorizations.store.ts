@@ -174,10 +174,14 @@ const ROTATE = {
         AND g.id = t.authorization_id AND g.application_id = $2 AND g.revoked_at IS NULL
         AND ($3::text[] IS NULL OR $3 <@ g.scopes)
         AND ${SUBJECT_AND_CLIENT_ALIVE}
-      RETURNING ${VERIFIED_COLUMNS}, ${LIVE_SESSION}, f.absolute_expires_at
+      RETURNING ${VERIFIED_COLUMNS}, ${LIVE_SESSION}, f.absolute_expires_at,
+        a.auth_method = 'none' AND f.dpop_jkt IS NULL AS unbound
     ), successor AS (
       INSERT INTO refresh_tokens (hash, authorization_id, idle_expires_at)
       SELECT $4, authorization_id, least(app_now() + make_interval(secs => $6), absolute_expires_at) FROM rotated
+    ), bound AS (
+      UPDATE refresh_token_families f SET dpop_jkt = $7 FROM rotated r
+      WHERE $7::text IS NOT NULL AND f.authorization_id = r.authorization_id AND r.unbound
     )
     SELECT to_json(r) AS verified FROM (
       SELECT ${VERIFIED_NAMES} FROM rotated) r`,

@@ -4,22 +4,18 @@ import type { AuthorizationRequest } from '../../../domain/authorize/auth-reques
 import { PushedRequestsStore } from '../../../domain/authorize/pushed-requests.store.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
+import { sweepOf, SWEPT_EVERY } from '../sweep.js';
 import { PushedRequestEntity } from '../tables/pushed-request.entity.js';
 import { written } from '../written.js';
 
 const ADDED = written(PushedRequestEntity, ['hash', 'applicationId', 'request'], 2);
-// each removes two that nobody has used in time, so that who pushes many makes no pile of them
 const ADD: Statement = {
   name: 'pushed-requests-add',
   text: `
-    WITH over AS (
-      DELETE FROM pushed_requests WHERE hash IN (
-        SELECT o.hash FROM pushed_requests o WHERE o.expires_at <= (SELECT app_now())
-        LIMIT 2 FOR UPDATE SKIP LOCKED)
-    )
     INSERT INTO pushed_requests (expires_at, ${ADDED.columns})
     VALUES (app_now() + make_interval(secs => $1), ${ADDED.parameters})`,
 };
+const SWEEP = sweepOf('pushed_requests');
 const TAKE: Statement = {
   name: 'pushed-requests-take',
   text: `
@@ -30,6 +26,8 @@ const TAKE: Statement = {
 
 @Injectable()
 export class PgPushedRequestsStore extends PushedRequestsStore {
+  private added = 0;
+
   constructor(private readonly sql: Sql) {
     super();
   }
@@ -37,6 +35,9 @@ export class PgPushedRequestsStore extends PushedRequestsStore {
   override async add(hash: Buffer, request: AuthorizationRequest, lifetimeSeconds: number): Promise<void> {
     const { applicationId } = request;
     await this.sql.change(ADD, [lifetimeSeconds, ...ADDED.valuesOf({ hash, applicationId, request })]);
+    this.added += 1;
+    // so that who pushes many makes no pile of them
+    if (this.added % SWEPT_EVERY === 0) await this.sql.change(SWEEP, []);
   }
 
   override async take(hash: Buffer, clientId: string): Promise<AuthorizationRequest | undefined> {

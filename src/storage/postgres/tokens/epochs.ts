@@ -18,7 +18,8 @@ export function clientEpoch(organization: 'o' | 'ao'): string {
 
 /**
  * The same of `a` in `ao` for its grants, with their codes and refresh tokens: an application, its project or its organization that
- * is switched off ends them. A new secret does not, since nobody uses them without it.
+ * is switched off ends them, and so does one that needs no secret or key any more. A new secret does not, since nobody uses
+ * them without it.
  */
 export const AUTHORIZATION_EPOCH = '(a.authorization_epoch + ao.token_epoch)';
 
