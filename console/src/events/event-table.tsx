@@ -1,7 +1,8 @@
-import { Paper, Table } from '@mantine/core';
+import { Table } from '@mantine/core';
 import de from '../../../locales/console/de/events.json';
 import en from '../../../locales/console/en/events.json';
 import { words } from '../app/words.ts';
+import { TableFrame } from '../shared/table-frame.tsx';
 import { EventRow } from './event-row.tsx';
 import type { LoggedEvent } from './events.ts';
 
@@ -17,7 +18,7 @@ interface EventTableProperties {
 /** Events, newest first, each with its details one click away. */
 export function EventTable({ title, rows, home }: EventTableProperties) {
   return (
-    <Paper style={{ overflowX: 'auto' }}>
+    <TableFrame label={title}>
       <Table aria-label={title} verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
@@ -42,6 +43,6 @@ export function EventTable({ title, rows, home }: EventTableProperties) {
           ))}
         </Table.Tbody>
       </Table>
-    </Paper>
+    </TableFrame>
   );
 }

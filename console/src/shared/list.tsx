@@ -8,6 +8,7 @@ import { numberOf, say, words } from '../app/words.ts';
 import { Failure } from './failure.tsx';
 import { Icon } from './icon.tsx';
 import { LoadingRows } from './loading.tsx';
+import { TableFrame } from './table-frame.tsx';
 
 const t = words({ en, de });
 
@@ -71,7 +72,7 @@ export function List<Row>(properties: ListProperties<Row>) {
   if (rows.length === 0) return <Paper p="xl">{empty}</Paper>;
   return (
     <Stack gap="xs">
-      <Paper style={{ overflowX: 'auto' }}>
+      <TableFrame label={label}>
         <Table className="rows" aria-label={label}>
           <Table.Thead>
             <Table.Tr>
@@ -118,7 +119,7 @@ export function List<Row>(properties: ListProperties<Row>) {
             ))}
           </Table.Tbody>
         </Table>
-      </Paper>
+      </TableFrame>
       {isWhole !== true && (
         <Group justify="space-between">
           <Text size="sm" c="dimmed" aria-live="polite">

@@ -4,6 +4,11 @@ import { eventually } from './eventually.js';
 
 const DIST = process.env['TEST_DIST'] ?? path.resolve('dist');
 
+/** What a process without one of its own has, as those of the tests do. */
+const DEVELOPMENT_MASTER_KEY = Buffer.from('development-master-key-not-secret')
+  .subarray(0, 32)
+  .toString('base64');
+
 /** `identity` as somebody runs it in a terminal, from the build. */
 export class IdentityProcess {
   out = '';
@@ -27,7 +32,14 @@ export class IdentityProcess {
     stdin = '',
   ): IdentityProcess {
     const child = spawn(process.execPath, [path.join(DIST, 'src/cli/identity.js'), ...args], {
-      env: { PATH: process.env['PATH'], IDENTITY_CONFIG: '', HOME: '/nowhere', ...environment },
+      env: {
+        PATH: process.env['PATH'],
+        IDENTITY_CONFIG: '',
+        HOME: '/nowhere',
+        // named, so that the settings of an `npm start` in this clone do not take its place
+        MASTER_KEY: DEVELOPMENT_MASTER_KEY,
+        ...environment,
+      },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     child.stdin?.on('error', () => undefined);

@@ -1,0 +1,30 @@
+import { Paper } from '@mantine/core';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+
+interface TableFrameProperties {
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+/** Around a table, which may be wider than a phone: where it scrolls sideways, it does so by keyboard as well (WCAG 2.1.1). */
+export function TableFrame({ label, children }: TableFrameProperties) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [scrolls, setScrolls] = useState(false);
+  useEffect(() => {
+    const { current } = frame;
+    if (current === null) return undefined;
+    const observer = new ResizeObserver(() => setScrolls(current.scrollWidth > current.clientWidth));
+    observer.observe(current);
+    for (const child of current.children) observer.observe(child);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <Paper
+      ref={frame}
+      style={{ overflowX: 'auto' }}
+      {...(scrolls && { tabIndex: 0, role: 'region', 'aria-label': label })}
+    >
+      {children}
+    </Paper>
+  );
+}
