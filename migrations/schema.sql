@@ -238,6 +238,7 @@ CREATE TABLE application_keys (
   sequence bigint NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  client_kid text,
   CONSTRAINT application_keys_pkey PRIMARY KEY (id),
   CONSTRAINT application_keys_application FOREIGN KEY (org_id, application_id) REFERENCES applications(org_id, id) ON DELETE CASCADE,
   CONSTRAINT application_keys_public CHECK ((NOT jsonb_exists_any(public_jwk, '{d,p,q,dp,dq,qi,oth,k}'::text[])))
@@ -284,10 +285,11 @@ CREATE TABLE applications (
   dpop_bound_access_tokens boolean NOT NULL DEFAULT false,
   access_token_at_jwt boolean NOT NULL DEFAULT false,
   userinfo_algorithm text,
+  registration text,
+  allowed_scopes text[],
   CONSTRAINT applications_pkey PRIMARY KEY (id),
   CONSTRAINT applications_client_id UNIQUE (client_id),
   CONSTRAINT applications_in_org UNIQUE (org_id, id),
-  CONSTRAINT applications_name_in_project UNIQUE (project_id, name),
   CONSTRAINT applications_project FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id),
   CONSTRAINT applications_access_given CHECK (((management_access = 'none'::text) = ((access_given_by IS NULL) AND (NOT first_party)))),
   CONSTRAINT applications_access_token_type CHECK ((access_token_type = ANY (ARRAY['opaque'::text, 'jwt'::text]))),
@@ -301,6 +303,7 @@ CREATE TABLE applications (
   CONSTRAINT applications_management_access CHECK ((management_access = ANY (ARRAY['none'::text, 'organization'::text, 'instance'::text]))),
   CONSTRAINT applications_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   CONSTRAINT applications_redirect_uris CHECK (((cardinality(redirect_uris) <= 100) AND (cardinality(post_logout_redirect_uris) <= 100) AND (cardinality(additional_origins) <= 100))),
+  CONSTRAINT applications_registration CHECK ((registration = ANY (ARRAY['initial_access_token'::text, 'anyone'::text]))),
   CONSTRAINT applications_response_types CHECK ((response_types <@ '{code,id_token,"id_token token"}'::text[])),
   CONSTRAINT applications_secret CHECK (((auth_method ~~ 'client_secret_%'::text) = (client_secret_hash IS NOT NULL))),
   CONSTRAINT applications_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text]))),
@@ -446,6 +449,17 @@ CREATE TABLE claims_webhooks (
   CONSTRAINT claims_webhooks_url CHECK (((char_length(url) >= 1) AND (char_length(url) <= 2000)))
 );
 
+CREATE TABLE client_registrations (
+  application_id text NOT NULL,
+  org_id text NOT NULL,
+  token_hash bytea NOT NULL,
+  metadata jsonb NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT client_registrations_pkey PRIMARY KEY (application_id),
+  CONSTRAINT client_registrations_application FOREIGN KEY (org_id, application_id) REFERENCES applications(org_id, id) ON DELETE CASCADE
+);
+
 CREATE TABLE codes (
   hash bytea NOT NULL,
   authorization_id text NOT NULL,
@@ -468,10 +482,11 @@ CREATE TABLE consents (
   sequence bigint NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  scopes text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT consents_pkey PRIMARY KEY (user_id, application_id),
   CONSTRAINT consents_application FOREIGN KEY (application_id) REFERENCES applications(id) ON DELETE CASCADE,
   CONSTRAINT consents_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
-  CONSTRAINT consents_access CHECK ((access = ANY (ARRAY['organization'::text, 'instance'::text])))
+  CONSTRAINT consents_access CHECK ((access = ANY (ARRAY['none'::text, 'organization'::text, 'instance'::text])))
 );
 
 CREATE TABLE data_keys (
@@ -737,6 +752,25 @@ CREATE TABLE imports (
   CONSTRAINT imports_notify_state CHECK ((notify_state = ANY (ARRAY['running'::text, 'done'::text]))),
   CONSTRAINT imports_state CHECK ((state = ANY (ARRAY['reading'::text, 'queued'::text, 'running'::text, 'paused'::text, 'cancelling'::text, 'cancelled'::text, 'failed'::text, 'done'::text, 'undone'::text]))),
   CONSTRAINT imports_undo_state CHECK ((undo_state = ANY (ARRAY['running'::text, 'done'::text])))
+);
+
+CREATE TABLE initial_access_tokens (
+  id text NOT NULL DEFAULT new_id(),
+  org_id text NOT NULL,
+  project_id text NOT NULL,
+  name text NOT NULL,
+  token_hash bytea NOT NULL,
+  most_uses integer NOT NULL,
+  uses integer NOT NULL DEFAULT 0,
+  expires_at timestamp with time zone,
+  sequence bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT initial_access_tokens_pkey PRIMARY KEY (id),
+  CONSTRAINT initial_access_tokens_hash UNIQUE (token_hash),
+  CONSTRAINT initial_access_tokens_project FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT initial_access_tokens_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+  CONSTRAINT initial_access_tokens_uses CHECK (((uses >= 0) AND (uses <= most_uses)))
 );
 
 CREATE TABLE instance (
@@ -1836,8 +1870,11 @@ CREATE TABLE workers (
 );
 
 CREATE INDEX application_keys_by_application ON public.application_keys USING btree (org_id, application_id);
+CREATE UNIQUE INDEX application_keys_client_kid ON public.application_keys USING btree (application_id, client_kid) WHERE (client_kid IS NOT NULL);
 CREATE INDEX applications_by_giver ON public.applications USING btree (access_given_by) WHERE (access_given_by IS NOT NULL);
+CREATE UNIQUE INDEX applications_name_in_project ON public.applications USING btree (project_id, name) WHERE (registration IS NULL);
 CREATE INDEX applications_origins ON public.applications USING gin (origins);
+CREATE INDEX applications_registered_in_project ON public.applications USING btree (project_id) WHERE (registration IS NOT NULL);
 CREATE INDEX auth_requests_by_session ON public.auth_requests USING btree (session_id) WHERE (session_id IS NOT NULL);
 CREATE INDEX auth_requests_by_user_agent ON public.auth_requests USING btree (user_agent_id);
 CREATE INDEX auth_requests_expiry ON public.auth_requests USING btree (expires_at);
@@ -1849,6 +1886,8 @@ CREATE INDEX authorizations_by_user ON public.authorizations USING btree (org_id
 CREATE INDEX branding_policies_by_logo ON public.branding_policies USING btree (logo_name);
 CREATE INDEX bulk_action_users_pending ON public.bulk_action_users USING btree (bulk_action_id, user_id) WHERE (outcome IS NULL);
 CREATE INDEX bulk_actions_of_org ON public.bulk_actions USING btree (org_id, finished_at);
+CREATE INDEX client_registrations_expiry ON public.client_registrations USING btree (expires_at);
+CREATE INDEX client_registrations_of_org ON public.client_registrations USING btree (org_id);
 CREATE INDEX codes_by_authorization ON public.codes USING btree (authorization_id);
 CREATE INDEX codes_expiry ON public.codes USING btree (expires_at);
 CREATE INDEX codes_live_by_session ON public.codes USING btree (session_id, expires_at) WHERE (used_at IS NULL);
@@ -1877,6 +1916,7 @@ CREATE INDEX imports_listed ON public.imports USING btree (org_id, created_at, i
 CREATE UNIQUE INDEX imports_once ON public.imports USING btree (org_id, created_by, caller_key) WHERE (caller_key IS NOT NULL);
 CREATE INDEX imports_post_import ON public.imports USING btree (id) WHERE ((undo_state = 'running'::text) OR (notify_state = 'running'::text));
 CREATE INDEX imports_unfinished ON public.imports USING btree (org_id, state) WHERE (state = ANY (ARRAY['reading'::text, 'queued'::text, 'running'::text, 'paused'::text, 'cancelling'::text]));
+CREATE INDEX initial_access_tokens_of_org ON public.initial_access_tokens USING btree (org_id, project_id);
 CREATE INDEX key_set_readers_by_time ON public.key_set_readers USING btree (last_read_at);
 CREATE INDEX login_identifiers_by_user ON public.login_identifiers USING btree (user_id);
 CREATE INDEX logout_notices_by_application ON public.logout_notices USING btree (application_id);

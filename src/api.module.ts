@@ -15,6 +15,7 @@ import { ConsoleModule } from './http/console/console.module.js';
 import { LoginModule } from './http/login/login.module.js';
 import { ManagementApiModule } from './http/management-api/management-api.module.js';
 import { ProviderReportsModule } from './http/notifications/reports.module.js';
+import { ClientRegistrationEndpointModule } from './http/oidc/client-registration-endpoint.module.js';
 import { OidcModule } from './http/oidc/oidc.module.js';
 import { OpenApiModule } from './http/openapi/openapi.module.js';
 import { ScimApiModule } from './http/scim/scim.module.js';
@@ -45,6 +46,7 @@ export class ApiModule {
         StatisticsModule,
         RequestDelayModule,
         OidcModule,
+        ...(config.clientRegistration.mode === 'off' ? [] : [ClientRegistrationEndpointModule]),
         ProviderReportsModule,
         LoginModule,
         AccountModule,

@@ -268,6 +268,9 @@ export const environment = z.object({
   MASTER_KEY: key32.default(DEVELOPMENT_MASTER_KEY),
   MASTER_KEY_PREVIOUS: list.pipe(z.array(key32)).default([]),
   DPOP_NONCE: z.enum(['off', 'required']).default('off'),
+  CLIENT_REGISTRATION: z.enum(['off', 'token', 'open']).default('off'),
+  CLIENT_REGISTRATION_PROJECT: z.string().min(1).max(200).optional(),
+  CLIENT_REGISTRATION_UNUSED: duration(3_600_000, 315_360_000_000).default(15_552_000_000),
   REQUEST_OBJECTS: z.enum(['refused', 'signed']).default('refused'),
   SIGNING_ALG: z.enum(['RS256', 'ES256', 'EdDSA']).default('RS256'),
   ACCESS_TOKEN_LIFETIME: duration(1_000, 2_592_000_000).default(43_200_000),
@@ -292,6 +295,8 @@ export const environment = z.object({
   RATE_LIMIT_FLOW: whole(0, 1_000_000).default(600),
   RATE_LIMIT_MAIL: whole(0, 1_000_000).default(20),
   RATE_LIMIT_KEYS: whole(0, 1_000_000).default(6000),
+  RATE_LIMIT_REGISTRATION: whole(0, 1_000_000).default(10),
+  RATE_LIMIT_REGISTRATION_ALL: whole(0, 1_000_000).default(60),
   RATE_LIMIT_API: whole(0, 1_000_000).default(6000),
   SMTP_URL: z
     .string()
@@ -536,6 +541,11 @@ function serviceRoleFaults(env: Environment): string[] {
   return [`DATABASE_SERVICE_PASSWORD: is one that everybody tries; ${MAKE_PASSWORD}`];
 }
 
+function registrationFaults(env: Environment): string[] {
+  if (env.CLIENT_REGISTRATION !== 'open' || env.CLIENT_REGISTRATION_PROJECT !== undefined) return [];
+  return ['CLIENT_REGISTRATION_PROJECT: is required beside CLIENT_REGISTRATION=open'];
+}
+
 function group(env: Environment) {
   const redis = redisServersOf(env);
   const issuer = env.PUBLIC_URL;
@@ -597,6 +607,11 @@ function group(env: Environment) {
     },
     masterKeys: { current: env.MASTER_KEY, previous: env.MASTER_KEY_PREVIOUS },
     keys: { algorithm: env.SIGNING_ALG },
+    clientRegistration: {
+      mode: env.CLIENT_REGISTRATION,
+      openProject: env.CLIENT_REGISTRATION_PROJECT,
+      unusedMs: env.CLIENT_REGISTRATION_UNUSED,
+    },
     requestObjectsServed: env.REQUEST_OBJECTS === 'signed',
     dpopNonceRequired: env.DPOP_NONCE === 'required',
     lifetimes: {
@@ -626,6 +641,9 @@ function group(env: Environment) {
       mailRequestsPerMinute: env.RATE_LIMIT_MAIL,
       /** Of the whole instance: more raise the alarm. */
       refusedSignInsPerMinute: env.SIGN_IN_ALARM,
+      registrationsPerMinute: env.RATE_LIMIT_REGISTRATION,
+      /** From all addresses together, of clients that anyone registers. */
+      openRegistrationsPerMinute: env.RATE_LIMIT_REGISTRATION_ALL,
       keysPerMinute: env.RATE_LIMIT_KEYS,
       /** Per caller, whatever the address. */
       apiCallsPerMinute: env.RATE_LIMIT_API,
@@ -733,6 +751,7 @@ export function readConfig(
     faults.push(
       ...twilioFaults(parsed.data),
       ...serviceRoleFaults(parsed.data),
+      ...registrationFaults(parsed.data),
       ...redisContradictions(parsed.data, merged),
     );
     if (production || reachable) faults.push(...masterKeyFaults(parsed.data, merged));

@@ -2,6 +2,7 @@ import type { Abstract, ValueProvider } from '@nestjs/common';
 import { RequestObjectSettings } from '../domain/authorize/request-object.js';
 import { ClientFailureSettings } from '../domain/client-auth/client-failures.js';
 import { ClientAuthSettings } from '../domain/client-auth/private-key-jwt.js';
+import { ClientRegistrationSettings } from '../domain/client-registration/client-registration-settings.js';
 import { DpopSettings } from '../domain/dpop/dpop-nonces.js';
 import { ImportSettings } from '../domain/imports/end-import.js';
 import { ImportPaceSettings } from '../domain/imports/import-pace.js';
@@ -14,6 +15,7 @@ import { OrganizationSettings } from '../domain/organizations/manage-organizatio
 import { PasskeySettings } from '../domain/passkeys/passkey.js';
 import { PasswordHashingSettings } from '../domain/passwords/password-hashing.js';
 import { SessionSettings } from '../domain/sessions/sessions.store.js';
+import type { ProjectId } from '../domain/shared/ids.js';
 import { ResponseTimePadding } from '../domain/sign-in/response-time-padding.js';
 import { WatchSettings } from '../domain/sign-in/watch-sign-ins.js';
 import { KeySettings } from '../domain/signing-keys/key-settings.js';
@@ -49,6 +51,12 @@ export function settingsOf(app: AppConfig): ValueProvider[] {
       issuer: issuer.url,
       tokenEndpoint: `${issuer.url}/oauth/v2/token`,
       pushedAuthorizationEndpoint: `${issuer.url}/oauth/v2/par`,
+    }),
+    bind(ClientRegistrationSettings, {
+      issuer: issuer.url,
+      mode: app.clientRegistration.mode,
+      openProject: app.clientRegistration.openProject as ProjectId | undefined,
+      unusedSeconds: app.clientRegistration.unusedMs / 1000,
     }),
     bind(RequestObjectSettings, { issuer: issuer.url, served: app.requestObjectsServed }),
     bind(DpopSettings, { nonceRequired: app.dpopNonceRequired }),

@@ -18,46 +18,66 @@ export interface ConsentPage extends Page, ShownAccount {
   readonly returnsTo?: string | undefined;
   /** A device that asks (RFC 8628): the code that it shows, and the network address that it asked from. */
   readonly device?: { readonly code: string; readonly askedFrom: string } | undefined;
+  /** One that registered itself, and whom nobody here knows: the scopes that it asks for. */
+  readonly newcomer?: { readonly scopes: readonly string[] } | undefined;
   readonly otherAccountUrl: string;
 }
 
+type NewcomerTexts = Page['texts']['consent']['newcomer'];
+
+/** What a scope lets it do, in the order of the page. */
+const SCOPES = [
+  ['openid', 'openid'],
+  ['profile', 'profile'],
+  ['email', 'email'],
+  ['phone', 'phone'],
+  ['address', 'address'],
+  ['offline_access', 'offline'],
+] as const satisfies readonly (readonly [string, keyof NewcomerTexts])[];
+
 /**
  * Who gets what, and where: asked before an application gets a token for the service's own APIs, and before a device gets any.
- * Of a device it says first that a code which somebody else has sent signs that somebody in (RFC 8628 §5.4).
+ * Of an application that registered itself it says first that nobody has checked it, and names no owner: its name is what it likes
+ * to be called. Of a device it says first that a code which somebody else has sent signs that somebody in (RFC 8628 §5.4).
  */
 export function renderConsentPage(page: ConsentPage): string {
   const { consent: texts, device: deviceTexts, waysOn } = page.texts;
-  const { device } = page;
+  const { device, newcomer } = page;
   const owner = named(page.owner.name);
   const application = named(page.applicationName);
+  const words = wordsOf(page);
   const isEverywhere = page.access === 'instance';
   const isOfApis = page.access !== 'none';
   return renderPage(page, {
-    heading: device === undefined ? texts.title : deviceTexts.allowTitle,
-    lead: (device === undefined ? texts.lead : deviceTexts.allowLead).html({ application }),
+    heading: words.title,
+    lead: words.lead.html({ application }),
     address: formAddress(page.form, { flow: page.form.flow }),
     body: [
       device && html`<p class="notice warning">${deviceTexts.warning}</p>`,
+      newcomer && html`<p class="notice warning">${texts.newcomer.unknown}</p>`,
       accountBox(page, page.texts),
       html`<dl class="facts paired">
         ${device && fact(deviceTexts.code, html`<bdi class="code">${device.code}</bdi>`)}
         ${device && fact(deviceTexts.askedFrom, html`<bdi>${device.askedFrom}</bdi>`)}
-        ${fact(
-          texts.owner,
-          html`${owner}${page.owner.domain !== '' && html` <bdi>${singleLine(page.owner.domain)}</bdi>`}`,
-        )}
+        ${
+          newcomer === undefined &&
+          fact(
+            texts.owner,
+            html`${owner}${page.owner.domain !== '' && html` <bdi>${singleLine(page.owner.domain)}</bdi>`}`,
+          )
+        }
         ${isOfApis && fact(texts.where, isEverywhere ? html`<strong>${texts.everywhere}</strong>` : owner)}
         ${page.returnsTo !== undefined && fact(texts.back, html`<bdi>${singleLine(page.returnsTo)}</bdi>`)}
       </dl>`,
       html`<section aria-labelledby="grants">
-        <h2 id="grants">${device === undefined ? texts.gets : deviceTexts.gets}</h2>
+        <h2 id="grants">${words.gets}</h2>
         <ul class="rules plain">
-          ${device && html`<li>${deviceTexts.signsIn.html({ application })}</li>`}
+          ${newcomer?.scopes.flatMap((scope) => scopeItem(scope, texts.newcomer))}${device && html`<li>${deviceTexts.signsIn.html({ application })}</li>`}
           ${isOfApis && html`<li>${isEverywhere ? texts.instance : texts.organization.html({ organization: owner })}</li>`}
           ${isOfApis && page.ownAccount && html`<li>${texts.account}</li>`}
         </ul>
       </section>`,
-      html`<p class="hint">${texts.trust.html({ owner })}</p>`,
+      html`<p class="hint">${'trust' in words ? words.trust : texts.trust.html({ owner })}</p>`,
       form(
         page.form,
         html`
@@ -70,6 +90,21 @@ export function renderConsentPage(page: ConsentPage): string {
       ways(wayLink(page.otherAccountUrl, waysOn.otherAccount)),
     ],
   });
+}
+
+/** What differs between those that ask. */
+function wordsOf({ texts: { consent, device: deviceTexts }, device, newcomer }: ConsentPage) {
+  const { allowTitle: title, allowLead: lead, gets } = deviceTexts;
+  if (device !== undefined) return { title, lead, gets };
+  return newcomer === undefined
+    ? { title: consent.title, lead: consent.lead, gets: consent.gets }
+    : consent.newcomer;
+}
+
+/** One that the page has no words for gives nothing that it could tell. */
+function scopeItem(scope: string, texts: NewcomerTexts): readonly Html[] {
+  const [, key] = SCOPES.find(([name]) => name === scope) ?? [];
+  return key === undefined ? [] : [html`<li>${texts[key]}</li>`];
 }
 
 function fact(label: string, value: HtmlValue): Html {

@@ -86,6 +86,19 @@ export interface Words {
       readonly allow: string;
       readonly busy: string;
       readonly deny: string;
+      readonly newcomer: {
+        readonly title: string;
+        readonly lead: Message<'application'>;
+        readonly unknown: string;
+        readonly gets: string;
+        readonly openid: string;
+        readonly profile: string;
+        readonly email: string;
+        readonly phone: string;
+        readonly address: string;
+        readonly offline: string;
+        readonly trust: string;
+      };
     };
     readonly device: {
       readonly title: string;

@@ -2,6 +2,7 @@ import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/comm
 import { DataSource } from 'typeorm';
 import { ApplicationsStorageModule } from './postgres/applications-storage.module.js';
 import { AuthorizationsStorageModule } from './postgres/authorizations-storage.module.js';
+import { ClientRegistrationStorageModule } from './postgres/client-registration-storage.module.js';
 import { IdentityProvidersStorageModule } from './postgres/identity-providers-storage.module.js';
 import { ImportsStorageModule } from './postgres/imports-storage.module.js';
 import { LaggingReads } from './postgres/lagging-reads.js';
@@ -25,6 +26,7 @@ const parts = [
   PostgresModule,
   ApplicationsStorageModule,
   AuthorizationsStorageModule,
+  ClientRegistrationStorageModule,
   IdentityProvidersStorageModule,
   ImportsStorageModule,
   NotificationsStorageModule,

@@ -17,6 +17,7 @@ import { Copy } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
 import { State } from '../shared/state.tsx';
+import { InitialAccessTokens } from './initial-access-tokens.tsx';
 import { OrganizationState } from './organizations-page.tsx';
 import { ScimTokens } from './scim-tokens.tsx';
 
@@ -83,6 +84,7 @@ function Settings({ org, organization }: { readonly org: string; readonly organi
       </SettingsForm>
       <Domains org={org} mayWrite={may('org.write')} />
       <ScimTokens org={org} mayWrite={may('org.write')} />
+      {may('project.app.read') && <InitialAccessTokens org={org} mayWrite={may('project.app.write')} />}
       {may('org.delete') && <Ending org={org} organization={organization} />}
     </div>
   );

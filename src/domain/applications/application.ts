@@ -16,6 +16,9 @@ export function applicationNotFound(): ApiError {
   return new ApiError('not-found', 'Application could not be found', 'QUERY-pCP8P');
 }
 
+/** What let an application register itself (RFC 7591 §3): a token of its organization, or that anyone may. */
+export type ClientRegistration = 'initial_access_token' | 'anyone';
+
 /** A setting of an application, by its name in the API, that a request would have needed. */
 export type MissedSetting = 'refresh_token' | 'devMode';
 
@@ -74,6 +77,23 @@ export interface Application extends Pick<OidcConfig, (typeof TOKEN_SETTINGS)[nu
 /** What the authorization and logout endpoints need beside that. */
 export interface BrowserApplication extends Application, Pick<OidcConfig, (typeof BROWSER_SETTINGS)[number]> {
   readonly organization: OrganizationBranding;
+  /** What let it register itself; null for one that somebody made. */
+  readonly registration?: ClientRegistration | null;
+  /** The most that it is ever given; null is whatever its settings allow. */
+  readonly allowedScopes?: readonly string[] | null;
   /** What requests asked of it that it does not allow. */
   readonly missedSettings?: readonly MissedSetting[];
+}
+
+/** The first scope that an application which registered itself is never given; undefined where there is none. */
+export function scopeBeyond(
+  { allowedScopes }: Pick<BrowserApplication, 'allowedScopes'>,
+  scopes: readonly string[],
+): string | undefined {
+  return scopes.find((scope) => allowedScopes?.includes(scope) === false);
+}
+
+/** Nobody here vouches for it, so its users are asked before it learns who they are. */
+export function isUnknownHere({ registration }: Pick<BrowserApplication, 'registration'>): boolean {
+  return registration === 'anyone';
 }

@@ -5,7 +5,7 @@ import type { ResourceDetails } from '../shared/details.js';
 import type { ApplicationId, ApplicationKeyId, ClientId, OrgId, ProjectId, UserId } from '../shared/ids.js';
 import type { Page, PageQuery } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { Application, BrowserApplication, MissedSetting } from './application.js';
+import type { Application, BrowserApplication, ClientRegistration, MissedSetting } from './application.js';
 import type { ApiConfig, ClientAuthMethod, OidcConfig } from './oidc-config.js';
 
 /** Where an application stands: every statement asks for all three, so that no id of another organization works. */
@@ -28,6 +28,9 @@ interface NewApplication {
 export interface NewOidcApplication extends NewApplication, OidcConfig {
   /** Who gave it its access to the service's own APIs; nobody for an application that bootstrap makes. */
   readonly accessGivenBy?: UserId | null;
+  /** Left out for one that somebody makes. */
+  readonly registration?: ClientRegistration;
+  readonly allowedScopes?: readonly string[];
 }
 
 export interface NewApiApplication extends NewApplication, ApiConfig {}
@@ -52,6 +55,8 @@ export type ApplicationRecord = {
       /** Every origin that scripts may call from: the additional ones and those of the redirect URIs. */
       readonly origins: readonly string[];
       readonly missedSettings: readonly MissedSetting[];
+      readonly registration: ClientRegistration | null;
+      readonly allowedScopes: readonly string[] | null;
     }
   | { readonly type: 'api'; readonly config: ApiConfig }
 );
@@ -90,6 +95,12 @@ export interface ApplicationKey {
   readonly details: ResourceDetails;
 }
 
+/** A public key that an application which registered itself has named. */
+export interface OwnKey {
+  readonly kid: string;
+  readonly publicJwk: JWK;
+}
+
 /** Applications, and the keys that they sign their assertions with. */
 export abstract class ApplicationsStore {
   /** For token-level endpoints: one prepared statement, no arrays of URIs. */
@@ -120,10 +131,11 @@ export abstract class ApplicationsStore {
     application: NewOidcApplication | NewApiApplication,
   ): Promise<CreatedApplication>;
 
-  abstract find(place: ApplicationPlace): Promise<ApplicationRecord | undefined>;
+  abstract find(place: ApplicationPlace, tx?: Tx): Promise<ApplicationRecord | undefined>;
 
   abstract list(orgId: OrgId, projectId: ProjectId, query: PageQuery): Promise<Page<ApplicationRecord>>;
 
+  /** Of those that somebody made. */
   abstract findByName(
     tx: Tx,
     projectId: ProjectId,
@@ -174,6 +186,14 @@ export abstract class ApplicationsStore {
     expiresAt: Date,
     id?: ApplicationKeyId,
   ): Promise<ApplicationKey>;
+
+  /** In place of those that it had: keys that it names itself. Whether one was taken away raises the token epoch. */
+  abstract replaceOwnKeys(tx: Tx, place: ApplicationPlace, keys: readonly OwnKey[]): Promise<void>;
+
+  abstract listOwnKeys(place: ApplicationPlace): Promise<readonly OwnKey[]>;
+
+  /** The scopes of one that registered itself. */
+  abstract setAllowedScopes(tx: Tx, id: ApplicationId, scopes: readonly string[]): Promise<void>;
 
   abstract findKey(place: ApplicationPlace, id: ApplicationKeyId): Promise<ApplicationKey | undefined>;
 

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Application } from '../applications/application.js';
+import { isUnknownHere, scopeBeyond, type BrowserApplication } from '../applications/application.js';
 import { AuthorizationsStore, type VerifiedAuthorization } from '../authorizations/authorizations.store.js';
+import { ClientRegistrationSettings } from '../client-registration/client-registration-settings.js';
+import { ClientRegistrationsStore } from '../client-registration/client-registrations.store.js';
 import { ConsentsStore } from '../consents/consents.store.js';
 import { ManageConsents } from '../consents/manage-consents.js';
 import { DEVICE_CODE_SECONDS, LAST_POLLS_SECONDS } from '../device-authorizations/device-authorization.js';
@@ -22,14 +24,14 @@ import type { AuthorizationRequest } from './auth-request.js';
 /** A request with all that its answer needs beside a session. */
 export interface PreparedAnswer {
   readonly request: AuthorizationRequest;
-  readonly application: Application;
+  readonly application: BrowserApplication;
   readonly requested: Requested;
   readonly organization: RequiredOrganization | undefined;
 }
 
 /**
- * The user has not agreed yet to what the application may do on the service's own APIs, or to what a device gets, which may
- * be `none` of them: they are asked first.
+ * The user has not agreed yet to what the application may do on the service's own APIs, or to what a device or an application
+ * that nobody here vouches for gets, which may be `none` of them: they are asked first.
  */
 export interface ConsentNeeded {
   readonly consent: ManagementAccess;
@@ -38,7 +40,7 @@ export interface ConsentNeeded {
 /** A grant that is open once its transaction commits, and what the answer is made from. */
 export interface OpenedAnswer {
   readonly request: AuthorizationRequest;
-  readonly application: Application;
+  readonly application: BrowserApplication;
   readonly grant: VerifiedAuthorization;
   /** Present when the response type asks for one. */
   readonly code?: string;
@@ -63,6 +65,8 @@ export class AnswerRequest {
     private readonly consents: ConsentsStore,
     private readonly manageConsents: ManageConsents,
     private readonly devices: DeviceAuthorizationsStore,
+    private readonly registrations: ClientRegistrationsStore,
+    private readonly registration: ClientRegistrationSettings,
     private readonly issueTokens: IssueTokens,
     private readonly settings: TokenSettings,
     private readonly unitOfWork: UnitOfWork,
@@ -73,8 +77,13 @@ export class AnswerRequest {
    * Everything that is read happens here, before any transaction: a sign-in that held one connection and asked for a
    * second would, with as many others as the pool has connections, wait for ever.
    */
-  async prepare(request: AuthorizationRequest, application: Application): Promise<PreparedAnswer> {
-    const requested = await this.requestedAudience.of(request.scopes, application);
+  async prepare(request: AuthorizationRequest, application: BrowserApplication): Promise<PreparedAnswer> {
+    // also for devices, and for a request that was found good before its application was changed
+    const beyond = scopeBeyond(application, request.scopes);
+    const requested: Requested =
+      beyond === undefined
+        ? await this.requestedAudience.of(request.scopes, application)
+        : { refusal: new OAuthError('invalid_scope', `scope ${beyond} is not allowed for this client`) };
     const organization = await this.admitUser.requiredOrganization(request.scopes);
     return { request, application, requested, organization };
   }
@@ -92,7 +101,7 @@ export class AnswerRequest {
   /**
    * Whether the user has to agree first, before anything is written: the application asks for the service's own
    * audience, is not the service's own, and they have not agreed to what it may do by now; or the request wants them to
-   * be asked again. For a device they are asked each time: somebody else may have sent them the code (RFC 8628 §5.4).
+   * be asked again; or nobody here vouches for it, and they have not agreed to be signed in with these scopes. For a device they are asked each time: somebody else may have sent them the code (RFC 8628 §5.4).
    *
    * @param tx in which what they agreed to is locked until it ends, so that it is not withdrawn behind the answer's
    * back
@@ -109,7 +118,8 @@ export class AnswerRequest {
     const { api } = requested;
     // nobody need agree to an application of the service's own, but on a device, which may be somebody else's
     const access = api === undefined || (api.firstParty && !isDevice) ? 'none' : api.access;
-    if (access === 'none' && !isDevice) return undefined;
+    const isUnknown = isUnknownHere(application);
+    if (access === 'none' && !isDevice && !isUnknown) return undefined;
     // nobody is asked to agree to what they will not get
     if ((await this.admitUser.refusal(tx, application, organization, session)) !== undefined)
       return undefined;
@@ -117,7 +127,11 @@ export class AnswerRequest {
     const asksAgain = agreed === undefined && request.prompts.includes('consent');
     const given =
       agreed ?? (asksAgain ? 'none' : await this.consents.lockForUpdate(tx, session.userId, application.id));
-    return isMoreThan(access, given) ? access : undefined;
+    if (isMoreThan(access, given)) return access;
+    if (!isUnknown || agreed !== undefined) return undefined;
+    const { id } = application;
+    const isAgreed = !asksAgain && (await this.consents.lockSignIn(tx, session.userId, id, request.scopes));
+    return isAgreed ? undefined : access;
   }
 
   /**
@@ -137,19 +151,26 @@ export class AnswerRequest {
     if ('refusal' in requested) return { request, refusal: requested.refusal };
     const { api } = requested;
     const isDevice = request.deviceAuthorizationId !== undefined;
-    if (tx === undefined && (isDevice || (api !== undefined && !api.firstParty))) {
+    const isUnknown = isUnknownHere(application);
+    const isRegistered = (application.registration ?? null) !== null;
+    if (tx === undefined && (isDevice || isRegistered || (api !== undefined && !api.firstParty))) {
       return await this.unitOfWork.run(async (own) => await this.open(own, prepared, session, agreed));
     }
     const refusal = await this.admitUser.refusal(tx, application, organization, session);
     if (refusal !== undefined) return { request, refusal };
-    if (tx !== undefined && (isDevice || api !== undefined)) {
+    if (tx !== undefined && (isDevice || isUnknown || api !== undefined)) {
       const consent = await this.consentNeeded(tx, prepared, session, agreed);
       if (consent !== undefined) return { consent };
     }
-    if (tx !== undefined && api !== undefined && !api.firstParty && agreed !== undefined) {
+    const isGiven = isUnknown || (api !== undefined && !api.firstParty);
+    if (tx !== undefined && isGiven && agreed !== undefined) {
       const { orgId, userId } = session;
       const place = { orgId, userId, applicationId: application.id };
-      if (!(await this.manageConsents.give(tx, place, api.access))) return undefined;
+      const scopes = isUnknown ? request.scopes : [];
+      if (!(await this.manageConsents.give(tx, place, api?.access ?? 'none', scopes))) return undefined;
+    }
+    if (tx !== undefined && isRegistered) {
+      await this.registrations.noteUse(tx, application.id, this.registration.unusedSeconds);
     }
     return await this.openGrant(tx, prepared, requested.audience, session);
   }

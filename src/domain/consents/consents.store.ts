@@ -22,7 +22,8 @@ export interface ConsentRecord {
     readonly orgId: OrgId;
     readonly orgName: string;
   };
-  readonly access: AgreedLevel;
+  /** `none` where it signs its user in, and does nothing here. */
+  readonly access: ManagementAccess;
   readonly details: ResourceDetails;
 }
 
@@ -38,6 +39,13 @@ export interface ConnectedApplication {
   readonly offline: boolean;
   /** When it last got tokens, or the consent. */
   readonly lastUsedAt: Date;
+}
+
+export interface WithdrawnConsent {
+  readonly applicationId: ApplicationId;
+  /** It was to being signed in as well: all that came of that ends. */
+  readonly signsIn: boolean;
+  readonly details: ResourceDetails;
 }
 
 export interface OwnerOfGrants {
@@ -56,17 +64,29 @@ export abstract class ConsentsStore {
   /** The same, and whoever withdraws it waits until the transaction ends. */
   abstract lockForUpdate(tx: Tx, userId: UserId, applicationId: ApplicationId): Promise<ManagementAccess>;
 
-  /** Puts it on file. Undefined when the user is not active any more, or the application gone or given less by now. */
-  abstract give(tx: Tx, place: ConsentPlace, access: AgreedLevel): Promise<ResourceDetails | undefined>;
+  /** Puts it on file, with the scopes of a sign-in beside those agreed to before. Undefined when the user is not active any more, or the application gone or given less by now. */
+  abstract give(
+    tx: Tx,
+    place: ConsentPlace,
+    access: ManagementAccess,
+    scopes: readonly string[],
+  ): Promise<ResourceDetails | undefined>;
+
+  /**
+   * Whether the user lets an application sign them in with these scopes, where nobody here vouches for it; whoever withdraws
+   * that waits until the transaction ends.
+   */
+  abstract lockSignIn(
+    tx: Tx,
+    userId: UserId,
+    applicationId: ApplicationId,
+    scopes: readonly string[],
+  ): Promise<boolean>;
 
   abstract listOfUser(orgId: OrgId, userId: UserId): Promise<readonly ConsentRecord[]>;
 
   /** Takes one away, or all of a user. */
-  abstract withdraw(
-    tx: Tx,
-    user: OwnerOfGrants,
-    only?: ApplicationId,
-  ): Promise<readonly { readonly applicationId: ApplicationId; readonly details: ResourceDetails }[]>;
+  abstract withdraw(tx: Tx, user: OwnerOfGrants, only?: ApplicationId): Promise<readonly WithdrawnConsent[]>;
 
   /** Brings all consents to an application down to what it has: nobody has agreed to more when it gets it back. */
   abstract lower(tx: Tx, applicationId: ApplicationId, access: ManagementAccess): Promise<void>;

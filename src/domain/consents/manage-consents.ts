@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
+import type { ManagementAccess } from '../permissions/management-access.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { ApplicationId, OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { ConsentsStore, type AgreedLevel, type ConsentPlace, type ConsentRecord } from './consents.store.js';
+import { ConsentsStore, type ConsentPlace, type ConsentRecord } from './consents.store.js';
 
 interface Withdrawal {
   readonly actorId: UserId | null;
@@ -24,9 +25,17 @@ export class ManageConsents {
     private readonly events: EventsStore,
   ) {}
 
-  /** @returns false, with nothing written, when the user or the application has gone meanwhile */
-  async give(tx: Tx, place: ConsentPlace, access: AgreedLevel): Promise<boolean> {
-    const details = await this.consents.give(tx, place, access);
+  /**
+   * @param scopes of a sign-in that had to be agreed to
+   * @returns false, with nothing written, when the user or the application has gone meanwhile
+   */
+  async give(
+    tx: Tx,
+    place: ConsentPlace,
+    access: ManagementAccess,
+    scopes: readonly string[] = [],
+  ): Promise<boolean> {
+    const details = await this.consents.give(tx, place, access, scopes);
     if (details === undefined) return false;
     await this.record(tx, place, details, { type: 'consent.given', actorId: place.userId, access });
     return true;
@@ -63,8 +72,9 @@ export class ManageConsents {
     why: Withdrawal = { actorId: user.userId, reason: 'consent_withdrawn' },
   ): Promise<readonly ResourceDetails[]> {
     const withdrawn = await this.consents.withdraw(tx, user, only);
-    for (const { applicationId, details } of withdrawn) {
-      await this.consents.endGrants(tx, applicationId, why.reason, user);
+    for (const { applicationId, signsIn, details } of withdrawn) {
+      if (signsIn) await this.consents.endAllGrants(tx, user, applicationId, why.reason);
+      else await this.consents.endGrants(tx, applicationId, why.reason, user);
       await this.record(tx, { ...user, applicationId }, details, { type: 'consent.withdrawn', ...why });
     }
     return withdrawn.map(({ details }) => details);
@@ -78,7 +88,7 @@ export class ManageConsents {
       type,
       actorId,
       ...data
-    }: { readonly type: EventType } & Partial<Withdrawal> & { readonly access?: AgreedLevel },
+    }: { readonly type: EventType } & Partial<Withdrawal> & { readonly access?: ManagementAccess },
   ): Promise<void> {
     await this.events.append(tx, {
       orgId,

@@ -20,6 +20,7 @@ export const EVENT_TYPES = {
   'application.oidc.changed': ['application', 'Settings of an OpenID Connect application changed'],
   'application.oidc.secret.changed': ['application', 'An OpenID Connect application got a new client secret'],
   'application.reactivated': ['application', 'An application was reactivated'],
+  'application.registered': ['application', 'An application registered itself'],
   'application.removed': ['application', 'An application was removed'],
   'application.secret.changed': ['application', 'Bootstrap gave an application a new client secret'],
   'bulk_action.begun': ['bulk_action', 'An action on many users began'],
@@ -66,6 +67,14 @@ export const EVENT_TYPES = {
   'import.undo.begun': ['import', 'Undoing an import began'],
   'import.undo.held': ['import', 'Undoing an import waits for a right that its caller lost'],
   'import.undone': ['import', 'An import was undone'],
+  'initial_access_token.added': [
+    'initial_access_token',
+    'A token by which applications register themselves was added',
+  ],
+  'initial_access_token.removed': [
+    'initial_access_token',
+    'A token by which applications register themselves was removed',
+  ],
   'instance.factor_settings.changed': ['instance', 'What the instance asks beside a password changed'],
   'instance.guessing_alarm': ['instance', 'Unusually many passwords are being guessed'],
   'instance.key_set_full': ['instance', 'There is no room for another signing key'],

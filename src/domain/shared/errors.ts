@@ -7,7 +7,7 @@
 /**
  * Error codes of RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6, OpenID Connect Core Error Code
  * unmet_authentication_requirements 1.0, RFC 6750 §3.1, RFC 8693 §2.2.2, RFC 8628 §3.5,
- * RFC 9101 §7, RFC 9449 §5, §8.
+ * RFC 9101 §7, RFC 9449 §5, §8, RFC 7591 §3.2.2.
  */
 export type OAuthErrorCode =
   | 'invalid_request'
@@ -33,6 +33,9 @@ export type OAuthErrorCode =
   | 'expired_token'
   | 'invalid_dpop_proof'
   | 'use_dpop_nonce'
+  | 'invalid_redirect_uri'
+  | 'invalid_client_metadata'
+  | 'invalid_software_statement'
   | 'temporarily_unavailable'
   | 'server_error';
 

@@ -24,6 +24,7 @@ export type LogoutNoticeId = Branded<'LogoutNoticeId'>;
 export type ServiceUserKeyId = Branded<'ServiceUserKeyId'>;
 export type PersonalAccessTokenId = Branded<'PersonalAccessTokenId'>;
 export type ScimTokenId = Branded<'ScimTokenId'>;
+export type InitialAccessTokenId = Branded<'InitialAccessTokenId'>;
 export type PasskeyId = Branded<'PasskeyId'>;
 export type ImportJobId = Branded<'ImportJobId'>;
 export type BulkActionId = Branded<'BulkActionId'>;

@@ -13,6 +13,7 @@ export const MOST_OWNED = {
   passkeys: { most: 50, text: 'A user can have 50 passkeys' },
   // enough for a change of tokens without a gap, for more than one directory
   scim_tokens: { most: 5, text: 'An organization can have 5 SCIM tokens' },
+  initial_access_tokens: { most: 100, text: 'An organization can have 100 initial access tokens' },
   identity_providers: { most: 50, text: 'An organization can have 50 identity providers' },
   // each is asked about every second or so
   webhooks: { most: 20, text: 'An organization can have 20 webhooks' },

@@ -10,7 +10,9 @@ const consentAnswer = answerFrom(
     applicationName: z.string(),
     organizationId: idSchema.meta({ description: 'Of the application.' }),
     organizationName: z.string(),
-    managementAccess: z.enum(['organization', 'instance']),
+    managementAccess: z.enum(['none', 'organization', 'instance']).meta({
+      description: '`none`: it signs its user in, and does nothing here.',
+    }),
     details: detailsOfRecord,
   }),
   ({ application, access, details }: ConsentRecord) => ({

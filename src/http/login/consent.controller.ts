@@ -1,5 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isUnknownHere } from '../../domain/applications/application.js';
 import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
 import type { Flow } from '../../domain/authorize/find-flow.js';
 import { shownUserCode } from '../../domain/device-authorizations/device-authorization.js';
@@ -15,8 +16,8 @@ import { redirectTo } from '../shared/redirect.js';
 import { FlowForms } from './flow-forms.js';
 
 /**
- * In the middle of a sign-in: before an application gets a token for the service's own APIs, its user sees who gets
- * what and agrees. The form names the session and the access that the page showed: what was agreed to is that, for
+ * In the middle of a sign-in: before an application gets a token for the service's own APIs, or one that registered itself gets
+ * any, its user sees who gets what and agrees. The form names the session and the access that the page showed: what was agreed to is that, for
  * that user, whatever has changed in another tab or at the application meanwhile.
  */
 @Controller('login/consent')
@@ -98,6 +99,7 @@ export class ConsentController {
           ownAccount: access === 'instance' || session.orgId === application.orgId,
           returnsTo: device === undefined ? targetOf(asked.redirectUri) : undefined,
           device: device && { code: shownUserCode(device.userCode), askedFrom: device.askedFrom },
+          newcomer: isUnknownHere(application) ? { scopes: asked.scopes } : undefined,
           loginName: subject.loginName,
           displayName: subject.claims.kind === 'human' ? subject.claims.displayName : undefined,
           otherAccountUrl: flowPath('sign-in', flow.id),

@@ -4,6 +4,7 @@ import { ApplicationsModule } from '../../domain/applications/applications.modul
 import { BulkActionsModule } from '../../domain/bulk-actions/bulk-actions.module.js';
 import { ClaimsPreviewModule } from '../../domain/claims-preview/claims-preview.module.js';
 import { ClaimsWebhookModule } from '../../domain/claims-webhook/claims-webhook.module.js';
+import { ClientRegistrationModule } from '../../domain/client-registration/client-registration.module.js';
 import { FactorsModule } from '../../domain/factors/factors.module.js';
 import { IdentityProvidersModule } from '../../domain/identity-providers/identity-providers.module.js';
 import { ImportsModule } from '../../domain/imports/imports.module.js';
@@ -34,6 +35,7 @@ import { EventsController } from './events.controller.js';
 import { IdentityProvidersController } from './identity-providers.controller.js';
 import { ImportStreamsController } from './import-streams.controller.js';
 import { ImportsController } from './imports.controller.js';
+import { InitialAccessTokensController } from './initial-access-tokens.controller.js';
 import { MessageTemplatesController } from './message-templates.controller.js';
 import { NotificationsController } from './notifications.controller.js';
 import { OrganizationDomainsController } from './organization-domains.controller.js';
@@ -70,6 +72,7 @@ import { WebhooksController } from './webhooks.controller.js';
     ApplicationsModule,
     BulkActionsModule,
     ClaimsPreviewModule,
+    ClientRegistrationModule,
     DeliveriesModule,
     FactorsModule,
     HttpSharedModule,
@@ -127,6 +130,7 @@ import { WebhooksController } from './webhooks.controller.js';
     OrganizationMembersController,
     IdentityProvidersController,
     ScimTokensController,
+    InitialAccessTokensController,
     WebhooksController,
     UserMigrationController,
     ClaimsWebhookController,

@@ -37,6 +37,9 @@ export class DiscoveryController {
       end_session_endpoint: `${issuer}/oidc/v1/end_session`,
       device_authorization_endpoint: `${issuer}/oauth/v2/device_authorization`,
       pushed_authorization_request_endpoint: `${issuer}/oauth/v2/par`,
+      ...(config.app.clientRegistration.mode !== 'off' && {
+        registration_endpoint: `${issuer}/oauth/v2/register`,
+      }),
       jwks_uri: `${issuer}/oauth/v2/keys`,
       scopes_supported: STANDARD_SCOPES,
       response_types_supported: SERVED_RESPONSE_TYPES,

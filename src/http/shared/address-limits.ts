@@ -126,6 +126,26 @@ export class AddressLimits {
     if (wait !== undefined) throw new TooManyRequests(wait);
   }
 
+  /**
+   * Counts a registration by its address, right or wrong; one that needs no token also with all others, since addresses are
+   * cheap. @throws TooManyRequests
+   */
+  async admitRegistration(request: FastifyRequest, isOpen: boolean): Promise<void> {
+    const { registrationsPerMinute, openRegistrationsPerMinute } = this.config.app.limits;
+    const ofAddress = waitOf(await this.limiter.hit('registration', request.ip, registrationsPerMinute));
+    if (ofAddress !== undefined) throw new TooManyRequests(ofAddress);
+    if (!isOpen) return;
+    const ofAll = waitOf(await this.limiter.hit('registration-all', EVERYBODY, openRegistrationsPerMinute));
+    if (ofAll !== undefined) throw new TooManyRequests(ofAll);
+  }
+
+  /** Clients that read and change what they registered: as many as there may be flows. @throws TooManyRequests */
+  async admitConfiguration(request: FastifyRequest): Promise<void> {
+    const { newFlowsPerMinute } = this.config.app.limits;
+    const wait = waitOf(await this.limiter.hit('client-configuration', request.ip, newFlowsPerMinute));
+    if (wait !== undefined) throw new TooManyRequests(wait);
+  }
+
   /** Forms that may have a mail sent to somebody: each counts, since nobody can tell the honest ones. */
   async countMailRequest(request: FastifyRequest): Promise<number | undefined> {
     return waitOf(

@@ -197,12 +197,18 @@ const oidcConfigAnswer = answerFrom(
       backChannelLogoutUri: z.string().nullable(),
       allowedOrigins: z.array(z.string()).readonly(),
     }),
+    registration: z.enum(['initial_access_token', 'anyone']).optional().meta({
+      description: 'What let it register itself; not there for one that somebody made.',
+    }),
+    allowedScopes: z.array(z.string()).readonly().optional().meta({
+      description: 'The most that it is ever given; not there where its settings alone decide.',
+    }),
     responseTypes: z.array(memberName(responseType)).readonly(),
     grantTypes: z.array(memberName(grantType)).readonly(),
     version: z.literal('OIDC_VERSION_1_0'),
     ...compliance,
   }),
-  ({ clientId, config, origins, missedSettings }: OidcRecord) => ({
+  ({ clientId, config, origins, missedSettings, registration, allowedScopes }: OidcRecord) => ({
     ...config,
     clientId,
     authMethodType: config.authMethod,
@@ -213,6 +219,8 @@ const oidcConfigAnswer = answerFrom(
     assertionAudienceIssuerOnly: config.assertionIssuerOnly,
     managementAccess: config.managementAccess === 'none' ? undefined : config.managementAccess,
     allowedOrigins: origins,
+    registration: registration ?? undefined,
+    allowedScopes: allowedScopes ?? undefined,
     ...complianceOf(complianceProblems(config, missedSettings)),
   }),
 );

@@ -4,6 +4,8 @@ import type { ApplicationsStore } from '../../domain/applications/applications.s
 /** Paths that scripts of registered applications may call. Discovery and keys are open to all and say so themselves. */
 const CALLABLE =
   /^\/(?:oauth\/v2\/(?:token|par|revoke)|oidc\/v1\/userinfo|management\/v1|admin\/v1|auth\/v1)(?:[/?]|$)/;
+/** Whoever is not registered yet has no registered origin, and brings a token in a header or nothing. */
+const REGISTRATION = /^\/oauth\/v2\/register(?:[/?]|$)/;
 const OPEN = /^\/(?:\.well-known\/openid-configuration|oauth\/v2\/keys)(?:\?|$)/;
 
 const ALLOWED = {
@@ -22,12 +24,17 @@ const ALLOWED_WITH_DPOP = {
  * Cross-origin calls (Fetch standard, CORS protocol): an origin is let in when it is registered with an application,
  * compared as an exact string; never with credentials, because no endpoint that scripts call uses a cookie.
  */
-export function enableCors(fastify: FastifyInstance, applications: ApplicationsStore): void {
+export function enableCors(
+  fastify: FastifyInstance,
+  applications: ApplicationsStore,
+  isRegistrationOpen: boolean,
+): void {
   const registered = rememberBriefly((origin) => applications.isOriginRegistered(origin));
   fastify.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers;
     if (origin === undefined) return;
-    const open = OPEN.test(request.url);
+    const register = isRegistrationOpen && REGISTRATION.test(request.url);
+    const open = register || OPEN.test(request.url);
     if (!open && !CALLABLE.test(request.url)) return;
     void reply.header('vary', 'Origin');
     const allowed = open || (isWebOrigin(origin) && (await registered(origin)));
@@ -39,6 +46,7 @@ export function enableCors(fastify: FastifyInstance, applications: ApplicationsS
           request.headers.dpop === undefined ? exposed : `${exposed}, DPoP-Nonce`,
       });
     }
+    if (register) void reply.header('access-control-allow-origin', '*');
     if (request.method !== 'OPTIONS') return;
     if (open) void reply.header('access-control-allow-origin', '*');
     if (allowed) void reply.headers(asksForDpop(request) ? ALLOWED_WITH_DPOP : ALLOWED);

@@ -66,7 +66,7 @@ export async function createApp(
     abortOnError: false,
   });
   app.useGlobalFilters(new ExceptionsFilter(app.get(ErrorPages), routes, log));
-  enableCors(fastify, app.get(ApplicationsStore));
+  enableCors(fastify, app.get(ApplicationsStore), config.clientRegistration.mode !== 'off');
   return app;
 }
 

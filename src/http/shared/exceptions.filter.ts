@@ -13,7 +13,7 @@ import { sendScimError } from './scim-errors.js';
 const API = /^\/(?:management|admin|auth)\/v1(?:[/?]|$)/;
 const SCIM = /^\/scim(?:[/?]|$)/;
 const OAUTH =
-  /^\/(?:oauth\/v2\/(?:token|par|device_authorization|introspect|revoke|keys)|oidc\/v1\/userinfo|\.well-known)(?:[/?]|$)/;
+  /^\/(?:oauth\/v2\/(?:token|par|device_authorization|register|introspect|revoke|keys)|oidc\/v1\/userinfo|\.well-known)(?:[/?]|$)/;
 /** First segments under which programs call, whatever version they ask for. */
 const CALLED_BY_PROGRAMS = /^\/(?:management|admin|auth|oauth|oidc|\.well-known|v[0-9][^/?]*)(?:[/?]|$)/i;
 const JSON_TYPE = /\bjson\b/i;

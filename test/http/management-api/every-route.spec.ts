@@ -103,6 +103,10 @@ async function belongings(world: World, root: ServiceUser, roleKey: string): Pro
   const { keyId } = await send(`users/${serviceUserId}/keys`, key);
   const { tokenId } = await send(`users/${serviceUserId}/pats`, {});
   const { tokenId: scimTokenId } = await send('orgs/me/scim_tokens', { name: 'Directory' });
+  const { tokenId: initialAccessTokenId } = await send('orgs/me/initial_access_tokens', {
+    name: 'Previews',
+    projectId,
+  });
   const { id: appKeyId } = await send(`projects/${projectId}/apps/${appId}/keys`, key);
   const { id: importId } = await send('imports', `${JSON.stringify(record())}\n`, {
     'content-type': 'application/x-ndjson',
@@ -145,6 +149,7 @@ async function belongings(world: World, root: ServiceUser, roleKey: string): Pro
     session,
     tokenId,
     scimTokenId,
+    initialAccessTokenId,
     keyId,
     appKeyId,
     importId,

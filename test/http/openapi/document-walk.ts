@@ -33,6 +33,7 @@ const SOURCES: readonly (readonly [RegExp, Source])[] = [
   [/\/apps\/\{appId\}\/keys\/\{keyId\}$/, ['ApplicationKeys.add', 'keyId']],
   [/\/users\/\{id\}\/keys\/\{keyId\}$/, ['ServiceUserKeys.add', 'keyId']],
   [/\/scim_tokens\/\{scimTokenId\}$/, ['ScimTokens.add', 'tokenId']],
+  [/\/initial_access_tokens\/\{initialAccessTokenId\}$/, ['InitialAccessTokens.add', 'tokenId']],
   [/\/pats\/\{tokenId\}$/, ['PersonalAccessTokens.add', 'tokenId']],
   [/\/metadata\/\{key\}$/, ['UserMetadata.add', 'key']],
   [/\/users\/\{userId\}\/grants\/\{grantId\}$/, ['UserGrants.add', 'userGrantId']],

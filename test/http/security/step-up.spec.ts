@@ -32,6 +32,7 @@ const SENSITIVE: readonly string[] = [
   'PUT /management/v1/orgs/me/members/{userId}',
   'POST /management/v1/users/{id}/passwordless/_link',
   'POST /management/v1/orgs/me/scim_tokens',
+  'POST /management/v1/orgs/me/initial_access_tokens',
   'POST /management/v1/users/_bulk',
   'POST /admin/v1/members',
   'PUT /admin/v1/members/{userId}',

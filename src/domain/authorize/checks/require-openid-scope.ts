@@ -1,3 +1,4 @@
+import { scopeBeyond } from '../../applications/application.js';
 import { OAuthError } from '../../shared/errors.js';
 import { readReservedScopes } from '../../tokens/reserved-scopes.js';
 import { knownScopes, parseScopes } from '../../tokens/scopes.js';
@@ -11,6 +12,9 @@ export const requireOpenidScope: Check = ({ parameters, application, found }) =>
   if (readReservedScopes(scopes).organizations.length > 1) {
     throw new OAuthError('invalid_scope', 'Only one organization scope may be provided');
   }
+  const beyond = scopeBeyond(application, knownScopes(scopes));
+  if (beyond !== undefined)
+    throw new OAuthError('invalid_scope', `scope ${beyond} is not allowed for this client`);
   // what the application cannot redeem is not granted either, and without a code there is nothing to redeem (§11)
   const mayRefresh = found.responseType === 'code' && application.grantTypes.includes('refresh_token');
   return { scopes: knownScopes(scopes).filter((scope) => scope !== 'offline_access' || mayRefresh) };

@@ -1,12 +1,14 @@
 // SQL by hand, for the access of an application: every authorization for the service's own audience asks for it, with the
 // giver's roles in the same round trip. What the endpoints of OAuth ask is in client-lookup.ts
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
-import { Not } from 'typeorm';
-import type {
-  Application,
-  BrowserApplication,
-  MissedSetting,
+import { IsNull, Not } from 'typeorm';
+import {
+  applicationNotFound,
+  type Application,
+  type BrowserApplication,
+  type MissedSetting,
 } from '../../../domain/applications/application.js';
 import {
   ApplicationsStore,
@@ -19,6 +21,7 @@ import {
   type CreatedApplication,
   type NewApiApplication,
   type NewOidcApplication,
+  type OwnKey,
   type SecretChange,
 } from '../../../domain/applications/applications.store.js';
 import {
@@ -30,6 +33,7 @@ import {
 import type { GivenAccess } from '../../../domain/permissions/management-access.js';
 import { projectNotFound } from '../../../domain/projects/project-not-found.js';
 import type { ActivityState } from '../../../domain/projects/projects.store.js';
+import { NEVER } from '../../../domain/service-users/expiry.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import { ApiError } from '../../../domain/shared/errors.js';
 import type { ApplicationId, ApplicationKeyId, OrgId, ProjectId } from '../../../domain/shared/ids.js';
@@ -127,15 +131,17 @@ export class PgApplicationsStore extends ApplicationsStore {
       clientSecretHash,
       type,
       ...columnsOf(application),
-      ...('redirectUris' in application ? accessOf(application) : NO_GRANTS),
+      ...('redirectUris' in application
+        ? { ...accessOf(application), ...registrationOf(application) }
+        : NO_GRANTS),
     };
     const added = mapUniqueViolations(this.rows.add(tx, values), TAKEN);
     const row = await mapMissingReferences(added, { applications_project: projectNotFound });
     return { id: row.id, clientId: row.clientId, details: detailsOf(row) };
   }
 
-  override async find(place: ApplicationPlace): Promise<ApplicationRecord | undefined> {
-    const row = await this.rows.find(place);
+  override async find(place: ApplicationPlace, tx?: Tx): Promise<ApplicationRecord | undefined> {
+    const row = await this.rows.find(place, tx);
     return row && recordOf(row);
   }
 
@@ -152,7 +158,7 @@ export class PgApplicationsStore extends ApplicationsStore {
     projectId: ProjectId,
     name: string,
   ): Promise<ApplicationCredentials | undefined> {
-    const row = await this.rows.find({ projectId, name }, tx);
+    const row = await this.rows.find({ projectId, name, registration: IsNull() }, tx);
     return row && credentialsOf(row);
   }
 
@@ -242,6 +248,38 @@ export class PgApplicationsStore extends ApplicationsStore {
     return keyOf(await added);
   }
 
+  override async replaceOwnKeys(
+    tx: Tx,
+    { orgId, projectId, id: applicationId }: ApplicationPlace,
+    keys: readonly OwnKey[],
+  ): Promise<void> {
+    const place = { orgId, projectId, id: applicationId };
+    if ((await this.rows.find(place, tx, 'lock')) === undefined) throw applicationNotFound();
+    const own = { orgId, applicationId, clientKid: Not(IsNull()) };
+    const before = await this.keys.list(own, { id: 'ASC' }, tx);
+    const isKept = (row: ApplicationKeyEntity): boolean =>
+      keys.some(({ kid, publicJwk }) => kid === row.clientKid && isDeepStrictEqual(publicJwk, row.publicJwk));
+    await this.keys.removeAll(tx, own);
+    for (const { kid: clientKid, publicJwk } of keys) {
+      await this.keys.add(tx, { orgId, applicationId, clientKid, publicJwk, expiresAt: NEVER });
+    }
+    if (!before.every(isKept)) {
+      await this.rows.change(tx, place, { tokenEpoch: raised(ApplicationEntity, 'tokenEpoch') });
+    }
+  }
+
+  override async listOwnKeys({ orgId, id: applicationId }: ApplicationPlace): Promise<readonly OwnKey[]> {
+    const rows = await this.keys.list(
+      { orgId, applicationId, clientKid: Not(IsNull()) },
+      { clientKid: 'ASC' },
+    );
+    return rows.map(({ clientKid, publicJwk }) => ({ kid: clientKid ?? '', publicJwk: publicJwk as JWK }));
+  }
+
+  override async setAllowedScopes(tx: Tx, id: ApplicationId, scopes: readonly string[]): Promise<void> {
+    await this.rows.change(tx, { id }, { allowedScopes: [...scopes] });
+  }
+
   override async findKey(
     place: ApplicationPlace,
     keyId: ApplicationKeyId,
@@ -291,6 +329,13 @@ function accessOf({ managementAccess = 'none', accessGivenBy = null }: NewOidcAp
   };
 }
 
+function registrationOf({ registration, allowedScopes }: NewOidcApplication) {
+  return {
+    registration: registration ?? null,
+    allowedScopes: allowedScopes === undefined ? null : [...allowedScopes],
+  };
+}
+
 /** The columns of a configuration, without its access, which is given and taken by itself. */
 function columnsOf(config: OidcConfig | ApiConfig): Changes<ApplicationEntity> {
   if (!('redirectUris' in config)) return pick(config, API_FIELDS);
@@ -305,11 +350,19 @@ function originsOf({ redirectUris, additionalOrigins }: OidcConfig): string[] {
 }
 
 function recordOf(row: ApplicationEntity): ApplicationRecord {
-  const { id, clientId, name, state, type, origins, missedSettings } = row;
+  const { id, clientId, name, state, type, origins, missedSettings, registration, allowedScopes } = row;
   const record = { id, clientId, name, state, details: detailsOf(row) };
   return type === 'api'
     ? { ...record, type, config: pick(row, API_FIELDS) as ApiConfig }
-    : { ...record, type, config: pick(row, OIDC_FIELDS), origins, missedSettings };
+    : {
+        ...record,
+        type,
+        config: pick(row, OIDC_FIELDS),
+        origins,
+        missedSettings,
+        registration,
+        allowedScopes,
+      };
 }
 
 function credentialsOf(row: ApplicationEntity): ApplicationCredentials {

@@ -24,7 +24,12 @@ const CLIENT_COLUMNS = `
   ${ACTIVE} AS active, ${clientEpoch('o')} AS "tokenEpoch",
   a.back_channel_logout_uri IS NOT NULL AS "backChannelLogout", ${LIFETIME_COLUMNS}`;
 const BROWSER_COLUMNS = `
-  ${CLIENT_COLUMNS}, ${BRANDING_COLUMN}, ${columns(ApplicationEntity, 'a', ['missedSettings', ...BROWSER_SETTINGS])}`;
+  ${CLIENT_COLUMNS}, ${BRANDING_COLUMN}, ${columns(ApplicationEntity, 'a', [
+    'missedSettings',
+    'registration',
+    'allowedScopes',
+    ...BROWSER_SETTINGS,
+  ])}`;
 const FROM = `
   FROM applications a
   JOIN projects p ON p.org_id = a.org_id AND p.id = a.project_id

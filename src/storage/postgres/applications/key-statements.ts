@@ -34,7 +34,7 @@ export const FIND_LIVE_KEY = {
     FROM application_keys k
     JOIN applications a ON a.org_id = k.org_id AND a.id = k.application_id AND a.client_id = $1
       AND a.auth_method = 'private_key_jwt'
-    WHERE k.id = $2 AND k.expires_at > app_now()`,
+    WHERE coalesce(k.client_kid, k.id) = $2 AND k.expires_at > app_now()`,
 };
 
 // a row that has expired and was not cleared away yet stands for an assertion that is dead: its hash may come again

@@ -3,11 +3,11 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import {
   ConsentsStore,
-  type AgreedLevel,
   type ConnectedApplication,
   type ConsentPlace,
   type ConsentRecord,
   type OwnerOfGrants,
+  type WithdrawnConsent,
 } from '../../../domain/consents/consents.store.js';
 import type { ManagementAccess } from '../../../domain/permissions/management-access.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
@@ -27,13 +27,14 @@ const DETAILS = ['orgId', 'sequence', 'createdAt', 'changedAt'] as const;
 const GIVE = {
   name: 'consents-give',
   text: `
-    INSERT INTO consents AS c (user_id, application_id, org_id, access)
-    SELECT u.id, a.id, u.org_id, $4 FROM users u JOIN applications a ON a.id = $3
-    WHERE u.org_id = $1 AND u.id = $2 AND u.state = 'active' AND a.management_access IN ($4, 'instance')
+    INSERT INTO consents AS c (user_id, application_id, org_id, access, scopes)
+    SELECT u.id, a.id, u.org_id, $4, $5 FROM users u JOIN applications a ON a.id = $3
+    WHERE u.org_id = $1 AND u.id = $2 AND u.state = 'active' AND ($4 = 'none' OR a.management_access IN ($4, 'instance'))
     -- waits for whoever is lowering the access (application-access.ts), and is none then
     FOR SHARE OF u, a
     ON CONFLICT ON CONSTRAINT consents_pkey
-    DO UPDATE SET access = excluded.access, sequence = c.sequence + 1, changed_at = app_now()
+    DO UPDATE SET access = CASE excluded.access WHEN 'none' THEN c.access ELSE excluded.access END,
+      scopes = ARRAY(SELECT DISTINCT unnest(c.scopes || excluded.scopes)), sequence = c.sequence + 1, changed_at = app_now()
     RETURNING ${columns(ConsentEntity, 'c', DETAILS)}`,
 };
 
@@ -61,7 +62,7 @@ const WITHDRAW = {
       ORDER BY application_id FOR UPDATE
     )
     DELETE FROM consents c USING held h WHERE c.user_id = h.user_id AND c.application_id = h.application_id
-    RETURNING ${columns(ConsentEntity, 'c', ['applicationId', 'orgId', 'createdAt'])},
+    RETURNING ${columns(ConsentEntity, 'c', ['applicationId', 'orgId', 'createdAt'])}, c.scopes <> '{}' AS "signsIn",
       c.sequence + 1 AS sequence, app_now() AS "changedAt"`,
 };
 
@@ -110,12 +111,23 @@ export class PgConsentsStore extends ConsentsStore {
     return (await this.rows.find({ userId, applicationId }, tx, 'shared'))?.access ?? 'none';
   }
 
+  override async lockSignIn(
+    tx: Tx,
+    userId: UserId,
+    applicationId: ApplicationId,
+    scopes: readonly string[],
+  ): Promise<boolean> {
+    const found = await this.rows.find({ userId, applicationId }, tx, 'shared');
+    return found !== undefined && scopes.every((scope) => found.scopes.includes(scope));
+  }
+
   override async give(
     tx: Tx,
     { orgId, userId, applicationId }: ConsentPlace,
-    access: AgreedLevel,
+    access: ManagementAccess,
+    scopes: readonly string[],
   ): Promise<ResourceDetails | undefined> {
-    const row = await this.sql.row<DetailsRow>(GIVE, [orgId, userId, applicationId, access], tx);
+    const row = await this.sql.row<DetailsRow>(GIVE, [orgId, userId, applicationId, access, scopes], tx);
     return row && detailsOf(row);
   }
 
@@ -132,10 +144,14 @@ export class PgConsentsStore extends ConsentsStore {
     tx: Tx,
     { orgId, userId }: OwnerOfGrants,
     only?: ApplicationId,
-  ): Promise<readonly { readonly applicationId: ApplicationId; readonly details: ResourceDetails }[]> {
-    type WithdrawnRow = DetailsRow & Pick<ConsentEntity, 'applicationId'>;
+  ): Promise<readonly WithdrawnConsent[]> {
+    type WithdrawnRow = DetailsRow & Pick<WithdrawnConsent, 'applicationId' | 'signsIn'>;
     const rows = await this.sql.rows<WithdrawnRow>(WITHDRAW, [orgId, userId, only ?? null], tx);
-    return rows.map((row) => ({ applicationId: row.applicationId, details: detailsOf(row) }));
+    return rows.map(({ applicationId, signsIn, ...row }) => ({
+      applicationId,
+      signsIn,
+      details: detailsOf(row),
+    }));
   }
 
   override async lower(tx: Tx, applicationId: ApplicationId, access: ManagementAccess): Promise<void> {
@@ -145,9 +161,12 @@ export class PgConsentsStore extends ConsentsStore {
   }
 
   override async listConnected({ orgId, userId }: OwnerOfGrants): Promise<readonly ConnectedApplication[]> {
-    type Row = Omit<ConnectedApplication, 'access'> & { access: AgreedLevel | null };
+    type Row = Omit<ConnectedApplication, 'access'> & { access: ManagementAccess | null };
     const rows = await this.sql.rows<Row>(LIST_CONNECTED, [orgId, userId]);
-    return rows.map(({ access, ...row }) => ({ ...row, ...(access !== null && { access }) }));
+    return rows.map(({ access, ...row }) => ({
+      ...row,
+      ...(access !== null && access !== 'none' && { access }),
+    }));
   }
 
   override async endAllGrants(

@@ -93,6 +93,29 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
     ['id'],
     `t.expires_at < ${NOW} - interval '1 hour'`,
   ),
+  // a client that nobody uses, with what it holds; few at once, since all grants are looked through for each
+  client_registrations: {
+    statement: {
+      name: 'upkeep-remove-unused-clients',
+      text: `
+        WITH doomed AS MATERIALIZED (
+          SELECT a.id FROM client_registrations r JOIN applications a ON a.id = r.application_id
+          WHERE r.expires_at < ${NOW} LIMIT least($1, 100) FOR UPDATE OF r, a SKIP LOCKED
+        ), removed AS (
+          DELETE FROM applications a USING doomed d WHERE a.id = d.id
+          RETURNING a.id, a.org_id, a.project_id, a.sequence
+        )
+        INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
+        SELECT org_id, 'application', id, sequence + 1, 'application.removed',
+          jsonb_build_object('projectId', project_id, 'reason', 'registration_unused')
+        FROM removed`,
+    },
+  },
+  initial_access_tokens: removeFrom(
+    'initial_access_tokens',
+    ['id'],
+    `t.expires_at < ${NOW} - interval '30 days'`,
+  ),
   pushed_requests: removeFrom('pushed_requests', ['hash'], `t.expires_at < ${NOW}`),
   // kept for as long as they count against what one address is sent
   registrations: removeFrom('registrations', ['id'], `t.expires_at < ${NOW} - interval '1 hour'`),

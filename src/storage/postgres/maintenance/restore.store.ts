@@ -65,6 +65,11 @@ const DISABLE: Readonly<Record<DisabledOnRequest, readonly Statement[]>> = {
              WHERE revoked_at IS NULL`,
     },
     { name: 'restore-remove-scim-tokens', text: `DELETE FROM scim_tokens` },
+    { name: 'restore-remove-initial-access-tokens', text: `DELETE FROM initial_access_tokens` },
+    {
+      name: 'restore-disable-registration-access-tokens',
+      text: `UPDATE client_registrations SET token_hash = sha256(gen_random_uuid()::text::bytea)`,
+    },
   ],
   secrets: [
     {

@@ -38,7 +38,7 @@ export const LIST_CREDENTIALS = {
     UNION ALL
     -- how far it reaches is asked at every use, whoever the giver has become
     SELECT 'application', a.id, CASE WHEN a.first_party THEN '' ELSE a.access_given_by END, app_now()::text
-    FROM consents c JOIN applications a ON a.id = c.application_id WHERE c.user_id = $1
+    FROM consents c JOIN applications a ON a.id = c.application_id WHERE c.user_id = $1 AND c.access <> 'none'
     ORDER BY kind, id`,
 };
 

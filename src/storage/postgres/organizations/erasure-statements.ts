@@ -56,6 +56,9 @@ export const ERASE_OTHERS: readonly Statement[] = [
   },
   chunkOf('organization_counts', 'DELETE FROM organization_counts t WHERE', 'org_id'),
   chunkOf('bulk_actions', 'DELETE FROM bulk_actions t WHERE'),
+  // contacts and addresses that they gave
+  chunkOf('client_registrations', 'DELETE FROM client_registrations t WHERE', 'application_id'),
+  chunkOf('initial_access_tokens', 'DELETE FROM initial_access_tokens t WHERE'),
   chunkOf('scim_tokens', 'DELETE FROM scim_tokens t WHERE'),
   chunkOf('webhooks', 'DELETE FROM webhooks t WHERE'),
   chunkOf('claims_webhooks', 'DELETE FROM claims_webhooks t WHERE', 'org_id'),

@@ -10,9 +10,13 @@ import { CountedChanges } from './counted-changes.js';
   onDelete: 'CASCADE',
 })
 @Index('application_keys_by_application', ['orgId', 'applicationId'])
+@Index('application_keys_client_kid', ['applicationId', 'clientKid'], {
+  unique: true,
+  where: 'client_kid IS NOT NULL',
+})
 @Check('application_keys_public', "NOT jsonb_exists_any(public_jwk, '{d,p,q,dp,dq,qi,oth,k}'::text[])")
 export class ApplicationKeyEntity extends CountedChanges {
-  /** The key's `kid` in assertions. */
+  /** The key's `kid` in assertions, where the application has given it none of its own. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'application_keys_pkey', default: () => 'new_id()' })
   id!: ApplicationKeyId;
 
@@ -21,6 +25,10 @@ export class ApplicationKeyEntity extends CountedChanges {
 
   @Column('text', { name: 'application_id' })
   applicationId!: ApplicationId;
+
+  /** The `kid` that an application which registered itself has given it. */
+  @Column('text', { name: 'client_kid', nullable: true })
+  clientKid!: string | null;
 
   @Column('jsonb', { name: 'public_jwk' })
   publicJwk!: object;

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import type { MissedSetting } from '../../../domain/applications/application.js';
+import type { ClientRegistration, MissedSetting } from '../../../domain/applications/application.js';
 import type { ApplicationType } from '../../../domain/applications/applications.store.js';
 import type { AccessTokenType, ClientAuthMethod } from '../../../domain/applications/oidc-config.js';
 import type { AppType } from '../../../domain/applications/redirect-uri.js';
@@ -15,7 +15,8 @@ import { ProjectEntity } from './project.entity.js';
 @ForeignKey(() => ProjectEntity, ['orgId', 'projectId'], ['orgId', 'id'], { name: 'applications_project' })
 @Unique('applications_in_org', ['orgId', 'id'])
 @Unique('applications_client_id', ['clientId'])
-@Unique('applications_name_in_project', ['projectId', 'name'])
+@Index('applications_name_in_project', ['projectId', 'name'], { unique: true, where: 'registration IS NULL' })
+@Index('applications_registered_in_project', ['projectId'], { where: 'registration IS NOT NULL' })
 @Index('applications_origins', ['origins'], { type: 'gin' })
 @Check('applications_name', 'char_length(name) BETWEEN 1 AND 200')
 @Check('applications_state', "state IN ('active', 'inactive')")
@@ -46,6 +47,7 @@ import { ProjectEntity } from './project.entity.js';
   "(management_access = 'none') = (access_given_by IS NULL AND NOT first_party)",
 )
 @Check('applications_first_party', 'NOT first_party OR access_given_by IS NULL')
+@Check('applications_registration', "registration IN ('initial_access_token', 'anyone')")
 @Index('applications_by_giver', ['accessGivenBy'], { where: 'access_given_by IS NOT NULL' })
 @Check('applications_clock_skew', 'clock_skew_seconds BETWEEN 0 AND 5')
 export class ApplicationEntity extends CountedChanges {
@@ -166,6 +168,14 @@ export class ApplicationEntity extends CountedChanges {
 
   @Column('integer', { name: 'authorization_epoch', default: 0 })
   authorizationEpoch!: number;
+
+  /** What let it register itself; null for one that somebody made. */
+  @Column('text', { nullable: true })
+  registration!: ClientRegistration | null;
+
+  /** The most that it is ever given; null is whatever its settings allow. */
+  @Column('text', { name: 'allowed_scopes', array: true, nullable: true })
+  allowedScopes!: string[] | null;
 
   /** What requests asked of it that its settings do not allow. */
   @Column('text', { name: 'missed_settings', array: true, default: '{}' })

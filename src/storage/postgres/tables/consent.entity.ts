@@ -1,11 +1,11 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import type { AgreedLevel } from '../../../domain/consents/consents.store.js';
+import type { ManagementAccess } from '../../../domain/permissions/management-access.js';
 import type { ApplicationId, OrgId, UserId } from '../../../domain/shared/ids.js';
 import { ApplicationEntity } from './application.entity.js';
 import { CountedChanges } from './counted-changes.js';
 import { UserEntity } from './user.entity.js';
 
-/** How far a user lets an application act for them on the service's own APIs. */
+/** How far a user lets an application act for them on the service's own APIs, or that they let it sign them in. */
 @Entity('consents')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
   name: 'consents_user',
@@ -16,7 +16,7 @@ import { UserEntity } from './user.entity.js';
   onDelete: 'CASCADE',
 })
 @Index('consents_by_application', ['applicationId'])
-@Check('consents_access', "access IN ('organization', 'instance')")
+@Check('consents_access', "access IN ('none', 'organization', 'instance')")
 export class ConsentEntity extends CountedChanges {
   @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'consents_pkey' })
   userId!: UserId;
@@ -29,5 +29,9 @@ export class ConsentEntity extends CountedChanges {
   orgId!: OrgId;
 
   @Column('text')
-  access!: AgreedLevel;
+  access!: ManagementAccess;
+
+  /** With which an application that nobody here vouches for may sign them in. */
+  @Column('text', { array: true, default: [] })
+  scopes!: string[];
 }

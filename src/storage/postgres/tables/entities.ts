@@ -6,6 +6,7 @@ import { AuthorizationEntity } from './authorization.entity.js';
 import { BrandingPolicyEntity } from './branding-policy.entity.js';
 import { BulkActionEntity, BulkActionUserEntity } from './bulk-action.entity.js';
 import { ClaimsWebhookEntity } from './claims-webhook.entity.js';
+import { ClientRegistrationEntity } from './client-registration.entity.js';
 import { CodeEntity } from './code.entity.js';
 import { ConsentEntity } from './consent.entity.js';
 import { DataKeyEntity } from './data-key.entity.js';
@@ -19,6 +20,7 @@ import {
   UserIdentityEntity,
 } from './identity-provider.entity.js';
 import { ImportChunkEntity, ImportEntity, ImportNameEntity } from './import.entity.js';
+import { InitialAccessTokenEntity } from './initial-access-token.entity.js';
 import { InstanceCountEntity } from './instance-count.entity.js';
 import { InstanceEntity } from './instance.entity.js';
 import { KeyScheduleEntity } from './key-schedule.entity.js';
@@ -164,6 +166,8 @@ export const entities: (new () => object)[] = [
   IdentityProviderEntity,
   UserIdentityEntity,
   ExternalSignInEntity,
+  InitialAccessTokenEntity,
+  ClientRegistrationEntity,
   ScimTokenEntity,
   ProvisionedUserEntity,
   ProvisionedGroupEntity,

@@ -1,0 +1,283 @@
+import { z } from 'zod';
+import type { ClientRegistration } from '../applications/application.js';
+import type { OwnKey } from '../applications/applications.store.js';
+import { backChannelUriProblem } from '../applications/back-channel-uri.js';
+import {
+  CLIENT_AUTH_METHODS,
+  oidcConfigSchema,
+  RESPONSE_TYPES,
+  type OidcConfig,
+} from '../applications/oidc-config.js';
+import { redirectUriProblem, URI_MAX_LENGTH, URI_PLAIN, type AppType } from '../applications/redirect-uri.js';
+import { ApiError, OAuthError } from '../shared/errors.js';
+import { nameFault } from '../shared/hidden-characters.js';
+import { readPublicKey } from '../signing-keys/assertion-key.js';
+import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
+import { parseScopes, STANDARD_SCOPES } from '../tokens/scopes.js';
+import type { InformationalMetadata } from './client-registrations.store.js';
+
+/**
+ * The metadata of RFC 7591 §2 and OpenID Connect Dynamic Client Registration §2 that is understood; the rest is ignored, as
+ * RFC 7591 §2 asks. Redirect URIs follow the rules of the management API, by the same code.
+ */
+
+const MOST_URIS = 20;
+const MOST_KEYS = 10;
+const MOST_CONTACTS = 10;
+/** What a key id can look like, as for client assertions. */
+const KEY_ID = /^[!-~]{1,200}$/;
+
+/** Of what is registered by anyone: nothing that goes without PKCE, and no tokens in addresses (RFC 9700 §2.1.2). */
+const OPEN_GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token'];
+const GRANT_TYPES: readonly string[] = [...OPEN_GRANT_TYPES, 'implicit'];
+
+const line = (most: number) =>
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(most, `must have at most ${most} characters`)
+    .superRefine((text, context) => {
+      const message = nameFault(text);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    });
+
+/** A page or a picture of the client's: shown as text, never loaded by us. */
+const webAddress = z.string().refine(isWebAddress, {
+  message: `must be an https address of at most ${URI_MAX_LENGTH} characters`,
+});
+
+/** Characters that no URI has (RFC 3986 §2), and that would end an attribute or begin a tag. */
+const IN_NO_URI = /["<>\\^`{|}]/;
+
+function isWebAddress(text: string): boolean {
+  if (IN_NO_URI.test(text)) return false;
+  if (text.length > URI_MAX_LENGTH || !URI_PLAIN.test(text) || !URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return protocol === 'https:' && username === '' && password === '';
+}
+
+const uris = z.array(z.string()).max(MOST_URIS, `must have at most ${MOST_URIS} entries`);
+
+const informational = {
+  client_uri: webAddress.optional(),
+  logo_uri: webAddress.optional(),
+  tos_uri: webAddress.optional(),
+  policy_uri: webAddress.optional(),
+  contacts: z.array(line(320)).max(MOST_CONTACTS, `must have at most ${MOST_CONTACTS} entries`).optional(),
+  software_id: line(200).optional(),
+  software_version: line(200).optional(),
+};
+
+const metadataSchema = z.object({
+  ...informational,
+  client_name: line(200).optional(),
+  redirect_uris: uris.optional(),
+  post_logout_redirect_uris: uris.optional(),
+  token_endpoint_auth_method: z.enum(CLIENT_AUTH_METHODS).default('client_secret_basic'),
+  grant_types: z.array(z.string()).min(1, 'must not be empty').max(10).default(['authorization_code']),
+  response_types: z.array(z.enum(RESPONSE_TYPES)).max(10).default(['code']),
+  application_type: z.enum(['web', 'native']).optional(),
+  scope: z.string().optional(),
+  jwks: z.object({ keys: z.array(z.record(z.string(), z.unknown())).min(1).max(MOST_KEYS) }).optional(),
+  jwks_uri: z.undefined({ error: 'is not supported: send the keys as jwks' }).optional(),
+  subject_type: z.literal('public').optional(),
+  id_token_signed_response_alg: z.string().optional(),
+  userinfo_signed_response_alg: z.literal('RS256').optional(),
+  backchannel_logout_uri: z.string().optional(),
+  require_pushed_authorization_requests: z.boolean().default(false),
+  dpop_bound_access_tokens: z.boolean().default(false),
+});
+type Metadata = z.output<typeof metadataSchema>;
+
+/** What is understood of a registration, in the words of the rest of the service. */
+export interface ReadMetadata {
+  readonly name: string;
+  readonly config: OidcConfig;
+  readonly allowedScopes: readonly string[];
+  readonly keys: readonly OwnKey[];
+  readonly metadata: InformationalMetadata;
+}
+
+/**
+ * @param kept settings that an administrator has chosen and that no metadata names
+ * @throws OAuthError invalid_redirect_uri, invalid_client_metadata, invalid_software_statement, which say what is wrong
+ */
+export function readMetadata(
+  given: unknown,
+  registration: ClientRegistration,
+  algorithm: SigningAlgorithm,
+  kept: OidcConfig = oidcConfigSchema.parse({}),
+): ReadMetadata {
+  const { managementAccess: _, ...others } = kept;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw unfit('the body must be a JSON object');
+  }
+  if (given['software_statement' as keyof typeof given] !== undefined) {
+    throw new OAuthError('invalid_software_statement', 'software statements are not supported');
+  }
+  // null is the same as left out (RFC 7592 §2.2)
+  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  const parsed = metadataSchema.safeParse(present);
+  if (!parsed.success) throw faultOf(parsed.error);
+  const metadata = parsed.data;
+  requireGrants(metadata, registration);
+  const appType = appTypeOf(metadata);
+  requireRedirectUris(metadata, appType);
+  const allowedScopes = scopesOf(metadata, registration);
+  return {
+    name: metadata.client_name ?? nameOf(metadata),
+    config: {
+      ...others,
+      appType,
+      authMethod: metadata.token_endpoint_auth_method,
+      responseTypes: [...new Set(metadata.response_types)],
+      grantTypes: [...new Set(metadata.grant_types)],
+      redirectUris: metadata.redirect_uris ?? [],
+      postLogoutRedirectUris: metadata.post_logout_redirect_uris ?? [],
+      idTokenAlgorithm: idTokenAlgorithm(metadata, algorithm),
+      userinfoAlgorithm: metadata.userinfo_signed_response_alg ?? null,
+      backChannelLogoutUri: backChannelUriOf(metadata),
+      requirePushedAuthorizationRequests: metadata.require_pushed_authorization_requests,
+      dpopBoundAccessTokens: metadata.dpop_bound_access_tokens,
+      // development mode would let it register what nobody else may
+      devMode: false,
+    },
+    allowedScopes,
+    keys: keysOf(metadata),
+    metadata: Object.fromEntries(
+      Object.keys(informational).flatMap((name) => {
+        const value = metadata[name as keyof InformationalMetadata];
+        return value === undefined ? [] : [[name, value]];
+      }),
+    ),
+  };
+}
+
+/** RFC 7591 §2.1: each response type goes with a grant type. */
+function requireGrants(
+  { grant_types: grants, response_types: responses }: Metadata,
+  registration: ClientRegistration,
+): void {
+  const isOpen = registration !== 'initial_access_token';
+  const allowed = isOpen ? OPEN_GRANT_TYPES : GRANT_TYPES;
+  const unknown = grants.find((grant) => !allowed.includes(grant));
+  if (unknown !== undefined) {
+    throw unfit(
+      `grant_types may have ${allowed.join(', ')}${isOpen ? ' without an initial access token' : ''}`,
+    );
+  }
+  for (const type of responses) {
+    const needed = type === 'code' ? 'authorization_code' : 'implicit';
+    if (!grants.includes(needed)) throw unfit(`response_types: ${type} needs ${needed} in grant_types`);
+  }
+  if (responses.length === 0) throw unfit('response_types must not be empty');
+  if (!grants.includes('authorization_code') && grants.includes('refresh_token')) {
+    throw unfit('grant_types: refresh_token needs authorization_code');
+  }
+}
+
+/**
+ * What it says, or else what it looks like: clients of RFC 7591 alone do not say. A public client whose answers go to the
+ * user's own machine is installed there.
+ */
+function appTypeOf({
+  application_type: type,
+  token_endpoint_auth_method: method,
+  redirect_uris: redirectUris = [],
+}: Metadata): AppType {
+  if (type === 'native') return 'native';
+  if (type === 'web') return method === 'none' ? 'user_agent' : 'web';
+  if (method !== 'none') return 'web';
+  return redirectUris.every((uri) => uri.startsWith('https:')) ? 'user_agent' : 'native';
+}
+
+function requireRedirectUris(
+  { redirect_uris: redirects = [], post_logout_redirect_uris: afterLogout = [] }: Metadata,
+  appType: AppType,
+): void {
+  if (redirects.length === 0) throw new OAuthError('invalid_redirect_uri', 'redirect_uris must not be empty');
+  for (const [index, uri] of redirects.entries()) {
+    const problem = redirectUriProblem(uri, appType, false);
+    if (problem !== undefined)
+      throw new OAuthError('invalid_redirect_uri', `redirect_uris[${index}] ${problem}`);
+  }
+  for (const [index, uri] of afterLogout.entries()) {
+    const problem = redirectUriProblem(uri, appType, false);
+    if (problem !== undefined) throw unfit(`post_logout_redirect_uris[${index}] ${problem}`);
+  }
+}
+
+/** Without a token of an organization a client gets what says who its user is, and nothing else. */
+function scopesOf({ scope }: Metadata, registration: ClientRegistration): readonly string[] {
+  if (scope === undefined) return STANDARD_SCOPES;
+  const scopes = parseScopes(scope);
+  if (scopes === undefined) throw unfit('scope is malformed');
+  if (!scopes.includes('openid')) throw unfit('scope must include openid');
+  const standard: readonly string[] = STANDARD_SCOPES;
+  if (registration !== 'initial_access_token' && !scopes.every((one) => standard.includes(one))) {
+    throw unfit(`scope may have ${standard.join(', ')} without an initial access token`);
+  }
+  return scopes;
+}
+
+function idTokenAlgorithm(
+  { id_token_signed_response_alg: wanted }: Metadata,
+  algorithm: SigningAlgorithm,
+): SigningAlgorithm | null {
+  if (wanted === undefined || wanted === algorithm) return null;
+  if (wanted === 'RS256') return 'RS256';
+  throw unfit(`id_token_signed_response_alg must be ${[...new Set([algorithm, 'RS256'])].join(' or ')}`);
+}
+
+function backChannelUriOf({ backchannel_logout_uri: uri }: Metadata): string | null {
+  if (uri === undefined) return null;
+  const problem = backChannelUriProblem(uri, false);
+  if (problem !== undefined) throw unfit(`backchannel_logout_uri ${problem}`);
+  return uri;
+}
+
+function keysOf({ token_endpoint_auth_method: method, jwks }: Metadata): readonly OwnKey[] {
+  if (method !== 'private_key_jwt') return [];
+  if (jwks === undefined) throw unfit('private_key_jwt needs jwks');
+  const keys = jwks.keys.map((jwk, index) => {
+    const { kid } = jwk;
+    if (typeof kid !== 'string' || !KEY_ID.test(kid)) throw unfit(`jwks.keys[${index}] must have a kid`);
+    return { kid, publicJwk: publicKeyOf(jwk, index) };
+  });
+  if (new Set(keys.map(({ kid }) => kid)).size < keys.length) throw unfit('jwks has a kid twice');
+  return keys;
+}
+
+function publicKeyOf(jwk: unknown, index: number) {
+  try {
+    return readPublicKey(jwk);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw unfit(`jwks.keys[${index}]${error.text.replace(/^publicKey/, '')}`);
+  }
+}
+
+/** For people, where it has given none. */
+function nameOf({ redirect_uris: [first = ''] = [] }: Metadata): string {
+  const { host, protocol } = new URL(first);
+  return host === '' ? protocol.replace(/:$/, '') : host;
+}
+
+function faultOf({ issues: [issue] }: z.ZodError): OAuthError {
+  const path = (issue?.path ?? []).map((step, index) =>
+    typeof step === 'number' ? `[${step}]` : index === 0 ? String(step) : '',
+  );
+  const description = printable(`${path.join('')} ${issue?.message ?? 'is invalid'}`);
+  return issue?.path[0] === 'redirect_uris'
+    ? new OAuthError('invalid_redirect_uri', description)
+    : unfit(description);
+}
+
+/** RFC 6749 §5.2: ASCII without quotes and backslashes. */
+function printable(text: string): string {
+  return text.replace(/["\\]/g, "'").replace(/[^ -~]/g, '?');
+}
+
+function unfit(description: string): OAuthError {
+  return new OAuthError('invalid_client_metadata', description);
+}

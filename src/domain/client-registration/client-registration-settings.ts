@@ -1,0 +1,23 @@
+import type { ProjectId } from '../shared/ids.js';
+
+/** Settings of this module; also the token under which configuration provides them. */
+export abstract class ClientRegistrationSettings {
+  abstract readonly issuer: string;
+  /** Who may register: nobody, whoever has an initial access token, or anyone. */
+  abstract readonly mode: 'off' | 'token' | 'open';
+  /** Has what anyone registers. */
+  abstract readonly openProject: ProjectId | undefined;
+  /** A client in which nobody signs in for so long goes. */
+  abstract readonly unusedSeconds: number;
+}
+
+/** One that anyone registered and that nobody has signed in with yet goes after this. */
+const FIRST_USE_SECONDS = 86_400;
+
+/** What one project may have of clients that anyone registered: a flood fills no more than that, and for a day. */
+export const MOST_OPEN_CLIENTS = 10_000;
+
+/** How long a client that is new may stay unused. */
+export function firstUseSeconds(isOpen: boolean, unusedSeconds: number): number {
+  return isOpen ? Math.min(FIRST_USE_SECONDS, unusedSeconds) : unusedSeconds;
+}

@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { ApplicationsModule } from '../applications/applications.module.js';
+import { InitialAccessTokens } from './initial-access-tokens.js';
+import { ManageRegistration } from './manage-registration.js';
+import { RegisterClient } from './register-client.js';
+
+const useCases = [InitialAccessTokens, RegisterClient, ManageRegistration];
+
+/** Applications that register themselves (RFC 7591), and change and remove what they registered (RFC 7592). */
+@Module({ imports: [ApplicationsModule], providers: useCases, exports: useCases })
+export class ClientRegistrationModule {}

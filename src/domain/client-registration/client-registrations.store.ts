@@ -1,0 +1,50 @@
+import type { ClientRegistration } from '../applications/application.js';
+import type { ApplicationPlace } from '../applications/applications.store.js';
+import type { ApplicationId, OrgId, ProjectId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+
+/** What a client said of itself that nothing here depends on. It is given back as it came, and shown as text alone. */
+export interface InformationalMetadata {
+  readonly client_uri?: string;
+  readonly logo_uri?: string;
+  readonly tos_uri?: string;
+  readonly policy_uri?: string;
+  readonly contacts?: readonly string[];
+  readonly software_id?: string;
+  readonly software_version?: string;
+}
+
+export interface NewRegistration {
+  readonly applicationId: ApplicationId;
+  readonly orgId: OrgId;
+  readonly tokenHash: Buffer;
+  readonly metadata: InformationalMetadata;
+  /** It goes then, unless somebody signs in with it before. */
+  readonly unusedSeconds: number;
+}
+
+export interface StoredRegistration extends ApplicationPlace {
+  readonly registration: ClientRegistration;
+  readonly metadata: InformationalMetadata;
+  readonly registeredAt: Date;
+}
+
+/** What applications registered themselves, by what they may change that, and when they go. */
+export abstract class ClientRegistrationsStore {
+  /** @returns when it was registered */
+  abstract add(tx: Tx, registration: NewRegistration): Promise<Date>;
+
+  /** By a client id and a token of that very client, while application, project and organization are active. */
+  abstract find(clientId: string, tokenHash: Buffer): Promise<StoredRegistration | undefined>;
+
+  abstract replaceMetadata(tx: Tx, id: ApplicationId, metadata: InformationalMetadata): Promise<void>;
+
+  /** Somebody signs in with it: it stays for so long again. Written once a day at most. */
+  abstract noteUse(tx: Tx, id: ApplicationId, unusedSeconds: number): Promise<void>;
+
+  /** How many applications a project has that anyone may have registered; counts no further than `limit`. */
+  abstract countOpen(projectId: ProjectId, limit: number): Promise<number>;
+
+  /** Whose an active project is; undefined for one that is not there or at rest. */
+  abstract ownerOfProject(projectId: ProjectId): Promise<OrgId | undefined>;
+}

@@ -1,0 +1,58 @@
+import type { OwnKey } from '../applications/applications.store.js';
+import { needsSecret, type OidcConfig } from '../applications/oidc-config.js';
+import type { ClientId } from '../shared/ids.js';
+import type { InformationalMetadata } from './client-registrations.store.js';
+
+/** The client information response (RFC 7591 §3.2.1, RFC 7592 §3). */
+export type RegistrationAnswer = Readonly<Record<string, unknown>>;
+
+export interface RegisteredClient {
+  readonly clientId: ClientId;
+  readonly name: string;
+  readonly config: OidcConfig;
+  readonly allowedScopes: readonly string[];
+  readonly keys: readonly OwnKey[];
+  readonly metadata: InformationalMetadata;
+  readonly registeredAt: Date;
+}
+
+interface Given {
+  readonly issuer: string;
+  readonly registrationToken: string;
+  /** Of a secret that was just made; one that is on file as a hash alone cannot be told again. */
+  readonly clientSecret?: string | undefined;
+}
+
+/** All that is registered, whether the client said so or it was taken by default. */
+export function registrationAnswer(
+  { clientId, name, config, allowedScopes, keys, metadata, registeredAt }: RegisteredClient,
+  { issuer, registrationToken, clientSecret }: Given,
+): RegistrationAnswer {
+  return {
+    client_id: clientId,
+    client_id_issued_at: Math.floor(registeredAt.getTime() / 1000),
+    ...(clientSecret !== undefined && { client_secret: clientSecret }),
+    // 0: it does not expire
+    ...(needsSecret(config.authMethod) && { client_secret_expires_at: 0 }),
+    registration_access_token: registrationToken,
+    registration_client_uri: `${issuer}/oauth/v2/register/${encodeURIComponent(clientId)}`,
+    client_name: name,
+    redirect_uris: config.redirectUris,
+    ...(config.postLogoutRedirectUris.length > 0 && {
+      post_logout_redirect_uris: config.postLogoutRedirectUris,
+    }),
+    token_endpoint_auth_method: config.authMethod,
+    grant_types: config.grantTypes,
+    response_types: config.responseTypes,
+    application_type: config.appType === 'native' ? 'native' : 'web',
+    scope: allowedScopes.join(' '),
+    subject_type: 'public',
+    ...(keys.length > 0 && { jwks: { keys: keys.map(({ kid, publicJwk }) => ({ ...publicJwk, kid })) } }),
+    ...(config.idTokenAlgorithm !== null && { id_token_signed_response_alg: config.idTokenAlgorithm }),
+    ...(config.userinfoAlgorithm !== null && { userinfo_signed_response_alg: config.userinfoAlgorithm }),
+    ...(config.backChannelLogoutUri !== null && { backchannel_logout_uri: config.backChannelLogoutUri }),
+    ...(config.requirePushedAuthorizationRequests && { require_pushed_authorization_requests: true }),
+    ...(config.dpopBoundAccessTokens && { dpop_bound_access_tokens: true }),
+    ...metadata,
+  };
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { AddedInitialAccessToken } from '../../domain/client-registration/initial-access-tokens.js';
+import type { InitialAccessToken } from '../../domain/client-registration/initial-access-tokens.store.js';
+import { NEVER } from '../../domain/service-users/expiry.js';
+import type { ProjectId } from '../../domain/shared/ids.js';
+import { idSchema } from '../shared/answer-schemas.js';
+import { answerFrom, detailsOfCreation, detailsOfRecord } from '../shared/answers.js';
+import { name } from '../shared/api-fields.js';
+import { idField } from '../shared/id-field.js';
+import { moment } from '../shared/moment.js';
+
+/** Body of `initial_access_tokens` POST. */
+export const newInitialAccessTokenBody = z
+  .strictObject({
+    name: name(),
+    projectId: idField<ProjectId>().meta({
+      description: 'Has the applications that register with the token.',
+    }),
+    mostUses: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .default(1)
+      .meta({ description: 'How many applications can register with it.' }),
+    expirationDate: moment().optional(),
+  })
+  .meta({
+    examples: [
+      {
+        name: 'Preview deployments',
+        projectId: '310716990375453665',
+        mostUses: 50,
+        expirationDate: '2030-01-31T12:00:00Z',
+      },
+    ],
+  })
+  .transform(({ expirationDate, ...settings }) => ({ ...settings, expiresAt: expirationDate ?? null }));
+
+/** Answer of what makes a token, which is shown this once. */
+export const addedInitialAccessTokenAnswer = answerFrom(
+  z.object({ tokenId: idSchema, token: z.string(), details: detailsOfCreation }),
+  ({ id, token, details }: AddedInitialAccessToken) => ({ tokenId: id, token, details }),
+);
+
+/** A token as it is read: never itself. */
+export const initialAccessTokenAnswer = answerFrom(
+  z.object({
+    id: idSchema,
+    details: detailsOfRecord,
+    name: z.string(),
+    projectId: idSchema,
+    mostUses: z.int(),
+    uses: z.int().meta({ description: 'How many applications have registered with it.' }),
+    expirationDate: z.iso.datetime(),
+  }),
+  ({ id, details, name: called, projectId, mostUses, uses, expiresAt }: InitialAccessToken) => ({
+    id,
+    details,
+    name: called,
+    projectId,
+    mostUses,
+    uses,
+    expirationDate: (expiresAt ?? NEVER).toISOString(),
+  }),
+);

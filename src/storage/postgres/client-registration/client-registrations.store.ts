@@ -1,0 +1,97 @@
+// SQL by hand: the token of a client is looked for by that client's id alone, and what was used is written once a day
+import { Injectable } from '@nestjs/common';
+import {
+  ClientRegistrationsStore,
+  type InformationalMetadata,
+  type NewRegistration,
+  type StoredRegistration,
+} from '../../../domain/client-registration/client-registrations.store.js';
+import type { ApplicationId, OrgId, ProjectId } from '../../../domain/shared/ids.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { Sql } from '../sql.js';
+import type { Row } from '../statement.js';
+import { columns, Table } from '../table.js';
+import { ApplicationEntity } from '../tables/application.entity.js';
+import { ClientRegistrationEntity } from '../tables/client-registration.entity.js';
+
+const ADD = {
+  name: 'client-registrations-add',
+  text: `
+    INSERT INTO client_registrations (application_id, org_id, token_hash, metadata, expires_at)
+    VALUES ($1, $2, $3, $4, app_now() + make_interval(secs => $5)) RETURNING created_at AS "registeredAt"`,
+};
+
+const FIND = {
+  name: 'client-registrations-find',
+  text: `
+    SELECT ${columns(ApplicationEntity, 'a', ['orgId', 'projectId', 'id', 'registration'])}, r.metadata,
+      r.created_at AS "registeredAt"
+    FROM applications a
+    JOIN client_registrations r ON r.application_id = a.id AND r.token_hash = $2
+    JOIN projects p ON p.id = a.project_id AND p.state = 'active'
+    JOIN organizations o ON o.id = a.org_id AND o.state = 'active'
+    WHERE a.client_id = $1 AND a.state = 'active' AND a.registration IS NOT NULL`,
+};
+
+const NOTE_USE = {
+  name: 'client-registrations-note-use',
+  text: `
+    UPDATE client_registrations SET expires_at = app_now() + make_interval(secs => $2)
+    WHERE application_id = $1
+      AND expires_at < app_now() + make_interval(secs => $2) - least(interval '1 day', make_interval(secs => $2 / 2))`,
+};
+
+const COUNT_OPEN = {
+  name: 'client-registrations-count-open',
+  text: `
+    SELECT count(*)::int AS many FROM (
+      SELECT FROM applications WHERE project_id = $1 AND registration IS NOT NULL AND registration = 'anyone' LIMIT $2
+    ) AS counted`,
+};
+
+const OWNER_OF_PROJECT = {
+  name: 'client-registrations-owner-of-project',
+  text: `
+    SELECT p.org_id AS "orgId" FROM projects p JOIN organizations o ON o.id = p.org_id AND o.state = 'active'
+    WHERE p.id = $1 AND p.state = 'active'`,
+};
+
+@Injectable()
+export class PgClientRegistrationsStore extends ClientRegistrationsStore {
+  private readonly rows: Table<ClientRegistrationEntity>;
+
+  constructor(private readonly sql: Sql) {
+    super();
+    this.rows = new Table(sql, ClientRegistrationEntity);
+  }
+
+  override async add(
+    tx: Tx,
+    { applicationId, orgId, tokenHash, metadata, unusedSeconds }: NewRegistration,
+  ): Promise<Date> {
+    const values = [applicationId, orgId, tokenHash, JSON.stringify(metadata), unusedSeconds];
+    const row = await this.sql.row<{ registeredAt: Date }>(ADD, values, tx);
+    if (row === undefined) throw new Error('an insert gave no row');
+    return row.registeredAt;
+  }
+
+  override async find(clientId: string, tokenHash: Buffer): Promise<StoredRegistration | undefined> {
+    return await this.sql.row<StoredRegistration & Row>(FIND, [clientId, tokenHash]);
+  }
+
+  override async replaceMetadata(tx: Tx, id: ApplicationId, metadata: InformationalMetadata): Promise<void> {
+    await this.rows.changeAll(tx, { applicationId: id }, { metadata });
+  }
+
+  override async noteUse(tx: Tx, id: ApplicationId, unusedSeconds: number): Promise<void> {
+    await this.sql.change(NOTE_USE, [id, unusedSeconds], tx);
+  }
+
+  override async countOpen(projectId: ProjectId, limit: number): Promise<number> {
+    return (await this.sql.row<{ many: number }>(COUNT_OPEN, [projectId, limit]))?.many ?? 0;
+  }
+
+  override async ownerOfProject(projectId: ProjectId): Promise<OrgId | undefined> {
+    return (await this.sql.row<{ orgId: OrgId }>(OWNER_OF_PROJECT, [projectId]))?.orgId;
+  }
+}

@@ -1,0 +1,33 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { InformationalMetadata } from '../../../domain/client-registration/client-registrations.store.js';
+import type { ApplicationId, OrgId } from '../../../domain/shared/ids.js';
+import { ApplicationEntity } from './application.entity.js';
+
+/** That an application has registered itself, what it said beside its settings, and by what it changes that. */
+@Entity('client_registrations')
+@ForeignKey(() => ApplicationEntity, ['orgId', 'applicationId'], ['orgId', 'id'], {
+  name: 'client_registrations_application',
+  onDelete: 'CASCADE',
+})
+@Index('client_registrations_expiry', ['expiresAt'])
+@Index('client_registrations_of_org', ['orgId'])
+export class ClientRegistrationEntity {
+  @PrimaryColumn('text', { name: 'application_id', primaryKeyConstraintName: 'client_registrations_pkey' })
+  applicationId!: ApplicationId;
+
+  @Column('text', { name: 'org_id' })
+  orgId!: OrgId;
+
+  @Column('bytea', { name: 'token_hash' })
+  tokenHash!: Buffer;
+
+  @Column('jsonb')
+  metadata!: InformationalMetadata;
+
+  /** It goes then, unless somebody signs in with it before. */
+  @Column('timestamptz', { name: 'expires_at' })
+  expiresAt!: Date;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
+  createdAt!: Date;
+}

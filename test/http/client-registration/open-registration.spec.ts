@@ -1,0 +1,311 @@
+import { describe, expect, it } from 'vitest';
+import { MaintenanceStore } from '../../../src/domain/maintenance/maintenance.store.js';
+import { startTestApi, useApi, useReplica } from '../../support/api.js';
+import type { TestClient } from '../../support/applications.js';
+import {
+  authorizeUrl,
+  codeRequest,
+  hiddenFields,
+  pkce,
+  redemption,
+  redirected,
+  requestToken,
+  TestBrowser,
+} from '../../support/browser-flow.js';
+import {
+  aRegistered,
+  metadata,
+  REGISTER,
+  registering,
+  type Registered,
+} from '../../support/client-registration.js';
+import { given } from '../../support/given.js';
+import { API_SCOPE } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { anOrganization, World } from '../../support/world.js';
+import { expectOAuthError, expectRedirectedError } from '../oidc/support/answers.js';
+
+// Applications that anyone registers: nobody vouches for them, so their users are asked, and they get little (security S281, S282).
+
+// the project has to be there before the configuration can name it
+const closed = useApi();
+const there = given(() => anOrganization(closed));
+const api = useReplica(closed, () => ({
+  CLIENT_REGISTRATION: 'open',
+  CLIENT_REGISTRATION_PROJECT: there.projectId,
+  RATE_LIMIT_REGISTRATION: '0',
+  RATE_LIMIT_REGISTRATION_ALL: '0',
+}));
+const world = given(() => new World(api, there.orgId, there.domain, there.projectId));
+const user = given(() => aUser(world));
+
+const PUBLIC = {
+  token_endpoint_auth_method: 'none',
+  grant_types: ['authorization_code', 'refresh_token'],
+};
+
+function clientOf(registered: Registered): TestClient {
+  return { id: '', clientId: registered.client_id, clientSecret: registered.client_secret };
+}
+
+async function asked(client: TestClient, browser: TestBrowser, changes: Record<string, string> = {}) {
+  const { verifier, challenge } = pkce();
+  const answered = await browser.signIn({ ...codeRequest(client), ...challenge, ...changes }, user);
+  return { answered, verifier };
+}
+
+describe('a client that nobody here knows', () => {
+  it('signs nobody in before they agree, and is not asked about again', async () => {
+    const client = clientOf(await aRegistered(api, undefined, PUBLIC));
+    const browser = new TestBrowser(api);
+    const { answered, verifier } = await asked(client, browser);
+    expect(answered.headers.location).toMatch(/^\/login\/consent\?/);
+    const page = await browser.get(answered.headers.location ?? '');
+    expect(page.body).toContain('has registered itself');
+    expect(page.body).toContain('rp.test');
+    expect(page.body).toContain('see your e-mail address');
+    expect(page.body).not.toContain('see your phone number');
+    expect(page.body).not.toContain('>Owner<');
+    const agreed = await browser.post('/login/consent', { ...hiddenFields(page.body), decision: 'allow' });
+    const code = redirected(agreed).get('code') ?? '';
+    const tokens = await requestToken(
+      api,
+      redemption(code, { client_id: client.clientId, code_verifier: verifier }),
+    );
+    expect(tokens.json()).toMatchObject({
+      token_type: 'Bearer',
+      refresh_token: expect.any(String) as string,
+    });
+
+    const again = await browser.get(
+      authorizeUrl({ ...codeRequest(client), ...pkce().challenge, prompt: 'none' }),
+    );
+    expect(redirected(again).get('code')).toEqual(expect.any(String));
+    const more = await browser.get(
+      authorizeUrl({ ...codeRequest(client), ...pkce().challenge, scope: 'openid phone', prompt: 'none' }),
+    );
+    expectRedirectedError(more, 'interaction_required');
+  });
+
+  it('gets nothing in silence from a browser that is signed in elsewhere', async () => {
+    const first = clientOf(await aRegistered(api, undefined, PUBLIC));
+    const browser = new TestBrowser(api);
+    await asked(first, browser);
+    const second = clientOf(await aRegistered(api, undefined, PUBLIC));
+    for (const prompt of ['none', 'select_account']) {
+      const begun = await browser.get(authorizeUrl({ ...codeRequest(second), ...pkce().challenge, prompt }));
+      expect(begun.headers.location).not.toContain('code=');
+    }
+  });
+
+  it('hears that its user did not agree', async () => {
+    const client = clientOf(await aRegistered(api, undefined, PUBLIC));
+    const browser = new TestBrowser(api);
+    const { answered } = await asked(client, browser);
+    const page = await browser.get(answered.headers.location ?? '');
+    const denied = await browser.post('/login/consent', { ...hiddenFields(page.body), decision: 'deny' });
+    expectRedirectedError(denied, 'access_denied');
+  });
+
+  it('has its name and addresses shown as text, and loads nothing', async () => {
+    const name = '<img src=x onerror=alert(1)>"\'&lt;/h1&gt;{{7*7}}';
+    const registered = await aRegistered(api, undefined, {
+      ...PUBLIC,
+      client_name: name,
+      logo_uri: 'https://evil.test/logo.svg',
+      client_uri: 'https://evil.test/',
+    });
+    expect(registered['client_name']).toBe(name);
+    const browser = new TestBrowser(api);
+    const begun = await browser.get(
+      authorizeUrl({ ...codeRequest(clientOf(registered)), ...pkce().challenge }),
+    );
+    const signIn = await browser.get(begun.headers.location ?? '');
+    const { answered } = await asked(clientOf(registered), browser);
+    const consent = await browser.get(answered.headers.location ?? '');
+    for (const page of [signIn, consent]) {
+      expect(page.body).not.toContain('<img src=x');
+      expect(page.body).not.toContain('evil.test');
+      expect(page.headers['content-security-policy']).not.toContain('evil.test');
+    }
+    expect(consent.body).toContain('&lt;img src=x onerror=alert(1)&gt;');
+  });
+
+  it('gets no more than what says who its user is', async () => {
+    const client = clientOf(await aRegistered(api, undefined, PUBLIC));
+    const browser = new TestBrowser(api);
+    for (const scope of [
+      API_SCOPE,
+      'urn:zitadel:iam:org:projects:roles',
+      `urn:zitadel:iam:org:id:${world.orgId}`,
+    ]) {
+      const refused = await browser.get(
+        authorizeUrl({ ...codeRequest(client), ...pkce().challenge, scope: `openid ${scope}` }),
+      );
+      expectRedirectedError(refused, 'invalid_scope');
+    }
+    const little = clientOf(await aRegistered(api, undefined, { ...PUBLIC, scope: 'openid' }));
+    const begun = await browser.get(
+      authorizeUrl({ ...codeRequest(little), ...pkce().challenge, scope: 'openid email' }),
+    );
+    expectRedirectedError(begun, 'invalid_scope');
+  });
+
+  it('registers neither more scopes nor tokens in addresses', async () => {
+    for (const changes of [
+      { scope: `openid ${API_SCOPE}` },
+      { grant_types: ['authorization_code', 'implicit'], response_types: ['id_token token'] },
+      { grant_types: ['urn:ietf:params:oauth:grant-type:device_code'] },
+    ]) {
+      const response = await registering(api, 'POST', REGISTER, undefined, metadata(changes));
+      expect(expectOAuthError(response, 400, 'invalid_client_metadata')).toContain(
+        'without an initial access token',
+      );
+    }
+  });
+
+  it('loses all that it holds when its user takes the consent back', async () => {
+    const client = clientOf(await aRegistered(api, undefined, PUBLIC));
+    const browser = new TestBrowser(api);
+    const { answered, verifier } = await asked(client, browser);
+    const page = await browser.get(answered.headers.location ?? '');
+    const agreed = await browser.post('/login/consent', { ...hiddenFields(page.body), decision: 'allow' });
+    const code = redirected(agreed).get('code') ?? '';
+    const form = redemption(code, { client_id: client.clientId, code_verifier: verifier });
+    const { access_token: token } = (await requestToken(api, form)).json<{ access_token: string }>();
+    const { rows } = await api.sql.query<{ access: string; scopes: string[] }>(
+      `SELECT c.access, c.scopes FROM consents c JOIN applications a ON a.id = c.application_id WHERE a.client_id = $1`,
+      [client.clientId],
+    );
+    expect(rows).toMatchObject([{ access: 'none' }]);
+    const applications = await browser.get('/account/applications');
+    const own = applications.body.split('<form').find((part) => part.includes('/account/applications'));
+    expect(own).toBeDefined();
+    await browser.post('/account/applications', hiddenFields(`<form${own ?? ''}`));
+    const userinfo = await registering(api, 'GET', '/oidc/v1/userinfo', token);
+    expect(userinfo.statusCode).toBe(401);
+  });
+});
+
+describe('a client that nobody uses', () => {
+  async function upkeep(): Promise<void> {
+    const kept = { sessionSeconds: 1, noticeSeconds: 1, importSeconds: 1 };
+    await api.app.get(MaintenanceStore, { strict: false }).removeExpired(2_000, kept);
+  }
+  async function isThere({ clientId }: TestClient): Promise<boolean> {
+    const { rows } = await api.sql.query(`SELECT FROM applications WHERE client_id = $1`, [clientId]);
+    return rows.length === 1;
+  }
+
+  it('goes after a day, with an event; one that somebody signs in with stays for half a year', async () => {
+    const unused = clientOf(await aRegistered(api, undefined, PUBLIC));
+    const used = clientOf(await aRegistered(api, undefined, PUBLIC));
+    const browser = new TestBrowser(api);
+    const { answered } = await asked(used, browser);
+    const page = await browser.get(answered.headers.location ?? '');
+    await browser.post('/login/consent', { ...hiddenFields(page.body), decision: 'allow' });
+    await upkeep();
+    expect([await isThere(unused), await isThere(used)]).toEqual([true, true]);
+    await api.advance(86_400 + 60);
+    await upkeep();
+    expect([await isThere(unused), await isThere(used)]).toEqual([false, true]);
+    const { rows } = await api.sql.query(
+      `SELECT data FROM events WHERE type = 'application.removed' AND data ->> 'reason' = 'registration_unused'`,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    await api.advance(180 * 86_400);
+    await upkeep();
+    expect(await isThere(used)).toBe(false);
+  });
+});
+
+describe('a flood', () => {
+  it('is stopped by address, and from many addresses all the same', async () => {
+    const limited = await startTestApi(
+      {
+        CLIENT_REGISTRATION: 'open',
+        CLIENT_REGISTRATION_PROJECT: world.projectId,
+        RATE_LIMIT_REGISTRATION: '3',
+        RATE_LIMIT_REGISTRATION_ALL: '8',
+      },
+      closed,
+    );
+    try {
+      const from = async (address: string) =>
+        await registering(limited, 'POST', REGISTER, undefined, metadata(), address);
+      const one = [];
+      for (let index = 0; index < 5; index += 1) one.push((await from('203.0.113.1')).statusCode);
+      expect(one).toEqual([201, 201, 201, 429, 429]);
+      const many = [];
+      for (let index = 2; index < 12; index += 1) many.push((await from(`203.0.113.${index}`)).statusCode);
+      expect(many.filter((status) => status === 201)).toHaveLength(5);
+      const refused = await from('203.0.113.99');
+      expect(expectOAuthError(refused, 429, 'temporarily_unavailable')).toContain('too many requests');
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  it('of clients that stay ends where a project has ten thousand', async () => {
+    const many = await anOrganization(closed);
+    const full = await startTestApi(
+      {
+        CLIENT_REGISTRATION: 'open',
+        CLIENT_REGISTRATION_PROJECT: many.projectId,
+        RATE_LIMIT_REGISTRATION: '0',
+        RATE_LIMIT_REGISTRATION_ALL: '0',
+      },
+      closed,
+    );
+    try {
+      await full.sql.query(
+        `INSERT INTO applications (org_id, project_id, name, kind, auth_method, registration)
+         SELECT $1, $2, 'Flood', 'oidc', 'none', 'anyone' FROM generate_series(1, 10000)`,
+        [many.orgId, many.projectId],
+      );
+      const response = await registering(full, 'POST', REGISTER, undefined, metadata());
+      expectOAuthError(response, 503, 'temporarily_unavailable');
+      await full.sql.query(`DELETE FROM applications WHERE name = 'Flood'`);
+      expect((await registering(full, 'POST', REGISTER, undefined, metadata())).statusCode).toBe(201);
+    } finally {
+      await full.close();
+    }
+  });
+});
+
+describe('what a script in a browser may ask', () => {
+  it('is to register, from any origin, since nobody knows the origin yet', async () => {
+    const asks = await api.app.inject({
+      method: 'OPTIONS',
+      url: REGISTER,
+      headers: {
+        origin: 'https://agent.test',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type',
+      },
+    });
+    expect(asks.statusCode).toBe(204);
+    expect(asks.headers['access-control-allow-origin']).toBe('*');
+    expect(asks.headers).not.toHaveProperty('access-control-allow-credentials');
+  });
+});
+
+describe('a project that has gone', () => {
+  it('has nobody register, and tells the operator', async () => {
+    const orphan = await startTestApi(
+      { CLIENT_REGISTRATION: 'open', CLIENT_REGISTRATION_PROJECT: 'nobodys' },
+      closed,
+    );
+    try {
+      const response = await registering(orphan, 'POST', REGISTER, undefined, metadata());
+      expectOAuthError(response, 503, 'temporarily_unavailable');
+    } finally {
+      await orphan.close();
+    }
+  });
+});
+
+it('needs a project that is named', async () => {
+  await expect(startTestApi({ CLIENT_REGISTRATION: 'open' })).rejects.toThrow('CLIENT_REGISTRATION_PROJECT');
+});

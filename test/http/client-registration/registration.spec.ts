@@ -1,0 +1,442 @@
+import { describe, expect, it } from 'vitest';
+import { startTestApi } from '../../support/api.js';
+import { REDIRECT_URI } from '../../support/applications.js';
+import { makeSigner, signAssertion } from '../../support/assertions.js';
+import {
+  aSignedInBrowser,
+  authorizeUrl,
+  codeRequest,
+  obtainTokens,
+  redirected,
+} from '../../support/browser-flow.js';
+import {
+  anInitialToken,
+  aRegistered,
+  metadata,
+  REGISTER,
+  registering,
+} from '../../support/client-registration.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { anOrganization, useWorld } from '../../support/world.js';
+import { expectOAuthError } from '../oidc/support/answers.js';
+
+// Applications that register themselves with a token of their organization (RFC 7591; security S280, S283).
+
+const { api, world } = useWorld({ CLIENT_REGISTRATION: 'token', RATE_LIMIT_REGISTRATION: '0' });
+const initial = given(() => anInitialToken(world));
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const user = given(() => aUser(world));
+
+async function register(body: unknown, by: string | undefined = initial.token) {
+  return await registering(api, 'POST', REGISTER, by, body);
+}
+
+describe('what is registered', () => {
+  it('answers all of it, with a secret and the token of the client (RFC 7591 §3.2.1)', async () => {
+    const response = await register(
+      metadata({ unknown_metadata: 'is ignored', logo_uri: 'https://rp.test/l' }),
+    );
+    expect(response.statusCode).toBe(201);
+    expect(response.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
+    const answer = response.json<{ client_id: string }>();
+    expect(answer).toEqual({
+      client_id: expect.stringMatching(/^[\w-]{1,40}$/) as string,
+      client_id_issued_at: expect.any(Number) as number,
+      client_secret: expect.stringMatching(/^[A-Za-z0-9]{64}$/) as string,
+      client_secret_expires_at: 0,
+      registration_access_token: expect.stringMatching(/^reg_[\w-]{43}$/) as string,
+      registration_client_uri: `https://id.test${REGISTER}/${answer.client_id}`,
+      client_name: 'Editor',
+      redirect_uris: [REDIRECT_URI],
+      token_endpoint_auth_method: 'client_secret_basic',
+      grant_types: ['authorization_code'],
+      response_types: ['code'],
+      application_type: 'web',
+      scope: 'openid profile email address phone offline_access',
+      subject_type: 'public',
+      logo_uri: 'https://rp.test/l',
+    });
+  });
+
+  it('signs its users in, whom nobody asks: the organization vouches for it', async () => {
+    const { client_id: clientId, client_secret: clientSecret } = await aRegistered(api, initial.token, {
+      grant_types: ['authorization_code', 'refresh_token'],
+    });
+    const tokens = await obtainTokens(api, { id: '', clientId, clientSecret }, user);
+    expect(tokens).toMatchObject({ token_type: 'Bearer', refresh_token: expect.any(String) as string });
+  });
+
+  it('keeps neither the secret nor a token in clear', async () => {
+    const registered = await aRegistered(api, initial.token);
+    const { rows } = await api.sql.query<{ text: string }>(
+      `SELECT r::text || a::text AS text FROM client_registrations r JOIN applications a ON a.id = r.application_id
+       UNION ALL SELECT t::text FROM initial_access_tokens t`,
+    );
+    for (const secret of [registered.client_secret, registered.registration_access_token, initial.token]) {
+      for (const { text } of rows) expect(text).not.toContain(secret.slice(5));
+    }
+  });
+
+  it('is told to the audit log, by which token', async () => {
+    const { client_id: clientId } = await aRegistered(api, initial.token);
+    const { rows } = await api.sql.query(
+      `SELECT e.type, e.actor_id, e.data FROM events e JOIN applications a ON a.id = e.aggregate_id
+       WHERE a.client_id = $1 ORDER BY e.position`,
+      [clientId],
+    );
+    expect(rows).toMatchObject([
+      { type: 'application.oidc.added', actor_id: null },
+      {
+        type: 'application.registered',
+        data: { by: 'initial_access_token', initialAccessTokenId: expect.any(String) as string },
+      },
+    ]);
+  });
+
+  it('shows in the management API that it registered itself, and lets ten have one name', async () => {
+    await aRegistered(api, initial.token, { client_name: 'Twins' });
+    await aRegistered(api, initial.token, { client_name: 'Twins' });
+    const list = await owner.call('POST', `projects/${world.projectId}/apps/_search`, {
+      queries: [{ nameQuery: { name: 'Twins' } }],
+    });
+    const apps = list.json<{ result: { oidcConfig: object }[] }>().result;
+    expect(apps).toHaveLength(2);
+    expect(apps[0]?.oidcConfig).toMatchObject({ registration: 'initial_access_token' });
+  });
+
+  it('reads what kind of application it is from where its answers go', async () => {
+    const at = async (changes: object) =>
+      (await aRegistered(api, initial.token, { token_endpoint_auth_method: 'none', ...changes })) as object;
+    expect(await at({ redirect_uris: ['http://127.0.0.1:3000/cb'] })).toMatchObject({
+      application_type: 'native',
+    });
+    expect(await at({ redirect_uris: ['com.example.app:/cb'], client_name: null })).toMatchObject({
+      application_type: 'native',
+      client_name: 'com.example.app',
+    });
+    const spa = await at({});
+    expect(spa).toMatchObject({ application_type: 'web', token_endpoint_auth_method: 'none' });
+    expect(spa).not.toHaveProperty('client_secret');
+    expect(spa).not.toHaveProperty('client_secret_expires_at');
+  });
+
+  it('takes keys that the client names, for private_key_jwt', async () => {
+    const signer = makeSigner('ES256');
+    const jwks = { keys: [{ ...signer.publicJwk, kid: 'mine', use: 'sig' }] };
+    const registered = await aRegistered(api, initial.token, {
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks,
+      grant_types: ['authorization_code', 'refresh_token'],
+    });
+    expect(registered['jwks']).toEqual({ keys: [{ ...signer.publicJwk, kid: 'mine' }] });
+    expect(registered).not.toHaveProperty('client_secret');
+    const client = { id: '', clientId: registered.client_id, clientSecret: '' };
+    const browser = await aSignedInBrowser(api, client, user);
+    const code = redirected(await browser.get(authorizeUrl(codeRequest(client))));
+    const assertion = await signAssertion(
+      { clientId: client.clientId, keyId: 'mine', signer },
+      'https://id.test',
+    );
+    const response = await api.app.inject({
+      method: 'POST',
+      url: '/oauth/v2/token',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({
+        grant_type: 'authorization_code',
+        code: code.get('code') ?? '',
+        redirect_uri: REDIRECT_URI,
+        client_assertion: assertion,
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      }).toString(),
+    });
+    expect(response.json()).toMatchObject({ token_type: 'Bearer' });
+  });
+});
+
+describe('metadata that is refused', () => {
+  const signer = makeSigner('ES256');
+
+  it.each<[string, unknown, string, string]>([
+    [
+      'no redirect URI',
+      metadata({ redirect_uris: [] }),
+      'invalid_redirect_uri',
+      'redirect_uris must not be empty',
+    ],
+    ['none at all', { client_name: 'X' }, 'invalid_redirect_uri', 'redirect_uris must not be empty'],
+    [
+      'a script',
+      metadata({ redirect_uris: ['javascript:alert(1)//https://rp.test/cb'] }),
+      'invalid_redirect_uri',
+      'redirect_uris[0] has a scheme that is never allowed',
+    ],
+    [
+      'data',
+      metadata({ redirect_uris: [REDIRECT_URI, 'data:text/html,x'] }),
+      'invalid_redirect_uri',
+      'redirect_uris[1] has a scheme',
+    ],
+    ['a wildcard', metadata({ redirect_uris: ['https://*.rp.test/cb'] }), 'invalid_redirect_uri', 'wildcard'],
+    ['a fragment', metadata({ redirect_uris: ['https://rp.test/cb#x'] }), 'invalid_redirect_uri', 'fragment'],
+    [
+      'credentials',
+      metadata({ redirect_uris: ['https://rp.test@evil.test/cb'] }),
+      'invalid_redirect_uri',
+      'credentials',
+    ],
+    ['http on the web', metadata({ redirect_uris: ['http://rp.test/cb'] }), 'invalid_redirect_uri', 'https'],
+    [
+      'http off loopback of a native one',
+      metadata({ application_type: 'native', redirect_uris: ['http://rp.test/cb'] }),
+      'invalid_redirect_uri',
+      'https',
+    ],
+    [
+      'a scheme without a dot',
+      metadata({ application_type: 'native', redirect_uris: ['myapp:/cb'] }),
+      'invalid_redirect_uri',
+      'dot',
+    ],
+    [
+      'line breaks',
+      metadata({ redirect_uris: ['https://rp.test/cb\r\nx: y'] }),
+      'invalid_redirect_uri',
+      'characters',
+    ],
+    [
+      'too many',
+      metadata({ redirect_uris: Array.from({ length: 21 }, (_, i) => `${REDIRECT_URI}/${i}`) }),
+      'invalid_redirect_uri',
+      '20',
+    ],
+    [
+      'URIs that are no list',
+      metadata({ redirect_uris: REDIRECT_URI }),
+      'invalid_redirect_uri',
+      'redirect_uris',
+    ],
+    [
+      'a logout URI on http',
+      metadata({ post_logout_redirect_uris: ['http://rp.test/'] }),
+      'invalid_client_metadata',
+      'post_logout_redirect_uris[0]',
+    ],
+    [
+      'a back-channel URI on http',
+      metadata({ backchannel_logout_uri: 'http://10.0.0.1/' }),
+      'invalid_client_metadata',
+      'backchannel_logout_uri',
+    ],
+    [
+      'a name that turns text around',
+      metadata({ client_name: 'ab\u202Ecd' }),
+      'invalid_client_metadata',
+      'client_name must not contain U+202E',
+    ],
+    ['a name of two lines', metadata({ client_name: 'a\nb' }), 'invalid_client_metadata', 'client_name'],
+    ['a long name', metadata({ client_name: 'x'.repeat(201) }), 'invalid_client_metadata', '200'],
+    [
+      'a name that is no text',
+      metadata({ client_name: { en: 'X' } }),
+      'invalid_client_metadata',
+      'client_name',
+    ],
+    [
+      'a logo that is a script',
+      metadata({ logo_uri: 'javascript:alert(1)' }),
+      'invalid_client_metadata',
+      'logo_uri must be an https address',
+    ],
+    [
+      'a logo in itself',
+      metadata({ logo_uri: 'data:image/svg+xml,<svg onload=alert(1)>' }),
+      'invalid_client_metadata',
+      'logo_uri',
+    ],
+    [
+      'an address with markup',
+      metadata({ client_uri: 'https://rp.test/"><script>' }),
+      'invalid_client_metadata',
+      'client_uri',
+    ],
+    [
+      'a method that is unknown',
+      metadata({ token_endpoint_auth_method: 'client_secret_jwt' }),
+      'invalid_client_metadata',
+      'token_endpoint_auth_method',
+    ],
+    [
+      'a grant that is not given',
+      metadata({ grant_types: ['client_credentials'] }),
+      'invalid_client_metadata',
+      'grant_types may have',
+    ],
+    [
+      'a response type without its grant',
+      metadata({ response_types: ['id_token'] }),
+      'invalid_client_metadata',
+      'id_token needs implicit',
+    ],
+    ['pairwise subjects', metadata({ subject_type: 'pairwise' }), 'invalid_client_metadata', 'subject_type'],
+    [
+      'another algorithm',
+      metadata({ id_token_signed_response_alg: 'none' }),
+      'invalid_client_metadata',
+      'id_token_signed_response_alg',
+    ],
+    [
+      'a scope without openid',
+      metadata({ scope: 'email' }),
+      'invalid_client_metadata',
+      'scope must include openid',
+    ],
+    [
+      'keys at an address',
+      metadata({ jwks_uri: 'https://169.254.169.254/' }),
+      'invalid_client_metadata',
+      'jwks_uri is not supported',
+    ],
+    [
+      'no keys',
+      metadata({ token_endpoint_auth_method: 'private_key_jwt' }),
+      'invalid_client_metadata',
+      'needs jwks',
+    ],
+    [
+      'a private key',
+      metadata({
+        token_endpoint_auth_method: 'private_key_jwt',
+        jwks: { keys: [{ ...signer.privateKey.export({ format: 'jwk' }), kid: 'k' }] },
+      }),
+      'invalid_client_metadata',
+      'jwks.keys[0] must not hold a private',
+    ],
+    [
+      'a key without a name',
+      metadata({ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [signer.publicJwk] } }),
+      'invalid_client_metadata',
+      'kid',
+    ],
+    [
+      'a software statement',
+      metadata({ software_statement: 'x.y.z' }),
+      'invalid_software_statement',
+      'not supported',
+    ],
+    ['what is no object', ['x'], 'invalid_client_metadata', 'JSON object'],
+    ['what is no JSON', '{"client_name":', 'invalid_client_metadata', 'JSON'],
+    ['a member twice', '{"client_name":"a","client_name":"b"}', 'invalid_client_metadata', 'twice'],
+  ])('says what is wrong with %s', async (_name, body, error, text) => {
+    expect(expectOAuthError(await register(body), 400, error)).toContain(text);
+  });
+
+  it('leaves nothing behind, and takes no use of the token', async () => {
+    const { token: once } = await anInitialToken(world, { mostUses: 1 });
+    expectOAuthError(await register(metadata({ redirect_uris: [] }), once), 400, 'invalid_redirect_uri');
+    expect((await register(metadata(), once)).statusCode).toBe(201);
+  });
+});
+
+describe('initial access tokens', () => {
+  it('are needed, and those of nobody are refused before anything is said of the metadata', async () => {
+    for (const wrong of [undefined, 'iat_wrong', initial.token.slice(0, -1)]) {
+      const response = await registering(api, 'POST', REGISTER, wrong, { redirect_uris: 'x' });
+      expectOAuthError(response, 401, 'invalid_token');
+    }
+  });
+
+  it('are good for so many: of eight at once with the last use one has it', async () => {
+    const { token: once } = await anInitialToken(world, { mostUses: 1 });
+    const all = await Promise.all(Array.from({ length: 8 }, () => register(metadata(), once)));
+    expect(all.map(({ statusCode }) => statusCode).sort()).toEqual([201, ...Array<number>(7).fill(401)]);
+    expectOAuthError(await register(metadata(), once), 401, 'invalid_token');
+  });
+
+  it('end, and rest with their project', async () => {
+    const other = await anOrganization(api);
+    const { token: brief } = await anInitialToken(other, { expiresAt: new Date(Date.now() + 60_000) });
+    expect((await register(metadata(), brief)).statusCode).toBe(201);
+    const { token: long } = await anInitialToken(other);
+    await api.sql.query(`UPDATE projects SET state = 'inactive' WHERE id = $1`, [other.projectId]);
+    expectOAuthError(await register(metadata(), long), 401, 'invalid_token');
+    await api.sql.query(`UPDATE projects SET state = 'active' WHERE id = $1`, [other.projectId]);
+    await api.advance(120);
+    expectOAuthError(await register(metadata(), brief), 401, 'invalid_token');
+    expect((await register(metadata(), long)).statusCode).toBe(201);
+  });
+
+  it('put what registers into their own project, whatever it says', async () => {
+    const other = await anOrganization(api);
+    const { token: theirs } = await anInitialToken(other);
+    const { client_id: clientId } = await aRegistered(api, theirs, {
+      organization_id: world.orgId,
+      project_id: world.projectId,
+      managementAccess: 'instance',
+    });
+    const { rows } = await api.sql.query(
+      `SELECT org_id, project_id, management_access, dev_mode FROM applications WHERE client_id = $1`,
+      [clientId],
+    );
+    expect(rows).toEqual([
+      { org_id: other.orgId, project_id: other.projectId, management_access: 'none', dev_mode: false },
+    ]);
+  });
+
+  it('open nothing else', async () => {
+    for (const url of ['/management/v1/orgs/me', '/oidc/v1/userinfo', `/scim/v2/${world.orgId}/Users`]) {
+      expect((await registering(api, 'GET', url, initial.token)).statusCode).toBe(401);
+    }
+  });
+
+  it('are made, listed, found and removed by who manages applications', async () => {
+    const body = { name: 'Previews', projectId: world.projectId, mostUses: 2 };
+    const added = (await owner.call('POST', 'orgs/me/initial_access_tokens', body)).json<{
+      tokenId: string;
+      token: string;
+    }>();
+    expect(added.token).toMatch(/^iat_[\w-]{43}$/);
+    expect((await register(metadata(), added.token)).statusCode).toBe(201);
+    const read = await owner.call('GET', `orgs/me/initial_access_tokens/${added.tokenId}`);
+    expect(read.json()).toMatchObject({
+      initialAccessToken: { ...body, uses: 1, expirationDate: '9999-12-31T23:59:59.000Z' },
+    });
+    const list = await owner.call('GET', 'orgs/me/initial_access_tokens');
+    expect(list.body).toContain(added.tokenId);
+    expect(list.body).not.toContain(added.token);
+    const foreign = await aServiceUser(await anOrganization(api), 'ORG_OWNER');
+    expect((await foreign.call('GET', `orgs/me/initial_access_tokens/${added.tokenId}`)).statusCode).toBe(
+      404,
+    );
+    expect((await foreign.call('DELETE', `orgs/me/initial_access_tokens/${added.tokenId}`)).statusCode).toBe(
+      404,
+    );
+    expect((await foreign.call('POST', 'orgs/me/initial_access_tokens', body)).statusCode).toBe(404);
+    expect((await owner.call('DELETE', `orgs/me/initial_access_tokens/${added.tokenId}`)).statusCode).toBe(
+      200,
+    );
+    expectOAuthError(await register(metadata(), added.token), 401, 'invalid_token');
+    const manager = await aServiceUser(world, 'ORG_USER_MANAGER');
+    expect((await manager.call('POST', 'orgs/me/initial_access_tokens', body)).statusCode).toBe(403);
+  });
+});
+
+describe('an instance where nobody may register', () => {
+  it('has no such address, and says nothing in discovery', async () => {
+    const closed = await startTestApi();
+    try {
+      const discovery = await closed.app.inject({ url: '/.well-known/openid-configuration' });
+      expect(discovery.json()).not.toHaveProperty('registration_endpoint');
+      expect((await registering(closed, 'POST', REGISTER, undefined, metadata())).statusCode).toBe(404);
+      expect((await registering(closed, 'GET', `${REGISTER}/x`, 'reg_x')).statusCode).toBe(404);
+    } finally {
+      await closed.close();
+    }
+  });
+
+  it('is told apart in discovery from one where they may', async () => {
+    const discovery = await api.app.inject({ url: '/.well-known/openid-configuration' });
+    expect(discovery.json()).toMatchObject({ registration_endpoint: `https://id.test${REGISTER}` });
+  });
+});
