@@ -1271,6 +1271,16 @@ CREATE TABLE projects (
   CONSTRAINT projects_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text])))
 );
 
+CREATE TABLE provider_sessions (
+  session_id text NOT NULL,
+  provider_id text NOT NULL,
+  subject text NOT NULL,
+  provider_session text,
+  CONSTRAINT provider_sessions_pkey PRIMARY KEY (session_id),
+  CONSTRAINT provider_sessions_provider FOREIGN KEY (provider_id) REFERENCES identity_providers(id) ON DELETE CASCADE,
+  CONSTRAINT provider_sessions_session FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
+);
+
 CREATE TABLE provisioned_groups (
   project_id text NOT NULL,
   role_key text NOT NULL,
@@ -1941,6 +1951,8 @@ CREATE INDEX passkeys_by_user ON public.passkeys USING btree (user_id);
 CREATE INDEX personal_access_tokens_by_user ON public.personal_access_tokens USING btree (org_id, user_id);
 CREATE INDEX project_grant_roles_by_role ON public.project_grant_roles USING btree (project_id, role_key);
 CREATE INDEX project_grants_by_org ON public.project_grants USING btree (org_id);
+CREATE INDEX provider_sessions_by_session ON public.provider_sessions USING btree (provider_id, provider_session) WHERE (provider_session IS NOT NULL);
+CREATE INDEX provider_sessions_by_subject ON public.provider_sessions USING btree (provider_id, subject);
 CREATE INDEX pushed_requests_by_application ON public.pushed_requests USING btree (application_id);
 CREATE INDEX pushed_requests_expiry ON public.pushed_requests USING btree (expires_at);
 CREATE INDEX refresh_token_families_expiry ON public.refresh_token_families USING btree (absolute_expires_at);

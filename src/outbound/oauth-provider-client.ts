@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { Config } from '../config/config.js';
 import { makeAppleClientSecret } from '../domain/identity-providers/apple-client-secret.js';
@@ -19,6 +20,7 @@ import {
   type ExternalSecrets,
   type HandedOn,
   type ProviderAnswer,
+  type ProviderLogout,
 } from '../domain/identity-providers/provider-client.js';
 import { Clock } from '../domain/shared/clock.js';
 import { CircuitBreaker, CircuitOpen } from './circuit-breaker.js';
@@ -46,7 +48,16 @@ interface Remembered {
   readonly until: number;
   readonly server: Promise<oauth.AuthorizationServer>;
   readonly keys: oauth.JWKSCacheInput;
+  /** Made when a logout token comes, so that who sends many has the keys read no oftener. */
+  logoutKeys?: ReturnType<typeof createRemoteJWKSet>;
 }
+
+/** A logout token is for now (Back-Channel Logout §2.6). */
+const LOGOUT_TOKEN_SECONDS = 300;
+const LOGOUT_SKEW_SECONDS = 60;
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+/** Whatever a provider signs with; never what a secret could, which is also known to it alone by promise. */
+const SIGNED_BY_KEY = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 
 /**
  * OpenID Connect and OAuth 2.0 towards providers, by oauth4webapi: it holds state, `iss` (RFC 9207), nonce, audience, times and
@@ -107,6 +118,35 @@ export class OAuthProviderClient extends ProviderClient {
     return found;
   }
 
+  override async readLogoutToken(provider: OAuthProvider, token: string): Promise<ProviderLogout> {
+    const protocol = protocolOf(provider);
+    // of many tenants the issuer is another for each, and none of those providers sends any
+    if (protocol.protocol !== 'oidc' || protocol.multiTenant)
+      throw new ProviderRefused('it signs nobody out');
+    return await guarded(async () => {
+      const remembered = this.discover(provider, protocol);
+      const { issuer, jwks_uri: address } = await remembered.server;
+      if (address === undefined) throw new ProviderUnavailable('no keys');
+      remembered.logoutKeys ??= createRemoteJWKSet(new URL(address), {
+        [customFetch]: async (url, { headers }) =>
+          await this.call(provider, url, { headers: Object.fromEntries(new Headers(headers)) }),
+      });
+      try {
+        const { payload, protectedHeader } = await jwtVerify(token, remembered.logoutKeys, {
+          issuer,
+          audience: protocol.clientId,
+          algorithms: SIGNED_BY_KEY,
+          maxTokenAge: LOGOUT_TOKEN_SECONDS,
+          clockTolerance: LOGOUT_SKEW_SECONDS,
+        });
+        return logoutOf(payload, protectedHeader.typ);
+      } catch (error) {
+        if (error instanceof errors.JOSEError && !isKeysAway(error)) throw new ProviderRefused(error.code);
+        throw error;
+      }
+    });
+  }
+
   private async redeemOidc(
     provider: OAuthProvider,
     protocol: OidcProtocol,
@@ -146,7 +186,8 @@ export class OAuthProviderClient extends ProviderClient {
             await oauth.userInfoRequest(server, client, tokens.access_token, options),
           );
     const claims: ExternalClaims = { ...more, ...namesFrom(provider, parameters), ...idToken };
-    return { subject: subjectOf(protocol.multiTenant ? tenantSubject(idToken) : idToken.sub), claims };
+    const subject = subjectOf(protocol.multiTenant ? tenantSubject(idToken) : idToken.sub);
+    return { subject, claims, session: sessionOf(idToken['sid']) };
   }
 
   private async redeemOAuth(
@@ -388,6 +429,37 @@ function serverOf(protocol: OAuthProtocol): oauth.AuthorizationServer {
     authorization_endpoint: protocol.authorizationEndpoint,
     token_endpoint: protocol.tokenEndpoint,
   };
+}
+
+/** jose says of an answer that is no key set, and of none, that it expected one; of a token that is not good it says why. */
+function isKeysAway(error: errors.JOSEError): boolean {
+  return error instanceof errors.JWKSTimeout || error.code === errors.JOSEError.code;
+}
+
+/** @throws ProviderRefused for a token of another kind: an ID token has a nonce or lacks the event (§2.6) */
+function logoutOf(claims: JWTPayload, typ: string | undefined): ProviderLogout {
+  const { events, nonce, sub, iat } = claims;
+  if (typ !== undefined && !/^(?:application\/)?(?:logout\+jwt|jwt)$/i.test(typ)) {
+    throw new ProviderRefused('typ names another kind of token');
+  }
+  const event: unknown =
+    typeof events === 'object' && events !== null ? Reflect.get(events, LOGOUT_EVENT) : undefined;
+  if (typeof event !== 'object' || event === null) throw new ProviderRefused('it is no logout token');
+  if (nonce !== undefined) throw new ProviderRefused('a logout token has no nonce');
+  const session = sessionOf(claims['sid']);
+  const subject = sub === undefined ? undefined : subjectOf(sub);
+  if (subject === undefined && session === undefined) throw new ProviderRefused('it names nobody');
+  return { subject, session, issuedAt: iat ?? 0 };
+}
+
+/** Undefined for what could not be kept. */
+function sessionOf(value: unknown): string | undefined {
+  return typeof value === 'string' &&
+    value !== '' &&
+    value.length <= LONGEST_SUBJECT &&
+    !value.includes('\u0000')
+    ? value
+    : undefined;
 }
 
 /** Two directories may call different people the same. */

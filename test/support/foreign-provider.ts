@@ -1,8 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { SignJWT } from 'jose';
 import { Provider } from 'oidc-provider';
+import { makeSigner } from './assertions.js';
 
 const CLIENT_ID = 'identity-service';
+const KEY_ID = 'of-tests';
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 export const CLIENT_SECRET = 'the secret of a client that only tests have';
 
 /** A provider that is not ours (node-oidc-provider) on a port of its own. Whoever comes is who the test says. */
@@ -16,6 +20,7 @@ export class ForeignProvider {
   /** Answers nothing good, or a page of somebody else's with status 200. */
   broken: boolean | 'page' = false;
   calls = 0;
+  private readonly signer = makeSigner('RS256');
   private provider: Provider | undefined;
 
   private constructor(private readonly server: Server) {
@@ -55,6 +60,11 @@ export class ForeignProvider {
         profile: ['given_name', 'family_name', 'name', 'groups', 'department'],
       },
       cookies: { keys: ['a key for tests'] },
+      jwks: {
+        keys: [
+          { ...this.signer.privateKey.export({ format: 'jwk' }), kid: KEY_ID, alg: 'RS256', use: 'sig' },
+        ],
+      },
       features: { devInteractions: { enabled: false } },
       pkce: { required: () => true },
       interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
@@ -80,6 +90,26 @@ export class ForeignProvider {
       },
     });
     this.provider = provider;
+  }
+
+  /** As it would send one to say that somebody has signed out, but for the changes. */
+  async logoutToken(
+    claims: Readonly<Record<string, unknown>>,
+    { header = {}, signer = this.signer }: { header?: object; signer?: ReturnType<typeof makeSigner> } = {},
+  ): Promise<string> {
+    const now = Math.floor(Date.now() / 1000);
+    const payload = {
+      iss: this.issuer,
+      aud: CLIENT_ID,
+      iat: now,
+      exp: now + 120,
+      jti: crypto.randomUUID(),
+      events: { [LOGOUT_EVENT]: {} },
+      ...claims,
+    };
+    return await new SignJWT(payload)
+      .setProtectedHeader({ alg: signer.alg, kid: KEY_ID, typ: 'logout+jwt', ...header })
+      .sign(signer.privateKey);
   }
 
   /**

@@ -6,9 +6,10 @@ import { SessionsModule } from '../sessions/sessions.module.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
 import { BeginExternalSignIn } from './begin-external-sign-in.js';
 import { FinishExternalSignIn } from './finish-external-sign-in.js';
+import { ReceiveProviderLogout } from './receive-provider-logout.js';
 import { ReceiveSamlResponse } from './receive-saml-response.js';
 
-const useCases = [BeginExternalSignIn, FinishExternalSignIn, ReceiveSamlResponse];
+const useCases = [BeginExternalSignIn, FinishExternalSignIn, ReceiveProviderLogout, ReceiveSamlResponse];
 
 /** People who come in by a provider. */
 @Module({

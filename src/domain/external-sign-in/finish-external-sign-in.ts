@@ -27,6 +27,7 @@ import {
 } from '../identity-providers/user-identities.store.js';
 import { BeginExternalRegistration } from '../registration/begin-external-registration.js';
 import { settledSessions, type Session } from '../sessions/session.js';
+import type { ProviderSession } from '../sessions/sessions.store.js';
 import { UserAgents } from '../sessions/user-agents.js';
 import { ApiError } from '../shared/errors.js';
 import type { AuthRequestId, IdentityProviderId, OrgId, RegistrationId, SessionId } from '../shared/ids.js';
@@ -149,7 +150,7 @@ export class FinishExternalSignIn {
     const result = await this.continueFlow.enter(flow, userAgentSecret, async (tx) => {
       if (roles !== undefined) await this.externalUser.update(tx, orgId, userId, mapped, roles);
       await this.identities.used(tx, known.id, shownName(mapped, asked));
-      return { orgId, userId, proofs: ['external'] };
+      return { orgId, userId, proofs: ['external'], providerSession: sessionOf(provider, asked) };
     });
     if (result.kind === 'refused') return problem(flow, 'idp-no-account');
     return { kind: 'entered', flow, result };
@@ -191,7 +192,10 @@ export class FinishExternalSignIn {
     }
     const names = await this.registrations.find(orgId, email);
     if (names === undefined) return problem(flow, 'idp-no-account');
-    if (mapped.emailVerified) return await this.create(flow, callback, provider, identity, email, mapped);
+    if (mapped.emailVerified) {
+      const session = sessionOf(provider, asked);
+      return await this.create(flow, callback, provider, identity, email, mapped, session);
+    }
     if (!(await callback.admitMail())) return problem(flow, 'too-many-attempts');
     const place = { orgId, flowId: flow.id, locale: callback.locale };
     const registration = await this.registrations.begin(place, email, names, account?.userId);
@@ -206,6 +210,7 @@ export class FinishExternalSignIn {
     identity: Omit<NewUserIdentity, 'userId'>,
     email: string,
     mapped: MappedIdentity,
+    providerSession: ProviderSession,
   ): Promise<ExternalResult> {
     const { orgId } = identity;
     const roles = await this.externalUser.rolesBefore(orgId, undefined, mapped);
@@ -213,7 +218,7 @@ export class FinishExternalSignIn {
     const user = { identity, mapped, email, proven: provider.orgId === null, locale };
     const create = async (tx: Tx): Promise<AuthenticatedUser | undefined> => {
       const userId = await this.externalUser.create(tx, user, roles);
-      return userId && { orgId, userId, proofs: ['external'] };
+      return userId && { orgId, userId, proofs: ['external'], providerSession };
     };
     try {
       const result = await this.continueFlow.enter(flow, userAgentSecret, create);
@@ -296,6 +301,13 @@ function keptIdentity(answer: KeptAnswer | undefined, parameters: URLSearchParam
     throw new ProviderRefused('no response was accepted');
   }
   return answer.identity;
+}
+
+function sessionOf(
+  { id: providerId }: IdentityProvider,
+  { subject, session }: ExternalIdentity,
+): ProviderSession {
+  return { providerId, subject, providerSession: session };
 }
 
 /** What somebody with several identities tells them apart by. */

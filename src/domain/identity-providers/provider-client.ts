@@ -46,6 +46,16 @@ export interface ExternalIdentity {
   /** As the provider knows them, for good. */
   readonly subject: string;
   readonly claims: ExternalClaims;
+  /** Of the provider's own session, where it names one (`sid`). */
+  readonly session?: string | undefined;
+}
+
+/** What has ended at a provider (OpenID Connect Back-Channel Logout §2.4): a session, all of a subject, or both named. */
+export interface ProviderLogout {
+  readonly subject?: string | undefined;
+  readonly session?: string | undefined;
+  /** Seconds since 1970. */
+  readonly issuedAt: number;
 }
 
 /** Speaks OAuth 2.0 and OpenID Connect with a provider. Everything that goes out is judged by its address, and given up after some seconds. */
@@ -60,4 +70,7 @@ export abstract class ProviderClient {
 
   /** Who has come back. @throws ProviderUnavailable, ProviderRefused */
   abstract redeem(provider: OAuthProvider, answer: ProviderAnswer): Promise<ExternalIdentity>;
+
+  /** Checks a logout token that somebody has sent (Back-Channel Logout §2.6). @throws ProviderUnavailable, ProviderRefused */
+  abstract readLogoutToken(provider: OAuthProvider, token: string): Promise<ProviderLogout>;
 }

@@ -1,4 +1,4 @@
-import type { OrgId, SessionId, UserAgentId, UserId } from '../shared/ids.js';
+import type { IdentityProviderId, OrgId, SessionId, UserAgentId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { ProofKind, Proofs } from './proof.js';
 import type { Session, SessionRecord, UserAgent } from './session.js';
@@ -32,6 +32,24 @@ export interface SessionsOfUser {
   readonly userId: UserId;
   readonly only?: SessionId;
   readonly except?: SessionId;
+}
+
+/** The session of an identity provider that one of ours began with. */
+export interface ProviderSession {
+  readonly providerId: IdentityProviderId;
+  /** Who the user is there. */
+  readonly subject: string;
+  /** What the provider calls its session (`sid`), where it does. */
+  readonly providerSession?: string | undefined;
+}
+
+/** What a provider says has ended: a session of it, all of a subject, or that session of that subject. */
+export interface EndedAtProvider {
+  readonly providerId: IdentityProviderId;
+  readonly subject?: string | undefined;
+  readonly providerSession?: string | undefined;
+  /** Seconds since 1970. A session of ours that began later is none of those. */
+  readonly at: number;
 }
 
 export abstract class SessionsStore {
@@ -94,6 +112,12 @@ export abstract class SessionsStore {
    * epoch that is over.
    */
   abstract endOutdated(tx: Tx, orgId: OrgId, limit: number, reason: string): Promise<number>;
+
+  /** So that the session ends when the provider says that its own has. */
+  abstract keepProviderSession(tx: Tx, id: SessionId, of: ProviderSession): Promise<void>;
+
+  /** Those that live and began with what has ended at a provider. */
+  abstract listOfProvider(ended: EndedAtProvider): Promise<readonly SessionId[]>;
 
   /** What lives of a user's sessions, last used first; the first hundred. */
   abstract listOfUser(orgId: OrgId, userId: UserId): Promise<readonly SessionRecord[]>;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import { amrOf, kindsOf, type ProofKind, type Proofs } from '../sessions/proof.js';
 import type { NewUserAgent, Session } from '../sessions/session.js';
-import { SessionsStore } from '../sessions/sessions.store.js';
+import { SessionsStore, type ProviderSession } from '../sessions/sessions.store.js';
 import type { OrgId, SessionId, UserAgentId, UserId } from '../shared/ids.js';
 import { randomId, randomToken, sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
@@ -17,6 +17,8 @@ export interface AuthenticatedUser {
   readonly earlierProofs?: Proofs | undefined;
   /** `StoredPassword.setAt` of the password that was shown: once there is another one it proves nothing any more. */
   readonly passwordSetAt?: string | undefined;
+  /** Where an identity provider showed it. */
+  readonly providerSession?: ProviderSession | undefined;
 }
 
 /** The browser that somebody is signed in to. */
@@ -49,7 +51,7 @@ export class StartSession {
    */
   async execute(
     tx: Tx,
-    { orgId, userId, proofs, earlierProofs = {}, passwordSetAt }: AuthenticatedUser,
+    { orgId, userId, proofs, earlierProofs = {}, passwordSetAt, providerSession }: AuthenticatedUser,
     browser: EnteredBrowser,
   ): Promise<{ readonly session: Session; readonly agent: NewUserAgent } | undefined> {
     const { userAgentId, device } = browser;
@@ -67,6 +69,9 @@ export class StartSession {
       passwordSetAt,
     });
     if (session === undefined) return undefined;
+    if (providerSession !== undefined) {
+      await this.sessions.keepProviderSession(tx, session.id, providerSession);
+    }
     await this.events.append(tx, {
       orgId,
       aggregateType: 'session',

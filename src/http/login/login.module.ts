@@ -26,6 +26,7 @@ import { MailLinks } from './mail-links.js';
 import { OwnFlows } from './own-flows.js';
 import { PasskeyLinkController } from './passkey-link.controller.js';
 import { PasskeySignInController } from './passkey-sign-in.controller.js';
+import { ProviderLogoutController } from './provider-logout.controller.js';
 import { RegisterForms } from './register-forms.js';
 import { RegisterResendController } from './register-resend.controller.js';
 import { RegisterVerifyController } from './register-verify.controller.js';
@@ -69,6 +70,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     RestartController,
     PasskeySignInController,
     ExternalSignInController,
+    ProviderLogoutController,
     SamlMetadataController,
     AccountsController,
     ConsentController,

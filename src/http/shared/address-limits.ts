@@ -107,6 +107,13 @@ export class AddressLimits {
     if (wait !== undefined) throw new TooManyRequests(wait);
   }
 
+  /** A logout token, which anybody may send: its check costs a signature, and now and then a call. @throws TooManyRequests */
+  async admitProviderLogout(request: FastifyRequest): Promise<void> {
+    const { newFlowsPerMinute } = this.config.app.limits;
+    const wait = waitOf(await this.limiter.hit('provider-logout', request.ip, newFlowsPerMinute));
+    if (wait !== undefined) throw new TooManyRequests(wait);
+  }
+
   /** What a device asks for is put on file, by clients that need no secret: as many as there may be flows. */
   async countDeviceRequest(request: FastifyRequest): Promise<number | undefined> {
     return waitOf(await this.limiter.hit('device', request.ip, this.config.app.limits.newFlowsPerMinute));

@@ -11,7 +11,9 @@ import {
 import type { Session, SessionRecord, SessionStep, UserAgent } from '../../../domain/sessions/session.js';
 import {
   SessionsStore,
+  type EndedAtProvider,
   type NewSession,
+  type ProviderSession,
   type SessionSettings,
   type SessionsOfUser,
 } from '../../../domain/sessions/sessions.store.js';
@@ -23,6 +25,7 @@ import { reachableLevel, secondFactorDue } from '../factors/usable-factors.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { columns, pick } from '../table.js';
+import { ProviderSessionEntity } from '../tables/provider-session.entity.js';
 import { SessionEntity } from '../tables/session.entity.js';
 import { SUBJECT_EPOCH } from '../tokens/epochs.js';
 import { written } from '../written.js';
@@ -196,6 +199,28 @@ const LIST_OF_USER = {
     ORDER BY s.last_used_at DESC, s.id LIMIT 100`,
 };
 
+const KEPT = written(ProviderSessionEntity, ['sessionId', 'providerId', 'subject', 'providerSession']);
+const KEEP_PROVIDER_SESSION = {
+  name: 'sessions-keep-provider-session',
+  text: `
+    INSERT INTO provider_sessions (${KEPT.columns}) VALUES (${KEPT.parameters})
+    ON CONFLICT (session_id) DO UPDATE
+      SET provider_id = excluded.provider_id, subject = excluded.subject, provider_session = excluded.provider_session`,
+};
+/** @param named by an index each */
+const ofProvider = (name: string, named: string): Statement => ({
+  name,
+  text: `
+    SELECT s.id FROM provider_sessions p JOIN sessions s ON s.id = p.session_id
+    WHERE p.provider_id = $1 AND ${named} AND s.ended_at IS NULL AND s.auth_time <= to_timestamp($2)`,
+});
+// a session whose name the provider did not tell is one of the subject's
+const OF_PROVIDER_BY_SUBJECT = ofProvider(
+  'sessions-of-provider-by-subject',
+  'p.subject = $3 AND ($4::text IS NULL OR coalesce(p.provider_session, $4) = $4)',
+);
+const OF_PROVIDER_BY_SESSION = ofProvider('sessions-of-provider-by-session', 'p.provider_session = $3');
+
 type SessionRow = Omit<Session, 'step'> & { step: SessionStep | null };
 type RecordRow = Pick<SessionEntity, 'id' | 'device' | 'createdAt' | 'authTime' | 'lastUsedAt'>;
 
@@ -304,6 +329,28 @@ export class PgSessionsStore extends SessionsStore {
 
   override async endOutdated(tx: Tx, orgId: OrgId, limit: number, reason: string): Promise<number> {
     return await this.endAndNotify(tx, END_OUTDATED, [reason, null, orgId, limit]);
+  }
+
+  override async keepProviderSession(tx: Tx, sessionId: SessionId, of: ProviderSession): Promise<void> {
+    const { providerSession = null } = of;
+    await this.sql.change(KEEP_PROVIDER_SESSION, KEPT.valuesOf({ ...of, sessionId, providerSession }), tx);
+  }
+
+  override async listOfProvider({
+    providerId,
+    subject,
+    providerSession,
+    at,
+  }: EndedAtProvider): Promise<readonly SessionId[]> {
+    const rows = await (subject === undefined
+      ? this.sql.rows<{ id: SessionId }>(OF_PROVIDER_BY_SESSION, [providerId, at, providerSession])
+      : this.sql.rows<{ id: SessionId }>(OF_PROVIDER_BY_SUBJECT, [
+          providerId,
+          at,
+          subject,
+          providerSession ?? null,
+        ]));
+    return rows.map(({ id }) => id);
   }
 
   override async listOfUser(orgId: OrgId, userId: UserId): Promise<readonly SessionRecord[]> {

@@ -1,0 +1,51 @@
+import { Controller, Param, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ReceiveProviderLogout } from '../../domain/external-sign-in/receive-provider-logout.js';
+import { identityProviderNotFound } from '../../domain/identity-providers/manage-identity-providers.js';
+import { ProviderRefused, ProviderUnavailable } from '../../domain/identity-providers/provider-client.js';
+import type { IdentityProviderId } from '../../domain/shared/ids.js';
+import { Log } from '../../domain/shared/log.js';
+import { AddressLimits } from '../shared/address-limits.js';
+import { FormBody } from '../shared/oauth-form.js';
+import { PathId } from '../shared/path-id.js';
+
+/** Where an identity provider says that somebody has signed out there (OpenID Connect Back-Channel Logout 1.0 §2.5, §2.8). */
+@Controller('login/idps/:id')
+export class ProviderLogoutController {
+  constructor(
+    private readonly logout: ReceiveProviderLogout,
+    private readonly limits: AddressLimits,
+    private readonly log: Log,
+  ) {}
+
+  @Post('backchannel_logout')
+  async receive(
+    @Param('id', new PathId(identityProviderNotFound)) id: IdentityProviderId,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    void reply.header('cache-control', 'no-store');
+    const form = new URLSearchParams(request.body instanceof FormBody ? request.body.text : '');
+    const tokens = form.getAll('logout_token');
+    const [token = ''] = tokens;
+    if (token === '' || tokens.length > 1) return refuse(reply, 400, 'logout_token is missing or repeated');
+    await this.limits.admitProviderLogout(request);
+    try {
+      await this.logout.execute(id, token);
+    } catch (error) {
+      if (error instanceof ProviderUnavailable) {
+        this.log.warn('a logout token could not be checked', { providerId: id, reason: error.message });
+        return refuse(reply, 503, 'the keys of the provider cannot be read');
+      }
+      if (!(error instanceof ProviderRefused)) throw error;
+      this.log.info('a logout token is refused', { providerId: id, reason: error.message });
+      return refuse(reply, 400, 'logout_token is not good');
+    }
+    void reply.code(200).send();
+  }
+}
+
+function refuse(reply: FastifyReply, status: number, description: string): void {
+  const error = status === 400 ? 'invalid_request' : 'temporarily_unavailable';
+  void reply.code(status).send({ error, error_description: description });
+}

@@ -1,0 +1,222 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { useReplica } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
+import { makeSigner } from '../../support/assertions.js';
+import {
+  authorizeUrl,
+  basic,
+  codeRequest,
+  obtainTokens,
+  redemption,
+  redirected,
+  requestToken,
+  TestBrowser,
+  userinfo,
+  type TokenAnswer,
+} from '../../support/browser-flow.js';
+import { postForm } from '../../support/calls.js';
+import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { useWorld } from '../../support/world.js';
+
+let foreign: ForeignProvider;
+let other: ForeignProvider;
+beforeAll(async () => {
+  [foreign, other] = await Promise.all([ForeignProvider.start(), ForeignProvider.start()]);
+});
+afterAll(async () => {
+  await Promise.all([foreign.stop(), other.stop()]);
+});
+
+const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_FLOW: '1000' });
+const replica = useReplica(api, { OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_FLOW: '1000' });
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const client = given(() => anApplication(world));
+
+interface Added {
+  readonly id: string;
+  readonly callbackUrl: string;
+}
+
+async function addProvider(at: ForeignProvider): Promise<Added> {
+  const added = (
+    await owner.call('POST', 'idps', {
+      kind: 'oidc',
+      name: 'Elsewhere',
+      clientId: at.clientId,
+      clientSecret: CLIENT_SECRET,
+      issuer: at.issuer,
+      allowCreation: true,
+    })
+  ).json<Added>();
+  await owner.call('POST', `idps/${added.id}/_activate`);
+  at.serve(added.callbackUrl);
+  return added;
+}
+
+let idp: Added;
+let second: Added;
+beforeEach(async () => {
+  await api.sql.query('DELETE FROM identity_providers');
+  foreign.broken = false;
+  [idp, second] = [await addProvider(foreign), await addProvider(other)];
+});
+
+let subjects = 0;
+function newSubject(): string {
+  subjects += 1;
+  return `leaver-${subjects}`;
+}
+
+/** Somebody signs in by the provider. */
+async function signIn(subject: string, at = foreign, by = idp): Promise<TokenAnswer> {
+  at.subject = subject;
+  at.claims = { email: `${subject}@elsewhere.example`, email_verified: true };
+  const browser = new TestBrowser(api);
+  const begun = await browser.get(authorizeUrl(codeRequest(client)));
+  const flow = new URL(begun.headers.location ?? '', 'https://id.test').searchParams.get('flow') ?? '';
+  const sent = await browser.get(`/login/idps/${by.id}?flow=${flow}`);
+  const back = await at.visit(sent.headers.location ?? '');
+  const answered = await browser.get(`${back.pathname}${back.search}`);
+  const code = redirected(answered).get('code') ?? '';
+  return (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
+}
+
+async function isLive({ access_token: token }: TokenAnswer): Promise<boolean> {
+  return (await userinfo(replica, token)).statusCode === 200;
+}
+
+async function send(token: string, to = idp.id, at = api): Promise<LightMyRequestResponse> {
+  return await postForm(at, `/login/idps/${to}/backchannel_logout`, { logout_token: token });
+}
+
+describe('a provider that says that somebody has signed out', () => {
+  it('ends the sessions that began with it, on every replica, and no others', async () => {
+    const subject = newSubject();
+    const tokens = await signIn(subject);
+    const stranger = await signIn(newSubject());
+    const answered = await send(await foreign.logoutToken({ sub: subject }), idp.id, replica);
+    expect(answered.statusCode).toBe(200);
+    expect(answered.headers['cache-control']).toBe('no-store');
+    expect(await isLive(tokens)).toBe(false);
+    expect(await isLive(stranger)).toBe(true);
+    const { rows } = await api.sql.query(
+      `SELECT data ->> 'reason' AS reason FROM events WHERE type = 'session.ended' ORDER BY created_at DESC LIMIT 1`,
+    );
+    expect(rows).toEqual([{ reason: 'ended_by_provider' }]);
+  });
+
+  it('ends nothing that the user began with a password, or with another provider', async () => {
+    const subject = newSubject();
+    const user = await aUser(world);
+    for (const { id } of [idp, second]) {
+      const body = { idpId: id, externalUserId: subject };
+      expect((await owner.call('POST', `users/${user.userId}/idps`, body)).statusCode).toBe(200);
+    }
+    const own = await obtainTokens(api, client, user);
+    const tokens = await signIn(subject);
+    const elsewhere = await signIn(subject, other, second);
+    expect((await send(await foreign.logoutToken({ sub: subject }))).statusCode).toBe(200);
+    expect(await isLive(tokens)).toBe(false);
+    expect(await isLive(own)).toBe(true);
+    expect(await isLive(elsewhere)).toBe(true);
+  });
+
+  it('may name its session: others of the same subject stay', async () => {
+    const subject = newSubject();
+    const [first, next] = [await signIn(subject), await signIn(subject)];
+    const { rows } = await api.sql.query<{ session_id: string }>(
+      `SELECT session_id FROM provider_sessions WHERE subject = $1 ORDER BY session_id`,
+      [subject],
+    );
+    for (const [nth, { session_id: id }] of rows.entries()) {
+      const values = [`sid-${nth}`, id];
+      await api.sql.query('UPDATE provider_sessions SET provider_session = $1 WHERE session_id = $2', values);
+    }
+    await send(await foreign.logoutToken({ sub: subject, sid: 'sid-0' }));
+    expect([await isLive(first), await isLive(next)].toSorted()).toEqual([false, true]);
+    await send(await foreign.logoutToken({ sid: 'sid-1' }));
+    expect([await isLive(first), await isLive(next)]).toEqual([false, false]);
+  });
+
+  it('ends nothing that began after it was said: an old token is of no use', async () => {
+    const subject = newSubject();
+    const token = await foreign.logoutToken({ sub: subject, iat: Math.floor(Date.now() / 1000) - 200 });
+    const tokens = await signIn(subject);
+    expect((await send(token)).statusCode).toBe(200);
+    expect(await isLive(tokens)).toBe(true);
+  });
+});
+
+describe('a logout token that is not good', () => {
+  const seconds = (): number => Math.floor(Date.now() / 1000);
+  const subject = 'somebody';
+
+  it.each<[string, () => Promise<string>]>([
+    ['of another provider', async () => await other.logoutToken({ sub: subject })],
+    [
+      'in the name of the provider',
+      async () => await other.logoutToken({ sub: subject, iss: foreign.issuer }),
+    ],
+    ['for another client', async () => await foreign.logoutToken({ sub: subject, aud: 'another' })],
+    [
+      'by another key',
+      async () => await foreign.logoutToken({ sub: subject }, { signer: makeSigner('RS256') }),
+    ],
+    ['without the event', async () => await foreign.logoutToken({ sub: subject, events: {} })],
+    [
+      'without events, as an ID token',
+      async () => await foreign.logoutToken({ sub: subject, events: undefined }),
+    ],
+    ['with a nonce', async () => await foreign.logoutToken({ sub: subject, nonce: 'x' })],
+    ['that names nobody', async () => await foreign.logoutToken({})],
+    ['that has expired', async () => await foreign.logoutToken({ sub: subject, exp: seconds() - 100 })],
+    ['from long ago', async () => await foreign.logoutToken({ sub: subject, iat: seconds() - 400 })],
+    [
+      'of another type',
+      async () => await foreign.logoutToken({ sub: subject }, { header: { typ: 'at+jwt' } }),
+    ],
+    ['that is none', async () => await Promise.resolve('nonsense')],
+  ])('is refused: %s', async (_name, make) => {
+    const answered = await send(await make());
+    expect(answered.statusCode).toBe(400);
+    expect(answered.json()).toMatchObject({ error: 'invalid_request' });
+  });
+
+  it('is refused unsigned', async () => {
+    const [, payload = ''] = (await foreign.logoutToken({ sub: subject })).split('.');
+    const none = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url');
+    expect((await send(`${none}.${payload}.`)).statusCode).toBe(400);
+  });
+
+  it('is refused for a provider that is switched off, or is none', async () => {
+    const token = await foreign.logoutToken({ sub: subject });
+    await owner.call('POST', `idps/${idp.id}/_deactivate`);
+    expect((await send(token)).statusCode).toBe(400);
+    expect((await send(token, 'nobody')).statusCode).toBe(400);
+  });
+
+  it('is refused without, and twice in one form', async () => {
+    const url = `/login/idps/${idp.id}/backchannel_logout`;
+    expect((await postForm(api, url, {})).statusCode).toBe(400);
+    const token = await foreign.logoutToken({ sub: subject });
+    const payload = `logout_token=${token}&logout_token=${token}`;
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await api.app.inject({ method: 'POST', url, payload, headers })).statusCode).toBe(400);
+  });
+
+  it('may be sent again where the provider cannot be asked for its keys', async () => {
+    const away = await ForeignProvider.start();
+    const { id } = await addProvider(away);
+    away.broken = true;
+    const answered = await send(await away.logoutToken({ sub: subject }), id);
+    expect(answered.statusCode).toBe(503);
+    expect(answered.json()).toMatchObject({ error: 'temporarily_unavailable' });
+    away.broken = false;
+    expect((await send(await away.logoutToken({ sub: subject }), id)).statusCode).toBe(200);
+    await away.stop();
+  });
+});
