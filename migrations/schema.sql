@@ -303,7 +303,7 @@ CREATE TABLE applications (
   CONSTRAINT applications_management_access CHECK ((management_access = ANY (ARRAY['none'::text, 'organization'::text, 'instance'::text]))),
   CONSTRAINT applications_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   CONSTRAINT applications_redirect_uris CHECK (((cardinality(redirect_uris) <= 100) AND (cardinality(post_logout_redirect_uris) <= 100) AND (cardinality(additional_origins) <= 100))),
-  CONSTRAINT applications_registration CHECK ((registration = ANY (ARRAY['initial_access_token'::text, 'anyone'::text]))),
+  CONSTRAINT applications_registration CHECK ((registration = ANY (ARRAY['initial_access_token'::text, 'anyone'::text, 'document'::text]))),
   CONSTRAINT applications_response_types CHECK ((response_types <@ '{code,id_token,"id_token token"}'::text[])),
   CONSTRAINT applications_secret CHECK (((auth_method ~~ 'client_secret_%'::text) = (client_secret_hash IS NOT NULL))),
   CONSTRAINT applications_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text]))),
@@ -452,12 +452,14 @@ CREATE TABLE claims_webhooks (
 CREATE TABLE client_registrations (
   application_id text NOT NULL,
   org_id text NOT NULL,
-  token_hash bytea NOT NULL,
+  token_hash bytea,
   metadata jsonb NOT NULL,
   expires_at timestamp with time zone NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  fresh_until timestamp with time zone,
   CONSTRAINT client_registrations_pkey PRIMARY KEY (application_id),
-  CONSTRAINT client_registrations_application FOREIGN KEY (org_id, application_id) REFERENCES applications(org_id, id) ON DELETE CASCADE
+  CONSTRAINT client_registrations_application FOREIGN KEY (org_id, application_id) REFERENCES applications(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT client_registrations_kind CHECK (((token_hash IS NULL) = (fresh_until IS NOT NULL)))
 );
 
 CREATE TABLE codes (

@@ -270,6 +270,7 @@ export const environment = z.object({
   DPOP_NONCE: z.enum(['off', 'required']).default('off'),
   CLIENT_REGISTRATION: z.enum(['off', 'token', 'open']).default('off'),
   CLIENT_REGISTRATION_PROJECT: z.string().min(1).max(200).optional(),
+  CLIENT_ID_METADATA_DOCUMENTS: z.enum(['off', 'on']).default('off'),
   CLIENT_REGISTRATION_UNUSED: duration(3_600_000, 315_360_000_000).default(15_552_000_000),
   REQUEST_OBJECTS: z.enum(['refused', 'signed']).default('refused'),
   SIGNING_ALG: z.enum(['RS256', 'ES256', 'EdDSA']).default('RS256'),
@@ -542,8 +543,12 @@ function serviceRoleFaults(env: Environment): string[] {
 }
 
 function registrationFaults(env: Environment): string[] {
-  if (env.CLIENT_REGISTRATION !== 'open' || env.CLIENT_REGISTRATION_PROJECT !== undefined) return [];
-  return ['CLIENT_REGISTRATION_PROJECT: is required beside CLIENT_REGISTRATION=open'];
+  if (env.CLIENT_REGISTRATION_PROJECT !== undefined) return [];
+  const beside = [
+    ...(env.CLIENT_REGISTRATION === 'open' ? ['CLIENT_REGISTRATION=open'] : []),
+    ...(env.CLIENT_ID_METADATA_DOCUMENTS === 'on' ? ['CLIENT_ID_METADATA_DOCUMENTS=on'] : []),
+  ];
+  return beside.map((setting) => `CLIENT_REGISTRATION_PROJECT: is required beside ${setting}`);
 }
 
 function group(env: Environment) {
@@ -609,6 +614,7 @@ function group(env: Environment) {
     keys: { algorithm: env.SIGNING_ALG },
     clientRegistration: {
       mode: env.CLIENT_REGISTRATION,
+      documents: env.CLIENT_ID_METADATA_DOCUMENTS === 'on',
       openProject: env.CLIENT_REGISTRATION_PROJECT,
       unusedMs: env.CLIENT_REGISTRATION_UNUSED,
     },

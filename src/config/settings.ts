@@ -55,6 +55,9 @@ export function settingsOf(app: AppConfig): ValueProvider[] {
     bind(ClientRegistrationSettings, {
       issuer: issuer.url,
       mode: app.clientRegistration.mode,
+      documents: app.clientRegistration.documents,
+      fetchesPerMinute: limits.registrationsPerMinute,
+      fetchesInAllPerMinute: limits.openRegistrationsPerMinute,
       openProject: app.clientRegistration.openProject as ProjectId | undefined,
       unusedSeconds: app.clientRegistration.unusedMs / 1000,
     }),

@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { ClaimsEndpoint } from '../domain/claims-webhook/claims-endpoint.js';
+import { ClientDocuments } from '../domain/client-registration/client-documents.js';
 import { ProviderClient } from '../domain/identity-providers/provider-client.js';
 import { SamlClient } from '../domain/identity-providers/saml-client.js';
 import { BackChannel } from '../domain/logout/back-channel.js';
@@ -12,6 +13,7 @@ import { BreachedPasswordsModule } from './breached-passwords.module.js';
 import { DnsTxtRecords } from './dns-txt-records.js';
 import { HttpBackChannel } from './http-back-channel.js';
 import { HttpClaimsEndpoint } from './http-claims-endpoint.js';
+import { HttpClientDocuments } from './http-client-documents.js';
 import { HttpWebhookEndpoint } from './http-webhook-endpoint.js';
 import { OAuthProviderClient } from './oauth-provider-client.js';
 import { OutboundChannels } from './outbound-channels.js';
@@ -33,6 +35,7 @@ import { SamlProviderClient } from './saml/saml-provider-client.js';
     { provide: WebhookEndpoint, useClass: HttpWebhookEndpoint },
     { provide: OldSystem, useClass: OutboundOldSystem },
     { provide: ClaimsEndpoint, useClass: HttpClaimsEndpoint },
+    { provide: ClientDocuments, useClass: HttpClientDocuments },
   ],
   exports: [
     ProviderChannels,
@@ -44,6 +47,7 @@ import { SamlProviderClient } from './saml/saml-provider-client.js';
     WebhookEndpoint,
     OldSystem,
     ClaimsEndpoint,
+    ClientDocuments,
   ],
 })
 export class OutboundModule {}

@@ -18,8 +18,9 @@ export interface ConsentPage extends Page, ShownAccount {
   readonly returnsTo?: string | undefined;
   /** A device that asks (RFC 8628): the code that it shows, and the network address that it asked from. */
   readonly device?: { readonly code: string; readonly askedFrom: string } | undefined;
-  /** One that registered itself, and whom nobody here knows: the scopes that it asks for. */
-  readonly newcomer?: { readonly scopes: readonly string[] } | undefined;
+  /** One that nobody here knows: the scopes that it asks for, and the host where it describes itself, if it did not register. */
+  readonly newcomer?:
+    { readonly scopes: readonly string[]; readonly source?: string | undefined } | undefined;
   readonly otherAccountUrl: string;
 }
 
@@ -54,10 +55,13 @@ export function renderConsentPage(page: ConsentPage): string {
     address: formAddress(page.form, { flow: page.form.flow }),
     body: [
       device && html`<p class="notice warning">${deviceTexts.warning}</p>`,
-      newcomer && html`<p class="notice warning">${texts.newcomer.unknown}</p>`,
+      newcomer &&
+        html`<p class="notice warning">
+          ${newcomer.source === undefined ? texts.newcomer.unknown : texts.newcomer.described}
+        </p>`,
       accountBox(page, page.texts),
       html`<dl class="facts paired">
-        ${device && fact(deviceTexts.code, html`<bdi class="code">${device.code}</bdi>`)}
+        ${newcomer?.source !== undefined && fact(texts.newcomer.source, html`<bdi>${singleLine(newcomer.source)}</bdi>`)}${device && fact(deviceTexts.code, html`<bdi class="code">${device.code}</bdi>`)}
         ${device && fact(deviceTexts.askedFrom, html`<bdi>${device.askedFrom}</bdi>`)}
         ${
           newcomer === undefined &&

@@ -90,6 +90,8 @@ export interface Words {
         readonly title: string;
         readonly lead: Message<'application'>;
         readonly unknown: string;
+        readonly described: string;
+        readonly source: string;
         readonly gets: string;
         readonly openid: string;
         readonly profile: string;

@@ -16,8 +16,11 @@ export function applicationNotFound(): ApiError {
   return new ApiError('not-found', 'Application could not be found', 'QUERY-pCP8P');
 }
 
-/** What let an application register itself (RFC 7591 §3): a token of its organization, or that anyone may. */
-export type ClientRegistration = 'initial_access_token' | 'anyone';
+/**
+ * What let an application register itself: a token of its organization, that anyone may (RFC 7591 §3), or that its client id is the
+ * address of a document which describes it.
+ */
+export type ClientRegistration = 'initial_access_token' | 'anyone' | 'document';
 
 /** A setting of an application, by its name in the API, that a request would have needed. */
 export type MissedSetting = 'refresh_token' | 'devMode';
@@ -95,5 +98,5 @@ export function scopeBeyond(
 
 /** Nobody here vouches for it, so its users are asked before it learns who they are. */
 export function isUnknownHere({ registration }: Pick<BrowserApplication, 'registration'>): boolean {
-  return registration === 'anyone';
+  return registration === 'anyone' || registration === 'document';
 }

@@ -28,7 +28,7 @@ const MOST_CONTACTS = 10;
 const KEY_ID = /^[!-~]{1,200}$/;
 
 /** Of what is registered by anyone: nothing that goes without PKCE, and no tokens in addresses (RFC 9700 §2.1.2). */
-const OPEN_GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token'];
+export const OPEN_GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token'];
 const GRANT_TYPES: readonly string[] = [...OPEN_GRANT_TYPES, 'implicit'];
 
 const line = (most: number) =>

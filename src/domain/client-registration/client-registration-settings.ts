@@ -5,7 +5,12 @@ export abstract class ClientRegistrationSettings {
   abstract readonly issuer: string;
   /** Who may register: nobody, whoever has an initial access token, or anyone. */
   abstract readonly mode: 'off' | 'token' | 'open';
-  /** Has what anyone registers. */
+  /** Whether a client id may be the address of a document. */
+  abstract readonly documents: boolean;
+  /** Of such documents, for one network address and in all; 0 is no limit. */
+  abstract readonly fetchesPerMinute: number;
+  abstract readonly fetchesInAllPerMinute: number;
+  /** Has what nobody here vouches for. */
   abstract readonly openProject: ProjectId | undefined;
   /** A client in which nobody signs in for so long goes. */
   abstract readonly unusedSeconds: number;

@@ -3,8 +3,9 @@ import { ApplicationsModule } from '../applications/applications.module.js';
 import { InitialAccessTokens } from './initial-access-tokens.js';
 import { ManageRegistration } from './manage-registration.js';
 import { RegisterClient } from './register-client.js';
+import { ResolveClientDocument } from './resolve-client-document.js';
 
-const useCases = [InitialAccessTokens, RegisterClient, ManageRegistration];
+const useCases = [InitialAccessTokens, RegisterClient, ManageRegistration, ResolveClientDocument];
 
 /** Applications that register themselves (RFC 7591), and change and remove what they registered (RFC 7592). */
 @Module({ imports: [ApplicationsModule], providers: useCases, exports: useCases })

@@ -1,5 +1,6 @@
 import type { ClientRegistration } from '../applications/application.js';
 import type { ApplicationPlace } from '../applications/applications.store.js';
+import type { ManagementAccess } from '../permissions/management-access.js';
 import type { ApplicationId, OrgId, ProjectId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
@@ -17,7 +18,10 @@ export interface InformationalMetadata {
 export interface NewRegistration {
   readonly applicationId: ApplicationId;
   readonly orgId: OrgId;
-  readonly tokenHash: Buffer;
+  /** Null for what a document describes. */
+  readonly tokenHash: Buffer | null;
+  /** How long the document counts as it was read. */
+  readonly freshSeconds?: number;
   readonly metadata: InformationalMetadata;
   /** It goes then, unless somebody signs in with it before. */
   readonly unusedSeconds: number;
@@ -29,6 +33,15 @@ export interface StoredRegistration extends ApplicationPlace {
   readonly registeredAt: Date;
 }
 
+export interface StoredDocument extends ApplicationPlace {
+  readonly metadata: InformationalMetadata;
+  readonly managementAccess: ManagementAccess;
+  /** It need not be fetched again. */
+  readonly isFresh: boolean;
+  /** It counts as it was read where it cannot be fetched again. */
+  readonly isUsable: boolean;
+}
+
 /** What applications registered themselves, by what they may change that, and when they go. */
 export abstract class ClientRegistrationsStore {
   /** @returns when it was registered */
@@ -37,12 +50,17 @@ export abstract class ClientRegistrationsStore {
   /** By a client id and a token of that very client, while application, project and organization are active. */
   abstract find(clientId: string, tokenHash: Buffer): Promise<StoredRegistration | undefined>;
 
+  /** Of what a document describes, by its address. */
+  abstract findDocument(clientId: string): Promise<StoredDocument | undefined>;
+
+  abstract setFresh(tx: Tx, id: ApplicationId, seconds: number): Promise<void>;
+
   abstract replaceMetadata(tx: Tx, id: ApplicationId, metadata: InformationalMetadata): Promise<void>;
 
   /** Somebody signs in with it: it stays for so long again. Written once a day at most. */
   abstract noteUse(tx: Tx, id: ApplicationId, unusedSeconds: number): Promise<void>;
 
-  /** How many applications a project has that anyone may have registered; counts no further than `limit`. */
+  /** How many applications a project has that nobody here vouches for; counts no further than `limit`. */
   abstract countOpen(projectId: ProjectId, limit: number): Promise<number>;
 
   /** Whose an active project is; undefined for one that is not there or at rest. */

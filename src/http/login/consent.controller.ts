@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isUnknownHere } from '../../domain/applications/application.js';
+import { isUnknownHere, type BrowserApplication } from '../../domain/applications/application.js';
 import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
 import type { Flow } from '../../domain/authorize/find-flow.js';
 import { shownUserCode } from '../../domain/device-authorizations/device-authorization.js';
@@ -99,7 +99,9 @@ export class ConsentController {
           ownAccount: access === 'instance' || session.orgId === application.orgId,
           returnsTo: device === undefined ? targetOf(asked.redirectUri) : undefined,
           device: device && { code: shownUserCode(device.userCode), askedFrom: device.askedFrom },
-          newcomer: isUnknownHere(application) ? { scopes: asked.scopes } : undefined,
+          newcomer: isUnknownHere(application)
+            ? { scopes: asked.scopes, source: sourceOf(application) }
+            : undefined,
           loginName: subject.loginName,
           displayName: subject.claims.kind === 'human' ? subject.claims.displayName : undefined,
           otherAccountUrl: flowPath('sign-in', flow.id),
@@ -107,6 +109,11 @@ export class ConsentController {
       flowPageOptions(flow),
     );
   }
+}
+
+/** The host that publishes what describes the application: what people can know it by. */
+function sourceOf({ registration, clientId }: BrowserApplication): string | undefined {
+  return registration === 'document' ? new URL(clientId).host : undefined;
 }
 
 function levelOf(text: string | undefined): ManagementAccess | undefined {

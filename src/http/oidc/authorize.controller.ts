@@ -4,6 +4,7 @@ import { BeginAuthorization } from '../../domain/authorize/begin-authorization.j
 import { channelOfErrors } from '../../domain/authorize/checks/require-response-mode.js';
 import { PushedRequestOver } from '../../domain/authorize/read-request.js';
 import type { VerifiedClient } from '../../domain/authorize/validate-request.js';
+import { ResolveClientDocument } from '../../domain/client-registration/resolve-client-document.js';
 import { Log } from '../../domain/shared/log.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { AddressLimits, TooManyRequests } from '../shared/address-limits.js';
@@ -21,6 +22,7 @@ const PATH = '/oauth/v2/authorize';
 @Controller()
 export class AuthorizeController {
   constructor(
+    private readonly documents: ResolveClientDocument,
     private readonly beginAuthorization: BeginAuthorization,
     private readonly responses: AuthorizationResponses,
     private readonly ssoCookie: SsoCookie,
@@ -52,6 +54,7 @@ export class AuthorizeController {
   ): Promise<void> {
     let client: VerifiedClient;
     try {
+      await this.documents.execute(parameters.get('client_id'), request.ip);
       client = await this.beginAuthorization.verifyClient(parameters);
     } catch (error) {
       if (error instanceof PushedRequestOver) return this.replies.sendExpired(request, reply, undefined);

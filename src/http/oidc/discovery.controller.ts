@@ -40,6 +40,7 @@ export class DiscoveryController {
       ...(config.app.clientRegistration.mode !== 'off' && {
         registration_endpoint: `${issuer}/oauth/v2/register`,
       }),
+      ...(config.app.clientRegistration.documents && { client_id_metadata_document_supported: true }),
       jwks_uri: `${issuer}/oauth/v2/keys`,
       scopes_supported: STANDARD_SCOPES,
       response_types_supported: SERVED_RESPONSE_TYPES,

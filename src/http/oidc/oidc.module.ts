@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthorizeModule } from '../../domain/authorize/authorize.module.js';
 import { ClientAuthModule } from '../../domain/client-auth/client-auth.module.js';
+import { ClientRegistrationModule } from '../../domain/client-registration/client-registration.module.js';
 import { GrantsModule } from '../../domain/grants/grants.module.js';
 import { PushedAuthorizationModule } from '../../domain/pushed-authorization/pushed-authorization.module.js';
 import { KeySetReadersModule } from '../../domain/signing-keys/key-set-readers.module.js';
@@ -23,6 +24,7 @@ import { UserinfoController } from './userinfo.controller.js';
   imports: [
     AuthorizeModule,
     ClientAuthModule,
+    ClientRegistrationModule,
     GrantsModule,
     HttpSharedModule,
     KeySetReadersModule,

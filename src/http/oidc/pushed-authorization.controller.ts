@@ -1,5 +1,6 @@
 import { Controller, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ResolveClientDocument } from '../../domain/client-registration/resolve-client-document.js';
 import { PushedAuthorizationEndpoint } from '../../domain/pushed-authorization/pushed-authorization-endpoint.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
@@ -10,6 +11,7 @@ import { ClientRequests } from './client-requests.js';
 @UseFilters(OAuthErrorFilter)
 export class PushedAuthorizationController {
   constructor(
+    private readonly documents: ResolveClientDocument,
     private readonly endpoint: PushedAuthorizationEndpoint,
     private readonly requests: ClientRequests,
     private readonly limits: AddressLimits,
@@ -18,10 +20,11 @@ export class PushedAuthorizationController {
   @Post('oauth/v2/par')
   @HttpCode(201)
   async push(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.requests.answer('pushed_authorization', request, reply, (credentials, proof) =>
-      this.endpoint.answer(credentials, proof, (application) =>
+    await this.requests.answer('pushed_authorization', request, reply, async (credentials, proof) => {
+      await this.documents.execute(credentials.parameters.get('client_id'), request.ip);
+      return await this.endpoint.answer(credentials, proof, (application) =>
         this.limits.admitPushed(request, application),
-      ),
-    );
+      );
+    });
   }
 }

@@ -197,7 +197,7 @@ const oidcConfigAnswer = answerFrom(
       backChannelLogoutUri: z.string().nullable(),
       allowedOrigins: z.array(z.string()).readonly(),
     }),
-    registration: z.enum(['initial_access_token', 'anyone']).optional().meta({
+    registration: z.enum(['initial_access_token', 'anyone', 'document']).optional().meta({
       description: 'What let it register itself; not there for one that somebody made.',
     }),
     allowedScopes: z.array(z.string()).readonly().optional().meta({

@@ -4,6 +4,7 @@ import {
   ClientRegistrationsStore,
   type InformationalMetadata,
   type NewRegistration,
+  type StoredDocument,
   type StoredRegistration,
 } from '../../../domain/client-registration/client-registrations.store.js';
 import type { ApplicationId, OrgId, ProjectId } from '../../../domain/shared/ids.js';
@@ -17,8 +18,8 @@ import { ClientRegistrationEntity } from '../tables/client-registration.entity.j
 const ADD = {
   name: 'client-registrations-add',
   text: `
-    INSERT INTO client_registrations (application_id, org_id, token_hash, metadata, expires_at)
-    VALUES ($1, $2, $3, $4, app_now() + make_interval(secs => $5)) RETURNING created_at AS "registeredAt"`,
+    INSERT INTO client_registrations (application_id, org_id, token_hash, metadata, expires_at, fresh_until)
+    VALUES ($1, $2, $3, $4, app_now() + make_interval(secs => $5), app_now() + make_interval(secs => $6)) RETURNING created_at AS "registeredAt"`,
 };
 
 const FIND = {
@@ -33,6 +34,21 @@ const FIND = {
     WHERE a.client_id = $1 AND a.state = 'active' AND a.registration IS NOT NULL`,
 };
 
+// as long as a document may count at most it is used where it cannot be fetched again
+const FIND_DOCUMENT = {
+  name: 'client-registrations-find-document',
+  text: `
+    SELECT ${columns(ApplicationEntity, 'a', ['orgId', 'projectId', 'id', 'managementAccess'])}, r.metadata,
+      r.fresh_until > app_now() AS "isFresh", r.fresh_until > app_now() - interval '1 day' AS "isUsable"
+    FROM applications a JOIN client_registrations r ON r.application_id = a.id
+    WHERE a.client_id = $1 AND a.registration = 'document'`,
+};
+
+const SET_FRESH = {
+  name: 'client-registrations-set-fresh',
+  text: `UPDATE client_registrations SET fresh_until = app_now() + make_interval(secs => $2) WHERE application_id = $1`,
+};
+
 const NOTE_USE = {
   name: 'client-registrations-note-use',
   text: `
@@ -45,7 +61,7 @@ const COUNT_OPEN = {
   name: 'client-registrations-count-open',
   text: `
     SELECT count(*)::int AS many FROM (
-      SELECT FROM applications WHERE project_id = $1 AND registration IS NOT NULL AND registration = 'anyone' LIMIT $2
+      SELECT FROM applications WHERE project_id = $1 AND registration IS NOT NULL AND registration IN ('anyone', 'document') LIMIT $2
     ) AS counted`,
 };
 
@@ -67,9 +83,16 @@ export class PgClientRegistrationsStore extends ClientRegistrationsStore {
 
   override async add(
     tx: Tx,
-    { applicationId, orgId, tokenHash, metadata, unusedSeconds }: NewRegistration,
+    { applicationId, orgId, tokenHash, freshSeconds, metadata, unusedSeconds }: NewRegistration,
   ): Promise<Date> {
-    const values = [applicationId, orgId, tokenHash, JSON.stringify(metadata), unusedSeconds];
+    const values = [
+      applicationId,
+      orgId,
+      tokenHash,
+      JSON.stringify(metadata),
+      unusedSeconds,
+      freshSeconds ?? null,
+    ];
     const row = await this.sql.row<{ registeredAt: Date }>(ADD, values, tx);
     if (row === undefined) throw new Error('an insert gave no row');
     return row.registeredAt;
@@ -77,6 +100,14 @@ export class PgClientRegistrationsStore extends ClientRegistrationsStore {
 
   override async find(clientId: string, tokenHash: Buffer): Promise<StoredRegistration | undefined> {
     return await this.sql.row<StoredRegistration & Row>(FIND, [clientId, tokenHash]);
+  }
+
+  override async findDocument(clientId: string): Promise<StoredDocument | undefined> {
+    return await this.sql.row<StoredDocument & Row>(FIND_DOCUMENT, [clientId]);
+  }
+
+  override async setFresh(tx: Tx, id: ApplicationId, seconds: number): Promise<void> {
+    await this.sql.change(SET_FRESH, [id, seconds], tx);
   }
 
   override async replaceMetadata(tx: Tx, id: ApplicationId, metadata: InformationalMetadata): Promise<void> {

@@ -68,7 +68,8 @@ const DISABLE: Readonly<Record<DisabledOnRequest, readonly Statement[]>> = {
     { name: 'restore-remove-initial-access-tokens', text: `DELETE FROM initial_access_tokens` },
     {
       name: 'restore-disable-registration-access-tokens',
-      text: `UPDATE client_registrations SET token_hash = sha256(gen_random_uuid()::text::bytea)`,
+      text: `UPDATE client_registrations SET token_hash = sha256(gen_random_uuid()::text::bytea)
+             WHERE token_hash IS NOT NULL`,
     },
   ],
   secrets: [

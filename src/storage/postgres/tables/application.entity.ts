@@ -47,7 +47,7 @@ import { ProjectEntity } from './project.entity.js';
   "(management_access = 'none') = (access_given_by IS NULL AND NOT first_party)",
 )
 @Check('applications_first_party', 'NOT first_party OR access_given_by IS NULL')
-@Check('applications_registration', "registration IN ('initial_access_token', 'anyone')")
+@Check('applications_registration', "registration IN ('initial_access_token', 'anyone', 'document')")
 @Index('applications_by_giver', ['accessGivenBy'], { where: 'access_given_by IS NOT NULL' })
 @Check('applications_clock_skew', 'clock_skew_seconds BETWEEN 0 AND 5')
 export class ApplicationEntity extends CountedChanges {

@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { InformationalMetadata } from '../../../domain/client-registration/client-registrations.store.js';
 import type { ApplicationId, OrgId } from '../../../domain/shared/ids.js';
 import { ApplicationEntity } from './application.entity.js';
@@ -11,6 +11,7 @@ import { ApplicationEntity } from './application.entity.js';
 })
 @Index('client_registrations_expiry', ['expiresAt'])
 @Index('client_registrations_of_org', ['orgId'])
+@Check('client_registrations_kind', '(token_hash IS NULL) = (fresh_until IS NOT NULL)')
 export class ClientRegistrationEntity {
   @PrimaryColumn('text', { name: 'application_id', primaryKeyConstraintName: 'client_registrations_pkey' })
   applicationId!: ApplicationId;
@@ -18,8 +19,13 @@ export class ClientRegistrationEntity {
   @Column('text', { name: 'org_id' })
   orgId!: OrgId;
 
-  @Column('bytea', { name: 'token_hash' })
-  tokenHash!: Buffer;
+  /** Null for what a document describes. */
+  @Column('bytea', { name: 'token_hash', nullable: true })
+  tokenHash!: Buffer | null;
+
+  /** Until then the document counts as it was read. */
+  @Column('timestamptz', { name: 'fresh_until', nullable: true })
+  freshUntil!: Date | null;
 
   @Column('jsonb')
   metadata!: InformationalMetadata;

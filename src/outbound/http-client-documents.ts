@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import {
+  ClientDocuments,
+  DocumentUnavailable,
+  type FetchedDocument,
+} from '../domain/client-registration/client-documents.js';
+import { guardedFetch } from './guarded-fetch.js';
+import { AddressRefused } from './guarded-lookup.js';
+
+/** What the draft recommends is 5 kB; keys need some more. */
+const MOST_BYTES = 16 * 1024;
+const JSON_TYPE = /^application\/(?:[!-.0-:<-~]+\+)?json *(?:;|$)/i;
+
+/** On connections whose address was looked at, without redirects, and no longer nor larger than a client is described. */
+@Injectable()
+export class HttpClientDocuments extends ClientDocuments {
+  private readonly allowPrivate: boolean;
+
+  constructor(config: Config) {
+    super();
+    this.allowPrivate = config.app.outbound.privateAddresses === 'allow';
+  }
+
+  override async fetch(address: string): Promise<FetchedDocument> {
+    const response = await this.get(address);
+    // a redirect too: it could lead to another host than the one that people are shown
+    if (response.status !== 200) throw new DocumentUnavailable('is not answered with 200');
+    if (!JSON_TYPE.test(response.headers.get('content-type') ?? '')) {
+      throw new DocumentUnavailable('is not of a JSON type');
+    }
+    return {
+      text: await response.text(),
+      maxAgeSeconds: maxAgeOf(response.headers.get('cache-control') ?? ''),
+    };
+  }
+
+  private async get(address: string): Promise<Response> {
+    // what was allowed once, by another setting, is not asked for in clear
+    if (!address.startsWith('https:') && !this.allowPrivate) throw new DocumentUnavailable('is not on https');
+    try {
+      const headers = { accept: 'application/json' };
+      return await guardedFetch(address, { headers, mostBytes: MOST_BYTES }, this.allowPrivate);
+    } catch (error) {
+      const refused = error instanceof AddressRefused;
+      throw new DocumentUnavailable(refused ? 'is at an address that is not called' : 'cannot be fetched');
+    }
+  }
+}
+
+/** RFC 9111 §5.2.2; what must not be kept is kept for the shortest time. */
+function maxAgeOf(cacheControl: string): number | undefined {
+  if (/\bno-(?:store|cache)\b/i.test(cacheControl)) return 0;
+  const seconds = /\bmax-age=([0-9]{1,9})\b/i.exec(cacheControl)?.[1];
+  return seconds === undefined ? undefined : Number(seconds);
+}
