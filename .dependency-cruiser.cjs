@@ -119,6 +119,7 @@ const MODULES = {
     'organizations',
     'permissions',
     'policies',
+    'projects',
     'signing-keys',
     'statistics',
   ],

@@ -1264,12 +1264,15 @@ CREATE TABLE projects (
   sequence bigint NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  resource_uri text,
   CONSTRAINT projects_pkey PRIMARY KEY (id),
   CONSTRAINT projects_in_org UNIQUE (org_id, id),
   CONSTRAINT projects_name_in_org UNIQUE (org_id, name),
+  CONSTRAINT projects_resource_uri UNIQUE (resource_uri),
   CONSTRAINT projects_org FOREIGN KEY (org_id) REFERENCES organizations(id),
   CONSTRAINT projects_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   CONSTRAINT projects_private_labeling CHECK ((private_labeling_setting = ANY (ARRAY['PRIVATE_LABELING_SETTING_UNSPECIFIED'::text, 'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY'::text, 'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY'::text]))),
+  CONSTRAINT projects_resource_uri_length CHECK (((char_length(resource_uri) >= 1) AND (char_length(resource_uri) <= 500))),
   CONSTRAINT projects_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text])))
 );
 

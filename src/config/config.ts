@@ -273,6 +273,7 @@ export const environment = z.object({
   CLIENT_ID_METADATA_DOCUMENTS: z.enum(['off', 'on']).default('off'),
   CLIENT_REGISTRATION_UNUSED: duration(3_600_000, 315_360_000_000).default(15_552_000_000),
   REQUEST_OBJECTS: z.enum(['refused', 'signed']).default('refused'),
+  RESOURCE_INDICATORS: z.enum(['off', 'on']).default('off'),
   SIGNING_ALG: z.enum(['RS256', 'ES256', 'EdDSA']).default('RS256'),
   ACCESS_TOKEN_LIFETIME: duration(1_000, 2_592_000_000).default(43_200_000),
   ID_TOKEN_LIFETIME: duration(1_000, 2_592_000_000).default(43_200_000),
@@ -618,6 +619,7 @@ function group(env: Environment) {
       openProject: env.CLIENT_REGISTRATION_PROJECT,
       unusedMs: env.CLIENT_REGISTRATION_UNUSED,
     },
+    resourceIndicatorsServed: env.RESOURCE_INDICATORS === 'on',
     requestObjectsServed: env.REQUEST_OBJECTS === 'signed',
     dpopNonceRequired: env.DPOP_NONCE === 'required',
     lifetimes: {

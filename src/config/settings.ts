@@ -19,6 +19,7 @@ import type { ProjectId } from '../domain/shared/ids.js';
 import { ResponseTimePadding } from '../domain/sign-in/response-time-padding.js';
 import { WatchSettings } from '../domain/sign-in/watch-sign-ins.js';
 import { KeySettings } from '../domain/signing-keys/key-settings.js';
+import { ResourceSettings } from '../domain/tokens/resource-indicators.js';
 import { TokenSettings } from '../domain/tokens/token-settings.js';
 import type { AppConfig } from './config.js';
 
@@ -61,6 +62,7 @@ export function settingsOf(app: AppConfig): ValueProvider[] {
       openProject: app.clientRegistration.openProject as ProjectId | undefined,
       unusedSeconds: app.clientRegistration.unusedMs / 1000,
     }),
+    bind(ResourceSettings, { served: app.resourceIndicatorsServed }),
     bind(RequestObjectSettings, { issuer: issuer.url, served: app.requestObjectsServed }),
     bind(DpopSettings, { nonceRequired: app.dpopNonceRequired }),
     bind(ClientFailureSettings, { failuresPerMinute: limits.tokenFailuresPerMinute }),

@@ -24,6 +24,7 @@ export type ProjectValues = {
   projectRoleCheck: boolean;
   hasProjectCheck: boolean;
   privateLabelingSetting: string;
+  resourceUri: string;
 };
 
 export function valuesOf(project?: Project): ProjectValues {
@@ -33,6 +34,7 @@ export function valuesOf(project?: Project): ProjectValues {
     projectRoleCheck: project?.projectRoleCheck === true,
     hasProjectCheck: project?.hasProjectCheck === true,
     privateLabelingSetting: project?.privateLabelingSetting ?? 'PRIVATE_LABELING_SETTING_UNSPECIFIED',
+    resourceUri: project?.resourceUri ?? '',
   };
 }
 
@@ -41,6 +43,7 @@ export function bodyOf(values: ProjectValues): Body {
     ...values,
     name: values.name.trim(),
     privateLabelingSetting: values.privateLabelingSetting as Labeling,
+    resourceUri: values.resourceUri.trim(),
   };
 }
 
@@ -79,6 +82,13 @@ export function ProjectFields({ form, isReadOnly = false }: ProjectFieldsPropert
         allowDeselect={false}
         disabled={isReadOnly}
         {...form.getInputProps('privateLabelingSetting')}
+      />
+      <TextInput
+        label={t.settings.resourceUri}
+        description={t.settings.resourceUriHelp}
+        maxLength={500}
+        readOnly={isReadOnly}
+        {...form.getInputProps('resourceUri')}
       />
     </Stack>
   );

@@ -3,6 +3,7 @@ import { isClientId } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
 import { OAuthError, ParameterError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
+import { ResourceIndicators } from '../tokens/resource-indicators.js';
 import type { AuthorizationRequest } from './auth-request.js';
 import { ReadIdTokenHint } from './id-token-hint.js';
 import { hashOfRequestUri, isPushed } from './pushed-request.js';
@@ -36,6 +37,7 @@ export class ReadRequest {
     private readonly requestObjects: OpenRequestObject,
     private readonly readIdTokenHint: ReadIdTokenHint,
     private readonly missedSettings: RecordMissedSettings,
+    private readonly resources: ResourceIndicators,
   ) {}
 
   /** Phase one. @throws OAuthError to be shown on our own page */
@@ -62,8 +64,7 @@ export class ReadRequest {
     if (client.application.requirePushedAuthorizationRequests) {
       throw new OAuthError('invalid_request', 'this application must push its authorization requests');
     }
-    const asked = client.parameters ?? parameters;
-    return await this.withHint(asked, validateRequest(asked, client));
+    return await this.validated(client.parameters ?? parameters, client);
   }
 
   /**
@@ -80,7 +81,18 @@ export class ReadRequest {
       : outside;
     await this.missedSettings.record(parameters, application);
     const redirectUri = requireRedirectUri(parameters, application);
-    return await this.withHint(parameters, validateRequest(parameters, { application, redirectUri }));
+    return await this.validated(parameters, { application, redirectUri });
+  }
+
+  private async validated(
+    parameters: OAuthParameters,
+    client: VerifiedClient,
+  ): Promise<AuthorizationRequest> {
+    // what may be repeated is read by itself
+    const others = this.resources.isServed ? parameters.without('resource') : parameters;
+    const request = await this.withHint(others, validateRequest(others, client));
+    const scopes = await this.resources.scopesWith(request.scopes, parameters, client.application);
+    return { ...request, scopes };
   }
 
   /** Whatever else the browser brings counts for nothing (RFC 9101 §5, §6.3), so that nobody can add to what was pushed. */

@@ -24,6 +24,7 @@ const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
 @Injectable()
 export class AuthorizationCodeGrant extends ApplicationGrantType {
   override readonly type = 'authorization_code';
+  override readonly narrows = true;
   override readonly clientAuthMethods = [
     'client_secret_basic',
     'client_secret_post',

@@ -24,6 +24,7 @@ const NOT_VALID = 'device_code is invalid or was used';
 @Injectable()
 export class DeviceCodeGrant extends ApplicationGrantType {
   override readonly type = DEVICE_CODE_GRANT;
+  override readonly narrows = true;
   override readonly clientAuthMethods = [
     'client_secret_basic',
     'client_secret_post',

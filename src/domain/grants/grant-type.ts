@@ -33,6 +33,17 @@ export abstract class ApplicationGrantType extends AnyGrantType {
   readonly clients = 'applications';
   /** The methods that the grant takes. */
   abstract readonly clientAuthMethods: readonly ClientAuthMethod[];
+  /** Whether its tokens may be for a part of what was granted (RFC 8707 §2.2). */
+  readonly narrows: boolean = false;
+
+  /** What the tokens would be for, where that can be known before anything is used up. */
+  grantedAudience(
+    _application: Application,
+    _parameters: OAuthParameters,
+  ): Promise<readonly string[] | undefined> {
+    return Promise.resolve(undefined);
+  }
+
   /**
    * @param jkt thumbprint of the key that the client has proven to have (RFC 9449)
    * @throws OAuthError invalid_grant, invalid_request or invalid_scope

@@ -28,6 +28,7 @@ const INVALID = 'refresh_token is invalid or expired';
 @Injectable()
 export class RefreshTokenGrant extends ApplicationGrantType {
   override readonly type = 'refresh_token';
+  override readonly narrows = true;
   override readonly clientAuthMethods = [
     'client_secret_basic',
     'client_secret_post',
@@ -42,6 +43,17 @@ export class RefreshTokenGrant extends ApplicationGrantType {
     private readonly log: Log,
   ) {
     super();
+  }
+
+  /** A token that is used up for nothing would be taken for a replay when it comes again. */
+  override async grantedAudience(
+    { id }: Application,
+    parameters: OAuthParameters,
+  ): Promise<readonly string[] | undefined> {
+    const presented = parameters.require('refresh_token');
+    if (!isRefreshToken(presented)) return undefined;
+    const record = await this.authorizations.findRefreshToken(refreshTokenHash(presented));
+    return record?.applicationId === id ? record.authorization.audience : undefined;
   }
 
   override async verify(

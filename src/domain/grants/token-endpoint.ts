@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import type { Application } from '../applications/application.js';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { letIn, onAccountOf, serviceUserLetIn } from '../client-auth/client-fault.js';
 import { CheckDpopProof, type PresentedProof } from '../dpop/check-dpop-proof.js';
 import { DpopFault, type ProvenKey } from '../dpop/dpop-proof.js';
 import { OAuthError } from '../shared/errors.js';
+import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { IssueTokens, type IssuedTokens } from '../tokens/issue-tokens.js';
+import { requireWithin, ResourceIndicators } from '../tokens/resource-indicators.js';
 import { TOKEN_TYPE_ID, type IssuedTokenType } from './exchange/token-types.js';
-import type { GrantOutcome, GrantType } from './grant-type.js';
+import type { ApplicationGrantType, GrantOutcome, GrantType } from './grant-type.js';
 
 /** A successful answer of the token endpoint (RFC 6749 §5.1, OpenID Connect Core §3.1.3.3, RFC 8693 §2.2.1). */
 export interface TokenResponse {
@@ -38,13 +41,14 @@ export class TokenEndpoint {
     private readonly registry: GrantRegistry,
     private readonly issueTokens: IssueTokens,
     private readonly proofs: CheckDpopProof,
+    private readonly resources: ResourceIndicators,
   ) {}
 
   /** @throws OAuthError */
   async answer(credentials: ClientCredentials, proof?: PresentedProof): Promise<TokenResponse> {
     const { parameters } = credentials;
     const grant = this.registry.grants.get(parameters.get('grant_type') ?? '');
-    parameters.refuseRepeated(grant?.mayRepeat);
+    parameters.refuseRepeated(mayRepeat(grant, this.resources));
     parameters.require('grant_type');
     if (grant === undefined) throw new OAuthError('unsupported_grant_type', 'grant_type is not supported');
     const outcome = await this.verify(grant, credentials, proof);
@@ -94,8 +98,22 @@ export class TokenEndpoint {
       );
     }
     return await onAccountOf(letIn(application), () =>
-      this.bound(proof, (jkt) => grant.verify(application, parameters, jkt)),
+      this.bound(proof, (jkt) => this.narrowed(grant, application, parameters, jkt)),
     );
+  }
+
+  private async narrowed(
+    grant: ApplicationGrantType,
+    application: Application,
+    parameters: OAuthParameters,
+    jkt: string | undefined,
+  ): Promise<GrantOutcome> {
+    // before anything is used up, as far as that can be known
+    const named = grant.narrows ? await this.resources.named(parameters) : [];
+    const granted = named.length === 0 ? undefined : await grant.grantedAudience(application, parameters);
+    if (granted !== undefined) requireWithin(named, granted);
+    const outcome = await grant.verify(application, parameters, jkt);
+    return { ...outcome, tokens: this.resources.narrowed(outcome.tokens, named) };
   }
 
   private async bound(
@@ -109,4 +127,10 @@ export class TokenEndpoint {
     await this.proofs.useUp(proven);
     return { ...outcome, tokens: { ...outcome.tokens, jkt: proven.jkt } };
   }
+}
+
+/** Grants of applications may name several resources, where those are served. */
+function mayRepeat(grant: GrantType | undefined, resources: ResourceIndicators): readonly string[] {
+  const own = grant?.mayRepeat ?? [];
+  return grant?.clients === 'applications' ? [...own, ...resources.mayRepeat] : own;
 }

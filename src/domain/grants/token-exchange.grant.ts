@@ -14,6 +14,7 @@ import { randomId } from '../shared/random.js';
 import { issueRequestOf } from '../tokens/issue-tokens.js';
 import { ProjectAudience, scopesWithin } from '../tokens/project-audience.js';
 import { RequestedAudience } from '../tokens/requested-audience.js';
+import { ResourceIndicators } from '../tokens/resource-indicators.js';
 import { STANDARD_SCOPES } from '../tokens/scopes.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { readExchangeRequest, type ExchangeRequest } from './exchange/exchange-request.js';
@@ -54,6 +55,7 @@ export class TokenExchangeGrant extends ApplicationGrantType {
     private readonly requestedAudience: RequestedAudience,
     private readonly policies: PoliciesStore,
     private readonly settings: TokenSettings,
+    private readonly resources: ResourceIndicators,
   ) {
     super();
   }
@@ -63,7 +65,8 @@ export class TokenExchangeGrant extends ApplicationGrantType {
     parameters: OAuthParameters,
     jkt: string | undefined,
   ): Promise<GrantOutcome> {
-    const request = readExchangeRequest(parameters);
+    const resources = this.resources.isServed ? await this.resources.named(parameters) : undefined;
+    const request = readExchangeRequest(parameters, resources);
     const actor = request.actor && (await this.readActor(request.actor, application));
     const { type, token } = request.subject;
     const subject = await this.readExchangedToken.subject(type, token, application);

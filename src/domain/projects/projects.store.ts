@@ -12,6 +12,8 @@ export interface ProjectSettings {
   /** Only users of an organization that has the project may. */
   readonly hasProjectCheck: boolean;
   readonly privateLabelingSetting: string;
+  /** By which requests name it (RFC 8707 §2): of one project of the instance alone. Left out: as it is, or none. */
+  readonly resourceUri?: string | null;
 }
 
 export interface NewProject extends ProjectSettings {
@@ -47,7 +49,7 @@ export interface ProjectRolePlace {
 
 /** Projects and their roles. */
 export abstract class ProjectsStore {
-  /** @throws ApiError already-exists when the organization has a project of that name */
+  /** @throws ApiError already-exists when the organization has a project of that name, or any project the address */
   abstract add(tx: Tx, project: NewProject): Promise<{ id: ProjectId; details: ResourceDetails }>;
 
   abstract findIdByName(tx: Tx, orgId: OrgId, name: string): Promise<ProjectId | undefined>;
@@ -56,6 +58,9 @@ export abstract class ProjectsStore {
   abstract isActive(orgId: OrgId, projectId: ProjectId): Promise<boolean>;
 
   abstract find(orgId: OrgId, id: ProjectId, tx?: Tx): Promise<Project | undefined>;
+
+  /** Active projects of active organizations, by their addresses. */
+  abstract findByResource(uris: readonly string[]): Promise<ReadonlyMap<string, ProjectId>>;
 
   abstract list(orgId: OrgId, query: PageQuery): Promise<Page<Project>>;
 

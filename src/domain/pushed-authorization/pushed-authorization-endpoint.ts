@@ -11,6 +11,7 @@ import { CheckDpopProof, type PresentedProof } from '../dpop/check-dpop-proof.js
 import { DpopFault } from '../dpop/dpop-proof.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { RequestedAudience } from '../tokens/requested-audience.js';
+import { ResourceIndicators } from '../tokens/resource-indicators.js';
 
 /** RFC 9126 §2.2. */
 export interface PushedAuthorizationResponse {
@@ -30,6 +31,7 @@ export class PushedAuthorizationEndpoint {
     private readonly requestedAudience: RequestedAudience,
     private readonly pushedRequests: PushedRequestsStore,
     private readonly proofs: CheckDpopProof,
+    private readonly resources: ResourceIndicators,
   ) {}
 
   /**
@@ -43,7 +45,7 @@ export class PushedAuthorizationEndpoint {
     admit: (application: Application) => Promise<void>,
   ): Promise<PushedAuthorizationResponse> {
     const { parameters } = credentials;
-    parameters.refuseRepeated();
+    parameters.refuseRepeated(this.resources.mayRepeat);
     const application = await this.authenticateClient.authenticate(credentials);
     return await onAccountOf(letIn(application), async () => {
       const proven = proof && (await this.proofs.verify(proof));

@@ -33,6 +33,14 @@ export class OAuthParameters {
     return this.pairs.filter(([key, value]) => key === name && value !== '').map(([, value]) => value);
   }
 
+  /** The same without one that is read apart from the others. */
+  without(name: string): OAuthParameters {
+    const others = this.pairs.filter(([key]) => key !== name);
+    return OAuthParameters.read(
+      new URLSearchParams(others.map(([key, value]): [string, string] => [key, value])),
+    );
+  }
+
   isRepeated(name: string): boolean {
     return this.repeated.has(name);
   }

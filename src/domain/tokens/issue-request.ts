@@ -10,6 +10,8 @@ export interface IssueRequest {
   readonly subjectEpoch: number;
   readonly scopes: readonly string[];
   readonly audience: readonly string[];
+  /** The part of it that the access token is for (RFC 8707 §2.2), where not all. */
+  readonly resources?: readonly string[];
   /** Given while the session lives. */
   readonly sessionId?: string;
   /** Seconds since the epoch. */

@@ -132,7 +132,9 @@ export class IssueTokens {
     return await this.addedClaims.of(orgId, { userId: subjectId, clientId, projectId, scopes, for: places });
   }
 
-  private async accessToken(request: IssueRequest, added: ClaimSet): Promise<string> {
+  private async accessToken(granted: IssueRequest, added: ClaimSet): Promise<string> {
+    const { resources } = granted;
+    const request = resources === undefined ? granted : { ...granted, audience: resources };
     const { client } = request;
     const now = this.clock.nowSeconds();
     const content: AccessTokenContent = {

@@ -7,6 +7,7 @@ import { CheckIdToken } from './check-id-token.js';
 import { IssueTokens } from './issue-tokens.js';
 import { ProjectAudience } from './project-audience.js';
 import { RequestedAudience } from './requested-audience.js';
+import { ResourceIndicators } from './resource-indicators.js';
 import { RoleAndMetadataClaims } from './role-and-metadata-claims.js';
 import { SignAnswer } from './sign-answer.js';
 import { SignJwt } from './sign-jwt.js';
@@ -24,6 +25,7 @@ const useCases = [
   CheckIdToken,
   ProjectAudience,
   RequestedAudience,
+  ResourceIndicators,
 ];
 
 /** Tokens issued and checked. */

@@ -29,7 +29,12 @@ export class ExportProjects {
       const isSet = privateLabelingSetting !== 'PRIVATE_LABELING_SETTING_UNSPECIFIED';
       yield {
         projectId: project.id,
-        project: { name: project.name, ...nonZero(settings), ...(isSet && { privateLabelingSetting }) },
+        project: {
+          name: project.name,
+          ...nonZero(settings),
+          ...(isSet && { privateLabelingSetting }),
+          ...(project.resourceUri != null && { resourceUri: project.resourceUri }),
+        },
         ...(project.state === 'inactive' && { state: 'PROJECT_STATE_INACTIVE' }),
       };
     }
@@ -52,7 +57,9 @@ export class ExportProjects {
     for await (const { id: projectId } of each((page) => this.projects.list(orgId, page))) {
       const pages = pagesOf((page) => this.applications.list(orgId, projectId, page));
       for await (const page of pages) {
-        const wanted = page.filter((application) => application.type === type);
+        const wanted = page.filter(
+          (application) => application.type === type && !isSelfRegistered(application),
+        );
         const ids = wanted.map(({ id }) => id);
         const hashes = withPasswords
           ? await this.store.secretHashes(orgId, ids)
@@ -82,10 +89,21 @@ export class ExportProjects {
   }
 }
 
+/** It would come back as one that somebody made, which its users need not be asked about; it registers again by itself. */
+function isSelfRegistered(application: ApplicationRecord): boolean {
+  return application.type === 'oidc' && application.registration !== null;
+}
+
 function appOf(application: ApplicationRecord): object {
   const { name, oidcConfig, apiConfig } = applicationAnswer.parse(application);
   const { clientId: _, ...config } = oidcConfig ?? apiConfig ?? { clientId: '' };
-  const told = new Set(['allowedOrigins', 'noneCompliant', 'complianceProblems']);
+  const told = new Set([
+    'allowedOrigins',
+    'noneCompliant',
+    'complianceProblems',
+    'registration',
+    'allowedScopes',
+  ]);
   const kept = Object.entries(config).filter(([field]) => !told.has(field));
   return { name, ...Object.fromEntries(kept) };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { resourceKey, resourceUriProblem } from '../../domain/projects/resource-uri.js';
 import { idSchema } from './answer-schemas.js';
 import { detailsOfCreation, detailsOfRecord, shown } from './answers.js';
 import { name } from './api-fields.js';
@@ -15,6 +16,19 @@ const checks = {
   hasProjectCheck: z.boolean().default(false),
 };
 
+/** Empty text is none. */
+const resourceUri = z
+  .string()
+  .superRefine((text, context) => {
+    const problem = text === '' ? undefined : resourceUriProblem(text);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  })
+  .transform((text) => (text === '' ? null : resourceKey(text)))
+  .meta({
+    description:
+      'By which requests name the project with `resource` (RFC 8707); of one project of the instance alone.',
+  });
+
 /** Body that makes a project, or replaces what one says (protocol §8.6). */
 export const projectBody = z
   .strictObject({
@@ -25,6 +39,7 @@ export const projectBody = z
       [ENFORCE]: ENFORCE,
       [ALLOW]: ALLOW,
     }).default(UNSPECIFIED),
+    resourceUri: resourceUri.default(null),
   })
   .meta({ examples: [{ name: 'Shop', projectRoleAssertion: true, projectRoleCheck: false }] });
 
@@ -36,6 +51,7 @@ export const projectAnswer = z.object({
   state: stateAnswer('PROJECT'),
   ...shown(checks),
   privateLabelingSetting: z.string(),
+  resourceUri: z.string().optional(),
 });
 
 /** Answer of what makes a project. */

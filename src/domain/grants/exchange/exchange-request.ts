@@ -32,9 +32,14 @@ export interface ExchangeRequest {
 
 /**
  * What a token exchange asks for (RFC 8693 §2.1), before any token is looked at.
+ *
+ * @param resources the projects that it names by their addresses; undefined where that is not served
  * @throws OAuthError invalid_request, invalid_scope, invalid_target
  */
-export function readExchangeRequest(parameters: OAuthParameters): ExchangeRequest {
+export function readExchangeRequest(
+  parameters: OAuthParameters,
+  resources: readonly string[] | undefined,
+): ExchangeRequest {
   const token = parameters.require('subject_token');
   const type = typeOf(parameters.require('subject_token_type'), SUBJECT_TOKEN_TYPES, 'subject_token_type');
   const actor = readActor(parameters);
@@ -43,10 +48,10 @@ export function readExchangeRequest(parameters: OAuthParameters): ExchangeReques
   }
   const requested = parameters.get('requested_token_type') ?? TOKEN_TYPE_ACCESS;
   const requestedType = typeOf(requested, REQUESTED_TOKEN_TYPES, 'requested_token_type');
-  if (parameters.has('resource')) {
+  if (resources === undefined && parameters.has('resource')) {
     throw new OAuthError('invalid_target', 'resource parameter not supported');
   }
-  const audience = [...new Set(parameters.all('audience'))];
+  const audience = [...new Set([...parameters.all('audience'), ...(resources ?? [])])];
   if (audience.length > MOST_AUDIENCES)
     throw new OAuthError('invalid_target', 'audience has too many values');
   const scope = parameters.get('scope');

@@ -1,3 +1,4 @@
+// SQL by hand: addresses of projects are looked up by the request, with the state of who has them
 import { Injectable } from '@nestjs/common';
 import { Not } from 'typeorm';
 import { projectNotFound } from '../../../domain/projects/project-not-found.js';
@@ -29,10 +30,20 @@ const SETTINGS = [
   'projectRoleCheck',
   'hasProjectCheck',
   'privateLabelingSetting',
+  'resourceUri',
 ] as const satisfies readonly (keyof ProjectSettings)[];
+
+const FIND_BY_RESOURCE = {
+  name: 'projects-find-by-resource',
+  text: `
+    SELECT p.resource_uri AS uri, p.id FROM projects p JOIN organizations o ON o.id = p.org_id AND o.state = 'active'
+    WHERE p.resource_uri = ANY ($1::text[]) AND p.state = 'active'`,
+};
 
 const NAME_TAKEN = {
   projects_pkey: () => new ApiError('already-exists', 'Project already exists', 'V3-DKcYh'),
+  projects_resource_uri: () =>
+    new ApiError('already-exists', 'Another project has this resourceUri', 'V3-DKcYh'),
   projects_name_in_org: () =>
     new ApiError('already-exists', 'Project already exists on organisation', 'V3-DKcYh'),
 };
@@ -74,6 +85,11 @@ export class PgProjectsStore extends ProjectsStore {
   override async find(orgId: OrgId, id: ProjectId, tx?: Tx): Promise<Project | undefined> {
     const row = await this.rows.find({ orgId, id }, tx);
     return row && projectOf(row);
+  }
+
+  override async findByResource(uris: readonly string[]): Promise<ReadonlyMap<string, ProjectId>> {
+    const rows = await this.sql.rows<{ uri: string; id: ProjectId }>(FIND_BY_RESOURCE, [uris]);
+    return new Map(rows.map(({ uri, id }) => [uri, id]));
   }
 
   override async list(orgId: OrgId, query: PageQuery): Promise<Page<Project>> {
@@ -161,5 +177,6 @@ export class PgProjectsStore extends ProjectsStore {
 }
 
 function projectOf(row: ProjectEntity): Project {
-  return { ...pick(row, ['id', 'state', ...SETTINGS]), details: detailsOf(row) };
+  const { resourceUri, ...settings } = pick(row, ['id', 'state', ...SETTINGS]);
+  return { ...settings, ...(resourceUri !== null && { resourceUri }), details: detailsOf(row) };
 }

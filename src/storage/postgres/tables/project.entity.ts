@@ -9,6 +9,8 @@ import { OrganizationEntity } from './organization.entity.js';
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'projects_org' })
 @Unique('projects_in_org', ['orgId', 'id'])
 @Unique('projects_name_in_org', ['orgId', 'name'])
+@Unique('projects_resource_uri', ['resourceUri'])
+@Check('projects_resource_uri_length', 'char_length(resource_uri) BETWEEN 1 AND 500')
 @Check('projects_name', 'char_length(name) BETWEEN 1 AND 200')
 @Check('projects_state', "state IN ('active', 'inactive')")
 @Check(
@@ -42,4 +44,8 @@ export class ProjectEntity extends CountedChanges {
 
   @Column('text', { name: 'private_labeling_setting', default: 'PRIVATE_LABELING_SETTING_UNSPECIFIED' })
   privateLabelingSetting!: string;
+
+  /** By which requests name it (RFC 8707). */
+  @Column('text', { name: 'resource_uri', nullable: true })
+  resourceUri!: string | null;
 }
