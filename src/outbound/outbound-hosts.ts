@@ -34,6 +34,19 @@ export class OutboundHosts extends ProviderHosts {
     }
   }
 
+  override problemWithDirectory(text: string, startTls: boolean): string | undefined {
+    if (!URL.canParse(text)) return 'must be URLs';
+    const { protocol, hostname, username, password, pathname, search, hash } = new URL(text);
+    if (protocol !== 'ldaps:' && protocol !== 'ldap:') return 'must start with ldaps:// or ldap://';
+    if (protocol === 'ldap:' && !startTls && !this.allowPrivate)
+      return 'must start with ldaps://, or have startTls';
+    if (protocol === 'ldaps:' && startTls) return 'must start with ldap:// for startTls';
+    if (username !== '' || password !== '') return 'must not contain credentials';
+    if ((pathname !== '' && pathname !== '/') || search !== '' || hash !== '')
+      return 'must end with the host or port';
+    return this.problemWithHost(hostname);
+  }
+
   override problemWithUrl(text: string): string | undefined {
     return this.problemWithVisit(text) ?? this.problemWithHost(new URL(text).hostname);
   }

@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Clock } from '../domain/shared/clock.js';
-import { OldSystem, OldSystemFailed, type OldCredentials } from '../domain/user-migration/old-system.js';
-import type { ActiveMigration } from '../domain/user-migration/user-migration.js';
+import {
+  OldSystem,
+  OldSystemFailed,
+  type OldCredentials,
+  type WebhookMigration,
+} from '../domain/user-migration/old-system.js';
 import { UserMigrationsStore } from '../domain/user-migration/user-migrations.store.js';
 import { CircuitBreaker, CircuitOpen } from './circuit-breaker.js';
 import { guardedFetch } from './guarded-fetch.js';
@@ -31,7 +35,7 @@ export class OutboundOldSystem extends OldSystem {
     this.allowPrivate = config.app.outbound.privateAddresses === 'allow';
   }
 
-  override async ask(migration: ActiveMigration, credentials: OldCredentials): Promise<unknown> {
+  override async ask(migration: WebhookMigration, credentials: OldCredentials): Promise<unknown> {
     const deadline = AbortSignal.timeout(migration.deadlineMs);
     try {
       return await this.breaker.run(
@@ -45,7 +49,7 @@ export class OutboundOldSystem extends OldSystem {
   }
 
   private async post(
-    { orgId, settings }: ActiveMigration,
+    { orgId, settings }: WebhookMigration,
     { loginName, password }: OldCredentials,
     deadline: AbortSignal,
   ): Promise<unknown> {

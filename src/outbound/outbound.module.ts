@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { ClaimsEndpoint } from '../domain/claims-webhook/claims-endpoint.js';
 import { ClientDocuments } from '../domain/client-registration/client-documents.js';
+import { LdapDirectory } from '../domain/identity-providers/ldap-directory.js';
 import { ProviderClient } from '../domain/identity-providers/provider-client.js';
 import { SamlClient } from '../domain/identity-providers/saml-client.js';
 import { BackChannel } from '../domain/logout/back-channel.js';
@@ -18,6 +19,7 @@ import { HttpWebhookEndpoint } from './http-webhook-endpoint.js';
 import { OAuthProviderClient } from './oauth-provider-client.js';
 import { OutboundChannels } from './outbound-channels.js';
 import { OutboundHosts } from './outbound-hosts.js';
+import { OutboundLdapDirectory } from './outbound-ldap-directory.js';
 import { OutboundOldSystem } from './outbound-old-system.js';
 import { SamlProviderClient } from './saml/saml-provider-client.js';
 
@@ -36,6 +38,7 @@ import { SamlProviderClient } from './saml/saml-provider-client.js';
     { provide: OldSystem, useClass: OutboundOldSystem },
     { provide: ClaimsEndpoint, useClass: HttpClaimsEndpoint },
     { provide: ClientDocuments, useClass: HttpClientDocuments },
+    { provide: LdapDirectory, useClass: OutboundLdapDirectory },
   ],
   exports: [
     ProviderChannels,
@@ -48,6 +51,7 @@ import { SamlProviderClient } from './saml/saml-provider-client.js';
     OldSystem,
     ClaimsEndpoint,
     ClientDocuments,
+    LdapDirectory,
   ],
 })
 export class OutboundModule {}

@@ -33,7 +33,8 @@ export interface SignInPage extends Page {
   readonly registrationOff?: boolean | undefined;
 }
 
-const FIELD_OF: Readonly<Record<SignInProblem, 'loginName' | 'password'>> = {
+/** Of forms with name and password. */
+export const FIELD_OF: Readonly<Record<SignInProblem, 'loginName' | 'password'>> = {
   'wrong-credentials': 'password',
   'wrong-again': 'password',
   'passkey-refused': 'loginName',
@@ -117,7 +118,7 @@ function passkey(page: SignInPage, view: FormView): Html {
 }
 
 /** One line each. */
-function problemTexts({ form, signIn }: Texts): Readonly<Record<SignInProblem, ProblemTexts>> {
+export function problemTexts({ form, signIn }: Texts): Readonly<Record<SignInProblem, ProblemTexts>> {
   const lines: Readonly<Record<SignInProblem, string>> = {
     ...signIn.problems,
     'too-busy': form.problems['too-busy'].summary,

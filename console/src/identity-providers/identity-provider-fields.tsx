@@ -78,6 +78,16 @@ export function IdentityProviderFields({
       {TEXTS.filter((name) => hasField(kind, name)).map((name) => (
         <TextInput key={name} label={t.fields[name]} description={t.help[name]} {...field(name)} />
       ))}
+      {hasField(kind, 'directory') ? (
+        <JsonInput
+          label={t.fields.directory}
+          description={t.help.directory}
+          autosize
+          minRows={4}
+          formatOnBlur
+          {...field('directory')}
+        />
+      ) : null}
       {hasClient(kind) && (
         <TextInput label={t.fields.clientId} required autoComplete="off" {...field('clientId')} />
       )}
@@ -89,9 +99,9 @@ export function IdentityProviderFields({
           {...field('clientAuthentication')}
         />
       )}
-      {hasSecret && !isReadOnly && kind !== 'apple' && (
+      {(hasSecret || kind === 'ldap') && !isReadOnly && kind !== 'apple' && (
         <PasswordInput
-          label={t.fields.secret}
+          label={kind === 'ldap' ? t.fields.bindPassword : t.fields.secret}
           description={secretHelp}
           required={isNew}
           autoComplete="new-password"

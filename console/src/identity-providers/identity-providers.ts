@@ -141,6 +141,7 @@ export type ProviderValues = {
   readonly wantAssertionsEncrypted: boolean;
   readonly trustEmail: boolean;
   /** JSON, as the API takes them. */
+  readonly directory: string;
   readonly mapping: string;
   readonly requiredClaims: string;
   readonly allowCreation: boolean;
@@ -182,6 +183,7 @@ export function valuesOf(provider?: IdentityProvider): ProviderValues {
     wantAssertionsSigned: provider?.wantAssertionsSigned ?? true,
     wantAssertionsEncrypted: provider?.wantAssertionsEncrypted ?? false,
     trustEmail: provider?.trustEmail ?? false,
+    directory: JSON.stringify(directoryOf(provider), null, 2),
     mapping: written(provider?.mapping),
     requiredClaims:
       Object.keys(provider?.requiredClaims ?? {}).length === 0
@@ -191,6 +193,27 @@ export function valuesOf(provider?: IdentityProvider): ProviderValues {
     allowLinking: provider?.allowLinking ?? true,
     updateOnSignIn: provider?.updateOnSignIn ?? false,
     homeRealm: provider?.homeRealm ?? false,
+  };
+}
+
+/** What only a directory has; of a new one, what it cannot do without. */
+function directoryOf(provider?: IdentityProvider) {
+  if (provider?.kind !== 'ldap') {
+    const userFilter = '(&(objectClass=person)(uid={loginName}))';
+    return { urls: ['ldaps://'], baseDn: '', bindDn: '', userFilter, subjectAttribute: 'entryUUID' };
+  }
+  const { urls, startTls, caCertificate, baseDn, bindDn, userFilter } = provider;
+  const { subjectAttribute, trustEmail, timeoutMs } = provider;
+  return {
+    urls,
+    startTls,
+    caCertificate,
+    baseDn,
+    bindDn,
+    userFilter,
+    subjectAttribute,
+    trustEmail,
+    timeoutMs,
   };
 }
 
@@ -205,6 +228,7 @@ const OWN_FIELDS: Readonly<Record<Kind, readonly (keyof ProviderValues)[]>> = {
   gitlab: ['issuer'],
   linkedin: [],
   saml: ['subjectAttribute'],
+  ldap: ['directory'],
 };
 
 export function hasField(kind: Kind, field: keyof ProviderValues): boolean {
@@ -213,7 +237,7 @@ export function hasField(kind: Kind, field: keyof ProviderValues): boolean {
 
 /** Whether it knows us by a client id, as all do that speak OAuth. */
 export function hasClient(kind: Kind): boolean {
-  return kind !== 'saml';
+  return kind !== 'saml' && kind !== 'ldap';
 }
 
 export function choosesAuthentication(kind: Kind): boolean {
@@ -224,13 +248,29 @@ export function choosesAuthentication(kind: Kind): boolean {
 export function bodyOf(values: ProviderValues): IdentityProviderBody {
   const { kind, secret, secretExpires, scopes, allowCreation, allowLinking, updateOnSignIn, homeRealm } =
     values;
+  const switches = { allowCreation, allowLinking, updateOnSignIn, homeRealm };
+  const common = {
+    kind,
+    name: values.name.trim(),
+    ...(values.mapping.trim() !== '' && { mapping: parsed(values.mapping) }),
+    ...(values.requiredClaims.trim() !== '' && { requiredClaims: parsed(values.requiredClaims) }),
+    ...switches,
+  };
+  if (kind === 'ldap') {
+    const directory = parsed(values.directory);
+    const bindPassword = secret === '' ? {} : { bindPassword: secret };
+    return {
+      ...common,
+      ...(typeof directory === 'object' && directory),
+      ...bindPassword,
+    } as IdentityProviderBody;
+  }
   const own = OWN_FIELDS[kind].flatMap((field) => {
     const text = String(values[field]).trim();
     return text === '' ? [] : [[field, text] as const];
   });
   const body = {
-    kind,
-    name: values.name.trim(),
+    ...common,
     ...(hasClient(kind) && {
       clientId: values.clientId.trim(),
       ...(secret !== '' && { clientSecret: secret }),
@@ -240,12 +280,6 @@ export function bodyOf(values: ProviderValues): IdentityProviderBody {
     ...(kind === 'saml' && samlOf(values)),
     ...Object.fromEntries(own),
     ...(choosesAuthentication(kind) && { clientAuthentication: values.clientAuthentication }),
-    ...(values.mapping.trim() !== '' && { mapping: parsed(values.mapping) }),
-    ...(values.requiredClaims.trim() !== '' && { requiredClaims: parsed(values.requiredClaims) }),
-    allowCreation,
-    allowLinking,
-    updateOnSignIn,
-    homeRealm,
   };
   return body as IdentityProviderBody;
 }

@@ -48,7 +48,7 @@ export function UserMigrationPage() {
       {secret !== undefined && <Secret title={t.secret} value={secret} />}
       {isThere && <Standing migration={migration} />}
       {migration !== undefined &&
-        (may('org.idp.write') ? (
+        (may('org.idp.write') && migration.kind !== 'ldap' ? (
           <MigrationForm org={org} migration={migration} onSecret={setSecret} />
         ) : (
           <Section title={t.title}>
@@ -60,10 +60,10 @@ export function UserMigrationPage() {
   );
 }
 
-function factsOf({ isActive, url, endsAt, requestsPerMinute, deadlineMs }: UserMigration) {
+function factsOf({ isActive, url, urls, endsAt, requestsPerMinute, deadlineMs }: UserMigration) {
   return [
     [f.isActive, isActive ? t.on : t.off],
-    [f.url, url],
+    [f.url, url ?? urls?.join(', ')],
     [f.endsAt, endsAt === undefined ? undefined : momentOf(endsAt)],
     [f.requestsPerMinute, requestsPerMinute],
     [f.deadlineMs, deadlineMs],

@@ -119,6 +119,9 @@ export class BeginExternalSignIn {
     secrets: ExternalSecrets,
     addresses: ServiceProviderAddresses,
   ): Promise<string> {
+    if (provider.kind === 'ldap') {
+      return directoryFormUrl(addresses.callbackUrl, secrets.state, asked.loginHint);
+    }
     if (provider.kind !== 'saml') {
       return await this.client.authorizationUrl(provider, asked, secrets, addresses.callbackUrl);
     }
@@ -131,6 +134,14 @@ export class BeginExternalSignIn {
 /** An `ID` of XML begins with no digit. */
 export function requestIdOf(nonce: string): string {
   return `_${nonce}`;
+}
+
+/** A directory has no page of its own: the form is ours, beside the address that answers of other providers come back to. */
+function directoryFormUrl(callbackUrl: string, state: string, loginHint: string | undefined): string {
+  const url = new URL('directory', callbackUrl);
+  url.searchParams.set('state', state);
+  if (loginHint !== undefined) url.searchParams.set('hint', loginHint);
+  return url.href;
 }
 
 /** Where an application asks for users of one organization, a provider of another one signs nobody in. */

@@ -8,8 +8,15 @@ import { BeginExternalSignIn } from './begin-external-sign-in.js';
 import { FinishExternalSignIn } from './finish-external-sign-in.js';
 import { ReceiveProviderLogout } from './receive-provider-logout.js';
 import { ReceiveSamlResponse } from './receive-saml-response.js';
+import { SignInByDirectory } from './sign-in-by-directory.js';
 
-const useCases = [BeginExternalSignIn, FinishExternalSignIn, ReceiveProviderLogout, ReceiveSamlResponse];
+const useCases = [
+  BeginExternalSignIn,
+  FinishExternalSignIn,
+  ReceiveProviderLogout,
+  ReceiveSamlResponse,
+  SignInByDirectory,
+];
 
 /** People who come in by a provider. */
 @Module({

@@ -55,6 +55,8 @@ export interface ExternalCallback {
   readonly locale: string;
   /** Counts a mail that is to be sent to an address that somebody else named. False when there were too many. */
   readonly admitMail: () => Promise<boolean>;
+  /** Who a directory has said they are (SignInByDirectory): there is no answer to redeem. */
+  readonly identity?: ExternalIdentity;
 }
 
 export type ExternalResult =
@@ -268,12 +270,16 @@ export class FinishExternalSignIn {
 
   private async ask(
     provider: IdentityProvider,
-    { parameters, callbackUrl }: ExternalCallback,
+    { parameters, callbackUrl, identity }: ExternalCallback,
     { nonce, codeVerifier, maxAge, answer }: TakenSignIn,
     state: string,
   ): Promise<ExternalIdentity | ExternalProblem> {
     try {
       if (provider.kind === 'saml') return keptIdentity(answer, parameters);
+      if (provider.kind === 'ldap') {
+        if (identity === undefined) throw new ProviderRefused('nobody has signed in');
+        return identity;
+      }
       const secrets = { state, nonce, codeVerifier };
       return await this.client.redeem(provider, { parameters, secrets, callbackUrl, maxAge });
     } catch (error) {

@@ -27,7 +27,7 @@ export class ReceiveProviderLogout {
   /** @returns how many ended. @throws ProviderUnavailable, ProviderRefused */
   async execute(providerId: IdentityProviderId, token: string): Promise<number> {
     const provider = await this.providers.findActive(providerId);
-    if (provider === undefined || provider.kind === 'saml') {
+    if (provider === undefined || provider.kind === 'saml' || provider.kind === 'ldap') {
       throw new ProviderRefused('there is no such provider that signs people out');
     }
     const { subject, session, issuedAt } = await this.client.readLogoutToken(provider, token);

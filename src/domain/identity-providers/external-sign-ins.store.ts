@@ -31,6 +31,12 @@ export abstract class ExternalSignInsStore {
     signIn: ExternalSignIn,
   ): Promise<void>;
 
+  /** As it is, for the browser that began it; `take` ends it. */
+  abstract find(
+    stateHash: Buffer,
+    place: { readonly providerId: IdentityProviderId; readonly userAgentId: UserAgentId },
+  ): Promise<ExternalSignIn | undefined>;
+
   /**
    * Gives it once: to the browser that began it, in an answer at the address of the provider that it was sent to. One
    * statement, which removes it.

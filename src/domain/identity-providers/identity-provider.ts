@@ -1,5 +1,6 @@
 import type { IdentityProviderId, OrgId } from '../shared/ids.js';
 import type { ClaimMapping } from './claim-mapping.js';
+import type { LdapDestination } from './ldap-kind.js';
 import { OAUTH_KINDS, type OAuthDestination } from './oauth-kinds.js';
 import type { SamlDestination } from './saml-kind.js';
 
@@ -11,13 +12,13 @@ import type { SamlDestination } from './saml-kind.js';
  * A user's identity at a provider is (provider, subject), and nothing else ever tells who somebody is: not their address,
  * which others hand out again, and not their name.
  */
-export const PROVIDER_KINDS = [...OAUTH_KINDS, 'saml'] as const;
+export const PROVIDER_KINDS = [...OAUTH_KINDS, 'saml', 'ldap'] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
 export type ProviderState = 'active' | 'inactive';
 
 /** Which kind, and what it needs to know. Each protocol has its kinds, settings and rules in a file of its own. */
-export type ProviderDestination = OAuthDestination | SamlDestination;
+export type ProviderDestination = OAuthDestination | SamlDestination | LdapDestination;
 
 interface AnyProvider {
   readonly id: IdentityProviderId;

@@ -1,3 +1,4 @@
+import type { ProviderHosts } from '../notifications/providers/provider-hosts.js';
 import type { ClaimMapping } from './claim-mapping.js';
 
 /** What the rest of the module asks of a kind, whichever protocol it speaks. */
@@ -16,11 +17,15 @@ export interface KindRules {
   readonly isComplete: boolean;
   /** When its secret, or the last of its certificates, is no longer good. */
   readonly expiresAt?: Date | undefined;
+  /** What else is looked at before it is kept. @throws ApiError invalid-argument */
+  readonly requireAllowed?: (hosts: ProviderHosts) => void;
 }
 
 type TypedUrl = readonly [field: string, url: string];
 
 interface SecretRules {
+  /** By which it is given. */
+  readonly field: 'clientSecret' | 'bindPassword';
   /** Everything that says where it goes: whoever changes that must know the secret. */
   readonly destination: string;
   /** @throws ApiError invalid-argument */

@@ -101,7 +101,7 @@ export class ManageIdentityProviders {
     if (details === undefined) throw identityProviderNotFound();
     const fields = [
       ...differences(provider, plan),
-      ...(secretChange === 'keep' ? [] : ['clientSecret']),
+      ...(secretChange === 'keep' ? [] : [rulesOf(plan).secret?.field ?? 'clientSecret']),
     ].sort();
     await this.record(tx, 'changed', change, details, { fields });
     return details;
@@ -137,7 +137,8 @@ export class ManageIdentityProviders {
   }
 
   private requireAllowed(orgId: OrgId | null, plan: IdentityProviderPlan): void {
-    const { typedUrls, visitedUrls = [] } = rulesOf(plan);
+    const rules = rulesOf(plan);
+    const { typedUrls, visitedUrls = [] } = rules;
     const problems = [
       ...typedUrls.map(([field, url]) => [field, this.hosts.problemWithUrl(url)] as const),
       ...visitedUrls.map(([field, url]) => [field, this.hosts.problemWithVisit(url)] as const),
@@ -145,6 +146,7 @@ export class ManageIdentityProviders {
     for (const [field, problem] of problems) {
       if (problem !== undefined) throw new ApiError('invalid-argument', `${field} ${problem}`);
     }
+    rules.requireAllowed?.(this.hosts);
     if (plan.homeRealm && orgId === null) {
       throw new ApiError('invalid-argument', 'homeRealm is for providers of an organization');
     }
@@ -190,7 +192,7 @@ function requireSecret(plan: IdentityProviderPlan, secret: string | undefined): 
     if (secret === undefined) return;
     throw new ApiError('invalid-argument', 'clientSecret is not for a client without authentication');
   }
-  if (secret === undefined) throw new ApiError('invalid-argument', 'clientSecret is required');
+  if (secret === undefined) throw new ApiError('invalid-argument', `${rules.field} is required`);
   rules.require(secret);
 }
 
@@ -205,7 +207,8 @@ function secretOf(
     return given === undefined ? 'none' : { set: given };
   }
   if (rulesOf(before).secret?.destination === rules.destination) return 'keep';
-  throw new ApiError('invalid-argument', 'clientSecret must be given again, because it would go elsewhere');
+  const sentence = `${rules.field} must be given again, because it would go elsewhere`;
+  throw new ApiError('invalid-argument', sentence);
 }
 
 /** Whoever is known by a subject of one provider must not become somebody whom another one calls the same. */

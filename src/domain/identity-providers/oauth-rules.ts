@@ -13,6 +13,7 @@ export function oauthRules(plan: OAuthDestination): KindRules {
       protocol.authentication === 'none'
         ? undefined
         : {
+            field: 'clientSecret',
             destination: secretDestination(plan),
             require: (secret) => plan.kind === 'apple' && requireAppleKey(secret),
           },

@@ -10,7 +10,7 @@ export function samlRules({ settings }: SamlDestination): KindRules {
     fields: OIDC_FIELDS,
     subjects: [entityId ?? '', subjectAttribute ?? nameIdFormat],
     // our own key, which signs requests and opens assertions: nothing of it is ever sent
-    secret: { destination: 'here', require: () => undefined },
+    secret: { field: 'clientSecret', destination: 'here', require: () => undefined },
     typedUrls: metadataUrl === undefined ? [] : [['metadataUrl', metadataUrl]],
     visitedUrls: ssoUrl === undefined ? [] : [['ssoUrl', ssoUrl]],
     isComplete: entityId !== undefined && ssoUrl !== undefined && certificates.length > 0,

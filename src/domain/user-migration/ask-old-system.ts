@@ -7,6 +7,7 @@ import { NameAttemptsStore, type AttemptedName } from '../passwords/name-attempt
 import type { UserId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { RateLimiter } from '../shared/rate-limiter.js';
+import { AskOldDirectory } from './ask-old-directory.js';
 import { OldSystem, OldSystemFailed, type OldCredentials } from './old-system.js';
 import { readAnswer } from './read-answer.js';
 import { UserMigrationMeter } from './user-migration-meter.js';
@@ -49,6 +50,7 @@ export class AskOldSystem {
   constructor(
     private readonly migrations: UserMigrationsStore,
     private readonly oldSystem: OldSystem,
+    private readonly oldDirectory: AskOldDirectory,
     private readonly protection: BruteForceProtection,
     private readonly attempts: NameAttemptsStore,
     private readonly limiter: RateLimiter,
@@ -75,7 +77,10 @@ export class AskOldSystem {
     }
     const failed = async (reason: string): Promise<void> => await this.failed(migration, attempt, reason);
     try {
-      const answer = await this.oldSystem.ask(migration, credentials);
+      const answer =
+        migration.kind === 'webhook'
+          ? await this.oldSystem.ask(migration, credentials)
+          : await this.oldDirectory.ask(migration, credentials);
       if (answer !== undefined) {
         return { human: readAnswer(answer, credentials, migration), failed, giveBack: attempt.giveBack };
       }

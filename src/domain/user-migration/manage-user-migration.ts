@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
+import { directoryOf, requireDirectory } from '../identity-providers/ldap-rules.js';
 import { ProviderHosts } from '../notifications/providers/provider-hosts.js';
 import { Clock } from '../shared/clock.js';
 import type { ResourceDetails } from '../shared/details.js';
@@ -41,26 +42,40 @@ export class ManageUserMigration {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError invalid-argument */
-  async replace(tx: Tx, change: UserMigrationChange, plan: UserMigrationPlan): Promise<ChangedMigration> {
+  /**
+   * @param bindPassword of a directory; the one on file stays where none is given
+   * @throws ApiError invalid-argument
+   */
+  async replace(
+    tx: Tx,
+    change: UserMigrationChange,
+    plan: UserMigrationPlan,
+    bindPassword?: string,
+  ): Promise<ChangedMigration> {
     this.requireAllowed(plan);
     const { orgId } = change;
     const before = await this.migrations.lockForUpdate(tx, orgId);
-    const secret = before === undefined ? randomToken(32) : undefined;
+    const signingSecret =
+      plan.kind === 'webhook' && before?.plan.kind !== 'webhook' ? randomToken(32) : undefined;
+    const secret = signingSecret ?? bindPassword;
+    if (plan.kind === 'ldap' && secret === undefined) requireKept(before?.plan, plan);
     const details =
-      secret === undefined
-        ? await this.migrations.replace(tx, orgId, plan, undefined)
-        : await this.migrations.add(tx, orgId, plan, secret);
+      before === undefined
+        ? await this.migrations.add(tx, orgId, plan, secret ?? '')
+        : await this.migrations.replace(tx, orgId, plan, secret);
     const wasActive = before?.plan.isActive === true;
     const what = plan.isActive === wasActive ? 'changed' : plan.isActive ? 'activated' : 'deactivated';
     await this.record(tx, what, change, details, differences(before?.plan, plan));
-    return secret === undefined ? { details } : { details, signingSecret: secret };
+    return signingSecret === undefined ? { details } : { details, signingSecret };
   }
 
   /** @throws ApiError not-found */
   async rotateSecret(tx: Tx, change: UserMigrationChange): Promise<ChangedMigration> {
     const before = await this.migrations.lockForUpdate(tx, change.orgId);
     if (before === undefined) throw userMigrationNotFound();
+    if (before.plan.kind !== 'webhook') {
+      throw new ApiError('failed-precondition', 'Requests to a directory are not signed', 'MIG-Rs7dn');
+    }
     const signingSecret = randomToken(32);
     const details = await this.migrations.replace(tx, change.orgId, before.plan, signingSecret);
     await this.record(tx, 'secret.changed', change, details);
@@ -75,9 +90,13 @@ export class ManageUserMigration {
     return details;
   }
 
-  private requireAllowed({ settings, endsAt, isActive }: UserMigrationPlan): void {
-    const problem = this.hosts.problemWithUrl(settings.url);
-    if (problem !== undefined) throw new ApiError('invalid-argument', `url ${problem}`);
+  private requireAllowed(plan: UserMigrationPlan): void {
+    const { endsAt, isActive } = plan;
+    if (plan.kind === 'ldap') requireDirectory(plan.settings, this.hosts);
+    else {
+      const problem = this.hosts.problemWithUrl(plan.settings.url);
+      if (problem !== undefined) throw new ApiError('invalid-argument', `url ${problem}`);
+    }
     const now = this.clock.nowMs();
     if (isActive && endsAt.getTime() <= now) {
       throw new ApiError('invalid-argument', 'endsAt must be in the future');
@@ -105,6 +124,17 @@ export class ManageUserMigration {
       fields,
     });
   }
+}
+
+/** A password that is on file goes nowhere but where it was meant to. @throws ApiError invalid-argument */
+function requireKept(
+  before: UserMigrationPlan | undefined,
+  after: Extract<UserMigrationPlan, { kind: 'ldap' }>,
+): void {
+  if (before?.kind !== 'ldap') throw new ApiError('invalid-argument', 'bindPassword is required');
+  if (directoryOf(before.settings) === directoryOf(after.settings)) return;
+  const sentence = 'bindPassword must be given again, because it would go elsewhere';
+  throw new ApiError('invalid-argument', sentence);
 }
 
 /** Names of the fields that change, those of the kind's own settings among them. */

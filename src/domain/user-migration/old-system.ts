@@ -1,5 +1,7 @@
 import type { ActiveMigration } from './user-migration.js';
 
+export type WebhookMigration = Extract<ActiveMigration, { kind: 'webhook' }>;
+
 /**
  * It did not answer, not in time, or not as agreed: an outage, or a fault of whoever runs it. The reason is for operators,
  * and names nobody.
@@ -17,11 +19,11 @@ export interface OldCredentials {
   readonly password: string;
 }
 
-/** Asks an old system about somebody, once. Answers within the migration's deadline. */
+/** Asks an old system about somebody by its webhook, once. Answers within the migration's deadline. */
 export abstract class OldSystem {
   /**
    * @returns what it says of the user, still to be read; undefined where it does not know the name, or not with that password
    * @throws OldSystemFailed
    */
-  abstract ask(migration: ActiveMigration, credentials: OldCredentials): Promise<unknown>;
+  abstract ask(migration: WebhookMigration, credentials: OldCredentials): Promise<unknown>;
 }

@@ -4,6 +4,7 @@ import { PasswordsModule } from '../passwords/passwords.module.js';
 import { NewPasswordsModule } from '../users/new-passwords.module.js';
 import { VerificationModule } from '../users/verification/verification.module.js';
 import { ActiveMigrations } from './active-migrations.js';
+import { AskOldDirectory } from './ask-old-directory.js';
 import { AskOldSystem } from './ask-old-system.js';
 import { BringUserOver } from './bring-user-over.js';
 import { ManageUserMigration } from './manage-user-migration.js';
@@ -12,7 +13,14 @@ import { MigrateUser } from './migrate-user.js';
 /** People of an old system come over at their first sign-in. */
 @Module({
   imports: [HumanImportModule, NewPasswordsModule, PasswordsModule, VerificationModule],
-  providers: [ActiveMigrations, AskOldSystem, BringUserOver, ManageUserMigration, MigrateUser],
+  providers: [
+    ActiveMigrations,
+    AskOldDirectory,
+    AskOldSystem,
+    BringUserOver,
+    ManageUserMigration,
+    MigrateUser,
+  ],
   exports: [ManageUserMigration, MigrateUser],
 })
 export class UserMigrationModule {}

@@ -1,3 +1,5 @@
+import type { ClaimMapping } from '../identity-providers/claim-mapping.js';
+import type { LdapSettings } from '../identity-providers/ldap-kind.js';
 import type { AttemptPolicy } from '../passwords/attempt-policy.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId } from '../shared/ids.js';
@@ -9,7 +11,7 @@ import type { OrgId } from '../shared/ids.js';
  *
  * It is switched on for a time: `endsAt` comes, whatever anybody forgets.
  */
-export const MIGRATION_KINDS = ['webhook'] as const;
+export const MIGRATION_KINDS = ['webhook', 'ldap'] as const;
 export type MigrationKind = (typeof MIGRATION_KINDS)[number];
 
 /** A server that is asked by a signed POST. */
@@ -17,11 +19,15 @@ export interface WebhookSettings {
   readonly url: string;
 }
 
-/** Where the old system is. */
-export interface OldSystemAddress {
-  readonly kind: 'webhook';
-  readonly settings: WebhookSettings;
+/** A directory. It is given as long as the migration says; nobody is known by an identity there afterwards. */
+export interface DirectorySettings extends Omit<LdapSettings, 'timeoutMs'> {
+  readonly mapping: ClaimMapping;
 }
+
+/** Where the old system is. */
+export type OldSystemAddress =
+  | { readonly kind: 'webhook'; readonly settings: WebhookSettings }
+  | { readonly kind: 'ldap'; readonly settings: DirectorySettings };
 
 interface MigrationTerms {
   readonly isActive: boolean;
@@ -62,6 +68,8 @@ export interface UserMigrationRecord {
 export type ActiveMigration = Omit<MigrationTerms, 'isActive' | 'expectedUsers'> &
   OldSystemAddress & {
     readonly orgId: OrgId;
+    /** Grows with each change. */
+    readonly version: string;
     /** Of the organization, verified ones and the primary one, in ASCII. */
     readonly domains: readonly string[];
     readonly primaryDomain: string | null;

@@ -2,20 +2,17 @@ import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
 import { BeginExternalSignIn } from '../../domain/external-sign-in/begin-external-sign-in.js';
-import { FinishExternalSignIn } from '../../domain/external-sign-in/finish-external-sign-in.js';
 import { ReceiveSamlResponse } from '../../domain/external-sign-in/receive-saml-response.js';
 import { identityProviderNotFound } from '../../domain/identity-providers/manage-identity-providers.js';
 import type { ServiceProviderAddresses } from '../../domain/identity-providers/saml-kind.js';
-import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import type { IdentityProviderId } from '../../domain/shared/ids.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { addressesAt, callbackPath } from '../shared/external-callback.js';
-import { flowPath, FlowReplies } from '../shared/flow-replies.js';
+import { FlowReplies } from '../shared/flow-replies.js';
 import { FormBody, readQuery } from '../shared/oauth-form.js';
-import { PageLanguage } from '../shared/page-language.js';
 import { PathId } from '../shared/path-id.js';
 import { redirectTo, repeatAsGet } from '../shared/redirect.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
+import { backTo, ExternalReturn } from './external-return.js';
 import { FlowForms } from './flow-forms.js';
 
 const Provider = () => Param('id', new PathId(identityProviderNotFound));
@@ -25,13 +22,11 @@ const Provider = () => Param('id', new PathId(identityProviderNotFound));
 export class ExternalSignInController {
   constructor(
     private readonly begin: BeginExternalSignIn,
-    private readonly finish: FinishExternalSignIn,
+    private readonly returns: ExternalReturn,
     private readonly saml: ReceiveSamlResponse,
-    private readonly forms: FlowForms,
     private readonly replies: FlowReplies,
-    private readonly ssoCookie: SsoCookie,
+    private readonly forms: FlowForms,
     private readonly limits: AddressLimits,
-    private readonly language: PageLanguage,
     private readonly config: Config,
   ) {}
 
@@ -79,41 +74,13 @@ export class ExternalSignInController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const result = await this.finish.execute({
-      providerId: id,
-      parameters: new URL(request.url, this.config.app.issuer.url).searchParams,
-      userAgentSecret: this.ssoCookie.read(request),
-      callbackUrl: this.addresses(id).callbackUrl,
-      device: describeBrowser(request.headers['user-agent']),
-      locale: this.language.choose(request, [], undefined),
-      admitMail: async () => (await this.limits.countMailRequest(request)) === undefined,
-    });
-    switch (result.kind) {
-      case 'lost':
-        return this.replies.sendExpired(request, reply, undefined);
-      case 'entered':
-        return this.replies.send(request, reply, result.result, result.flow);
-      case 'problem':
-        return void redirectTo(reply, backTo(result.flow, result.problem), 302);
-      case 'prove':
-        return void redirectTo(reply, flowPath('sign-in', result.flow), 302);
-      case 'verify':
-        return void redirectTo(reply, `/register/verify?id=${result.registration}`, 302);
-      case 'linked': {
-        const done = result.added ? 'identityAdded' : 'identityNotAdded';
-        return void redirectTo(reply, `/account/security/identities?done=${done}`, 302);
-      }
-    }
+    const { searchParams } = new URL(request.url, this.config.app.issuer.url);
+    await this.returns.finish(request, reply, id, searchParams);
   }
 
   private addresses(id: IdentityProviderId): ServiceProviderAddresses {
     return addressesAt(this.config.app.issuer.url, id);
   }
-}
-
-/** The sign-in page, which says what went wrong and has the other ways in. */
-function backTo(flow: string, problem: string): string {
-  return `${flowPath('sign-in', flow)}&idp=${problem}`;
 }
 
 /** What somebody typed before they were sent there. */

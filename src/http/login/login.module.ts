@@ -17,6 +17,8 @@ import { ChangePasswordController } from './change-password.controller.js';
 import { ConsentController } from './consent.controller.js';
 import { DeclineStepUpController } from './decline-step-up.controller.js';
 import { DeviceController } from './device.controller.js';
+import { DirectorySignInController } from './directory-sign-in.controller.js';
+import { ExternalReturn } from './external-return.js';
 import { ExternalSignInController } from './external-sign-in.controller.js';
 import { FlowForms } from './flow-forms.js';
 import { ForgottenPasswordController } from './forgotten-password.controller.js';
@@ -72,6 +74,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     ExternalSignInController,
     ProviderLogoutController,
     SamlMetadataController,
+    DirectorySignInController,
     AccountsController,
     ConsentController,
     DeviceController,
@@ -96,6 +99,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     LogosController,
   ],
   providers: [
+    ExternalReturn,
     FlowForms,
     MailLinks,
     OwnFlows,

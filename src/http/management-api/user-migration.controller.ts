@@ -58,9 +58,12 @@ export class UserMigrationController {
   })
   async replace(
     @Call() call: ApiCall,
-    @Body({ schema: userMigrationBody }) plan: z.output<typeof userMigrationBody>,
+    @Body({ schema: userMigrationBody }) { plan, bindPassword }: z.output<typeof userMigrationBody>,
   ): Promise<WireAnswer> {
-    return await this.change(call, async (tx, change) => await this.manage.replace(tx, change, plan));
+    return await this.change(
+      call,
+      async (tx, change) => await this.manage.replace(tx, change, plan, bindPassword),
+    );
   }
 
   @Post('_rotate_secret')

@@ -1,8 +1,21 @@
 import { z } from 'zod';
+import { NO_MAPPING } from '../../domain/identity-providers/claim-mapping.js';
+import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId } from '../../domain/shared/ids.js';
-import type { UserMigrationPlan, UserMigrationRecord } from '../../domain/user-migration/user-migration.js';
+import {
+  MIGRATION_KINDS,
+  type UserMigrationPlan,
+  type UserMigrationRecord,
+} from '../../domain/user-migration/user-migration.js';
 import { answerFrom, detailsOfChange, detailsOfSetting, shownTime } from '../shared/answers.js';
 import { line } from '../shared/api-fields.js';
+import {
+  directoryFields,
+  directorySettings,
+  mapping,
+  shownDirectory,
+  shownMapping,
+} from '../shared/identity-provider.schemas.js';
 import { moment } from '../shared/moment.js';
 import { shownNumber, whole } from '../shared/policy.schemas.js';
 import { wireEnum } from '../shared/wire-enum.js';
@@ -14,10 +27,12 @@ const LONGEST_DEADLINE_MS = 5_000;
 
 export const userMigrationBody = z
   .strictObject({
-    kind: wireEnum({ webhook: 'webhook' }),
-    url: line(2000).meta({
+    kind: wireEnum({ webhook: 'webhook', ldap: 'ldap' }),
+    url: line(2000).optional().meta({
       description: 'Who signs in is posted there, signed (docs/just-in-time-migration.md).',
     }),
+    ...directoryFields,
+    mapping: mapping.optional(),
     isActive: z.boolean().default(false),
     endsAt: moment().meta({ description: 'From then on nobody is asked for; within 366 days.' }),
     expectedUsers: whole(0, 999_999_999)
@@ -29,6 +44,10 @@ export const userMigrationBody = z
     }),
   })
   .meta({
+    if: { properties: { kind: { enum: ['webhook'] } } },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, which nobody awaits
+    then: { required: ['url'] },
+    else: { required: ['urls', 'baseDn', 'bindDn', 'userFilter'] },
     examples: [
       {
         kind: 'webhook',
@@ -41,20 +60,42 @@ export const userMigrationBody = z
       },
     ],
   })
-  .transform(({ kind, url, expectedUsers = null, ...terms }): UserMigrationPlan => ({
-    ...terms,
-    kind,
-    settings: { url },
-    expectedUsers,
-  }));
+  .transform((body): { readonly plan: UserMigrationPlan; readonly bindPassword: string | undefined } => {
+    const {
+      kind,
+      url,
+      isActive,
+      endsAt,
+      expectedUsers = null,
+      requestsPerMinute,
+      deadlineMs,
+      ...more
+    } = body;
+    const terms = { isActive, endsAt, expectedUsers, requestsPerMinute, deadlineMs };
+    const { bindPassword, mapping = NO_MAPPING, ...directory } = more;
+    if (kind === 'ldap') {
+      if (url !== undefined) refuse('url is not a field of ldap');
+      const settings = { ...directorySettings(directory), mapping, requiredClaims: {} };
+      return { plan: { ...terms, kind, settings }, bindPassword };
+    }
+    const [field] = Object.entries(more).find(([, value]) => value !== undefined) ?? [];
+    if (field !== undefined) refuse(`${field} is not a field of webhook`);
+    if (url === undefined) refuse('url is required');
+    return { plan: { ...terms, kind, settings: { url } }, bindPassword: undefined };
+  });
+
+function refuse(sentence: string): never {
+  throw new ApiError('invalid-argument', sentence);
+}
 
 /** With the progress; an organization that has none has neither kind nor address. */
 export const userMigrationAnswer = answerFrom(
   z.object({
     details: detailsOfSetting,
     isActive: z.boolean().meta({ description: 'Switched on; `endsAt` may be over all the same.' }),
-    kind: z.enum(['webhook']).optional(),
+    kind: z.enum(MIGRATION_KINDS).optional(),
     url: z.string().optional(),
+    ...shownDirectory,
     endsAt: shownTime.optional(),
     expectedUsers: shownNumber.optional(),
     requestsPerMinute: shownNumber.optional(),
@@ -68,15 +109,12 @@ export const userMigrationAnswer = answerFrom(
   }),
   ({ owner, record }: { readonly owner: OrgId; readonly record: UserMigrationRecord | undefined }) => {
     const { plan, progress = { asked: 0, migrated: 0, refused: 0, failed: 0 } } = record ?? {};
-    const { isActive = false, expectedUsers, settings, ...terms } = plan ?? {};
-    return {
-      ...terms,
-      ...settings,
-      details: { owner, stored: record },
-      isActive,
-      ...(expectedUsers !== null && { expectedUsers }),
-      progress,
-    };
+    const about = { details: { owner, stored: record }, progress };
+    if (plan === undefined) return { ...about, isActive: false };
+    const { expectedUsers, settings, ...terms } = plan;
+    const shownSettings =
+      'mapping' in settings ? { ...settings, mapping: shownMapping(settings.mapping) } : settings;
+    return { ...about, ...terms, ...shownSettings, ...(expectedUsers !== null && { expectedUsers }) };
   },
 );
 

@@ -6,6 +6,7 @@ import {
   type ProviderKind,
 } from '../../domain/identity-providers/identity-provider.js';
 import type { IdentityProviderRecord } from '../../domain/identity-providers/identity-providers.store.js';
+import type { LdapSettings } from '../../domain/identity-providers/ldap-kind.js';
 import { CLIENT_AUTHENTICATIONS } from '../../domain/identity-providers/oauth-kinds.js';
 import type { GivenProvider } from '../../domain/identity-providers/prepare-provider.js';
 import { GITLAB_COM, USUAL_SCOPES } from '../../domain/identity-providers/presets.js';
@@ -22,6 +23,7 @@ import { answerFrom, detailsOfCreation, detailsOfRecord } from './answers.js';
 import { line, name } from './api-fields.js';
 import { idField } from './id-field.js';
 import { moment } from './moment.js';
+import { shownNumber, whole } from './policy.schemas.js';
 import { wireEnum } from './wire-enum.js';
 
 const KINDS = Object.fromEntries(PROVIDER_KINDS.map((kind) => [kind, kind])) as {
@@ -38,6 +40,8 @@ const AUTHENTICATIONS = Object.fromEntries(CLIENT_AUTHENTICATIONS.map((method) =
 const MOST_METADATA = 400_000;
 /** Printable, as a parameter of OAuth is (RFC 6749 appendix A). */
 const parameter = line(400).regex(/^[ -~]+$/, 'must be printable ASCII');
+const USUAL_TIMEOUT_MS = 5_000;
+
 /** A key of Apple has lines. A secret is taken as it is: a space at its end belongs to it. */
 const secret = z
   .string()
@@ -47,7 +51,7 @@ const secret = z
 const url = line(2000);
 const claim = line(200);
 
-const mapping = z
+export const mapping = z
   .strictObject({
     fields: z
       .strictObject(Object.fromEntries(MAPPED_FIELDS.map((field) => [field, claim.optional()])))
@@ -70,6 +74,28 @@ const mapping = z
   })
   .transform((given): ClaimMapping => given as ClaimMapping)
   .meta({ description: 'From which claim each thing comes; `a.b` is the member `b` of the claim `a`.' });
+
+/** Of a directory, which an organization's users may come over from as well (user-migration.schemas.ts). */
+export const directoryFields = {
+  urls: z
+    .array(url)
+    .min(1, 'must have 1 to 5 entries')
+    .max(5, 'must have 1 to 5 entries')
+    .optional()
+    .meta({ description: 'Of a directory: `ldaps://…`; the next one where one does not answer.' }),
+  startTls: z.boolean().optional(),
+  caCertificate: z.string().max(20_000, 'must have at most 20000 characters').optional(),
+  baseDn: line(1000).optional(),
+  bindDn: line(1000).optional().meta({ description: 'Who looks people up in the directory.' }),
+  bindPassword: secret.optional().meta({ description: 'Of `bindDn`. Shown to nobody again.' }),
+  userFilter: line(2000).optional().meta({
+    description: 'RFC 4515, with `{loginName}` for what was typed.',
+  }),
+  subjectAttribute: claim.optional().meta({
+    description: 'By which the directory knows people for good: `entryUUID`, `objectGUID`.',
+  }),
+  trustEmail: z.boolean().optional().meta({ description: 'Its addresses count as verified.' }),
+};
 
 const fields = z.strictObject({
   kind: wireEnum(KINDS),
@@ -97,6 +123,8 @@ const fields = z.strictObject({
   homeRealm: z.boolean().default(false).meta({
     description: "People with an address of the organization's verified domains are sent there.",
   }),
+  ...directoryFields,
+  timeoutMs: whole(500, 10_000).optional(),
   issuer: url.optional(),
   clientAuthentication: wireEnum(AUTHENTICATIONS).optional(),
   authorizationEndpoint: url.optional(),
@@ -179,6 +207,18 @@ const OF_A_KIND = {
     'wantAssertionsEncrypted',
     'trustEmail',
   ],
+  ldap: [
+    'urls',
+    'startTls',
+    'caCertificate',
+    'baseDn',
+    'bindDn',
+    'bindPassword',
+    'userFilter',
+    'subjectAttribute',
+    'trustEmail',
+    'timeoutMs',
+  ],
 } as const satisfies Readonly<Record<ProviderKind, readonly (keyof Fields)[]>>;
 const OF_SOME_KINDS: ReadonlySet<string> = new Set(Object.values(OF_A_KIND).flat());
 
@@ -199,6 +239,17 @@ const EXAMPLES = [
     allowCreation: true,
   },
   {
+    kind: 'ldap',
+    name: 'Acme accounts',
+    urls: ['ldaps://directory.acme.example.com'],
+    baseDn: 'ou=people,dc=acme,dc=example,dc=com',
+    bindDn: 'cn=identity,ou=services,dc=acme,dc=example,dc=com',
+    bindPassword: 'not-a-real-secret',
+    userFilter: '(&(objectClass=person)(|(uid={loginName})(mail={loginName})))',
+    subjectAttribute: 'entryUUID',
+    allowCreation: true,
+  },
+  {
     kind: 'google',
     name: 'Google',
     clientId: 'not-a-real-client',
@@ -216,7 +267,15 @@ const NEEDED = ofKind(
     ofKind(
       ['microsoft'],
       ['tenant'],
-      ofKind(['apple'], ['teamId', 'keyId'], ofKind(['google', 'github', 'gitlab', 'linkedin'], [], {})),
+      ofKind(
+        ['apple'],
+        ['teamId', 'keyId'],
+        ofKind(
+          ['ldap'],
+          ['urls', 'baseDn', 'bindDn', 'userFilter'],
+          ofKind(['google', 'github', 'gitlab', 'linkedin'], [], {}),
+        ),
+      ),
     ),
   ),
 );
@@ -225,7 +284,9 @@ function ofKind(kinds: readonly ProviderKind[], needed: readonly string[], other
   return {
     if: { properties: { kind: { enum: kinds } } },
     // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, which nobody awaits
-    then: { required: [...(kinds.includes('saml') ? [] : ['clientId']), ...needed] },
+    then: {
+      required: [...(kinds.includes('saml') || kinds.includes('ldap') ? [] : ['clientId']), ...needed],
+    },
     else: otherwise,
   };
 }
@@ -244,6 +305,9 @@ function planOf(body: Fields): GivenProvider {
   if (kind === 'saml') {
     const plan = { ...common, kind, settings: samlSettings(body) };
     return { plan, secret: undefined, metadata: body.metadata };
+  }
+  if (kind === 'ldap') {
+    return { plan: { ...common, kind, settings: ldapSettings(body) }, secret: body.bindPassword };
   }
   const scopes = body.scopes ?? USUAL_SCOPES[kind];
   const { secretExpirationDate } = body;
@@ -321,6 +385,30 @@ function samlSettings(body: Fields): SamlSettings {
   };
 }
 
+type DirectoryFields = {
+  readonly [Name in keyof typeof directoryFields]?: z.output<(typeof directoryFields)[Name]>;
+};
+
+/** @throws ApiError invalid-argument */
+export function directorySettings(body: DirectoryFields) {
+  const { startTls = false, caCertificate, subjectAttribute = 'entryUUID', trustEmail = false } = body;
+  return {
+    urls: required('urls', body.urls),
+    startTls,
+    ...(caCertificate !== undefined && { caCertificate }),
+    baseDn: required('baseDn', body.baseDn),
+    bindDn: required('bindDn', body.bindDn),
+    userFilter: required('userFilter', body.userFilter),
+    subjectAttribute,
+    trustEmail,
+  };
+}
+
+function ldapSettings(body: Fields): LdapSettings {
+  const { timeoutMs = USUAL_TIMEOUT_MS, requiredClaims } = body;
+  return { ...directorySettings(body), timeoutMs, requiredClaims };
+}
+
 function required<T>(field: string, value: T | undefined): T {
   if (value === undefined) refuse(`${field} is required`);
   return value;
@@ -336,6 +424,7 @@ export const newIdentityProviderBody = fields
     ...NEEDED,
     anyOf: [
       { required: ['clientSecret'] },
+      { required: ['bindPassword'] },
       { properties: { clientAuthentication: { enum: ['none'] } }, required: ['clientAuthentication'] },
       { properties: { kind: { enum: ['saml'] } } },
     ],
@@ -354,6 +443,26 @@ export type CalledBackProvider = IdentityProviderRecord & {
 
 const STATES = { active: 'STATE_ACTIVE', inactive: 'STATE_INACTIVE' } as const;
 const texts = z.array(z.string()).readonly();
+
+const shownClaimMapping = z.object({
+  fields: z.record(z.string(), z.string()),
+  roles: z
+    .array(z.object({ claim: z.string(), value: z.string(), projectId: idSchema, roleKey: z.string() }))
+    .readonly(),
+  metadata: z.array(z.object({ claim: z.string(), key: z.string() })).readonly(),
+});
+/** Of a directory; `bindPassword` is shown to nobody. */
+export const shownDirectory = {
+  urls: texts.optional(),
+  startTls: z.boolean().optional(),
+  caCertificate: z.string().optional(),
+  baseDn: z.string().optional(),
+  bindDn: z.string().optional(),
+  userFilter: z.string().optional(),
+  subjectAttribute: z.string().optional(),
+  trustEmail: z.boolean().optional(),
+  mapping: shownClaimMapping.optional(),
+};
 
 /** Everything but the secret, which nobody is shown. */
 export const identityProviderAnswer = answerFrom(
@@ -374,17 +483,13 @@ export const identityProviderAnswer = answerFrom(
     expirationDate: z.iso.datetime().optional(),
     scopes: texts.optional(),
     requiredClaims: z.record(z.string(), z.string()),
-    mapping: z.object({
-      fields: z.record(z.string(), z.string()),
-      roles: z
-        .array(z.object({ claim: z.string(), value: z.string(), projectId: idSchema, roleKey: z.string() }))
-        .readonly(),
-      metadata: z.array(z.object({ claim: z.string(), key: z.string() })).readonly(),
-    }),
     allowCreation: z.boolean(),
     allowLinking: z.boolean(),
     updateOnSignIn: z.boolean(),
     homeRealm: z.boolean(),
+    ...shownDirectory,
+    mapping: shownClaimMapping,
+    timeoutMs: shownNumber.optional(),
     issuer: z.string().optional(),
     clientAuthentication: z.enum(CLIENT_AUTHENTICATIONS).optional(),
     authorizationEndpoint: z.string().optional(),
@@ -419,7 +524,7 @@ export const identityProviderAnswer = answerFrom(
   }),
 );
 
-function shownMapping({ fields, roles, metadata }: ClaimMapping) {
+export function shownMapping({ fields, roles, metadata }: ClaimMapping) {
   return { fields: fields as Readonly<Record<string, string>>, roles, metadata };
 }
 

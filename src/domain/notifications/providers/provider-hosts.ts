@@ -7,4 +7,7 @@ export abstract class ProviderHosts {
 
   /** Of an address that only browsers visit: it may be on a network that this service does not reach. */
   abstract problemWithVisit(url: string): string | undefined;
+
+  /** Of a directory: `ldaps://`, or `ldap://` where TLS begins on the connection. */
+  abstract problemWithDirectory(url: string, startTls: boolean): string | undefined;
 }

@@ -22,11 +22,16 @@ const ADD = {
     INSERT INTO external_sign_ins (expires_at, ${ADDED.columns})
     VALUES (app_now() + interval '${EXTERNAL_SIGN_IN_SECONDS} seconds', ${ADDED.parameters})`,
 };
+const HERE = `s.state_hash = $1 AND s.provider_id = $2 AND s.user_agent_id = $3 AND s.expires_at > app_now()`;
+const FIND = {
+  name: 'external-sign-ins-find',
+  text: `SELECT ${columns(ExternalSignInEntity, 's', READ)} FROM external_sign_ins s WHERE ${HERE}`,
+};
 const TAKE = {
   name: 'external-sign-ins-take',
   text: `
     DELETE FROM external_sign_ins s
-    WHERE state_hash = $1 AND provider_id = $2 AND user_agent_id = $3 AND expires_at > app_now()
+    WHERE ${HERE}
     RETURNING ${columns(ExternalSignInEntity, 's', READ)}`,
 };
 const FIND_UNANSWERED = {
@@ -64,17 +69,20 @@ export class PgExternalSignInsStore extends ExternalSignInsStore {
     await this.sql.change(ADD, ADDED.valuesOf({ stateHash, ...place, ...signIn, ...purpose }));
   }
 
+  override async find(
+    stateHash: Buffer,
+    { providerId, userAgentId }: Place,
+  ): Promise<ExternalSignIn | undefined> {
+    const row = await this.sql.row<TakenRow>(FIND, [stateHash, providerId, userAgentId]);
+    return row && signInOf(row);
+  }
+
   override async take(
     stateHash: Buffer,
     { providerId, userAgentId }: Place,
   ): Promise<TakenSignIn | undefined> {
     const row = await this.sql.row<TakenRow>(TAKE, [stateHash, providerId, userAgentId]);
-    if (row === undefined) return undefined;
-    const { flowId, linkSessionId, maxAge, answer, answerHash, ...secrets } = row;
-    const purpose = flowId === null ? { linkSessionId: linkSessionId as SessionId } : { flowId };
-    const kept =
-      answer === null || answerHash === null ? undefined : { identity: answer, handleHash: answerHash };
-    return { ...secrets, purpose, maxAge: maxAge ?? undefined, answer: kept };
+    return row && signInOf(row);
   }
 
   override async findUnanswered(
@@ -97,4 +105,12 @@ export class PgExternalSignInsStore extends ExternalSignInsStore {
     const values = [stateHash, providerId, JSON.stringify(identity), handleHash, assertionHash];
     return (await this.sql.change(KEEP_ANSWER, values)) === 1;
   }
+}
+
+function signInOf(row: TakenRow): TakenSignIn {
+  const { flowId, linkSessionId, maxAge, answer, answerHash, ...secrets } = row;
+  const purpose = flowId === null ? { linkSessionId: linkSessionId as SessionId } : { flowId };
+  const kept =
+    answer === null || answerHash === null ? undefined : { identity: answer, handleHash: answerHash };
+  return { ...secrets, purpose, maxAge: maxAge ?? undefined, answer: kept };
 }

@@ -37,7 +37,7 @@ const IS_ON = `m.is_active AND m.ends_at > app_now()`;
 const LIST_ACTIVE = {
   name: 'user-migrations-list-active',
   text: `
-    SELECT ${columns(UserMigrationEntity, 'm', ASKED)},
+    SELECT ${columns(UserMigrationEntity, 'm', ASKED)}, m.sequence::text AS version,
       ARRAY(SELECT d.domain FROM organization_domains d
             WHERE d.org_id = m.org_id AND (d.is_verified OR d.is_primary)) AS domains,
       (SELECT d.domain FROM organization_domains d WHERE d.org_id = m.org_id AND d.is_primary) AS "primaryDomain",
@@ -84,7 +84,7 @@ const COUNT = {
 };
 
 type PolicyRow = { max_attempts: null } | LockoutRow;
-type ActiveRow = Omit<ActiveMigration, 'attemptPolicy'> & PolicyRow;
+type ActiveRow = Pick<ActiveMigration, keyof ActiveMigration> & PolicyRow;
 
 @Injectable()
 export class PgUserMigrationsStore extends UserMigrationsStore {
@@ -146,7 +146,8 @@ export class PgUserMigrationsStore extends UserMigrationsStore {
 
   override async listActive(): Promise<readonly ActiveMigration[]> {
     const rows = await this.sql.rows<ActiveRow & Record<string, unknown>>(LIST_ACTIVE, []);
-    return rows.map((row) => ({ ...row, attemptPolicy: policyOf(row) }));
+    // kind and settings were written together, from one record
+    return rows.map((row) => ({ ...row, attemptPolicy: policyOf(row) }) as ActiveMigration);
   }
 
   override async findUnmigrated(orgId: OrgId, userId: UserId, tx?: Tx): Promise<UnmigratedUser | undefined> {

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { NameAttemptsStore, type AttemptedName } from '../passwords/name-attempts.store.js';
+import { LockoutPolicies } from '../policies/lockout-policies.js';
+import { Sealer } from '../secrets/sealer.js';
+import type { OrgId } from '../shared/ids.js';
+import { claimAt } from './claim-mapping.js';
+import type { IdentityProvider } from './identity-provider.js';
+import { IdentityProvidersStore } from './identity-providers.store.js';
+import { LdapDirectory, type DirectoryAnswer, type DirectoryCredentials } from './ldap-directory.js';
+import { TRUSTED_EMAIL } from './ldap-kind.js';
+import { attributesOf } from './ldap-rules.js';
+import { ProviderRefused } from './provider-client.js';
+
+export type DirectoryProvider = Extract<IdentityProvider, { kind: 'ldap' }>;
+
+/**
+ * Asks a directory about somebody, once. Wrong passwords count as those of our own users do, by the typed name before the
+ * directory is asked at all, and by whom it means before their password is tried: somebody who is found by several names has no
+ * more tries for that, and guesses here do not lock them out there.
+ */
+@Injectable()
+export class AskDirectory {
+  constructor(
+    private readonly directory: LdapDirectory,
+    private readonly providers: IdentityProvidersStore,
+    private readonly attempts: NameAttemptsStore,
+    private readonly lockout: LockoutPolicies,
+    private readonly sealer: Sealer,
+  ) {}
+
+  /**
+   * @param orgId where they sign in; whose policy counts unless the provider is another organization's
+   * @param name what was typed in canonical form
+   * @throws ProviderUnavailable, ProviderRefused
+   */
+  async ask(
+    provider: DirectoryProvider,
+    orgId: OrgId,
+    credentials: DirectoryCredentials,
+    name: string,
+  ): Promise<DirectoryAnswer> {
+    // an empty password would be taken by many directories, for nobody (RFC 4513 §5.1.2)
+    if (credentials.password === '') return { kind: 'no', reason: 'wrong password' };
+    const policy = await this.lockout.find(provider.orgId ?? orgId);
+    const counted: AttemptedName[] = [];
+    const admit = async (kind: 'name' | 'subject', value: string): Promise<boolean> => {
+      const attempt = this.attemptAt(provider, kind, value);
+      if (!(await this.attempts.take(attempt, policy))) return false;
+      counted.push(attempt);
+      return true;
+    };
+    if (!(await admit('name', name))) return { kind: 'no', reason: 'blocked' };
+    try {
+      const answer = await this.signIn(provider, credentials, (subject) => admit('subject', subject));
+      if (answer.kind === 'identity') {
+        for (const attempt of counted) await this.attempts.forget(attempt);
+      }
+      return answer;
+    } catch (error) {
+      // an outage is nobody's failure
+      for (const attempt of counted) await this.attempts.giveBack(attempt);
+      throw error;
+    }
+  }
+
+  private async signIn(
+    { id, version, settings, mapping }: DirectoryProvider,
+    credentials: DirectoryCredentials,
+    admit: (subject: string) => Promise<boolean>,
+  ): Promise<DirectoryAnswer> {
+    const bindPassword = await this.providers.openSecret(id);
+    if (bindPassword === undefined) throw new ProviderRefused('there is no bind password');
+    const access = {
+      key: `${id} ${version}`,
+      settings,
+      bindPassword,
+      attributes: attributesOf(settings, mapping),
+      deadline: AbortSignal.timeout(settings.timeoutMs),
+    };
+    const answer = await this.directory.signIn(access, credentials, admit);
+    if (answer.kind === 'no') return answer;
+    const { subject, claims } = answer.identity;
+    for (const [claim, value] of Object.entries(settings.requiredClaims)) {
+      const values: readonly unknown[] = [claimAt(claims, claim)].flat();
+      if (!values.includes(value)) return { kind: 'no', reason: 'disabled' };
+    }
+    // what a directory says of an address it cannot mark as verified
+    const trusted = settings.trustEmail ? { [TRUSTED_EMAIL]: true } : {};
+    return { kind: 'identity', identity: { subject, claims: { ...claims, ...trusted } } };
+  }
+
+  private attemptAt({ id }: DirectoryProvider, kind: 'name' | 'subject', value: string): AttemptedName {
+    const place = `identity-provider ${id}`;
+    return { place, hash: this.sealer.mac('attempted-name', `${place} ${kind} ${value}`) };
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { mapClaims } from '../identity-providers/claim-mapping.js';
+import { LdapDirectory } from '../identity-providers/ldap-directory.js';
+import { LDAP_FIELDS, TRUSTED_EMAIL } from '../identity-providers/ldap-kind.js';
+import { attributesOf } from '../identity-providers/ldap-rules.js';
+import {
+  ProviderRefused,
+  ProviderUnavailable,
+  type ExternalIdentity,
+} from '../identity-providers/provider-client.js';
+import { OldSystemFailed, type OldCredentials } from './old-system.js';
+import type { ActiveMigration, DirectorySettings } from './user-migration.js';
+import { UserMigrationsStore } from './user-migrations.store.js';
+
+export type DirectoryMigration = Extract<ActiveMigration, { kind: 'ldap' }>;
+
+/** An old system that is a directory: whoever can bind there is right, and their entry is what it says of them. */
+@Injectable()
+export class AskOldDirectory {
+  constructor(
+    private readonly directory: LdapDirectory,
+    private readonly migrations: UserMigrationsStore,
+  ) {}
+
+  /** @returns as `OldSystem.ask` @throws OldSystemFailed */
+  async ask(migration: DirectoryMigration, { loginName, password }: OldCredentials): Promise<unknown> {
+    const { orgId, settings, deadlineMs } = migration;
+    const bindPassword = await this.migrations.openSecret(orgId);
+    if (bindPassword === undefined) throw new OldSystemFailed('there is no bind password');
+    const access = {
+      key: `user-migration ${orgId} ${migration.version}`,
+      settings: { ...settings, timeoutMs: deadlineMs },
+      bindPassword,
+      attributes: attributesOf(settings, settings.mapping),
+      deadline: AbortSignal.timeout(deadlineMs),
+    };
+    try {
+      // the try was counted already, by the name
+      const admit = (): Promise<boolean> => Promise.resolve(true);
+      const answer = await this.directory.signIn(access, { loginName, password }, admit);
+      return answer.kind === 'no' ? undefined : humanOf(answer.identity, settings, loginName);
+    } catch (error) {
+      if (error instanceof ProviderUnavailable || error instanceof ProviderRefused) {
+        throw new OldSystemFailed(error.message);
+      }
+      throw error;
+    }
+  }
+}
+
+/** The body of an import that an entry stands for. Who has no user name by the mapping is called as they signed in. */
+function humanOf(
+  { claims }: ExternalIdentity,
+  { mapping, trustEmail }: DirectorySettings,
+  loginName: string,
+) {
+  const vouched = trustEmail ? { ...claims, [TRUSTED_EMAIL]: true } : claims;
+  const { userName = loginName, email, emailVerified, profile } = mapClaims(vouched, mapping, LDAP_FIELDS);
+  const { firstName, lastName, displayName = userName, ...more } = profile;
+  return {
+    userName,
+    // not every entry has a given name
+    profile: { ...more, displayName, firstName: firstName ?? displayName, lastName: lastName ?? displayName },
+    email: { email, isEmailVerified: emailVerified },
+  };
+}
