@@ -12,9 +12,9 @@ import { line } from '../shared/api-fields.js';
 import {
   directoryFields,
   directorySettings,
-  mapping,
+  fieldMapping,
   shownDirectory,
-  shownMapping,
+  shownFieldMapping,
 } from '../shared/identity-provider.schemas.js';
 import { moment } from '../shared/moment.js';
 import { shownNumber, whole } from '../shared/policy.schemas.js';
@@ -32,7 +32,7 @@ export const userMigrationBody = z
       description: 'Who signs in is posted there, signed (docs/just-in-time-migration.md).',
     }),
     ...directoryFields,
-    mapping: mapping.optional(),
+    mapping: fieldMapping.optional(),
     isActive: z.boolean().default(false),
     endsAt: moment().meta({ description: 'From then on nobody is asked for; within 366 days.' }),
     expectedUsers: whole(0, 999_999_999)
@@ -113,7 +113,7 @@ export const userMigrationAnswer = answerFrom(
     if (plan === undefined) return { ...about, isActive: false };
     const { expectedUsers, settings, ...terms } = plan;
     const shownSettings =
-      'mapping' in settings ? { ...settings, mapping: shownMapping(settings.mapping) } : settings;
+      'mapping' in settings ? { ...settings, mapping: shownFieldMapping(settings.mapping) } : settings;
     return { ...about, ...terms, ...shownSettings, ...(expectedUsers !== null && { expectedUsers }) };
   },
 );

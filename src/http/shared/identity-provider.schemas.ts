@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { MAPPED_FIELDS, type ClaimMapping } from '../../domain/identity-providers/claim-mapping.js';
+import {
+  MAPPED_FIELDS,
+  NO_MAPPING,
+  type ClaimMapping,
+} from '../../domain/identity-providers/claim-mapping.js';
 import {
   PROVIDER_KINDS,
   type IdentityProviderPlan,
@@ -51,11 +55,22 @@ const secret = z
 const url = line(2000);
 const claim = line(200);
 
-export const mapping = z
+const mappedFields = z
+  .strictObject(Object.fromEntries(MAPPED_FIELDS.map((field) => [field, claim.optional()])))
+  .default({});
+const MAPPING = {
+  description: 'From which claim each thing comes; `a.b` is the member `b` of the claim `a`.',
+};
+
+/** Of the fields of an account alone. */
+export const fieldMapping = z
+  .strictObject({ fields: mappedFields })
+  .transform((given): ClaimMapping => ({ ...NO_MAPPING, fields: given.fields as ClaimMapping['fields'] }))
+  .meta(MAPPING);
+
+const mapping = z
   .strictObject({
-    fields: z
-      .strictObject(Object.fromEntries(MAPPED_FIELDS.map((field) => [field, claim.optional()])))
-      .default({}),
+    fields: mappedFields,
     roles: z
       .array(
         z.strictObject({
@@ -73,7 +88,7 @@ export const mapping = z
       .default([]),
   })
   .transform((given): ClaimMapping => given as ClaimMapping)
-  .meta({ description: 'From which claim each thing comes; `a.b` is the member `b` of the claim `a`.' });
+  .meta(MAPPING);
 
 /** Of a directory, which an organization's users may come over from as well (user-migration.schemas.ts). */
 export const directoryFields = {
@@ -444,8 +459,8 @@ export type CalledBackProvider = IdentityProviderRecord & {
 const STATES = { active: 'STATE_ACTIVE', inactive: 'STATE_INACTIVE' } as const;
 const texts = z.array(z.string()).readonly();
 
-const shownClaimMapping = z.object({
-  fields: z.record(z.string(), z.string()),
+const shownMappedFields = z.object({ fields: z.record(z.string(), z.string()) });
+const shownClaimMapping = shownMappedFields.extend({
   roles: z
     .array(z.object({ claim: z.string(), value: z.string(), projectId: idSchema, roleKey: z.string() }))
     .readonly(),
@@ -461,7 +476,7 @@ export const shownDirectory = {
   userFilter: z.string().optional(),
   subjectAttribute: z.string().optional(),
   trustEmail: z.boolean().optional(),
-  mapping: shownClaimMapping.optional(),
+  mapping: shownMappedFields.optional(),
 };
 
 /** Everything but the secret, which nobody is shown. */
@@ -524,8 +539,12 @@ export const identityProviderAnswer = answerFrom(
   }),
 );
 
-export function shownMapping({ fields, roles, metadata }: ClaimMapping) {
-  return { fields: fields as Readonly<Record<string, string>>, roles, metadata };
+function shownMapping({ roles, metadata, ...fields }: ClaimMapping) {
+  return { ...shownFieldMapping(fields), roles, metadata };
+}
+
+export function shownFieldMapping({ fields }: Pick<ClaimMapping, 'fields'>) {
+  return { fields: fields as Readonly<Record<string, string>> };
 }
 
 export const createdIdentityProviderAnswer = z.object({

@@ -88,3 +88,23 @@ it('keeps the password of the directory to where it was meant for', async () => 
   expect(await message({ ...webhook, baseDn: BASE_DN })).toContain('baseDn is not a field of webhook');
   expect((await owner.call('PUT', 'user_migration', webhook)).json()).toHaveProperty('signingSecret');
 });
+
+it('takes fields of an account from attributes, and nothing else; what is read can be written again', async () => {
+  const set = await owner.call(
+    'PUT',
+    'user_migration',
+    settings({ mapping: { fields: { nickName: 'initials' } } }),
+  );
+  expect(set.statusCode, set.body).toBe(200);
+  const { userMigration } = (await owner.call('GET', 'user_migration')).json<{
+    userMigration: { mapping: object };
+  }>();
+  expect(userMigration.mapping).toEqual({ fields: { nickName: 'initials' } });
+  const again = await owner.call('PUT', 'user_migration', settings({ mapping: userMigration.mapping }));
+  expect(again.statusCode, again.body).toBe(200);
+  for (const name of ['roles', 'metadata']) {
+    const refused = await owner.call('PUT', 'user_migration', settings({ mapping: { [name]: [] } }));
+    expect(refused.statusCode).toBe(400);
+    expect(refused.json<{ message: string }>().message).toContain(name);
+  }
+});
