@@ -304,7 +304,7 @@ CREATE TABLE applications (
   CONSTRAINT applications_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   CONSTRAINT applications_redirect_uris CHECK (((cardinality(redirect_uris) <= 100) AND (cardinality(post_logout_redirect_uris) <= 100) AND (cardinality(additional_origins) <= 100))),
   CONSTRAINT applications_registration CHECK ((registration = ANY (ARRAY['initial_access_token'::text, 'anyone'::text, 'document'::text]))),
-  CONSTRAINT applications_response_types CHECK ((response_types <@ '{code,id_token,"id_token token"}'::text[])),
+  CONSTRAINT applications_response_types CHECK ((response_types <@ '{code,id_token,"id_token token","code id_token","code token","code id_token token"}'::text[])),
   CONSTRAINT applications_secret CHECK (((auth_method ~~ 'client_secret_%'::text) = (client_secret_hash IS NOT NULL))),
   CONSTRAINT applications_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text]))),
   CONSTRAINT applications_userinfo_algorithm CHECK ((userinfo_algorithm = ANY (ARRAY['RS256'::text, 'ES256'::text, 'EdDSA'::text])))

@@ -274,6 +274,7 @@ export const environment = z.object({
   CLIENT_REGISTRATION_UNUSED: duration(3_600_000, 315_360_000_000).default(15_552_000_000),
   REQUEST_OBJECTS: z.enum(['refused', 'signed']).default('refused'),
   RESOURCE_INDICATORS: z.enum(['off', 'on']).default('off'),
+  HYBRID_FLOW: z.enum(['off', 'on']).default('off'),
   SIGNING_ALG: z.enum(['RS256', 'ES256', 'EdDSA']).default('RS256'),
   ACCESS_TOKEN_LIFETIME: duration(1_000, 2_592_000_000).default(43_200_000),
   ID_TOKEN_LIFETIME: duration(1_000, 2_592_000_000).default(43_200_000),
@@ -621,6 +622,7 @@ function group(env: Environment) {
     },
     resourceIndicatorsServed: env.RESOURCE_INDICATORS === 'on',
     requestObjectsServed: env.REQUEST_OBJECTS === 'signed',
+    hybridFlowServed: env.HYBRID_FLOW === 'on',
     dpopNonceRequired: env.DPOP_NONCE === 'required',
     lifetimes: {
       accessTokenMs: env.ACCESS_TOKEN_LIFETIME,

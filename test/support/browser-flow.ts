@@ -169,6 +169,12 @@ export const IMPLICIT = {
   grantTypes: ['authorization_code', 'implicit', 'refresh_token'],
 } as const;
 
+/** Those of an application that may have a code and tokens by way of the browser at once. */
+export const HYBRID = {
+  responseTypes: ['code', 'code id_token', 'code token', 'code id_token token'],
+  grantTypes: ['authorization_code', 'implicit', 'refresh_token'],
+} as const;
+
 export function implicitRequest(
   client: TestClient,
   changes: Record<string, string> = {},

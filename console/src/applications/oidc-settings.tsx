@@ -45,6 +45,9 @@ const RESPONSE_TYPES = {
   OIDC_RESPONSE_TYPE_CODE: t.responses.code,
   OIDC_RESPONSE_TYPE_ID_TOKEN: t.responses.idToken,
   OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN: t.responses.idTokenToken,
+  OIDC_RESPONSE_TYPE_CODE_ID_TOKEN: t.responses.codeIdToken,
+  OIDC_RESPONSE_TYPE_CODE_TOKEN: t.responses.codeToken,
+  OIDC_RESPONSE_TYPE_CODE_ID_TOKEN_TOKEN: t.responses.codeIdTokenToken,
 };
 const TOKEN_TYPES = { OIDC_TOKEN_TYPE_BEARER: t.tokens.opaque, OIDC_TOKEN_TYPE_JWT: t.tokens.jwt };
 const ACCESS = { none: t.access.none, organization: t.access.organization, instance: t.access.instance };

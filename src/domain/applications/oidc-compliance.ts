@@ -1,6 +1,6 @@
 import { DEVICE_CODE_GRANT } from '../device-authorizations/device-authorization.js';
 import type { MissedSetting } from './application.js';
-import type { OidcConfig } from './oidc-config.js';
+import { grantTypesFor, HYBRID_RESPONSE_TYPES, type OidcConfig } from './oidc-config.js';
 
 export interface ComplianceProblem {
   readonly key: string;
@@ -22,6 +22,13 @@ function isForDevicesAlone({ grantTypes }: OidcConfig): boolean {
   );
 }
 
+/** Whether it has a response type, of those or of all others, without what that needs. */
+function lacksGrantType({ responseTypes, grantTypes }: OidcConfig, hybrid: boolean): boolean {
+  return responseTypes
+    .filter((type) => (HYBRID_RESPONSE_TYPES as readonly string[]).includes(type) === hybrid)
+    .some((type) => grantTypesFor(type).some((needed) => !grantTypes.includes(needed)));
+}
+
 /** Settings that are allowed and unwise, or that cannot work yet: told to whoever registers, refused by nobody. */
 const RULES: readonly ComplianceRule[] = [
   {
@@ -33,11 +40,13 @@ const RULES: readonly ComplianceRule[] = [
     key: 'Application.OIDC.V1.NotAllCombinationsAreAllowed',
     message:
       'The response type code needs the authorization code grant, the others the implicit grant: without it they are refused.',
-    broken: (application) =>
-      !isForDevicesAlone(application) &&
-      application.responseTypes.some(
-        (type) => !application.grantTypes.includes(type === 'code' ? 'authorization_code' : 'implicit'),
-      ),
+    broken: (application) => !isForDevicesAlone(application) && lacksGrantType(application, false),
+  },
+  {
+    key: 'Application.OIDC.V1.HybridNeedsBothGrants',
+    message:
+      'A response type with a code and a token needs the authorization code grant and the implicit grant: without both it is refused.',
+    broken: (application) => !isForDevicesAlone(application) && lacksGrantType(application, true),
   },
   {
     key: 'Application.OIDC.V1.GrantType.Refresh.NoAuthCode',

@@ -15,7 +15,23 @@ export const CLIENT_AUTH_METHODS = [
 export type ClientAuthMethod = (typeof CLIENT_AUTH_METHODS)[number];
 
 export const RESPONSE_TYPES = ['code', 'id_token', 'id_token token'] as const;
-export type ResponseType = (typeof RESPONSE_TYPES)[number];
+/** A code, and something beside it (OpenID Connect Core §3.3). An instance serves them by its own decision only. */
+export const HYBRID_RESPONSE_TYPES = ['code id_token', 'code token', 'code id_token token'] as const;
+export type ResponseType = (typeof RESPONSE_TYPES | typeof HYBRID_RESPONSE_TYPES)[number];
+
+/** Whether an answer of this type has it. */
+export function gives(responseType: ResponseType | undefined, part: 'code' | 'id_token' | 'token'): boolean {
+  return responseType?.split(' ').includes(part) === true;
+}
+
+/** The grant types that a response type needs: one for the code, one for what comes through the browser. */
+export function grantTypesFor(responseType: string): readonly ('authorization_code' | 'implicit')[] {
+  const words = responseType.split(' ');
+  return [
+    ...(words.includes('code') ? (['authorization_code'] as const) : []),
+    ...(words.some((word) => word !== 'code') ? (['implicit'] as const) : []),
+  ];
+}
 
 export type AccessTokenType = 'opaque' | 'jwt';
 

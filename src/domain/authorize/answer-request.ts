@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUnknownHere, scopeBeyond, type BrowserApplication } from '../applications/application.js';
+import { gives } from '../applications/oidc-config.js';
 import { AuthorizationsStore, type VerifiedAuthorization } from '../authorizations/authorizations.store.js';
 import { ClientRegistrationSettings } from '../client-registration/client-registration-settings.js';
 import { ClientRegistrationsStore } from '../client-registration/client-registrations.store.js';
@@ -182,7 +183,7 @@ export class AnswerRequest {
     session: Session,
   ): Promise<OpenedAnswer | undefined> {
     const id = randomId() as AuthorizationId;
-    const code = request.responseType === 'code' ? randomToken(32) : undefined;
+    const code = gives(request.responseType, 'code') ? randomToken(32) : undefined;
     const { deviceAuthorizationId } = request;
     const grant = await this.authorizations.open(tx, {
       id,
@@ -246,14 +247,17 @@ export class AnswerRequest {
     grant,
     code,
   }: OpenedAnswer): Promise<Readonly<Record<string, string>>> {
-    const words = request.responseType.split(' ');
     const coded = code === undefined ? {} : { code };
-    if (!words.includes('id_token')) return coded;
+    const parts = {
+      accessToken: gives(request.responseType, 'token'),
+      idToken: gives(request.responseType, 'id_token'),
+    };
+    if (!parts.accessToken && !parts.idToken) return coded;
     const asked = issueRequestOf(application, grant, grant.scopes);
-    const issued = await this.issueTokens.issueInFront(asked, {
-      accessToken: words.includes('token'),
-      ...coded,
-    });
+    const issued = await this.issueTokens.issueInFront(asked, { ...parts, ...coded });
+    const idToken = issued.idToken === undefined ? {} : { id_token: issued.idToken };
+    // beside a code alone there is nothing else to tell (OpenID Connect Core §3.3.2.5)
+    if (code !== undefined && !parts.accessToken) return { ...coded, ...idToken };
     // only the access token is conditional in the answer of protocol §8.2, so an ID token alone has the other three as well; OpenID
     // Connect Core §3.2.2.5 leaves them out there, and clients must ignore what they do not know (RFC 6749 §4.2.2)
     return {
@@ -261,7 +265,7 @@ export class AnswerRequest {
       ...(issued.accessToken === undefined ? {} : { access_token: issued.accessToken }),
       token_type: 'Bearer',
       expires_in: String(issued.expiresIn),
-      id_token: issued.idToken,
+      ...idToken,
       scope: asked.scopes.join(' '),
     };
   }

@@ -32,11 +32,13 @@ const MESSAGES: Readonly<Record<MissedSetting, string>> = {
 };
 
 function missedBy(parameters: OAuthParameters, application: BrowserApplication): readonly MissedSetting[] {
-  const { grantTypes, devMode, redirectUris, appType } = application;
+  const { grantTypes, responseTypes, devMode, redirectUris, appType } = application;
   const redirectUri = parameters.get('redirect_uri') ?? '';
-  const asksOffline =
-    parameters.get('response_type') === 'code' &&
-    (parameters.get('scope') ?? '').split(' ').includes('offline_access');
+  const responseType = parameters.get('response_type') ?? '';
+  // of the hybrid types only one that is its own, since no other gives a code
+  const asksCode =
+    responseType === 'code' || (responseTypes.includes(responseType) && /\bcode\b/.test(responseType));
+  const asksOffline = asksCode && (parameters.get('scope') ?? '').split(' ').includes('offline_access');
   return [
     ...(asksOffline && !grantTypes.includes('refresh_token') ? (['refresh_token'] as const) : []),
     ...(!devMode && !redirectUris.includes(redirectUri) && needsDevMode(redirectUri, appType)

@@ -69,7 +69,7 @@ export class TokenEndpoint {
     if (exchangedFor !== TOKEN_TYPE_ID) {
       return await this.issueTokens.issue(tokens, { idToken: grant.givesIdToken });
     }
-    const { idToken, expiresIn } = await this.issueTokens.issueInFront(tokens, { accessToken: false });
+    const { idToken, expiresIn } = await this.issueTokens.issueIdToken(tokens);
     // the name is a historical one (RFC 8693 §2.2.1)
     return { accessToken: idToken, expiresIn };
   }

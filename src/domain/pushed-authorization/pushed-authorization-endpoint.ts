@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
+import { gives } from '../applications/oidc-config.js';
 import type { AuthorizationRequest } from '../authorize/auth-request.js';
 import { hashOfRequestUri, makeRequestUri, PUSHED_REQUEST_SECONDS } from '../authorize/pushed-request.js';
 import { PushedRequestsStore } from '../authorize/pushed-requests.store.js';
@@ -66,7 +67,7 @@ export class PushedAuthorizationEndpoint {
     const request = await this.readRequest.validatePushed(parameters, application.clientId);
     const requested = await this.requestedAudience.of(request.scopes, application);
     if ('refusal' in requested) throw requested.refusal;
-    if (jkt === undefined || request.responseType !== 'code') return request;
+    if (jkt === undefined || !gives(request.responseType, 'code')) return request;
     if (request.dpopJkt !== undefined && request.dpopJkt !== jkt) {
       throw new DpopFault('invalid_dpop_proof', 'DPoP proof: dpop_jkt names another key');
     }

@@ -45,9 +45,9 @@ interface Companions {
 }
 
 export interface FrontChannelTokens {
-  readonly idToken: string;
+  readonly idToken?: string;
   readonly accessToken?: string;
-  /** Seconds that the access token lives; the ID token, where it comes alone. */
+  /** Seconds that the access token lives; the ID token, where it comes without one. */
   readonly expiresIn: number;
 }
 
@@ -82,27 +82,39 @@ export class IssueTokens {
   }
 
   /**
-   * Tokens for an authorization answer (OpenID Connect Core §3.2.2.5).
+   * Tokens for an authorization answer (OpenID Connect Core §3.2.2.5, §3.3.2.5).
    *
-   * @param beside whether an access token goes along, and the code that does
+   * @param parts what the answer has, and the code that goes along
    */
   async issueInFront(
     request: IssueRequest,
-    beside: { readonly accessToken: boolean; readonly code?: string },
+    parts: { readonly accessToken: boolean; readonly idToken: boolean; readonly code?: string },
   ): Promise<FrontChannelTokens> {
     const { accessTokenSeconds, idTokenSeconds } = this.lifetimes(request);
     const { clockSkewSeconds } = request.client;
-    const coded = beside.code === undefined ? {} : { code: beside.code };
-    const added = await this.added(request, { accessToken: beside.accessToken, idToken: true });
-    if (!beside.accessToken) {
-      const idToken = await this.idToken(request, coded, added);
-      this.count(request);
-      return { idToken, expiresIn: idTokenSeconds + clockSkewSeconds };
-    }
-    const accessToken = await this.accessToken(request, added);
-    const idToken = await this.idToken(request, { accessToken, ...coded }, added);
+    const added = await this.added(request, { accessToken: parts.accessToken, idToken: parts.idToken });
+    const accessToken = parts.accessToken ? await this.accessToken(request, added) : undefined;
+    const companions = {
+      ...(accessToken === undefined ? {} : { accessToken }),
+      ...(parts.code === undefined ? {} : { code: parts.code }),
+    };
+    const idToken = parts.idToken ? await this.idToken(request, companions, added) : undefined;
     this.count(request);
-    return { idToken, accessToken, expiresIn: accessTokenSeconds + clockSkewSeconds };
+    return {
+      ...(idToken === undefined ? {} : { idToken }),
+      ...(accessToken === undefined ? {} : { accessToken }),
+      expiresIn: (parts.accessToken ? accessTokenSeconds : idTokenSeconds) + clockSkewSeconds,
+    };
+  }
+
+  /** An ID token alone, with all claims of its scopes. */
+  async issueIdToken(
+    request: IssueRequest,
+  ): Promise<{ readonly idToken: string; readonly expiresIn: number }> {
+    const added = await this.added(request, { accessToken: false, idToken: true });
+    const idToken = await this.idToken(request, {}, added);
+    this.count(request);
+    return { idToken, expiresIn: this.lifetimes(request).idTokenSeconds + request.client.clockSkewSeconds };
   }
 
   private count({ client }: IssueRequest): void {
@@ -164,7 +176,8 @@ export class IssueTokens {
     { accessToken, code }: Companions,
     added: ClaimSet,
   ): Promise<string> {
-    const claims = await this.claims.ofIdToken(request, accessToken !== undefined);
+    // a code becomes an access token, by which userinfo has the claims (OpenID Connect Core §5.4)
+    const claims = await this.claims.ofIdToken(request, accessToken !== undefined || code !== undefined);
     return await this.signJwt.sign(
       (algorithm) => ({
         ...added,

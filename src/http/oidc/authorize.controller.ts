@@ -2,6 +2,7 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BeginAuthorization } from '../../domain/authorize/begin-authorization.js';
 import { channelOfErrors } from '../../domain/authorize/checks/require-response-mode.js';
+import { ResponseTypeSettings } from '../../domain/authorize/checks/require-response-type.js';
 import { PushedRequestOver } from '../../domain/authorize/read-request.js';
 import type { VerifiedClient } from '../../domain/authorize/validate-request.js';
 import { ResolveClientDocument } from '../../domain/client-registration/resolve-client-document.js';
@@ -29,6 +30,7 @@ export class AuthorizeController {
     private readonly errorPages: ErrorPages,
     private readonly replies: FlowReplies,
     private readonly limits: AddressLimits,
+    private readonly responseTypes: ResponseTypeSettings,
     private readonly log: Log,
   ) {}
 
@@ -83,7 +85,8 @@ export class AuthorizeController {
       const refusal = toOAuthError(error, request.id, this.log);
       const { code, description, reason } = refusal;
       this.log.info('authorization refused', { requestId: request.id, code, description, reason });
-      const channel = client.pushed ?? channelOfErrors(client.parameters ?? parameters, client.redirectUri);
+      const asked = client.parameters ?? parameters;
+      const channel = client.pushed ?? channelOfErrors(asked, client.redirectUri, this.responseTypes.served);
       this.responses.send(request, reply, { request: channel, refusal }, page);
     }
   }

@@ -3,7 +3,10 @@ import type { FastifyReply } from 'fastify';
 import { Config } from '../../config/config.js';
 import { SERVED_PROMPTS } from '../../domain/authorize/checks/read-prompt.js';
 import { SERVED_RESPONSE_MODES } from '../../domain/authorize/checks/require-response-mode.js';
-import { SERVED_RESPONSE_TYPES } from '../../domain/authorize/checks/require-response-type.js';
+import {
+  ResponseTypeSettings,
+  SERVED_RESPONSE_TYPES,
+} from '../../domain/authorize/checks/require-response-type.js';
 import { SUPPORTED_CLIENT_AUTH_METHODS } from '../../domain/client-auth/authenticate-client.js';
 import { INTROSPECTION_AUTH_METHODS } from '../../domain/grants/introspection-endpoint.js';
 import { REVOCATION_AUTH_METHODS } from '../../domain/grants/revocation-endpoint.js';
@@ -25,7 +28,7 @@ const SERVES_IMPLICIT = SERVED_RESPONSE_TYPES.some((type) => type !== 'code');
 export class DiscoveryController {
   private readonly document: string;
 
-  constructor(config: Config, grants: GrantRegistry, keys: KeySettings) {
+  constructor(config: Config, grants: GrantRegistry, keys: KeySettings, responseTypes: ResponseTypeSettings) {
     const issuer = config.app.issuer.url;
     this.document = JSON.stringify({
       issuer,
@@ -43,7 +46,7 @@ export class DiscoveryController {
       ...(config.app.clientRegistration.documents && { client_id_metadata_document_supported: true }),
       jwks_uri: `${issuer}/oauth/v2/keys`,
       scopes_supported: STANDARD_SCOPES,
-      response_types_supported: SERVED_RESPONSE_TYPES,
+      response_types_supported: responseTypes.served,
       response_modes_supported: SERVED_RESPONSE_MODES,
       // no grant of the token endpoint: what is served without one (OpenID Connect Discovery §3)
       grant_types_supported: [...grants.grants.keys(), ...(SERVES_IMPLICIT ? ['implicit'] : [])],

@@ -22,6 +22,9 @@ const responseType = wireEnum({
   OIDC_RESPONSE_TYPE_CODE: 'code',
   OIDC_RESPONSE_TYPE_ID_TOKEN: 'id_token',
   OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN: 'id_token token',
+  OIDC_RESPONSE_TYPE_CODE_ID_TOKEN: 'code id_token',
+  OIDC_RESPONSE_TYPE_CODE_TOKEN: 'code token',
+  OIDC_RESPONSE_TYPE_CODE_ID_TOKEN_TOKEN: 'code id_token token',
 });
 const grantType = wireEnum({
   OIDC_GRANT_TYPE_AUTHORIZATION_CODE: 'authorization_code',

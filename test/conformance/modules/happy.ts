@@ -20,7 +20,7 @@ const goesWellWith =
 export const HAPPY: Modules = {
   'oidcc-server': async (run) => {
     const done = await run.succeed();
-    const { idToken, claims, accessToken, tokens } = done;
+    const { idToken, claims, accessToken, tokens, inFront } = done;
     if (tokens !== undefined) {
       must('code', entropyFaults('code', done.parameters.get('code') ?? ''));
       expect(tokens, 'expires_in').toHaveProperty('expires_in');
@@ -32,8 +32,10 @@ export const HAPPY: Modules = {
     }
     const code = done.parameters.get('code') ?? '';
     must('c_hash', hashFaults(idToken, { claim: 'c_hash', value: code, required: false }));
-    expect(claims, 'name').not.toHaveProperty('name');
-    must('claims', unaskedClaimFaults(claims, 'openid'));
+    for (const said of [claims, ...(inFront === undefined ? [] : [readJwt(inFront).claims])]) {
+      expect(said, 'name').not.toHaveProperty('name');
+      must('claims', unaskedClaimFaults(said, 'openid'));
+    }
   },
 
   'oidcc-server-client-secret-post': async (run) => {

@@ -55,12 +55,32 @@ const OF_CODE = [
   'oidcc-refresh-token',
   'oidcc-ensure-request-with-valid-pkce-succeeds',
 ];
+const OF_HYBRID = [
+  'oidcc-codereuse',
+  'oidcc-codereuse-30seconds',
+  'oidcc-server-client-secret-post',
+  'oidcc-refresh-token',
+];
 const OF_IMPLICIT = ['oidcc-ensure-request-without-nonce-fails'];
 
 const MODULES_OF: Readonly<Record<ResponseType, readonly string[]>> = {
   code: [...OF_ALL, ...WITH_ACCESS_TOKEN, ...OF_CODE],
   id_token: [...OF_ALL, ...OF_IMPLICIT],
   'id_token token': [...OF_ALL, ...OF_IMPLICIT, ...WITH_ACCESS_TOKEN],
+  'code id_token': [
+    ...OF_ALL,
+    ...OF_IMPLICIT,
+    ...WITH_ACCESS_TOKEN,
+    ...OF_HYBRID,
+    'oidcc-ensure-request-with-valid-pkce-succeeds',
+  ],
+  'code token': [
+    ...OF_ALL,
+    ...WITH_ACCESS_TOKEN,
+    ...OF_HYBRID,
+    'oidcc-ensure-request-without-nonce-succeeds-for-code-flow',
+  ],
+  'code id_token token': [...OF_ALL, ...OF_IMPLICIT, ...WITH_ACCESS_TOKEN, ...OF_HYBRID],
 };
 
 /** The modules of a plan, for each of its response types. The Form Post plans are the same with another mode. */

@@ -11,7 +11,7 @@ import {
   type Place,
 } from '../checks/authorization-answer.js';
 import { usableDocumentFaults } from '../checks/discovery.js';
-import { idTokenFaults } from '../checks/id-token.js';
+import { hashFaults, idTokenFaults } from '../checks/id-token.js';
 import { parseObject, type Json } from '../checks/json.js';
 import { jwksFaults } from '../checks/jwks.js';
 import { readJwt } from '../checks/jwt.js';
@@ -23,7 +23,15 @@ import { must, mustBe } from './must.js';
 import { expectOwnPage, postingPageFaults, signInForm, textOf } from './service-pages.js';
 import type { ClientName, Stage } from './stage.js';
 
-export type ResponseType = 'code' | 'id_token' | 'id_token token';
+export type ResponseType =
+  'code' | 'id_token' | 'id_token token' | 'code id_token' | 'code token' | 'code id_token token';
+
+/** The client of the suite's configuration that a plan uses. */
+function clientFor(responseType: ResponseType): ClientName {
+  const words = responseType.split(' ');
+  if (!words.includes('code')) return 'implicit';
+  return words.length === 1 ? 'client' : 'hybrid';
+}
 
 /** Which of a plan's variants a module runs as. */
 export interface Variant {
@@ -55,6 +63,8 @@ export interface Success {
   readonly accessToken: string | undefined;
   /** Body of the token endpoint's answer; undefined in the implicit flow. */
   readonly tokens: Json | undefined;
+  /** The ID token that came with the answer; undefined where none did. */
+  readonly inFront: string | undefined;
 }
 
 interface Options {
@@ -92,8 +102,10 @@ export class ModuleRun {
     browser?: Browser,
   ): Promise<ModuleRun> {
     if (browser === undefined) stage.suite.forget();
-    const clientName = name ?? (variant.responseType === 'code' ? 'client' : 'implicit');
-    const authMethod = clientName === 'client_secret_post' ? 'client_secret_post' : 'client_secret_basic';
+    const clientName = name ?? clientFor(variant.responseType);
+    const authMethod = clientName.endsWith('client_secret_post')
+      ? 'client_secret_post'
+      : 'client_secret_basic';
     const document = parseObject((await stage.http.send(stage.discoveryUrl)).body);
     must('discovery', usableDocumentFaults(document, authMethod));
     const jwks = parseObject((await stage.http.send(String(document?.['jwks_uri']))).body);
@@ -109,8 +121,10 @@ export class ModuleRun {
     );
   }
 
-  /** The same browser, another client. */
-  async asClient(name: ClientName): Promise<ModuleRun> {
+  /** The same browser, another client: of the hybrid plans one that has their response types. */
+  async asClient(wanted: 'client2' | 'client_secret_post'): Promise<ModuleRun> {
+    const isHybrid = clientFor(this.variant.responseType) === 'hybrid';
+    const name = isHybrid ? (wanted === 'client2' ? 'hybrid2' : 'hybrid_client_secret_post') : wanted;
     return await ModuleRun.begin(this.stage, this.variant, name, this.browser);
   }
 
@@ -188,13 +202,18 @@ export class ModuleRun {
       successFaults(parameters, { issuer: this.issuer, state: request['state'], responseType }),
     );
     const base = { request, parameters, signIns: landing.signIns };
-    const code = parameters.get('code');
-    if (responseType === 'code') return { ...base, ...(await this.redeem(code ?? '', request)) };
-    const idToken = parameters.get('id_token') ?? '';
+    const inFront = parameters.get('id_token') ?? undefined;
     const accessToken = parameters.get('access_token') ?? undefined;
-    await this.checkIdToken(idToken, request['nonce']);
+    if (inFront !== undefined) await this.checkInFront(inFront, request, parameters);
     if (accessToken !== undefined) await this.userinfoClaims(accessToken);
-    return { ...base, idToken, claims: readJwt(idToken).claims, accessToken, tokens: undefined };
+    if (responseType.split(' ').includes('code')) {
+      const redeemed = await this.redeem(parameters.get('code') ?? '', request);
+      const subject = inFront === undefined ? undefined : readJwt(inFront).claims['sub'];
+      if (subject !== undefined) mustBe('sub of both ID tokens', redeemed.claims['sub'], subject);
+      return { ...base, ...redeemed, inFront };
+    }
+    const idToken = inFront ?? '';
+    return { ...base, idToken, claims: readJwt(idToken).claims, accessToken, tokens: undefined, inFront };
   }
 
   /** A request that must be answered with an error at the redirect URI. Returns the answer's parameters. */
@@ -247,6 +266,18 @@ export class ModuleRun {
       'ID token',
       await idTokenFaults(idToken, { issuer, jwks, clientId: client.clientId, nonce, nowSeconds }),
     );
+  }
+
+  /** An ID token that came by the browser hashes what came with it (OpenID Connect Core §3.2.2.9, §3.3.2.11). */
+  private async checkInFront(idToken: string, request: Request, parameters: URLSearchParams): Promise<void> {
+    await this.checkIdToken(idToken, request['nonce']);
+    for (const [claim, name] of [
+      ['at_hash', 'access_token'],
+      ['c_hash', 'code'],
+    ] as const) {
+      const value = parameters.get(name);
+      if (value !== null) must(claim, hashFaults(idToken, { claim, value, required: true }));
+    }
   }
 
   /** Exchanges a code, with all that the suite checks there. The verifier is that of the request, if it had one. */

@@ -1,5 +1,6 @@
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
+import { HYBRID } from '../../support/browser-flow.js';
 import { aUser, type TestUser } from '../../support/users.js';
 import { anOrganization, type World } from '../../support/world.js';
 import { Browser } from './browser.js';
@@ -8,7 +9,15 @@ import { HttpsClient } from './https-client.js';
 import { HttpsFront } from './https-front.js';
 import { SuiteServer } from './suite-server.js';
 
-export type ClientName = 'client' | 'client2' | 'client_secret_post' | 'implicit' | 'backchannel';
+export type ClientName =
+  | 'client'
+  | 'client2'
+  | 'client_secret_post'
+  | 'implicit'
+  | 'hybrid'
+  | 'hybrid2'
+  | 'hybrid_client_secret_post'
+  | 'backchannel';
 
 /**
  * The service behind a real https port, the suite's own side behind another, and what the suite's configuration
@@ -119,6 +128,13 @@ async function addClients(world: World, suite: SuiteServer): Promise<Record<Clie
       ...addresses,
       responseTypes: ['id_token', 'id_token token'],
       grantTypes: ['implicit'],
+    }),
+    hybrid: await anApplication(world, { ...addresses, ...HYBRID }),
+    hybrid2: await anApplication(world, { ...addresses, ...HYBRID }),
+    hybrid_client_secret_post: await anApplication(world, {
+      ...addresses,
+      ...HYBRID,
+      authMethod: 'client_secret_post',
     }),
     backchannel: await anApplication(world, { ...addresses, backChannelLogoutUri: suite.backchannelUri }),
   };

@@ -1,4 +1,5 @@
 import type { BrowserApplication } from '../../applications/application.js';
+import type { ResponseType } from '../../applications/oidc-config.js';
 import type { OAuthParameters } from '../../shared/oauth-parameters.js';
 import type { AuthorizationRequest } from '../auth-request.js';
 
@@ -6,6 +7,8 @@ export interface CheckInput {
   readonly parameters: OAuthParameters;
   readonly application: BrowserApplication;
   readonly redirectUri: string;
+  /** Those that the instance serves. */
+  readonly responseTypes: readonly ResponseType[];
   /** What the checks before this one have read. */
   readonly found: Finding;
 }

@@ -1,3 +1,4 @@
+import { gives } from '../../applications/oidc-config.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { Check } from './check.js';
 
@@ -7,7 +8,7 @@ const THUMBPRINT = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 /** RFC 9449 §10: the code is good with a proof of this key alone. Without a code there is nothing to bind. */
 export const readDpopJkt: Check = ({ parameters, found }) => {
   const dpopJkt = parameters.get('dpop_jkt');
-  if (dpopJkt === undefined || found.responseType !== 'code') return {};
+  if (dpopJkt === undefined || !gives(found.responseType, 'code')) return {};
   if (!THUMBPRINT.test(dpopJkt)) {
     throw new OAuthError('invalid_request', 'dpop_jkt must be a base64url SHA-256 thumbprint');
   }

@@ -1,4 +1,5 @@
 import { scopeBeyond } from '../../applications/application.js';
+import { gives } from '../../applications/oidc-config.js';
 import { OAuthError } from '../../shared/errors.js';
 import { readReservedScopes } from '../../tokens/reserved-scopes.js';
 import { knownScopes, parseScopes } from '../../tokens/scopes.js';
@@ -16,6 +17,6 @@ export const requireOpenidScope: Check = ({ parameters, application, found }) =>
   if (beyond !== undefined)
     throw new OAuthError('invalid_scope', `scope ${beyond} is not allowed for this client`);
   // what the application cannot redeem is not granted either, and without a code there is nothing to redeem (§11)
-  const mayRefresh = found.responseType === 'code' && application.grantTypes.includes('refresh_token');
+  const mayRefresh = gives(found.responseType, 'code') && application.grantTypes.includes('refresh_token');
   return { scopes: knownScopes(scopes).filter((scope) => scope !== 'offline_access' || mayRefresh) };
 };

@@ -1,3 +1,4 @@
+import { gives } from '../../applications/oidc-config.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { Check } from './check.js';
 
@@ -9,7 +10,7 @@ const CHALLENGE = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
  * which is never accepted (RFC 9700 §2.1.1). Without a code there is nothing that it could protect.
  */
 export const requirePkce: Check = ({ parameters, application, found }) => {
-  if (found.responseType !== 'code') return {};
+  if (!gives(found.responseType, 'code')) return {};
   const challenge = parameters.get('code_challenge');
   const method = parameters.get('code_challenge_method');
   if (challenge === undefined) {

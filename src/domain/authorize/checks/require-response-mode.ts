@@ -4,7 +4,7 @@ import type { OAuthParameters } from '../../shared/oauth-parameters.js';
 import { RESPONSE_MODES, type AnswerChannel, type ResponseMode } from '../auth-request.js';
 import type { Check } from './check.js';
 import { readState } from './read-opaque-values.js';
-import { readResponseType } from './require-response-type.js';
+import { readResponseType, SERVED_RESPONSE_TYPES } from './require-response-type.js';
 
 /** Served response modes. Discovery lists exactly these. */
 export const SERVED_RESPONSE_MODES = RESPONSE_MODES;
@@ -39,8 +39,12 @@ function modeProblem(
  * How the errors of a request travel that may not be good in any other respect: as it asked, where that can be read
  * and is served, else as its response type has it, else by the query.
  */
-export function channelOfErrors(parameters: OAuthParameters, redirectUri: string): AnswerChannel {
-  const responseType = readResponseType(parameters);
+export function channelOfErrors(
+  parameters: OAuthParameters,
+  redirectUri: string,
+  served: readonly ResponseType[] = SERVED_RESPONSE_TYPES,
+): AnswerChannel {
+  const responseType = readResponseType(parameters, served);
   const asked = parameters.isRepeated('response_mode')
     ? undefined
     : (parameters.get('response_mode') ?? modeInside(parameters.get('request')));

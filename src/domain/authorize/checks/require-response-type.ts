@@ -1,5 +1,11 @@
 import type { BrowserApplication } from '../../applications/application.js';
-import { RESPONSE_TYPES, type ResponseType } from '../../applications/oidc-config.js';
+import {
+  gives,
+  grantTypesFor,
+  HYBRID_RESPONSE_TYPES,
+  RESPONSE_TYPES,
+  type ResponseType,
+} from '../../applications/oidc-config.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { OAuthParameters } from '../../shared/oauth-parameters.js';
 import type { Check } from './check.js';
@@ -9,23 +15,35 @@ function normalise(responseType: string): string {
   return responseType.split(' ').toSorted().join(' ');
 }
 
-/** Served response types. Discovery lists exactly these. */
+/** What every instance serves. */
 export const SERVED_RESPONSE_TYPES: readonly ResponseType[] = RESPONSE_TYPES;
 
+/** Served response types, with the hybrid ones where the instance serves them. Discovery lists exactly these. */
+export abstract class ResponseTypeSettings {
+  abstract readonly served: readonly ResponseType[];
+}
+
+export function servedResponseTypes(options: { readonly hybrid: boolean }): readonly ResponseType[] {
+  return options.hybrid ? [...SERVED_RESPONSE_TYPES, ...HYBRID_RESPONSE_TYPES] : SERVED_RESPONSE_TYPES;
+}
+
 /** The response type a request asks for, if it asks for one that is served. */
-export function readResponseType(parameters: OAuthParameters): ResponseType | undefined {
+export function readResponseType(
+  parameters: OAuthParameters,
+  served: readonly ResponseType[],
+): ResponseType | undefined {
   if (parameters.isRepeated('response_type')) return undefined;
   const wanted = normalise(parameters.get('response_type') ?? '');
-  return SERVED_RESPONSE_TYPES.find((type) => normalise(type) === wanted);
+  return served.find((type) => normalise(type) === wanted);
 }
 
 /**
- * RFC 6749 §3.1.1: present, served, and enabled for the application. Types with an ID token in the front channel want
+ * RFC 6749 §3.1.1: present, served, and enabled for the application. Types with a token in the front channel want
  * the grant type `implicit` as well, so that a type which was ticked by mistake leaks nothing (RFC 9700 §2.1.2).
  */
-export const requireResponseType: Check = ({ parameters, application }) => {
+export const requireResponseType: Check = ({ parameters, application, responseTypes }) => {
   if (!parameters.has('response_type')) throw new OAuthError('invalid_request', 'response_type missing');
-  const responseType = readResponseType(parameters);
+  const responseType = readResponseType(parameters, responseTypes);
   if (responseType === undefined) {
     throw new OAuthError('unsupported_response_type', 'response_type is not supported');
   }
@@ -43,12 +61,15 @@ type WhatIsAllowed = Pick<BrowserApplication, 'responseTypes' | 'grantTypes' | '
 /** Whether the application may have answers of this type. */
 export function isEnabledResponseType(responseType: ResponseType, application: WhatIsAllowed): boolean {
   const { responseTypes, grantTypes } = application;
-  const grantType = responseType === 'code' ? 'authorization_code' : 'implicit';
   const enabled = responseTypes.some((type) => normalise(type) === normalise(responseType));
-  return enabled && grantTypes.includes(grantType) && !isUnboundToken(responseType, application);
+  return (
+    enabled &&
+    grantTypesFor(responseType).every((needed) => grantTypes.includes(needed)) &&
+    !isUnboundToken(responseType, application)
+  );
 }
 
 /** What comes by the browser is bound to no key. */
 function isUnboundToken(responseType: ResponseType, { dpopBoundAccessTokens }: WhatIsAllowed): boolean {
-  return dpopBoundAccessTokens && responseType.split(' ').includes('token');
+  return dpopBoundAccessTokens && gives(responseType, 'token');
 }

@@ -27,7 +27,10 @@ import { ProjectEntity } from './project.entity.js';
   "auth_method IN ('client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt')",
 )
 @Check('applications_secret', "(auth_method LIKE 'client_secret_%') = (client_secret_hash IS NOT NULL)")
-@Check('applications_response_types', "response_types <@ '{code,id_token,id_token token}'::text[]")
+@Check(
+  'applications_response_types',
+  "response_types <@ '{code,id_token,id_token token,code id_token,code token,code id_token token}'::text[]",
+)
 @Check(
   'applications_grant_types',
   "grant_types <@ '{authorization_code,implicit,refresh_token,client_credentials,urn:ietf:params:oauth:grant-type:jwt-bearer,urn:ietf:params:oauth:grant-type:token-exchange,urn:ietf:params:oauth:grant-type:device_code}'::text[]",
