@@ -61,6 +61,7 @@ export function settingsOf(app: AppConfig): ValueProvider[] {
       issuer: issuer.url,
       mode: app.clientRegistration.mode,
       documents: app.clientRegistration.documents,
+      servesHybrid: app.hybridFlowServed,
       fetchesPerMinute: limits.registrationsPerMinute,
       fetchesInAllPerMinute: limits.openRegistrationsPerMinute,
       openProject: app.clientRegistration.openProject as ProjectId | undefined,

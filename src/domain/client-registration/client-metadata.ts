@@ -4,6 +4,8 @@ import type { OwnKey } from '../applications/applications.store.js';
 import { backChannelUriProblem } from '../applications/back-channel-uri.js';
 import {
   CLIENT_AUTH_METHODS,
+  grantTypesFor,
+  HYBRID_RESPONSE_TYPES,
   oidcConfigSchema,
   RESPONSE_TYPES,
   type OidcConfig,
@@ -87,7 +89,13 @@ const metadataSchema = z.object({
   require_pushed_authorization_requests: z.boolean().default(false),
   dpop_bound_access_tokens: z.boolean().default(false),
 });
-type Metadata = z.output<typeof metadataSchema>;
+const withHybridTypes = metadataSchema.extend({
+  response_types: z
+    .array(z.enum([...RESPONSE_TYPES, ...HYBRID_RESPONSE_TYPES]))
+    .max(10)
+    .default(['code']),
+});
+type Metadata = z.output<typeof withHybridTypes>;
 
 /** What is understood of a registration, in the words of the rest of the service. */
 export interface ReadMetadata {
@@ -100,6 +108,7 @@ export interface ReadMetadata {
 
 /**
  * @param kept settings that an administrator has chosen and that no metadata names
+ * @param servesHybrid whether the instance serves response types with a code and a token
  * @throws OAuthError invalid_redirect_uri, invalid_client_metadata, invalid_software_statement, which say what is wrong
  */
 export function readMetadata(
@@ -107,6 +116,7 @@ export function readMetadata(
   registration: ClientRegistration,
   algorithm: SigningAlgorithm,
   kept: OidcConfig = oidcConfigSchema.parse({}),
+  servesHybrid = false,
 ): ReadMetadata {
   const { managementAccess: _, ...others } = kept;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
@@ -117,7 +127,7 @@ export function readMetadata(
   }
   // null is the same as left out (RFC 7592 §2.2)
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
-  const parsed = metadataSchema.safeParse(present);
+  const parsed = (servesHybrid ? withHybridTypes : metadataSchema).safeParse(present);
   if (!parsed.success) throw faultOf(parsed.error);
   const metadata = parsed.data;
   requireGrants(metadata, registration);
@@ -167,8 +177,8 @@ function requireGrants(
     );
   }
   for (const type of responses) {
-    const needed = type === 'code' ? 'authorization_code' : 'implicit';
-    if (!grants.includes(needed)) throw unfit(`response_types: ${type} needs ${needed} in grant_types`);
+    const needed = grantTypesFor(type).find((one) => !grants.includes(one));
+    if (needed !== undefined) throw unfit(`response_types: ${type} needs ${needed} in grant_types`);
   }
   if (responses.length === 0) throw unfit('response_types must not be empty');
   if (!grants.includes('authorization_code') && grants.includes('refresh_token')) {

@@ -7,6 +7,8 @@ export abstract class ClientRegistrationSettings {
   abstract readonly mode: 'off' | 'token' | 'open';
   /** Whether a client id may be the address of a document. */
   abstract readonly documents: boolean;
+  /** Whether the instance serves response types with a code and a token. */
+  abstract readonly servesHybrid: boolean;
   /** Of such documents, for one network address and in all; 0 is no limit. */
   abstract readonly fetchesPerMinute: number;
   abstract readonly fetchesInAllPerMinute: number;

@@ -66,7 +66,13 @@ export class ManageRegistration {
     const clientSecret = await this.unitOfWork.run(async (tx) => {
       const { place, record, secretHash } = await this.lock(tx, found);
       requireSecret(given, secretHash);
-      const read = readMetadata(given, found.registration, this.keys.algorithm, record.config);
+      const read = readMetadata(
+        given,
+        found.registration,
+        this.keys.algorithm,
+        record.config,
+        this.settings.servesHybrid,
+      );
       const acting = inPerson(actorOf(found.id));
       const changed = await this.changeApplication.replaceOidc(tx, place, read.config, acting);
       if (read.name !== record.name) await this.changeApplication.rename(tx, place, read.name, acting);

@@ -58,7 +58,13 @@ export class RegisterClient {
     const hash = sha256(token);
     // who has no token learns nothing of what is taken; the use is counted where it is taken, in the transaction
     if (!(await this.tokens.isUsable(hash))) throw tokenRefused();
-    const read = readMetadata(given, 'initial_access_token', this.keys.algorithm);
+    const read = readMetadata(
+      given,
+      'initial_access_token',
+      this.keys.algorithm,
+      undefined,
+      this.settings.servesHybrid,
+    );
     return await this.unitOfWork.run(async (tx) => {
       const used = await this.tokens.use(tx, hash);
       if (used === undefined) throw tokenRefused();
