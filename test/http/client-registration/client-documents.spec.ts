@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { MaintenanceStore } from '../../../src/domain/maintenance/maintenance.store.js';
 import { startTestApi, useApi, useReplica } from '../../support/api.js';
 import { REDIRECT_URI, type TestClient } from '../../support/applications.js';
 import { makeSigner, signAssertion } from '../../support/assertions.js';
@@ -181,6 +182,20 @@ describe('how long a document counts', () => {
     await api.advance(90_000);
     expectErrorPage((await begun(clientId)).response, 400);
   });
+});
+
+it('a client that has gone because nobody used it comes again by its document', async () => {
+  await api.advance(130);
+  const clientId = host.publish(path());
+  await begun(clientId);
+  await api.advance(90_000);
+  const kept = { sessionSeconds: 1, noticeSeconds: 1, importSeconds: 1 };
+  await api.app.get(MaintenanceStore, { strict: false }).removeExpired(2_000, kept);
+  const isThere = async () =>
+    (await api.sql.query(`SELECT FROM applications WHERE client_id = $1`, [clientId])).rowCount === 1;
+  expect(await isThere()).toBe(false);
+  expect((await begun(clientId)).response.headers.location).toMatch(/^\/login\?/);
+  expect(await isThere()).toBe(true);
 });
 
 describe('a document that is refused', () => {

@@ -106,6 +106,16 @@ describe('what is registered', () => {
     expect(apps[0]?.oidcConfig).toMatchObject({ registration: 'initial_access_token' });
   });
 
+  it('is left out of exports: it would come back as if somebody had made it', async () => {
+    const { client_id: clientId } = await aRegistered(api, initial.token);
+    const root = await aServiceUser(world, 'IAM_OWNER');
+    const wanted = { org_ids: [world.orgId], response_output: true };
+    const exported = await root.call('POST', '/admin/v1/export', wanted);
+    expect(exported.statusCode).toBe(200);
+    expect(exported.body).toContain(world.projectId);
+    expect(exported.body).not.toContain(clientId);
+  });
+
   it('reads what kind of application it is from where its answers go', async () => {
     const at = async (changes: object) =>
       (await aRegistered(api, initial.token, { token_endpoint_auth_method: 'none', ...changes })) as object;
