@@ -61,6 +61,7 @@ export function ApplicationPage() {
   if (found.data === undefined) return <LoadingPage />;
   const app = found.data;
   const clientId = clientIdOf(app);
+  const registration = app.oidcConfig?.registration;
   return (
     <div className="console-page">
       <PageHead
@@ -69,6 +70,7 @@ export function ApplicationPage() {
           <Group gap="xs">
             <Text span>{t.kinds[kindOf(app)].name}</Text>
             <State {...APPLICATION_STATES[app.state]} />
+            {registration !== undefined && <Text span>{t.registrations[registration]}</Text>}
           </Group>
         }
         back={

@@ -64,6 +64,8 @@ export function bodyOf(config: OidcConfig): OidcBody {
     allowedOrigins: _allowedOrigins,
     noneCompliant: _noneCompliant,
     complianceProblems: _complianceProblems,
+    registration: _registration,
+    allowedScopes: _allowedScopes,
     managementAccess: _managementAccess,
     ...same
   } = config;
