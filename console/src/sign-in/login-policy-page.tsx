@@ -1,6 +1,9 @@
-import { TagsInput } from '@mantine/core';
+import { MultiSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import de from '../../../locales/console/de/sign-in.json';
 import en from '../../../locales/console/en/sign-in.json';
+import { answered, api, inOrganization } from '../api/client.ts';
 import { words } from '../app/words.ts';
 import { ToggleField } from '../shared/fields.tsx';
 import { loginPolicy } from './policies.ts';
@@ -11,6 +14,13 @@ const FIELDS = ['allowRegister', 'requireLoginName', 'allowAccountDeletion', 'al
 
 /** What people may do at the sign-in page. */
 export function LoginPolicyPage() {
+  const { org = '' } = useParams({ strict: false });
+  const { data: offered = [] } = useQuery({
+    queryKey: ['sign-in', org, 'instance-idps'],
+    queryFn: async () =>
+      (await answered(api.GET('/management/v1/idps/_instance', { params: inOrganization(org) }))).result ??
+      [],
+  });
   return (
     <PolicyPage
       kind={loginPolicy}
@@ -28,13 +38,31 @@ export function LoginPolicyPage() {
               {...form.getInputProps(name, { type: 'checkbox' })}
             />
           ))}
-          <TagsInput
+          <MultiSelect
             label={t.login.instanceIdps}
             description={t.login.help.instanceIdps}
+            nothingFoundMessage={t.login.noInstanceIdps}
+            searchable
+            clearable
+            data={choices(offered, form.values.instanceIdps)}
             {...form.getInputProps('instanceIdps')}
           />
         </>
       )}
     />
   );
+}
+
+interface Offered {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** One that is named and was switched off since then, or has not been read yet, shows its id. */
+function choices(offered: readonly Offered[], chosen: readonly string[]) {
+  const gone = chosen.filter((id) => !offered.some((one) => one.id === id));
+  return [
+    ...offered.map(({ id, name }) => ({ value: id, label: name })),
+    ...gone.map((id) => ({ value: id, label: id })),
+  ];
 }

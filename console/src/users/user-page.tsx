@@ -24,6 +24,7 @@ import { RoleAssignments } from './role-assignments.tsx';
 import { UserContact } from './user-contact.tsx';
 import { UserEvents } from './user-events.tsx';
 import { UserFactors } from './user-factors.tsx';
+import { UserIdentities } from './user-identities.tsx';
 import { UserMessages } from './user-messages.tsx';
 import { UserMetadata } from './user-metadata.tsx';
 import { UserName } from './user-name.tsx';
@@ -169,6 +170,12 @@ function Security({ org, user, may }: UserProperties) {
       {mayGive && <SetPassword org={org} user={user} />}
       {mayGive && <PasskeyLink org={org} user={user} />}
       <UserFactors org={org} id={user.id} mayWrite={may('user.write')} isOwn={isOwn} />
+      <UserIdentities
+        org={org}
+        id={user.id}
+        mayWrite={may('user.write')}
+        mayReadProviders={may('org.idp.read')}
+      />
       <UserSessions org={org} id={user.id} mayEnd={may('user.write')} />
     </>
   );

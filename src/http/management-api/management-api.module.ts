@@ -38,6 +38,7 @@ import { ImportsController } from './imports.controller.js';
 import { InitialAccessTokensController } from './initial-access-tokens.controller.js';
 import { MessageTemplatesController } from './message-templates.controller.js';
 import { NotificationsController } from './notifications.controller.js';
+import { OfferedIdentityProvidersController } from './offered-identity-providers.controller.js';
 import { OrganizationDomainsController } from './organization-domains.controller.js';
 import { OrganizationMembersController } from './organization-members.controller.js';
 import { OrganizationsController } from './organizations.controller.js';
@@ -128,6 +129,7 @@ import { WebhooksController } from './webhooks.controller.js';
     OrganizationsController,
     OrganizationDomainsController,
     OrganizationMembersController,
+    OfferedIdentityProvidersController,
     IdentityProvidersController,
     ScimTokensController,
     InitialAccessTokensController,

@@ -207,6 +207,19 @@ describe('identity providers of an organization', () => {
     await owner.call('DELETE', `idps/${first.id}`);
   });
 
+  it('of the instance is shown to organizations by its button, once it is active', async () => {
+    const { id } = (await root.call('POST', '/admin/v1/idps', OIDC)).json<Added>();
+    const offered = async () => {
+      const answered = await viewer.call('GET', 'idps/_instance');
+      expect(answered.statusCode, answered.body).toBe(200);
+      return answered.json<{ result: readonly { id: string }[] }>().result.find((one) => one.id === id);
+    };
+    expect(await offered()).toBeUndefined();
+    await root.call('POST', `/admin/v1/idps/${id}/_activate`);
+    expect(await offered()).toEqual({ id, name: OIDC.name, kind: 'oidc' });
+    expect((await (await aServiceUser(world)).call('GET', 'idps/_instance')).statusCode).toBe(403);
+  });
+
   it("is nobody else's: not another organization's, not the instance's", async () => {
     const { id } = await add(OIDC);
     const other = await aServiceUser(await anOrganization(api), 'ORG_OWNER');

@@ -1,0 +1,190 @@
+import { Button, Select, Table, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import sharedDe from '../../../locales/console/de/shared.json';
+import de from '../../../locales/console/de/users.json';
+import shared from '../../../locales/console/en/shared.json';
+import en from '../../../locales/console/en/users.json';
+import { answered, api, inOrganization, type Answered } from '../api/client.ts';
+import { since, words } from '../app/words.ts';
+import { providersOfOrganization } from '../identity-providers/identity-providers.ts';
+import { useAct } from '../shared/act.ts';
+import { Confirm } from '../shared/confirm.tsx';
+import { Failure } from '../shared/failure.tsx';
+import { FormDialog } from '../shared/form-dialog.tsx';
+import { LoadingRows } from '../shared/loading.tsx';
+import { Section } from '../shared/section.tsx';
+
+const t = words({ en, de });
+const s = words({ en: shared, de: sharedDe });
+
+type Identity = NonNullable<Answered<'/management/v1/users/{id}/idps', 'get'>['result']>[number];
+
+interface UserIdentitiesProperties {
+  readonly org: string;
+  readonly id: string;
+  readonly mayWrite: boolean;
+  /** Choosing a provider means listing them. */
+  readonly mayReadProviders: boolean;
+}
+
+function identitiesKey(org: string, id: string): string[] {
+  return ['users', org, id, 'identities'];
+}
+
+/** Who a user is at identity providers, and how they stop being it. */
+export function UserIdentities({ org, id, mayWrite, mayReadProviders }: UserIdentitiesProperties) {
+  const params = { ...inOrganization(org), path: { id } };
+  const list = useQuery({
+    queryKey: identitiesKey(org, id),
+    queryFn: async () => (await answered(api.GET('/management/v1/users/{id}/idps', { params }))).result ?? [],
+  });
+  return (
+    <Section
+      title={t.sections.identities}
+      lead={t.sections.identitiesLead}
+      action={mayWrite && mayReadProviders && <NewIdentity org={org} id={id} />}
+    >
+      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      {list.data === undefined && !list.error && <LoadingRows rows={1} />}
+      {list.data?.length === 0 && <Text c="dimmed">{t.identities.none}</Text>}
+      {list.data !== undefined && list.data.length > 0 && (
+        <Table aria-label={t.sections.identities}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t.identities.provider}</Table.Th>
+              <Table.Th>{t.identities.name}</Table.Th>
+              <Table.Th visibleFrom="sm">{t.identities.used}</Table.Th>
+              {mayWrite && <Table.Th w={120}>{s.list.actions}</Table.Th>}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {list.data.map((identity) => (
+              <Table.Tr key={identity.id}>
+                <Table.Td>{identity.idpName}</Table.Td>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                  {identity.displayName === '' ? identity.externalUserId : identity.displayName}
+                </Table.Td>
+                <Table.Td visibleFrom="sm">
+                  {identity.lastUsed === undefined ? t.identities.never : since(identity.lastUsed)}
+                </Table.Td>
+                {mayWrite && (
+                  <Table.Td>
+                    <Removal org={org} id={id} identity={identity} />
+                  </Table.Td>
+                )}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Section>
+  );
+}
+
+interface RemovalProperties {
+  readonly org: string;
+  readonly id: string;
+  readonly identity: Identity;
+}
+
+function Removal({ org, id, identity }: RemovalProperties) {
+  const remove = useAct({
+    call: async () =>
+      await answered(
+        api.DELETE('/management/v1/users/{id}/idps/{identityId}', {
+          params: { ...inOrganization(org), path: { id, identityId: identity.id } },
+        }),
+      ),
+    stale: [['users', org, id]],
+    done: t.identities.removed,
+  });
+  return (
+    <Confirm
+      danger
+      variant="subtle"
+      size="xs"
+      label={t.identities.remove}
+      title={`${t.identities.remove}: ${identity.idpName}`}
+      text={t.identities.removeText}
+      isWorking={remove.isPending}
+      onConfirm={() => remove.mutate()}
+    />
+  );
+}
+
+const NOTHING = { idpId: '', externalUserId: '', displayName: '' };
+
+function NewIdentity({ org, id }: { readonly org: string; readonly id: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const [draft, setDraft] = useState(NOTHING);
+  const scope = providersOfOrganization(org);
+  const { data: providers = [] } = useQuery({
+    queryKey: [...scope.key],
+    queryFn: async () => await scope.list(),
+    enabled: isOpen,
+  });
+  const close = () => {
+    setOpen(false);
+    setDraft(NOTHING);
+  };
+  const add = useAct({
+    call: async () =>
+      await answered(
+        api.POST('/management/v1/users/{id}/idps', {
+          params: { ...inOrganization(org), path: { id } },
+          body: draft,
+        }),
+      ),
+    stale: [['users', org, id]],
+    done: t.identities.added,
+    quiet: true,
+    onDone: close,
+  });
+  const typed = (name: 'externalUserId' | 'displayName') => ({
+    value: draft[name],
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) => {
+      const { value } = event.currentTarget;
+      setDraft((old) => ({ ...old, [name]: value }));
+    },
+  });
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => setOpen(true)}>
+        {t.identities.add}
+      </Button>
+      <FormDialog
+        title={t.identities.add}
+        opened={isOpen}
+        onClose={close}
+        notice={add.error && <Failure error={add.error} />}
+        onSubmit={(event) => {
+          event.preventDefault();
+          add.mutate();
+        }}
+        submit={t.identities.add}
+        isWorking={add.isPending}
+        mayGo={draft.idpId !== '' && draft.externalUserId !== ''}
+      >
+        <Text size="sm">{t.identities.addText}</Text>
+        <Select
+          label={t.identities.provider}
+          required
+          searchable
+          nothingFoundMessage={t.identities.noProvider}
+          value={draft.idpId === '' ? null : draft.idpId}
+          onChange={(chosen) => setDraft((old) => ({ ...old, idpId: chosen ?? '' }))}
+          data={providers.map((provider) => ({ value: provider.id, label: provider.name }))}
+        />
+        <TextInput
+          label={t.identities.subject}
+          description={t.identities.subjectHelp}
+          required
+          maxLength={255}
+          {...typed('externalUserId')}
+        />
+        <TextInput label={t.identities.displayName} maxLength={200} {...typed('displayName')} />
+      </FormDialog>
+    </>
+  );
+}
