@@ -16,14 +16,16 @@ export class HttpClaimsEndpoint extends ClaimsEndpoint {
     super();
   }
 
-  override async ask(call: ClaimsCall): Promise<WebhookAnswer> {
+  override async ask<T>(call: ClaimsCall, read: (body: string) => T): Promise<T> {
     const { owner, url } = call;
     const waiting = this.waiting.get(owner) ?? 0;
     if (waiting >= MOST_WAITING) throw new ChannelError('busy', 'retryable');
     this.waiting.set(owner, waiting + 1);
     try {
-      // another URL begins anew
-      return await this.breaker.run(`${owner} ${url}`, isOutage, () => this.post(call));
+      // another URL begins anew; a server that answers 200 and then nothing of use is as bad as none
+      return await this.breaker.run(`${owner} ${url}`, isOutage, async () =>
+        read((await this.post(call)).body),
+      );
     } catch (error) {
       throw error instanceof CircuitOpen ? new ChannelError('circuit_open', 'retryable') : error;
     } finally {

@@ -172,6 +172,9 @@ export abstract class AuthorizationsStore {
   /** One conditional statement: marks the token used and adds its successor if every condition holds. */
   abstract rotate(rotation: RefreshRotation): Promise<VerifiedAuthorization | undefined>;
 
+  /** As if it had not been rotated: of a token whose successor nobody has got, and nobody has used. One statement. */
+  abstract undoRotation(hash: Buffer, successorHash: Buffer): Promise<void>;
+
   abstract findRefreshToken(hash: Buffer): Promise<RefreshTokenRecord | undefined>;
 
   /**

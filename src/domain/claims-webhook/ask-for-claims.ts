@@ -76,7 +76,7 @@ export class AskForClaims {
     const body = JSON.stringify({ type: TYPE, timestamp, data: { organizationId: orgId, ...question } });
     const headers = signedHeaders({ id, atSeconds: this.clock.nowSeconds(), body }, secrets);
     const call = { owner: orgId, url, headers, body, timeoutMs: timeoutSeconds * 1_000 };
-    return claimsIn((await this.endpoint.ask(call)).body);
+    return await this.endpoint.ask(call, claimsIn);
   }
 
   /** Nobody waits for it, and a request that fails costs no statement but now and then. */

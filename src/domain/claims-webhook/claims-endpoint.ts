@@ -1,5 +1,3 @@
-import type { WebhookAnswer } from '../webhooks/webhook-endpoint.js';
-
 /** One question to somebody's server. */
 export interface ClaimsCall {
   /** Whose server it is: what fails for one is not held against another. */
@@ -15,6 +13,9 @@ export interface ClaimsCall {
  * requests wait for one server at a time, so that nobody else waits longer for it.
  */
 export abstract class ClaimsEndpoint {
-  /** @throws ChannelError for every answer but 200, for none, and while it is left alone */
-  abstract ask(call: ClaimsCall): Promise<WebhookAnswer>;
+  /**
+   * @param read what the body of the answer comes to; an answer that it refuses is a failure like any other
+   * @throws ChannelError for every answer but 200, for none, for one that `read` refuses, and while it is left alone
+   */
+  abstract ask<T>(call: ClaimsCall, read: (body: string) => T): Promise<T>;
 }

@@ -12,6 +12,8 @@ export interface GrantOutcome {
   readonly refreshToken?: string;
   /** Of a token exchange: what was asked for (RFC 8693 §3). */
   readonly exchangedFor?: IssuedTokenType;
+  /** Where no tokens could be issued: makes good again what was used up for them, so that the client can try again. */
+  readonly undo?: () => Promise<void>;
 }
 
 /**

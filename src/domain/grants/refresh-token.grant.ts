@@ -73,11 +73,12 @@ export class RefreshTokenGrant extends ApplicationGrantType {
 
     const successor = makeRefreshToken();
     const hash = refreshTokenHash(presented);
+    const successorHash = refreshTokenHash(successor);
     const authorization = await this.authorizations.rotate({
       hash,
       applicationId: application.id,
       scopes,
-      successorHash: refreshTokenHash(successor),
+      successorHash,
       successorSealed: this.settings.refreshGraceSeconds === 0 ? null : sealSuccessor(presented, successor),
       dpopJkt: jkt ?? null,
       idleSeconds: lifetimesOf(application, this.settings).refreshIdleSeconds,
@@ -86,6 +87,7 @@ export class RefreshTokenGrant extends ApplicationGrantType {
       return {
         tokens: issueRequestOf(application, authorization, scopes ?? authorization.scopes),
         refreshToken: successor,
+        undo: () => this.authorizations.undoRotation(hash, successorHash),
       };
     }
     return await this.retryOrRefuse(

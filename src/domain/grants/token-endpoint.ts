@@ -53,7 +53,7 @@ export class TokenEndpoint {
     if (grant === undefined) throw new OAuthError('unsupported_grant_type', 'grant_type is not supported');
     const outcome = await this.verify(grant, credentials, proof);
     const { tokens, refreshToken, exchangedFor } = outcome;
-    const issued = await this.issue(outcome, grant);
+    const issued = await this.issueOrUndo(outcome, grant);
     return {
       access_token: issued.accessToken,
       token_type: exchangedFor === TOKEN_TYPE_ID ? 'N_A' : tokens.jkt === undefined ? 'Bearer' : 'DPoP',
@@ -63,6 +63,17 @@ export class TokenEndpoint {
       ...(issued.idToken === undefined ? {} : { id_token: issued.idToken }),
       ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
     };
+  }
+
+  /** What a claims webhook that is away refuses must not cost the client its refresh token. */
+  private async issueOrUndo(outcome: GrantOutcome, grant: GrantType): Promise<IssuedTokens> {
+    try {
+      return await this.issue(outcome, grant);
+    } catch (error) {
+      // where that fails as well, the grace of a retry is left
+      await outcome.undo?.().catch(() => undefined);
+      throw error;
+    }
   }
 
   private async issue({ tokens, exchangedFor }: GrantOutcome, grant: GrantType): Promise<IssuedTokens> {

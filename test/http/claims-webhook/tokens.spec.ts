@@ -181,6 +181,33 @@ describe('claims at token time', () => {
     expect(decodeJwt(again.json<{ id_token: string }>().id_token)['tier']).toBe('gold');
   });
 
+  it('leave a refresh to be repeated however long the webhook was away', async () => {
+    await set();
+    receiver.reply = () => claims({});
+    const { refresh_token: refreshToken } = await tokensOf();
+    await set({ onFailure: 'refuse' });
+    receiver.reply = () => 500;
+    const form = { grant_type: 'refresh_token', refresh_token: refreshToken ?? '' };
+    expect((await requestToken(api, form, basic(client))).statusCode).toBe(503);
+    // longer than the grace of a retry
+    await api.sql.query(
+      `UPDATE refresh_tokens SET used_at = used_at - interval '1 hour' WHERE used_at IS NOT NULL`,
+    );
+    receiver.reply = () => claims({ tier: 'gold' });
+    const again = await requestToken(api, form, basic(client));
+    expect(again.statusCode, again.body).toBe(200);
+    const next = again.json<{ refresh_token: string }>().refresh_token;
+    const further = await requestToken(api, { ...form, refresh_token: next }, basic(client));
+    expect(further.statusCode, further.body).toBe(200);
+  });
+
+  it('are not asked for during a while after answers that are of no use', async () => {
+    await set();
+    receiver.reply = () => ({ status: 200, body: '<html>Welcome</html>' });
+    for (let index = 0; index < 7; index += 1) await tokensOf();
+    expect(receiver.at(here())).toHaveLength(5);
+  });
+
   it('come through the front channel as well, and so does the refusal', async () => {
     await set({ onFailure: 'refuse' });
     receiver.reply = () => claims({ tier: 'gold' });

@@ -33,6 +33,11 @@ describe('claims that a webhook adds', () => {
     ['a blank in a name', answer({ 'a b': 1 }), 'claim_name'],
     ['a name that is empty', answer({ '': 1 }), 'claim_name'],
     ['what goes deep', answer({ a: { b: { c: { d: { e: { f: { g: 1 } } } } } } }), 'claim_too_deep'],
+    [
+      'what goes so deep that nothing could write it out',
+      `{"claims":{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}}`,
+      'claim_too_deep',
+    ],
     ['a prototype', '{"claims":{"__proto__":{"sub":"root"}}}', 'claim_reserved'],
   ])('are refused with %s', (_case, body, reason) => {
     expect(() => claimsIn(body)).toThrow(expect.objectContaining({ reason }) as Error);
@@ -52,6 +57,9 @@ describe('claims that a webhook adds', () => {
     'SUB',
     'urn:zitadel:iam:org:project:roles',
     'URN:ZITADEL:iam:user:metadata',
+    'urn:service:roles',
+    'sub_id',
+    'verified_claims',
   ])('are never %s', (name) => {
     expect(isReserved(name)).toBe(true);
     expect(() => claimsIn(answer({ tier: 'gold', [name]: 'x' }))).toThrow(

@@ -187,6 +187,19 @@ const ROTATE = {
       SELECT ${VERIFIED_NAMES} FROM rotated) r`,
 };
 
+// a family has one unused token: the successor goes before the other is unused again
+const UNDO_ROTATION = {
+  name: 'authorizations-undo-rotation',
+  text: `
+    WITH gone AS (
+      DELETE FROM refresh_tokens n USING refresh_tokens t
+      WHERE t.hash = $1 AND t.successor_hash = $2 AND n.hash = $2 AND n.used_at IS NULL
+      RETURNING n.hash
+    )
+    UPDATE refresh_tokens t SET used_at = NULL, successor_hash = NULL, successor_sealed = NULL
+    FROM gone WHERE t.hash = $1 AND t.successor_hash = gone.hash`,
+};
+
 const FIND_REFRESH_TOKEN = {
   name: 'authorizations-find-refresh-token',
   text: `
@@ -361,6 +374,10 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
         ? await this.sql.row<{ verified: VerifiedRow }>(ROTATE, values)
         : await this.sql.pipelined<{ verified: VerifiedRow }>(ROTATE, values);
     return row === undefined ? undefined : toVerified(row.verified);
+  }
+
+  override async undoRotation(hash: Buffer, successorHash: Buffer): Promise<void> {
+    await this.sql.change(UNDO_ROTATION, [hash, successorHash]);
   }
 
   override async findRefreshToken(hash: Buffer): Promise<RefreshTokenRecord | undefined> {

@@ -8,9 +8,10 @@ import type {
 import { ClaimsWebhooksStore } from '../../../domain/claims-webhook/claims-webhooks.store.js';
 import { Sealer, type SealedPlace } from '../../../domain/secrets/sealer.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
+import { ApiError } from '../../../domain/shared/errors.js';
 import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { Sql } from '../sql.js';
+import { mapUniqueViolations, Sql } from '../sql.js';
 import { columns, CountedTable, detailsOf, pick } from '../table.js';
 import { ClaimsWebhookEntity } from '../tables/claims-webhook.entity.js';
 import { formerSecret, openSigning, signingColumns, type SigningRow } from '../webhooks/webhook-secrets.js';
@@ -20,6 +21,11 @@ const PLAN = ['url', 'timeoutSeconds', 'onFailure'] as const satisfies readonly 
 const FIND_CALLABLE = {
   name: 'claims-webhooks-find-callable',
   text: `SELECT ${columns(ClaimsWebhookEntity, 'w', PLAN)}, ${signingColumns('w')} FROM claims_webhooks w WHERE w.org_id = $1`,
+};
+
+/** Of two who set the first at once, one has. */
+const TAKEN = {
+  claims_webhooks_pkey: () => new ApiError('aborted', 'Somebody else has set it meanwhile', 'CLAIMS-Tw3ce'),
 };
 
 @Injectable()
@@ -50,7 +56,8 @@ export class PgClaimsWebhooksStore extends ClaimsWebhooksStore {
     plan: ClaimsWebhookPlan,
     secret: string,
   ): Promise<ResourceDetails> {
-    return detailsOf(await this.rows.add(tx, { orgId, ...pick(plan, PLAN), ...this.sealed(orgId, secret) }));
+    const row = { orgId, ...pick(plan, PLAN), ...this.sealed(orgId, secret) };
+    return detailsOf(await mapUniqueViolations(this.rows.add(tx, row), TAKEN));
   }
 
   override async replace(

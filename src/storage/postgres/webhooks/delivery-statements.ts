@@ -79,7 +79,7 @@ export const BURY = {
     INSERT INTO webhook_dead_letters AS d (webhook_id, event_at, event_position, event_type, reason, attempts)
     SELECT id, $3::timestamptz, $4::bigint, $5::text, $6::text, $7::integer FROM passed
     ON CONFLICT (webhook_id, event_at, event_position)
-      DO UPDATE SET state = 'dead', reason = excluded.reason, attempts = excluded.attempts`,
+      DO UPDATE SET state = 'dead', reason = excluded.reason, attempts = excluded.attempts, created_at = app_now()`,
 };
 
 // what was waiting longest comes first: one that goes on at once would be first again
@@ -115,7 +115,7 @@ export const RETURN_LETTER = {
         failures = w.failures + 1, last_error = $4, ${GIVEN_BACK}
       WHERE ${HELD} RETURNING w.id
     )
-    UPDATE webhook_dead_letters d SET state = 'dead', reason = $4, attempts = d.attempts + 1
+    UPDATE webhook_dead_letters d SET state = 'dead', reason = $4, attempts = d.attempts + 1, created_at = app_now()
     FROM held WHERE d.id = $3 AND d.webhook_id = held.id`,
 };
 
