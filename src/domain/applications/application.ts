@@ -71,6 +71,8 @@ export interface Application extends Pick<OidcConfig, (typeof TOKEN_SETTINGS)[nu
     readonly requiresProject: boolean;
   };
   readonly tokenEpoch: number;
+  /** What let it register itself; null for one that somebody made. */
+  readonly registration?: ClientRegistration | null;
   /** Has registered a back-channel logout URI: its ID tokens name the session. */
   readonly backChannelLogout: boolean;
   /** What its organization, or else the instance, decided about its tokens; what is left out is as the service is configured. */
@@ -80,8 +82,6 @@ export interface Application extends Pick<OidcConfig, (typeof TOKEN_SETTINGS)[nu
 /** What the authorization and logout endpoints need beside that. */
 export interface BrowserApplication extends Application, Pick<OidcConfig, (typeof BROWSER_SETTINGS)[number]> {
   readonly organization: OrganizationBranding;
-  /** What let it register itself; null for one that somebody made. */
-  readonly registration?: ClientRegistration | null;
   /** The most that it is ever given; null is whatever its settings allow. */
   readonly allowedScopes?: readonly string[] | null;
   /** What requests asked of it that it does not allow. */
@@ -97,6 +97,6 @@ export function scopeBeyond(
 }
 
 /** Nobody here vouches for it, so its users are asked before it learns who they are. */
-export function isUnknownHere({ registration }: Pick<BrowserApplication, 'registration'>): boolean {
+export function isUnknownHere({ registration }: Pick<Application, 'registration'>): boolean {
   return registration === 'anyone' || registration === 'document';
 }

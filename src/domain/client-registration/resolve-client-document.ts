@@ -4,6 +4,7 @@ import { ApplicationsStore, type ApplicationPlace } from '../applications/applic
 import { ChangeApplication } from '../applications/change-application.js';
 import { CreateOidcApplication } from '../applications/create-oidc-application.js';
 import type { OidcConfig } from '../applications/oidc-config.js';
+import { ConsentsStore } from '../consents/consents.store.js';
 import { EventsStore } from '../events/events.store.js';
 import { inPerson } from '../permissions/acting.js';
 import { ApiError, OAuthError } from '../shared/errors.js';
@@ -46,6 +47,7 @@ export class ResolveClientDocument {
     private readonly applications: ApplicationsStore,
     private readonly createOidcApplication: CreateOidcApplication,
     private readonly changeApplication: ChangeApplication,
+    private readonly consents: ConsentsStore,
     private readonly events: EventsStore,
     private readonly limiter: RateLimiter,
     private readonly keys: KeySettings,
@@ -181,6 +183,9 @@ export class ResolveClientDocument {
       if (!isDeepStrictEqual(config, present)) {
         await this.changeApplication.replaceOidc(tx, place, config, acting);
       }
+      // what its users agreed to was for the client that they saw
+      if (!isDeepStrictEqual(config, present) || record.name !== name)
+        await this.consents.lower(tx, id, 'none');
       if (record.name !== name) await this.changeApplication.rename(tx, place, name, acting);
       await this.applications.replaceOwnKeys(tx, place, keys);
       if (!isDeepStrictEqual(known.metadata, metadata))

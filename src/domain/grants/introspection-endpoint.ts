@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Application } from '../applications/application.js';
+import { isUnknownHere, type Application } from '../applications/application.js';
 import type { ClientAuthMethod } from '../applications/oidc-config.js';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
@@ -68,8 +68,11 @@ export class IntrospectionEndpoint {
  */
 function audienceFor(
   { kind, subject, audience, context, jti, clientId: issuedTo }: LiveToken,
-  { clientId, projectId, orgId }: Application,
+  application: Application,
 ): readonly string[] | undefined {
+  const { clientId, projectId, orgId } = application;
+  // whom nobody vouches for learns nothing of tokens that are not for itself by name
+  if (isUnknownHere(application) && (kind === 'pat' || !audience.includes(clientId))) return undefined;
   if (kind === 'pat') return subject.orgId === orgId ? [clientId, projectId] : undefined;
   // a service user's own token names the user as client and, for want of others, as audience: whoever names one like a
   // client of somebody else must not get into that client's audience by it

@@ -27,7 +27,19 @@ export function issueRequestOf(
     client: { ...application, accessTokenType },
     subjectId: userId,
     scopes: scopesWithin(scopes, authorization.audience),
+    audience: audienceOf(application, authorization.audience),
   };
+}
+
+/**
+ * Tokens for a project are for all of its applications, but for those that registered themselves: a stranger could put thousands of
+ * names into the tokens of the others. One of those is named by its own tokens.
+ */
+function audienceOf(
+  { clientId, registration = null }: Application,
+  audience: readonly string[],
+): readonly string[] {
+  return registration === null || audience.includes(clientId) ? audience : [...audience, clientId];
 }
 
 export interface IssuedTokens {

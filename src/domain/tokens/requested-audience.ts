@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Application } from '../applications/application.js';
+import { isUnknownHere, type Application } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
 import { ConsentsStore, type AgreedLevel } from '../consents/consents.store.js';
 import { InstanceStore } from '../organizations/instance.store.js';
 import { lesserOf, presentAccess, type ManagementAccess } from '../permissions/management-access.js';
 import { OAuthError } from '../shared/errors.js';
-import type { UserId } from '../shared/ids.js';
+import type { ProjectId, UserId } from '../shared/ids.js';
 import { ProjectAudience } from './project-audience.js';
 import { audienceProject } from './scopes.js';
 
@@ -40,14 +40,13 @@ export class RequestedAudience {
   ) {}
 
   /** What an authorization request asks for. */
-  async of(scopes: readonly string[], { id, orgId, projectId }: Application): Promise<Requested> {
+  async of(scopes: readonly string[], application: Application): Promise<Requested> {
+    const { id, orgId, projectId } = application;
     const foreign = await this.projects.refusal(orgId, projectId, scopes);
     if (foreign !== undefined) return { refusal: foreign };
     const { apiProjectId } = await this.instance.read();
     const asked = scopes.flatMap((scope) => audienceProject(scope, apiProjectId) ?? []);
-    // an application of the service's own project is no other than any: it has to ask as well
-    const own = projectId === apiProjectId ? [] : [projectId];
-    const audience = [...new Set([...own, ...asked])];
+    const audience = [...new Set([...ownAudience(application, apiProjectId), ...asked])];
     if (!asked.includes(apiProjectId)) return { audience };
     const given = await this.applications.findAccess(id);
     const access = given === undefined ? 'none' : presentAccess(given);
@@ -82,4 +81,14 @@ function notGiven(): OAuthError {
     'invalid_scope',
     "the application was not given access to the service's own APIs (managementAccess)",
   );
+}
+
+/** The project, for all of whose applications tokens are; of an application that nobody vouches for they are for itself alone. */
+function ownAudience(
+  application: Pick<Application, 'projectId' | 'registration'>,
+  apiProjectId: ProjectId,
+): readonly string[] {
+  // an application of the service's own project is no other than any: it has to ask as well
+  const isOfNone = application.projectId === apiProjectId || isUnknownHere(application);
+  return isOfNone ? [] : [application.projectId];
 }

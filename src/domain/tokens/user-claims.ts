@@ -132,6 +132,19 @@ export const USER_CLAIMS: readonly string[] = (
   'zoneinfo locale updated_at email email_verified phone_number phone_number_verified address'
 ).split(' ');
 
+const SCOPE_OF_CLAIM: Readonly<Record<string, string>> = {
+  email: 'email',
+  email_verified: 'email',
+  phone_number: 'phone',
+  phone_number_verified: 'phone',
+  address: 'address',
+};
+
+/** The scope that a claim about the user belongs to. */
+export function scopeOfClaim(name: string): string {
+  return SCOPE_OF_CLAIM[name] ?? 'profile';
+}
+
 /** Every claim that an ID token or userinfo may carry. */
 export const CLAIMS: readonly string[] = [
   ...'iss sub aud azp exp iat auth_time nonce amr acr sid at_hash c_hash'.split(' '),

@@ -1,17 +1,21 @@
+import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { MaintenanceStore } from '../../../src/domain/maintenance/maintenance.store.js';
 import { startTestApi, useApi, useReplica } from '../../support/api.js';
-import type { TestClient } from '../../support/applications.js';
+import { anApplication, type TestClient } from '../../support/applications.js';
 import {
   authorizeUrl,
+  basic,
   codeRequest,
   hiddenFields,
+  obtainTokens,
   pkce,
   redemption,
   redirected,
   requestToken,
   TestBrowser,
 } from '../../support/browser-flow.js';
+import { postForm } from '../../support/calls.js';
 import {
   aRegistered,
   metadata,
@@ -20,7 +24,7 @@ import {
   type Registered,
 } from '../../support/client-registration.js';
 import { given } from '../../support/given.js';
-import { API_SCOPE } from '../../support/service-users.js';
+import { API_SCOPE, aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
 import { anOrganization, World } from '../../support/world.js';
 import { expectOAuthError, expectRedirectedError } from '../oidc/support/answers.js';
@@ -149,6 +153,50 @@ describe('a client that nobody here knows', () => {
       authorizeUrl({ ...codeRequest(little), ...pkce().challenge, scope: 'openid email' }),
     );
     expectRedirectedError(begun, 'invalid_scope');
+  });
+
+  /** Tokens for which its user has agreed. */
+  async function tokensOf(client: TestClient, changes: Record<string, string>, headers = {}) {
+    const browser = new TestBrowser(api);
+    const { answered, verifier } = await asked(client, browser, changes);
+    const page = await browser.get(answered.headers.location ?? '');
+    const agreed = await browser.post('/login/consent', { ...hiddenFields(page.body), decision: 'allow' });
+    const form = redemption(redirected(agreed).get('code') ?? '', { code_verifier: verifier });
+    const response = await requestToken(api, { ...form, client_id: client.clientId }, headers);
+    expect(response.statusCode, response.body).toBe(200);
+    return response.json<{ access_token: string; id_token: string }>();
+  }
+
+  it('gets no claim of a scope that its user was not shown (S282)', async () => {
+    const client = clientOf(await aRegistered(api, undefined, PUBLIC));
+    const wanted = { email: null, phone_number: null, name: null, birthdate: null };
+    const claims = JSON.stringify({ userinfo: wanted, id_token: wanted });
+    const tokens = await tokensOf(client, { scope: 'openid', claims });
+    const told = await registering(api, 'GET', '/oidc/v1/userinfo', tokens.access_token);
+    expect(told.json()).toEqual({ sub: user.userId });
+    for (const name of Object.keys(wanted)) expect(decodeJwt(tokens.id_token)).not.toHaveProperty(name);
+  });
+
+  it('is not of the project: neither in the tokens of its applications, nor they in its own (S282)', async () => {
+    const stranger = await aRegistered(api, undefined, { scope: 'openid' });
+    const client = clientOf(stranger);
+    const own = await anApplication(world, { accessTokenType: 'jwt' });
+    const theirs = await obtainTokens(api, own, user);
+    const audience = [decodeJwt(theirs.access_token).aud ?? []].flat();
+    expect(audience).toContain(own.clientId);
+    expect(audience).not.toContain(stranger.client_id);
+    await api.sql.query(`UPDATE applications SET access_token_type = 'jwt' WHERE client_id = $1`, [
+      stranger.client_id,
+    ]);
+    const tokens = await tokensOf(client, { scope: 'openid' }, basic(client));
+    expect(decodeJwt(tokens.access_token).aud).toEqual([stranger.client_id]);
+
+    const introspect = async (token: string) =>
+      (await postForm(api, '/oauth/v2/introspect', { token }, basic(client))).json<{ active: boolean }>();
+    const robot = await aServiceUser(world);
+    expect(await introspect(theirs.access_token)).toEqual({ active: false });
+    expect(await introspect(robot.pat)).toEqual({ active: false });
+    expect(await introspect(tokens.access_token)).toMatchObject({ active: true, aud: [stranger.client_id] });
   });
 
   it('registers neither more scopes nor tokens in addresses', async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { servedAcrValues } from '../../sessions/acr.js';
 import { OAuthError } from '../../shared/errors.js';
 import { DuplicateMember, parseJson } from '../../shared/unique-members.js';
-import { USER_CLAIMS } from '../../tokens/user-claims.js';
+import { scopeOfClaim, USER_CLAIMS } from '../../tokens/user-claims.js';
 import type { Check, Finding } from './check.js';
 
 const MAX_LENGTH = 8192;
@@ -33,12 +33,18 @@ type ClaimRequests = z.output<typeof claimRequests>;
  * out without an error, essential or not. Two are conditions: `sub` names the one user who may answer, and an
  * essential `acr` the only sign-ins that count (§5.5.1.1).
  */
-export const readClaims: Check = ({ parameters, found }) => {
+export const readClaims: Check = ({ parameters, application, found }) => {
   const text = parameters.get('claims');
   if (text === undefined) return {};
   const { userinfo = {}, id_token: idToken = {} } = parse(text);
   const hintedUserId = namedUser(idToken);
-  const claims = { userinfo: userClaims(userinfo), idToken: userClaims(idToken) };
+  // of an application that registered itself its users see the scopes, and these are the most that it is given
+  const isShown = (name: string): boolean =>
+    (application.allowedScopes ?? null) === null || (found.scopes ?? []).includes(scopeOfClaim(name));
+  const claims = {
+    userinfo: userClaims(userinfo).filter(isShown),
+    idToken: userClaims(idToken).filter(isShown),
+  };
   const isEmpty = claims.userinfo.length === 0 && claims.idToken.length === 0;
   return {
     ...(isEmpty ? {} : { claims }),

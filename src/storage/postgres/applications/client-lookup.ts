@@ -1,6 +1,7 @@
 // SQL by hand: every request of the token path asks one of these, prepared, and many at once in one
 import {
   BROWSER_SETTINGS,
+  isUnknownHere,
   TOKEN_SETTINGS,
   type Application,
   type BrowserApplication,
@@ -19,14 +20,13 @@ import { clientEpoch } from '../tokens/epochs.js';
 
 const ACTIVE = `a.state = 'active' AND p.state = 'active' AND o.state = 'active'`;
 const CLIENT_COLUMNS = `
-  ${columns(ApplicationEntity, 'a', ['id', 'orgId', 'projectId', 'clientId', 'name', 'clientSecretHash', ...TOKEN_SETTINGS])},
+  ${columns(ApplicationEntity, 'a', ['id', 'orgId', 'projectId', 'clientId', 'name', 'clientSecretHash', 'registration', ...TOKEN_SETTINGS])},
   ${columns(ProjectEntity, 'p', ['projectRoleAssertion', 'projectRoleCheck', 'hasProjectCheck'])},
   ${ACTIVE} AS active, ${clientEpoch('o')} AS "tokenEpoch",
   a.back_channel_logout_uri IS NOT NULL AS "backChannelLogout", ${LIFETIME_COLUMNS}`;
 const BROWSER_COLUMNS = `
   ${CLIENT_COLUMNS}, ${BRANDING_COLUMN}, ${columns(ApplicationEntity, 'a', [
     'missedSettings',
-    'registration',
     'allowedScopes',
     ...BROWSER_SETTINGS,
   ])}`;
@@ -137,7 +137,8 @@ function ofJson(client: ClientJson): Application {
 function applicationOf<Client extends ClientRow>(row: Client): Client & Application {
   return Object.assign(row, {
     project: {
-      assertsRoles: row.projectRoleAssertion,
+      // whoever registered itself is not of the project, though it is kept there
+      assertsRoles: row.projectRoleAssertion && !isUnknownHere(row),
       requiresRole: row.projectRoleCheck,
       requiresProject: row.hasProjectCheck,
     },

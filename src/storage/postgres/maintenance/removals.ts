@@ -93,14 +93,16 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
     ['id'],
     `t.expires_at < ${NOW} - interval '1 hour'`,
   ),
-  // a client that nobody uses, with what it holds; few at once, since all grants are looked through for each
+  // a client that nobody uses, with what it holds; few at once, since all grants are looked through for each. One that somebody has
+  // deactivated stays, or a document would bring it back as if it were new; so does one that somebody has given access
   client_registrations: {
     statement: {
       name: 'upkeep-remove-unused-clients',
       text: `
         WITH doomed AS MATERIALIZED (
           SELECT a.id FROM client_registrations r JOIN applications a ON a.id = r.application_id
-          WHERE r.expires_at < ${NOW} LIMIT least($1, 100) FOR UPDATE OF r, a SKIP LOCKED
+          WHERE r.expires_at < ${NOW} AND a.state = 'active' AND a.management_access = 'none'
+          LIMIT least($1, 100) FOR UPDATE OF r, a SKIP LOCKED
         ), removed AS (
           DELETE FROM applications a USING doomed d WHERE a.id = d.id
           RETURNING a.id, a.org_id, a.project_id, a.sequence

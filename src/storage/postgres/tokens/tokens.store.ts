@@ -28,6 +28,7 @@ const CONTEXT = `
   CASE WHEN q.project_ids IS NOT NULL THEN json_build_object(
     'client_ids', (SELECT array_agg(c.client_id ORDER BY c.client_id) FROM applications c
                    WHERE c.project_id = ANY (string_to_array(q.project_ids, ' ')) AND c.state = 'active'
+                     AND c.registration IS NULL
                      AND c.project_id <> ALL (coalesce(lost.projects, '{}'))),
     'auth_time', floor(extract(epoch FROM g.auth_time)), 'amr', g.amr, 'acr', g.acr) END`;
 
@@ -120,7 +121,8 @@ const REVOKE = {
 
 const LIST_CLIENT_IDS = {
   name: 'tokens-list-client-ids',
-  text: `SELECT client_id FROM applications WHERE project_id = ANY ($1) AND state = 'active' ORDER BY client_id`,
+  text: `SELECT client_id FROM applications WHERE project_id = ANY ($1) AND state = 'active' AND registration IS NULL
+         ORDER BY client_id`,
 };
 
 const FIND_SUBJECT = {
