@@ -52,6 +52,11 @@ export class OutboundLdapDirectory extends LdapDirectory implements OnApplicatio
   ): Promise<DirectoryAnswer> {
     const pool = this.poolOf(access);
     const client = await unlessAway(() => pool.take(access.deadline));
+    // a bind has a time of its own, and may have ended after the deadline: nothing would cut this one off any more
+    if (access.deadline.aborted) {
+      pool.drop(client);
+      throw new ProviderUnavailable('it took too long');
+    }
     // what hangs is cut off: the connection goes, and with it whatever waits for an answer on it
     const cut = (): void => pool.drop(client);
     access.deadline.addEventListener('abort', cut, { once: true });

@@ -7,6 +7,8 @@ export const BASE_DN = 'ou=people,dc=acme,dc=test';
 export const BIND_DN = 'cn=identity,dc=acme,dc=test';
 export const BIND_PASSWORD = 'the password of a service account of tests';
 
+const SLOW_MS = 150;
+
 export interface DirectoryUser {
   readonly password: string;
   /** A Buffer is bytes that are no text. */
@@ -21,7 +23,7 @@ export class DirectoryDouble {
   readonly binds: { readonly dn: string; readonly password: string }[] = [];
   /** Filters of searches, as they were understood. */
   readonly searches: string[] = [];
-  trouble: 'busy' | 'silent' | undefined;
+  trouble: 'busy' | 'silent' | 'slow to bind' | undefined;
   /** What stands behind the answer to StartTLS, and whether it is refused. */
   startTls: 'works' | 'refused' | 'with more behind it' = 'works';
 
@@ -91,8 +93,12 @@ export class DirectoryDouble {
       // an unauthenticated bind succeeds, as RFC 4513 §5.1.2 lets it
       const right = dn === BIND_DN ? BIND_PASSWORD : this.users.get(dn)?.password;
       if (password !== '' && password !== right) return next(new ldap.InvalidCredentialsError());
-      response.end();
-      next();
+      const answer = (): void => {
+        response.end();
+        next();
+      };
+      if (this.trouble === 'slow to bind') return void setTimeout(answer, SLOW_MS);
+      return answer();
     });
     server.search('', (request, response, next) => {
       this.searches.push(request.filter.toString());

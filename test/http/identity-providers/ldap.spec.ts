@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { LdapDirectory } from '../../../src/domain/identity-providers/ldap-directory.js';
 import { anApplication } from '../../support/applications.js';
 import {
   aSignedInBrowser,
@@ -188,6 +189,44 @@ describe('signing in with a directory', () => {
     expect((await signIn(id, person().uid)).body).toContain('The other service does not answer');
     directory.trouble = undefined;
     expect(redirected(await signIn(id, person().uid)).get('code')).not.toBeNull();
+  });
+
+  it('loses no connection for good to a directory that is slow to bind', async () => {
+    const { uid } = person();
+    const access = {
+      key: 'slow',
+      settings: {
+        urls: [directory.ldaps],
+        startTls: false,
+        caCertificate: directory.authority,
+        baseDn: BASE_DN,
+        bindDn: BIND_DN,
+        userFilter: '(uid={loginName})',
+        subjectAttribute: 'entryUUID',
+        trustEmail: false,
+        timeoutMs: 5_000,
+        requiredClaims: {},
+      },
+      bindPassword: BIND_PASSWORD,
+      attributes: [],
+    };
+    const signInWithin = async (ms: number) =>
+      await api.app
+        .get(LdapDirectory, { strict: false })
+        .signIn(
+          { ...access, deadline: AbortSignal.timeout(ms) },
+          { loginName: uid, password: PASSWORD },
+          () => Promise.resolve(true),
+        );
+    directory.trouble = 'slow to bind';
+    // more than there are connections
+    for (let times = 0; times < 10; times += 1) {
+      await expect(signInWithin(100)).rejects.toThrow('it took too long');
+    }
+    directory.trouble = undefined;
+    expect(await signInWithin(5_000)).toMatchObject({ kind: 'identity' });
+    // each was bound once, and the last one again for whoever comes next
+    await expect.poll(() => directory.binds.filter(({ dn }) => dn === BIND_DN).length).toBe(12);
   });
 
   it('leaves a directory alone that failed several times in a row', async () => {
