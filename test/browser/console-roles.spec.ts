@@ -54,6 +54,7 @@ const post = (path: string, body: object = {}): Call => ({ method: 'POST', path,
 const put = (path: string, body: object): Call => ({ method: 'PUT', path, body });
 const del = (path: string): Call => ({ method: 'DELETE', path });
 
+const PROVIDER = { kind: 'google', name: 'Google', clientId: 'abc', clientSecret: 'Marker-secret' };
 const WEBHOOK = { name: 'Hook', url: 'https://hooks.example.com/', eventTypes: ['*'] };
 
 const PAGES: readonly PageOf[] = [
@@ -235,6 +236,32 @@ const PAGES: readonly PageOf[] = [
     actions: [{ name: '', by: OWNERS, call: put('management/v1/policies/branding', {}) }],
   },
   {
+    at: 'orgs/{org}/sign-in/providers',
+    isInner: true,
+    seenBy: VIEWERS,
+    reads: post('management/v1/idps/_search'),
+    actions: [
+      { name: 'Add a provider', role: 'link', by: OWNERS, call: post('management/v1/idps', PROVIDER) },
+    ],
+  },
+  {
+    at: 'orgs/{org}/sign-in/migration',
+    isInner: true,
+    seenBy: VIEWERS,
+    reads: get('management/v1/user_migration'),
+    actions: [
+      {
+        name: '',
+        by: OWNERS,
+        call: put('management/v1/user_migration', {
+          kind: 'webhook',
+          url: 'https://old.example.com/',
+          endsAt: new Date(Date.now() + 86_400_000).toISOString(),
+        }),
+      },
+    ],
+  },
+  {
     at: 'orgs/{org}/messages',
     seenBy: VIEWERS,
     reads: post('management/v1/notifications/_search'),
@@ -366,6 +393,13 @@ const PAGES: readonly PageOf[] = [
     seenBy: INSTANCE_VIEWERS,
     reads: get('admin/v1/templates/initialise/en'),
     actions: [{ name: '', by: ROOT, call: put('admin/v1/templates/initialise/en', { title: 'Not said' }) }],
+  },
+  {
+    at: 'instance/settings/identity-providers',
+    isInner: true,
+    seenBy: INSTANCE_VIEWERS,
+    reads: post('admin/v1/idps/_search'),
+    actions: [{ name: 'Add a provider', role: 'link', by: ROOT, call: post('admin/v1/idps', PROVIDER) }],
   },
   {
     at: 'instance/events',

@@ -57,6 +57,7 @@ describe('projects', () => {
           'projectRoleCheck',
           'hasProjectCheck',
           'privateLabelingSetting',
+          'resourceUri',
         ],
       },
     ]);
