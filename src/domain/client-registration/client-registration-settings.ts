@@ -1,3 +1,4 @@
+import type { ClientRegistration } from '../applications/application.js';
 import type { ProjectId } from '../shared/ids.js';
 
 /** Settings of this module; also the token under which configuration provides them. */
@@ -27,4 +28,16 @@ export const MOST_OPEN_CLIENTS = 10_000;
 /** How long a client that is new may stay unused. */
 export function firstUseSeconds(isOpen: boolean, unusedSeconds: number): number {
   return isOpen ? Math.min(FIRST_USE_SECONDS, unusedSeconds) : unusedSeconds;
+}
+
+/**
+ * Whether a client that registered itself in this way may act: one that nobody vouches for only while the instance takes such
+ * clients, so that whoever closes the door to strangers has them all outside.
+ */
+export function servesRegistration(
+  { mode, documents }: Pick<ClientRegistrationSettings, 'mode' | 'documents'>,
+  registration: ClientRegistration | null | undefined,
+): boolean {
+  if (registration === 'anyone') return mode === 'open';
+  return registration === 'document' ? documents : true;
 }

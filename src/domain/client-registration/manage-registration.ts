@@ -11,7 +11,7 @@ import { sha256 } from '../shared/random.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { KeySettings } from '../signing-keys/key-settings.js';
 import { readMetadata } from './client-metadata.js';
-import { ClientRegistrationSettings } from './client-registration-settings.js';
+import { ClientRegistrationSettings, servesRegistration } from './client-registration-settings.js';
 import { ClientRegistrationsStore, type StoredRegistration } from './client-registrations.store.js';
 import type { OidcRecord } from './register-client.js';
 import { registrationAnswer, type RegistrationAnswer } from './registration-answer.js';
@@ -97,7 +97,7 @@ export class ManageRegistration {
   private async authenticate(clientId: string, token: string | undefined): Promise<StoredRegistration> {
     if (token === undefined || !isClientId(clientId)) throw refused();
     const found = await this.registrations.find(clientId, sha256(token));
-    if (found === undefined) throw refused();
+    if (found === undefined || !servesRegistration(this.settings, found.registration)) throw refused();
     return found;
   }
 

@@ -199,6 +199,19 @@ describe('a client that nobody here knows', () => {
     expect(await introspect(tokens.access_token)).toMatchObject({ active: true, aud: [stranger.client_id] });
   });
 
+  it('is shut out where the instance takes such clients no more', async () => {
+    const registered = await aRegistered(api, undefined, { scope: 'openid offline_access', ...PUBLIC });
+    const client = clientOf(registered);
+    expect((await closed.app.inject(authorizeUrl(codeRequest(client)))).statusCode).toBe(400);
+    const form = { grant_type: 'refresh_token', refresh_token: 'x', client_id: client.clientId };
+    expectOAuthError(await requestToken(closed, form), 401, 'invalid_client');
+    const token = registered.registration_access_token;
+    const read = await registering(closed, 'GET', registered.registration_client_uri, token);
+    expect([401, 404]).toContain(read.statusCode);
+    const vouched = await anApplication(world);
+    expect((await closed.app.inject(authorizeUrl(codeRequest(vouched)))).statusCode).toBe(302);
+  });
+
   it('registers neither more scopes nor tokens in addresses', async () => {
     for (const changes of [
       { scope: `openid ${API_SCOPE}` },

@@ -30,6 +30,7 @@ import {
   type ApiConfig,
   type OidcConfig,
 } from '../../../domain/applications/oidc-config.js';
+import { ClientRegistrationSettings } from '../../../domain/client-registration/client-registration-settings.js';
 import type { GivenAccess } from '../../../domain/permissions/management-access.js';
 import { projectNotFound } from '../../../domain/projects/project-not-found.js';
 import type { ActivityState } from '../../../domain/projects/projects.store.js';
@@ -83,13 +84,16 @@ export class PgApplicationsStore extends ApplicationsStore {
   private readonly keyQueries: ReturnType<typeof keyQueries>;
   private readonly clients: ClientLookup;
 
-  constructor(private readonly sql: Sql) {
+  constructor(
+    private readonly sql: Sql,
+    registration: ClientRegistrationSettings,
+  ) {
     super();
     this.rows = new CountedTable(sql, ApplicationEntity);
     this.pages = new PagedTable(sql, 'applications-list', ApplicationEntity, ['orgId', 'projectId']);
     this.keys = new CountedTable(sql, ApplicationKeyEntity);
     this.keyQueries = keyQueries(sql);
-    this.clients = new ClientLookup(sql);
+    this.clients = new ClientLookup(sql, registration);
   }
 
   override findClient(clientId: string): Promise<Application | undefined> {

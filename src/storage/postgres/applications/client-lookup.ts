@@ -7,6 +7,10 @@ import {
   type BrowserApplication,
   type MissedSetting,
 } from '../../../domain/applications/application.js';
+import {
+  servesRegistration,
+  type ClientRegistrationSettings,
+} from '../../../domain/client-registration/client-registration-settings.js';
 import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
 import type { ApplicationId } from '../../../domain/shared/ids.js';
 import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
@@ -88,7 +92,10 @@ export class ClientLookup {
     LARGEST_BATCH,
   );
 
-  constructor(private readonly sql: Sql) {}
+  constructor(
+    private readonly sql: Sql,
+    private readonly registration: ClientRegistrationSettings,
+  ) {}
 
   find(clientId: string): Promise<Application | undefined> {
     return this.clients.ask(clientId);
@@ -96,12 +103,12 @@ export class ClientLookup {
 
   async findForBrowser(clientId: string): Promise<BrowserApplication | undefined> {
     const row = await this.sql.row<BrowserRow>(FIND_BROWSER_CLIENT, [clientId]);
-    return row && browserApplicationOf(row);
+    return row && this.browserApplicationOf(row);
   }
 
   async findForBrowserById(id: ApplicationId): Promise<BrowserApplication | undefined> {
     const row = await this.sql.row<BrowserRow>(FIND_BROWSER_APPLICATION, [id]);
-    return row && browserApplicationOf(row);
+    return row && this.browserApplicationOf(row);
   }
 
   async isOriginRegistered(origin: string): Promise<boolean> {
@@ -121,36 +128,37 @@ export class ClientLookup {
     const rows = await this.sql.pipelinedRows<{ client: ClientJson }>(FIND_CLIENTS, [
       [...new Set(clientIds)],
     ]);
-    const found = new Map(rows.map(({ client }) => [client.clientId as string, ofJson(client)]));
+    const found = new Map(rows.map(({ client }) => [client.clientId as string, this.ofJson(client)]));
     return clientIds.map((clientId) => found.get(clientId));
   }
-}
 
-function ofJson(client: ClientJson): Application {
-  const { clientSecretHash: hash } = client;
-  // bytea in JSON is its hex form, `\\x…`
-  const clientSecretHash = hash === null ? null : Buffer.from(hash.slice(2), 'hex');
-  return applicationOf(Object.assign(client, { clientSecretHash }));
-}
+  private ofJson(client: ClientJson): Application {
+    const { clientSecretHash: hash } = client;
+    // bytea in JSON is its hex form, `\\x…`
+    const clientSecretHash = hash === null ? null : Buffer.from(hash.slice(2), 'hex');
+    return this.applicationOf(Object.assign(client, { clientSecretHash }));
+  }
 
-/** The row itself, with two members more: a copy of its thirty for every request is what the profile shows. */
-function applicationOf<Client extends ClientRow>(row: Client): Client & Application {
-  return Object.assign(row, {
-    project: {
-      // whoever registered itself is not of the project, though it is kept there
-      assertsRoles: row.projectRoleAssertion && !isUnknownHere(row),
-      requiresRole: row.projectRoleCheck,
-      requiresProject: row.hasProjectCheck,
-    },
-    lifetimes: {
-      accessTokenSeconds: row.access_token_seconds ?? undefined,
-      idTokenSeconds: row.id_token_seconds ?? undefined,
-      refreshIdleSeconds: row.refresh_idle_seconds ?? undefined,
-      refreshAbsoluteSeconds: row.refresh_absolute_seconds ?? undefined,
-    },
-  });
-}
+  /** The row itself, with two members more: a copy of its thirty for every request is what the profile shows. */
+  private applicationOf<Client extends ClientRow>(row: Client): Client & Application {
+    return Object.assign(row, {
+      active: row.active && servesRegistration(this.registration, row.registration),
+      project: {
+        // whoever registered itself is not of the project, though it is kept there
+        assertsRoles: row.projectRoleAssertion && !isUnknownHere(row),
+        requiresRole: row.projectRoleCheck,
+        requiresProject: row.hasProjectCheck,
+      },
+      lifetimes: {
+        accessTokenSeconds: row.access_token_seconds ?? undefined,
+        idTokenSeconds: row.id_token_seconds ?? undefined,
+        refreshIdleSeconds: row.refresh_idle_seconds ?? undefined,
+        refreshAbsoluteSeconds: row.refresh_absolute_seconds ?? undefined,
+      },
+    });
+  }
 
-function browserApplicationOf(row: BrowserRow): BrowserApplication {
-  return Object.assign(applicationOf(row), { organization: row.branding });
+  private browserApplicationOf(row: BrowserRow): BrowserApplication {
+    return Object.assign(this.applicationOf(row), { organization: row.branding });
+  }
 }
