@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns';
+import { lookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { addressKind } from './address-rules.js';
 
@@ -23,12 +23,41 @@ export function requireAllowedHost(hostname: string, allowPrivate: boolean): voi
 }
 
 /**
+ * Names that this process may be looking up at once. The system's resolver has two threads for all of them and waits many seconds
+ * for a name server that does not answer: of names on tenants' word no more than these wait in front of anybody else's.
+ */
+const MOST_AT_ONCE = 50;
+
+type Resolved = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
+
+/** Who waits for which name: whoever asks for one that is being looked up hears the same answer. */
+const waiting = new Map<string, Resolved[]>();
+
+/** How `dns.lookup` says that a name server was asked and did not answer in time. */
+class LookupBusy extends Error {
+  readonly code = 'EAI_AGAIN';
+}
+
+function resolve(hostname: string, family: number | undefined, done: Resolved): void {
+  const key = `${family ?? 0} ${hostname}`;
+  const others = waiting.get(key);
+  if (others !== undefined) return void others.push(done);
+  if (waiting.size >= MOST_AT_ONCE) return process.nextTick(done, new LookupBusy('too many names'), []);
+  waiting.set(key, [done]);
+  lookup(hostname, { all: true, ...(family !== undefined && { family }) }, (error, addresses) => {
+    const all = waiting.get(key) ?? [];
+    waiting.delete(key);
+    for (const one of all) one(error, addresses);
+  });
+}
+
+/**
  * A `lookup` for sockets that hands out allowed addresses only. The socket connects to exactly what was checked, so a
  * name that answers differently the second time (DNS rebinding) gains nothing. One bad address refuses the name.
  */
 export function guardedLookup(allowPrivate: boolean): LookupFunction {
   return (hostname, options, done) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    resolve(hostname, familyOf(options.family), (error, addresses) => {
       if (error !== null) return done(error, '', 0);
       const [first] = addresses;
       try {
@@ -41,4 +70,9 @@ export function guardedLookup(allowPrivate: boolean): LookupFunction {
       else done(null, first.address, first.family);
     });
   };
+}
+
+function familyOf(family: number | 'IPv4' | 'IPv6' | undefined): number | undefined {
+  if (family === 'IPv4') return 4;
+  return family === 'IPv6' ? 6 : family;
 }

@@ -71,6 +71,7 @@ export class AskForClaims {
   /** @throws ChannelError that says by kind what went wrong */
   async ask(orgId: OrgId, webhook: CallableClaimsWebhook, question: ClaimsQuestion): Promise<Claims> {
     const { url, timeoutSeconds, secrets } = webhook;
+    if (secrets.length === 0) throw new ChannelError('secret_unreadable', 'terminal');
     const id = `claims_${randomId()}`;
     const timestamp = new Date(this.clock.nowMs()).toISOString();
     const body = JSON.stringify({ type: TYPE, timestamp, data: { organizationId: orgId, ...question } });

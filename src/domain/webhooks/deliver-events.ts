@@ -21,6 +21,12 @@ export const WEBHOOK_TIMEOUT_MS = 10_000;
 const HOLD_MS = 40_000;
 /** Then it is another one's turn. */
 const RUN_MS = 15_000;
+/** Of a turn, while there are dead letters to be sent again: those get the rest. */
+const EVENTS_MS = 10_000;
+/** What there is may not be read yet, since a transaction of before is under way: it is not looked for all the time. */
+const UNSETTLED_MS = 2_000;
+/** A secret that cannot be opened is somebody's repair, and not a matter of seconds. */
+const UNREADABLE_MS = 60_000;
 const EVENTS_AT_ONCE = 200;
 const LONGEST_RETRY_AFTER_MS = 30 * 60_000;
 /** However many events are given up, the audit log tells it once an hour. */
@@ -37,6 +43,8 @@ interface Turn {
   attempts: number;
   /** When the claim was last renewed: whoever was frozen since then sends nothing. */
   heldSince: number;
+  /** Events that were read. */
+  looked: number;
 }
 
 /** `on`: there is more; `done`: there is not; `over`: the claim is somebody else's, or was given back already. */
@@ -75,18 +83,32 @@ export class DeliverEvents {
   async run(claim: ClaimedWebhook, stopping: AbortSignal): Promise<void> {
     const now = performance.now();
     const { cursor, attempts } = claim;
-    const turn: Turn = { claim, stopping, until: now + RUN_MS, cursor, attempts, heldSince: now };
-    let step: Step = claim.hasQueuedLetters ? await this.sendLetters(turn) : 'on';
-    while (step === 'on' && goesOn(turn)) step = await this.sendBatch(turn);
-    if (step !== 'over') await this.deliveries.release(claim);
+    if (claim.secrets.length === 0) return await this.restUnreadable(claim);
+    const turn: Turn = { claim, stopping, until: now + RUN_MS, cursor, attempts, heldSince: now, looked: 0 };
+    // events first: letters are out of order anyway, and many of them must not keep what happens now waiting
+    const eventsUntil = claim.hasQueuedLetters ? now + EVENTS_MS : turn.until;
+    let step: Step = 'on';
+    while (step === 'on' && goesOn(turn) && performance.now() < eventsUntil)
+      step = await this.sendBatch(turn);
+    if (step !== 'over' && claim.hasQueuedLetters) step = await this.sendLetters(turn);
+    const hasRested = turn.looked === 0 && !claim.hasQueuedLetters;
+    if (step !== 'over') await this.deliveries.release(claim, hasRested ? UNSETTLED_MS : 0);
   }
 
-  /** Dead letters that somebody wants sent again; they are out of order anyway, and go ahead. */
+  /** Others that were claimed with it go on. */
+  private async restUnreadable(claim: ClaimedWebhook): Promise<void> {
+    this.log.error('the secret of a webhook cannot be opened', undefined, { webhook: claim.id });
+    const { cursor, attempts } = claim;
+    const failed = { cursor, attempts, reason: 'secret_unreadable', delayMs: UNREADABLE_MS };
+    await this.deliveries.postpone(claim, failed);
+  }
+
+  /** Dead letters that somebody wants sent again. */
   private async sendLetters(turn: Turn): Promise<Step> {
     const { claim } = turn;
     while (goesOn(turn)) {
       const letter = await this.deliveries.findQueuedLetter(claim);
-      if (letter === undefined) return 'on';
+      if (letter === undefined) return 'done';
       const event = await this.events.find(letter.place);
       const failure = event && (await this.attempt(turn, event));
       if (failure !== undefined) {
@@ -105,6 +127,7 @@ export class DeliverEvents {
     const { orgId, eventTypes } = turn.claim;
     const asked = { after: turn.cursor, ascending: true, limit: EVENTS_AT_ONCE };
     const { events } = await this.events.search(orgId === null ? {} : { orgId }, asked);
+    turn.looked += events.length;
     let passed = turn.cursor;
     for (const event of events) {
       if (!goesOn(turn)) break;

@@ -34,6 +34,7 @@ export class TestWebhook {
     const found = await this.webhooks.find(place);
     if (found === undefined) throw webhookNotFound();
     const secrets = await this.webhooks.openSecrets(place.id);
+    if (secrets.length === 0) return { delivered: false, reason: 'secret_unreadable', durationMs: 0 };
     const id = `${place.id}_ping_${randomId()}`;
     const timestamp = new Date(this.clock.nowMs()).toISOString();
     const body = JSON.stringify({ type: PING, timestamp, deliveryId: id, webhookId: place.id, data: {} });

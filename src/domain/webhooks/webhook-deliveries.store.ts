@@ -60,8 +60,8 @@ export abstract class WebhookDeliveriesStore {
     holdMs: number,
   ): Promise<boolean>;
 
-  /** Gives it back, for whoever is next. */
-  abstract release(claim: ClaimedWebhook): Promise<void>;
+  /** Gives it back, for whoever is next, once it has rested. */
+  abstract release(claim: ClaimedWebhook, restMs: number): Promise<void>;
 
   /** The oldest. */
   abstract findQueuedLetter(claim: ClaimedWebhook): Promise<QueuedLetter | undefined>;

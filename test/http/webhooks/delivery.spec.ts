@@ -111,6 +111,22 @@ describe('the delivery of events', () => {
     expect(await turn()).toBe(0);
   });
 
+  it('goes on for others where the secret of one cannot be opened', async () => {
+    const broken = await aHook();
+    await api.sql.query(`UPDATE webhooks SET secret_sealed = secret_sealed || sha256('x') WHERE id = $1`, [
+      broken.id,
+    ]);
+    path += 1;
+    await aHook();
+    await happened(anEvent(1));
+    expect(await turn()).toBe(2);
+    expect(got()).toEqual(['1']);
+    expect(await stateOf(broken)).toMatchObject({ failures: 1, lastError: 'secret_unreadable' });
+    expect(await turn()).toBe(0);
+    const tried = await owner.call('POST', `webhooks/${broken.id}/_test`);
+    expect(tried.json()).toMatchObject({ delivered: false, reason: 'secret_unreadable' });
+  });
+
   it("keeps organizations apart, and sends all to the instance's", async () => {
     const hook = await aHook(['user.locked']);
     await happened(anEvent(1), anEvent(2, 'user.locked', elsewhere), { ...anEvent(3), orgId: null });
@@ -126,6 +142,8 @@ describe('the delivery of events', () => {
 
   it('waits for a transaction that is slow to commit, and leaves out nothing of it', async () => {
     await aHook();
+    // past the event that tells of it
+    await turn();
     const { app } = api;
     let commit = (): void => undefined;
     const waiting = new Promise<void>((resolve) => (commit = resolve));
@@ -142,6 +160,9 @@ describe('the delivery of events', () => {
     expect(got()).toEqual([]);
     commit();
     await slow;
+    // what could not be read yet is not looked for all the time
+    expect(await turn()).toBe(0);
+    await api.advance(3);
     await turn();
     expect(got()).toEqual(['1', '2']);
   });
@@ -342,6 +363,25 @@ describe('an event that is not taken', () => {
     expect((await lettersOf(hook)).map(({ attempts }) => attempts)).toEqual([21]);
     const unknown = await owner.call('POST', `webhooks/${hook.id}/dead_letters/_replay`, { ids: ['nobody'] });
     expect(unknown.statusCode).toBe(404);
+  });
+
+  it('keeps nothing waiting that happens now, also where it fails again', async () => {
+    const hook = await aHook();
+    await api.sql.query(
+      `WITH written AS (
+         INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type)
+         SELECT $2, 'user', 'somebody', 1, 'user.human.added' RETURNING created_at, position, type
+       )
+       INSERT INTO webhook_dead_letters (webhook_id, event_at, event_position, event_type, reason, attempts, state)
+       SELECT $1, created_at, position, type, 'timeout', 20, 'queued' FROM written`,
+      [hook.id, world.orgId],
+    );
+    await api.sql.query(`UPDATE webhooks SET cursor_at = app_now(), cursor_position = 0`);
+    receiver.reply = ({ json }) => (json.type === 'user.human.added' ? 500 : 204);
+    await happened(anEvent(9));
+    await turn();
+    expect(got()).toEqual(['9', '1']);
+    expect(await lettersOf(hook)).toEqual([expect.objectContaining({ state: 'dead' })]);
   });
 
   it('is told once an hour, however many are given up', async () => {

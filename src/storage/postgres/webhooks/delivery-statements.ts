@@ -57,7 +57,9 @@ export const ADVANCE = {
       attempts = CASE WHEN $5 THEN 0 ELSE w.attempts END, failures = CASE WHEN $5 THEN 0 ELSE w.failures END,
       last_delivered_at = CASE WHEN $5 THEN app_now() ELSE w.last_delivered_at END,
       claimed_until = app_now() + make_interval(secs => $6::float8 / 1000)
-    WHERE ${HELD}`,
+    -- an organization that was deactivated meanwhile hears no more of it
+    WHERE ${HELD} AND (w.org_id IS NULL OR EXISTS (
+      SELECT FROM organizations o WHERE o.id = w.org_id AND o.state = 'active'))`,
 };
 
 export const POSTPONE = {
@@ -85,7 +87,9 @@ export const BURY = {
 // what was waiting longest comes first: one that goes on at once would be first again
 export const RELEASE = {
   name: 'webhooks-release',
-  text: `UPDATE webhooks w SET next_attempt_at = app_now(), ${GIVEN_BACK} WHERE ${HELD}`,
+  text: `
+    UPDATE webhooks w SET next_attempt_at = app_now() + make_interval(secs => $3::float8 / 1000), ${GIVEN_BACK}
+    WHERE ${HELD}`,
 };
 
 export const FIND_QUEUED_LETTER = {

@@ -77,8 +77,8 @@ export class PgWebhookDeliveriesStore extends WebhookDeliveriesStore {
     return (await this.sql.change(BURY, values)) === 1;
   }
 
-  override async release({ id, fence }: ClaimedWebhook): Promise<void> {
-    await this.sql.change(RELEASE, [id, fence]);
+  override async release({ id, fence }: ClaimedWebhook, restMs: number): Promise<void> {
+    await this.sql.change(RELEASE, [id, fence, restMs]);
   }
 
   override async findQueuedLetter({ id }: ClaimedWebhook): Promise<QueuedLetter | undefined> {

@@ -1,4 +1,5 @@
 // SQL by hand: whether the former secret still signs is decided by the database's clock
+import { SealBroken } from '../../../domain/secrets/envelope.js';
 import type { SealedPlace, SealedValue, Sealer } from '../../../domain/secrets/sealer.js';
 import type { WebhookId } from '../../../domain/shared/ids.js';
 
@@ -42,7 +43,7 @@ export function webhookSecretPlace(id: WebhookId): SealedPlace {
   return { purpose: 'webhook-secret', table: 'webhooks', column: 'secret_sealed', rowId: id };
 }
 
-/** The newest first. */
+/** The newest first; none where that cannot be opened. One of before that cannot is left out. */
 export async function openSigning(
   sealer: Sealer,
   place: SealedPlace,
@@ -52,7 +53,17 @@ export async function openSigning(
     valueOf(row.secretSealed, row.dataKeyId),
     valueOf(row.formerSealed, row.formerDataKeyId),
   ].filter((value) => value !== undefined);
-  return await Promise.all(values.map(async (value) => (await sealer.open(place, value)).toString()));
+  const [newest, ...former] = await Promise.all(values.map((value) => openedBy(sealer, place, value)));
+  return newest === undefined ? [] : [newest, ...former.filter((secret) => secret !== undefined)];
+}
+
+async function openedBy(sealer: Sealer, place: SealedPlace, value: SealedValue): Promise<string | undefined> {
+  try {
+    return (await sealer.open(place, value)).toString();
+  } catch (error) {
+    if (error instanceof SealBroken) return undefined;
+    throw error;
+  }
 }
 
 function valueOf(sealed: Buffer | null, dataKeyId: number | null): SealedValue | undefined {

@@ -164,8 +164,10 @@ export class PgWebhooksStore extends WebhooksStore {
   }
 
   override async moveCursor(tx: Tx, place: WebhookPlace, from: Date): Promise<ResourceDetails | undefined> {
+    // never in the future of the database, whose clock dates the events: those of until then would be left out
+    const cursorAt = () => `least('${from.toISOString()}'::timestamptz, app_now())`;
     // positions begin at 1: nothing of that moment is left out
-    return await this.change(tx, place, whereOf(place), { cursorAt: from, cursorPosition: '0' });
+    return await this.change(tx, place, whereOf(place), { cursorAt, cursorPosition: '0' });
   }
 
   override async listDeadLetters(id: WebhookId, query: PageQuery): Promise<Page<DeadLetter>> {
