@@ -15,8 +15,8 @@ export default defineConfig({
     // Unit tests see neither database nor network. The others share two cores with their servers.
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/unit/**/*.spec.ts'], maxWorkers: 2 } },
-      ring('storage'),
       // the tests share nothing but the services, so their files need no process of their own
+      ring('storage', { isolate: false }),
       ring('http', { isolate: false }),
       // its tests wait for intervals and time-outs of other processes: two files at once leave the cores idle most of the time
       ring('workers', { isolate: false, maxWorkers: 4, groupOrder: 3 }),
