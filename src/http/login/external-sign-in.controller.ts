@@ -61,6 +61,7 @@ export class ExternalSignInController {
     const [response] = form.getAll('SAMLResponse');
     if (response === undefined) return void repeatAsGet(request, reply, callbackPath(id));
     const relayState = form.get('RelayState') ?? '';
+    await this.limits.admitExternalAnswer(request);
     const posted = { providerId: id, response, relayState, addresses: this.addresses(id) };
     const kept = await this.saml.execute(posted);
     if (kept === undefined) return this.replies.sendExpired(request, reply, undefined);

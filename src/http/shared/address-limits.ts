@@ -107,6 +107,13 @@ export class AddressLimits {
     if (wait !== undefined) throw new TooManyRequests(wait);
   }
 
+  /** An answer of a SAML provider, which anybody may send: it is parsed and decrypted before it is known to be one. @throws TooManyRequests */
+  async admitExternalAnswer(request: FastifyRequest): Promise<void> {
+    const { newFlowsPerMinute } = this.config.app.limits;
+    const wait = waitOf(await this.limiter.hit('external-answer', request.ip, newFlowsPerMinute));
+    if (wait !== undefined) throw new TooManyRequests(wait);
+  }
+
   /** A logout token, which anybody may send: its check costs a signature, and now and then a call. @throws TooManyRequests */
   async admitProviderLogout(request: FastifyRequest): Promise<void> {
     const { newFlowsPerMinute } = this.config.app.limits;

@@ -11,6 +11,7 @@ import {
   type XmlElement,
 } from './xml.js';
 
+const MOST_TEXT = 2_000;
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
 
 /**
@@ -32,6 +33,12 @@ export async function readIdpMetadata(xml: string, nowMs: number): Promise<SamlM
   const ssoUrl = childrenOf(descriptor, 'metadata', 'SingleSignOnService')
     .filter((service) => attributeOf(service, 'Binding') === REDIRECT)
     .map((service) => attributeOf(service, 'Location'))[0];
+  // neither could be kept, and an address is looked at before
+  for (const text of [entityId, ssoUrl ?? '']) {
+    if (/[\p{Cc}\p{Cs}]/u.test(text) || text.length > MOST_TEXT) {
+      throw new ProviderRefused('entityID or Location is too long or has control characters');
+    }
+  }
   if (ssoUrl === undefined) {
     throw new ProviderRefused('it has no single sign-on service with the binding HTTP-Redirect');
   }

@@ -30,13 +30,17 @@ import {
   childrenOf,
   decodeXml,
   decrypted,
+  elementsIn,
   isElement,
   NAMESPACES,
   onlyChild,
   parseXml,
   textOf,
+  type XmlElement,
 } from './xml.js';
 
+/** Of one sign-in there is one, and some providers add another. */
+const MOST_ASSERTIONS = 2;
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success';
 /** An assertion is made for a sign-in that waits for it: older ones are somebody's copies. */
 const OLDEST_ASSERTION_MS = 600_000;
@@ -133,6 +137,7 @@ export class SamlProviderClient extends SamlClient {
     const root = await parseXml(xml);
     if (!isElement(root, 'protocol', 'Response')) throw new ProviderRefused('it is no response');
     requireKnownAlgorithms(root);
+    requirePlainReferences(root);
     const status = onlyChild(onlyChild(root, 'protocol', 'Status'), 'protocol', 'StatusCode');
     if (attributeOf(status, 'Value') !== SUCCESS)
       throw new ProviderRefused('the provider says that it failed');
@@ -145,12 +150,14 @@ export class SamlProviderClient extends SamlClient {
         throw new ProviderRefused('the response is of another issuer');
     }
     // the library knows elements by their local names
-    for (const child of Array.from(root.childNodes)) {
-      const { localName, namespaceURI } = child;
-      if (/^(Encrypted)?Assertion$/.test(localName ?? '') && namespaceURI !== NAMESPACES.assertion) {
-        throw new ProviderRefused('an assertion is of another name space');
-      }
+    const assertions = Array.from(root.childNodes).filter(({ localName }) =>
+      /^(Encrypted)?Assertion$/.test(localName ?? ''),
+    );
+    if (assertions.some(({ namespaceURI }) => namespaceURI !== NAMESPACES.assertion)) {
+      throw new ProviderRefused('an assertion is of another name space');
     }
+    // each is decrypted and parsed before any signature is known to be right
+    if (assertions.length > MOST_ASSERTIONS) throw new ProviderRefused('there are too many assertions');
     const encrypted = childrenOf(root, 'assertion', 'EncryptedAssertion');
     if (settings.wantAssertionsEncrypted && encrypted.length !== 1) {
       throw new ProviderRefused('the assertion is not encrypted');
@@ -248,3 +255,17 @@ const KNOWN_FAULTS = [
   'multiple assertions',
   'No valid subject confirmation',
 ];
+
+/**
+ * A key may stand elsewhere in the message (XML Encryption §3.5.2). The library looks for it by an XPath with this address in it, so
+ * it must be the id of an element, or anybody could have it compute what they like.
+ * @throws ProviderRefused
+ */
+function requirePlainReferences(root: XmlElement): void {
+  for (const element of elementsIn(root)) {
+    if (element.localName !== 'RetrievalMethod') continue;
+    if (!/^#[A-Za-z_][\w.-]{0,200}$/.test(attributeOf(element, 'URI') ?? '')) {
+      throw new ProviderRefused('a reference to a key is no id');
+    }
+  }
+}

@@ -26,7 +26,14 @@ type Namespace = keyof typeof NAMESPACES;
 const ELEMENT = 1;
 const MOST_CHARACTERS = 512 * 1024;
 /** Opened and closed. */
-const MOST_TAGS = 20_000;
+const MOST_TAGS = 8_000;
+/**
+ * Parsers and XPath look at all attributes and all siblings for each of them: what is no work for a hundred stops this process for
+ * minutes with ten thousand, and anybody may send that before a signature is checked.
+ */
+const MOST_ATTRIBUTES = 50;
+const MOST_CHILDREN = 2_000;
+const ATTRIBUTE = /=\s*["']/g;
 /** Parsers and canonicalizations call themselves for each level. */
 const DEEPEST = 64;
 /** A document type can define entities; a stylesheet or any other instruction says nothing that is looked for here. */
@@ -42,7 +49,11 @@ export async function parseXml(text: string): Promise<XmlElement> {
   if (text.length > MOST_CHARACTERS) throw new ProviderRefused('the document is too large');
   if (DECLARATION.test(text)) throw new ProviderRefused('the document has a document type');
   if (INSTRUCTION.test(text)) throw new ProviderRefused('the document has processing instructions');
-  if (text.split('<').length > MOST_TAGS) throw new ProviderRefused('the document has too many elements');
+  const tags = text.split('<');
+  if (tags.length > MOST_TAGS) throw new ProviderRefused('the document has too many elements');
+  if (tags.some((tag) => (tag.match(ATTRIBUTE)?.length ?? 0) > MOST_ATTRIBUTES)) {
+    throw new ProviderRefused('an element has too many attributes');
+  }
   const root = await parsed(text);
   requireShallow(root);
   return root;
@@ -65,6 +76,9 @@ function requireShallow(root: XmlElement): void {
   let level: readonly XmlElement[] = [root];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > DEEPEST) throw new ProviderRefused('the document is too deep');
+    if (level.some(({ childNodes }) => childNodes.length > MOST_CHILDREN)) {
+      throw new ProviderRefused('an element has too many children');
+    }
     level = level.flatMap((element) =>
       Array.from(element.childNodes).filter(({ nodeType }) => nodeType === ELEMENT),
     );

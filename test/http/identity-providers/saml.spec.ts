@@ -1,5 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
@@ -611,6 +612,58 @@ describe('a response that is refused', () => {
     const { relayState } = await toProvider(browser);
     const answered = await post(browser, { SAMLResponse: '%%%', RelayState: relayState });
     expect(problemOf(answered)).toBe('idp-refused');
+  });
+
+  it.each<[string, (answer: string) => string]>([
+    [
+      'that has the library look for a key by words of the sender',
+      (answer) => {
+        const words = `#' or //*[//*[//*[//*[//*]]]] or @Id='`;
+        const encrypted = `<saml:EncryptedAssertion xmlns:xenc="http://www.w3.org/2001/04/xmlenc#" xmlns:ds="http://www.w3.org/2000/09/xmldsig#">
+          <xenc:EncryptedData><ds:KeyInfo><ds:RetrievalMethod URI="${words}"/></ds:KeyInfo></xenc:EncryptedData>${'<a/>'.repeat(200)}</saml:EncryptedAssertion>`;
+        return answer.replace(/<saml:Assertion[\s\S]*<\/saml:Assertion>/, encrypted);
+      },
+    ],
+    [
+      'with thousands of siblings',
+      (answer) => answer.replace('</samlp:Response>', `${'<a/>'.repeat(3_000)}</samlp:Response>`),
+    ],
+    [
+      'with thousands of attributes',
+      (answer) =>
+        answer.replace(
+          '<samlp:Response',
+          `<samlp:Response ${Array.from({ length: 20_000 }, (_, n) => `a${n}=""`).join(' ')}`,
+        ),
+    ],
+    [
+      'with many assertions to decrypt',
+      (answer) =>
+        answer.replace('</samlp:Response>', `${'<saml:EncryptedAssertion/>'.repeat(500)}</samlp:Response>`),
+    ],
+  ])('%s costs nothing and is refused', async (_name, made) => {
+    const subject = newSubject();
+    const browser = new TestBrowser(api);
+    const request = await toProvider(browser);
+    const good = foreign.answer(request, { subject, attributes: addressOf(subject) });
+    const bad = made(good);
+    expect(bad).not.toBe(good);
+    expect(problemOf(await post(browser, postedForm(bad, request)))).toBe('idp-refused');
+  });
+
+  it('are counted by address', async () => {
+    const form = { SAMLResponse: 'PGEvPg==', RelayState: 'nothing' };
+    const hasty = await startTestApi({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_FLOW: '3' });
+    try {
+      const statuses = [];
+      for (let times = 0; times < 5; times += 1) {
+        statuses.push((await new TestBrowser(hasty).post(`/login/idps/${idp.id}/callback`, form)).statusCode);
+      }
+      expect(statuses.slice(0, 3)).toEqual([400, 400, 400]);
+      expect(statuses.at(-1)).toBe(429);
+    } finally {
+      await hasty.close();
+    }
   });
 
   it('whose NameID is cut by a comment, for somebody else', async () => {
