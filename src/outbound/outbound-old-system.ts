@@ -49,15 +49,15 @@ export class OutboundOldSystem extends OldSystem {
   }
 
   private async post(
-    { orgId, settings }: WebhookMigration,
+    migration: WebhookMigration,
     { loginName, password }: OldCredentials,
     deadline: AbortSignal,
   ): Promise<unknown> {
-    const secret = await this.migrations.openSecret(orgId);
-    if (secret === undefined) throw new OldSystemFailed('there is no signing secret');
+    const secret = await this.migrations.openSecret(migration);
+    if (secret === undefined) throw new OldSystemFailed('it was changed a moment ago');
     const body = JSON.stringify({ loginName, password });
     const response = await guardedFetch(
-      settings.url,
+      migration.settings.url,
       {
         method: 'POST',
         headers: {

@@ -25,7 +25,9 @@ export class LookAfterProviders {
   ) {}
 
   async run(): Promise<{ readonly providers_read: number; readonly providers_expiring: number }> {
-    return { providers_read: await this.readAll(), providers_expiring: await this.warn() };
+    // before anything goes out, which may take long
+    const expiring = await this.warn();
+    return { providers_read: await this.readAll(), providers_expiring: expiring };
   }
 
   private async readAll(): Promise<number> {
@@ -46,10 +48,11 @@ export class LookAfterProviders {
       await this.unitOfWork.run((tx) => this.manage.takeMetadata(tx, { ...place, actorId: null }, metadata));
       return true;
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      // PostgreSQL that is away is so for all of them; whatever else one document does, the others are read
+      if (error instanceof ApiError && error.kind === 'unavailable') throw error;
       this.log.warn('metadata of an identity provider could not be read again', {
         providerId: place.id,
-        reason: error.message,
+        reason: error instanceof ApiError ? error.message : 'it cannot be kept',
       });
       return false;
     }

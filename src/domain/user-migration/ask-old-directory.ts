@@ -25,8 +25,8 @@ export class AskOldDirectory {
   /** @returns as `OldSystem.ask` @throws OldSystemFailed */
   async ask(migration: DirectoryMigration, { loginName, password }: OldCredentials): Promise<unknown> {
     const { orgId, settings, deadlineMs } = migration;
-    const bindPassword = await this.migrations.openSecret(orgId);
-    if (bindPassword === undefined) throw new OldSystemFailed('there is no bind password');
+    const bindPassword = await this.migrations.openSecret(migration);
+    if (bindPassword === undefined) throw new OldSystemFailed('it was changed a moment ago');
     const access = {
       key: `user-migration ${orgId} ${migration.version}`,
       settings: { ...settings, timeoutMs: deadlineMs },

@@ -35,7 +35,12 @@ export abstract class UserMigrationsStore {
   /** With its progress. */
   abstract remove(tx: Tx, orgId: OrgId): Promise<ResourceDetails | undefined>;
 
-  abstract openSecret(orgId: OrgId): Promise<string | undefined>;
+  /**
+   * Of these settings and no others: processes know settings for some seconds, and a new secret must not go where the old one went.
+   *
+   * @returns undefined where they have been changed since
+   */
+  abstract openSecret(migration: Pick<ActiveMigration, 'orgId' | 'version'>): Promise<string | undefined>;
 
   /** Those that are switched on and not over, of organizations that are active. */
   abstract listActive(): Promise<readonly ActiveMigration[]>;

@@ -200,6 +200,15 @@ describe('once a day', () => {
     served = { status: 503, body: '' };
     await api.app.get(LookAfterProviders).run();
     expect((await read(id))['certificates']).toEqual(before);
+    // what no database could keep stops nothing
+    for (const odd of ['&#0;', '&#xD800;', 'x'.repeat(3_000)]) {
+      served = {
+        status: 200,
+        body: next.metadata().replaceAll('Location="', `Location="https://idp.example/${odd}`),
+      };
+      await api.app.get(LookAfterProviders).run();
+      expect((await read(id))['certificates']).toEqual(before);
+    }
     served = { status: 200, body: next.metadata() };
     await api.app.get(LookAfterProviders).run();
     expect((await read(id))['certificates']).not.toEqual(before);

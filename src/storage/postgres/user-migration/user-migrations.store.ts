@@ -137,9 +137,13 @@ export class PgUserMigrationsStore extends UserMigrationsStore {
     return await this.rows.removeOne(tx, { orgId });
   }
 
-  override async openSecret(orgId: OrgId): Promise<string | undefined> {
+  override async openSecret({
+    orgId,
+    version,
+  }: Pick<ActiveMigration, 'orgId' | 'version'>): Promise<string | undefined> {
     const row = await this.rows.find({ orgId });
-    if (row === undefined || row.secretSealed === null || row.dataKeyId === null) return undefined;
+    if (row === undefined || row.sequence !== version) return undefined;
+    if (row.secretSealed === null || row.dataKeyId === null) return undefined;
     const value = { sealed: row.secretSealed, dataKeyId: row.dataKeyId };
     return (await this.sealer.open(placeOf(orgId), value)).toString();
   }
