@@ -95,30 +95,22 @@ export class AddressLimits {
 
   /** Counts a flow of a browser in which nobody ever signed in (AdmitFlow). @throws TooManyRequests */
   async admitFlow(request: FastifyRequest): Promise<void> {
-    const { newFlowsPerMinute } = this.config.app.limits;
-    const wait = waitOf(await this.limiter.hit('flow', request.ip, newFlowsPerMinute));
-    if (wait !== undefined) throw new TooManyRequests(wait);
+    await this.admitAsFlow('flow', request);
   }
 
   /** Counts a challenge for a passkey, which is put on file: as many as there may be flows. @throws TooManyRequests */
   async admitChallenge(request: FastifyRequest): Promise<void> {
-    const { newFlowsPerMinute } = this.config.app.limits;
-    const wait = waitOf(await this.limiter.hit('passkey-challenge', request.ip, newFlowsPerMinute));
-    if (wait !== undefined) throw new TooManyRequests(wait);
+    await this.admitAsFlow('passkey-challenge', request);
   }
 
   /** An answer of a SAML provider, which anybody may send: it is parsed and decrypted before it is known to be one. @throws TooManyRequests */
   async admitExternalAnswer(request: FastifyRequest): Promise<void> {
-    const { newFlowsPerMinute } = this.config.app.limits;
-    const wait = waitOf(await this.limiter.hit('external-answer', request.ip, newFlowsPerMinute));
-    if (wait !== undefined) throw new TooManyRequests(wait);
+    await this.admitAsFlow('external-answer', request);
   }
 
   /** A logout token, which anybody may send: its check costs a signature, and now and then a call. @throws TooManyRequests */
   async admitProviderLogout(request: FastifyRequest): Promise<void> {
-    const { newFlowsPerMinute } = this.config.app.limits;
-    const wait = waitOf(await this.limiter.hit('provider-logout', request.ip, newFlowsPerMinute));
-    if (wait !== undefined) throw new TooManyRequests(wait);
+    await this.admitAsFlow('provider-logout', request);
   }
 
   /** What a device asks for is put on file, by clients that need no secret: as many as there may be flows. */
@@ -155,9 +147,7 @@ export class AddressLimits {
 
   /** Clients that read and change what they registered: as many as there may be flows. @throws TooManyRequests */
   async admitConfiguration(request: FastifyRequest): Promise<void> {
-    const { newFlowsPerMinute } = this.config.app.limits;
-    const wait = waitOf(await this.limiter.hit('client-configuration', request.ip, newFlowsPerMinute));
-    if (wait !== undefined) throw new TooManyRequests(wait);
+    await this.admitAsFlow('client-configuration', request);
   }
 
   /** Forms that may have a mail sent to somebody: each counts, since nobody can tell the honest ones. */
@@ -169,6 +159,13 @@ export class AddressLimits {
 
   async countSignInFailure(request: FastifyRequest): Promise<void> {
     await this.limiter.hit('sign-in', request.ip, this.signInFailuresPerMinute());
+  }
+
+  /** Of each kind an address may cause as many in a minute as there may be flows. @throws TooManyRequests */
+  private async admitAsFlow(kind: string, { ip }: FastifyRequest): Promise<void> {
+    const { newFlowsPerMinute } = this.config.app.limits;
+    const wait = waitOf(await this.limiter.hit(kind, ip, newFlowsPerMinute));
+    if (wait !== undefined) throw new TooManyRequests(wait);
   }
 
   private signInFailuresPerMinute(): number {
