@@ -4,6 +4,12 @@ import { convert } from './convert/convert.js';
 import { events } from './events/events.js';
 import { importGroup } from './import/import.js';
 import { keysGroup } from './keys/keys.js';
+import { applicationsGroup } from './resources/applications.js';
+import { claimsWebhookGroup } from './resources/claims-webhook.js';
+import { migrationGroup } from './resources/migration.js';
+import { providersGroup } from './resources/providers.js';
+import { registrationTokensGroup, scimTokensGroup } from './resources/tokens.js';
+import { webhooksGroup } from './resources/webhooks.js';
 import { restoreGroup } from './restore/restore.js';
 import { examples } from './shell/help.js';
 import type { Terminal } from './shell/terminal.js';
@@ -18,6 +24,13 @@ export function identityCommand(terminal: Terminal): Command {
     .addCommand(importGroup(terminal))
     .addCommand(usersGroup(terminal))
     .addCommand(events(terminal))
+    .addCommand(applicationsGroup(terminal))
+    .addCommand(registrationTokensGroup(terminal))
+    .addCommand(providersGroup(terminal))
+    .addCommand(migrationGroup(terminal))
+    .addCommand(scimTokensGroup(terminal))
+    .addCommand(webhooksGroup(terminal))
+    .addCommand(claimsWebhookGroup(terminal))
     .addCommand(keysGroup(terminal))
     .addCommand(adminGroup(terminal))
     .addCommand(restoreGroup(terminal))

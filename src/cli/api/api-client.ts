@@ -38,8 +38,11 @@ export class ApiClient {
   }
 
   async post<Answer>(path: string, body?: unknown): Promise<Answer> {
-    const json = body === undefined ? {} : { body: JSON.stringify(body), contentType: 'application/json' };
-    return (await (await this.ask('POST', path, json)).json()) as Answer;
+    return (await (await this.ask('POST', path, jsonOf(body))).json()) as Answer;
+  }
+
+  async put<Answer>(path: string, body: unknown): Promise<Answer> {
+    return (await (await this.ask('PUT', path, jsonOf(body))).json()) as Answer;
   }
 
   async delete<Answer>(path: string): Promise<Answer> {
@@ -156,6 +159,10 @@ export class ApiClient {
       cause instanceof Error ? ('code' in cause ? String(cause.code) : cause.message) : String(cause);
     return new OperationFailed(`cannot reach the service at ${this.base}: ${reason}`, { cause: error });
   }
+}
+
+function jsonOf(body: unknown) {
+  return body === undefined ? {} : { body: JSON.stringify(body), contentType: 'application/json' };
 }
 
 function hasCode(error: unknown, code: string): boolean {

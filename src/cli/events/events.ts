@@ -6,10 +6,10 @@ import { EVENTS, INSTANCE_EVENTS, type AuditedEvent, type EventPage } from '../a
 import { UsageError } from '../shell/exit.js';
 import { examples } from '../shell/help.js';
 import { interruptible } from '../shell/interruptible.js';
+import { momentOf } from '../shell/moments.js';
 import { wholeNumber, withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';
 import { userIdOf } from '../users/find-user.js';
-import { momentOf } from './moments.js';
 import { printEvents } from './print-events.js';
 
 /** The service answers no more at a time. */

@@ -1,14 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
-import { connect, connectionOptions } from '../api/connection.js';
 import { KEYS, type AffectedApplication, type Key, type KeySetReader } from '../api/keys.js';
-import { examples } from '../shell/help.js';
-import { withOptions } from '../shell/options.js';
+import { getPage } from '../api/pages.js';
+import { listCommand } from '../resources/list-command.js';
 import type { Terminal } from '../shell/terminal.js';
-
-interface List<Item> {
-  readonly details: { readonly totalResult?: string };
-  readonly result?: readonly Item[];
-}
 
 export function keysList(terminal: Terminal) {
   return list<Key>(terminal, {
@@ -53,28 +47,14 @@ interface KeyList<Item> {
   readonly lineOf: (item: Item) => string;
 }
 
-/** One page of a list: a line for each entry, or JSON. */
 function list<Item>(terminal: Terminal, { name, meaning, path, none, example, lineOf }: KeyList<Item>) {
-  const command = new Command(name)
-    .description(meaning)
-    .option('--limit <n>', 'number of entries to list', '20')
-    .option('--offset <n>', 'number of entries to skip');
-  return withOptions(command, connectionOptions)
-    .addHelpText('after', examples(example))
-    .action(async (options) => {
-      const client = await connect(options, terminal);
-      const { limit, offset } = options;
-      const answer = await client.get<List<Item>>(path, { limit, offset });
-      const items = answer.result ?? [];
-      if (options.json) {
-        terminal.stdout.write(`${JSON.stringify(items)}\n`);
-        return;
-      }
-      const lines = items.length === 0 ? [none] : items.map(lineOf);
-      terminal.stdout.write(`${lines.join('\n')}\n`);
-      const total = Number(answer.details.totalResult ?? items.length);
-      if (items.length > 0 && total > items.length) terminal.stderr.write(`${items.length} of ${total}\n`);
-    });
+  return listCommand(terminal, {
+    command: new Command(name).description(meaning),
+    page: async (client, page) => await getPage<Item>(client, path, page),
+    none,
+    examples: [example],
+    lineOf,
+  });
 }
 
 function keyStatus({ activatesAt, activeSince, removableAt, removedAt, readers }: Key): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { momentOf } from '../../../src/cli/events/moments.js';
+import { momentOf } from '../../../src/cli/shell/moments.js';
 import { json, serviceOf } from './support/fake-service.js';
 import { identity } from './support/run-cli.js';
 

@@ -1,20 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { identity } from './support/run-cli.js';
+import { service } from './support/service.js';
 
-const HERE = { url: 'http://127.0.0.1:8080/', token: 'pat_invented-token-of-no-one' };
 const KID = 'pQ3vN8s0T1uV2wX3yZ4a5b';
-
-/** A service that gives one answer, and what it was asked. */
-function service(body: object, status = 200) {
-  const asked: { call: string; body: unknown }[] = [];
-  const fetch: typeof globalThis.fetch = async (input, init) => {
-    const { pathname, search } = new URL(input instanceof Request ? input.url : input);
-    const text = typeof init?.body === 'string' ? init.body : 'null';
-    asked.push({ call: `${init?.method ?? 'GET'} ${pathname}${search}`, body: JSON.parse(text) });
-    return new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
-  };
-  return { asked, around: { ...HERE, fetch } };
-}
 
 describe('identity keys', () => {
   it('lists keys, who fetched them, and whom a change touches, a page at a time', async () => {

@@ -1,4 +1,4 @@
-import { UsageError } from '../shell/exit.js';
+import { UsageError } from './exit.js';
 
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 } as const;
 

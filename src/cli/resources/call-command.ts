@@ -1,0 +1,81 @@
+import type { Command, OptionValues } from '@commander-js/extra-typings';
+import type { ApiClient } from '../api/api-client.js';
+import { connect, connectionOptions } from '../api/connection.js';
+import { examples } from '../shell/help.js';
+import { withOptions } from '../shell/options.js';
+import { printable } from '../shell/printable.js';
+import type { Terminal } from '../shell/terminal.js';
+import { keepSecret, requireSecretFile, secretOptions } from './secret-file.js';
+
+interface Call<Arguments extends unknown[], Options extends OptionValues, Answer> {
+  /** With its name, its meaning, and what it asks for beside the connection. */
+  readonly command: Command<Arguments, Options>;
+  readonly call: (client: ApiClient, options: Options, ...given: Arguments) => Promise<Answer>;
+  /** For people; `--json` writes the answer instead. */
+  readonly told: (answer: Answer, ...given: Arguments) => string;
+  readonly examples: readonly string[];
+}
+
+/** A command that makes one call and says what came of it. */
+export function callCommand<Arguments extends unknown[], Options extends OptionValues, Answer>(
+  terminal: Terminal,
+  { command, call, told, examples: lines }: Call<Arguments, Options, Answer>,
+) {
+  return withOptions(command, connectionOptions)
+    .addHelpText('after', examples(...lines))
+    .action(async (...args: readonly unknown[]) => {
+      const { given, options } = splitArguments<Arguments, Options>(args);
+      const answer = await call(await connect(options, terminal), options, ...given);
+      write(terminal, options.json ? JSON.stringify(answer) : told(answer, ...given));
+    });
+}
+
+/**
+ * The same for a call whose answer holds a secret that nobody is shown again: on standard output, or in a file of its
+ * owner alone.
+ */
+export function secretCommand<
+  Arguments extends unknown[],
+  Options extends OptionValues,
+  Answer extends object,
+>(
+  terminal: Terminal,
+  {
+    command,
+    call,
+    told,
+    secretIn,
+    examples: lines,
+  }: Call<Arguments, Options, Answer> & { readonly secretIn: keyof Answer & string },
+) {
+  return withOptions(withOptions(command, secretOptions), connectionOptions)
+    .addHelpText('after', examples(...lines))
+    .action(async (...args: readonly unknown[]) => {
+      const { given, options } = splitArguments<Arguments, Options & ReturnType<typeof secretOptions.opts>>(
+        args,
+      );
+      const { secretFile } = options;
+      // before the call: afterwards the secret would be lost
+      if (secretFile !== undefined) await requireSecretFile(secretFile);
+      const answer = await call(await connect(options, terminal), options, ...given);
+      const { [secretIn]: secret, ...rest } = answer;
+      const isNew = typeof secret === 'string';
+      if (isNew && secretFile !== undefined) await keepSecret(secretFile, secret);
+      const isShown = isNew && secretFile === undefined;
+      if (options.json) return write(terminal, JSON.stringify(isShown ? answer : rest));
+      write(terminal, told(answer, ...given));
+      if (isShown) write(terminal, `Shown this once: ${secret}`);
+    });
+}
+
+function splitArguments<Arguments, Options>(args: readonly unknown[]) {
+  // commander passes the arguments, then the options, then the command
+  return {
+    given: args.slice(0, -2) as Arguments & unknown[],
+    options: args.at(-2) as Options & ReturnType<typeof connectionOptions.opts>,
+  };
+}
+
+function write({ stdout }: Terminal, line: string): void {
+  stdout.write(`${line.split('\n').map(printable).join('\n')}\n`);
+}

@@ -1,0 +1,46 @@
+import { Command, type OptionValues } from '@commander-js/extra-typings';
+import type { ApiClient } from '../api/api-client.js';
+import { connect, connectionOptions } from '../api/connection.js';
+import { pageOptions, type Page, type PageOptions } from '../api/pages.js';
+import { examples } from '../shell/help.js';
+import { withOptions } from '../shell/options.js';
+import { printable } from '../shell/printable.js';
+import type { Terminal } from '../shell/terminal.js';
+
+interface Listing<Arguments extends unknown[], Options extends OptionValues, Item> {
+  /** With its name, its meaning, and what it asks for beside the page and the connection. */
+  readonly command: Command<Arguments, Options>;
+  readonly page: (
+    client: ApiClient,
+    page: PageOptions,
+    options: Options,
+    ...given: Arguments
+  ) => Promise<Page<Item>>;
+  readonly none: string;
+  readonly examples: readonly string[];
+  readonly lineOf: (item: Item) => string;
+}
+
+/** A command that shows one page of a list: a line for each entry, or JSON. */
+export function listCommand<Arguments extends unknown[], Options extends OptionValues, Item>(
+  terminal: Terminal,
+  { command, page, none, examples: lines, lineOf }: Listing<Arguments, Options, Item>,
+) {
+  return withOptions(withOptions(command, pageOptions), connectionOptions)
+    .addHelpText('after', examples(...lines))
+    .action(async (...args: readonly unknown[]) => {
+      // commander passes the arguments, then the options, then the command
+      const given = args.slice(0, -2) as Arguments;
+      const options = args.at(-2) as Options & PageOptions & ReturnType<typeof connectionOptions.opts>;
+      const client = await connect(options, terminal);
+      const { details, result = [] } = await page(client, options, options, ...given);
+      if (options.json) {
+        terminal.stdout.write(`${JSON.stringify(result)}\n`);
+        return;
+      }
+      const told = result.length === 0 ? [none] : result.map((item) => printable(lineOf(item)));
+      terminal.stdout.write(`${told.join('\n')}\n`);
+      const total = Number(details.totalResult ?? result.length);
+      if (result.length > 0 && total > result.length) terminal.stderr.write(`${result.length} of ${total}\n`);
+    });
+}

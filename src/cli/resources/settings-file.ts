@@ -1,0 +1,33 @@
+import { Command } from '@commander-js/extra-typings';
+import { bytesOf } from '../files/bytes-of.js';
+import { UsageError } from '../shell/exit.js';
+import type { Terminal } from '../shell/terminal.js';
+
+/** More than any body of settings: metadata of a SAML provider is the largest part. */
+const MOST_BYTES = 1_000_000;
+
+/** Settings come from a file: secrets in arguments could be read off the processes. */
+export const settingsOption = new Command().requiredOption(
+  '--file <file>',
+  'JSON with the settings, as the API reference describes them; - is standard input',
+);
+
+/** @throws UsageError where it is no JSON object; nothing of it is repeated, as secrets may stand in it */
+export async function readSettings(file: string, { stdin }: Terminal): Promise<Record<string, unknown>> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of bytesOf(file, stdin)) {
+    length += piece.length;
+    if (length > MOST_BYTES) throw new UsageError(`${file} is larger than ${MOST_BYTES} bytes`);
+    pieces.push(piece);
+  }
+  let settings: unknown;
+  try {
+    settings = JSON.parse(Buffer.concat(pieces).toString('utf8'));
+  } catch {
+    settings = undefined;
+  }
+  if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
+    throw new UsageError(`${file === '-' ? 'standard input' : file} is no JSON object`);
+  return settings as Record<string, unknown>;
+}

@@ -1,0 +1,190 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { given } from '../support/given.js';
+import { aServiceUser } from '../support/service-users.js';
+import { useWorld } from '../support/world.js';
+import { identity } from '../unit/cli/support/run-cli.js';
+
+// What the commands send is what the API takes; how they print is told by test/unit/cli/resources.spec.ts.
+
+describe('identity applications|registration-tokens|providers|migration|scim-tokens|webhooks → API', () => {
+  const { api, world } = useWorld(() => ({}));
+  const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+  let around: { url: string; token: string; fetch: typeof globalThis.fetch };
+  let directory: string;
+  let projectId: string;
+
+  beforeAll(async () => {
+    await api.app.listen(0, '127.0.0.1');
+    const { port } = api.app.getHttpServer().address() as AddressInfo;
+    around = { url: `http://127.0.0.1:${port}`, token: owner.pat, fetch };
+    const answer = await fetch(`${around.url}/management/v1/projects`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${owner.pat}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'Shop' }),
+    });
+    projectId = ((await answer.json()) as { id: string }).id;
+  });
+  beforeEach(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'identity-cli-'));
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+  afterAll(async () => {
+    await api.app.close();
+  });
+
+  /** @throws Error with what the command complained of */
+  async function run(...args: string[]): Promise<string> {
+    const { code, out, err } = await identity(args, '', around);
+    if (code !== 0) throw new Error(`${code}: ${err}${out}`);
+    return out;
+  }
+
+  async function runJson<Answer>(...args: string[]): Promise<Answer> {
+    return JSON.parse(await run(...args, '--json')) as Answer;
+  }
+
+  async function fileOf(settings: object): Promise<string> {
+    const file = path.join(directory, 'settings.json');
+    await writeFile(file, JSON.stringify(settings));
+    return file;
+  }
+
+  it('keeps a webhook from its creation to its removal', async () => {
+    const settings = { name: 'Directory sync', url: 'https://hooks.example.com/', eventTypes: ['user.*'] };
+    const secretFile = path.join(directory, 'secret');
+    const created = await runJson<{ id: string; secret?: string }>(
+      'webhooks',
+      'create',
+      '--file',
+      await fileOf(settings),
+      '--secret-file',
+      secretFile,
+    );
+    expect(created.secret).toBeUndefined();
+    expect((await readFile(secretFile, 'utf8')).length).toBeGreaterThan(20);
+    expect((await stat(secretFile)).mode & 0o077).toBe(0);
+    const { id } = created;
+
+    expect(await run('webhooks', 'list')).toContain(`${id}  STATE_ACTIVE  Directory sync`);
+    await run('webhooks', 'update', id, '--file', await fileOf({ ...settings, name: 'Audit' }));
+    expect(await runJson('webhooks', 'get', id)).toMatchObject({ id, name: 'Audit', url: settings.url });
+    await run('webhooks', 'deactivate', id);
+    await run('webhooks', 'activate', id);
+    expect(await run('webhooks', 'change-secret', id)).toContain('Shown this once: ');
+    await run('webhooks', 'replay', id, '--from', '1h');
+    expect(await run('webhooks', 'dead-letters', id)).toBe('There are no dead letters.\n');
+    await run('webhooks', 'replay-dead-letters', id);
+    await expect(run('webhooks', 'remove', id)).rejects.toThrow('confirm with --yes');
+    await run('webhooks', 'remove', id, '--yes');
+    expect(await run('webhooks', 'list')).toBe('There are no webhooks.\n');
+  });
+
+  it('keeps the webhook of claims', async () => {
+    expect(await run('claims-webhook', 'get')).toBe('There is none.\n');
+    const file = await fileOf({ url: 'https://hooks.example.com/claims', onFailure: 'refuse' });
+    expect(await run('claims-webhook', 'set', '--file', file)).toContain('Shown this once: ');
+    expect(await run('claims-webhook', 'set', '--file', file)).not.toContain('Shown this once: ');
+    expect(await runJson('claims-webhook', 'get')).toMatchObject({ onFailure: 'refuse' });
+    await run('claims-webhook', 'change-secret', '--overlap', '60s');
+    await run('claims-webhook', 'remove', '--yes');
+  });
+
+  it('keeps applications, and secrets out of sight', async () => {
+    const place = ['--project', projectId];
+    const file = await fileOf({
+      name: 'Web',
+      redirectUris: ['https://app.example.com/callback'],
+      authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC',
+    });
+    const created = await run('applications', 'create', ...place, '--file', file);
+    const [, id = ''] = /Created the application (\S+) with the client id/.exec(created) ?? [];
+    expect(created).toContain('Shown this once: ');
+    expect(await run('applications', 'list', ...place)).toContain(id);
+    const { oidcConfig } = await runJson<{ oidcConfig: { redirectUris: string[] } }>(
+      'applications',
+      'get',
+      id,
+      ...place,
+    );
+    expect(oidcConfig.redirectUris).toEqual(['https://app.example.com/callback']);
+    const changed = await fileOf({
+      redirectUris: ['https://app.example.com/other'],
+      authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC',
+    });
+    await run('applications', 'configure', id, ...place, '--file', changed);
+    expect(await run('applications', 'generate-secret', id, ...place)).toContain('Shown this once: ');
+    await run('applications', 'deactivate', id, ...place);
+    await run('applications', 'reactivate', id, ...place);
+    await run('applications', 'remove', id, ...place, '--yes');
+
+    const api = await fileOf({ name: 'Orders' });
+    expect(await run('applications', 'create', ...place, '--type', 'api', '--file', api)).toContain(
+      'Created',
+    );
+  });
+
+  it('makes, lists and removes tokens of directories and of registrations', async () => {
+    const scim = await runJson<{ tokenId: string; token: string }>(
+      'scim-tokens',
+      'create',
+      '--name',
+      'Entra ID',
+      '--trusts-emails',
+      '--project',
+      projectId,
+    );
+    expect(scim.token.length).toBeGreaterThan(20);
+    expect(await run('scim-tokens', 'list')).toContain('never used');
+    await run('scim-tokens', 'remove', scim.tokenId, '--yes');
+    const initial = await runJson<{ tokenId: string }>(
+      'registration-tokens',
+      'create',
+      '--name',
+      'Previews',
+      '--uses',
+      '5',
+      '--project',
+      projectId,
+      '--expires',
+      '2030-01-31T12:00:00Z',
+    );
+    expect(await run('registration-tokens', 'list')).toMatch(/Previews {2}until 2030-01-31.* {2}0 of 5 uses/);
+    await run('registration-tokens', 'remove', initial.tokenId, '--yes');
+  });
+
+  it('keeps identity providers, and the migration of users', async () => {
+    const settings = {
+      kind: 'google',
+      name: 'Google',
+      clientId: 'not-a-real-client',
+      clientSecret: 'not-a-real-secret',
+    };
+    const created = await run('providers', 'create', '--file', await fileOf(settings));
+    expect(created).toContain('Register at the provider: ');
+    const [, id = ''] = /Created the identity provider (\S+)\./.exec(created) ?? [];
+    expect(await run('providers', 'list')).toContain(`${id}  STATE_INACTIVE  google  Google`);
+    await run('providers', 'activate', id);
+    const { clientSecret: _, ...withoutSecret } = settings;
+    const file = await fileOf({ ...withoutSecret, name: 'Google Workspace' });
+    await run('providers', 'update', id, '--file', file);
+    await run('providers', 'deactivate', id);
+    await run('providers', 'remove', id, '--yes');
+
+    const endsAt = new Date(Date.now() + 30 * 86_400_000).toISOString();
+    const migration = await fileOf({ kind: 'webhook', url: 'https://old.example.com/check', endsAt });
+    expect(await run('migration', 'set', '--file', migration)).toContain('Shown this once: ');
+    expect(await runJson('migration', 'get')).toMatchObject({ kind: 'webhook', isActive: false });
+    expect(await run('migration', 'rotate-secret')).toContain('Shown this once: ');
+    await run('migration', 'remove', '--yes');
+  });
+
+  it('says what the API refuses', async () => {
+    const file = await fileOf({ name: 'Nobody', url: 'https://hooks.example.com/', eventTypes: [] });
+    await expect(run('webhooks', 'create', '--file', file)).rejects.toThrow(/1: .*eventTypes/);
+    await expect(run('webhooks', 'create', '--file', file, '--instance')).rejects.toThrow(/403/);
+  });
+});

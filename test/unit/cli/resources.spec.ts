@@ -1,0 +1,90 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { identity, inDirectory } from './support/run-cli.js';
+import { service } from './support/service.js';
+
+const ID = '8Jq2vZ1xT0aB4cD6eF8gHi';
+
+describe('identity webhooks', () => {
+  it('lists them with what is wrong, and steers no terminal with their names', async () => {
+    const webhook = { id: ID, state: 'STATE_ACTIVE', name: 'Sync\u001b[2J', url: 'https://a.example/' };
+    const some = service({
+      details: { totalResult: '3' },
+      result: [{ ...webhook, failures: 4, lastError: 'http_503' }],
+    });
+    expect(
+      await identity(['webhooks', 'list', '--instance', '--limit', '1', '--offset', '1'], '', some.around),
+    ).toEqual({
+      code: 0,
+      out: `${ID}  STATE_ACTIVE  Sync?[2J  https://a.example/  4 failures in a row, http_503\n`,
+      err: '1 of 3\n',
+    });
+    expect(some.asked).toEqual([
+      { call: 'POST /admin/v1/webhooks/_search', body: { query: { limit: 1, offset: '1' } } },
+    ]);
+  });
+
+  it('takes settings from standard input, and refuses what is no object without repeating it', async () => {
+    const made = service({ id: ID, secret: 'not-a-real-secret' });
+    const done = await identity(['webhooks', 'create', '--file', '-'], '{"name":"Sync"}', made.around);
+    expect(done).toEqual({
+      code: 0,
+      out: `Created the webhook ${ID}.\nShown this once: not-a-real-secret\n`,
+      err: '',
+    });
+    expect(made.asked).toEqual([{ call: 'POST /management/v1/webhooks', body: { name: 'Sync' } }]);
+    const wrong = await identity(['webhooks', 'create', '--file', '-'], '["hunter2"]', made.around);
+    expect(wrong.code).toBe(2);
+    expect(wrong.err).toContain('standard input is no JSON object');
+    expect(wrong.err).not.toContain('hunter2');
+    expect((await identity(['webhooks', 'create'], '', made.around)).code).toBe(2);
+  });
+
+  it('writes a secret to a new file and nowhere else, and asks for nothing when the file is there', async () => {
+    await inDirectory(async (directory) => {
+      const file = path.join(directory, 'secret');
+      const made = service({ id: ID, secret: 'not-a-real-secret' });
+      const args = ['webhooks', 'create', '--file', '-', '--secret-file', file, '--json'];
+      const done = await identity(args, '{}', made.around);
+      expect(done).toMatchObject({ code: 0, out: `{"id":"${ID}"}\n` });
+      expect(await readFile(file, 'utf8')).toBe('not-a-real-secret\n');
+      await writeFile(file, 'another\n');
+      const again = await identity(args, '{}', made.around);
+      expect(again.code).toBe(1);
+      expect(again.err).toContain('something has that name');
+      expect(made.asked).toHaveLength(1);
+      expect(await readFile(file, 'utf8')).toBe('another\n');
+    });
+  });
+
+  it('ends with 1 when a ping was not delivered', async () => {
+    const fine = service({ delivered: true, status: 204, durationMs: 12 });
+    expect(await identity(['webhooks', 'test', ID], '', fine.around)).toMatchObject({
+      code: 0,
+      out: 'Delivered in 12 ms (204).\n',
+    });
+    const away = service({ delivered: false, reason: 'http_timeout', durationMs: 5000 });
+    expect(await identity(['webhooks', 'test', ID], '', away.around)).toMatchObject({
+      code: 1,
+      out: 'Not delivered after 5000 ms: http_timeout.\n',
+    });
+  });
+
+  it('removes nothing unconfirmed', async () => {
+    const none = service({});
+    const { code, err } = await identity(['webhooks', 'remove', ID], '', none.around);
+    expect(code).toBe(2);
+    expect(err).toContain('removing a webhook cannot be undone');
+    expect(none.asked).toEqual([]);
+  });
+});
+
+it('identity claims-webhook test ends with 1 when there were no claims', async () => {
+  const some = service({ claims: { department: 'Sales' }, durationMs: 7 });
+  expect((await identity(['claims-webhook', 'test'], '', some.around)).out).toBe(
+    'After 7 ms: {"department":"Sales"}\n',
+  );
+  const none = service({ reason: 'http_500', durationMs: 7 });
+  expect((await identity(['claims-webhook', 'test'], '', none.around)).code).toBe(1);
+});
