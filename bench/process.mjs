@@ -17,12 +17,16 @@ const AS_DEPLOYED = { NODE_OPTIONS: '--max-old-space-size=1536', MALLOC_ARENA_MA
 
 /** Starts `node ...args` on one core; `root` is the checkout that they belong to. */
 export function startNode(core, args, env, root = process.cwd()) {
-  const command = TASKSET === undefined ? process.execPath : TASKSET;
-  const pinned = TASKSET === undefined ? args : ['-c', String(core), process.execPath, ...args];
-  const child = spawn(command, pinned, {
+  return startOnCore(core, [process.execPath, ...args], { ...AS_DEPLOYED, ...env }, root, ['ipc']);
+}
+
+/** Starts any program on one core, with standard input closed. */
+export function startOnCore(core, words, env, root = process.cwd(), channels = []) {
+  const [command, ...args] = TASKSET === undefined ? words : [TASKSET, '-c', String(core), ...words];
+  const child = spawn(command, args, {
     cwd: root,
-    env: { ...process.env, ...AS_DEPLOYED, ...env },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', ...channels],
   });
   let last = '';
   for (const stream of [child.stdout, child.stderr]) {

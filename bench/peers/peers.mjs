@@ -1,101 +1,47 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import pg from 'pg';
-import { anyFreePort } from '../../scripts/ports.mjs';
-import { run } from '../../scripts/processes.mjs';
-import { hasIdToken, isActive, isOpaqueToken } from '../checks.mjs';
-import { running } from '../instances.mjs';
 import { CONNECTIONS, ROUNDS, SECONDS, wanted } from '../knobs.mjs';
 import { drive } from '../load.mjs';
-import { API_CORE, startNode, stop, untilReady } from '../process.mjs';
+import { stop } from '../process.mjs';
 import { formRequest } from '../program-figures.mjs';
 import { tokensOf } from '../programs.mjs';
 import { count, line, median } from '../table.mjs';
+import { keycloak } from './keycloak/peer.mjs';
+import { oidcProvider } from './oidc-provider/peer.mjs';
 
 // `peer: …`: the same requests to another OpenID provider, on the same core and the same PostgreSQL, in turn with
-// ours. It is downloaded into .data/peers the first time; where it cannot be had, the lines say so.
+// ours. Each is downloaded into .data/peers the first time; where one cannot be had, a line says so.
 
-const SOURCE = path.resolve('bench/peers/oidc-provider');
-const FOLDER = path.resolve('.data/peers/oidc-provider');
-const FILES = ['package.json', 'package-lock.json', 'server.mjs'];
-const FIGURES = {
-  'peer: introspection, opaque': isActive,
-  'peer: client_credentials, opaque': isOpaqueToken,
-  'peer: refresh grant': hasIdToken('RS256'),
-};
+/**
+ * @typedef {object} Peer
+ * @property {string} name
+ * @property {() => Promise<string | undefined>} install gives the version; undefined where it could not be downloaded
+ * @property {(postgres: object) => Promise<Service>} start
+ * @property {'opaque' | 'jwt'} tokens its access tokens, so that ours are of the same kind
+ * @property {number} warmUpSeconds before each figure
+ * @property {Record<string, (answer: import('../checks.mjs').Answer) => void>} figures introspection, client credentials
+ * and refresh in this order, by the names of their lines, with what their answers must be
+ *
+ * @typedef {{ child: object, port: number, application: object, paths: { token: string, introspect: string }, chains: string[] }} Service
+ * with a refresh token for each connection
+ */
 
-/** The version; undefined where it could not be downloaded. */
-async function install() {
-  mkdirSync(FOLDER, { recursive: true });
-  const lock = path.join(FOLDER, FILES[1]);
-  const isSame =
-    existsSync(lock) && readFileSync(lock, 'utf8') === readFileSync(path.join(SOURCE, FILES[1]), 'utf8');
-  for (const file of FILES) copyFileSync(path.join(SOURCE, file), path.join(FOLDER, file));
-  const manifest = path.join(FOLDER, 'node_modules/oidc-provider/package.json');
-  if (!isSame || !existsSync(manifest)) {
-    const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-    const { code } = await run('npm', args, { cwd: FOLDER, timeoutMs: 300_000 });
-    if (code !== 0) return undefined;
-  }
-  return JSON.parse(readFileSync(manifest, 'utf8')).version;
-}
+const PEERS = [oidcProvider, keycloak];
 
-async function startPeer(postgres) {
-  const client = new pg.Client({ connectionString: postgres.url });
-  await client.connect();
-  await client.query('CREATE DATABASE peer_oidc_provider');
-  await client.end();
-  const port = await anyFreePort();
-  const application = { clientId: 'bench', clientSecret: randomBytes(24).toString('base64url') };
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const child = startNode(
-    API_CORE,
-    ['server.mjs'],
-    {
-      NODE_ENV: 'production',
-      PORT: String(port),
-      ISSUER: `http://localhost:${port}`,
-      DATABASE_URL: postgres.urlOf('peer_oidc_provider'),
-      CLIENT_ID: application.clientId,
-      CLIENT_SECRET: application.clientSecret,
-      JWK: JSON.stringify({
-        ...privateKey.export({ format: 'jwk' }),
-        use: 'sig',
-        alg: 'RS256',
-        kid: 'bench',
-      }),
-    },
-    FOLDER,
-  );
-  running.push(child);
-  await untilReady(child, `http://127.0.0.1:${port}/ready`);
-  const made = await fetch(`http://127.0.0.1:${port}/refresh-tokens/${CONNECTIONS}`);
-  if (!made.ok) throw new Error(`oidc-provider made no refresh tokens: ${await made.text()}`);
-  return {
-    child,
-    port,
-    application,
-    paths: { token: '/token', introspect: '/token/introspection' },
-    chains: await made.json(),
-  };
-}
-
-async function ours(instance) {
-  const { api, port, opaqueApplication, opaqueRobots } = instance;
-  const held = await tokensOf(instance, opaqueApplication, CONNECTIONS);
+async function ours(instance, tokens) {
+  const { api, port } = instance;
+  const application = instance[`${tokens}Application`];
+  const held = await tokensOf(instance, application, CONNECTIONS);
   return {
     child: api.child,
     port,
-    application: opaqueApplication,
-    robots: opaqueRobots,
+    application,
+    robots: instance[`${tokens}Robots`],
     paths: { token: '/oauth/v2/token', introspect: '/oauth/v2/introspect' },
     chains: held.map((one) => one.refresh_token),
   };
 }
 
 /** What to drive, by the figure's name. */
-async function figuresOf(service) {
+async function figuresOf(service, names) {
   const { child, port, application, robots = [application], paths, chains } = service;
   const server = { child, port };
   const repeat = (requests) => (seconds) =>
@@ -124,11 +70,14 @@ async function figuresOf(service) {
         tokens[caller] = answer.access_token;
       },
     });
-  await refreshing(1);
+  // a cold JVM answers few in its first seconds
+  for (let second = 0; second < 30 && Object.keys(tokens).length < CONNECTIONS; second += 1)
+    await refreshing(1);
+  if (Object.keys(tokens).length === 0) throw new Error('no refresh token was taken');
   tokens = tokens.filter((token) => token !== undefined);
   const introspections = tokens.map((token) => formRequest(port, paths.introspect, application, { token }));
   const own = { grant_type: 'client_credentials', scope: robots.length > 1 ? 'openid profile' : 'profile' };
-  const [introspection, credentials, refreshed] = Object.keys(FIGURES);
+  const [introspection, credentials, refreshed] = names;
   return {
     [introspection]: repeat(introspections),
     [credentials]: repeat(robots.map((robot) => formRequest(port, paths.token, robot, own))),
@@ -138,28 +87,42 @@ async function figuresOf(service) {
 
 /** @param {import('../instances.mjs').Instance} instance */
 export async function benchPeers(instance, postgres) {
-  // by this word alone: figures of our own have the same names
-  if (!wanted('peer')) return;
+  for (const peer of PEERS) {
+    // by this word alone: figures of our own have the same names
+    if (wanted('peer')) await benchPeer(peer, instance, postgres);
+  }
+}
+
+async function benchPeer(
+  { name: called, install, start, tokens, warmUpSeconds, figures },
+  instance,
+  postgres,
+) {
   const version = await install();
   if (version === undefined) {
-    line('peer: oidc-provider', '', 'not downloaded: no package registry can be reached');
+    line(`peer: ${called}`, '', 'not downloaded: no package registry can be reached');
     return;
   }
-  const peer = await startPeer(postgres);
-  const of = { ours: await figuresOf(await ours(instance)), peer: await figuresOf(peer) };
-  for (const [name, check] of Object.entries(FIGURES)) {
+  const peer = await start(postgres);
+  const names = Object.keys(figures);
+  const of = {
+    ours: await figuresOf(await ours(instance, tokens), names),
+    peer: await figuresOf(peer, names),
+  };
+  for (const [name, check] of Object.entries(figures)) {
     const rounds = [];
-    for (const take of [of.ours[name], of.peer[name]]) await take(1);
+    await of.ours[name](1);
+    await of.peer[name](warmUpSeconds);
     for (let round = 0; round < ROUNDS; round += 1) {
-      const figures = {};
+      const taken = {};
       const order = ['ours', 'peer'];
       for (const who of round % 2 === 0 ? order : order.toReversed()) {
-        figures[who] = await of[who][name](SECONDS);
-        check(figures[who].sample);
-        if (figures[who].failures > 0)
-          throw new Error(`${figures[who].failures} requests failed: ${name}, ${who}`);
+        taken[who] = await of[who][name](SECONDS);
+        check(taken[who].sample);
+        if (taken[who].failures > 0)
+          throw new Error(`${taken[who].failures} requests failed: ${name}, ${who} of ${called}`);
       }
-      rounds.push(figures);
+      rounds.push(taken);
     }
     const middle = (one) => median(rounds.map(one));
     const least = (who) => Math.min(...rounds.map((round) => round[who].cpu));
@@ -170,7 +133,7 @@ export async function benchPeers(instance, postgres) {
       middle(({ ours: one }) => one.p50).toFixed(2),
       middle(({ ours: one }) => one.p99).toFixed(2),
       least('ours').toFixed(0),
-      `oidc-provider ${version} ${count(middle(({ peer: one }) => one.perSecond))}/s`,
+      `${called} ${version} ${count(middle(({ peer: one }) => one.perSecond))}/s`,
       middle((one) => one.ours.perSecond / one.peer.perSecond).toFixed(2),
       (least('peer') / least('ours')).toFixed(2),
       'printed',
