@@ -1265,6 +1265,7 @@ CREATE TABLE projects (
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
   resource_uri text,
+  open_resource boolean NOT NULL DEFAULT false,
   CONSTRAINT projects_pkey PRIMARY KEY (id),
   CONSTRAINT projects_in_org UNIQUE (org_id, id),
   CONSTRAINT projects_name_in_org UNIQUE (org_id, name),

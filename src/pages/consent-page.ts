@@ -20,7 +20,13 @@ export interface ConsentPage extends Page, ShownAccount {
   readonly device?: { readonly code: string; readonly askedFrom: string } | undefined;
   /** One that nobody here knows: the scopes that it asks for, and the host where it describes itself, if it did not register. */
   readonly newcomer?:
-    { readonly scopes: readonly string[]; readonly source?: string | undefined } | undefined;
+    | {
+        readonly scopes: readonly string[];
+        /** Names of the projects that its tokens would be for. */
+        readonly resources: readonly string[];
+        readonly source?: string | undefined;
+      }
+    | undefined;
   readonly otherAccountUrl: string;
 }
 
@@ -76,7 +82,7 @@ export function renderConsentPage(page: ConsentPage): string {
       html`<section aria-labelledby="grants">
         <h2 id="grants">${words.gets}</h2>
         <ul class="rules plain">
-          ${newcomer?.scopes.flatMap((scope) => scopeItem(scope, texts.newcomer))}${device && html`<li>${deviceTexts.signsIn.html({ application })}</li>`}
+          ${newcomer?.scopes.flatMap((scope) => scopeItem(scope, texts.newcomer))}${newcomer?.resources.map((resource) => html`<li>${texts.newcomer.resource.html({ resource: named(resource) })}</li>`)}${device && html`<li>${deviceTexts.signsIn.html({ application })}</li>`}
           ${isOfApis && html`<li>${isEverywhere ? texts.instance : texts.organization.html({ organization: owner })}</li>`}
           ${isOfApis && page.ownAccount && html`<li>${texts.account}</li>`}
         </ul>

@@ -99,6 +99,7 @@ export interface Words {
         readonly phone: string;
         readonly address: string;
         readonly offline: string;
+        readonly resource: Message<'resource'>;
         readonly trust: string;
       };
     };

@@ -25,6 +25,7 @@ export type ProjectValues = {
   hasProjectCheck: boolean;
   privateLabelingSetting: string;
   resourceUri: string;
+  openResource: boolean;
 };
 
 export function valuesOf(project?: Project): ProjectValues {
@@ -35,6 +36,7 @@ export function valuesOf(project?: Project): ProjectValues {
     hasProjectCheck: project?.hasProjectCheck === true,
     privateLabelingSetting: project?.privateLabelingSetting ?? 'PRIVATE_LABELING_SETTING_UNSPECIFIED',
     resourceUri: project?.resourceUri ?? '',
+    openResource: project?.openResource === true,
   };
 }
 
@@ -44,8 +46,12 @@ export function bodyOf(values: ProjectValues): Body {
     name: values.name.trim(),
     privateLabelingSetting: values.privateLabelingSetting as Labeling,
     resourceUri: values.resourceUri.trim(),
+    // without an address nobody could ask for it
+    openResource: values.openResource && values.resourceUri.trim() !== '',
   };
 }
+
+type Flag = 'projectRoleAssertion' | 'projectRoleCheck' | 'hasProjectCheck' | 'openResource';
 
 interface ProjectFieldsProperties {
   readonly form: UseFormReturnType<ProjectValues>;
@@ -54,7 +60,7 @@ interface ProjectFieldsProperties {
 
 /** What can be said of a project, the same for a new one and an old one. */
 export function ProjectFields({ form, isReadOnly = false }: ProjectFieldsProperties) {
-  const flag = (field: 'projectRoleAssertion' | 'projectRoleCheck' | 'hasProjectCheck') => (
+  const flag = (field: Flag) => (
     <Checkbox
       label={t.settings[field]}
       description={t.settings[`${field}Help`]}
@@ -90,6 +96,7 @@ export function ProjectFields({ form, isReadOnly = false }: ProjectFieldsPropert
         readOnly={isReadOnly}
         {...form.getInputProps('resourceUri')}
       />
+      {flag('openResource')}
     </Stack>
   );
 }

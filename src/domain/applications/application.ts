@@ -88,14 +88,6 @@ export interface BrowserApplication extends Application, Pick<OidcConfig, (typeo
   readonly missedSettings?: readonly MissedSetting[];
 }
 
-/** The first scope that an application which registered itself is never given; undefined where there is none. */
-export function scopeBeyond(
-  { allowedScopes }: Pick<BrowserApplication, 'allowedScopes'>,
-  scopes: readonly string[],
-): string | undefined {
-  return scopes.find((scope) => allowedScopes?.includes(scope) === false);
-}
-
 /** Nobody here vouches for it, so its users are asked before it learns who they are. */
 export function isUnknownHere({ registration }: Pick<Application, 'registration'>): boolean {
   return registration === 'anyone' || registration === 'document';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isUnknownHere, scopeBeyond, type BrowserApplication } from '../applications/application.js';
+import { isUnknownHere, type BrowserApplication } from '../applications/application.js';
 import { gives } from '../applications/oidc-config.js';
 import { AuthorizationsStore, type VerifiedAuthorization } from '../authorizations/authorizations.store.js';
 import { ClientRegistrationSettings } from '../client-registration/client-registration-settings.js';
@@ -16,6 +16,7 @@ import type { AuthorizationId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { randomId, randomToken, sha256 } from '../shared/random.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
+import { scopeBeyond } from '../tokens/allowed-scopes.js';
 import { issueRequestOf, IssueTokens } from '../tokens/issue-tokens.js';
 import { RequestedAudience, type Requested } from '../tokens/requested-audience.js';
 import { TokenSettings } from '../tokens/token-settings.js';

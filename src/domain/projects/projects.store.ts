@@ -14,6 +14,17 @@ export interface ProjectSettings {
   readonly privateLabelingSetting: string;
   /** By which requests name it (RFC 8707 §2): of one project of the instance alone. Left out: as it is, or none. */
   readonly resourceUri?: string | null;
+  /** Applications that nobody here vouches for may ask their users for tokens for it. Left out: as it is, or not. */
+  readonly openResource?: boolean;
+}
+
+/** A project that has an address. */
+export interface Resource {
+  readonly id: ProjectId;
+  readonly name: string;
+  readonly uri: string;
+  /** `openResource` of the project. */
+  readonly isOpen: boolean;
 }
 
 export interface NewProject extends ProjectSettings {
@@ -59,8 +70,11 @@ export abstract class ProjectsStore {
 
   abstract find(orgId: OrgId, id: ProjectId, tx?: Tx): Promise<Project | undefined>;
 
-  /** Active projects of active organizations, by their addresses. */
-  abstract findByResource(uris: readonly string[]): Promise<ReadonlyMap<string, ProjectId>>;
+  /** Active projects of active organizations that have these addresses. */
+  abstract findResources(uris: readonly string[]): Promise<readonly Resource[]>;
+
+  /** Those among active projects of active organizations that have an address and are open. */
+  abstract findOpenResources(ids: readonly string[]): Promise<readonly Resource[]>;
 
   abstract list(orgId: OrgId, query: PageQuery): Promise<Page<Project>>;
 

@@ -4,6 +4,7 @@ import { ApplicationsStore } from '../applications/applications.store.js';
 import { ConsentsStore, type AgreedLevel } from '../consents/consents.store.js';
 import { InstanceStore } from '../organizations/instance.store.js';
 import { lesserOf, presentAccess, type ManagementAccess } from '../permissions/management-access.js';
+import { ProjectsStore } from '../projects/projects.store.js';
 import { OAuthError } from '../shared/errors.js';
 import type { ProjectId, UserId } from '../shared/ids.js';
 import { ProjectAudience } from './project-audience.js';
@@ -28,7 +29,7 @@ export type Requested =
 /**
  * The one place that decides what an application may name in its audience. The service's own (security S181): by
  * whatever name it is asked for, only where it was given to the application, by somebody who could give it still. Other
- * projects: as `ProjectAudience` says.
+ * projects: as `ProjectAudience` says; of an application that nobody vouches for only those that are open to such.
  */
 @Injectable()
 export class RequestedAudience {
@@ -37,6 +38,7 @@ export class RequestedAudience {
     private readonly applications: ApplicationsStore,
     private readonly consents: ConsentsStore,
     private readonly projects: ProjectAudience,
+    private readonly resources: ProjectsStore,
   ) {}
 
   /** What an authorization request asks for. */
@@ -46,6 +48,8 @@ export class RequestedAudience {
     if (foreign !== undefined) return { refusal: foreign };
     const { apiProjectId } = await this.instance.read();
     const asked = scopes.flatMap((scope) => audienceProject(scope, apiProjectId) ?? []);
+    if (isUnknownHere(application) && !(await this.areOpen(asked, apiProjectId)))
+      return { refusal: notOpen() };
     const audience = [...new Set([...ownAudience(application, apiProjectId), ...asked])];
     if (!asked.includes(apiProjectId)) return { audience };
     const given = await this.applications.findAccess(id);
@@ -69,11 +73,22 @@ export class RequestedAudience {
     return lesserOf(presentAccess(given), agreed) !== 'none';
   }
 
+  /** Whether the owners of all of them let their users give them to whoever asks; the service's own APIs never. */
+  private async areOpen(projects: readonly string[], apiProjectId: ProjectId): Promise<boolean> {
+    if (projects.length === 0) return true;
+    const open = new Set((await this.resources.findOpenResources(projects)).map(({ id }) => id as string));
+    return projects.every((id) => id !== apiProjectId && open.has(id));
+  }
+
   /** Ids of the projects that scopes name, the service's own by its id. */
   async namedBy(scopes: readonly string[]): Promise<readonly string[]> {
     const { apiProjectId } = await this.instance.read();
     return scopes.flatMap((scope) => audienceProject(scope, apiProjectId) ?? []);
   }
+}
+
+function notOpen(): OAuthError {
+  return new OAuthError('invalid_scope', 'scope names a project that this client may not ask for');
 }
 
 function notGiven(): OAuthError {

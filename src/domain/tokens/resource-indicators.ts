@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { scopeBeyond, type BrowserApplication } from '../applications/application.js';
-import { ProjectsStore } from '../projects/projects.store.js';
+import { isUnknownHere, type BrowserApplication } from '../applications/application.js';
+import { ProjectsStore, type Resource } from '../projects/projects.store.js';
 import { resourceKey, resourceUriProblem } from '../projects/resource-uri.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
+import { scopeBeyond } from './allowed-scopes.js';
 import type { IssueRequest } from './issue-request.js';
 import { scopesWithin } from './project-audience.js';
 import { RequestedAudience } from './requested-audience.js';
@@ -42,6 +43,10 @@ export class ResourceIndicators {
 
   /** Ids of the projects that a request names; none where it names none. @throws OAuthError invalid_target */
   async named(parameters: OAuthParameters): Promise<readonly string[]> {
+    return (await this.resourcesOf(parameters)).map(({ id }) => id);
+  }
+
+  private async resourcesOf(parameters: OAuthParameters): Promise<readonly Resource[]> {
     if (!this.settings.served || !parameters.has('resource')) return [];
     const resources = parameters.all('resource');
     if (resources.length > MOST_RESOURCES)
@@ -50,9 +55,10 @@ export class ResourceIndicators {
       const problem = resourceUriProblem(uri);
       if (problem !== undefined) throw new OAuthError('invalid_target', `resource ${problem}`);
     }
-    const found = await this.projects.findByResource([...new Set(resources.map(resourceKey))]);
-    if (resources.some((uri) => !found.has(resourceKey(uri)))) throw refused();
-    return [...new Set(found.values())];
+    const keys = new Set(resources.map(resourceKey));
+    const found = await this.projects.findResources([...keys]);
+    if (found.length < keys.size) throw refused();
+    return found;
   }
 
   /**
@@ -66,11 +72,14 @@ export class ResourceIndicators {
     parameters: OAuthParameters,
     application: BrowserApplication,
   ): Promise<readonly string[]> {
-    // tokens of an application are for its own project without being asked to be
-    const others = (await this.named(parameters)).filter((project) => project !== application.projectId);
+    const isUnknown = isUnknownHere(application);
+    // tokens of an application are for its own project without being asked to be, but where nobody vouches for it
+    const others = (await this.resourcesOf(parameters)).filter(({ id, isOpen }) => {
+      return id !== application.projectId || (isUnknown && isOpen);
+    });
     if (others.length === 0) return scopes;
     const wanted = [
-      ...new Set([...scopes, ...others.map((project) => `urn:zitadel:iam:org:project:id:${project}:aud`)]),
+      ...new Set([...scopes, ...others.map(({ id }) => `urn:zitadel:iam:org:project:id:${id}:aud`)]),
     ];
     const requested = await this.requestedAudience.of(wanted, application);
     if ('refusal' in requested || scopeBeyond(application, wanted) !== undefined) throw refused();

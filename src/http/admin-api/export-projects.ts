@@ -34,6 +34,7 @@ export class ExportProjects {
           ...nonZero(settings),
           ...(isSet && { privateLabelingSetting }),
           ...(project.resourceUri != null && { resourceUri: project.resourceUri }),
+          ...(project.openResource === true && { openResource: true }),
         },
         ...(project.state === 'inactive' && { state: 'PROJECT_STATE_INACTIVE' }),
       };

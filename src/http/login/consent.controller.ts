@@ -7,7 +7,9 @@ import { shownUserCode } from '../../domain/device-authorizations/device-authori
 import { DeviceAuthorizationsStore } from '../../domain/device-authorizations/device-authorizations.store.js';
 import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
 import { MANAGEMENT_ACCESS, type ManagementAccess } from '../../domain/permissions/management-access.js';
+import { ProjectsStore } from '../../domain/projects/projects.store.js';
 import type { Session } from '../../domain/sessions/session.js';
+import { audienceProject } from '../../domain/tokens/scopes.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { renderConsentPage } from '../../pages/consent-page.js';
 import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
@@ -27,6 +29,7 @@ export class ConsentController {
     private readonly organizations: OrganizationsStore,
     private readonly tokens: TokensStore,
     private readonly devices: DeviceAuthorizationsStore,
+    private readonly projects: ProjectsStore,
     private readonly forms: FlowForms,
     private readonly replies: FlowReplies,
     private readonly pages: Pages,
@@ -85,6 +88,13 @@ export class ConsentController {
     // decided by another browser, or too late
     if (deviceAuthorizationId !== undefined && device === undefined)
       return this.replies.sendOver(request, reply, flow);
+    const newcomer = isUnknownHere(application)
+      ? {
+          scopes: asked.scopes,
+          resources: await this.resourcesOf(asked.scopes),
+          source: sourceOf(application),
+        }
+      : undefined;
     const form = this.forms.view(flow, 'consent', '/login/consent');
     this.pages.send(
       request,
@@ -99,15 +109,19 @@ export class ConsentController {
           ownAccount: access === 'instance' || session.orgId === application.orgId,
           returnsTo: device === undefined ? targetOf(asked.redirectUri) : undefined,
           device: device && { code: shownUserCode(device.userCode), askedFrom: device.askedFrom },
-          newcomer: isUnknownHere(application)
-            ? { scopes: asked.scopes, source: sourceOf(application) }
-            : undefined,
+          newcomer,
           loginName: subject.loginName,
           displayName: subject.claims.kind === 'human' ? subject.claims.displayName : undefined,
           otherAccountUrl: flowPath('sign-in', flow.id),
         }),
       flowPageOptions(flow),
     );
+  }
+
+  /** Names of the projects that the tokens would be for. */
+  private async resourcesOf(scopes: readonly string[]): Promise<readonly string[]> {
+    const ids = scopes.flatMap((scope) => audienceProject(scope, '') ?? []);
+    return ids.length === 0 ? [] : (await this.projects.findOpenResources(ids)).map(({ name }) => name);
   }
 }
 

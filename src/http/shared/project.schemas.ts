@@ -40,6 +40,14 @@ export const projectBody = z
       [ALLOW]: ALLOW,
     }).default(UNSPECIFIED),
     resourceUri: resourceUri.default(null),
+    openResource: z.boolean().default(false).meta({
+      description:
+        'Applications that registered themselves may ask their users for tokens for it, by its resourceUri.',
+    }),
+  })
+  .refine(({ openResource, resourceUri: uri }) => !openResource || uri !== null, {
+    path: ['openResource'],
+    message: 'needs a resourceUri',
   })
   .meta({ examples: [{ name: 'Shop', projectRoleAssertion: true, projectRoleCheck: false }] });
 
@@ -52,6 +60,7 @@ export const projectAnswer = z.object({
   ...shown(checks),
   privateLabelingSetting: z.string(),
   resourceUri: z.string().optional(),
+  ...shown({ openResource: z.boolean() }),
 });
 
 /** Answer of what makes a project. */

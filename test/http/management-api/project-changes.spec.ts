@@ -58,6 +58,7 @@ describe('projects', () => {
           'hasProjectCheck',
           'privateLabelingSetting',
           'resourceUri',
+          'openResource',
         ],
       },
     ]);

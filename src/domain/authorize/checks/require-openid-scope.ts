@@ -1,6 +1,6 @@
-import { scopeBeyond } from '../../applications/application.js';
 import { gives } from '../../applications/oidc-config.js';
 import { OAuthError } from '../../shared/errors.js';
+import { scopeBeyond } from '../../tokens/allowed-scopes.js';
 import { readReservedScopes } from '../../tokens/reserved-scopes.js';
 import { knownScopes, parseScopes } from '../../tokens/scopes.js';
 import type { Check } from './check.js';

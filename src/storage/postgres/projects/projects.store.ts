@@ -10,6 +10,7 @@ import {
   type ProjectRole,
   type ProjectRolePlace,
   type ProjectSettings,
+  type Resource,
   type StoredProjectRole,
 } from '../../../domain/projects/projects.store.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
@@ -31,13 +32,23 @@ const SETTINGS = [
   'hasProjectCheck',
   'privateLabelingSetting',
   'resourceUri',
+  'openResource',
 ] as const satisfies readonly (keyof ProjectSettings)[];
 
-const FIND_BY_RESOURCE = {
-  name: 'projects-find-by-resource',
-  text: `
-    SELECT p.resource_uri AS uri, p.id FROM projects p JOIN organizations o ON o.id = p.org_id AND o.state = 'active'
+const RESOURCES = `
+    SELECT p.id, p.name, p.resource_uri AS uri, p.open_resource AS "isOpen"
+    FROM projects p JOIN organizations o ON o.id = p.org_id AND o.state = 'active'`;
+
+const FIND_RESOURCES = {
+  name: 'projects-find-resources',
+  text: `${RESOURCES}
     WHERE p.resource_uri = ANY ($1::text[]) AND p.state = 'active'`,
+};
+
+const FIND_OPEN_RESOURCES = {
+  name: 'projects-find-open-resources',
+  text: `${RESOURCES}
+    WHERE p.id = ANY ($1::text[]) AND p.state = 'active' AND p.open_resource AND p.resource_uri IS NOT NULL`,
 };
 
 const NAME_TAKEN = {
@@ -87,9 +98,12 @@ export class PgProjectsStore extends ProjectsStore {
     return row && projectOf(row);
   }
 
-  override async findByResource(uris: readonly string[]): Promise<ReadonlyMap<string, ProjectId>> {
-    const rows = await this.sql.rows<{ uri: string; id: ProjectId }>(FIND_BY_RESOURCE, [uris]);
-    return new Map(rows.map(({ uri, id }) => [uri, id]));
+  override async findResources(uris: readonly string[]): Promise<readonly Resource[]> {
+    return await this.sql.rows<{ [Field in keyof Resource]: Resource[Field] }>(FIND_RESOURCES, [uris]);
+  }
+
+  override async findOpenResources(ids: readonly string[]): Promise<readonly Resource[]> {
+    return await this.sql.rows<{ [Field in keyof Resource]: Resource[Field] }>(FIND_OPEN_RESOURCES, [ids]);
   }
 
   override async list(orgId: OrgId, query: PageQuery): Promise<Page<Project>> {

@@ -48,4 +48,8 @@ export class ProjectEntity extends CountedChanges {
   /** By which requests name it (RFC 8707). */
   @Column('text', { name: 'resource_uri', nullable: true })
   resourceUri!: string | null;
+
+  /** Applications that nobody here vouches for may ask their users for tokens for it. */
+  @Column('boolean', { name: 'open_resource', default: false })
+  openResource!: boolean;
 }
