@@ -3,10 +3,11 @@ import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
-import type { RoleAssignmentId, UserId } from '../shared/ids.js';
+import type { UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import {
   RoleAssignmentsStore,
+  type AddedRoleAssignment,
   type NewRoleAssignment,
   type RoleAssignmentPlace,
 } from './role-assignments.store.js';
@@ -27,13 +28,20 @@ export class ManageRoleAssignments {
     private readonly events: EventsStore,
   ) {}
 
-  /** @throws ApiError as `RoleAssignmentsStore.add` */
-  async add(
+  /** @throws ApiError already-exists where the user has a grant of the project; others as `RoleAssignmentsStore.add` */
+  async add(tx: Tx, grant: NewRoleAssignment, actorId: UserId): Promise<AddedRoleAssignment> {
+    const added = await this.addUnlessHeld(tx, grant, actorId);
+    if (added === undefined) throw new ApiError('already-exists', 'User grant already exists', 'V3-DKcYh');
+    return added;
+  }
+
+  private async addUnlessHeld(
     tx: Tx,
     grant: NewRoleAssignment,
     actorId: UserId,
-  ): Promise<{ readonly id: RoleAssignmentId; readonly details: ResourceDetails }> {
+  ): Promise<AddedRoleAssignment | undefined> {
     const added = await this.grants.add(tx, grant);
+    if (added === undefined) return undefined;
     const { orgId, userId } = grant;
     await this.record(tx, { orgId, userId, id: added.id }, actorId, added.details, 'user.grant.added');
     return added;
@@ -53,22 +61,33 @@ export class ManageRoleAssignments {
   }
 
   /**
-   * One role more; nothing where the user holds it.
-   * @throws ApiError as `RoleAssignmentsStore.add`
+   * One role more; nothing where the user holds it. Two that give somebody their first role at once both succeed: the second
+   * adds to what the first has made.
+   * @throws ApiError as `add`
    */
-  async give(
+  async give(tx: Tx, holder: RoleHolder, roleKey: string, actorId: UserId): Promise<void> {
+    if (await this.giveMore(tx, holder, roleKey, actorId)) return;
+    const grant = { ...holder, roleKeys: [roleKey] };
+    if ((await this.addUnlessHeld(tx, grant, actorId)) !== undefined) return;
+    // somebody else's came first, and can be read since they have committed
+    if (await this.giveMore(tx, holder, roleKey, actorId)) return;
+    // and is gone again already
+    await this.add(tx, grant, actorId);
+  }
+
+  /** Into what the user holds; false where that is nothing. */
+  private async giveMore(
     tx: Tx,
     { orgId, userId, projectId }: RoleHolder,
     roleKey: string,
     actorId: UserId,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const held = await this.grants.lockOfProject(tx, orgId, userId, projectId);
-    if (held?.roleKeys.includes(roleKey) === true) return;
-    if (held === undefined) await this.add(tx, { orgId, userId, projectId, roleKeys: [roleKey] }, actorId);
-    else {
-      const place = { orgId, userId, id: held.id };
-      await this.replaceRoles(tx, place, [...held.roleKeys, roleKey], actorId);
-    }
+    if (held === undefined) return false;
+    if (held.roleKeys.includes(roleKey)) return true;
+    const place = { orgId, userId, id: held.id };
+    await this.replaceRoles(tx, place, [...held.roleKeys, roleKey], actorId);
+    return true;
   }
 
   /** One role less; nothing where the user does not hold it. The last one takes the assignment with it. */

@@ -35,15 +35,17 @@ export interface NewRoleAssignment {
   readonly roleKeys: readonly string[];
 }
 
+export type AddedRoleAssignment = Pick<RoleAssignment, 'id' | 'details'>;
+
 export abstract class RoleAssignmentsStore {
   /**
-   * @throws ApiError not-found for user, project or project grant, already-exists where the user has a grant of the
-   *   project, invalid-argument for a role that the project does not have, or that is not granted
+   * One statement that waits for whoever is about to add the same; the transaction can go on whatever comes of it.
+   *
+   * @returns undefined where the user has a grant of the project
+   * @throws ApiError not-found for user, project or project grant, invalid-argument for a role that the project does not
+   *   have, or that is not granted
    */
-  abstract add(
-    tx: Tx,
-    grant: NewRoleAssignment,
-  ): Promise<{ readonly id: RoleAssignmentId; readonly details: ResourceDetails }>;
+  abstract add(tx: Tx, grant: NewRoleAssignment): Promise<AddedRoleAssignment | undefined>;
 
   abstract find(place: RoleAssignmentPlace): Promise<RoleAssignment | undefined>;
 

@@ -182,9 +182,17 @@ export class Table<Entity extends ObjectLiteral> {
 
   /** False where a row that may be there only once is there already. */
   async addUnlessThere(tx: Tx, values: Changes<Entity>): Promise<boolean> {
+    return (await this.addOnce(tx, values)) !== undefined;
+  }
+
+  /**
+   * The row as the database made it; undefined where one that may be there only once is there already. Whoever is about to
+   * add the same one is waited for, and the transaction goes on either way.
+   */
+  async addOnce(tx: Tx, values: Changes<Entity>): Promise<Entity | undefined> {
     return await this.sql.entities(async (manager) => {
-      const { raw } = await this.insertion(manager, values).orIgnore().returning('1').execute();
-      return (raw as readonly unknown[]).length === 1;
+      const { raw } = await this.insertion(manager, values).orIgnore().returning('*').execute();
+      return this.read(manager, raw)[0];
     }, tx);
   }
 

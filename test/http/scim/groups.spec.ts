@@ -274,6 +274,41 @@ describe('a group', () => {
     }
   });
 
+  it('takes a new person in while another group does, whichever is first', async () => {
+    const ada = await aMember();
+    const { id } = await aGroup({ displayName: 'Later' });
+    await aGroup({ displayName: 'Sooner' });
+    const first = await api.sql.connect();
+    try {
+      // what the push of the other group comes to, up to its commit
+      await first.query('BEGIN');
+      await first.query(
+        `WITH given AS (INSERT INTO role_assignments (org_id, project_org_id, user_id, project_id) VALUES ($1, $1, $2, $3) RETURNING id)
+         INSERT INTO role_assignment_roles (role_assignment_id, project_id, role_key) SELECT id, $3, 'Sooner' FROM given`,
+        [world.orgId, ada, world.projectId],
+      );
+      const second = directory.patch(`Groups/${id}`, { op: 'add', path: 'members', value: [{ value: ada }] });
+      const waits = `SELECT 1 FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))`;
+      await expect.poll(async () => (await first.query(waits)).rows.length, { interval: 10 }).toBe(1);
+      await first.query('COMMIT');
+      expect((await second).statusCode).toBe(204);
+    } finally {
+      await first.query('ROLLBACK');
+      first.release();
+    }
+    expect(await rolesOf(ada)).toEqual(['Later', 'Sooner']);
+  });
+
+  it('takes many new people in by two pushes at once', async () => {
+    const value = await Promise.all(Array.from({ length: 5 }, async () => ({ value: await aMember() })));
+    const groups = [await aGroup(), await aGroup(), await aGroup()];
+    const pushed = await Promise.all(
+      groups.map(({ id }) => directory.patch(`Groups/${id}`, { op: 'add', path: 'members', value })),
+    );
+    expect(pushed.map(({ statusCode }) => statusCode)).toEqual([204, 204, 204]);
+    for (const one of value) expect(await rolesOf(one.value)).toHaveLength(3);
+  });
+
   it('is of one project: a token without one has none, and one of another project sees others', async () => {
     const { id } = await aGroup();
     const without = await aDirectory(world, { projectId: null });

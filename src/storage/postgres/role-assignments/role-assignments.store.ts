@@ -21,7 +21,7 @@ import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { userNotFound } from '../../../domain/users/find-user.js';
 import { PagedQuery, Query, selecting } from '../query.js';
-import { mapMissingReferences, mapUniqueViolations, Sql } from '../sql.js';
+import { mapMissingReferences, Sql } from '../sql.js';
 import { COUNTED, COUNTED_BY, CountedTable, detailsOf, pick, Table, type CountedRow } from '../table.js';
 import { ProjectGrantEntity } from '../tables/project-grant.entity.js';
 import { ProjectEntity } from '../tables/project.entity.js';
@@ -95,14 +95,12 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
     if (!(await this.users.exists({ orgId, id: userId, state: Not('deleted' as const) }, tx))) {
       throw userNotFound();
     }
-    const added = mapUniqueViolations(this.rows.add(tx, { orgId, userId, projectId, ...rest }), {
-      role_assignments_once: () => new ApiError('already-exists', 'User grant already exists', 'V3-DKcYh'),
-    });
-    const row = await mapMissingReferences(added, {
+    const row = await mapMissingReferences(this.rows.addOnce(tx, { orgId, userId, projectId, ...rest }), {
       role_assignments_user: userNotFound,
       role_assignments_project: projectNotFound,
       role_assignments_project_grant: projectGrantNotFound,
     });
+    if (row === undefined) return undefined;
     await this.addRoles(tx, row, roleKeys);
     return { id: row.id, details: detailsOf(row) };
   }
