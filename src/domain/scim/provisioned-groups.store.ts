@@ -45,7 +45,7 @@ export abstract class ProvisionedGroupsStore {
     tx?: Tx,
   ): Promise<readonly UserId[]>;
 
-  /** Changes with every change of the group and of who is in it. */
+  /** Another one after every change of the group and of who is in it, and never one that it had before. */
   abstract versionOf(place: GroupPlace, key: string, tx?: Tx): Promise<string | undefined>;
 
   /** @throws ApiError already-exists where the id is another group's of the organization */

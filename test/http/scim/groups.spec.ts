@@ -198,6 +198,39 @@ describe('a group', () => {
     expect(same.statusCode).toBe(304);
   });
 
+  it('has another version with as many other members, whatever the times of their changes', async () => {
+    const [ada, bob] = [await aMember(), await aMember()];
+    const { id, meta } = await aGroup({ members: [{ value: ada }] });
+    const version = async () => (await directory.call('GET', `Groups/${id}`)).json<Resource>().meta.version;
+    const replace = async (value: string) =>
+      await directory.patch(`Groups/${id}`, { op: 'replace', path: 'members', value: [{ value }] });
+    // of a transaction that began at the same time and ended later
+    const atOnce = async () =>
+      await api.sql.query(`UPDATE role_assignments SET changed_at = '2020-01-01' WHERE user_id = ANY($1)`, [
+        [ada, bob],
+      ]);
+    await atOnce();
+    const versions = [meta.version];
+    for (const member of [bob, ada, bob]) {
+      await replace(member);
+      await atOnce();
+      versions.push(await version());
+    }
+    expect(new Set(versions).size).toBe(4);
+    const headers = { 'if-match': versions[1] ?? '' };
+    const stale = await directory.call('PUT', `Groups/${id}`, { displayName: 'Stale' }, headers);
+    expect(stale.statusCode).toBe(412);
+  });
+
+  it('has another version when it is made anew', async () => {
+    const body = { displayName: 'Phoenix' };
+    const { id, meta } = await directory.create('Groups', body);
+    await directory.call('DELETE', `Groups/${id}`);
+    const again = await directory.create('Groups', body);
+    expect(again.id).toBe(id);
+    expect(again.meta.version).not.toBe(meta.version);
+  });
+
   it('refuses a name that is taken, that no key can be made of, and an external id of another group', async () => {
     await aGroup({ displayName: 'Taken', externalId: 'g-4' });
     const post = async (body: object) => (await directory.call('POST', 'Groups', body)).json<object>();

@@ -46,13 +46,17 @@ const MEMBERS = {
     ) people
     ORDER BY "userId"`,
 };
-// whoever goes makes them fewer, whoever comes or changes is the last to have changed
+/**
+ * Of the role's row, and of the row of each member: an id that is never used again, and a count that each change raises. Times
+ * say nothing here, since a later commit can carry an earlier one. The sum is the same in whatever order rows are read.
+ */
 const VERSION = {
   name: 'provisioned-groups-version',
   text: `
-    SELECT r.sequence || '.' || m.members || '.' || m.changed AS version
+    SELECT r.sequence || '.' || to_hex(hashtextextended(
+      extract(epoch FROM r.created_at) || ' ' || m.members || ' ' || m.states, 0)) AS version
     FROM project_roles r, LATERAL (
-      SELECT count(*) AS members, coalesce((extract(epoch FROM max(g.changed_at)) * 1000000)::bigint, 0) AS changed
+      SELECT count(*) AS members, coalesce(sum(hashtextextended(g.id || ' ' || g.sequence, 0)), 0) AS states
       ${HOLDERS}
     ) m
     WHERE r.org_id = $1 AND r.project_id = $2 AND r.key = $3`,
