@@ -1,8 +1,5 @@
 import type { Abstract, ValueProvider } from '@nestjs/common';
-import {
-  ResponseTypeSettings,
-  servedResponseTypes,
-} from '../domain/authorize/checks/require-response-type.js';
+import { ServedResponses, servedResponses } from '../domain/authorize/checks/served-responses.js';
 import { RequestObjectSettings } from '../domain/authorize/request-object.js';
 import { ClientFailureSettings } from '../domain/client-auth/client-failures.js';
 import { ClientAuthSettings } from '../domain/client-auth/private-key-jwt.js';
@@ -68,7 +65,10 @@ export function settingsOf(app: AppConfig): ValueProvider[] {
       unusedSeconds: app.clientRegistration.unusedMs / 1000,
     }),
     bind(ResourceSettings, { served: app.resourceIndicatorsServed }),
-    bind(ResponseTypeSettings, { served: servedResponseTypes({ hybrid: app.hybridFlowServed }) }),
+    bind(
+      ServedResponses,
+      servedResponses({ hybrid: app.hybridFlowServed, jwtModes: app.jwtResponseModesServed }),
+    ),
     bind(RequestObjectSettings, { issuer: issuer.url, served: app.requestObjectsServed }),
     bind(DpopSettings, { nonceRequired: app.dpopNonceRequired }),
     bind(ClientFailureSettings, { failuresPerMinute: limits.tokenFailuresPerMinute }),

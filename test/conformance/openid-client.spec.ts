@@ -34,7 +34,7 @@ describe.each(['RS256', 'ES256', 'EdDSA'])('openid-client, ID tokens signed with
 
   const { api, world } = useWorld(async () => {
     issuer = new URL(`http://localhost:${await anyFreePort()}`);
-    return { PUBLIC_URL: issuer.origin, SIGNING_ALG: algorithm };
+    return { PUBLIC_URL: issuer.origin, SIGNING_ALG: algorithm, JWT_RESPONSE_MODES: 'on' };
   });
   const user = given(() => aUser(world));
   beforeAll(() => api.app.listen(Number(issuer.port), '127.0.0.1'));
@@ -43,7 +43,7 @@ describe.each(['RS256', 'ES256', 'EdDSA'])('openid-client, ID tokens signed with
     const config = await client.discovery(
       issuer,
       app.clientId,
-      { id_token_signed_response_alg: algorithm },
+      { id_token_signed_response_alg: algorithm, authorization_signed_response_alg: algorithm },
       authentication,
       { execute: [client.allowInsecureRequests] },
     );
@@ -78,6 +78,18 @@ describe.each(['RS256', 'ES256', 'EdDSA'])('openid-client, ID tokens signed with
       ...(extra['max_age'] === undefined ? {} : { maxAge: Number(extra['max_age']) }),
     });
   }
+
+  it('gets its answers and its refusals as signed JWTs (JARM)', async () => {
+    const app = await anApplication(world);
+    const config = await discover(app, client.ClientSecretBasic(app.clientSecret));
+    client.useJwtResponseMode(config);
+    const browser = new HttpBrowser(issuer.origin);
+    await expect(signIn(config, browser, { prompt: 'none' })).rejects.toMatchObject({
+      error: 'login_required',
+    });
+    const tokens = await signIn(config, browser);
+    expect(tokens.claims()?.sub).toBe(user.userId);
+  });
 
   it('signs a device in, whose user types its code in a browser', async () => {
     const grantTypes = ['refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'];

@@ -78,6 +78,7 @@ type Values = {
   claimsWebhook: boolean;
   idTokenSignedResponseAlg: string;
   userinfoSignedResponseAlg: string;
+  authorizationSignedResponseAlg: string;
   clockSkew: string;
   additionalOrigins: string[];
   backChannelLogoutUri: string;
@@ -109,6 +110,7 @@ function valuesOf(name: string, config: OidcConfig): Values {
     claimsWebhook: config.claimsWebhook === true,
     idTokenSignedResponseAlg: config.idTokenSignedResponseAlg ?? '',
     userinfoSignedResponseAlg: config.userinfoSignedResponseAlg ?? '',
+    authorizationSignedResponseAlg: config.authorizationSignedResponseAlg ?? '',
     clockSkew: config.clockSkew,
     additionalOrigins: [...(config.additionalOrigins ?? [])],
     backChannelLogoutUri: config.backChannelLogoutUri ?? '',
@@ -126,6 +128,7 @@ function bodyOf(values: Values, before: OidcConfig | undefined): OidcBody {
     name: _name,
     idTokenSignedResponseAlg,
     userinfoSignedResponseAlg,
+    authorizationSignedResponseAlg,
     managementAccess,
     ...same
   } = values;
@@ -138,6 +141,7 @@ function bodyOf(values: Values, before: OidcConfig | undefined): OidcBody {
     backChannelLogoutUri: values.backChannelLogoutUri.trim(),
     ...(idTokenSignedResponseAlg !== '' && { idTokenSignedResponseAlg }),
     ...(userinfoSignedResponseAlg !== '' && { userinfoSignedResponseAlg }),
+    ...(authorizationSignedResponseAlg !== '' && { authorizationSignedResponseAlg }),
     ...(!isSameAccess && { managementAccess }),
   } as OidcBody;
 }
@@ -295,6 +299,17 @@ function OidcFields({ form, mayWrite }: OidcFieldsProperties) {
             allowDeselect={false}
             disabled={!mayWrite}
             {...form.getInputProps('userinfoSignedResponseAlg')}
+          />
+          <Select
+            label={t.fields.authorizationSignedResponseAlg}
+            description={t.help.authorizationSignedResponseAlg}
+            data={[
+              { value: '', label: t.algorithm.instance },
+              { value: 'RS256', label: 'RS256' },
+            ]}
+            allowDeselect={false}
+            disabled={!mayWrite}
+            {...form.getInputProps('authorizationSignedResponseAlg')}
           />
           {choice('clockSkew', Object.fromEntries(t.skews.map((label, index) => [`${index}s`, label])))}
         </Stack>

@@ -49,6 +49,7 @@ export const BROWSER_SETTINGS = [
   'redirectUris',
   'postLogoutRedirectUris',
   'requirePushedAuthorizationRequests',
+  'authorizationAlgorithm',
 ] as const satisfies readonly (keyof OidcConfig)[];
 
 /**

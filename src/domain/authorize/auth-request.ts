@@ -56,7 +56,29 @@ export interface AuthorizationRequest {
 
 /** How an answer reaches the redirect URI (OAuth 2.0 Multiple Response Type Encoding §2.1, Form Post §2). */
 export const RESPONSE_MODES = ['query', 'fragment', 'form_post'] as const;
-export type ResponseMode = (typeof RESPONSE_MODES)[number];
+/** The same ways, with all parameters inside a signed JWT (JARM §2.3). */
+export const JWT_RESPONSE_MODES = ['query.jwt', 'fragment.jwt', 'form_post.jwt'] as const;
+export type PlainResponseMode = (typeof RESPONSE_MODES)[number];
+export type ResponseMode = PlainResponseMode | (typeof JWT_RESPONSE_MODES)[number];
+
+/** By which way a mode sends its answers, and whether as a JWT. */
+export function partsOfMode(mode: ResponseMode): {
+  readonly way: PlainResponseMode;
+  readonly asJwt: boolean;
+} {
+  switch (mode) {
+    case 'query.jwt':
+      return { way: 'query', asJwt: true };
+    case 'fragment.jwt':
+      return { way: 'fragment', asJwt: true };
+    case 'form_post.jwt':
+      return { way: 'form_post', asJwt: true };
+    case 'query':
+    case 'fragment':
+    case 'form_post':
+      return { way: mode, asJwt: false };
+  }
+}
 
 /** Where and how an answer travels, which is known of requests that are otherwise no good. */
 export type AnswerChannel = Pick<AuthorizationRequest, 'redirectUri' | 'responseMode' | 'state'>;

@@ -5,7 +5,7 @@ import { OAuthError, ParameterError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { ResourceIndicators } from '../tokens/resource-indicators.js';
 import type { AuthorizationRequest } from './auth-request.js';
-import { ResponseTypeSettings } from './checks/require-response-type.js';
+import { ServedResponses } from './checks/served-responses.js';
 import { ReadIdTokenHint } from './id-token-hint.js';
 import { hashOfRequestUri, isPushed } from './pushed-request.js';
 import { PushedRequestsStore } from './pushed-requests.store.js';
@@ -39,7 +39,7 @@ export class ReadRequest {
     private readonly readIdTokenHint: ReadIdTokenHint,
     private readonly missedSettings: RecordMissedSettings,
     private readonly resources: ResourceIndicators,
-    private readonly responseTypes: ResponseTypeSettings,
+    private readonly served: ServedResponses,
   ) {}
 
   /** Phase one. @throws OAuthError to be shown on our own page */
@@ -92,7 +92,7 @@ export class ReadRequest {
   ): Promise<AuthorizationRequest> {
     // what may be repeated is read by itself
     const others = this.resources.isServed ? parameters.without('resource') : parameters;
-    const request = await this.withHint(others, validateRequest(others, client, this.responseTypes.served));
+    const request = await this.withHint(others, validateRequest(others, client, this.served));
     const scopes = await this.resources.scopesWith(request.scopes, parameters, client.application);
     return { ...request, scopes };
   }

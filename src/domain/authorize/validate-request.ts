@@ -1,5 +1,4 @@
 import { isClientId, type BrowserApplication } from '../applications/application.js';
-import type { ResponseType } from '../applications/oidc-config.js';
 import { isRegisteredRedirectUri, needsDevMode } from '../applications/redirect-uri.js';
 import { DEVICE_CODE_GRANT } from '../device-authorizations/device-authorization.js';
 import { ParameterError } from '../shared/errors.js';
@@ -18,11 +17,8 @@ import { requireNonce } from './checks/require-nonce.js';
 import { requireOpenidScope } from './checks/require-openid-scope.js';
 import { requirePkce } from './checks/require-pkce.js';
 import { requireResponseMode } from './checks/require-response-mode.js';
-import {
-  isEnabledResponseType,
-  requireResponseType,
-  SERVED_RESPONSE_TYPES,
-} from './checks/require-response-type.js';
+import { isEnabledResponseType, requireResponseType } from './checks/require-response-type.js';
+import { SERVED_BY_ALL, type ServedResponses } from './checks/served-responses.js';
 
 /**
  * The authorization endpoint judges a request in two phases (RFC 6749 §4.1.2.1). Until client and redirect URI are
@@ -89,17 +85,17 @@ const CHECKS: readonly Check[] = [
 /**
  * Phase two. @throws OAuthError to be sent to the redirect URI
  *
- * @param responseTypes those that the instance serves
+ * @param served response types and modes of the instance
  */
 export function validateRequest(
   parameters: OAuthParameters,
   client: VerifiedClient,
-  responseTypes: readonly ResponseType[] = SERVED_RESPONSE_TYPES,
+  served: ServedResponses = SERVED_BY_ALL,
 ): AuthorizationRequest {
   const { application, redirectUri } = client;
   let found: Finding = {};
   for (const check of CHECKS) {
-    found = { ...found, ...check({ parameters, application, redirectUri, responseTypes, found }) };
+    found = { ...found, ...check({ parameters, application, redirectUri, served, found }) };
   }
   return {
     responseType: 'code',

@@ -85,6 +85,7 @@ const metadataSchema = z.object({
   subject_type: z.literal('public').optional(),
   id_token_signed_response_alg: z.string().optional(),
   userinfo_signed_response_alg: z.literal('RS256').optional(),
+  authorization_signed_response_alg: z.string().optional(),
   backchannel_logout_uri: z.string().optional(),
   require_pushed_authorization_requests: z.boolean().default(false),
   dpop_bound_access_tokens: z.boolean().default(false),
@@ -144,8 +145,9 @@ export function readMetadata(
       grantTypes: [...new Set(metadata.grant_types)],
       redirectUris: metadata.redirect_uris ?? [],
       postLogoutRedirectUris: metadata.post_logout_redirect_uris ?? [],
-      idTokenAlgorithm: idTokenAlgorithm(metadata, algorithm),
+      idTokenAlgorithm: algorithmOf('id_token_signed_response_alg', metadata, algorithm),
       userinfoAlgorithm: metadata.userinfo_signed_response_alg ?? null,
+      authorizationAlgorithm: algorithmOf('authorization_signed_response_alg', metadata, algorithm),
       backChannelLogoutUri: backChannelUriOf(metadata),
       requirePushedAuthorizationRequests: metadata.require_pushed_authorization_requests,
       dpopBoundAccessTokens: metadata.dpop_bound_access_tokens,
@@ -230,13 +232,15 @@ function scopesOf({ scope }: Metadata, registration: ClientRegistration): readon
   return scopes;
 }
 
-function idTokenAlgorithm(
-  { id_token_signed_response_alg: wanted }: Metadata,
+/** Null is the instance's own, which is what one gets who says nothing. */
+function algorithmOf(
+  name: 'id_token_signed_response_alg' | 'authorization_signed_response_alg',
+  { [name]: wanted }: Metadata,
   algorithm: SigningAlgorithm,
 ): SigningAlgorithm | null {
   if (wanted === undefined || wanted === algorithm) return null;
   if (wanted === 'RS256') return 'RS256';
-  throw unfit(`id_token_signed_response_alg must be ${[...new Set([algorithm, 'RS256'])].join(' or ')}`);
+  throw unfit(`${name} must be ${[...new Set([algorithm, 'RS256'])].join(' or ')}`);
 }
 
 function backChannelUriOf({ backchannel_logout_uri: uri }: Metadata): string | null {

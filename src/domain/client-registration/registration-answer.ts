@@ -50,6 +50,9 @@ export function registrationAnswer(
     ...(keys.length > 0 && { jwks: { keys: keys.map(({ kid, publicJwk }) => ({ ...publicJwk, kid })) } }),
     ...(config.idTokenAlgorithm !== null && { id_token_signed_response_alg: config.idTokenAlgorithm }),
     ...(config.userinfoAlgorithm !== null && { userinfo_signed_response_alg: config.userinfoAlgorithm }),
+    ...(config.authorizationAlgorithm !== null && {
+      authorization_signed_response_alg: config.authorizationAlgorithm,
+    }),
     ...(config.backChannelLogoutUri !== null && { backchannel_logout_uri: config.backChannelLogoutUri }),
     ...(config.requirePushedAuthorizationRequests && { require_pushed_authorization_requests: true }),
     ...(config.dpopBoundAccessTokens && { dpop_bound_access_tokens: true }),

@@ -5,6 +5,9 @@ import { SignJwt } from './sign-jwt.js';
 import { TokenSettings } from './token-settings.js';
 import type { ClaimSet } from './user-claims.js';
 
+/** For how long an authorization response is good, in seconds: the most that JARM §2.1 recommends. */
+const AUTHORIZATION_SECONDS = 600;
+
 /** Answers that are signed for the client that asks, so that it can show later who said so. */
 @Injectable()
 export class SignAnswer {
@@ -24,6 +27,25 @@ export class SignAnswer {
       () => ({ ...claims, iss: this.settings.issuer, aud: clientId }),
       'JWT',
       algorithm,
+    );
+  }
+
+  /**
+   * JARM §2.1. Whatever the parameters are, they say nothing of issuer, audience and expiry themselves. Nothing in it is a
+   * `sub` or a `jti` of ours, so that it passes for no ID token and no access token.
+   *
+   * @param algorithm the one that the client chose; null is the instance's
+   */
+  async ofAuthorization(
+    parameters: Readonly<Record<string, string | undefined>>,
+    clientId: string,
+    algorithm: SigningAlgorithm | null,
+  ): Promise<string> {
+    const exp = this.clock.nowSeconds() + AUTHORIZATION_SECONDS;
+    return await this.signJwt.sign(
+      () => ({ ...parameters, iss: this.settings.issuer, aud: clientId, exp }),
+      'JWT',
+      algorithm ?? undefined,
     );
   }
 

@@ -64,7 +64,7 @@ export class AccountsController {
     if (result.kind === 'password-needed' || result.kind === 'refused') {
       return void redirectTo(reply, flowPath('sign-in', flow.id), 303);
     }
-    this.replies.send(request, reply, result, flow);
+    await this.replies.send(request, reply, result, flow);
   }
 
   /** Of the organization that the request names, if it names one. Whom the application names by login_hint comes first, the rest as they were used last. */

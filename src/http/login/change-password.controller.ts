@@ -73,7 +73,7 @@ export class ChangePasswordController {
     const { result } = attempt;
     if ('problems' in result) return await this.showForm(request, reply, flow, session, result);
     if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow);
-    this.replies.send(request, reply, result, flow);
+    await this.replies.send(request, reply, result, flow);
   }
 
   private async change(

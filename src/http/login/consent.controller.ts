@@ -67,7 +67,7 @@ export class ConsentController {
         ? await this.continueFlow.agree(flow, session.id, access)
         : await this.continueFlow.refuse(flow);
     if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow);
-    this.replies.send(request, reply, result, flow);
+    await this.replies.send(request, reply, result, flow);
   }
 
   private async showForm(

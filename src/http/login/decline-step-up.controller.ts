@@ -21,6 +21,6 @@ export class DeclineStepUpController {
     if (flow.session === undefined) return this.replies.sendOver(request, reply, flow);
     const result = await this.continueFlow.declineStepUp(flow, flow.session);
     if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow);
-    this.replies.send(request, reply, result, flow);
+    await this.replies.send(request, reply, result, flow);
   }
 }

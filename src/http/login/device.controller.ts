@@ -51,7 +51,7 @@ export class DeviceController {
       return this.showForm(request, reply, { code, problem: 'too-many-attempts' });
     }
     if (tried.result === undefined) return this.showForm(request, reply, { code, problem: 'code-not-valid' });
-    this.replies.sendBegun(request, reply, tried.result);
+    await this.replies.sendBegun(request, reply, tried.result);
   }
 
   @Get('done')

@@ -47,7 +47,7 @@ export class ExternalReturn {
       case 'lost':
         return this.replies.sendExpired(request, reply, undefined);
       case 'entered':
-        return this.replies.send(request, reply, result.result, result.flow);
+        return await this.replies.send(request, reply, result.result, result.flow);
       case 'problem':
         return void redirectTo(reply, backTo(result.flow, result.problem), status);
       case 'prove':

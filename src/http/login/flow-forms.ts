@@ -91,7 +91,7 @@ export class FlowForms {
   async goOn(request: FastifyRequest, reply: FastifyReply, flow: Flow, session: Session): Promise<void> {
     const result = await this.continueFlow.proceed(flow, session.id);
     if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow);
-    this.replies.send(request, reply, result, flow);
+    await this.replies.send(request, reply, result, flow);
   }
 
   view(flow: Flow, step: FlowStepName, action: string): FormView {

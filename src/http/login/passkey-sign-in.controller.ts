@@ -46,7 +46,7 @@ export class PasskeySignInController {
     if (result.kind === 'refused') {
       return void redirectTo(reply, `${flowPath('sign-in', flow.id)}&passkey=refused`, 303);
     }
-    this.replies.send(request, reply, result, flow);
+    await this.replies.send(request, reply, result, flow);
   }
 
   private async try({ form, flow, secret }: SubmittedStep): Promise<FlowResult> {

@@ -54,7 +54,7 @@ export class RegisterVerifyController {
     const result = await this.finishRegistration.execute({ id: pending.id, code, flow, userAgentSecret });
     switch (result.kind) {
       case 'entered':
-        return this.replies.send(request, reply, result.result, flow);
+        return await this.replies.send(request, reply, result.result, flow);
       case 'flow-over':
         return this.registrationPages.sendElsewhere(request, reply, pending);
       case 'wrong-code':

@@ -92,7 +92,7 @@ export class SecondFactorController {
       return await this.showForm(request, reply, flow, session, kind, 'too-many-attempts');
     }
     const { result } = attempt;
-    if (result.kind !== 'refused') return this.replies.send(request, reply, result, flow);
+    if (result.kind !== 'refused') return await this.replies.send(request, reply, result, flow);
     await this.showForm(request, reply, flow, session, kind, 'code-not-valid');
   }
 

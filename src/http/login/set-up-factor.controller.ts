@@ -82,7 +82,7 @@ export class SetUpFactorController {
     }
     // the picture that is good now
     if (result.kind === 'outdated') return void redirectTo(reply, setUpPathOf(flow, kind), 303);
-    this.replies.send(request, reply, result, flow);
+    await this.replies.send(request, reply, result, flow);
   }
 
   private async skip(
@@ -96,7 +96,7 @@ export class SetUpFactorController {
     );
     // the days are over: the page comes up without that button
     if (result.kind === 'refused') return void redirectTo(reply, flowPath(SET_UP, flow.id), 303);
-    this.replies.send(request, reply, result, flow);
+    await this.replies.send(request, reply, result, flow);
   }
 
   private async showForm(

@@ -105,7 +105,7 @@ export class SignInController {
       const problem = form.has('again') ? 'wrong-again' : 'wrong-credentials';
       return await this.showForm(request, reply, flow, { loginName, problem });
     }
-    this.replies.send(request, reply, result, flow);
+    await this.replies.send(request, reply, result, flow);
   }
 
   /** As the application named the user, else as whoever must sign in again is known in this browser. */

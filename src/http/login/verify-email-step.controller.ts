@@ -63,7 +63,7 @@ export class VerifyEmailStepController {
       return await this.showForm(request, reply, flow, session, { problem: 'code-missing' }, 400);
     }
     const result = await this.verify(flow, session, code);
-    if (result.kind !== 'refused') return this.replies.send(request, reply, result, flow);
+    if (result.kind !== 'refused') return await this.replies.send(request, reply, result, flow);
     await this.limits.countSignInFailure(request);
     await this.showForm(request, reply, flow, session, { code, problem: 'code-not-valid' }, 400);
   }

@@ -2,7 +2,7 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BeginAuthorization } from '../../domain/authorize/begin-authorization.js';
 import { channelOfErrors } from '../../domain/authorize/checks/require-response-mode.js';
-import { ResponseTypeSettings } from '../../domain/authorize/checks/require-response-type.js';
+import { ServedResponses } from '../../domain/authorize/checks/served-responses.js';
 import { PushedRequestOver } from '../../domain/authorize/read-request.js';
 import type { VerifiedClient } from '../../domain/authorize/validate-request.js';
 import { ResolveClientDocument } from '../../domain/client-registration/resolve-client-document.js';
@@ -30,7 +30,7 @@ export class AuthorizeController {
     private readonly errorPages: ErrorPages,
     private readonly replies: FlowReplies,
     private readonly limits: AddressLimits,
-    private readonly responseTypes: ResponseTypeSettings,
+    private readonly served: ServedResponses,
     private readonly log: Log,
   ) {}
 
@@ -72,13 +72,12 @@ export class AuthorizeController {
     parameters: OAuthParameters,
     client: VerifiedClient,
   ): Promise<void> {
-    const { name: applicationName, organization } = client.application;
-    const page = { applicationName, organization };
+    const { application } = client;
     try {
       const secret = this.ssoCookie.read(request);
       const admit = (): Promise<void> => this.limits.admitFlow(request);
       const outcome = await this.beginAuthorization.begin(parameters, client, secret, admit);
-      this.replies.sendBegun(request, reply, outcome);
+      await this.replies.sendBegun(request, reply, outcome);
     } catch (error) {
       // whoever floods us hears it here; the application could not help it
       if (error instanceof TooManyRequests) throw error;
@@ -86,8 +85,10 @@ export class AuthorizeController {
       const { code, description, reason } = refusal;
       this.log.info('authorization refused', { requestId: request.id, code, description, reason });
       const asked = client.parameters ?? parameters;
-      const channel = client.pushed ?? channelOfErrors(asked, client.redirectUri, this.responseTypes.served);
-      this.responses.send(request, reply, { request: channel, refusal }, page);
+      const channel = client.pushed ?? channelOfErrors(asked, client.redirectUri, this.served);
+      await this.responses.send(request, reply, { request: channel, refusal }, application, {
+        organization: application.organization,
+      });
     }
   }
 }

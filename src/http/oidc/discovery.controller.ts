@@ -2,11 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Config } from '../../config/config.js';
 import { SERVED_PROMPTS } from '../../domain/authorize/checks/read-prompt.js';
-import { SERVED_RESPONSE_MODES } from '../../domain/authorize/checks/require-response-mode.js';
-import {
-  ResponseTypeSettings,
-  SERVED_RESPONSE_TYPES,
-} from '../../domain/authorize/checks/require-response-type.js';
+import { SERVED_BY_ALL, ServedResponses } from '../../domain/authorize/checks/served-responses.js';
 import { SUPPORTED_CLIENT_AUTH_METHODS } from '../../domain/client-auth/authenticate-client.js';
 import { INTROSPECTION_AUTH_METHODS } from '../../domain/grants/introspection-endpoint.js';
 import { REVOCATION_AUTH_METHODS } from '../../domain/grants/revocation-endpoint.js';
@@ -18,7 +14,7 @@ import { KeySettings, servedAlgorithms } from '../../domain/signing-keys/key-set
 import { STANDARD_SCOPES } from '../../domain/tokens/scopes.js';
 import { CLAIMS } from '../../domain/tokens/user-claims.js';
 
-const SERVES_IMPLICIT = SERVED_RESPONSE_TYPES.some((type) => type !== 'code');
+const SERVES_IMPLICIT = SERVED_BY_ALL.types.some((type) => type !== 'code');
 
 /**
  * The discovery document (OpenID Connect Discovery §3, RFC 9207 §3). It lists what is served and nothing else: every
@@ -28,7 +24,7 @@ const SERVES_IMPLICIT = SERVED_RESPONSE_TYPES.some((type) => type !== 'code');
 export class DiscoveryController {
   private readonly document: string;
 
-  constructor(config: Config, grants: GrantRegistry, keys: KeySettings, responseTypes: ResponseTypeSettings) {
+  constructor(config: Config, grants: GrantRegistry, keys: KeySettings, served: ServedResponses) {
     const issuer = config.app.issuer.url;
     this.document = JSON.stringify({
       issuer,
@@ -46,12 +42,15 @@ export class DiscoveryController {
       ...(config.app.clientRegistration.documents && { client_id_metadata_document_supported: true }),
       jwks_uri: `${issuer}/oauth/v2/keys`,
       scopes_supported: STANDARD_SCOPES,
-      response_types_supported: responseTypes.served,
-      response_modes_supported: SERVED_RESPONSE_MODES,
+      response_types_supported: served.types,
+      response_modes_supported: served.modes,
       // no grant of the token endpoint: what is served without one (OpenID Connect Discovery §3)
       grant_types_supported: [...grants.grants.keys(), ...(SERVES_IMPLICIT ? ['implicit'] : [])],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: servedAlgorithms(keys),
+      ...(served.modes.includes('jwt') && {
+        authorization_signing_alg_values_supported: servedAlgorithms(keys),
+      }),
       token_endpoint_auth_methods_supported: SUPPORTED_CLIENT_AUTH_METHODS,
       token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
       introspection_endpoint_auth_methods_supported: INTROSPECTION_AUTH_METHODS,

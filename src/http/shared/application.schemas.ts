@@ -76,6 +76,7 @@ const calledDifferently = {
   authMethod: true,
   idTokenAlgorithm: true,
   userinfoAlgorithm: true,
+  authorizationAlgorithm: true,
   clockSkewSeconds: true,
   assertionIssuerOnly: true,
 } as const;
@@ -94,6 +95,7 @@ const oidcConfig = {
   authMethodType: authMethod.default('client_secret_basic'),
   idTokenSignedResponseAlg: wireEnum({ RS256: 'RS256' }).optional(),
   userinfoSignedResponseAlg: wireEnum({ RS256: 'RS256' }).optional(),
+  authorizationSignedResponseAlg: wireEnum({ RS256: 'RS256' }).optional(),
   clockSkew: clockSkew.default(0),
   assertionAudienceIssuerOnly: z.boolean().default(false),
 };
@@ -148,6 +150,7 @@ function oidcConfigOf({
   authMethodType,
   idTokenSignedResponseAlg,
   userinfoSignedResponseAlg,
+  authorizationSignedResponseAlg,
   clockSkew: clockSkewSeconds,
   assertionAudienceIssuerOnly,
   version: _version,
@@ -159,6 +162,7 @@ function oidcConfigOf({
     authMethod: authMethodType,
     idTokenAlgorithm: idTokenSignedResponseAlg ?? null,
     userinfoAlgorithm: userinfoSignedResponseAlg ?? null,
+    authorizationAlgorithm: authorizationSignedResponseAlg ?? null,
     clockSkewSeconds,
     assertionIssuerOnly: assertionAudienceIssuerOnly,
   };
@@ -218,6 +222,7 @@ const oidcConfigAnswer = answerFrom(
     version: 'OIDC_VERSION_1_0' as const,
     idTokenSignedResponseAlg: (config.idTokenAlgorithm ?? undefined) as 'RS256' | undefined,
     userinfoSignedResponseAlg: (config.userinfoAlgorithm ?? undefined) as 'RS256' | undefined,
+    authorizationSignedResponseAlg: (config.authorizationAlgorithm ?? undefined) as 'RS256' | undefined,
     clockSkew: config.clockSkewSeconds,
     assertionAudienceIssuerOnly: config.assertionIssuerOnly,
     managementAccess: config.managementAccess === 'none' ? undefined : config.managementAccess,

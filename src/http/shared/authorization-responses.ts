@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
-import type { AnswerChannel } from '../../domain/authorize/auth-request.js';
+import type { BrowserApplication } from '../../domain/applications/application.js';
+import { partsOfMode, type AnswerChannel } from '../../domain/authorize/auth-request.js';
 import type { OAuthError } from '../../domain/shared/errors.js';
+import { SignAnswer } from '../../domain/tokens/sign-answer.js';
 import { renderFormPostPage } from '../../pages/form-post-page.js';
 import { Pages, type PageOptions } from './pages.js';
 import { redirectTo, withFragment, withParameters } from './redirect.js';
@@ -12,37 +14,43 @@ export type SentAnswer = { readonly request: AnswerChannel } & (
   { readonly parameters: Readonly<Record<string, string>> } | { readonly refusal: OAuthError }
 );
 
-/** For the page of a form_post answer; a redirect shows nothing. */
-export interface AnswerPage extends Pick<PageOptions, 'organization' | 'uiLocales'> {
-  readonly applicationName?: string | undefined;
-}
+/** Whom a JWT is for and who signs it. */
+export type AnsweredApplication = Pick<BrowserApplication, 'name' | 'clientId' | 'authorizationAlgorithm'>;
 
 /**
  * The one place where anything leaves for a redirect URI: answers and errors alike travel in the response mode of the
- * request, with its state and with our issuer (RFC 9207 §2).
+ * request, with its state and with our issuer (RFC 9207 §2). In the modes of JARM the redirect URI gets one parameter,
+ * `response`, and an answer that cannot be signed does not leave at all.
  */
 @Injectable()
 export class AuthorizationResponses {
   constructor(
     private readonly config: Config,
     private readonly pages: Pages,
+    private readonly signAnswer: SignAnswer,
   ) {}
 
-  send(
+  async send(
     request: FastifyRequest,
     reply: FastifyReply,
     answer: SentAnswer,
-    { applicationName, ...options }: AnswerPage = {},
-  ): void {
+    application: AnsweredApplication,
+    page: Pick<PageOptions, 'organization' | 'uiLocales'>,
+  ): Promise<void> {
     const { redirectUri, responseMode, state } = answer.request;
     const outcome =
       'refusal' in answer
         ? { error: answer.refusal.code, error_description: plainAscii(answer.refusal.description) }
         : answer.parameters;
-    const parameters = { ...outcome, state, iss: this.config.app.issuer.url };
+    const plain = { ...outcome, state, iss: this.config.app.issuer.url };
+    const { way, asJwt } = partsOfMode(responseMode);
+    const { name: applicationName, clientId, authorizationAlgorithm } = application;
+    const parameters = asJwt
+      ? { response: await this.signAnswer.ofAuthorization(plain, clientId, authorizationAlgorithm) }
+      : plain;
     // 303 after a POST, so that no browser sends the password on (RFC 9700 §4.12)
     const status = request.method === 'POST' ? 303 : 302;
-    switch (responseMode) {
+    switch (way) {
       case 'query':
         return void redirectTo(reply, withParameters(redirectUri, parameters), status);
       case 'fragment':
@@ -51,8 +59,8 @@ export class AuthorizationResponses {
         return void this.pages.send(
           request,
           reply,
-          (page) => renderFormPostPage({ ...page, redirectUri, parameters, applicationName }),
-          { ...options, formTarget: redirectUri },
+          (shown) => renderFormPostPage({ ...shown, redirectUri, parameters, applicationName }),
+          { ...page, formTarget: redirectUri },
         );
     }
   }

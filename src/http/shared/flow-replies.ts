@@ -71,18 +71,24 @@ export class FlowReplies {
     void redirectTo(reply, flowPath(page, begun.flow), request.method === 'POST' ? 303 : 302);
   }
 
-  sendBegun(request: FastifyRequest, reply: FastifyReply, outcome: BeginOutcome): void {
+  async sendBegun(request: FastifyRequest, reply: FastifyReply, outcome: BeginOutcome): Promise<void> {
     if (outcome.kind === 'interact') return this.sendToPage(request, reply, outcome.page, outcome);
-    this.sendAnswer(request, reply, outcome.answer, outcome.application, outcome.application.organization);
+    await this.sendAnswer(
+      request,
+      reply,
+      outcome.answer,
+      outcome.application,
+      outcome.application.organization,
+    );
   }
 
   /** @param result of a form that was found good */
-  send(
+  async send(
     request: FastifyRequest,
     reply: FastifyReply,
     result: Exclude<FlowResult, { kind: 'refused' }>,
     flow: Flow,
-  ): void {
+  ): Promise<void> {
     if (result.kind === 'gone') return this.sendOver(request, reply, flow);
     // from here on the browser is known by a new secret (security S039)
     if (result.agent !== undefined) this.ssoCookie.write(reply, result.agent.secret);
@@ -92,8 +98,10 @@ export class FlowReplies {
       // a name that only a newer release knows, in an upgrade, leads home
       return void redirectTo(reply, OWN_DESTINATIONS[ownDestination(destination)], 303);
     }
-    if (answer === undefined) throw new Error('an application was promised an answer');
-    this.sendAnswer(request, reply, answer, flow.application, flow.organization);
+    if (answer === undefined || flow.application === undefined) {
+      throw new Error('an application was promised an answer');
+    }
+    await this.sendAnswer(request, reply, answer, flow.application, flow.organization);
   }
 
   /** The flow was open a moment ago, or this step of it is not due: says so, with the way to its beginning. */
@@ -108,20 +116,19 @@ export class FlowReplies {
     void this.errorPages.sendExpired(request, reply, again, flowPageOptions(over));
   }
 
-  private sendAnswer(
+  private async sendAnswer(
     request: FastifyRequest,
     reply: FastifyReply,
     answer: AuthorizationAnswer,
-    application: BrowserApplication | undefined,
+    application: BrowserApplication,
     organization: OrganizationBranding | undefined,
-  ): void {
+  ): Promise<void> {
     if (answer.request.deviceAuthorizationId !== undefined) {
       // never by its parameters: the code in them stands for the device's own
       const path = 'refusal' in answer ? '/device/refused' : '/device/done';
       return void redirectTo(reply, path, request.method === 'POST' ? 303 : 302);
     }
-    this.responses.send(request, reply, answer, {
-      applicationName: application?.name,
+    await this.responses.send(request, reply, answer, application, {
       organization,
       uiLocales: answer.request.uiLocales,
     });

@@ -297,6 +297,12 @@ describe('metadata that is refused', () => {
       'id_token_signed_response_alg',
     ],
     [
+      'another algorithm of authorization responses',
+      metadata({ authorization_signed_response_alg: 'none' }),
+      'invalid_client_metadata',
+      'authorization_signed_response_alg',
+    ],
+    [
       'a scope without openid',
       metadata({ scope: 'email' }),
       'invalid_client_metadata',

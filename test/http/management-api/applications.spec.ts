@@ -68,6 +68,7 @@ describe('an OpenID Connect client', () => {
     idTokenUserinfoAssertion: true,
     idTokenSignedResponseAlg: 'RS256',
     userinfoSignedResponseAlg: 'RS256',
+    authorizationSignedResponseAlg: 'RS256',
     clockSkew: '5s',
     additionalOrigins: ['https://app.test'],
     skipNativeAppSuccessPage: true,

@@ -39,6 +39,7 @@ const web: BrowserApplication = {
   redirectUris: ['https://rp.test/cb'],
   postLogoutRedirectUris: [],
   requirePushedAuthorizationRequests: false,
+  authorizationAlgorithm: null,
 };
 const spa: BrowserApplication = { ...web, authMethod: 'none', clientSecretHash: null };
 const implicit: BrowserApplication = {

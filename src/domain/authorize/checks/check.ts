@@ -1,14 +1,14 @@
 import type { BrowserApplication } from '../../applications/application.js';
-import type { ResponseType } from '../../applications/oidc-config.js';
 import type { OAuthParameters } from '../../shared/oauth-parameters.js';
 import type { AuthorizationRequest } from '../auth-request.js';
+import type { ServedResponses } from './served-responses.js';
 
 export interface CheckInput {
   readonly parameters: OAuthParameters;
   readonly application: BrowserApplication;
   readonly redirectUri: string;
-  /** Those that the instance serves. */
-  readonly responseTypes: readonly ResponseType[];
+  /** By the instance. */
+  readonly served: ServedResponses;
   /** What the checks before this one have read. */
   readonly found: Finding;
 }

@@ -1,16 +1,23 @@
 import type { ResponseType } from '../../applications/oidc-config.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { OAuthParameters } from '../../shared/oauth-parameters.js';
-import { RESPONSE_MODES, type AnswerChannel, type ResponseMode } from '../auth-request.js';
+import {
+  partsOfMode,
+  type AnswerChannel,
+  type PlainResponseMode,
+  type ResponseMode,
+} from '../auth-request.js';
 import type { Check } from './check.js';
 import { readState } from './read-opaque-values.js';
-import { readResponseType, SERVED_RESPONSE_TYPES } from './require-response-type.js';
+import { readResponseType } from './require-response-type.js';
+import { SERVED_BY_ALL, type AskedResponseMode, type ServedResponses } from './served-responses.js';
 
-/** Served response modes. Discovery lists exactly these. */
-export const SERVED_RESPONSE_MODES = RESPONSE_MODES;
-
-function defaultMode(responseType: ResponseType | undefined): ResponseMode {
+function defaultMode(responseType: ResponseType | undefined): PlainResponseMode {
   return responseType === undefined || responseType === 'code' ? 'query' : 'fragment';
+}
+
+function modeOf(asked: AskedResponseMode, responseType: ResponseType | undefined): ResponseMode {
+  return asked === 'jwt' ? `${defaultMode(responseType)}.jwt` : asked;
 }
 
 /** Why an answer may not travel like this, or undefined when it may. */
@@ -19,44 +26,58 @@ function modeProblem(
   responseType: ResponseType | undefined,
   redirectUri: string,
 ): string | undefined {
-  switch (mode) {
+  switch (partsOfMode(mode).way) {
     case 'query':
-      // a query ends up in logs and referrers; tokens never go there (Multiple Response Type Encoding §3, §5)
+      // a query ends up in logs and referrers; tokens never go there (Multiple Response Type Encoding §3, §5), nor in a
+      // JWT that everybody can read (JARM §2.3.1)
       return defaultMode(responseType) === 'query'
         ? undefined
-        : 'response_mode query is not allowed for this response_type';
+        : `response_mode ${mode} is not allowed for this response_type`;
     case 'fragment':
       return undefined;
     case 'form_post':
       // browsers send forms to web addresses only, so a native application's own scheme would wait for ever
       return /^https?:/.test(redirectUri)
         ? undefined
-        : 'response_mode form_post is not possible with this redirect_uri';
+        : `response_mode ${mode} is not possible with this redirect_uri`;
   }
 }
 
 /**
  * How the errors of a request travel that may not be good in any other respect: as it asked, where that can be read
- * and is served, else as its response type has it, else by the query.
+ * and is served, else as its response type has it, else by the query. Who asked for a JWT gets one by whatever way: without a
+ * signature anybody could have made the error.
  */
 export function channelOfErrors(
   parameters: OAuthParameters,
   redirectUri: string,
-  served: readonly ResponseType[] = SERVED_RESPONSE_TYPES,
+  served: ServedResponses = SERVED_BY_ALL,
 ): AnswerChannel {
-  const responseType = readResponseType(parameters, served);
+  const responseType = readResponseType(parameters, served.types);
   const asked = parameters.isRepeated('response_mode')
     ? undefined
     : (parameters.get('response_mode') ?? modeInside(parameters.get('request')));
-  const responseMode = SERVED_RESPONSE_MODES.find(
-    (mode) => mode === asked && modeProblem(mode, responseType, redirectUri) === undefined,
-  );
   const state = readState(parameters);
   return {
     redirectUri,
-    responseMode: responseMode ?? defaultMode(responseType),
+    responseMode: modeOfErrors(
+      served.modes.find((mode) => mode === asked),
+      responseType,
+      redirectUri,
+    ),
     ...(state === undefined ? {} : { state }),
   };
+}
+
+function modeOfErrors(
+  asked: AskedResponseMode | undefined,
+  responseType: ResponseType | undefined,
+  redirectUri: string,
+): ResponseMode {
+  if (asked === undefined) return defaultMode(responseType);
+  const mode = modeOf(asked, responseType);
+  if (modeProblem(mode, responseType, redirectUri) === undefined) return mode;
+  return partsOfMode(mode).asJwt ? modeOf('jwt', responseType) : defaultMode(responseType);
 }
 
 /**
@@ -77,10 +98,11 @@ function modeInside(requestObject: string | undefined): unknown {
   }
 }
 
-export const requireResponseMode: Check = ({ parameters, redirectUri, found }) => {
-  const asked = parameters.get('response_mode') ?? defaultMode(found.responseType);
-  const responseMode = SERVED_RESPONSE_MODES.find((mode) => mode === asked);
-  if (responseMode === undefined) throw new OAuthError('invalid_request', 'response_mode is not supported');
+export const requireResponseMode: Check = ({ parameters, redirectUri, served, found }) => {
+  const wanted = parameters.get('response_mode') ?? defaultMode(found.responseType);
+  const asked = served.modes.find((mode) => mode === wanted);
+  if (asked === undefined) throw new OAuthError('invalid_request', 'response_mode is not supported');
+  const responseMode = modeOf(asked, found.responseType);
   const problem = modeProblem(responseMode, found.responseType, redirectUri);
   if (problem !== undefined) throw new OAuthError('invalid_request', problem);
   return { responseMode };

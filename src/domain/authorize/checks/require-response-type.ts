@@ -1,11 +1,5 @@
 import type { BrowserApplication } from '../../applications/application.js';
-import {
-  gives,
-  grantTypesFor,
-  HYBRID_RESPONSE_TYPES,
-  RESPONSE_TYPES,
-  type ResponseType,
-} from '../../applications/oidc-config.js';
+import { gives, grantTypesFor, type ResponseType } from '../../applications/oidc-config.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { OAuthParameters } from '../../shared/oauth-parameters.js';
 import type { Check } from './check.js';
@@ -13,18 +7,6 @@ import type { Check } from './check.js';
 /** The order of the words in a response type has no meaning (OAuth 2.0 Multiple Response Types §3). */
 function normalise(responseType: string): string {
   return responseType.split(' ').toSorted().join(' ');
-}
-
-/** What every instance serves. */
-export const SERVED_RESPONSE_TYPES: readonly ResponseType[] = RESPONSE_TYPES;
-
-/** Served response types, with the hybrid ones where the instance serves them. Discovery lists exactly these. */
-export abstract class ResponseTypeSettings {
-  abstract readonly served: readonly ResponseType[];
-}
-
-export function servedResponseTypes(options: { readonly hybrid: boolean }): readonly ResponseType[] {
-  return options.hybrid ? [...SERVED_RESPONSE_TYPES, ...HYBRID_RESPONSE_TYPES] : SERVED_RESPONSE_TYPES;
 }
 
 /** The response type a request asks for, if it asks for one that is served. */
@@ -41,9 +23,9 @@ export function readResponseType(
  * RFC 6749 §3.1.1: present, served, and enabled for the application. Types with a token in the front channel want
  * the grant type `implicit` as well, so that a type which was ticked by mistake leaks nothing (RFC 9700 §2.1.2).
  */
-export const requireResponseType: Check = ({ parameters, application, responseTypes }) => {
+export const requireResponseType: Check = ({ parameters, application, served }) => {
   if (!parameters.has('response_type')) throw new OAuthError('invalid_request', 'response_type missing');
-  const responseType = readResponseType(parameters, responseTypes);
+  const responseType = readResponseType(parameters, served.types);
   if (responseType === undefined) {
     throw new OAuthError('unsupported_response_type', 'response_type is not supported');
   }

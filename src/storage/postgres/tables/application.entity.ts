@@ -44,6 +44,7 @@ import { ProjectEntity } from './project.entity.js';
 @Check('applications_access_token_type', "access_token_type IN ('opaque', 'jwt')")
 @Check('applications_id_token_algorithm', "id_token_algorithm IN ('RS256', 'ES256', 'EdDSA')")
 @Check('applications_userinfo_algorithm', "userinfo_algorithm IN ('RS256', 'ES256', 'EdDSA')")
+@Check('applications_authorization_algorithm', "authorization_algorithm IN ('RS256', 'ES256', 'EdDSA')")
 @Check('applications_management_access', "management_access IN ('none', 'organization', 'instance')")
 @Check(
   'applications_access_given',
@@ -156,6 +157,10 @@ export class ApplicationEntity extends CountedChanges {
   /** Of what userinfo answers; null is JSON without a signature. */
   @Column('text', { name: 'userinfo_algorithm', nullable: true })
   userinfoAlgorithm!: SigningAlgorithm | null;
+
+  /** Of authorization responses that are JWTs; null is the instance's. */
+  @Column('text', { name: 'authorization_algorithm', nullable: true })
+  authorizationAlgorithm!: SigningAlgorithm | null;
 
   /** How far it may act on the service's own APIs. */
   @Column('text', { name: 'management_access', default: 'none' })
