@@ -147,6 +147,22 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       returnsTo: 'console.acme.example',
       otherAccountUrl: '/login',
     }),
+    'consent-unknown': renderConsentPage({
+      ...page,
+      ...account,
+      form,
+      applicationName: 'Order agent',
+      owner: { name: 'Acme', domain: 'acme.example' },
+      access: 'none',
+      ownAccount: false,
+      returnsTo: 'localhost:53682',
+      newcomer: {
+        scopes: ['openid', 'profile', 'email', 'offline_access'],
+        resources: ['Order desk'],
+        source: 'agent.example.com',
+      },
+      otherAccountUrl: '/login',
+    }),
     register: renderRegisterPage({
       ...page,
       form,
