@@ -8,6 +8,7 @@ import { UnreadableBody } from '../shared/json-body.js';
 import { ScimError, scimErrorAnswer } from '../shared/scim-errors.js';
 import { isObject } from './attributes.js';
 import { GroupCalls } from './group-calls.js';
+import { idAt } from './location.js';
 import { tagsOf, type ScimAnswer, type ScimCall } from './scim-call.js';
 import { tokenRefused } from './scim.guard.js';
 import { UserCalls } from './user-calls.js';
@@ -31,6 +32,8 @@ const bulkSchema = z.looseObject({
   ),
 });
 interface Operation extends Readonly<z.output<typeof bulkSchema>['Operations'][number]> {
+  /** Undefined for a path that leads nowhere. */
+  readonly target: Target | undefined;
   /** The bulkIds that it refers to. */
   readonly references: readonly string[];
 }
@@ -40,6 +43,12 @@ const DEEPEST = 20;
 
 const PATH = /^\/?(Users|Groups)(?:\/([^/?#]+))?$/;
 const REFERENCE = /^bulkId:(.+)$/;
+
+interface Target {
+  readonly type: 'Users' | 'Groups';
+  /** As it is, without percent-encoding; it may be a reference to what another operation makes. */
+  readonly id: string | undefined;
+}
 
 /** What an operation came to, as the answer tells it. */
 interface Outcome {
@@ -93,7 +102,7 @@ export class BulkCalls {
       if (!(await this.tokens.isLive(call.token))) throw tokenRefused();
       await this.limits.admit(actorOf(call.token));
       const { status, location, etag } = await this.dispatch(call, operation, made);
-      const id = location?.split('/').at(-1);
+      const id = location === undefined ? undefined : idAt(location);
       if (method === 'POST' && bulkId !== undefined && id !== undefined) made.set(bulkId, id);
       return {
         ...told,
@@ -113,12 +122,12 @@ export class BulkCalls {
     operation: Operation,
     made: Map<string, string>,
   ): Promise<ScimAnswer> {
-    const { method, path, version, data } = operation;
-    const [, type, id] = PATH.exec(resolved(path, made)) ?? [];
-    const calls = type === 'Users' ? this.users : type === 'Groups' ? this.groups : undefined;
-    if (calls === undefined || (id === undefined) !== (method === 'POST')) {
+    const { method, target, version, data } = operation;
+    if (target === undefined || (target.id === undefined) !== (method === 'POST')) {
       throw new ScimError('invalidPath', 'path must be /Users or /Groups, with an id unless method is POST');
     }
+    const calls = target.type === 'Users' ? this.users : this.groups;
+    const id = target.id === undefined ? undefined : resolved(target.id, made);
     const one = { ...call, query: {}, body: resolvedData(data, made), ifMatch: tagsOf(version) };
     if (id === undefined) return await calls.create(one);
     if (method === 'PUT') return await calls.replace(one, id);
@@ -144,8 +153,19 @@ function readBulk(body: unknown): {
   if (given.some(({ method, bulkId }) => method === 'POST' && bulkId === undefined)) {
     throw new ScimError('invalidSyntax', 'a POST must have a bulkId');
   }
-  const operations = given.map((one) => ({ ...one, references: references([one.path, one.data]) }));
+  const operations = given.map((one) => {
+    const target = targetAt(one.path);
+    return { ...one, target, references: references([target?.id, one.data]) };
+  });
   return { operations, failOnErrors };
+}
+
+/** An id is percent-encoded there as in any path (RFC 3986 §3.3). */
+function targetAt(path: string): Target | undefined {
+  const [, type, segment] = PATH.exec(path) ?? [];
+  const id = segment === undefined ? undefined : idAt(segment);
+  if (type === undefined || (segment !== undefined && id === undefined)) return undefined;
+  return { type: type as Target['type'], id };
 }
 
 /** The first one that refers to nothing that is still to be made; where all do, the first, which fails. */
@@ -163,7 +183,7 @@ function nextOf(waiting: readonly Operation[], made: ReadonlyMap<string, string>
 function references(value: unknown, level = 0): readonly string[] {
   if (level > DEEPEST) throw new ScimError('invalidSyntax', `data can have ${DEEPEST} levels at most`);
   if (typeof value === 'string') {
-    const id = /bulkId:([^"/\]]+)/.exec(value)?.[1];
+    const id = REFERENCE.exec(value)?.[1];
     return id === undefined ? [] : [id];
   }
   const members: readonly unknown[] = Array.isArray(value)
@@ -174,15 +194,13 @@ function references(value: unknown, level = 0): readonly string[] {
   return members.flatMap((member) => references(member, level + 1));
 }
 
-function resolved(path: string, made: ReadonlyMap<string, string>): string {
-  return path.replace(/bulkId:([^/]+)/, (_, bulkId: string) => idOf(bulkId, made));
+function resolved(text: string, made: ReadonlyMap<string, string>): string {
+  const bulkId = REFERENCE.exec(text)?.[1];
+  return bulkId === undefined ? text : idOf(bulkId, made);
 }
 
 function resolvedData(value: unknown, made: ReadonlyMap<string, string>): unknown {
-  if (typeof value === 'string') {
-    const bulkId = REFERENCE.exec(value)?.[1];
-    return bulkId === undefined ? value : idOf(bulkId, made);
-  }
+  if (typeof value === 'string') return resolved(value, made);
   if (Array.isArray(value)) return value.map((item) => resolvedData(item, made));
   if (!isObject(value)) return value;
   return Object.fromEntries(

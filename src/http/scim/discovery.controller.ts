@@ -4,6 +4,7 @@ import { ApiError } from '../../domain/shared/errors.js';
 import { MOST_BULK_OPERATIONS } from './bulk-calls.js';
 import { MOST_RESULTS } from './list-query.js';
 import { listResponse } from './list-response.js';
+import { scimBase } from './location.js';
 import { Call, type ScimAnswer, type ScimCall } from './scim-call.js';
 import { ScimController } from './scim-controller.js';
 import { GROUP_ATTRIBUTES, GROUP_SCHEMA, USER_ATTRIBUTES, USER_SCHEMA } from './user-attributes.js';
@@ -98,7 +99,7 @@ export class ScimDiscoveryController {
   }
 
   private base({ token }: ScimCall): string {
-    return `${this.config.app.issuer.url}/scim/v2/${token.orgId}`;
+    return scimBase(this.config.app.issuer, token.orgId);
   }
 }
 

@@ -10,6 +10,7 @@ import { idOfGroup, keyOfGroup } from './group-id.js';
 import { groupResource, patchedGroup, readGroup } from './group-resource.js';
 import { groupFilter, readListQuery, readProjection, type Projection } from './list-query.js';
 import { listResponse } from './list-response.js';
+import { locationOf, scimBase } from './location.js';
 import { readPatch } from './patch.js';
 import { projected } from './project-resource.js';
 import type { ScimAnswer, ScimCall } from './scim-call.js';
@@ -90,7 +91,7 @@ export class GroupCalls {
   ): Promise<ScimAnswer> {
     const projection = readProjection(query);
     const members = await this.members(token, group, projection, MOST_MEMBERS.one);
-    const location = `${this.base(token)}/Groups/${idOfGroup(group.key, token.projectId)}`;
+    const location = locationOf(this.base(token), 'Groups', idOfGroup(group.key, token.projectId));
     if (members === undefined) return { status: 204, location, etag: tag(version) };
     const body = this.shown(token, { group, members, version }, projection);
     return { status: 200, body, location, etag: tag(version) };
@@ -124,7 +125,7 @@ export class GroupCalls {
   }
 
   private base({ orgId }: ScimToken): string {
-    return `${this.config.app.issuer.url}/scim/v2/${orgId}`;
+    return scimBase(this.config.app.issuer, orgId);
   }
 }
 

@@ -8,6 +8,7 @@ import { ScimError } from '../shared/scim-errors.js';
 import { isObject, readResource, readValue, type Value, type Values } from './attributes.js';
 import type { Filter } from './filter.js';
 import { idOfGroup } from './group-id.js';
+import { locationOf } from './location.js';
 import { itemsOf, spelledOut, targetOf, type PatchOperation, type Target } from './patch.js';
 import { COMMON, GROUP_ATTRIBUTES, GROUP_SCHEMA } from './user-attributes.js';
 import { tag } from './user-resource.js';
@@ -15,7 +16,7 @@ import { tag } from './user-resource.js';
 const LONGEST_NAME = 200;
 const KNOWN = [...COMMON, ...GROUP_ATTRIBUTES];
 
-/** As it is answered. @param base `…/scim/v2/{orgId}` */
+/** As it is answered. @param base of `scimBase` */
 export function groupResource(
   shown: {
     readonly group: ProvisionedGroup;
@@ -29,7 +30,7 @@ export function groupResource(
   const id = idOfGroup(key, projectId);
   const members = shown.members.map((userId) => ({
     value: userId,
-    $ref: `${base}/Users/${userId}`,
+    $ref: locationOf(base, 'Users', userId),
     type: 'User',
   }));
   return {
@@ -42,7 +43,7 @@ export function groupResource(
       resourceType: 'Group',
       created: details.createdAt.toISOString(),
       lastModified: details.changedAt.toISOString(),
-      location: `${base}/Groups/${id}`,
+      location: locationOf(base, 'Groups', id),
       ...(shown.version !== undefined && { version: tag(shown.version) }),
     },
   };

@@ -12,6 +12,7 @@ import type { Values } from './attributes.js';
 import { idOfGroup } from './group-id.js';
 import { readListQuery, readProjection, userFilters } from './list-query.js';
 import { listResponse } from './list-response.js';
+import { locationOf, scimBase } from './location.js';
 import { patched, readPatch, targetOf, type PatchOperation } from './patch.js';
 import { projected } from './project-resource.js';
 import type { ScimAnswer, ScimCall } from './scim-call.js';
@@ -82,7 +83,12 @@ export class UserCalls {
     const whole = this.resource(token, seen);
     const body = projected(whole, readProjection(query), USER_SCHEMA, USER_ATTRIBUTES);
     const { id, details } = seen.user;
-    return { status: 200, body, location: `${this.base(token)}/Users/${id}`, etag: tag(details.sequence) };
+    return {
+      status: 200,
+      body,
+      location: locationOf(this.base(token), 'Users', id),
+      etag: tag(details.sequence),
+    };
   }
 
   private resource(token: ScimToken, seen: ProvisionedUser): Values {
@@ -90,7 +96,7 @@ export class UserCalls {
   }
 
   private base({ orgId }: ScimToken): string {
-    return `${this.config.app.issuer.url}/scim/v2/${orgId}`;
+    return scimBase(this.config.app.issuer, orgId);
   }
 }
 

@@ -13,6 +13,7 @@ import { ApiError } from '../../domain/shared/errors.js';
 import { isEmailAddress } from '../../domain/users/email-address.js';
 import { ScimError } from '../shared/scim-errors.js';
 import { attributeNamed, isObject, readResource, type Value, type Values } from './attributes.js';
+import { locationOf } from './location.js';
 import { itemsOf } from './patch.js';
 import { COMMON, USER_ATTRIBUTES, USER_SCHEMA } from './user-attributes.js';
 
@@ -41,12 +42,12 @@ export function written({ user, userName, externalId }: ProvisionedUser): Values
   };
 }
 
-/** As it is answered. @param base `…/scim/v2/{orgId}` */
+/** As it is answered. @param base of `scimBase` */
 export function userResource(seen: ProvisionedUser, base: string, groupId: (key: string) => string): Values {
   const { id, details } = seen.user;
   const groups = seen.groups.map(({ key, displayName }) => ({
     value: groupId(key),
-    $ref: `${base}/Groups/${groupId(key)}`,
+    $ref: locationOf(base, 'Groups', groupId(key)),
     display: displayName,
   }));
   return {
@@ -58,7 +59,7 @@ export function userResource(seen: ProvisionedUser, base: string, groupId: (key:
       resourceType: 'User',
       created: details.createdAt.toISOString(),
       lastModified: details.changedAt.toISOString(),
-      location: `${base}/Users/${id}`,
+      location: locationOf(base, 'Users', id),
       version: tag(details.sequence),
     },
   };
