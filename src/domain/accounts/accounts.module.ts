@@ -25,6 +25,7 @@ import { ResendPhoneCode } from './resend-phone-code.js';
 import { ResetFactors } from './reset-factors.js';
 import { SendPasswordReset } from './send-password-reset.js';
 import { SetPassword } from './set-password.js';
+import { SyncPassword } from './sync-password.js';
 import { VerifyOwnEmail } from './verify-own-email.js';
 import { VerifyOwnPhone } from './verify-own-phone.js';
 
@@ -37,6 +38,7 @@ const useCases = [
   ChangeUserMetadata,
   ChangeUserState,
   SetPassword,
+  SyncPassword,
   SendPasswordReset,
   ChangePassword,
   ChangeOwnPassword,

@@ -7,6 +7,7 @@ import { ChangeUserState } from '../accounts/change-user-state.js';
 import { DeleteUser } from '../accounts/delete-user.js';
 import { LockAccount, type AccountChange, type LockedHuman } from '../accounts/lock-account.js';
 import { SetPassword, type PreparedPassword } from '../accounts/set-password.js';
+import { SyncPassword } from '../accounts/sync-password.js';
 import { ImportHumanUser } from '../imports/records/import-human-user.js';
 import { inPerson } from '../permissions/acting.js';
 import { KeepOwner } from '../permissions/keep-owner.js';
@@ -76,6 +77,7 @@ export class ProvisionUsers {
     private readonly changePhone: ChangePhone,
     private readonly changeState: ChangeUserState,
     private readonly setPassword: SetPassword,
+    private readonly syncPassword: SyncPassword,
     private readonly deleteUser: DeleteUser,
     private readonly owner: KeepOwner,
   ) {}
@@ -147,7 +149,7 @@ export class ProvisionUsers {
     const password =
       first.password === undefined
         ? undefined
-        : await this.setPassword.prepare(change, first.password, false, source);
+        : await this.syncPassword.prepare(change, first.password, source);
     await this.unitOfWork.run((tx) =>
       this.whileStays(tx, userId, stays, async () => {
         const now = await this.lock(tx, change, version);

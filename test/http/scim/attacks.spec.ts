@@ -216,6 +216,61 @@ describe('S242 deprovisioning', () => {
   });
 });
 
+describe('a password that a directory sends again', () => {
+  const send = async (userId: string, value: string) =>
+    await directory.patch(`Users/${userId}`, { op: 'replace', value: { password: value } });
+  const mails = async (userId: string) => {
+    const { rows } = await api.sql.query<{ mails: number }>(
+      `SELECT count(*)::int AS mails FROM notifications WHERE user_id = $1`,
+      [userId],
+    );
+    return rows[0]?.mails;
+  };
+
+  it('ends nothing and tells nobody while it is the same, and another one does', async () => {
+    const user = await aUser(world);
+    const { access_token: token } = await obtainTokens(api, client, user, { scope: 'openid' });
+    const before = (await directory.call('GET', `Users/${user.userId}`)).headers.etag;
+    for (const change of [{}, { nickName: 'Synced' }]) {
+      const value = { password: PASSWORD, ...change };
+      const answer = await directory.patch(`Users/${user.userId}`, { op: 'replace', value });
+      expect({ status: answer.statusCode, same: answer.headers.etag === before }).toEqual({
+        status: 200,
+        same: !('nickName' in change),
+      });
+      expect((await userinfo(api, token)).statusCode).toBe(200);
+    }
+    const person = { userName: user.userName, emails: [{ value: `${user.userName}@mail.test` }] };
+    const put = await directory.call('PUT', `Users/${user.userId}`, { ...person, password: PASSWORD });
+    expect(put.statusCode).toBe(200);
+    expect((await userinfo(api, token)).statusCode).toBe(200);
+    expect(await mails(user.userId)).toBe(0);
+    expect((await send(user.userId, 'Seven-Tulips-of-1637!')).statusCode).toBe(200);
+    expect((await userinfo(api, token)).statusCode).toBe(401);
+    expect(await mails(user.userId)).toBe(1);
+  });
+
+  it('is no longer to be changed by the user, who is signed out as by a new one', async () => {
+    const user = await aUser(world);
+    await api.sql.query(`UPDATE user_passwords SET change_required = true WHERE user_id = $1`, [user.userId]);
+    expect((await send(user.userId, PASSWORD)).statusCode).toBe(200);
+    const { rows } = await api.sql.query(`SELECT change_required FROM user_passwords WHERE user_id = $1`, [
+      user.userId,
+    ]);
+    expect(rows).toEqual([{ change_required: false }]);
+  });
+
+  it('does not tell whether it is an owner’s, nor counts as a guess at it', async () => {
+    const user = await withRole('ORG_OWNER');
+    for (const password of [PASSWORD, 'Seven-Tulips-of-1637!', 'short']) {
+      const answer = await send(user.userId, password);
+      expect(answer.json()).toMatchObject({ status: '403' });
+    }
+    const { rows } = await api.sql.query(`SELECT FROM password_attempts WHERE user_id = $1`, [user.userId]);
+    expect(rows).toEqual([]);
+  });
+});
+
 describe('S240 a SCIM token', () => {
   it('calls nothing else, and no other token calls SCIM', async () => {
     const paths = ['users/nobodys', '/admin/v1/orgs/_search', '/auth/v1/users/me', 'orgs/me/scim_tokens'];
