@@ -5,10 +5,11 @@ import { ManageRoleAssignments } from '../role-assignments/manage-role-assignmen
 import { ApiError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
+import type { AnyOf } from '../users/user-filter.js';
 import { changedMeanwhile } from './provision-users.js';
 import {
   ProvisionedGroupsStore,
-  type GroupFilter,
+  type GroupCondition,
   type GroupPlace,
   type ProvisionedGroup,
 } from './provisioned-groups.store.js';
@@ -53,7 +54,7 @@ export class ProvisionGroups {
   /** None without a project. */
   async search(
     token: ScimToken,
-    filter: GroupFilter,
+    filter: AnyOf<GroupCondition>,
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ readonly items: readonly ProvisionedGroup[]; readonly total: number }> {
     const place = placeOf(token);

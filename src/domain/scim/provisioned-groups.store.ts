@@ -2,6 +2,7 @@ import type { ProjectRole } from '../projects/projects.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId, ProjectId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import type { AnyOf } from '../users/user-filter.js';
 
 /** A role of a project, as a directory knows it. */
 export interface ProvisionedGroup extends ProjectRole {
@@ -15,20 +16,16 @@ export interface GroupPlace {
   readonly projectId: ProjectId;
 }
 
-/** All must hold. */
-export interface GroupFilter {
-  readonly key?: string;
-  /** Whatever its case. */
-  readonly displayName?: string;
-  readonly externalId?: string;
-  readonly memberId?: UserId;
-}
+export type GroupCondition =
+  /** `displayName` whatever its case. */
+  | { readonly field: 'key' | 'displayName' | 'externalId'; readonly value: string }
+  | { readonly field: 'member'; readonly value: UserId };
 
 export abstract class ProvisionedGroupsStore {
   /** Ordered by key. */
   abstract search(
     place: GroupPlace,
-    filter: GroupFilter,
+    filter: AnyOf<GroupCondition>,
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ readonly items: readonly ProvisionedGroup[]; readonly total: number }>;
 

@@ -12,7 +12,22 @@ export interface TextFilter {
   readonly value: string;
 }
 
-export type UserFilter =
+/**
+ * Alternatives, of which one must hold, and each of which is what must hold together. Without any, nothing meets it; an empty
+ * one is met by everything.
+ */
+export type AnyOf<Condition> = readonly (readonly Term<Condition>[])[];
+
+export interface Term<Condition> {
+  readonly condition: Condition;
+  /** Met by what does not meet the condition, also for want of a value. */
+  readonly negated: boolean;
+}
+
+export type UserFilter = UserCondition | { readonly field: 'anyOf'; readonly value: AnyOf<UserCondition> };
+
+/** What is asked of one field. */
+export type UserCondition =
   | TextFilter
   | { readonly field: 'id'; readonly values: readonly UserId[] }
   | { readonly field: 'state'; readonly value: UserState }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { GroupFilter } from '../../domain/scim/provisioned-groups.store.js';
+import type { GroupCondition } from '../../domain/scim/provisioned-groups.store.js';
 import type { UserId } from '../../domain/shared/ids.js';
-import type { UserFilter } from '../../domain/users/user-filter.js';
+import type { AnyOf, UserCondition, UserFilter } from '../../domain/users/user-filter.js';
 import { ScimError } from '../shared/scim-errors.js';
+import { alternativesOf } from './alternatives.js';
 import { withoutSchema } from './attributes.js';
 import { invalid, parseFilter, type Comparison, type Filter } from './filter.js';
 import { keyOfGroup } from './group-id.js';
@@ -62,9 +63,18 @@ function namesOf(given: unknown): readonly string[] {
     .filter((name) => name !== '');
 }
 
-/** All of them must hold, each found by an index: other filters would read every user of an organization. @throws ScimError */
+/** @throws ScimError invalidFilter */
 export function userFilters(filter: Filter | undefined, schema: string): readonly UserFilter[] {
-  return comparisonsOf(filter, schema).flatMap((one) => userFilter(one));
+  const alternatives = alternativesOf(filter, (path, comparison) => {
+    const wanted = wantedOf(path, comparison, schema);
+    return isOfEveryone(wanted) || userCondition(wanted);
+  });
+  const [only, ...others] = alternatives;
+  // without alternatives the filters stand side by side, and need no search within the search
+  if (only !== undefined && others.length === 0 && only.every(({ negated }) => !negated)) {
+    return only.map(({ condition }) => condition);
+  }
+  return [{ field: 'anyOf', value: alternatives }];
 }
 
 /** @throws ScimError invalidFilter */
@@ -72,24 +82,24 @@ export function groupFilter(
   filter: Filter | undefined,
   schema: string,
   projectId: string | null,
-): GroupFilter {
-  const filters = comparisonsOf(filter, schema).map(({ name, operator, value }): GroupFilter => {
+): AnyOf<GroupCondition> {
+  return alternativesOf(filter, (path, comparison) => {
+    const { name, operator, value } = wantedOf(path, comparison, schema);
     if (operator !== 'eq' || typeof value !== 'string') throw unusable(name, operator);
     switch (name) {
       case 'id':
-        return { key: keyOfGroup(value, projectId) ?? '' };
+        return { field: 'key', value: keyOfGroup(value, projectId) ?? '' };
       case 'displayname':
-        return { displayName: value };
+        return { field: 'displayName', value };
       case 'externalid':
-        return { externalId: value };
+        return { field: 'externalId', value };
       case 'members':
       case 'members.value':
-        return { memberId: value as UserId };
+        return { field: 'member', value: value as UserId };
       default:
         throw unusable(name, operator);
     }
   });
-  return Object.assign({}, ...filters) as GroupFilter;
 }
 
 interface Wanted extends Omit<Comparison, 'path'> {
@@ -97,22 +107,10 @@ interface Wanted extends Omit<Comparison, 'path'> {
   readonly name: string;
 }
 
-function comparisonsOf(filter: Filter | undefined, schema: string, prefix = ''): readonly Wanted[] {
-  if (filter === undefined) return [];
-  switch (filter.kind) {
-    case 'and':
-      return filter.parts.flatMap((part) => comparisonsOf(part, schema, prefix));
-    case 'value':
-      return comparisonsOf(filter.filter, schema, `${filter.path}.`);
-    case 'compare': {
-      const name = withoutSchema(prefix + filter.path, schema);
-      if (name === undefined) throw unusable(filter.path, filter.operator);
-      return [{ ...filter, name: name.toLowerCase() }];
-    }
-    case 'or':
-    case 'not':
-      throw invalid(`"${filter.kind}" is not offered: ask once for each`);
-  }
+function wantedOf(path: string, comparison: Comparison, schema: string): Wanted {
+  const name = withoutSchema(path, schema);
+  if (name === undefined) throw unusable(comparison.path, comparison.operator);
+  return { ...comparison, name: name.toLowerCase() };
 }
 
 const TEXTS = {
@@ -124,24 +122,29 @@ const TEXTS = {
   'emails.value': 'email',
 } as const;
 
-function userFilter({ name, operator, value }: Wanted): readonly UserFilter[] {
+/** Every address that is kept is the primary one of type work. */
+function isOfEveryone({ name, operator, value }: Wanted): boolean {
+  if (operator !== 'eq') return false;
+  if (name === 'emails.type') return String(value).toLowerCase() === 'work';
+  return name === 'emails.primary' && value === true;
+}
+
+/** Found by an index, or true of most: other conditions would read every user of an organization. @throws ScimError */
+function userCondition({ name, operator, value }: Wanted): UserCondition {
   if (name === 'active' && operator === 'eq') {
     const text = String(value).toLowerCase();
-    if (text === 'true' || text === 'false') return [{ field: 'active', value: text === 'true' }];
+    if (text === 'true' || text === 'false') return { field: 'active', value: text === 'true' };
   }
-  // every address that is kept is the primary one of type work
-  if (name === 'emails.type' && operator === 'eq' && String(value).toLowerCase() === 'work') return [];
-  if (name === 'emails.primary' && operator === 'eq' && value === true) return [];
   if (typeof value !== 'string') throw unusable(name, operator);
   if (operator === 'eq') {
-    if (name === 'id') return [{ field: 'id', values: [value as UserId] }];
-    if (name === 'externalid') return [{ field: 'externalId', value }];
-    if (name === 'username') return [{ field: 'signInName', value }];
+    if (name === 'id') return { field: 'id', values: [value as UserId] };
+    if (name === 'externalid') return { field: 'externalId', value };
+    if (name === 'username') return { field: 'signInName', value };
   }
   const method = operator === 'eq' ? 'equals' : operator === 'sw' ? 'starts-with' : undefined;
   const field = name === 'username' ? 'userName' : TEXTS[name as keyof typeof TEXTS];
   if (method === undefined || (field as string | undefined) === undefined) throw unusable(name, operator);
-  return [{ field, method, ignoreCase: true, value }];
+  return { field, method, ignoreCase: true, value };
 }
 
 function unusable(name: string, operator: string): ScimError {

@@ -99,11 +99,47 @@ describe('a group', () => {
     }
     for (const filter of [
       'displayName sw "F"',
-      'displayName eq "a" or displayName eq "b"',
+      'displayName eq "a" or displayName co "b"',
+      `members[value eq "${ada}" and value eq "${ada}"]`,
+      `members[not (value eq "${ada}")]`,
       'meta.created pr',
     ]) {
       const refused = await directory.call('GET', `Groups?filter=${encodeURIComponent(filter)}`);
       expect(refused.json()).toMatchObject({ status: '400', scimType: 'invalidFilter' });
+    }
+  });
+
+  it('is found by alternatives and by what is not so', async () => {
+    const [ada, bob] = [await aMember(), await aMember()];
+    const both = [{ value: ada }, { value: bob }];
+    await aGroup({ displayName: 'F-A', externalId: 'f-a', members: [{ value: ada }] });
+    await aGroup({ displayName: 'F-B', members: [{ value: bob }] });
+    const { id } = await aGroup({ displayName: 'F-AB', externalId: 'f-ab', members: both });
+    await aGroup({ displayName: 'F-None' });
+    const namesOf = async (filter: string) => {
+      const query = `filter=${encodeURIComponent(filter)}&excludedAttributes=members`;
+      const listed = (await directory.call('GET', `Groups?${query}`)).json<{
+        totalResults: number;
+        Resources: Resource[];
+      }>();
+      expect(listed.totalResults).toBe(listed.Resources.length);
+      return listed.Resources.map((one) => String(one['displayName'])).filter((name) =>
+        name.startsWith('F-'),
+      );
+    };
+    const cases: readonly (readonly [string, string])[] = [
+      ['displayName eq "f-a" or displayName eq "F-B"', 'F-A F-B'],
+      [`externalId eq "f-a" or id eq "${id}" or displayName eq "F-None"`, 'F-A F-AB F-None'],
+      [`members eq "${ada}" and members eq "${bob}"`, 'F-AB'],
+      [`members[value eq "${ada}" or value eq "${bob}"]`, 'F-A F-AB F-B'],
+      [`members eq "${ada}" and not (id eq "${id}")`, 'F-A'],
+      [`not (members eq "${ada}" or members eq "${bob}")`, 'F-None'],
+      ['not (externalId eq "f-a") and not (displayName eq "F-B")', 'F-AB F-None'],
+      [`members eq "${bob}" and (externalId eq "f-ab" or displayName eq "F-A")`, 'F-AB'],
+      ['displayName eq "F-A" and displayName eq "F-B"', ''],
+    ];
+    for (const [filter, names] of cases) {
+      expect({ filter, names: (await namesOf(filter)).join(' ') }).toEqual({ filter, names });
     }
   });
 

@@ -284,6 +284,80 @@ describe('filters', () => {
     );
   });
 
+  it('find by alternatives, by what is not so, and in groups', async () => {
+    const nickName = `Filtered ${Date.now()}`;
+    const people = await Promise.all(
+      [
+        { displayName: 'Ada', active: true, nickName },
+        { displayName: 'Bob', active: false, nickName },
+        { displayName: 'Cleo', active: true, nickName },
+      ].map((changes) => directory.create('Users', aPerson(changes))),
+    );
+    const [ada, bob, cleo] = people.map(({ id, userName, externalId }) => ({
+      id,
+      userName: String(userName),
+      externalId: String(externalId),
+    }));
+    const among = `nickName eq "${nickName}"`;
+    const namesOf = async (filter: string) =>
+      (await found(filter)).Resources.map((one) => String(one['displayName'])).sort();
+    const cases: readonly (readonly [string, string])[] = [
+      [`userName eq "${ada?.userName}" or userName eq "${bob?.userName}"`, 'Ada Bob'],
+      [
+        `id eq "${ada?.id}" or externalId eq "${bob?.externalId}" OR emails eq "${cleo?.userName}"`,
+        'Ada Bob Cleo',
+      ],
+      // the same person by more than one way is there once
+      [`id eq "${ada?.id}" or userName eq "${ada?.userName}"`, 'Ada'],
+      [`${among} and (displayName eq "ada" or displayName sw "cl")`, 'Ada Cleo'],
+      // `and` binds closer
+      [`id eq "${ada?.id}" or ${among} and active eq false`, 'Ada Bob'],
+      [`(id eq "${ada?.id}" or ${among}) and active eq false`, 'Bob'],
+      [`${among} and not (active eq false)`, 'Ada Cleo'],
+      [`${among} and not (displayName eq "Ada" or displayName eq "Bob")`, 'Cleo'],
+      [`${among} and not (displayName sw "A" and active eq true)`, 'Bob Cleo'],
+      [`${among} and not (not (displayName eq "Bob"))`, 'Bob'],
+      [`${among} and not(externalId eq "${ada?.externalId}") and not (id eq "${bob?.id}")`, 'Cleo'],
+      [`${among} and emails[type eq "work" and not (value eq "${ada?.userName}")]`, 'Bob Cleo'],
+      [`${among} and (emails[type eq "work"] or active eq false)`, 'Ada Bob Cleo'],
+      [`${among} and not (emails[type eq "work"])`, ''],
+      [`${among} and (not (active eq true) or not (${among}))`, 'Bob'],
+      [`${USER}:nickName eq "${nickName}" and (${USER}:displayName eq "Bob" or title eq "x")`, 'refused'],
+    ];
+    for (const [filter, names] of cases) {
+      if (names === 'refused') {
+        const refused = await directory.call('GET', `Users?filter=${encodeURIComponent(filter)}`);
+        expect(refused.json()).toMatchObject({ scimType: 'invalidFilter' });
+      } else expect({ filter, names: (await namesOf(filter)).join(' ') }).toEqual({ filter, names });
+    }
+    const everybody = (await directory.call('GET', 'Users?count=0')).json<{ totalResults: number }>();
+    const others = await found(`not (id eq "${ada?.id}")`);
+    expect(others.totalResults).toBe(everybody.totalResults - 1);
+    // who has no nick name has not this one either
+    expect((await found(`not (${among})`)).totalResults).toBe(everybody.totalResults - 3);
+  });
+
+  it('page through alternatives', async () => {
+    const people = await Promise.all([1, 2, 3].map(() => directory.create('Users', aPerson())));
+    const filter = encodeURIComponent(people.map(({ id }) => `id eq "${id}"`).join(' or '));
+    const pages = [];
+    for (const start of [1, 2, 3, 4]) {
+      const page = await directory.call('GET', `Users?filter=${filter}&startIndex=${start}&count=1`);
+      const { totalResults, Resources: resources } = page.json<{
+        totalResults: number;
+        Resources: Resource[];
+      }>();
+      pages.push([totalResults, ...resources.map(({ id }) => id)]);
+    }
+    expect(pages).toEqual([
+      ...people
+        .map(({ id }) => id)
+        .sort()
+        .map((id) => [3, id]),
+      [3],
+    ]);
+  });
+
   it.each([
     'userName',
     'userName eq',
@@ -293,8 +367,17 @@ describe('filters', () => {
     '(userName eq "ada"',
     'userName eq "a" userName eq "b"',
     'userName co "ada"',
-    'userName eq "a" or userName eq "b"',
-    'not (userName eq "a")',
+    'userName eq "a" or title eq "b"',
+    'not (userName co "a")',
+    'userName eq "a" or',
+    'userName eq "a" or (userName eq "b"',
+    'not userName eq "a"',
+    `${'not ('.repeat(12)}userName eq "a"${')'.repeat(12)}`,
+    // more comparisons, and more alternatives, than one statement should have
+    Array.from({ length: 41 }, (_, n) => `id eq "${n}"`).join(' and '),
+    Array.from({ length: 21 }, (_, n) => `id eq "${n}"`).join(' or '),
+    Array.from({ length: 5 }, (_, n) => `(id eq "${n}" or userName eq "${n}")`).join(' and '),
+    `not (${Array.from({ length: 21 }, (_, n) => `id eq "${n}"`).join(' and ')})`,
     'title eq "Countess"',
     'meta.lastModified gt "2020-01-01T00:00:00Z"',
     'password eq "x"',

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { TextFilter, UserFilter } from '../../../src/domain/users/user-filter.js';
+import type { UserId } from '../../../src/domain/shared/ids.js';
+import type { AnyOf, TextFilter, UserCondition, UserFilter } from '../../../src/domain/users/user-filter.js';
 import { UsersStore } from '../../../src/domain/users/users.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { searchStatements, UserSearch } from '../../../src/storage/postgres/users/user-search.js';
@@ -90,6 +91,59 @@ describe('searching users by what their names contain', () => {
     for (const plan of await plansOf({ ...contains('displayName', 'Tap'), method: 'starts-with' })) {
       expect(plan).toContain('user_humans_search_display_name');
     }
+  });
+});
+
+describe('searching users by alternatives', () => {
+  const is = (condition: UserCondition, negated = false) => ({ condition, negated });
+  const text = (field: TextFilter['field'], method: 'equals' | 'starts-with', value: string) =>
+    is({ field, method, value, ignoreCase: true });
+  const inactive = is({ field: 'active', value: false });
+  const search = async (value: AnyOf<UserCondition>) =>
+    (await api.app.get(UsersStore).search(world.orgId, [{ field: 'anyOf', value }], PAGE)).total;
+  const found: AnyOf<UserCondition> = [
+    [text('userName', 'starts-with', 'the-quagga')],
+    [text('displayName', 'equals', 'tapir 100%'), is({ field: 'active', value: true })],
+    [text('firstName', 'equals', 'quokka')],
+    [text('lastName', 'starts-with', 'axo'), is({ field: 'type', value: 'machine' }, true)],
+    [text('email', 'equals', 'pangolin@zoo.test')],
+    [is({ field: 'id', values: ['many1' as UserId, 'many2' as UserId] })],
+    [is({ field: 'signInName', value: 'the-quagga-keeper' })],
+    [is({ field: 'externalId', value: 'nobodys' })],
+  ];
+
+  it('reads the index of each, and never the table', async () => {
+    for (const plan of await plansOf({ field: 'anyOf', value: found })) {
+      expect(plan).not.toContain('Seq Scan on user');
+      for (const index of ['display_name', 'first_name', 'last_name', 'email']) {
+        expect(plan).toContain(`user_humans_search_${index}`);
+      }
+    }
+    expect(await search(found)).toBe(3);
+  });
+
+  it('walks through the users once for all that no index helps with', async () => {
+    const walked: AnyOf<UserCondition> = [
+      [inactive],
+      [is({ field: 'id', values: ['many1' as UserId] }, true), inactive],
+      [is({ field: 'state', value: 'locked' })],
+      [text('nickName', 'equals', 'nobody')],
+      [text('nickName', 'starts-with', 'nob')],
+    ];
+    const scans = (plan: string) => plan.match(/Seq Scan on users/g)?.length ?? 0;
+    for (const plan of await plansOf({ field: 'anyOf', value: [...walked, ...found] })) {
+      expect(scans(plan)).toBeLessThanOrEqual(1);
+    }
+    expect(await search([...walked, ...found])).toBe(3);
+  });
+
+  it('finds nobody without any, and everybody else by what is denied', async () => {
+    expect(await search([])).toBe(0);
+    const all = await search([[]]);
+    const keeper = text('nickName', 'equals', 'okapi').condition;
+    // most have no nick name at all
+    expect(await search([[is(keeper, true)]])).toBe(all - 1);
+    expect(await search([[is(keeper), is(keeper, true)]])).toBe(0);
   });
 });
 

@@ -1,15 +1,17 @@
-// SQL by hand: conditions that may be left out, and a version made of many rows
+// SQL by hand: conditions in alternatives, and a version made of many rows
 import { Injectable } from '@nestjs/common';
 import { externalIdTaken } from '../../../domain/scim/external-id.js';
 import {
   ProvisionedGroupsStore,
-  type GroupFilter,
+  type GroupCondition,
   type GroupPlace,
   type ProvisionedGroup,
 } from '../../../domain/scim/provisioned-groups.store.js';
 import type { UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import type { AnyOf, Term } from '../../../domain/users/user-filter.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
+import type { Statement } from '../statement.js';
 import { columns, COUNTED_BY, detailsOf, pick, Table, type CountedRow } from '../table.js';
 import { ProjectRoleEntity } from '../tables/project-role.entity.js';
 import { ProvisionedGroupEntity } from '../tables/provisioned.entity.js';
@@ -18,19 +20,42 @@ const ROLE = ['key', 'displayName', 'group'] as const;
 const GROUPS = `
     FROM project_roles r
     LEFT JOIN provisioned_groups p ON p.project_id = r.project_id AND p.role_key = r.key
-    WHERE r.org_id = $1 AND r.project_id = $2
-      AND ($3::text IS NULL OR r.key = $3) AND ($4::text IS NULL OR lower(r.display_name) = lower($4))
-      AND ($5::text IS NULL OR p.external_id = $5)
-      AND ($6::text IS NULL OR EXISTS (
-        SELECT FROM role_assignments g JOIN role_assignment_roles h ON h.role_assignment_id = g.id
-        WHERE g.user_id = $6 AND g.project_id = r.project_id AND g.org_id = r.org_id AND h.role_key = r.key))`;
-const SEARCH = {
-  name: 'provisioned-groups-search',
-  text: `
-    SELECT ${columns(ProjectRoleEntity, 'r', [...ROLE, ...COUNTED_BY])}, p.external_id AS "externalId" ${GROUPS}
-    ORDER BY r.key OFFSET $7 LIMIT $8`,
+    WHERE r.org_id = $1 AND r.project_id = $2`;
+const SELECTED = `SELECT ${columns(ProjectRoleEntity, 'r', [...ROLE, ...COUNTED_BY])}, p.external_id AS "externalId"`;
+const FIND = { name: 'provisioned-groups-find', text: `${SELECTED} ${GROUPS} AND r.key = $3` };
+/** One condition each, on a parameter. Whose groups somebody is in is read once, and not for each group. */
+const CONDITIONS: Readonly<Record<GroupCondition['field'], (parameter: string) => string>> = {
+  key: (key) => `r.key = ${key}::text`,
+  displayName: (name) => `lower(r.display_name) = lower(${name}::text)`,
+  externalId: (id) => `p.external_id = ${id}::text`,
+  member: (userId) => `r.key = ANY (ARRAY(
+        SELECT h.role_key FROM role_assignments g JOIN role_assignment_roles h ON h.role_assignment_id = g.id
+        WHERE g.user_id = ${userId}::text AND g.project_id = $2 AND g.org_id = $1))`,
 };
-const COUNT = { name: 'provisioned-groups-count', text: `SELECT count(*)::integer AS total ${GROUPS}` };
+
+/**
+ * The page of a search, and how many there are. Each search has a statement of its own shape, which is not prepared: however
+ * many conditions there are, the roles of the project are read once at most.
+ */
+function searchStatements(filter: AnyOf<GroupCondition>): {
+  readonly found: Statement;
+  readonly count: Statement;
+  readonly wanted: readonly string[];
+} {
+  const wanted: string[] = [];
+  const termOf = ({ condition: { field, value }, negated }: Term<GroupCondition>): string => {
+    const text = CONDITIONS[field](`$${wanted.push(value) + 2}`);
+    return negated ? `(${text}) IS NOT TRUE` : text;
+  };
+  const alternatives = filter.map((terms) => `(${['true', ...terms.map(termOf)].join(' AND ')})`);
+  const where = `${GROUPS} AND (${alternatives.join(' OR ') || 'false'})`;
+  const [from, most] = [`$${wanted.length + 3}`, `$${wanted.length + 4}`];
+  return {
+    found: { name: '', text: `${SELECTED} ${where} ORDER BY r.key OFFSET ${from} LIMIT ${most}` },
+    count: { name: '', text: `SELECT count(*)::integer AS total ${where}` },
+    wanted,
+  };
+}
 
 const HOLDERS = `
     FROM role_assignment_roles h JOIN role_assignments g ON g.id = h.role_assignment_id AND g.org_id = $1
@@ -78,19 +103,18 @@ export class PgProvisionedGroupsStore extends ProvisionedGroupsStore {
 
   override async search(
     { orgId, projectId }: GroupPlace,
-    { key, displayName, externalId, memberId }: GroupFilter,
+    filter: AnyOf<GroupCondition>,
     { offset, limit }: { readonly offset: number; readonly limit: number },
   ) {
-    const wanted = [key ?? null, displayName ?? null, externalId ?? null, memberId ?? null];
+    const { found, count: counted, wanted } = searchStatements(filter);
     const values = [orgId, projectId, ...wanted];
-    const rows = await this.sql.rows<GroupRow>(SEARCH, [...values, offset, limit]);
-    const count = await this.sql.row<{ total: number }>(COUNT, values);
+    const rows = await this.sql.rows<GroupRow>(found, [...values, offset, limit]);
+    const count = await this.sql.row<{ total: number }>(counted, values);
     return { items: rows.map(groupOf), total: count?.total ?? 0 };
   }
 
   override async find({ orgId, projectId }: GroupPlace, key: string, tx?: Tx) {
-    const values = [orgId, projectId, key, null, null, null, 0, 1];
-    const row = await this.sql.row<GroupRow>(SEARCH, values, tx);
+    const row = await this.sql.row<GroupRow>(FIND, [orgId, projectId, key], tx);
     return row && groupOf(row);
   }
 

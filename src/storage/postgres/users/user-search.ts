@@ -2,7 +2,14 @@
 import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import { canonicalName } from '../../../domain/users/canonical-name.js';
-import type { SearchedText, TextFilter, UserFilter } from '../../../domain/users/user-filter.js';
+import type {
+  AnyOf,
+  SearchedText,
+  Term,
+  TextFilter,
+  UserCondition,
+  UserFilter,
+} from '../../../domain/users/user-filter.js';
 import { domainInAscii, partsOfName } from '../../../domain/users/user-name.js';
 import type { User } from '../../../domain/users/user.js';
 import type { Sql } from '../sql.js';
@@ -117,7 +124,8 @@ export function searchStatements(
 }
 
 function addFilter(conditions: Conditions, filter: UserFilter): void {
-  if (filter.field === 'state') conditions.add((value) => `u.state = ${value}`, filter.value);
+  if (filter.field === 'anyOf') conditions.texts.push(anyOf(conditions, filter.value));
+  else if (filter.field === 'state') conditions.add((value) => `u.state = ${value}`, filter.value);
   else if (filter.field === 'id') conditions.add((value) => `u.id = ANY(${value})`, filter.values);
   else if (filter.field === 'type') conditions.add((value) => `u.kind = ${value}`, filter.value);
   else if (filter.field === 'active')
@@ -135,6 +143,42 @@ function addFilter(conditions: Conditions, filter: UserFilter): void {
     if (filter.field !== 'userName') conditions.texts.push('h.org_id = $1');
     conditions.texts.push(matches(conditions, COLUMNS[filter.field], filter));
   }
+}
+
+/**
+ * Each alternative that an index can begin with is a search of its own, since an OR of columns of several tables begins with
+ * none. All others are asked in one search together, so that the organization is walked through once at most, as for one
+ * filter that no index helps with.
+ */
+function anyOf(conditions: Conditions, alternatives: AnyOf<UserCondition>): string {
+  const isFound = ({ condition: { field }, negated }: Term<UserCondition>): boolean =>
+    !negated && !WALKED.has(field);
+  const indexed = alternatives.filter((terms) => terms.some(isFound));
+  const walked = alternatives.filter((terms) => !terms.some(isFound));
+  const searches = indexed.map((terms) => together(conditions, terms));
+  if (walked.length > 0) {
+    const each = walked.map((terms) => together(conditions, terms));
+    searches.push(`(${each.join('\n OR ')})`);
+  }
+  if (searches.length === 0) return 'false';
+  const selects = searches.map(
+    (where) =>
+      `SELECT u.id FROM users u ${USER_JOINS} WHERE u.org_id = $1 AND u.state <> 'deleted' AND ${where}`,
+  );
+  return `u.id IN (${selects.join('\n UNION ')})`;
+}
+
+/** What no index is begun with. */
+const WALKED: ReadonlySet<UserCondition['field']> = new Set(['state', 'type', 'active', 'nickName']);
+
+function together(conditions: Conditions, terms: readonly Term<UserCondition>[]): string {
+  const texts = terms.map(({ condition, negated }) => {
+    const one = new Conditions(conditions.values);
+    addFilter(one, condition);
+    const text = one.texts.join(' AND ');
+    return negated ? `(${text}) IS NOT TRUE` : text;
+  });
+  return `(${['true', ...texts].join('\n AND ')})`;
 }
 
 /** By the names that people sign in with, of which there is one; `ada@acme.test` is `ada` where that domain is the primary one. */
