@@ -296,11 +296,11 @@ CREATE TABLE applications (
   CONSTRAINT applications_access_token_type CHECK ((access_token_type = ANY (ARRAY['opaque'::text, 'jwt'::text]))),
   CONSTRAINT applications_app_type CHECK ((app_type = ANY (ARRAY['web'::text, 'user_agent'::text, 'native'::text]))),
   CONSTRAINT applications_auth_method CHECK ((auth_method = ANY (ARRAY['client_secret_basic'::text, 'client_secret_post'::text, 'none'::text, 'private_key_jwt'::text]))),
-  CONSTRAINT applications_authorization_algorithm CHECK ((authorization_algorithm = ANY (ARRAY['RS256'::text, 'ES256'::text, 'EdDSA'::text]))),
+  CONSTRAINT applications_authorization_algorithm CHECK ((authorization_algorithm = ANY (ARRAY['RS256'::text, 'PS256'::text, 'ES256'::text, 'EdDSA'::text]))),
   CONSTRAINT applications_clock_skew CHECK (((clock_skew_seconds >= 0) AND (clock_skew_seconds <= 5))),
   CONSTRAINT applications_first_party CHECK (((NOT first_party) OR (access_given_by IS NULL))),
   CONSTRAINT applications_grant_types CHECK ((grant_types <@ '{authorization_code,implicit,refresh_token,client_credentials,urn:ietf:params:oauth:grant-type:jwt-bearer,urn:ietf:params:oauth:grant-type:token-exchange,urn:ietf:params:oauth:grant-type:device_code}'::text[])),
-  CONSTRAINT applications_id_token_algorithm CHECK ((id_token_algorithm = ANY (ARRAY['RS256'::text, 'ES256'::text, 'EdDSA'::text]))),
+  CONSTRAINT applications_id_token_algorithm CHECK ((id_token_algorithm = ANY (ARRAY['RS256'::text, 'PS256'::text, 'ES256'::text, 'EdDSA'::text]))),
   CONSTRAINT applications_kind CHECK ((kind = ANY (ARRAY['oidc'::text, 'api'::text]))),
   CONSTRAINT applications_management_access CHECK ((management_access = ANY (ARRAY['none'::text, 'organization'::text, 'instance'::text]))),
   CONSTRAINT applications_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
@@ -309,7 +309,7 @@ CREATE TABLE applications (
   CONSTRAINT applications_response_types CHECK ((response_types <@ '{code,id_token,"id_token token","code id_token","code token","code id_token token"}'::text[])),
   CONSTRAINT applications_secret CHECK (((auth_method ~~ 'client_secret_%'::text) = (client_secret_hash IS NOT NULL))),
   CONSTRAINT applications_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text]))),
-  CONSTRAINT applications_userinfo_algorithm CHECK ((userinfo_algorithm = ANY (ARRAY['RS256'::text, 'ES256'::text, 'EdDSA'::text])))
+  CONSTRAINT applications_userinfo_algorithm CHECK ((userinfo_algorithm = ANY (ARRAY['RS256'::text, 'PS256'::text, 'ES256'::text, 'EdDSA'::text])))
 );
 
 CREATE TABLE auth_requests (
@@ -1518,7 +1518,7 @@ CREATE TABLE signing_keys (
   by_emergency boolean NOT NULL DEFAULT false,
   CONSTRAINT signing_keys_pkey PRIMARY KEY (kid),
   CONSTRAINT signing_keys_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
-  CONSTRAINT signing_keys_algorithm CHECK ((algorithm = ANY (ARRAY['RS256'::text, 'ES256'::text, 'EdDSA'::text]))),
+  CONSTRAINT signing_keys_algorithm CHECK ((algorithm = ANY (ARRAY['RS256'::text, 'PS256'::text, 'ES256'::text, 'EdDSA'::text]))),
   CONSTRAINT signing_keys_private CHECK (((state = ANY (ARRAY['previous'::text, 'gone'::text])) OR (private_sealed IS NOT NULL))),
   CONSTRAINT signing_keys_sealed CHECK (((private_sealed IS NULL) = (data_key_id IS NULL))),
   CONSTRAINT signing_keys_state CHECK ((state = ANY (ARRAY['next'::text, 'current'::text, 'previous'::text, 'gone'::text])))

@@ -276,7 +276,7 @@ export const environment = z.object({
   RESOURCE_INDICATORS: z.enum(['off', 'on']).default('off'),
   HYBRID_FLOW: z.enum(['off', 'on']).default('off'),
   JWT_RESPONSE_MODES: z.enum(['off', 'on']).default('off'),
-  SIGNING_ALG: z.enum(['RS256', 'ES256', 'EdDSA']).default('RS256'),
+  SIGNING_ALG: z.enum(['RS256', 'PS256', 'ES256', 'EdDSA']).default('RS256'),
   ACCESS_TOKEN_LIFETIME: duration(1_000, 2_592_000_000).default(43_200_000),
   ID_TOKEN_LIFETIME: duration(1_000, 2_592_000_000).default(43_200_000),
   REFRESH_TOKEN_IDLE: duration(1_000, 315_360_000_000).default(2_592_000_000),

@@ -3,6 +3,7 @@ import * as client from 'openid-client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { anyFreePort } from '../../scripts/ports.mjs';
 import type { ClientAuthMethod } from '../../src/domain/applications/oidc-config.js';
+import { SIGNING_ALGORITHMS } from '../../src/domain/signing-keys/signing-key.js';
 import {
   actor,
   allowImpersonation,
@@ -29,7 +30,7 @@ import { HttpBrowser } from './http-browser.js';
 
 const SCOPE = 'openid profile email offline_access';
 
-describe.each(['RS256', 'ES256', 'EdDSA'])('openid-client, ID tokens signed with %s', (algorithm) => {
+describe.each(SIGNING_ALGORITHMS)('openid-client, ID tokens signed with %s', (algorithm) => {
   let issuer: URL;
 
   const { api, world } = useWorld(async () => {

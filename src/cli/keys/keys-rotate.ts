@@ -16,6 +16,7 @@ export function keysRotate(terminal: Terminal) {
     .addOption(
       new Option('--algorithm <algorithm>', 'which keys (default: those that sign)').choices([
         'RS256',
+        'PS256',
         'ES256',
         'EdDSA',
         'opaque',

@@ -27,6 +27,8 @@ async function makePair(
 ): Promise<{ publicKey: KeyObject; privateKey: KeyObject }> {
   switch (algorithm) {
     case 'RS256':
+    // a plain RSA key, whose alg says how it signs: not every library reads keys of the type RSASSA-PSS
+    case 'PS256':
       return await generate('rsa', { modulusLength: 2048 });
     case 'ES256':
       return await generate('ec', { namedCurve: 'P-256' });

@@ -5,7 +5,7 @@ import type { JWK } from 'jose';
  * last token it signed has expired; there is at most one current and one next key per algorithm (partial unique
  * indexes). Private halves are sealed at rest and erased when a key stops signing.
  */
-export const SIGNING_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'] as const;
+export const SIGNING_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 export type SigningKeyState = 'next' | 'current' | 'previous' | 'gone';
 

@@ -1,4 +1,4 @@
-import { sign, type SignKeyObjectInput } from 'node:crypto';
+import { constants, sign, type SignKeyObjectInput } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { KeyRing, type CurrentSigner } from '../signing-keys/key-ring.js';
@@ -7,6 +7,7 @@ import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
 /** Hash of each algorithm; Ed25519 has its own inside (RFC 8032, RFC 8037 §3.1). */
 const DIGESTS: Readonly<Record<SigningAlgorithm, string | null>> = {
   RS256: 'sha256',
+  PS256: 'sha256',
   ES256: 'sha256',
   EdDSA: null,
 };
@@ -17,9 +18,13 @@ const DIGESTS: Readonly<Record<SigningAlgorithm, string | null>> = {
  */
 const ON_THIS_THREAD: Readonly<Record<SigningAlgorithm, boolean>> = {
   RS256: availableParallelism() === 1,
+  PS256: availableParallelism() === 1,
   ES256: true,
   EdDSA: true,
 };
+
+/** Salt as long as the hash (RFC 7518 §3.5). */
+const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 } as const;
 
 /**
  * Header `typ`; `logout+jwt` is Back-Channel Logout §2.4's, `at+jwt` RFC 9068
@@ -93,7 +98,7 @@ function prepare(signer: CurrentSigner, type: TokenType): PreparedSigner {
     head: `${Buffer.from(header).toString('base64url')}.`,
     digest: DIGESTS[signer.algorithm],
     // JWS wants R and S side by side (RFC 7518 §3.4), OpenSSL would give DER
-    key: { key: signer.key, dsaEncoding: 'ieee-p1363' },
+    key: { key: signer.key, dsaEncoding: 'ieee-p1363', ...(signer.algorithm === 'PS256' && PSS) },
     onThisThread: ON_THIS_THREAD[signer.algorithm],
   };
 }

@@ -19,7 +19,13 @@ export const keyScheduleBody = z
 
 export const rotationBody = z
   .strictObject({
-    algorithm: wireEnum({ RS256: 'RS256', ES256: 'ES256', EdDSA: 'EdDSA', opaque: 'opaque' }).optional(),
+    algorithm: wireEnum({
+      RS256: 'RS256',
+      PS256: 'PS256',
+      ES256: 'ES256',
+      EdDSA: 'EdDSA',
+      opaque: 'opaque',
+    }).optional(),
     emergency: z.boolean().default(false),
     confirm: z.boolean().default(false),
   })
@@ -58,7 +64,7 @@ export const keyAnswer = answerFrom(
     id: idSchema,
     details: detailsOfRecord,
     state: z.enum(STATES),
-    algorithm: z.enum(['RS256', 'ES256', 'EdDSA', 'opaque']),
+    algorithm: z.enum(['RS256', 'PS256', 'ES256', 'EdDSA', 'opaque']),
     /** Of a key that is published and does not sign yet. */
     activatesAt: shownTime.optional(),
     activeSince: shownTime.optional(),

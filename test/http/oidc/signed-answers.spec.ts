@@ -12,7 +12,7 @@ const ISSUER = 'https://id.test';
 const SIGNED = 'application/token-introspection+jwt';
 
 // the key for RS256 is there whatever else signs
-describe.each(['RS256', 'ES256'])('answers of an instance that signs with %s', (instance) => {
+describe.each(['RS256', 'PS256', 'ES256'])('answers of an instance that signs with %s', (instance) => {
   const { api, world } = useWorld({ SIGNING_ALG: instance });
   const user = given(() => aUser(world));
   const client = given(() => anApplication(world));

@@ -32,6 +32,7 @@ async function verified(token: string, keys: JSONWebKeySet): Promise<JWTPayload>
 
 describe.each([
   ['RS256', 'sha256', { kty: 'RSA' }],
+  ['PS256', 'sha256', { kty: 'RSA' }],
   ['ES256', 'sha256', { kty: 'EC', crv: 'P-256' }],
   ['EdDSA', 'sha512', { kty: 'OKP', crv: 'Ed25519' }],
 ] as const)('SIGNING_ALG %s', (algorithm, hash, shape) => {

@@ -469,6 +469,7 @@ describe('accepted', () => {
       signingKey('k', 'RS256', 'current'),
       signingKey('l', 'ES256', 'current'),
       signingKey('m', 'EdDSA', 'current'),
+      signingKey('n', 'PS256', 'current'),
     ],
     [
       'a current and a next signing key',

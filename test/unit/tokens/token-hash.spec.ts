@@ -10,6 +10,7 @@ describe('at_hash and c_hash', () => {
   });
 
   it('are as long as the algorithm says', () => {
+    expect(Buffer.from(leftHalfHash('PS256', 'x'), 'base64url')).toHaveLength(16);
     expect(Buffer.from(leftHalfHash('ES256', 'x'), 'base64url')).toHaveLength(16);
     expect(Buffer.from(leftHalfHash('EdDSA', 'x'), 'base64url')).toHaveLength(32);
   });

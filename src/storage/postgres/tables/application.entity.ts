@@ -42,9 +42,12 @@ import { ProjectEntity } from './project.entity.js';
     AND cardinality(additional_origins) <= 100`,
 )
 @Check('applications_access_token_type', "access_token_type IN ('opaque', 'jwt')")
-@Check('applications_id_token_algorithm', "id_token_algorithm IN ('RS256', 'ES256', 'EdDSA')")
-@Check('applications_userinfo_algorithm', "userinfo_algorithm IN ('RS256', 'ES256', 'EdDSA')")
-@Check('applications_authorization_algorithm', "authorization_algorithm IN ('RS256', 'ES256', 'EdDSA')")
+@Check('applications_id_token_algorithm', "id_token_algorithm IN ('RS256', 'PS256', 'ES256', 'EdDSA')")
+@Check('applications_userinfo_algorithm', "userinfo_algorithm IN ('RS256', 'PS256', 'ES256', 'EdDSA')")
+@Check(
+  'applications_authorization_algorithm',
+  "authorization_algorithm IN ('RS256', 'PS256', 'ES256', 'EdDSA')",
+)
 @Check('applications_management_access', "management_access IN ('none', 'organization', 'instance')")
 @Check(
   'applications_access_given',
