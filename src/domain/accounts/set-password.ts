@@ -42,11 +42,24 @@ export class SetPassword {
     return { ...encoded, changeRequired };
   }
 
-  /** @throws ApiError not-found, permission-denied, failed-precondition for who is shut out */
-  async execute(tx: Tx, change: AccountChange, password: PreparedPassword): Promise<ResourceDetails> {
+  /**
+   * @param shutOutToo whether somebody who is inactive or locked gets one as well, and stays so: it opens nothing until they
+   *   are let in
+   * @throws ApiError not-found, permission-denied, failed-precondition for who is shut out
+   */
+  async execute(
+    tx: Tx,
+    change: AccountChange,
+    password: PreparedPassword,
+    shutOutToo = false,
+  ): Promise<ResourceDetails> {
     const { orgId, userId, actorId } = change;
-    requireHuman(await this.account.lockCoveredForUpdate(tx, change));
-    const details = await this.users.recordChange(tx, orgId, userId, { newPassword: true });
+    const user = requireHuman(await this.account.lockCoveredForUpdate(tx, change));
+    const isShutOut = user.state === 'inactive' || user.state === 'locked';
+    const details =
+      shutOutToo && isShutOut
+        ? await this.account.count(tx, user)
+        : await this.users.recordChange(tx, orgId, userId, { newPassword: true });
     if (details === undefined) throw shutOut();
     await this.storeNewPassword.replace(tx, { ...password, orgId, userId }, actorId);
     await this.codes.endLive(tx, userId, 'reset_password');

@@ -198,7 +198,7 @@ export class ProvisionUsers {
     password: PreparedPassword | undefined,
   ): Promise<void> {
     const { user } = now;
-    // first in, last out: a password is for who may sign in
+    // first in, last out
     const comesBack = user.state === 'inactive' && wanted.active === true;
     if (comesBack) await this.changeState.reactivate(tx, change);
     if (wanted.userName !== now.userName) await this.changeUserName.execute(tx, change, wanted.userName);
@@ -208,7 +208,8 @@ export class ProvisionUsers {
     }
     await this.writeEmail(tx, token, change, user, wanted.email);
     await this.writePhone(tx, change, user, wanted.phone);
-    if (password !== undefined) await this.setPassword.execute(tx, change, password);
+    // a directory goes on sending all of a user whom it has made inactive, and is not refused for it
+    if (password !== undefined) await this.setPassword.execute(tx, change, password, true);
     await this.writeEntry(tx, change, now, wanted);
     if (user.state !== 'inactive' && wanted.active === false) await this.changeState.deactivate(tx, change);
     if (comesBack && now.wasLocked) await this.changeState.lock(tx, change);

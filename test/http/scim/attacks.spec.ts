@@ -260,6 +260,20 @@ describe('a password that a directory sends again', () => {
     expect(rows).toEqual([{ change_required: false }]);
   });
 
+  it.each(['inactive', 'locked'])('lets nobody in who is %s, before somebody else does', async (state) => {
+    const user = await aUser(world, { password: 'Seven-Tulips-of-1637!' });
+    await api.sql.query(`UPDATE users SET state = $2 WHERE id = $1`, [user.userId, state]);
+    expect((await send(user.userId, PASSWORD)).statusCode).toBe(200);
+    const { rows } = await api.sql.query(`SELECT state FROM users WHERE id = $1`, [user.userId]);
+    expect(rows).toEqual([{ state }]);
+    const signIn = () => obtainTokens(api, client, user, { scope: 'openid' });
+    await expect(signIn()).rejects.toThrow();
+    const manager = await aServiceUser(world, 'ORG_OWNER');
+    const opened = state === 'locked' ? '_unlock' : '_reactivate';
+    expect((await manager.call('POST', `users/${user.userId}/${opened}`, {})).statusCode).toBe(200);
+    expect((await signIn()).access_token).toEqual(expect.any(String));
+  });
+
   it('does not tell whether it is an owner’s, nor counts as a guess at it', async () => {
     const user = await withRole('ORG_OWNER');
     for (const password of [PASSWORD, 'Seven-Tulips-of-1637!', 'short']) {
