@@ -81,6 +81,7 @@ const MODULES = {
     'applications',
     'events',
     'factors',
+    'identity-providers',
     'members',
     'notifications',
     'organizations',

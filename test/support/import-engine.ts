@@ -127,6 +127,7 @@ export class ImportEngine {
       get(PasswordHashing),
       get(PasswordHashingSettings),
       get(PasskeySettings),
+      get(ImportPermission),
     );
     const sms = new EnqueueImportSms(get(SmsProviders), get(AdmitSms), users);
     const write = new WriteRecords(users, get(EffectiveRoles), get(SessionsStore), sms, get(Sealer));

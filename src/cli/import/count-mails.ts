@@ -78,10 +78,10 @@ function mailsOf(json: string, initialState: string | undefined): number {
     const record = readImportRecord(JSON.parse(json), Date.now());
     const state = record.state ?? initialState;
     if (record.kind !== 'human' || state === 'inactive' || state === 'locked') return 0;
-    const { email, password } = record.human;
+    const { email, password, identities } = record.human;
     // whether its passkeys work there is for the service to say: one mail too many is counted rather than one too few
     return (
-      (dueMail(email.verified, password !== undefined) === undefined ? 0 : 1) +
+      (dueMail(email.verified, password !== undefined || identities !== undefined) === undefined ? 0 : 1) +
       (email.pending === undefined ? 0 : 1)
     );
   } catch (error) {

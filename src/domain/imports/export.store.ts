@@ -11,6 +11,7 @@ import type {
   UserId,
 } from '../shared/ids.js';
 import type { User } from '../users/user.js';
+import type { ImportedIdentity } from './records/imported-identities.js';
 import type { ImportedPasskey } from './records/imported-passkeys.js';
 
 export type ExportedPasskey = Omit<ImportedPasskey, 'rpId'>;
@@ -27,6 +28,8 @@ export interface ExportedUser {
   readonly codeFactors: readonly CodeFactorKind[];
   /** What is kept of them; nobody signs in by that. */
   readonly passkeys: readonly ExportedPasskey[];
+  /** Of providers of this instance. */
+  readonly identities: readonly ImportedIdentity[];
   /** SHA-256 of a service user's client secret. */
   readonly secretHash?: Buffer | undefined;
 }
@@ -67,6 +70,7 @@ export interface WantedUsers {
   readonly withPasswords: boolean;
   /** TOTP secrets, recovery codes and passkeys. */
   readonly withFactors: boolean;
+  readonly withIdentities: boolean;
 }
 
 /**

@@ -2,11 +2,12 @@ import type { AuditEvent } from '../events/events.store.js';
 import type { RecordRecoveryCode } from '../factors/recovery-code-hash.js';
 import type { HeldRole } from '../permissions/rank.js';
 import type { CodeFactorKind } from '../policies/factor-policy.js';
-import type { ImportJobId, OrgId, ProviderId, UserId } from '../shared/ids.js';
+import type { IdentityProviderId, ImportJobId, OrgId, ProviderId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { DomainOwner } from '../users/user-name.js';
 import type { HumanUser, ServiceUser, User, UserState } from '../users/user.js';
 import type { HandedOutPurpose, VerificationPurpose } from '../users/verification/verification-code.js';
+import type { ImportedIdentity } from './records/imported-identities.js';
 import type { ImportedPasskey } from './records/imported-passkeys.js';
 
 /** A password as it is stored. */
@@ -15,6 +16,12 @@ export interface StoredPassword {
   readonly scheme: string;
   readonly weak: boolean;
   readonly changeRequired: boolean;
+}
+
+/** An identity of a provider that is there. */
+export interface IdentityToAdd extends ImportedIdentity {
+  /** Otherwise of the user's organization. */
+  readonly ofInstance: boolean;
 }
 
 export interface Belongings {
@@ -27,6 +34,8 @@ export interface Belongings {
   readonly codeFactors?: readonly CodeFactorKind[] | undefined;
   /** Of this relying party; empty for none. */
   readonly passkeys?: readonly ImportedPasskey[] | undefined;
+  /** Empty for none. */
+  readonly identities?: readonly IdentityToAdd[] | undefined;
 }
 
 export interface UserToAdd extends Belongings {
@@ -94,7 +103,7 @@ export interface UsersToWrite {
   readonly events: readonly AuditEvent[];
   /** The transaction's. */
   readonly now: Date;
-  /** Who answers for the secrets and passkeys that come along (`RequireRank.answersFor`), if anybody does. */
+  /** Who answers for the secrets, passkeys and identities that come along (`RequireRank.answersFor`), if anybody does. */
   readonly madeBy: UserId | undefined;
 }
 
@@ -120,6 +129,8 @@ export interface KnownUsers {
   readonly byEmail: ReadonlyMap<string, UserId>;
   /** Wherever its user is: a credential is of one user in the whole instance. By `passkeyKey`. */
   readonly byPasskey: ReadonlyMap<string, UserId>;
+  /** Wherever its user is: a subject of a provider is one user. By `identityKey`. */
+  readonly byIdentity: ReadonlyMap<string, UserId>;
 }
 
 export function nameKey(orgId: string, canonical: string): string {
@@ -136,6 +147,8 @@ export interface UserBefore {
   readonly codeFactors: readonly CodeFactorKind[];
   /** By `passkeyKey`, and whether each signs in without a password. */
   readonly passkeys: ReadonlyMap<string, boolean>;
+  /** By `identityKey`. */
+  readonly identities: ReadonlySet<string>;
   /** SHA-256 of each value, in hexadecimal. */
   readonly metadata: ReadonlyMap<string, string>;
   readonly roles: readonly HeldRole[];
@@ -154,6 +167,8 @@ export interface Preparation {
   readonly domainOwners: ReadonlyMap<string, DomainOwner>;
   /** Those asked for that are there and not removed. */
   readonly organizations: ReadonlySet<string>;
+  /** Whose each provider is, of those asked for that are there: null for the instance's. */
+  readonly providerOwners: ReadonlyMap<IdentityProviderId, OrgId | null>;
 }
 
 /** Set-based: a statement for each table, never one for each user. */
@@ -162,6 +177,7 @@ export abstract class ImportUsersStore {
     readonly newIds: number;
     readonly domains: readonly string[];
     readonly orgIds: readonly OrgId[];
+    readonly providerIds: readonly IdentityProviderId[];
   }): Promise<Preparation>;
 
   abstract find(
@@ -171,6 +187,7 @@ export abstract class ImportUsersStore {
       readonly userNames: readonly NameInOrg[];
       readonly emails: readonly NameInOrg[];
       readonly passkeys: readonly ImportedPasskey[];
+      readonly identities: readonly ImportedIdentity[];
     },
   ): Promise<KnownUsers>;
 

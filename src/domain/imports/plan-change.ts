@@ -12,6 +12,7 @@ import type {
   UserToChange,
 } from './import-users.store.js';
 import type { PreparedRecord } from './prepare-records.js';
+import { identityKey } from './records/imported-identities.js';
 import { passkeyKey, type ImportedPasskey } from './records/imported-passkeys.js';
 
 /** What bringing a user up to a record does. */
@@ -54,6 +55,10 @@ export function planChange(
   // each is a way in by itself, as a password is
   const passkeys = chunk.updatePasswords ? newPasskeys(before, add) : [];
   if (passkeys.length > 0) fields.push('passkeys');
+  const identities = chunk.updatePasswords
+    ? (add.identities ?? []).filter((identity) => !before.identities.has(identityKey(identity)))
+    : [];
+  if (identities.length > 0) fields.push('identities');
   const news = add.metadata.filter(({ key, value }) => metadata.get(key) !== fingerprint(value));
   fields.push(...news.map(({ key }) => `metadata.${key}`));
   const state = stateAfter(
@@ -62,6 +67,7 @@ export function planChange(
     user.type === 'machine' ||
       hasPassword ||
       password !== undefined ||
+      before.identities.size + identities.length > 0 ||
       [...before.passkeys.values(), ...passkeys.map(({ passwordless }) => passwordless)].includes(true),
   );
   if (state !== user.state) fields.push('state');
@@ -81,6 +87,7 @@ export function planChange(
     recoveryCodes,
     codeFactors,
     passkeys,
+    identities,
   };
   return {
     change,

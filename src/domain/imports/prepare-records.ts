@@ -10,11 +10,14 @@ import type { OrgId, UserId } from '../shared/ids.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { domainOfUserName, userNameIn } from '../users/user-name.js';
 import type { UserState } from '../users/user.js';
-import type { ClaimedChunk } from './import-chunks.store.js';
+import { actingOf, type ClaimedChunk } from './import-chunks.store.js';
+import { ImportPermission } from './import-permission.js';
 import {
   ImportUsersStore,
   nameKey,
+  type IdentityToAdd,
   type MessageToEnqueue,
+  type Preparation,
   type StoredPassword,
   type UserToAdd,
 } from './import-users.store.js';
@@ -24,6 +27,7 @@ import type { RecordFault } from './record-outcome.js';
 import type { RecordPassword } from './records/human-record.js';
 import type { ImportedHuman, ImportedMachine, ImportRecord } from './records/import-record.js';
 import { foreignHashes } from './records/imported-factors.js';
+import type { ImportedIdentity } from './records/imported-identities.js';
 import { planHuman } from './records/plan-human.js';
 import { FieldError, inField } from './records/record-errors.js';
 
@@ -51,6 +55,7 @@ interface Planned {
   readonly policy: PasswordPolicy;
   /** Passkeys are made for this one. */
   readonly rpId: string;
+  readonly identities: readonly IdentityToAdd[];
 }
 
 /**
@@ -65,6 +70,7 @@ export class PrepareRecords {
     private readonly hashing: PasswordHashing,
     private readonly hashingSettings: PasswordHashingSettings,
     private readonly passkeySettings: PasskeySettings,
+    private readonly permission: ImportPermission,
   ) {}
 
   async execute(chunk: ClaimedChunk, read: readonly ReadRecord[]): Promise<PreparedRecord[]> {
@@ -75,7 +81,9 @@ export class PrepareRecords {
       newIds: records.filter(({ userId }) => userId === undefined).length,
       domains: [...new Set(names.map(domainOfUserName).filter((domain) => domain !== null))],
       orgIds: chunk.instanceWide ? [...new Set(records.map(orgIdOf))] : [],
+      providerIds: [...new Set(records.flatMap(identitiesOf).map(({ providerId }) => providerId))],
     });
+    const providers = await this.providersInReach(chunk, prepared);
     const policies = await this.findPolicies(records, orgIdOf);
     const { rpId } = this.passkeySettings;
     let nextId = 0;
@@ -103,7 +111,17 @@ export class PrepareRecords {
         const userName = userNameIn(orgId, given, owner);
         const policy = policies.get(orgId) ?? defaultPasswordPolicy;
         this.requireImportable(record);
-        const planned = planRecord(chunk, { read: one, orgId, record, userName, id, policy, rpId });
+        const identities = ownIdentities(record, orgId, providers);
+        const planned = planRecord(chunk, {
+          read: one,
+          orgId,
+          record,
+          userName,
+          id,
+          policy,
+          rpId,
+          identities,
+        });
         if (planned.plain !== undefined) plain.push({ place: result.length, password: planned.plain });
         result.push(planned.prepared);
       } catch (error) {
@@ -122,6 +140,20 @@ export class PrepareRecords {
     const { password } = record.human;
     if (password?.kind === 'hash') this.hashing.requireImportable(password.hash);
     for (const hash of foreignHashes(record.factors)) this.hashing.requireImportable(hash);
+  }
+
+  /**
+   * A subject of an instance's provider may be anybody's: only whoever keeps the provider names subjects of it
+   * (identity-providers/manage-identities.ts).
+   */
+  private async providersInReach(
+    chunk: ClaimedChunk,
+    { providerOwners }: Preparation,
+  ): Promise<Preparation['providerOwners']> {
+    if (![...providerOwners.values()].includes(null)) return providerOwners;
+    const ofInstance = { orgId: chunk.orgId, instanceWide: true };
+    if (await this.permission.holds(actingOf(chunk), ofInstance, 'iam.idp.write')) return providerOwners;
+    return new Map([...providerOwners].filter(([, owner]) => owner !== null));
   }
 
   private async findPolicies(
@@ -170,6 +202,7 @@ export class PrepareRecords {
       userNames: adds.map(({ orgId, canonicalUserName: canonical }) => ({ orgId, canonical })),
       emails: [],
       passkeys: [],
+      identities: [],
     });
     return plain.filter(({ place }) => {
       const add = result[place]?.add;
@@ -189,6 +222,25 @@ function userNameOf(record: ImportRecord): string {
   return record.kind === 'human' ? record.human.userName : record.userName;
 }
 
+function identitiesOf(record: ImportRecord): readonly ImportedIdentity[] {
+  return record.kind === 'human' ? (record.human.identities ?? NONE) : NONE;
+}
+
+const NONE: readonly ImportedIdentity[] = [];
+
+/** @throws OutOfReach for an identity of a provider that is neither the organization's nor, within reach, the instance's */
+function ownIdentities(
+  record: ImportRecord,
+  orgId: OrgId,
+  providers: Preparation['providerOwners'],
+): readonly IdentityToAdd[] {
+  return identitiesOf(record).map((identity, index) => {
+    const owner = providers.get(identity.providerId);
+    if (owner === null || owner === orgId) return { ...identity, ofInstance: owner === null };
+    throw new OutOfReach('not_found', 'Identity provider not found', `idps[${index}].configId`);
+  });
+}
+
 function requireOrganization(chunk: ClaimedChunk, orgId: OrgId, organizations: ReadonlySet<string>): void {
   if (orgId === chunk.orgId) return;
   const missing = chunk.instanceWide && !organizations.has(orgId);
@@ -197,13 +249,14 @@ function requireOrganization(chunk: ClaimedChunk, orgId: OrgId, organizations: R
   throw new OutOfReach('forbidden', 'the record names another organization than the caller may import into');
 }
 
-/** Of a record whose organization the import does not reach. */
+/** Of a record that names what the import does not reach. */
 class OutOfReach extends FieldError {
   constructor(
     readonly code: 'forbidden' | 'not_found',
     text: string,
+    path = 'orgId',
   ) {
-    super('orgId', text);
+    super(path, text);
   }
 }
 
@@ -221,7 +274,7 @@ function planRecord(
 
 function planHumanRecord(
   chunk: ClaimedChunk,
-  { orgId, userName, id, policy, rpId }: Planned,
+  { orgId, userName, id, policy, rpId, identities }: Planned,
   record: ImportedHuman,
   base: Omit<PreparedRecord, 'messages' | 'held'>,
 ): { readonly prepared: PreparedRecord; readonly plain: string | undefined } {
@@ -252,6 +305,7 @@ function planHumanRecord(
     recoveryCodes: record.factors.recoveryCodes,
     codeFactors: record.factors.codeFactors,
     passkeys,
+    identities,
   };
   const messages: MessageToEnqueue[] = [];
   if (chunk.notify !== 'none' && (state === 'initial' || state === 'active')) {

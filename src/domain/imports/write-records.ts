@@ -26,6 +26,7 @@ import { planChange, type ChangePlan } from './plan-change.js';
 import { UNHASHED, type PreparedRecord } from './prepare-records.js';
 import type { RecordFault, RecordOutcome } from './record-outcome.js';
 import type { ImportRecord } from './records/import-record.js';
+import { identityKey } from './records/imported-identities.js';
 import { passkeyKey } from './records/imported-passkeys.js';
 
 /** A record that may become, or change, a user. */
@@ -58,6 +59,7 @@ const NOBODY: KnownUsers = {
   byUserName: new Map(),
   byEmail: new Map(),
   byPasskey: new Map(),
+  byIdentity: new Map(),
 };
 
 /**
@@ -172,6 +174,7 @@ export class WriteRecords {
         canonical === undefined ? [] : [{ orgId, canonical }],
       ),
       passkeys: entries.flatMap(({ add: { passkeys = [] } }) => passkeys),
+      identities: entries.flatMap(({ add: { identities = [] } }) => identities),
     });
   }
 
@@ -224,6 +227,8 @@ export class WriteRecords {
         skip(writing, entry, id, { code: 'unchanged', message: 'the user has all that the record says' });
       } else if (before.passkeys.size + (plan.change.passkeys ?? []).length > MOST_OWNED.passkeys.most) {
         fail(writing, entry.place, entry, TOO_MANY_PASSKEYS);
+      } else if (!haveASay(plan.change, before)) {
+        fail(writing, entry.place, entry, NO_SAY);
       } else changes.push({ entry, plan });
     }
     return changes;
@@ -293,8 +298,9 @@ export class WriteRecords {
   }
 }
 
-/** Of a name or a passkey that another record of the file has as well. */
+/** Of a name, a passkey or an identity that another record of the file has as well. */
 function repeatOf(key: string): RecordFault {
+  if (key.startsWith(IDENTITY)) return REPEATED_IDENTITY;
   return key.startsWith(PASSKEY) ? REPEATED_PASSKEY : REPEATED;
 }
 
@@ -308,6 +314,22 @@ const PASSKEY_EXISTS: RecordFault = {
   code: 'already_exists',
   path: 'passkeys',
   message: 'Passkey already exists, of another user (COMMAND-Pk3d9)',
+};
+const IDENTITY = 'd:';
+const REPEATED_IDENTITY: RecordFault = {
+  code: 'duplicate',
+  path: 'idps',
+  message: 'another record of the file has the same identity',
+};
+const IDENTITY_EXISTS: RecordFault = {
+  code: 'already_exists',
+  path: 'idps',
+  message: 'Identity belongs to a user already (IDP-Sb4tk)',
+};
+const NO_SAY: RecordFault = {
+  code: 'refused',
+  path: 'idps',
+  message: 'The provider cannot sign this user in (IDP-Ns5ay)',
 };
 const TOO_MANY_PASSKEYS: RecordFault = {
   code: 'refused',
@@ -332,9 +354,10 @@ const TOO_MUCH_METADATA: RecordFault = {
 };
 const VANISHED: RecordFault = { code: 'refused', message: 'the user was changed meanwhile; try again' };
 
-function keysOf({ id, orgId, canonicalUserName, passkeys = [] }: UserToAdd): string[] {
+function keysOf({ id, orgId, canonicalUserName, passkeys = [], identities = [] }: UserToAdd): string[] {
   const own = [`i:${id}`, `n:${nameKey(orgId, canonicalUserName)}`];
   for (const passkey of passkeys) own.push(`${PASSKEY}${passkeyKey(passkey)}`);
+  for (const identity of identities) own.push(`${IDENTITY}${identityKey(identity)}`);
   return own;
 }
 
@@ -364,6 +387,8 @@ function match(
   if (chunk.mode === 'skip' && target !== undefined) return { id: target };
   const owners = (add.passkeys ?? []).map((passkey) => known.byPasskey.get(passkeyKey(passkey)));
   if (owners.some((owner) => owner !== undefined && owner !== target)) return { fault: PASSKEY_EXISTS };
+  const identified = (add.identities ?? []).map((identity) => known.byIdentity.get(identityKey(identity)));
+  if (identified.some((owner) => owner !== undefined && owner !== target)) return { fault: IDENTITY_EXISTS };
   return target === undefined ? undefined : { id: target };
 }
 
@@ -389,6 +414,11 @@ function mayNotChange(
   const inPerson = own && chunk.createdThrough === null;
   if (inPerson || roles.length === 0 || outranksOrEquals(callerRoles, roles)) return undefined;
   return { code: 'forbidden', message: 'the user has more rights than the caller' };
+}
+
+/** An organization's provider has none over whoever holds a role elsewhere: who keeps it could be them. */
+function haveASay({ orgId, identities = [] }: UserToChange, { roles }: UserBefore): boolean {
+  return identities.every(({ ofInstance }) => ofInstance) || roles.every((role) => role.orgId === orgId);
 }
 
 function messagesOf(
@@ -426,6 +456,7 @@ function writtenFields({
   recoveryCodes = [],
   codeFactors = [],
   passkeys = [],
+  identities = [],
   metadata,
 }: UserToAdd): string[] {
   const fields = ['userName'];
@@ -437,6 +468,7 @@ function writtenFields({
     if (recoveryCodes.length > 0) fields.push('recoveryCodes');
     if (codeFactors.length > 0) fields.push('codeFactors');
     if (passkeys.length > 0) fields.push('passkeys');
+    if (identities.length > 0) fields.push('identities');
     fields.push(...Object.keys(is.profile).sort());
   }
   for (const { key } of metadata) fields.push(`metadata.${key}`);

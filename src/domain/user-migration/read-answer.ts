@@ -35,7 +35,10 @@ export function readAnswer(
 
 function read(answer: object): HumanRecord {
   try {
-    return readHumanRecord(answer);
+    const human = readHumanRecord(answer);
+    // it vouches for a password that was typed, and not for whom a provider would let in later
+    if (human.identities !== undefined) throw new OldSystemFailed('the answer must not have idps');
+    return human;
   } catch (error) {
     if (error instanceof ApiError) throw new OldSystemFailed(`the answer is refused: ${error.text}`);
     throw error;

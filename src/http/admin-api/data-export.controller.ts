@@ -29,7 +29,7 @@ export class DataExportController {
     description:
       'The answer is what `dataOrgs` of the import takes. Passwords of people and secrets of clients come along, as ' +
       'hashes, with `withPasswords` only, and what authenticator apps share with us, recovery codes and what is kept of ' +
-      'passkeys with `withOtp`: each takes the permission `iam.write`. Sessions, personal access tokens and private keys never do. What is not ' +
+      'passkeys with `withOtp`: each takes the permission `iam.write`. Who users are at identity providers comes along with `withIdps`. Sessions, personal access tokens and private keys never do. What is not ' +
       'made within `timeout` (30 minutes where it is missing) is 504, or cut off where the first MiB is on its way.',
     permission: 'iam.read',
     download: { 'application/json': exportAnswer },

@@ -82,9 +82,9 @@ export class DataExport {
   private async *usersOf(
     orgId: OrgId,
     kind: 'human' | 'machine',
-    { withPasswords, withOtp }: WantedData,
+    { withPasswords, withOtp, withIdps }: WantedData,
   ): AsyncGenerator<object> {
-    const asked = { kind, withPasswords, withFactors: withOtp };
+    const asked = { kind, withPasswords, withFactors: withOtp, withIdentities: withIdps };
     const users = following(
       async (last: ExportedUser | undefined) => await this.store.users(orgId, asked, last?.user.id ?? ''),
     );
@@ -178,7 +178,16 @@ function keyOf({ publicJwk, expiresAt }: { readonly publicJwk: JWK; readonly exp
 }
 
 function personOrMachine(
-  { user, passwordHash, totpSecret, recoveryCodes, codeFactors, passkeys, secretHash }: ExportedUser,
+  {
+    user,
+    passwordHash,
+    totpSecret,
+    recoveryCodes,
+    codeFactors,
+    passkeys,
+    identities,
+    secretHash,
+  }: ExportedUser,
   rpId: string,
 ): object {
   if (user.type === 'human') {
@@ -190,6 +199,13 @@ function personOrMachine(
       ...(codeFactors.length > 0 && { codeFactors }),
       ...(passkeys.length > 0 && {
         passkeys: passkeys.map((passkey) => ({ rpId, ...writtenPasskey(passkey) })),
+      }),
+      ...(identities.length > 0 && {
+        idps: identities.map(({ providerId, subject, displayName }) => ({
+          configId: providerId,
+          externalUserId: subject,
+          ...nonZero({ displayName }),
+        })),
       }),
     };
   }

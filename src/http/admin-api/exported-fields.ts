@@ -7,6 +7,8 @@ export interface WantedData {
   /** And secrets of clients: as hashes. */
   readonly withPasswords: boolean;
   readonly withOtp: boolean;
+  /** Who users are at identity providers. */
+  readonly withIdps: boolean;
 }
 
 /** A field that says nothing is left out (protocol §0.1). */

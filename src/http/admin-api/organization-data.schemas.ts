@@ -137,6 +137,7 @@ export const exportBody = z
     excludedOrgIds: orgIds,
     withPasswords: z.boolean().default(false),
     withOtp: z.boolean().default(false),
+    withIdps: z.boolean().default(false),
     responseOutput: z.boolean().default(false),
     localOutput: elsewhere,
     s3Output: elsewhere,

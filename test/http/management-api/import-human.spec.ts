@@ -397,7 +397,11 @@ describe('what is refused', () => {
       () => record({ email: { email: 'a@b.test', isEmailVerified: 'true' } }),
       { code: 3, message: 'email.isEmailVerified must be true or false' },
     ],
-    ['idps', () => record({ idps: [{ configId: '1' }] }), { code: 3, message: 'idps is not supported' }],
+    [
+      'idps',
+      () => record({ idps: [{ configId: '1' }] }),
+      { code: 3, message: 'idps[0]: externalUserId must have 1 to 255 characters without controls' },
+    ],
     [
       'otpCode',
       () => record({ otpCode: 'JBSW' }),

@@ -246,7 +246,28 @@ describe('a record that is refused', () => {
       phone('1'.repeat(51)),
       `invalid ImportHumanUserRequest.Phone: ${NESTED}Phone.Phone: value length must be between 1 and 50 runes, inclusive`,
     ],
-    ['idps', minimalRecord({ idps: [{ configId: '1' }] }), 'idps is not supported'],
+    [
+      'idps without a subject',
+      minimalRecord({ idps: [{ configId: '1' }] }),
+      'idps[0]: externalUserId must have 1 to 255 characters without controls',
+    ],
+    [
+      'idps twice',
+      minimalRecord({
+        idps: [
+          { configId: '1', externalUserId: 'a' },
+          { configId: '1', externalUserId: 'a', displayName: 'b' },
+        ],
+      }),
+      'the record has the identity twice',
+    ],
+    [
+      'too many idps',
+      minimalRecord({
+        idps: Array.from({ length: 21 }, (_, n) => ({ configId: '1', externalUserId: `${n}` })),
+      }),
+      'idps must have at most 20 entries',
+    ],
     [
       'otpCode',
       minimalRecord({ otpCode: 'ABC' }),
@@ -277,7 +298,7 @@ describe('a record that is refused', () => {
       minimalRecord({ codeFactors: ['email', 'sms'] }),
       'codeFactors has sms, and the record has no phone number',
     ],
-    ['idps of another type', minimalRecord({ idps: {} }), 'idps is not supported'],
+    ['idps of another type', minimalRecord({ idps: {} }), 'idps must be a list'],
     [
       'text flag',
       minimalRecord({ email: { email: 'a@b.ch', isEmailVerified: 'true' } }),

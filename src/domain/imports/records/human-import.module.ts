@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { IdentityProvidersModule } from '../../identity-providers/identity-providers.module.js';
 import { NotificationProvidersModule } from '../../notifications/providers/notification-providers.module.js';
 import { PasskeysModule } from '../../passkeys/passkeys.module.js';
 import { PasswordHashingModule } from '../../passwords/password-hashing.module.js';
@@ -10,6 +11,7 @@ import { ImportHumanUser } from './import-human-user.js';
 /** One human, as a call or a record of a file brings them along. */
 @Module({
   imports: [
+    IdentityProvidersModule,
     NewPasswordsModule,
     NotificationProvidersModule,
     PasskeysModule,

@@ -15,6 +15,7 @@ import {
   requiredName,
 } from './human-profile.js';
 import { readCodeFactors, readRecoveryCodes, readTotpSecret } from './imported-factors.js';
+import { importedIdentitiesSchema, readIdentities, type ImportedIdentity } from './imported-identities.js';
 import { readPhoneNumber } from './phone-number.js';
 import { fieldReader, shapeOf, type FieldsOf } from './read-fields.js';
 import { brokenLength, brokenRule, FieldError, inField } from './record-errors.js';
@@ -33,6 +34,8 @@ export interface HumanRecord {
   /** `number` is E.164. */
   readonly phone?: { readonly number: string; readonly verified: boolean };
   readonly password?: RecordPassword;
+  /** Elsewhere, each a way in by itself; missing for none. */
+  readonly identities?: readonly ImportedIdentity[];
   /** Of a single call; a bulk record has them beside the human. */
   readonly factors?: ImportedFactors;
   /** Of a single call, whose answer has the link. */
@@ -76,7 +79,9 @@ export const humanRecordSchema = z.strictObject({
     description:
       'TOTP secret: base32, or an `otpauth://totp` address. Its code is asked for from the first sign-in on.',
   }),
-  idps: unsupported(z.array(z.unknown())),
+  idps: importedIdentitiesSchema.optional().meta({
+    description: "Who the user is at identity providers. An identity that is somebody else's is refused.",
+  }),
   recoveryCodes: z
     .array(
       z.union([z.strictObject({ raw: z.string().max(200) }), z.strictObject({ hash: z.string().max(200) })]),
@@ -103,7 +108,6 @@ const LONGEST_CANONICAL_BYTES = 1000;
 /** Reads the body of `_import`; throws ApiError `invalid-argument`. */
 export function readHumanRecord(value: unknown): HumanRecord {
   const fields = readImportFields(value);
-  refuseUnsupported(fields, ['idps']);
   const human = humanOf(fields, OF_A_CALL);
   const totpSecret = readTotpSecret('otpCode', fields.otpCode);
   const factors = factorsOf(fields, totpSecret);
@@ -129,7 +133,15 @@ export function humanOf(fields: ImportFields, place?: typeof OF_A_CALL): HumanRe
     verified: fields.phone.isPhoneVerified ?? false,
   };
   const password = readPassword(fields);
-  return { userName, profile, email, ...(phone && { phone }), ...(password && { password }) };
+  const identities = readIdentities(fields.idps);
+  return {
+    userName,
+    profile,
+    email,
+    ...(phone && { phone }),
+    ...(password && { password }),
+    ...(identities.length > 0 && { identities }),
+  };
 }
 
 /** Second factors of a record, which has its TOTP secret under one of two names. @throws FieldError */
@@ -154,23 +166,12 @@ export function readNewHuman(value: unknown): HumanRecord {
   }
   const { factors, asksForPasskeyLink, ...human } = readHumanRecord(value);
   if (asksForPasskeyLink === true) throw notSupported('requestPasswordlessRegistration');
+  if (human.identities !== undefined) throw notSupported('idps');
   if (factors !== undefined) {
     if (factors.totpSecret !== undefined) throw notSupported('otpCode');
     throw notSupported(factors.recoveryCodes.length > 0 ? 'recoveryCodes' : 'codeFactors');
   }
   return human;
-}
-
-/** What protocol §1.1 knows and we cannot do must not be lost in silence; empty values ask for nothing. */
-export function refuseUnsupported(
-  fields: ImportFields,
-  names: readonly ('otpCode' | 'idps' | 'recoveryCodes')[],
-): void {
-  for (const name of names) {
-    const value = fields[name];
-    const empty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
-    if (!empty) throw notSupported(name);
-  }
 }
 
 /** A link is answered to whoever asks; a file has no answer, and whoever waited for one would wait for nothing. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../../events/events.store.js';
 import { FactorsStore, type ImportedFactors } from '../../factors/factors.store.js';
+import { ManageIdentities } from '../../identity-providers/manage-identities.js';
 import type { WantedSms } from '../../notifications/abuse/admit-sms.js';
 import { SmsProviders, type SmsMode } from '../../notifications/providers/sms-providers.js';
 import { MakePasskeyLink, type PasskeyLink } from '../../passkeys/make-passkey-link.js';
@@ -21,6 +22,7 @@ import {
 } from '../../users/verification/enqueue-verification.js';
 import type { HumanRecord, RecordPassword } from './human-record.js';
 import { foreignHashes } from './imported-factors.js';
+import type { ImportedIdentity } from './imported-identities.js';
 import { planHuman, type HumanPlan } from './plan-human.js';
 
 interface HumanToImport {
@@ -43,6 +45,7 @@ export interface PreparedHuman {
   readonly how: Coming;
   readonly human: NewHuman;
   readonly factors?: ImportedFactors;
+  readonly identities: readonly ImportedIdentity[];
   readonly messages: readonly VerificationToEnqueue[];
   /** For a number that is not verified; a limit on SMS stops the message and not the import. */
   readonly sms?: { readonly mode: SmsMode; readonly wanted: WantedSms };
@@ -70,6 +73,7 @@ export class ImportHumanUser {
     private readonly smsProviders: SmsProviders,
     private readonly factors: FactorsStore,
     private readonly makePasskeyLink: MakePasskeyLink,
+    private readonly identities: ManageIdentities,
     private readonly events: EventsStore,
     private readonly counters: Counters,
   ) {}
@@ -96,7 +100,7 @@ export class ImportHumanUser {
     const policy =
       record.password?.kind === 'plain' ? await this.newPasswords.policyOf(orgId) : defaultPasswordPolicy;
     const plan = planHuman({ ...record, userName }, policy);
-    const { profile, email, phone, factors, asksForPasskeyLink = false } = record;
+    const { profile, email, phone, factors, identities = [], asksForPasskeyLink = false } = record;
     if (factors !== undefined) {
       for (const hash of foreignHashes(factors)) this.hashing.requireImportable(hash);
     }
@@ -120,16 +124,17 @@ export class ImportHumanUser {
       how,
       human,
       messages,
+      identities,
       asksForPasskeyLink,
       ...(factors && { factors }),
       ...(await this.smsOf(human, plan)),
     };
   }
 
-  /** @throws ApiError already-exists */
+  /** @throws ApiError already-exists, also for an identity that is somebody's; not-found for one of an unknown provider */
   async store(
     tx: Tx,
-    { acting, how, human, factors, messages, sms, asksForPasskeyLink }: PreparedHuman,
+    { acting, how, human, factors, identities, messages, sms, asksForPasskeyLink }: PreparedHuman,
   ): Promise<ImportedHumanUser> {
     const [created] = await this.users.addHumans(tx, [human]);
     if (created === undefined) throw new Error('the import wrote no user');
@@ -153,8 +158,10 @@ export class ImportHumanUser {
       },
     });
     this.counters.addAfterCommit(tx, human.orgId, 'newUsers');
-    if (!asksForPasskeyLink) return created;
     const change = { orgId: human.orgId, userId: created.id, ...acting };
+    let { details } = created;
+    for (const identity of identities) ({ details } = await this.identities.add(tx, change, identity));
+    if (!asksForPasskeyLink) return { id: created.id, details };
     const passkeyLink = await this.makePasskeyLink.execute(tx, change);
     return { id: created.id, details: passkeyLink.details, passkeyLink };
   }

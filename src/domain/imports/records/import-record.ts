@@ -12,7 +12,6 @@ import {
   importFields,
   readUserName,
   refusePasskeyLink,
-  refuseUnsupported,
   type HumanRecord,
 } from './human-record.js';
 import { readTotpSecret } from './imported-factors.js';
@@ -124,7 +123,6 @@ function readElement(value: Record<string, unknown>, nowMs: number): ImportRecor
 }
 
 function importedHuman(fields: FlatHuman, nowMs: number): ImportedHuman {
-  refuseUnsupported(fields, ['idps']);
   refusePasskeyLink(fields);
   const moved = movedOf(fields, nowMs);
   const human = humanOf(fields);

@@ -1,12 +1,11 @@
 import { isCoseKey } from '../../passkeys/cose-key.js';
 import { LONGEST_PASSKEY_NAME, type VerifiedCredential } from '../../passkeys/passkey.js';
 import { TRANSPORTS } from '../../passkeys/webauthn.js';
-import { ApiError } from '../../shared/errors.js';
 import { MOST_OWNED } from '../../shared/most-owned.js';
 import { isLongerThan, isPlainText } from '../../users/text-rules.js';
 import { fieldReader, type ObjectShape } from './read-fields.js';
 import { readPast } from './read-past.js';
-import { FieldError } from './record-errors.js';
+import { FieldError, within } from './record-errors.js';
 
 /** A passkey of a bulk file. Only an export of this service has them: nobody else hands out what is kept of one. */
 export interface ImportedPasskey extends VerifiedCredential {
@@ -97,17 +96,6 @@ function readPasskey(given: unknown, nowMs: number): ImportedPasskey {
     lastUsedAt: readPast('lastUsedAt', fields.lastUsedAt, nowMs),
     counterWentBackAt: readPast('counterWentBackAt', fields.counterWentBackAt, nowMs),
   };
-}
-
-/** Errors of one passkey say which one it is. */
-function within<Value>(place: string, read: () => Value): Value {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const path = error instanceof FieldError ? `${place}.${error.path}` : place;
-    throw new FieldError(path, `${place}: ${error.text}`, error.id);
-  }
 }
 
 function readBytes(path: string, given: string | undefined, longest: number): Buffer {

@@ -5,7 +5,7 @@ import type { HumanRecord, RecordPassword } from './human-record.js';
 
 /** What importing a human does beside storing the record; the same for a single call and a bulk chunk. */
 export interface HumanPlan {
-  /** `initial` only without a password, without a passkey that is as good, and without a link for a passkey to a verified address: with a password, even an unverified e-mail may sign in (architecture §6). */
+  /** `initial` only without a password, without a passkey or an identity elsewhere that is as good, and without a link for a passkey to a verified address: with a password, even an unverified e-mail may sign in (architecture §6). */
   readonly state: 'initial' | 'active';
   readonly displayName: string;
   /** Names the user can sign in with; an e-mail only once it is verified. */
@@ -29,9 +29,9 @@ export interface LoginIdentifier {
  * @param bringsPasskey one that signs in without a password, which is as good as one here
  */
 export function planHuman(record: HumanRecord, policy: PasswordPolicy, bringsPasskey = false): HumanPlan {
-  const { profile, email, phone, password, asksForPasskeyLink = false } = record;
+  const { profile, email, phone, password, identities = [], asksForPasskeyLink = false } = record;
   if (password?.kind === 'plain') requirePasswordPolicy(policy, password.plain);
-  const signsIn = password !== undefined || bringsPasskey;
+  const signsIn = password !== undefined || bringsPasskey || identities.length > 0;
   return {
     state: isInitial(email.verified, signsIn, asksForPasskeyLink) ? 'initial' : 'active',
     displayName: profile.displayName ?? usualDisplayName(profile),
@@ -53,7 +53,7 @@ function isInitial(emailVerified: boolean, signsIn: boolean, asksForPasskeyLink:
 /**
  * The one mail that a new human is due. Never two: the initialisation link verifies the address as well.
  *
- * @param signsIn by a password, or by a passkey alone
+ * @param signsIn by a password, by a passkey alone, or elsewhere
  */
 export function dueMail(
   emailVerified: boolean,

@@ -24,6 +24,17 @@ export function inField<Value>(path: string, read: () => Value): Value {
   }
 }
 
+/** Errors of one passkey say which one it is. */
+export function within<Value>(place: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const path = error instanceof FieldError ? `${place}.${error.path}` : place;
+    throw new FieldError(path, `${place}: ${error.text}`, error.id);
+  }
+}
+
 /**
  * Errors of single fields of the import record in the wording that existing clients of this call know
  * (protocol §1.4): the rule under the message and field that broke it, and no error id.

@@ -12,6 +12,7 @@ import {
   type ExportedUser,
   type WantedUsers,
 } from '../../../domain/imports/export.store.js';
+import type { ImportedIdentity } from '../../../domain/imports/records/imported-identities.js';
 import type { CodeFactorKind } from '../../../domain/policies/factor-policy.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';
 import type { ApplicationId, OrgId, ProjectGrantId } from '../../../domain/shared/ids.js';
@@ -40,7 +41,10 @@ const USERS = {
       ARRAY(SELECT to_jsonb(k) || jsonb_build_object('credential_id', encode(k.credential_id, 'hex'),
               'public_key', encode(k.public_key, 'hex'), 'user_handle', encode(k.user_handle, 'hex'))
             FROM passkeys k WHERE $5::boolean AND k.user_id = u.id
-            ORDER BY date_trunc('milliseconds', k.created_at), k.credential_id) AS passkeys
+            ORDER BY date_trunc('milliseconds', k.created_at), k.credential_id) AS passkeys,
+      ARRAY(SELECT jsonb_build_object('providerId', i.provider_id, 'subject', i.subject, 'displayName', i.display_name)
+            FROM user_identities i WHERE $6::boolean AND i.org_id = u.org_id AND i.user_id = u.id
+            ORDER BY i.provider_id, i.subject) AS identities
     FROM (SELECT * FROM users
           WHERE org_id = $1 AND kind = $2 AND state <> 'deleted' AND id > $3 ORDER BY id LIMIT ${PAGE}) AS u
     ${USER_JOINS}
@@ -109,6 +113,7 @@ type ExportedUserRow = UserRow & {
   recoveryCodes: string[];
   codeFactors: CodeFactorKind[];
   passkeys: PasskeyJson[];
+  identities: ImportedIdentity[];
 };
 
 /** As `to_jsonb` writes a row. */
@@ -152,10 +157,10 @@ export class PgExportStore extends ExportStore {
 
   override async users(
     orgId: OrgId,
-    { kind, withPasswords, withFactors }: WantedUsers,
+    { kind, withPasswords, withFactors, withIdentities }: WantedUsers,
     after: string,
   ): Promise<readonly ExportedUser[]> {
-    const values = [orgId, kind, after, withPasswords, withFactors];
+    const values = [orgId, kind, after, withPasswords, withFactors, withIdentities];
     const rows = await this.reads.rows<ExportedUserRow>(USERS, values);
     return await Promise.all(
       rows.map(async (row) => ({
@@ -165,6 +170,7 @@ export class PgExportStore extends ExportStore {
         recoveryCodes: row.recoveryCodes.map((hash) => exportedHash(this.sealer, row.id, hash)),
         codeFactors: row.codeFactors,
         passkeys: row.passkeys.map(passkeyOf),
+        identities: row.identities,
         secretHash: row.secretHash ?? undefined,
       })),
     );

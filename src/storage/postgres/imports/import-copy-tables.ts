@@ -44,6 +44,15 @@ export const PASSKEYS = [
   'created_at',
   'changed_at',
 ] as const;
+const IDENTITIES = [
+  'provider_id',
+  'subject',
+  'display_name',
+  'org_id',
+  'user_id',
+  'made_by',
+  'created_at',
+] as const;
 const EVENTS = [
   'created_at',
   'org_id',
@@ -101,6 +110,7 @@ export function userTables(
   const recoveryCodes: string[] = [];
   const codeFactors: string[] = [];
   const passkeys: string[] = [];
+  const identities: string[] = [];
   const names: string[] = [];
   for (const add of sorted) {
     const { id, orgId, is, password } = add;
@@ -132,6 +142,9 @@ export function userTables(
       recoveryCodes.push(copyLine([id, orgId, hash, stamp]));
     }
     for (const kind of add.codeFactors ?? []) codeFactors.push(copyLine([id, orgId, kind, stamp]));
+    for (const row of identityRows(add, now, madeBy)) {
+      identities.push(copyLine(IDENTITIES.map((name) => row[name])));
+    }
     for (const row of passkeyRows(add, now, madeBy)) {
       const bytes = (hex: string): string => `\\x${hex}`;
       const whole = {
@@ -180,6 +193,8 @@ export function userTables(
     },
     // credentials are unique in the instance: in one order, as names are
     { table: 'passkeys', columns: PASSKEYS, lines: passkeys.sort() },
+    // so are subjects of a provider
+    { table: 'user_identities', columns: IDENTITIES, lines: identities.sort() },
   ];
 }
 
@@ -208,6 +223,23 @@ export function passkeyRows(
     imported_at: now,
     created_at: passkey.createdAt ?? now,
     changed_at: now,
+  }));
+}
+
+/** Who brings one in may be whom the provider calls so: it ends with a promotion beyond them, as one that a manager adds does. */
+export function identityRows(
+  { id, orgId, identities = [] }: Pick<UserToAdd, 'id' | 'orgId' | 'identities'>,
+  now: Date,
+  madeBy: UserId | undefined,
+) {
+  return identities.map(({ providerId, subject, displayName }) => ({
+    provider_id: providerId,
+    subject,
+    display_name: displayName,
+    org_id: orgId,
+    user_id: id,
+    made_by: madeBy ?? '',
+    created_at: now,
   }));
 }
 

@@ -14,10 +14,11 @@ import {
   type UserToChange,
   type WriteResult,
 } from '../../../domain/imports/import-users.store.js';
+import { identityKey } from '../../../domain/imports/records/imported-identities.js';
 import type { Role } from '../../../domain/permissions/permissions.js';
 import type { CodeFactorKind } from '../../../domain/policies/factor-policy.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';
-import type { ImportJobId, OrgId, UserId } from '../../../domain/shared/ids.js';
+import type { IdentityProviderId, ImportJobId, OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { provesName } from '../../../domain/users/email-address.js';
 import { MOST_METADATA } from '../../../domain/users/users.store.js';
@@ -36,6 +37,7 @@ import {
 } from '../users/user-rows.js';
 import {
   eventTable,
+  identityRows,
   messageTables,
   passkeyRows,
   PASSKEYS,
@@ -49,7 +51,8 @@ const PREPARE = {
     SELECT ARRAY(SELECT new_id() FROM generate_series(1, $1::int)) AS ids,
       ARRAY(SELECT jsonb_build_array(domain, org_id, is_primary) FROM organization_domains
             WHERE domain = ANY ($2::text[]) AND is_verified) AS domains,
-      ARRAY(SELECT id FROM organizations WHERE id = ANY ($3::text[]) AND state <> 'removed') AS organizations`,
+      ARRAY(SELECT id FROM organizations WHERE id = ANY ($3::text[]) AND state <> 'removed') AS organizations,
+      ARRAY(SELECT jsonb_build_array(id, org_id) FROM identity_providers WHERE id = ANY ($4::text[])) AS providers`,
 };
 
 const FIND_IDS = {
@@ -76,6 +79,14 @@ const FIND_PASSKEYS = {
   text: `SELECT encode(credential_id, 'hex') AS credential, user_id FROM passkeys WHERE credential_id = ANY ($1::bytea[])`,
 };
 
+// wherever their users are: a subject is one user's
+const FIND_IDENTITIES = {
+  name: 'import-users-find-identities',
+  text: `
+    SELECT i.provider_id, i.subject, i.user_id FROM unnest($1::text[], $2::text[]) AS asked (provider_id, subject)
+    JOIN user_identities i ON i.provider_id = asked.provider_id AND i.subject = asked.subject`,
+};
+
 const LOCK_USERS = {
   name: 'import-users-lock-for-update',
   text: `
@@ -89,6 +100,8 @@ const LOCK_USERS = {
       ARRAY(SELECT c.kind FROM user_code_factors c WHERE c.user_id = u.id) AS code_factors,
       ARRAY(SELECT jsonb_build_array(encode(k.credential_id, 'hex'), k.passwordless) FROM passkeys k
             WHERE k.user_id = u.id) AS passkeys,
+      ARRAY(SELECT jsonb_build_array(i.provider_id, i.subject) FROM user_identities i
+            WHERE i.org_id = u.org_id AND i.user_id = u.id) AS identities,
       ARRAY(SELECT jsonb_build_array(x.key, encode(sha256(x.value), 'hex')) FROM user_metadata x
             WHERE x.user_id = u.id) AS metadata,
       ARRAY(SELECT jsonb_build_array(ms.role, ms.org_id) FROM memberships ms WHERE ms.user_id = u.id) AS roles
@@ -263,6 +276,16 @@ const ADD_PASSKEYS = {
     ORDER BY g.credential_id`,
 };
 
+const ADD_IDENTITIES = {
+  name: 'import-users-add-identities',
+  text: `
+    INSERT INTO user_identities (provider_id, subject, display_name, org_id, user_id, made_by, created_at)
+    SELECT g.provider_id, g.subject, g.display_name, g.org_id, g.user_id, g.made_by, g.created_at
+    FROM jsonb_to_recordset($1::jsonb) AS g (provider_id text, subject text, display_name text, org_id text,
+      user_id text, made_by text, created_at timestamptz)
+    ORDER BY g.provider_id, g.subject`,
+};
+
 const END_CODES = {
   name: 'import-users-end-codes',
   text: `
@@ -307,7 +330,8 @@ const DUE_MESSAGES = {
     FROM users u JOIN user_humans h ON h.user_id = u.id
     CROSS JOIN LATERAL (VALUES
       (CASE WHEN NOT EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id)
-                 AND NOT EXISTS (SELECT FROM passkeys k WHERE k.user_id = u.id AND k.passwordless) THEN 'initialise'
+                 AND NOT EXISTS (SELECT FROM passkeys k WHERE k.user_id = u.id AND k.passwordless)
+                 AND NOT EXISTS (SELECT FROM user_identities i WHERE i.org_id = u.org_id AND i.user_id = u.id) THEN 'initialise'
             WHEN NOT h.email_verified THEN 'verify_email' END, h.email),
       (CASE WHEN h.pending_email IS NOT NULL THEN 'verify_email' END, h.pending_email),
       (CASE WHEN h.phone IS NOT NULL AND NOT h.phone_verified THEN 'verify_phone' END, h.phone)
@@ -329,20 +353,32 @@ export class PgImportUsersStore extends ImportUsersStore {
     readonly newIds: number;
     readonly domains: readonly string[];
     readonly orgIds: readonly OrgId[];
+    readonly providerIds: readonly IdentityProviderId[];
   }): Promise<Preparation> {
-    type Row = { ids: UserId[]; domains: [string, OrgId, boolean][]; organizations: OrgId[] };
-    const row = await this.sql.row<Row>(PREPARE, [wanted.newIds, wanted.domains, wanted.orgIds]);
+    type Row = {
+      ids: UserId[];
+      domains: [string, OrgId, boolean][];
+      organizations: OrgId[];
+      providers: [IdentityProviderId, OrgId | null][];
+    };
+    const row = await this.sql.row<Row>(PREPARE, [
+      wanted.newIds,
+      wanted.domains,
+      wanted.orgIds,
+      wanted.providerIds,
+    ]);
     if (row === undefined) throw new Error('nothing was prepared');
     return {
       ids: row.ids,
       domainOwners: new Map(row.domains.map(([domain, orgId, isPrimary]) => [domain, { orgId, isPrimary }])),
       organizations: new Set(row.organizations),
+      providerOwners: new Map(row.providers),
     };
   }
 
   override async find(
     tx: Tx | undefined,
-    { ids, userNames, emails, passkeys }: Parameters<ImportUsersStore['find']>[1],
+    { ids, userNames, emails, passkeys, identities }: Parameters<ImportUsersStore['find']>[1],
   ): Promise<KnownUsers> {
     type IdRow = { id: string; org_id: OrgId; is: 'user' | 'deleted' | 'other' };
     type NameRow = { org_id: OrgId; kind: 'user_name' | 'email'; canonical: string; user_id: UserId };
@@ -361,6 +397,10 @@ export class PgImportUsersStore extends ImportUsersStore {
     const credentials = passkeys.map(({ credentialId }) => credentialId);
     const owned =
       credentials.length === 0 ? [] : await this.sql.rows<PasskeyRow>(FIND_PASSKEYS, [credentials], tx);
+    type IdentityRow = { provider_id: IdentityProviderId; subject: string; user_id: UserId };
+    const named = [identities.map(({ providerId }) => providerId), identities.map(({ subject }) => subject)];
+    const identified =
+      identities.length === 0 ? [] : await this.sql.rows<IdentityRow>(FIND_IDENTITIES, named, tx);
     const keyed = (wanted: string): Map<string, UserId> =>
       new Map(
         names
@@ -372,6 +412,12 @@ export class PgImportUsersStore extends ImportUsersStore {
       byUserName: keyed('user_name'),
       byEmail: keyed('email'),
       byPasskey: new Map(owned.map(({ credential, user_id: userId }) => [credential, userId])),
+      byIdentity: new Map(
+        identified.map(({ provider_id: providerId, subject, user_id: userId }) => [
+          identityKey({ providerId, subject }),
+          userId,
+        ]),
+      ),
     };
   }
 
@@ -385,6 +431,7 @@ export class PgImportUsersStore extends ImportUsersStore {
       has_recovery_codes: boolean;
       code_factors: CodeFactorKind[];
       passkeys: [string, boolean][];
+      identities: [IdentityProviderId, string][];
       metadata: [string, string][];
       roles: [Role, OrgId | null][];
     };
@@ -399,6 +446,9 @@ export class PgImportUsersStore extends ImportUsersStore {
           hasRecoveryCodes: row.has_recovery_codes,
           codeFactors: row.code_factors,
           passkeys: new Map(row.passkeys),
+          identities: new Set(
+            row.identities.map(([providerId, subject]) => identityKey({ providerId, subject })),
+          ),
           metadata: new Map(row.metadata),
           roles: row.roles.map(([role, orgId]) => ({ role, orgId })),
         },
@@ -570,6 +620,8 @@ export class PgImportUsersStore extends ImportUsersStore {
     );
     if (kinds !== '[]') await this.sql.change(ADD_CODE_FACTORS, [kinds, now], tx);
     const passkeys = changes.flatMap((change) => passkeyRows(change, now, madeBy));
+    const identities = changes.flatMap((change) => identityRows(change, now, madeBy));
+    if (identities.length > 0) await this.sql.change(ADD_IDENTITIES, [JSON.stringify(identities)], tx);
     if (passkeys.length > 0) await this.sql.change(ADD_PASSKEYS, [JSON.stringify(passkeys)], tx);
     const codes = changes.flatMap((change) =>
       [...recoveryCodeHashes(this.sealer, change)].map((hash) => ({

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { errorBody } from '../../support/calls.js';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { anOrganization, useWorld } from '../../support/world.js';
+
+const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const root = given(() => aServiceUser(world, 'IAM_OWNER'));
+
+const GITHUB = { kind: 'github', name: 'GitHub', clientId: 'c', clientSecret: 'secret-of-client' };
+
+const ofOrganization = given(async () => (await owner.call('POST', 'idps', GITHUB)).json<{ id: string }>());
+const ofInstance = given(async () =>
+  (await root.call('POST', '/admin/v1/idps', GITHUB)).json<{ id: string }>(),
+);
+
+let people = 0;
+function record(idps: readonly object[], changes: object = {}) {
+  const userName = `person-${(people += 1)}`;
+  return {
+    userName,
+    profile: { firstName: 'Ada', lastName: 'Lovelace' },
+    email: { email: `${userName}@mail.test`, isEmailVerified: true },
+    idps,
+    ...changes,
+  };
+}
+
+describe('idps of _import', () => {
+  it('make a user active who has nothing else, and are listed', async () => {
+    const idps = [{ configId: ofOrganization.id, externalUserId: '583231', displayName: 'octocat' }];
+    const imported = await owner.call('POST', 'users/human/_import', record(idps));
+    expect(imported.statusCode).toBe(200);
+    const { userId, details } = imported.json<{ userId: string; details: { sequence: string } }>();
+    expect(details.sequence).toBe('2');
+    const user = (await owner.call('GET', `users/${userId}`)).json<{ user: { state: string } }>().user;
+    expect(user.state).toBe('USER_STATE_ACTIVE');
+    expect((await owner.call('GET', `users/${userId}/idps`)).json()).toMatchObject({
+      result: [{ idpId: ofOrganization.id, externalUserId: '583231', displayName: 'octocat' }],
+    });
+    const sent = await api.sql.query('SELECT template FROM notifications WHERE user_id = $1', [userId]);
+    expect(sent.rows).toEqual([]);
+    const only = { orgIds: [world.orgId] };
+    const exported = async (more: object) =>
+      (await root.call('POST', '/admin/v1/export', { ...only, ...more })).body.includes('"idps"');
+    expect(await exported({})).toBe(false);
+    expect(await exported({ withIdps: true })).toBe(true);
+  });
+
+  it('ask an address that is not verified for a code, and for no password', async () => {
+    const idps = [{ configId: ofOrganization.id, externalUserId: 'unverified' }];
+    const email = { email: 'unverified@mail.test' };
+    const { userId } = (await owner.call('POST', 'users/human/_import', record(idps, { email }))).json<{
+      userId: string;
+    }>();
+    const sent = await api.sql.query('SELECT template FROM notifications WHERE user_id = $1', [userId]);
+    expect(sent.rows).toEqual([{ template: 'verify_email' }]);
+  });
+
+  it('that are taken, or of a provider out of reach, leave nothing of the user', async () => {
+    const idps = [{ configId: ofOrganization.id, externalUserId: 'taken' }];
+    expect((await owner.call('POST', 'users/human/_import', record(idps))).statusCode).toBe(200);
+    const again = record(idps);
+    const refused = await owner.call('POST', 'users/human/_import', again);
+    expect(refused.statusCode).toBe(409);
+    expect(refused.json()).toEqual(errorBody(6, 'Identity belongs to a user already', 'IDP-Sb4tk'));
+    const left = await api.sql.query('SELECT id FROM users WHERE user_name = $1', [again.userName]);
+    expect(left.rows).toEqual([]);
+    const stranger = await aServiceUser(await anOrganization(api), 'ORG_OWNER');
+    expect((await stranger.call('POST', 'users/human/_import', record(idps))).statusCode).toBe(404);
+    const shared = [{ configId: ofInstance.id, externalUserId: 'a' }];
+    expect((await owner.call('POST', 'users/human/_import', record(shared))).statusCode).toBe(404);
+    expect((await root.call('POST', 'users/human/_import', record(shared))).statusCode).toBe(200);
+  });
+
+  it('are no part of a user who is made anew', async () => {
+    const idps = [{ configId: ofOrganization.id, externalUserId: 'new' }];
+    const refused = await owner.call('POST', 'users/human', record(idps));
+    expect(refused.json()).toMatchObject({ code: 3, message: 'idps is not supported' });
+  });
+});
