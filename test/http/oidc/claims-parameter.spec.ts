@@ -182,6 +182,30 @@ describe('a parameter that is no good', () => {
   });
 });
 
+// claims have one value each, and no answer may depend on the languages asked for (OpenID Connect Core §5.2)
+describe('languages of claims', () => {
+  it('change nothing, whether known, unknown or malformed', async () => {
+    const claims = { userinfo: { name: null, locale: null }, id_token: { given_name: null } };
+    const plain = await tokensFor(claims);
+    const info = await infoOf(plain.access_token);
+    expect(info).toMatchObject({ sub: ada.userId, name: 'Ada Lovelace' });
+    for (const claims_locales of ['de', 'ja-Kana-JP en', 'se', '../../etc/passwd {{7*7}}']) {
+      const tokens = await tokensFor(claims, { claims_locales });
+      expect(await infoOf(tokens.access_token)).toEqual(info);
+      expect(Object.keys(decodeJwt(tokens.id_token))).toEqual(Object.keys(decodeJwt(plain.id_token)));
+      expect(decodeJwt(tokens.id_token)).toMatchObject({ given_name: 'Ada' });
+    }
+  });
+
+  it('as tags of claims are unknown claims, essential or not, and left out', async () => {
+    const tagged = { 'name#de': { essential: true }, 'given_name#ja-Kana-JP': null };
+    const tokens = await tokensFor({ userinfo: { ...tagged, family_name: null }, id_token: tagged });
+    expect(await infoOf(tokens.access_token)).toEqual({ sub: ada.userId, family_name: 'Lovelace' });
+    const names = Object.keys(decodeJwt(tokens.id_token)).filter((name) => /name/.test(name));
+    expect(names).toEqual([]);
+  });
+});
+
 describe('sub in claims.id_token', () => {
   const naming = (userId: string) => ({ id_token: { sub: { value: userId } } });
 
