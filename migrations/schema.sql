@@ -288,6 +288,7 @@ CREATE TABLE applications (
   registration text,
   allowed_scopes text[],
   authorization_algorithm text,
+  security_profile text NOT NULL DEFAULT 'none'::text,
   CONSTRAINT applications_pkey PRIMARY KEY (id),
   CONSTRAINT applications_client_id UNIQUE (client_id),
   CONSTRAINT applications_in_org UNIQUE (org_id, id),
@@ -308,6 +309,7 @@ CREATE TABLE applications (
   CONSTRAINT applications_registration CHECK ((registration = ANY (ARRAY['initial_access_token'::text, 'anyone'::text, 'document'::text]))),
   CONSTRAINT applications_response_types CHECK ((response_types <@ '{code,id_token,"id_token token","code id_token","code token","code id_token token"}'::text[])),
   CONSTRAINT applications_secret CHECK (((auth_method ~~ 'client_secret_%'::text) = (client_secret_hash IS NOT NULL))),
+  CONSTRAINT applications_security_profile CHECK ((security_profile = ANY (ARRAY['none'::text, 'fapi2'::text]))),
   CONSTRAINT applications_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text]))),
   CONSTRAINT applications_userinfo_algorithm CHECK ((userinfo_algorithm = ANY (ARRAY['RS256'::text, 'PS256'::text, 'ES256'::text, 'EdDSA'::text])))
 );

@@ -64,6 +64,7 @@ export function bodyOf(config: OidcConfig): OidcBody {
     allowedOrigins: _allowedOrigins,
     noneCompliant: _noneCompliant,
     complianceProblems: _complianceProblems,
+    overruledSettings: _overruledSettings,
     registration: _registration,
     allowedScopes: _allowedScopes,
     managementAccess: _managementAccess,

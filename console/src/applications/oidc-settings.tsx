@@ -1,11 +1,11 @@
-import { Checkbox, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
+import { Checkbox, MultiSelect, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import de from '../../../locales/console/de/applications.json';
 import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/applications.json';
 import shared from '../../../locales/console/en/shared.json';
 import { answered, api } from '../api/client.ts';
-import { words } from '../app/words.ts';
+import { say, words } from '../app/words.ts';
 import { Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
 import {
@@ -50,6 +50,10 @@ const RESPONSE_TYPES = {
   OIDC_RESPONSE_TYPE_CODE_ID_TOKEN_TOKEN: t.responses.codeIdTokenToken,
 };
 const TOKEN_TYPES = { OIDC_TOKEN_TYPE_BEARER: t.tokens.opaque, OIDC_TOKEN_TYPE_JWT: t.tokens.jwt };
+const PROFILES = {
+  OIDC_SECURITY_PROFILE_NONE: t.profiles.none,
+  OIDC_SECURITY_PROFILE_FAPI2: t.profiles.fapi2,
+};
 const ACCESS = { none: t.access.none, organization: t.access.organization, instance: t.access.instance };
 
 const KINDS: Readonly<Record<string, OidcKind>> = {
@@ -72,6 +76,7 @@ type Values = {
   accessTokenAtJwt: boolean;
   requirePushedAuthorizationRequests: boolean;
   dpopBoundAccessTokens: boolean;
+  securityProfile: string;
   accessTokenRoleAssertion: boolean;
   idTokenRoleAssertion: boolean;
   idTokenUserinfoAssertion: boolean;
@@ -104,6 +109,7 @@ function valuesOf(name: string, config: OidcConfig): Values {
     accessTokenAtJwt: config.accessTokenAtJwt === true,
     requirePushedAuthorizationRequests: config.requirePushedAuthorizationRequests === true,
     dpopBoundAccessTokens: config.dpopBoundAccessTokens === true,
+    securityProfile: config.securityProfile ?? 'OIDC_SECURITY_PROFILE_NONE',
     accessTokenRoleAssertion: config.accessTokenRoleAssertion === true,
     idTokenRoleAssertion: config.idTokenRoleAssertion === true,
     idTokenUserinfoAssertion: config.idTokenUserinfoAssertion === true,
@@ -149,6 +155,12 @@ function bodyOf(values: Values, before: OidcConfig | undefined): OidcBody {
 const optionsOf = (labels: Readonly<Record<string, string>>) =>
   Object.entries(labels).map(([value, label]) => ({ value, label }));
 
+/** As the form calls them. */
+function namesOf(fields: readonly string[]): string {
+  const labels: Readonly<Record<string, string>> = t.fields;
+  return fields.map((field) => labels[field] ?? field).join(', ');
+}
+
 interface OidcSettingsProperties {
   readonly where: Where;
   readonly app: Application;
@@ -182,7 +194,7 @@ export function OidcSettings({ where, app, mayWrite, onSecret }: OidcSettingsPro
       stale={[['applications', where.org, where.project]]}
       done={s.form.saved}
     >
-      {(form) => <OidcFields form={form} mayWrite={mayWrite} />}
+      {(form) => <OidcFields form={form} mayWrite={mayWrite} overruled={config.overruledSettings ?? []} />}
     </SettingsForm>
   );
 }
@@ -190,9 +202,11 @@ export function OidcSettings({ where, app, mayWrite, onSecret }: OidcSettingsPro
 interface OidcFieldsProperties {
   readonly form: UseFormReturnType<Values>;
   readonly mayWrite: boolean;
+  /** Fields in whose place the security profile has others. */
+  readonly overruled: readonly string[];
 }
 
-function OidcFields({ form, mayWrite }: OidcFieldsProperties) {
+function OidcFields({ form, mayWrite, overruled }: OidcFieldsProperties) {
   const { values } = form;
   const kind = KINDS[values.appType] ?? 'web';
   const problemOf = (uri: string) => {
@@ -208,7 +222,8 @@ function OidcFields({ form, mayWrite }: OidcFieldsProperties) {
     />
   );
   const choice = (
-    field: 'appType' | 'authMethodType' | 'accessTokenType' | 'clockSkew' | 'managementAccess',
+    field:
+      'appType' | 'authMethodType' | 'accessTokenType' | 'clockSkew' | 'managementAccess' | 'securityProfile',
     options: Readonly<Record<string, string>>,
   ) => (
     <Select
@@ -262,6 +277,10 @@ function OidcFields({ form, mayWrite }: OidcFieldsProperties) {
       </Section>
       <Section title={t.sections.proof}>
         <Stack maw={640}>
+          {choice('securityProfile', PROFILES)}
+          {overruled.length > 0 && (
+            <Text size="sm">{say(t.profiles.overruled, { fields: namesOf(overruled) })}</Text>
+          )}
           {choice('authMethodType', AUTH_METHODS)}
           {several('grantTypes', GRANT_TYPES)}
           {several('responseTypes', RESPONSE_TYPES)}

@@ -18,7 +18,7 @@ import {
 } from './applications.store.js';
 import { makeClientSecret, newClientSecret } from './client-secret.js';
 import { GiveAccess } from './give-access.js';
-import { requireUris } from './oidc-config-rules.js';
+import { requireRules } from './oidc-config-rules.js';
 import { needsSecret, type ApiConfig, type ClientAuthMethod, type OidcConfig } from './oidc-config.js';
 
 /** Details of a change, with a secret where it made one. It is shown this once; only its hash is stored. */
@@ -79,7 +79,7 @@ export class ChangeApplication {
     config: OidcConfig,
     acting: Acting,
   ): Promise<ChangedApplication> {
-    requireUris(config);
+    requireRules(config);
     const { secret, change } = await this.secretOfChange(tx, place, 'oidc', config.authMethod);
     const { managementAccess } = config;
     let before: string | undefined;

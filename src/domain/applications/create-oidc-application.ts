@@ -10,7 +10,7 @@ import { ApplicationsStore, type NewOidcApplication } from './applications.store
 import { newClientSecret } from './client-secret.js';
 import { GiveAccess } from './give-access.js';
 import { complianceProblems, type ComplianceProblem } from './oidc-compliance.js';
-import { requireUris } from './oidc-config-rules.js';
+import { requireRules } from './oidc-config-rules.js';
 
 export type OidcApplicationSettings = Omit<NewOidcApplication, 'clientSecretHash' | 'accessGivenBy'>;
 
@@ -35,7 +35,7 @@ export class CreateOidcApplication {
 
   /** @throws ApiError invalid-argument naming the URI and the rule it breaks, not-found for the project */
   async check(settings: OidcApplicationSettings): Promise<void> {
-    requireUris(settings);
+    requireRules(settings);
     if (!(await this.projects.isActive(settings.orgId, settings.projectId))) {
       throw projectNotFound();
     }

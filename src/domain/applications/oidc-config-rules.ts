@@ -2,9 +2,19 @@ import { ApiError } from '../shared/errors.js';
 import { backChannelUriProblem } from './back-channel-uri.js';
 import type { OidcConfig } from './oidc-config.js';
 import { redirectUriProblem } from './redirect-uri.js';
+import { profileProblem } from './security-profile.js';
 
-/** What an OpenID Connect client may register. @throws ApiError invalid-argument naming the URI and the rule it breaks */
-export function requireUris({
+/** What an OpenID Connect client may register. @throws ApiError invalid-argument naming the field and the rule it breaks */
+export function requireRules(config: OidcConfig): void {
+  requireUris(config);
+  const broken = profileProblem(config);
+  if (broken === undefined) return;
+  // the API's name of it
+  const field = broken.field === 'authMethod' ? 'authMethodType' : broken.field;
+  throw new ApiError('invalid-argument', `${field} ${broken.problem}`);
+}
+
+function requireUris({
   redirectUris,
   postLogoutRedirectUris,
   additionalOrigins,

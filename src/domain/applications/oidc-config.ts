@@ -33,6 +33,9 @@ export function grantTypesFor(responseType: string): readonly ('authorization_co
   ];
 }
 
+export const SECURITY_PROFILES = ['none', 'fapi2'] as const;
+export type SecurityProfile = (typeof SECURITY_PROFILES)[number];
+
 export type AccessTokenType = 'opaque' | 'jwt';
 
 const uris = z
@@ -77,6 +80,8 @@ export const oidcConfigSchema = z.object({
   requirePushedAuthorizationRequests: flag,
   /** Every token request of it comes with a proof of possession (RFC 9449 §5.2). */
   dpopBoundAccessTokens: flag,
+  /** What it is held to, whatever its other settings say (`security-profile.ts`). */
+  securityProfile: z.enum(SECURITY_PROFILES).default('none'),
   /** Its tokens and userinfo have what the organization's claims webhook adds. */
   claimsWebhook: flag,
   backChannelLogoutUri: z.string().nullable().default(null),

@@ -99,6 +99,9 @@ export interface RefreshRotation {
   readonly idleSeconds: number;
 }
 
+/** A refresh token that stays the one it is. */
+export type RefreshRenewal = Omit<RefreshRotation, 'successorHash' | 'successorSealed'>;
+
 export interface RefreshTokenRecord {
   readonly authorizationId: AuthorizationId;
   readonly applicationId: ApplicationId;
@@ -171,6 +174,9 @@ export abstract class AuthorizationsStore {
 
   /** One conditional statement: marks the token used and adds its successor if every condition holds. */
   abstract rotate(rotation: RefreshRotation): Promise<VerifiedAuthorization | undefined>;
+
+  /** Under the conditions of `rotate`, of a token that stays good and gets no successor: its idle time begins anew. One statement. */
+  abstract renew(renewal: RefreshRenewal): Promise<VerifiedAuthorization | undefined>;
 
   /** As if it had not been rotated: of a token whose successor nobody has got, and nobody has used. One statement. */
   abstract undoRotation(hash: Buffer, successorHash: Buffer): Promise<void>;

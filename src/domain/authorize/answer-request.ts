@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUnknownHere, type BrowserApplication } from '../applications/application.js';
 import { gives } from '../applications/oidc-config.js';
+import { isFapi, MOST_FAPI_CODE_SECONDS } from '../applications/security-profile.js';
 import { AuthorizationsStore, type VerifiedAuthorization } from '../authorizations/authorizations.store.js';
 import { ClientRegistrationSettings } from '../client-registration/client-registration-settings.js';
 import { ClientRegistrationsStore } from '../client-registration/client-registrations.store.js';
@@ -205,7 +206,7 @@ export class AnswerRequest {
               // nobody has a device's, and it asks for as long as it may
               seconds:
                 deviceAuthorizationId === undefined
-                  ? this.settings.codeSeconds
+                  ? this.codeSecondsOf(application)
                   : DEVICE_CODE_SECONDS + LAST_POLLS_SECONDS,
               challenge: request.codeChallenge ?? null,
               redirectUri: request.redirectUri,
@@ -240,6 +241,11 @@ export class AnswerRequest {
       });
       return { request, refusal: new OAuthError('server_error', 'internal error') };
     }
+  }
+
+  private codeSecondsOf(application: BrowserApplication): number {
+    const { codeSeconds } = this.settings;
+    return isFapi(application) ? Math.min(codeSeconds, MOST_FAPI_CODE_SECONDS) : codeSeconds;
   }
 
   private async parametersOf({

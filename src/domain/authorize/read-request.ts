@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isClientId } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
+import { FAPI_ALGORITHMS, isFapi } from '../applications/security-profile.js';
 import { OAuthError, ParameterError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { ResourceIndicators } from '../tokens/resource-indicators.js';
@@ -79,7 +80,11 @@ export class ReadRequest {
     // what it stands for could say anything (RFC 9126 §2.1)
     if (outside.has('request_uri')) throw new ParameterError('request_uri', 'invalid');
     const parameters = this.requestObjects.isUsedBy(outside)
-      ? await this.requestObjects.open(outside.require('request'), clientId)
+      ? await this.requestObjects.open(
+          outside.require('request'),
+          clientId,
+          isFapi(application) ? FAPI_ALGORITHMS : undefined,
+        )
       : outside;
     await this.missedSettings.record(parameters, application);
     const redirectUri = requireRedirectUri(parameters, application);

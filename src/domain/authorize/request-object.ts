@@ -53,8 +53,11 @@ export class OpenRequestObject {
     return await this.open(parameters.require('request'), parameters.require('client_id'));
   }
 
-  /** @param clientId of the application that it has to be from */
-  async open(object: string, clientId: string): Promise<OAuthParameters> {
+  /**
+   * @param clientId of the application that it has to be from
+   * @param algorithms those that count, where not all do
+   */
+  async open(object: string, clientId: string, algorithms?: readonly string[]): Promise<OAuthParameters> {
     const jwt = object.length > MAX_LENGTH ? undefined : readJwt(object);
     if (jwt === undefined) throw refused('it is no signed JWT, or too long');
     const { kid, typ } = jwt.header;
@@ -63,7 +66,7 @@ export class OpenRequestObject {
     }
     if (typeof kid !== 'string' || !KEY_ID.test(kid)) throw refused('kid is missing');
     const jwk = isClientId(clientId) ? await this.applications.findLiveKey(clientId, kid) : undefined;
-    if (jwk === undefined || !isSignedWith(jwt, jwk))
+    if (jwk === undefined || !isSignedWith(jwt, jwk, algorithms))
       throw refused('it is signed by no key of the application');
     const claims = jwt.payload;
     const problem = this.problemOf(claims, clientId);

@@ -17,14 +17,17 @@ export interface AssertionExpectation {
   /** Any one of them, alone. */
   readonly audiences: readonly string[];
   readonly nowSeconds: number;
+  /** A list of one will not do (FAPI 2.0 Security Profile §5.3.2.1). */
+  readonly audienceIsText?: boolean;
 }
 
 /** What is wrong with the claims of a signed assertion, for the log; undefined when they are good. */
 export function assertionProblem(
   { iss, sub, aud, exp, iat, nbf, jti }: JWTPayload,
-  { clientId, audiences, nowSeconds }: AssertionExpectation,
+  { clientId, audiences, nowSeconds, audienceIsText = false }: AssertionExpectation,
 ): string | undefined {
   if (sub !== clientId || iss !== clientId) return 'iss and sub must both be the client_id';
+  if (audienceIsText && typeof aud !== 'string') return 'aud is no string';
   // more than one value would let another server that received the assertion use it here (CVE-2025-27370)
   const audience = Array.isArray(aud) ? (aud.length === 1 ? aud[0] : undefined) : aud;
   if (audience === undefined || !audiences.includes(audience)) return 'aud is not this service alone';

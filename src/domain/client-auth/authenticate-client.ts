@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isClientId, type Application } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
 import type { ClientAuthMethod } from '../applications/oidc-config.js';
+import { FAPI_AUTH_METHODS, isFapi } from '../applications/security-profile.js';
 import { OAuthError } from '../shared/errors.js';
 import {
   refusedClient,
@@ -43,12 +44,12 @@ export class AuthenticateClient {
   }
 
   /**
-   * @param allowed the methods that the endpoint takes (spec, Authentication table)
+   * @param taken the methods that the endpoint takes (spec, Authentication table)
    * @throws OAuthError invalid_client, or invalid_request when more than one mechanism is used
    */
   async authenticate(
     credentials: ClientCredentials,
-    allowed: readonly ClientAuthMethod[] = SUPPORTED_CLIENT_AUTH_METHODS,
+    taken: readonly ClientAuthMethod[] = SUPPORTED_CLIENT_AUTH_METHODS,
   ): Promise<Application> {
     const used = this.methods.filter((method) => method.isUsedBy(credentials));
     if (used.length > 1) {
@@ -68,6 +69,8 @@ export class AuthenticateClient {
       if (application === undefined) throw refusedClient('unknown client');
       if (!application.active) throw refusedClient('application, project or organization is not active');
       const { authMethod } = application;
+      // an application that changes its own registration could have left what its profile allows
+      const allowed = isFapi(application) ? taken.filter((one) => FAPI_AUTH_METHODS.includes(one)) : taken;
       if (verified && isTaken(method.name, authMethod, allowed)) return application;
       const isKnown = authMethod === 'none' || (verified && method !== publicClient);
       if (isKnown) throw new ClientFault(refusedMethod(authMethod, allowed), letIn(application));

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isClientId, type Application } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
+import { FAPI_ALGORITHMS, isFapi } from '../applications/security-profile.js';
 import { Clock } from '../shared/clock.js';
 import { isSignedWith } from '../signing-keys/assertion-key.js';
 import { readJwt, type ReadJwt } from '../signing-keys/read-jwt.js';
@@ -86,9 +87,15 @@ export class PrivateKeyJwt implements ClientAuthenticationMethod {
       ? [issuer]
       : [issuer, tokenEndpoint, pushedAuthorizationEndpoint];
     // what says the wrong thing costs no check of a signature
-    const problem = assertionProblem(jwt.payload, { clientId, audiences, nowSeconds });
+    const strict = isFapi(application);
+    const problem = assertionProblem(jwt.payload, {
+      clientId,
+      audiences,
+      nowSeconds,
+      audienceIsText: strict,
+    });
     if (problem !== undefined) throw refusedClient(problem);
-    if (isSignedWith(jwt, jwk)) return true;
+    if (isSignedWith(jwt, jwk, strict ? FAPI_ALGORITHMS : undefined)) return true;
     throw refusedClient('not verified: the signature or its algorithm is not that of the key');
   }
 }

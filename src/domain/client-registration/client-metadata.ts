@@ -11,6 +11,7 @@ import {
   type OidcConfig,
 } from '../applications/oidc-config.js';
 import { redirectUriProblem, URI_MAX_LENGTH, URI_PLAIN, type AppType } from '../applications/redirect-uri.js';
+import { profileProblem } from '../applications/security-profile.js';
 import { ApiError, OAuthError } from '../shared/errors.js';
 import { nameFault } from '../shared/hidden-characters.js';
 import { readPublicKey } from '../signing-keys/assertion-key.js';
@@ -135,25 +136,31 @@ export function readMetadata(
   const appType = appTypeOf(metadata);
   requireRedirectUris(metadata, appType);
   const allowedScopes = scopesOf(metadata, registration);
+  const config: OidcConfig = {
+    ...others,
+    appType,
+    authMethod: metadata.token_endpoint_auth_method,
+    responseTypes: [...new Set(metadata.response_types)],
+    grantTypes: [...new Set(metadata.grant_types)],
+    redirectUris: metadata.redirect_uris ?? [],
+    postLogoutRedirectUris: metadata.post_logout_redirect_uris ?? [],
+    idTokenAlgorithm: algorithmOf('id_token_signed_response_alg', metadata, algorithm),
+    userinfoAlgorithm: metadata.userinfo_signed_response_alg ?? null,
+    authorizationAlgorithm: algorithmOf('authorization_signed_response_alg', metadata, algorithm),
+    backChannelLogoutUri: backChannelUriOf(metadata),
+    requirePushedAuthorizationRequests: metadata.require_pushed_authorization_requests,
+    dpopBoundAccessTokens: metadata.dpop_bound_access_tokens,
+    // development mode would let it register what nobody else may
+    devMode: false,
+  };
+  const broken = profileProblem(config);
+  if (broken !== undefined)
+    throw unfit(
+      `${broken.field === 'authMethod' ? 'token_endpoint_auth_method' : 'redirect_uris'} ${broken.problem}`,
+    );
   return {
     name: metadata.client_name ?? nameOf(metadata),
-    config: {
-      ...others,
-      appType,
-      authMethod: metadata.token_endpoint_auth_method,
-      responseTypes: [...new Set(metadata.response_types)],
-      grantTypes: [...new Set(metadata.grant_types)],
-      redirectUris: metadata.redirect_uris ?? [],
-      postLogoutRedirectUris: metadata.post_logout_redirect_uris ?? [],
-      idTokenAlgorithm: algorithmOf('id_token_signed_response_alg', metadata, algorithm),
-      userinfoAlgorithm: metadata.userinfo_signed_response_alg ?? null,
-      authorizationAlgorithm: algorithmOf('authorization_signed_response_alg', metadata, algorithm),
-      backChannelLogoutUri: backChannelUriOf(metadata),
-      requirePushedAuthorizationRequests: metadata.require_pushed_authorization_requests,
-      dpopBoundAccessTokens: metadata.dpop_bound_access_tokens,
-      // development mode would let it register what nobody else may
-      devMode: false,
-    },
+    config,
     allowedScopes,
     keys: keysOf(metadata),
     metadata: Object.fromEntries(

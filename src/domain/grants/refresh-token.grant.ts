@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
+import { isFapi } from '../applications/security-profile.js';
 import { AuthorizationsStore, type RefreshTokenRecord } from '../authorizations/authorizations.store.js';
 import { OAuthError } from '../shared/errors.js';
 import { Log } from '../shared/log.js';
@@ -23,7 +24,8 @@ const INVALID = 'refresh_token is invalid or expired';
 /**
  * grant_type `refresh_token` (RFC 6749 §6, RFC 9700 §4.14.2). A token rotates at each use, in one statement. A
  * retry within the grace window gets the same successor, never a sibling; any other second use is a replay and ends
- * the grant.
+ * the grant. Under FAPI 2.0 a token stays the one it is: its client has a key, so that a stolen token is good for nothing, and
+ * an answer that is lost on the way ends nothing (Security Profile §5.3.2.1).
  */
 @Injectable()
 export class RefreshTokenGrant extends ApplicationGrantType {
@@ -71,8 +73,48 @@ export class RefreshTokenGrant extends ApplicationGrantType {
     // before the token is used up: what was taken away may not be asked for; unasked it is left out
     if (scopes !== null) await this.audience.require(application.orgId, application.projectId, scopes);
 
-    const successor = makeRefreshToken();
     const hash = refreshTokenHash(presented);
+    const outcome = isFapi(application)
+      ? await this.renew(application, hash, scopes, jkt)
+      : await this.rotate(application, presented, scopes, jkt);
+    return (
+      outcome ??
+      (await this.retryOrRefuse(
+        await this.authorizations.findRefreshToken(hash),
+        application,
+        presented,
+        scopes,
+        jkt,
+      ))
+    );
+  }
+
+  private async renew(
+    application: Application,
+    hash: Buffer,
+    scopes: readonly string[] | null,
+    jkt: string | undefined,
+  ): Promise<GrantOutcome | undefined> {
+    const authorization = await this.authorizations.renew({
+      hash,
+      applicationId: application.id,
+      scopes,
+      dpopJkt: jkt ?? null,
+      idleSeconds: lifetimesOf(application, this.settings).refreshIdleSeconds,
+    });
+    return (
+      authorization && { tokens: issueRequestOf(application, authorization, scopes ?? authorization.scopes) }
+    );
+  }
+
+  private async rotate(
+    application: Application,
+    presented: string,
+    scopes: readonly string[] | null,
+    jkt: string | undefined,
+  ): Promise<GrantOutcome | undefined> {
+    const hash = refreshTokenHash(presented);
+    const successor = makeRefreshToken();
     const successorHash = refreshTokenHash(successor);
     const authorization = await this.authorizations.rotate({
       hash,
@@ -83,20 +125,12 @@ export class RefreshTokenGrant extends ApplicationGrantType {
       dpopJkt: jkt ?? null,
       idleSeconds: lifetimesOf(application, this.settings).refreshIdleSeconds,
     });
-    if (authorization !== undefined) {
-      return {
-        tokens: issueRequestOf(application, authorization, scopes ?? authorization.scopes),
-        refreshToken: successor,
-        undo: () => this.authorizations.undoRotation(hash, successorHash),
-      };
-    }
-    return await this.retryOrRefuse(
-      await this.authorizations.findRefreshToken(hash),
-      application,
-      presented,
-      scopes,
-      jkt,
-    );
+    if (authorization === undefined) return undefined;
+    return {
+      tokens: issueRequestOf(application, authorization, scopes ?? authorization.scopes),
+      refreshToken: successor,
+      undo: () => this.authorizations.undoRotation(hash, successorHash),
+    };
   }
 
   private async retryOrRefuse(

@@ -31,10 +31,14 @@ export function algorithmsOf(jwk: JWK): readonly string[] {
   return jwk.alg === undefined ? (BY_KIND[jwk.kty as keyof typeof BY_KIND] ?? []) : [jwk.alg];
 }
 
-/** Whether a JWT is signed by a public key as it is stored, with an algorithm that the key may be used with. */
-export function isSignedWith(jwt: ReadJwt, publicJwk: JWK): boolean {
+/**
+ * Whether a JWT is signed by a public key as it is stored, with an algorithm that the key may be used with.
+ * @param within the algorithms that count, where not all do
+ */
+export function isSignedWith(jwt: ReadJwt, publicJwk: JWK, within?: readonly string[]): boolean {
   const key = createPublicKey({ key: publicJwk as JsonWebKey, format: 'jwk' });
-  return jwt.isSignedBy(key, algorithmsOf(publicJwk));
+  const algorithms = algorithmsOf(publicJwk).filter((one) => within?.includes(one) !== false);
+  return jwt.isSignedBy(key, algorithms);
 }
 
 /** A new RSA pair. The private half is in PEM as key files have it, and is ours only until it was handed over. */

@@ -102,6 +102,7 @@ function appOf(application: ApplicationRecord): object {
     'allowedOrigins',
     'noneCompliant',
     'complianceProblems',
+    'overruledSettings',
     'registration',
     'allowedScopes',
   ]);

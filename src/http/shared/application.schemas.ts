@@ -3,6 +3,7 @@ import type { ApplicationRecord, CreatedApplication } from '../../domain/applica
 import type { ChangedApplication } from '../../domain/applications/change-application.js';
 import { complianceProblems, type ComplianceProblem } from '../../domain/applications/oidc-compliance.js';
 import { oidcConfigSchema, type ApiConfig, type OidcConfig } from '../../domain/applications/oidc-config.js';
+import { overruled } from '../../domain/applications/security-profile.js';
 import { MANAGEMENT_ACCESS } from '../../domain/permissions/management-access.js';
 import { idSchema } from './answer-schemas.js';
 import { answerFrom, detailsOfChange, detailsOfCreation, detailsOfRecord, shown } from './answers.js';
@@ -45,6 +46,7 @@ const authMethod = wireEnum({
   OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT: 'private_key_jwt',
 });
 const tokenType = wireEnum({ OIDC_TOKEN_TYPE_BEARER: 'opaque', OIDC_TOKEN_TYPE_JWT: 'jwt' });
+const profile = wireEnum({ OIDC_SECURITY_PROFILE_NONE: 'none', OIDC_SECURITY_PROFILE_FAPI2: 'fapi2' });
 const apiMethod = wireEnum({
   API_AUTH_METHOD_TYPE_BASIC: 'client_secret_basic',
   API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT: 'private_key_jwt',
@@ -90,6 +92,7 @@ const oidcConfig = {
   grantTypes: listOf(grantType, 'authorization_code').default(['authorization_code']),
   accessTokenType: tokenType.default('opaque'),
   backChannelLogoutUri: optionalUri.default(null),
+  securityProfile: profile.default('none'),
   managementAccess: access.optional(),
   // what it calls differently
   authMethodType: authMethod.default('client_secret_basic'),
@@ -193,6 +196,18 @@ function memberName(member: z.ZodCodec): z.ZodType<string, string> {
   return z.invertCodec(member) as unknown as z.ZodType<string, string>;
 }
 
+/** By the API's names; undefined for none. */
+function overruledNames(config: OidcConfig): readonly string[] | undefined {
+  const names = Object.keys(overruled(config)).map((field) => OTHER_NAMES[field] ?? field);
+  return names.length === 0 ? undefined : names;
+}
+
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  idTokenAlgorithm: 'idTokenSignedResponseAlg',
+  authorizationAlgorithm: 'authorizationSignedResponseAlg',
+  assertionIssuerOnly: 'assertionAudienceIssuerOnly',
+};
+
 type OidcRecord = Extract<ApplicationRecord, { type: 'oidc' }>;
 type ApiRecord = Extract<ApplicationRecord, { type: 'api' }>;
 
@@ -209,6 +224,10 @@ const oidcConfigAnswer = answerFrom(
     }),
     allowedScopes: z.array(z.string()).readonly().optional().meta({
       description: 'The most that it is ever given; not there where its settings alone decide.',
+    }),
+    overruledSettings: z.array(z.string()).readonly().optional().meta({
+      description:
+        'Settings in whose place its security profile has others; not there where none is overruled.',
     }),
     responseTypes: z.array(memberName(responseType)).readonly(),
     grantTypes: z.array(memberName(grantType)).readonly(),
@@ -229,6 +248,7 @@ const oidcConfigAnswer = answerFrom(
     allowedOrigins: origins,
     registration: registration ?? undefined,
     allowedScopes: allowedScopes ?? undefined,
+    overruledSettings: overruledNames(config),
     ...complianceOf(complianceProblems(config, missedSettings)),
   }),
 );

@@ -75,6 +75,7 @@ describe('an OpenID Connect client', () => {
     assertionAudienceIssuerOnly: true,
     requirePushedAuthorizationRequests: true,
     dpopBoundAccessTokens: true,
+    securityProfile: 'OIDC_SECURITY_PROFILE_NONE',
     backChannelLogoutUri: 'https://rp.test/logout',
   };
 

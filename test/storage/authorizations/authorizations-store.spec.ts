@@ -3,6 +3,7 @@ import type {
   CodeRedemption,
   NewAuthorization,
   NewCode,
+  RefreshRotation,
   VerifiedAuthorization,
 } from '../../../src/domain/authorizations/authorizations.store.js';
 import type {
@@ -356,5 +357,38 @@ describe('rotating a refresh token', () => {
     expect(await store.rotate(rotation(idle.hash))).toBeUndefined();
     await seed.advance(80);
     expect(await store.rotate(rotation(hash))).toBeUndefined();
+  });
+
+  describe('one that is renewed in place of that', () => {
+    const renewal = ({ hash, applicationId: of, scopes, dpopJkt, idleSeconds }: RefreshRotation) => ({
+      hash,
+      applicationId: of,
+      scopes,
+      dpopJkt,
+      idleSeconds,
+    });
+
+    it('succeeds for all of eight at once, and leaves the one token', async () => {
+      const { hash, authorizationId } = await family();
+      const once = renewal(rotation(hash));
+      const outcomes = await Promise.all(Array.from({ length: 8 }, () => store.renew(once)));
+      expect(outcomes.filter((authorization) => authorization === undefined)).toEqual([]);
+      expect(await count('refresh_tokens', authorizationId)).toBe(1);
+      expect(await store.findRefreshToken(hash)).toMatchObject({ used: false, alive: true });
+    });
+
+    it('fails for scopes beyond, for another application, and once it was rotated or the grant revoked', async () => {
+      const { hash, authorizationId } = await family();
+      const good = renewal(rotation(hash));
+      expect(await store.renew({ ...good, scopes: ['openid', 'email'] })).toBeUndefined();
+      expect(await store.renew({ ...good, applicationId: 'other' as ApplicationId })).toBeUndefined();
+      const rotated = rotation(hash);
+      await store.rotate(rotated);
+      expect(await store.renew(good)).toBeUndefined();
+      const next = { ...good, hash: rotated.successorHash };
+      expect(await store.renew(next)).toBeDefined();
+      await store.revoke(authorizationId, 'test');
+      expect(await store.renew(next)).toBeUndefined();
+    });
   });
 });

@@ -33,6 +33,7 @@ const web: BrowserApplication = {
   backChannelLogout: false,
   assertionIssuerOnly: false,
   dpopBoundAccessTokens: false,
+  securityProfile: 'none',
   accessTokenAtJwt: false,
   tokenEpoch: 0,
   devMode: false,

@@ -32,6 +32,7 @@ function application(clientId: string, authMethod: ClientAuthMethod, secret?: st
     backChannelLogout: false,
     assertionIssuerOnly: false,
     dpopBoundAccessTokens: false,
+    securityProfile: 'none',
     accessTokenAtJwt: false,
     tokenEpoch: 0,
   };

@@ -43,6 +43,7 @@ function application(clientId: string, changes: Partial<Application> = {}): Appl
     backChannelLogout: false,
     assertionIssuerOnly: false,
     dpopBoundAccessTokens: false,
+    securityProfile: 'none',
     accessTokenAtJwt: false,
     tokenEpoch: 0,
     ...changes,

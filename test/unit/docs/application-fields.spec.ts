@@ -9,6 +9,7 @@ import { jsonSchema } from '../../../src/http/shared/json-schema.js';
 const page = readFileSync(path.join(import.meta.dirname, '../../../docs/applications.md'), 'utf8');
 const rows = page.split('\n').flatMap((line) => /^\| `(\w+)` /.exec(line)?.slice(1) ?? []);
 const ANSWERED_ONLY = [
+  'overruledSettings',
   'clientId',
   'allowedOrigins',
   'noneCompliant',

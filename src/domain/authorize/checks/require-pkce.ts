@@ -1,4 +1,5 @@
 import { gives } from '../../applications/oidc-config.js';
+import { isFapi } from '../../applications/security-profile.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { Check } from './check.js';
 
@@ -6,7 +7,8 @@ import type { Check } from './check.js';
 const CHALLENGE = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 
 /**
- * PKCE with S256 (RFC 7636 §4.3): must for public clients, offered to all. A missing method would mean `plain`,
+ * PKCE with S256 (RFC 7636 §4.3): must for public clients and under FAPI 2.0 (§5.3.2.2), offered to
+ * all. A missing method would mean `plain`,
  * which is never accepted (RFC 9700 §2.1.1). Without a code there is nothing that it could protect.
  */
 export const requirePkce: Check = ({ parameters, application, found }) => {
@@ -14,8 +16,9 @@ export const requirePkce: Check = ({ parameters, application, found }) => {
   const challenge = parameters.get('code_challenge');
   const method = parameters.get('code_challenge_method');
   if (challenge === undefined) {
-    if (application.authMethod === 'none') throw new OAuthError('invalid_request', 'code_challenge missing');
-    if (method !== undefined) throw new OAuthError('invalid_request', 'code_challenge missing');
+    if (application.authMethod === 'none' || isFapi(application) || method !== undefined) {
+      throw new OAuthError('invalid_request', 'code_challenge missing');
+    }
     return {};
   }
   if (method !== 'S256') throw new OAuthError('invalid_request', 'code_challenge_method must be S256');

@@ -7,6 +7,7 @@ import {
   type BrowserApplication,
   type MissedSetting,
 } from '../../../domain/applications/application.js';
+import { underProfile } from '../../../domain/applications/security-profile.js';
 import {
   servesRegistration,
   type ClientRegistrationSettings,
@@ -139,9 +140,12 @@ export class ClientLookup {
     return this.applicationOf(Object.assign(client, { clientSecretHash }));
   }
 
-  /** The row itself, with two members more: a copy of its thirty for every request is what the profile shows. */
+  /**
+   * The row itself, with two members more: a copy of its thirty for every request is what a CPU profile shows. Whoever reads it
+   * meets no setting that its security profile overrules.
+   */
   private applicationOf<Client extends ClientRow>(row: Client): Client & Application {
-    return Object.assign(row, {
+    return Object.assign(underProfile(row), {
       active: row.active && servesRegistration(this.registration, row.registration),
       project: {
         // whoever registered itself is not of the project, though it is kept there

@@ -10,6 +10,7 @@ import {
   type NewAuthorization,
   type NewExchange,
   type ParentAuthorization,
+  type RefreshRenewal,
   type RefreshRotation,
   type RefreshTokenRecord,
   type VerifiedAuthorization,
@@ -162,18 +163,33 @@ const FIND_CODE = {
 
 const LIVE_SESSION = `(SELECT s.id FROM sessions s WHERE s.id = g.session_id AND s.ended_at IS NULL) AS session_id`;
 
+/** The refresh token $1 of the application $2 where it is good for the scopes $3, and for the key `jkt` of a family that is bound. */
+const goodRefreshToken = (jkt: string) => `
+      FROM refresh_token_families f, authorizations g, users u, organizations o, applications a, organizations ao
+      WHERE t.hash = $1 AND t.used_at IS NULL AND t.idle_expires_at > app_now()
+        AND f.authorization_id = t.authorization_id AND f.absolute_expires_at > app_now()
+        AND (f.dpop_jkt IS NULL OR f.dpop_jkt = ${jkt}::text)
+        AND g.id = t.authorization_id AND g.application_id = $2 AND g.revoked_at IS NULL
+        AND ($3::text[] IS NULL OR $3 <@ g.scopes)
+        AND ${SUBJECT_AND_CLIENT_ALIVE}`;
+
+const RENEW = {
+  name: 'authorizations-renew-refresh-token',
+  text: `
+    WITH renewed AS (
+      UPDATE refresh_tokens t SET idle_expires_at = least(app_now() + make_interval(secs => $4), f.absolute_expires_at)
+      ${goodRefreshToken('$5')}
+      RETURNING ${VERIFIED_COLUMNS}, ${LIVE_SESSION}
+    )
+    SELECT to_json(r) AS verified FROM (SELECT ${VERIFIED_NAMES} FROM renewed) r`,
+};
+
 const ROTATE = {
   name: 'authorizations-rotate-refresh-token',
   text: `
     WITH rotated AS (
       UPDATE refresh_tokens t SET used_at = app_now(), successor_hash = $4, successor_sealed = $5
-      FROM refresh_token_families f, authorizations g, users u, organizations o, applications a, organizations ao
-      WHERE t.hash = $1 AND t.used_at IS NULL AND t.idle_expires_at > app_now()
-        AND f.authorization_id = t.authorization_id AND f.absolute_expires_at > app_now()
-        AND (f.dpop_jkt IS NULL OR f.dpop_jkt = $7::text)
-        AND g.id = t.authorization_id AND g.application_id = $2 AND g.revoked_at IS NULL
-        AND ($3::text[] IS NULL OR $3 <@ g.scopes)
-        AND ${SUBJECT_AND_CLIENT_ALIVE}
+      ${goodRefreshToken('$7')}
       RETURNING ${VERIFIED_COLUMNS}, ${LIVE_SESSION}, f.absolute_expires_at,
         a.auth_method = 'none' AND f.dpop_jkt IS NULL AS unbound
     ), successor AS (
@@ -373,6 +389,13 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
       rotation.successorSealed === null
         ? await this.sql.row<{ verified: VerifiedRow }>(ROTATE, values)
         : await this.sql.pipelined<{ verified: VerifiedRow }>(ROTATE, values);
+    return row === undefined ? undefined : toVerified(row.verified);
+  }
+
+  override async renew(renewal: RefreshRenewal): Promise<VerifiedAuthorization | undefined> {
+    const { hash, applicationId, scopes, idleSeconds, dpopJkt } = renewal;
+    const values = [hash, applicationId, scopes, idleSeconds, dpopJkt];
+    const row = await this.sql.pipelined<{ verified: VerifiedRow }>(RENEW, values);
     return row === undefined ? undefined : toVerified(row.verified);
   }
 

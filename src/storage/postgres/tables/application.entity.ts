@@ -1,7 +1,11 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { ClientRegistration, MissedSetting } from '../../../domain/applications/application.js';
 import type { ApplicationType } from '../../../domain/applications/applications.store.js';
-import type { AccessTokenType, ClientAuthMethod } from '../../../domain/applications/oidc-config.js';
+import type {
+  AccessTokenType,
+  ClientAuthMethod,
+  SecurityProfile,
+} from '../../../domain/applications/oidc-config.js';
 import type { AppType } from '../../../domain/applications/redirect-uri.js';
 import type { ManagementAccess } from '../../../domain/permissions/management-access.js';
 import type { ActivityState } from '../../../domain/projects/projects.store.js';
@@ -26,6 +30,7 @@ import { ProjectEntity } from './project.entity.js';
   'applications_auth_method',
   "auth_method IN ('client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt')",
 )
+@Check('applications_security_profile', "security_profile IN ('none', 'fapi2')")
 @Check('applications_secret', "(auth_method LIKE 'client_secret_%') = (client_secret_hash IS NOT NULL)")
 @Check(
   'applications_response_types',
@@ -156,6 +161,10 @@ export class ApplicationEntity extends CountedChanges {
   /** It gets no access tokens but such as are bound to a key (RFC 9449). */
   @Column('boolean', { name: 'dpop_bound_access_tokens', default: false })
   dpopBoundAccessTokens!: boolean;
+
+  /** What it is held to beside its settings. */
+  @Column('text', { name: 'security_profile', default: 'none' })
+  securityProfile!: SecurityProfile;
 
   /** Of what userinfo answers; null is JSON without a signature. */
   @Column('text', { name: 'userinfo_algorithm', nullable: true })

@@ -1,0 +1,83 @@
+import type { ClientAuthMethod, OidcConfig } from './oidc-config.js';
+
+/**
+ * The FAPI 2.0 Security Profile (final, §5.3.2) as one switch of an application. What it demands of a setting that could be
+ * otherwise is in `DEMANDS`: the stored value stays and does not count while the profile is on. What no setting decides
+ * (PKCE, algorithms and audience of client assertions, the life of codes, rotation) is held where it happens, by `isFapi`.
+ */
+type Profiled = Pick<OidcConfig, 'securityProfile'>;
+
+export function isFapi({ securityProfile }: Profiled): boolean {
+  return securityProfile === 'fapi2';
+}
+
+/** §5.3.2.1: no shared secret, and no client without one. */
+export const FAPI_AUTH_METHODS: readonly ClientAuthMethod[] = ['private_key_jwt'];
+/** §5.4.1. `Ed25519` is what RFC 9864 calls EdDSA with that curve. */
+export const FAPI_ALGORITHMS: readonly string[] = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
+/** §5.3.2.1. */
+export const MOST_FAPI_CODE_SECONDS = 60;
+
+type Change = (settings: Partial<OidcConfig>) => Partial<OidcConfig>;
+
+function demand<Field extends keyof OidcConfig>(
+  field: Field,
+  held: (value: OidcConfig[Field]) => OidcConfig[Field],
+): Change {
+  return (settings) => {
+    if (!(field in settings)) return {};
+    const given = settings[field] as OidcConfig[Field];
+    const wanted = held(given);
+    const isSame = Array.isArray(given)
+      ? given.length === (wanted as readonly string[]).length
+      : given === wanted;
+    return isSame ? {} : { [field]: wanted };
+  };
+}
+
+const DEMANDS: readonly Change[] = [
+  // §5.3.2.2: the code flow alone, and of other grants none that begins without a pushed request
+  demand('responseTypes', (types) => types.filter((type) => type === 'code')),
+  demand('grantTypes', (types) =>
+    types.filter((type) => type === 'authorization_code' || type === 'refresh_token'),
+  ),
+  demand('requirePushedAuthorizationRequests', () => true),
+  // §5.3.2.1
+  demand('dpopBoundAccessTokens', () => true),
+  // §5.3.2.1
+  demand('assertionIssuerOnly', () => true),
+  // §5.3.2.2: without loopback addresses no port may differ either
+  demand('redirectUris', (uris) => uris.filter(isHttps)),
+  demand('devMode', () => false),
+  // §5.4.1: what is left is the instance's own algorithm
+  demand('idTokenAlgorithm', (algorithm) => (algorithm === 'RS256' ? null : algorithm)),
+  demand('authorizationAlgorithm', (algorithm) => (algorithm === 'RS256' ? null : algorithm)),
+];
+
+function isHttps(uri: string): boolean {
+  return uri.startsWith('https://');
+}
+
+/** The settings that the profile has otherwise than they are stored, with what counts in their place. */
+export function overruled(settings: Profiled & Partial<OidcConfig>): Partial<OidcConfig> {
+  if (!isFapi(settings)) return {};
+  return Object.assign({}, ...DEMANDS.map((change) => change(settings))) as Partial<OidcConfig>;
+}
+
+/** The same object, with what the profile demands in place of what is stored. */
+export function underProfile<Settings extends Profiled & Partial<OidcConfig>>(settings: Settings): Settings {
+  return isFapi(settings) ? Object.assign(settings, overruled(settings)) : settings;
+}
+
+/** What no value of ours could stand in for, after the name of the field; undefined where the profile can be kept. */
+export function profileProblem(
+  config: OidcConfig,
+): { readonly field: 'authMethod' | `redirectUris[${number}]`; readonly problem: string } | undefined {
+  if (!isFapi(config)) return undefined;
+  if (!FAPI_AUTH_METHODS.includes(config.authMethod)) {
+    return { field: 'authMethod', problem: 'must be private_key_jwt with the security profile FAPI 2.0' };
+  }
+  const index = config.redirectUris.findIndex((uri) => !isHttps(uri));
+  if (index < 0) return undefined;
+  return { field: `redirectUris[${index}]`, problem: 'must use https with the security profile FAPI 2.0' };
+}
