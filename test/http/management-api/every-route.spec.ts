@@ -279,6 +279,9 @@ const CHOSEN = new Set([
   'POST /management/v1/webhooks/:id/dead_letters/_replay ids',
   // what a provider calls somebody
   'POST /management/v1/users/:id/idps externalUserId',
+  'POST /management/v1/users/human/_import idps.externalUserId',
+  // beside a whole user: http/identity-providers/imported-identities.spec.ts
+  'POST /management/v1/users/human/_import idps.configId',
   // what the provider knows us by
   'POST /management/v1/idps clientId',
   'PUT /management/v1/idps/:id clientId',
