@@ -114,6 +114,7 @@ const everything = {
         appType: 'OIDC_APP_TYPE_WEB',
         authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC',
         version: 'OIDC_VERSION_1_0',
+        securityProfile: 'OIDC_SECURITY_PROFILE_NONE',
         accessTokenType: 'OIDC_TOKEN_TYPE_BEARER',
         clockSkew: '0s',
       },
