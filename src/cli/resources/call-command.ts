@@ -6,6 +6,7 @@ import { withOptions } from '../shell/options.js';
 import { printable } from '../shell/printable.js';
 import type { Terminal } from '../shell/terminal.js';
 import { keepSecret, requireSecretFile, secretOptions } from './secret-file.js';
+import { splitArguments } from './split-arguments.js';
 
 interface Call<Arguments extends unknown[], Options extends OptionValues, Answer> {
   /** With its name, its meaning, and what it asks for beside the connection. */
@@ -66,14 +67,6 @@ export function secretCommand<
       write(terminal, told(answer, ...given));
       if (isShown) write(terminal, `Shown this once: ${secret}`);
     });
-}
-
-function splitArguments<Arguments, Options>(args: readonly unknown[]) {
-  // commander passes the arguments, then the options, then the command
-  return {
-    given: args.slice(0, -2) as Arguments & unknown[],
-    options: args.at(-2) as Options & ReturnType<typeof connectionOptions.opts>,
-  };
 }
 
 function write({ stdout }: Terminal, line: string): void {

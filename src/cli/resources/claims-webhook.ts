@@ -1,4 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
+import { EXIT } from '../shell/exit.js';
 import { examples } from '../shell/help.js';
 import { withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';
@@ -52,7 +53,7 @@ export function claimsWebhookGroup(terminal: Terminal) {
         command: test,
         call: async (client) => {
           const tested = await client.post<Tested>(`${PATH}/_test`, {});
-          if (tested.claims === undefined) terminal.exitCode = 1;
+          if (tested.claims === undefined) terminal.exitCode = EXIT.failed;
           return tested;
         },
         told: ({ claims, reason, durationMs }: Tested) =>

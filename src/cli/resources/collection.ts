@@ -1,7 +1,7 @@
 import { Argument, Command, type OptionValues } from '@commander-js/extra-typings';
 import type { ApiClient } from '../api/api-client.js';
 import { searchPage } from '../api/pages.js';
-import { UsageError } from '../shell/exit.js';
+import { requireYes } from '../shell/confirm.js';
 import { withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';
 import { callCommand, secretCommand } from './call-command.js';
@@ -129,7 +129,7 @@ export class CollectionCommands<Place extends OptionValues, Item> {
     return callCommand(this.terminal, {
       command: withOptions(command, place),
       call: async (client, options, id) => {
-        if (!options.yes) throw new UsageError(`removing ${one} cannot be undone: confirm with --yes`);
+        requireYes(options.yes, `removing ${one}`);
         return await client.delete(pathOf(path(options), id));
       },
       told: (_answer, id) => `Removed the ${noun} ${id}.`,

@@ -6,6 +6,7 @@ import { examples } from '../shell/help.js';
 import { withOptions } from '../shell/options.js';
 import { printable } from '../shell/printable.js';
 import type { Terminal } from '../shell/terminal.js';
+import { splitArguments } from './split-arguments.js';
 
 interface Listing<Arguments extends unknown[], Options extends OptionValues, Item> {
   /** With its name, its meaning, and what it asks for beside the page and the connection. */
@@ -29,9 +30,7 @@ export function listCommand<Arguments extends unknown[], Options extends OptionV
   return withOptions(withOptions(command, pageOptions), connectionOptions)
     .addHelpText('after', examples(...lines))
     .action(async (...args: readonly unknown[]) => {
-      // commander passes the arguments, then the options, then the command
-      const given = args.slice(0, -2) as Arguments;
-      const options = args.at(-2) as Options & PageOptions & ReturnType<typeof connectionOptions.opts>;
+      const { given, options } = splitArguments<Arguments, Options & PageOptions>(args);
       const client = await connect(options, terminal);
       const { details, result = [] } = await page(client, options, options, ...given);
       if (options.json) {

@@ -1,5 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
-import { UsageError } from '../shell/exit.js';
+import { requireYes } from '../shell/confirm.js';
 import type { Terminal } from '../shell/terminal.js';
 import { callCommand } from './call-command.js';
 
@@ -33,7 +33,7 @@ export function removeSetting(
       .description(`${consequence} Requires --yes.`)
       .option('--yes', 'confirms the removal'),
     call: async (client, { yes }) => {
-      if (!yes) throw new UsageError(`removing the ${noun} cannot be undone: confirm with --yes`);
+      requireYes(yes, `removing the ${noun}`);
       return await client.delete(path);
     },
     told: () => `Removed the ${noun}.`,

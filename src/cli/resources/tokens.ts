@@ -1,6 +1,6 @@
 import { Argument, Command, type OptionValues } from '@commander-js/extra-typings';
 import { getPage } from '../api/pages.js';
-import { UsageError } from '../shell/exit.js';
+import { requireYes } from '../shell/confirm.js';
 import { examples } from '../shell/help.js';
 import { wholeNumber, withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';
@@ -124,7 +124,7 @@ function remove<More extends OptionValues>(terminal: Terminal, kind: Kind<More>)
       .addArgument(new Argument('<id>', 'as the list shows it'))
       .option('--yes', 'confirms the removal'),
     call: async (client, { yes }, id) => {
-      if (!yes) throw new UsageError(`removing the ${noun} cannot be undone: confirm with --yes`);
+      requireYes(yes, `removing the ${noun}`);
       return await client.delete(pathOf(path, id));
     },
     told: (_answer, id) => `Removed the ${noun} ${id}.`,

@@ -1,5 +1,6 @@
 import { Argument, Command } from '@commander-js/extra-typings';
 import { searchPage } from '../api/pages.js';
+import { EXIT } from '../shell/exit.js';
 import { examples } from '../shell/help.js';
 import { momentOf } from '../shell/moments.js';
 import { withOptions } from '../shell/options.js';
@@ -104,7 +105,7 @@ function test(terminal: Terminal) {
     command: withOptions(command, scopeOption),
     call: async (client, options, id) => {
       const tested = await client.post<Tested>(`${pathOf(pathFor(options), id)}/_test`, {});
-      if (!tested.delivered) terminal.exitCode = 1;
+      if (!tested.delivered) terminal.exitCode = EXIT.failed;
       return tested;
     },
     told: ({ delivered, status, reason, durationMs }: Tested, _id: string) =>

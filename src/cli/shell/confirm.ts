@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { UsageError } from './exit.js';
 import type { Terminal } from './terminal.js';
 
 /** Whether somebody is there to answer. */
@@ -22,4 +23,9 @@ export async function confirm(question: string, terminal: Terminal): Promise<boo
     ended.abort();
     lines.close();
   }
+}
+
+/** @param what as in `removing a user` @throws UsageError without `--yes` */
+export function requireYes(yes: boolean | undefined, what: string): void {
+  if (!yes) throw new UsageError(`${what} cannot be undone: confirm with --yes`);
 }

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { connect, connectionOptions } from '../api/connection.js';
 import { userPath } from '../api/users.js';
-import { UsageError } from '../shell/exit.js';
+import { requireYes } from '../shell/confirm.js';
 import { examples } from '../shell/help.js';
 import { withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';
@@ -16,7 +16,7 @@ export function userRemove(terminal: Terminal) {
   return withOptions(command, connectionOptions)
     .addHelpText('after', examples('identity users remove ada@acme.example --yes'))
     .action(async (given, options) => {
-      if (!options.yes) throw new UsageError('removing a user cannot be undone: confirm with --yes');
+      requireYes(options.yes, 'removing a user');
       const client = await connect(options, terminal);
       // read first, so that the answer can tell who it was
       const user = await findUser(client, given);
