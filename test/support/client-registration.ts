@@ -3,9 +3,10 @@ import { InitialAccessTokens } from '../../src/domain/client-registration/initia
 import type { InitialAccessTokenSettings } from '../../src/domain/client-registration/initial-access-tokens.store.js';
 import type { UserId } from '../../src/domain/shared/ids.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
-import type { TestApi } from './api.js';
+import { useApi, useReplica, type TestApi } from './api.js';
 import { REDIRECT_URI } from './applications.js';
-import type { World } from './world.js';
+import { given } from './given.js';
+import { anOrganization, World } from './world.js';
 
 export const REGISTER = '/oauth/v2/register';
 
@@ -15,6 +16,24 @@ export interface Registered {
   readonly registration_access_token: string;
   readonly registration_client_uri: string;
   readonly [metadata: string]: unknown;
+}
+
+/**
+ * An instance where anyone registers applications, and a replica of it where nobody does. The project has to be there before the
+ * configuration can name it.
+ */
+export function useOpenRegistration(settings: Readonly<Record<string, string>> = {}) {
+  const closed = useApi();
+  const there = given(() => anOrganization(closed));
+  const api = useReplica(closed, () => ({
+    CLIENT_REGISTRATION: 'open',
+    CLIENT_REGISTRATION_PROJECT: there.projectId,
+    RATE_LIMIT_REGISTRATION: '0',
+    RATE_LIMIT_REGISTRATION_ALL: '0',
+    ...settings,
+  }));
+  const world = given(() => new World(api, there.orgId, there.domain, there.projectId));
+  return { closed, api, world };
 }
 
 /** What a web application says of itself. */

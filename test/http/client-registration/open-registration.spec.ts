@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { MaintenanceStore } from '../../../src/domain/maintenance/maintenance.store.js';
-import { startTestApi, useApi, useReplica } from '../../support/api.js';
+import { startTestApi } from '../../support/api.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
 import {
   authorizeUrl,
@@ -21,26 +21,18 @@ import {
   metadata,
   REGISTER,
   registering,
+  useOpenRegistration,
   type Registered,
 } from '../../support/client-registration.js';
 import { given } from '../../support/given.js';
 import { API_SCOPE, aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
-import { anOrganization, World } from '../../support/world.js';
+import { anOrganization } from '../../support/world.js';
 import { expectOAuthError, expectRedirectedError } from '../oidc/support/answers.js';
 
 // Applications that anyone registers: nobody vouches for them, so their users are asked, and they get little (security S281, S282).
 
-// the project has to be there before the configuration can name it
-const closed = useApi();
-const there = given(() => anOrganization(closed));
-const api = useReplica(closed, () => ({
-  CLIENT_REGISTRATION: 'open',
-  CLIENT_REGISTRATION_PROJECT: there.projectId,
-  RATE_LIMIT_REGISTRATION: '0',
-  RATE_LIMIT_REGISTRATION_ALL: '0',
-}));
-const world = given(() => new World(api, there.orgId, there.domain, there.projectId));
+const { closed, api, world } = useOpenRegistration();
 const user = given(() => aUser(world));
 
 const PUBLIC = {

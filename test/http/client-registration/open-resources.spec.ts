@@ -1,6 +1,5 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { useApi, useReplica } from '../../support/api.js';
 import type { TestClient } from '../../support/applications.js';
 import {
   authorizeUrl,
@@ -14,25 +13,16 @@ import {
   TestBrowser,
 } from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
-import { aRegistered } from '../../support/client-registration.js';
+import { aRegistered, useOpenRegistration } from '../../support/client-registration.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
-import { anOrganization, World } from '../../support/world.js';
+import { anOrganization } from '../../support/world.js';
 import { expectRedirectedError } from '../oidc/support/answers.js';
 
 // An agent that registered itself asks for tokens for the API of a project whose owner opened it (RFC 8707; security S281).
 
-const closed = useApi();
-const there = given(() => anOrganization(closed));
-const api = useReplica(closed, () => ({
-  CLIENT_REGISTRATION: 'open',
-  CLIENT_REGISTRATION_PROJECT: there.projectId,
-  RESOURCE_INDICATORS: 'on',
-  RATE_LIMIT_REGISTRATION: '0',
-  RATE_LIMIT_REGISTRATION_ALL: '0',
-}));
-const world = given(() => new World(api, there.orgId, there.domain, there.projectId));
+const { api, world } = useOpenRegistration({ RESOURCE_INDICATORS: 'on' });
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 const user = given(() => aUser(world));
 
