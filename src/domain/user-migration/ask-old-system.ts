@@ -18,13 +18,10 @@ import { UserMigrationsStore } from './user-migrations.store.js';
 const ALARM_PAUSE_SECONDS = 900;
 
 /** Whom a typed name means: somebody without a password, or nobody. */
-export type Newcomer = { readonly userId: UserId } | UnknownName;
-
-export interface UnknownName {
-  readonly name: AttemptedName;
-  /** Behind its `@`, in ASCII. */
+export type Newcomer = ({ readonly userId: UserId } | { readonly name: AttemptedName }) & {
+  /** Behind the `@` of what was typed, in ASCII; null for a name without one. */
   readonly domain: string | null;
-}
+};
 
 /** An attempt that was counted before the old system was asked. */
 interface CountedTry {
@@ -95,9 +92,11 @@ export class AskOldSystem {
   }
 
   private async count(migration: ActiveMigration, newcomer: Newcomer): Promise<CountedTry | undefined> {
+    // also of a name that somebody here has: an owner can give a user any address, and the password that is typed with it is
+    // that of whoever has the domain
+    if (!(await this.migrations.isOpenFor(migration.orgId, newcomer.domain))) return undefined;
     if ('name' in newcomer) {
-      const { name, domain } = newcomer;
-      if (!(await this.migrations.isOpenFor(migration.orgId, domain))) return undefined;
+      const { name } = newcomer;
       if (!(await this.attempts.take(name, migration.attemptPolicy ?? defaultAttemptPolicy)))
         return undefined;
       return {

@@ -6,7 +6,7 @@ import { Sealer } from '../secrets/sealer.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import { NewPasswords } from '../users/new-passwords.js';
-import { domainInAscii, partsOfName } from '../users/user-name.js';
+import { domainOfUserName } from '../users/user-name.js';
 import { ActiveMigrations, type MigrationPlace } from './active-migrations.js';
 import { AskOldSystem, type Agreed, type Newcomer } from './ask-old-system.js';
 import { BringUserOver, CameOverAlready, type NativePassword } from './bring-user-over.js';
@@ -73,10 +73,9 @@ export class MigrateUser {
 
   private newcomerOf({ orgId }: ActiveMigration, { name, meant }: FirstSignIn): Newcomer | undefined {
     if (meant === 'several') return undefined;
+    const domain = domainOfUserName(name);
     // users of other organizations are nobody's business there
-    if (meant !== 'nobody') return meant.orgId === orgId ? { userId: meant.userId } : undefined;
-    const parts = partsOfName(name);
-    const domain = parts === undefined ? null : domainInAscii(parts.domain);
+    if (meant !== 'nobody') return meant.orgId === orgId ? { userId: meant.userId, domain } : undefined;
     const hash = this.sealer.mac('attempted-name', `user-migration ${orgId} ${name}`);
     return { name: { place: `user-migration ${orgId}`, hash }, domain };
   }

@@ -53,8 +53,8 @@ export abstract class UserMigrationsStore {
   abstract findUnmigrated(orgId: OrgId, userId: UserId, tx?: Tx): Promise<UnmigratedUser | undefined>;
 
   /**
-   * Whether it is asked about names of that domain that nobody here has: not once it is over, whatever a process remembers of it,
-   * and not where the domain is another organization's.
+   * Whether it is asked about names of that domain: not once it is over, whatever a process remembers of it, and not where the
+   * domain is another organization's, whoever has the name here.
    */
   abstract isOpenFor(orgId: OrgId, domain: string | null): Promise<boolean>;
 

@@ -250,6 +250,34 @@ describe('whoever the old system must not hear of', () => {
     expect(old.asked).toHaveLength(1);
   });
 
+  it('types a name of another organization’s domain, which a user without a password here has as address', async () => {
+    const elsewhere = await anOrganization(api);
+    const verified = `b${elsewhere.domain}`;
+    await api.sql.query(
+      'INSERT INTO organization_domains (org_id, domain, is_verified, is_primary) VALUES ($1, $2, true, false)',
+      [elsewhere.orgId, verified],
+    );
+    for (const domain of [elsewhere.domain, verified]) {
+      const address = `bob@${domain}`;
+      await imported({ email: { email: address, isEmailVerified: true } });
+      const sent = codeRequest(client, { scope: `openid urn:zitadel:iam:org:id:${world.orgId}` });
+      for (const request of [codeRequest(client), sent]) {
+        const browser = new TestBrowser(api);
+        const fields = await browser.openSignIn(request);
+        const answered = await browser.post('/login', {
+          ...fields,
+          loginName: address,
+          password: OLD_PASSWORD,
+        });
+        expect(answered.statusCode).toBe(400);
+      }
+    }
+    expect(old.asked).toEqual([]);
+    // by a name of their own they come over
+    const { userName } = await imported({ email: { email: `eve@${verified}`, isEmailVerified: true } });
+    expect((await signIn(userName)).statusCode).toBe(303);
+  });
+
   it('comes too late, or after it was switched off, whatever another replica remembers', async () => {
     const { userName } = oldUser();
     expect((await signIn(userName, 'wrong', replica)).statusCode).toBe(400);
