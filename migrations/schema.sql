@@ -1340,6 +1340,7 @@ CREATE TABLE refresh_tokens (
   used_at timestamp with time zone,
   successor_hash bytea,
   successor_sealed bytea,
+  retried_at timestamp with time zone,
   CONSTRAINT refresh_tokens_pkey PRIMARY KEY (hash),
   CONSTRAINT refresh_tokens_family FOREIGN KEY (authorization_id) REFERENCES refresh_token_families(authorization_id) ON DELETE CASCADE,
   CONSTRAINT refresh_tokens_successor CHECK (((used_at IS NULL) = (successor_hash IS NULL)))

@@ -170,6 +170,12 @@ export abstract class AuthorizationsStore {
   /** One conditional statement: uses up the code if every condition holds, and starts the refresh family. */
   abstract redeemCode(redemption: CodeRedemption): Promise<VerifiedAuthorization | undefined>;
 
+  /**
+   * As if the code had not been redeemed: of one whose tokens nobody has got. The refresh family that began with it is gone. One
+   * statement.
+   */
+  abstract undoRedemption(codeHash: Buffer): Promise<void>;
+
   abstract findCode(codeHash: Buffer): Promise<CodeRecord | undefined>;
 
   /** One conditional statement: marks the token used and adds its successor if every condition holds. */
@@ -178,7 +184,13 @@ export abstract class AuthorizationsStore {
   /** Under the conditions of `rotate`, of a token that stays good and gets no successor: its idle time begins anew. One statement. */
   abstract renew(renewal: RefreshRenewal): Promise<VerifiedAuthorization | undefined>;
 
-  /** As if it had not been rotated: of a token whose successor nobody has got, and nobody has used. One statement. */
+  /**
+   * A retry gets the successor of a used token as well, which cannot be undone any more. One statement.
+   * @returns false where it was undone before
+   */
+  abstract handOutAgain(successorHash: Buffer): Promise<boolean>;
+
+  /** As if it had not been rotated: of a token whose successor nobody else has got, and nobody has used. One statement. */
   abstract undoRotation(hash: Buffer, successorHash: Buffer): Promise<void>;
 
   abstract findRefreshToken(hash: Buffer): Promise<RefreshTokenRecord | undefined>;

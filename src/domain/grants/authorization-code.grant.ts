@@ -78,6 +78,7 @@ export class AuthorizationCodeGrant extends ApplicationGrantType {
       ...(refreshToken !== undefined && authorization.scopes.includes('offline_access')
         ? { refreshToken }
         : {}),
+      undo: () => this.authorizations.undoRedemption(codeHash),
     };
   }
 

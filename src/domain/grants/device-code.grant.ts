@@ -64,7 +64,8 @@ export class DeviceCodeGrant extends ApplicationGrantType {
     }
     const tokens = issueRequestOf(application, authorization, authorization.scopes);
     const isRefreshed = refreshToken !== undefined && authorization.scopes.includes('offline_access');
-    return { tokens, ...(isRefreshed && { refreshToken }) };
+    const undo = () => this.authorizations.undoRedemption(codeHash);
+    return { tokens, ...(isRefreshed && { refreshToken }), undo };
   }
 }
 

@@ -19,6 +19,7 @@ import {
   sealSuccessor,
 } from './refresh-token.js';
 
+const MOST_TRIES = 3;
 const INVALID = 'refresh_token is invalid or expired';
 
 /**
@@ -73,20 +74,25 @@ export class RefreshTokenGrant extends ApplicationGrantType {
     // before the token is used up: what was taken away may not be asked for; unasked it is left out
     if (scopes !== null) await this.audience.require(application.orgId, application.projectId, scopes);
 
-    const hash = refreshTokenHash(presented);
-    const outcome = isFapi(application)
-      ? await this.renew(application, hash, scopes, jkt)
+    // what another request had used up can have been given back in between
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const outcome =
+        (await this.firstUse(application, presented, scopes, jkt)) ??
+        (await this.retryOrRefuse(application, presented, scopes, jkt));
+      if (outcome !== undefined) return outcome;
+    }
+    throw new OAuthError('invalid_grant', INVALID, 'ended while it was being used');
+  }
+
+  private async firstUse(
+    application: Application,
+    presented: string,
+    scopes: readonly string[] | null,
+    jkt: string | undefined,
+  ): Promise<GrantOutcome | undefined> {
+    return isFapi(application)
+      ? await this.renew(application, refreshTokenHash(presented), scopes, jkt)
       : await this.rotate(application, presented, scopes, jkt);
-    return (
-      outcome ??
-      (await this.retryOrRefuse(
-        await this.authorizations.findRefreshToken(hash),
-        application,
-        presented,
-        scopes,
-        jkt,
-      ))
-    );
   }
 
   private async renew(
@@ -133,13 +139,14 @@ export class RefreshTokenGrant extends ApplicationGrantType {
     };
   }
 
+  /** @returns undefined where it has not been used after all */
   private async retryOrRefuse(
-    record: RefreshTokenRecord | undefined,
     application: Application,
     presented: string,
     scopes: readonly string[] | null,
     jkt: string | undefined,
-  ): Promise<GrantOutcome> {
+  ): Promise<GrantOutcome | undefined> {
+    const record = await this.authorizations.findRefreshToken(refreshTokenHash(presented));
     if (record === undefined) throw new OAuthError('invalid_grant', INVALID, 'unknown token');
     if (record.applicationId !== application.id) {
       throw new OAuthError('invalid_grant', INVALID, 'issued to another client');
@@ -160,13 +167,14 @@ export class RefreshTokenGrant extends ApplicationGrantType {
     }
     if (!record.alive) throw new OAuthError('invalid_grant', INVALID, 'expired, revoked, or user inactive');
     if (beyond !== undefined) throw new OAuthError('invalid_scope', 'scope exceeds what was granted');
-    if (!record.used || record.successorSealed === null) {
-      // it was alive when we looked but not when we tried: whatever ended in between decides
-      throw new OAuthError('invalid_grant', INVALID, 'ended while it was being used');
-    }
+    // alive now, and not when we tried: the next try decides
+    if (!record.used || record.successorSealed === null) return undefined;
+    const refreshToken = openSuccessor(presented, record.successorSealed);
+    // before anything is told: the request that made the successor may be about to undo it
+    if (!(await this.authorizations.handOutAgain(refreshTokenHash(refreshToken)))) return undefined;
     return {
       tokens: issueRequestOf(application, record.authorization, scopes ?? record.scopes),
-      refreshToken: openSuccessor(presented, record.successorSealed),
+      refreshToken,
     };
   }
 

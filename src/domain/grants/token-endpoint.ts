@@ -53,7 +53,8 @@ export class TokenEndpoint {
     if (grant === undefined) throw new OAuthError('unsupported_grant_type', 'grant_type is not supported');
     const outcome = await this.verify(grant, credentials, proof);
     const { tokens, refreshToken, exchangedFor } = outcome;
-    const issued = await this.issueOrUndo(outcome, grant);
+    // what a claims webhook that is away refuses must not cost the client its code or refresh token
+    const issued = await orUndo(outcome, () => this.issue(outcome, grant));
     return {
       access_token: issued.accessToken,
       token_type: exchangedFor === TOKEN_TYPE_ID ? 'N_A' : tokens.jkt === undefined ? 'Bearer' : 'DPoP',
@@ -63,17 +64,6 @@ export class TokenEndpoint {
       ...(issued.idToken === undefined ? {} : { id_token: issued.idToken }),
       ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
     };
-  }
-
-  /** What a claims webhook that is away refuses must not cost the client its refresh token. */
-  private async issueOrUndo(outcome: GrantOutcome, grant: GrantType): Promise<IssuedTokens> {
-    try {
-      return await this.issue(outcome, grant);
-    } catch (error) {
-      // where that fails as well, the grace of a retry is left
-      await outcome.undo?.().catch(() => undefined);
-      throw error;
-    }
   }
 
   private async issue({ tokens, exchangedFor }: GrantOutcome, grant: GrantType): Promise<IssuedTokens> {
@@ -124,7 +114,9 @@ export class TokenEndpoint {
     const granted = named.length === 0 ? undefined : await grant.grantedAudience(application, parameters);
     if (granted !== undefined) requireWithin(named, granted);
     const outcome = await grant.verify(application, parameters, jkt);
-    return { ...outcome, tokens: this.resources.narrowed(outcome.tokens, named) };
+    // of a code it is known only now; one that was asked too much of may be asked again
+    const tokens = await orUndo(outcome, () => this.resources.narrowed(outcome.tokens, named));
+    return { ...outcome, tokens };
   }
 
   private async bound(
@@ -135,8 +127,20 @@ export class TokenEndpoint {
     const proven: ProvenKey = await this.proofs.verify(proof);
     await this.proofs.requireUnused(proven);
     const outcome = await verify(proven.jkt);
-    await this.proofs.useUp(proven);
+    // of two at once with one proof, the loser keeps its code or refresh token for a proof of its own
+    await orUndo(outcome, () => this.proofs.useUp(proven));
     return { ...outcome, tokens: { ...outcome.tokens, jkt: proven.jkt } };
+  }
+}
+
+/** What comes after a grant has used something up: where it fails, the client has that again. */
+async function orUndo<T>(outcome: GrantOutcome, next: () => T | Promise<T>): Promise<T> {
+  try {
+    return await next();
+  } catch (error) {
+    // where that fails as well, a refresh token has the grace of a retry left
+    await outcome.undo?.().catch(() => undefined);
+    throw error;
   }
 }
 

@@ -14,6 +14,7 @@ import {
   requestToken,
   TestBrowser,
   userinfo,
+  type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { errorBody } from '../../support/calls.js';
 import { given } from '../../support/given.js';
@@ -165,6 +166,25 @@ describe('claims at token time', () => {
     );
     // of all tests of this file
     expect(rows).toEqual([{ org_id: world.orgId, data: {} }]);
+  });
+
+  it('leave a code to be sent again where it was refused, which is no replay', async () => {
+    await set({ onFailure: 'refuse' });
+    receiver.reply = () => 500;
+    const code = redirected(await new TestBrowser(api).signIn(codeRequest(client), user)).get('code') ?? '';
+    for (let times = 0; times < 2; times += 1) {
+      expect((await requestToken(api, redemption(code), basic(client))).statusCode).toBe(503);
+    }
+    receiver.reply = () => claims({ tier: 'gold' });
+    const again = await requestToken(api, redemption(code), basic(client));
+    expect(again.statusCode, again.body).toBe(200);
+    const tokens = again.json<TokenAnswer>();
+    expect(decodeJwt(tokens.id_token)['tier']).toBe('gold');
+    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
+    expect((await requestToken(api, form, basic(client))).statusCode).toBe(200);
+    // now it is one
+    expect((await requestToken(api, redemption(code), basic(client))).statusCode).toBe(400);
+    expect((await userinfo(api, tokens.access_token)).statusCode).toBe(401);
   });
 
   it('leave a refresh to be repeated where it was refused', async () => {

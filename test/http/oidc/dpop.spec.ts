@@ -443,6 +443,27 @@ describe('refresh tokens', () => {
     expect((await requestBound(refresh(next), key, basic(client))).statusCode).toBe(200);
   });
 
+  it('outlive a race for one proof, as codes do', async () => {
+    const grants = [await boundTokens(), await boundTokens(), await boundTokens()];
+    const codes = [await aCode(client), await aCode(client), await aCode(client)];
+    const forms = [
+      ...grants.map(({ refresh_token: token }) => refresh(token)),
+      ...codes.map((code) => redemption(code)),
+    ];
+    const headers = { ...basic(client), dpop: await proofOf(key, 'POST', TOKEN) };
+    const answers = await Promise.all(
+      forms.map((form, nth) => requestToken(nth % 2 === 0 ? api : replica, form, headers)),
+    );
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
+    // beyond the grace of a retry
+    await api.sql.query(`UPDATE refresh_tokens SET used_at = used_at - interval '1 minute'`);
+    for (const [nth, form] of forms.entries()) {
+      if (answers[nth]?.statusCode === 200) continue;
+      expectOAuthError(answers[nth] as LightMyRequestResponse, 400, 'invalid_dpop_proof');
+      expect((await requestBound(form, key, basic(client))).statusCode).toBe(200);
+    }
+  });
+
   it('of a client with a secret may change the key (RFC 9449 §5)', async () => {
     const { refresh_token: token } = await boundTokens();
     const other = await aProofKey();

@@ -233,6 +233,17 @@ describe('redeeming a code', () => {
     expect(await store.findCode(redemption.codeHash)).toMatchObject({ used: true, expired: false });
   });
 
+  it('is undone with the family that began, and succeeds once again', async () => {
+    const { redemption, authorizationId } = await open();
+    await store.redeemCode(redemption);
+    await store.undoRedemption(redemption.codeHash);
+    expect(await count('refresh_token_families', authorizationId)).toBe(0);
+    expect(await store.findCode(redemption.codeHash)).toMatchObject({ used: false });
+    expect(await store.redeemCode(redemption)).toBeDefined();
+    expect(await store.redeemCode(redemption)).toBeUndefined();
+    expect(await count('refresh_tokens', authorizationId)).toBe(1);
+  });
+
   it.each<[string, Partial<CodeRedemption>]>([
     ['another application', { applicationId: 'other' as ApplicationId }],
     ['another redirect URI', { redirectUri: 'https://rp.test/' }],
@@ -306,6 +317,27 @@ describe('rotating a refresh token', () => {
     await store.rotate(first);
     await store.rotate(rotation(first.successorHash));
     expect(await store.findRefreshToken(hash)).toMatchObject({ used: true, successorUsed: true });
+  });
+
+  it('is undone until its successor is used or was handed out again', async () => {
+    const { hash, authorizationId } = await family();
+    const undone = rotation(hash);
+    await store.rotate(undone);
+    await store.undoRotation(hash, undone.successorHash);
+    expect(await store.findRefreshToken(hash)).toMatchObject({ used: false });
+    expect(await store.handOutAgain(undone.successorHash)).toBe(false);
+    const told = rotation(hash);
+    await store.rotate(told);
+    expect(await store.handOutAgain(told.successorHash)).toBe(true);
+    await store.undoRotation(hash, told.successorHash);
+    const used = rotation(told.successorHash);
+    await store.rotate(used);
+    await store.rotate(rotation(used.successorHash));
+    await store.undoRotation(told.successorHash, used.successorHash);
+    for (const one of [hash, told.successorHash, used.successorHash]) {
+      expect(await store.findRefreshToken(one)).toMatchObject({ used: true });
+    }
+    expect(await count('refresh_tokens', authorizationId)).toBe(4);
   });
 
   it('takes a subset of the scopes only', async () => {

@@ -51,6 +51,8 @@ interface Setting {
   readonly record?: RefreshTokenRecord;
   readonly graceSeconds?: number;
   readonly jkt?: string;
+  /** Another request gave the token back at that moment. */
+  readonly undone?: boolean;
 }
 
 async function present(setting: Setting, form: Record<string, string> = {}) {
@@ -59,9 +61,11 @@ async function present(setting: Setting, form: Record<string, string> = {}) {
   const store = {
     rotate: (rotation: RefreshRotation) => {
       rotations.push(rotation);
-      return Promise.resolve(setting.rotates === true ? authorization : undefined);
+      const rotates = setting.rotates === true || (setting.undone === true && rotations.length > 1);
+      return Promise.resolve(rotates ? authorization : undefined);
     },
     findRefreshToken: () => Promise.resolve(setting.record),
+    handOutAgain: () => Promise.resolve(setting.undone !== true),
     revoke: (_id: AuthorizationId, reason: string) => {
       revoked.push(reason);
       return Promise.resolve(true);
@@ -108,6 +112,13 @@ describe('a token that rotates', () => {
 });
 
 describe('a token that does not rotate', () => {
+  it('is used after all where the request that had used it gave it back meanwhile', async () => {
+    const { outcome, rotations } = await present({ record: recordOf({}), undone: true });
+    expect(rotations).toHaveLength(2);
+    expect(outcome?.refreshToken).toMatch(/^rt_/);
+    expect(outcome?.refreshToken).not.toBe(SUCCESSOR);
+  });
+
   it.each<[string, Setting, string | undefined, readonly string[]]>([
     ['unknown', {}, 'invalid_grant', []],
     ['of another client', { record: recordOf({ applicationId: 'x' as ApplicationId }) }, 'invalid_grant', []],

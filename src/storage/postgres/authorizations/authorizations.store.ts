@@ -154,6 +154,16 @@ const REDEEM = {
     SELECT ${VERIFIED_NAMES}, nonce FROM used`,
 };
 
+// a grant has one code, so the family is that of this one
+const UNDO_REDEMPTION = {
+  name: 'authorizations-undo-redemption',
+  text: `
+    WITH unused AS (
+      UPDATE codes SET used_at = NULL WHERE hash = $1 AND used_at IS NOT NULL RETURNING authorization_id
+    )
+    DELETE FROM refresh_token_families f USING unused WHERE f.authorization_id = unused.authorization_id`,
+};
+
 const FIND_CODE = {
   name: 'authorizations-find-code',
   text: `SELECT c.authorization_id, g.application_id, c.used_at IS NOT NULL AS used, c.expires_at <= app_now() AS expired,
@@ -203,13 +213,18 @@ const ROTATE = {
       SELECT ${VERIFIED_NAMES} FROM rotated) r`,
 };
 
+const HAND_OUT_AGAIN = {
+  name: 'authorizations-hand-out-again',
+  text: `UPDATE refresh_tokens SET retried_at = coalesce(retried_at, app_now()) WHERE hash = $1`,
+};
+
 // a family has one unused token: the successor goes before the other is unused again
 const UNDO_ROTATION = {
   name: 'authorizations-undo-rotation',
   text: `
     WITH gone AS (
       DELETE FROM refresh_tokens n USING refresh_tokens t
-      WHERE t.hash = $1 AND t.successor_hash = $2 AND n.hash = $2 AND n.used_at IS NULL
+      WHERE t.hash = $1 AND t.successor_hash = $2 AND n.hash = $2 AND n.used_at IS NULL AND n.retried_at IS NULL
       RETURNING n.hash
     )
     UPDATE refresh_tokens t SET used_at = NULL, successor_hash = NULL, successor_sealed = NULL
@@ -351,6 +366,10 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
     return row === undefined ? undefined : toVerified(row);
   }
 
+  override async undoRedemption(codeHash: Buffer): Promise<void> {
+    await this.sql.change(UNDO_REDEMPTION, [codeHash]);
+  }
+
   override async findCode(codeHash: Buffer): Promise<CodeRecord | undefined> {
     const row = await this.sql.row<{
       authorization_id: AuthorizationId;
@@ -397,6 +416,10 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
     const values = [hash, applicationId, scopes, idleSeconds, dpopJkt];
     const row = await this.sql.pipelined<{ verified: VerifiedRow }>(RENEW, values);
     return row === undefined ? undefined : toVerified(row.verified);
+  }
+
+  override async handOutAgain(successorHash: Buffer): Promise<boolean> {
+    return (await this.sql.change(HAND_OUT_AGAIN, [successorHash])) > 0;
   }
 
   override async undoRotation(hash: Buffer, successorHash: Buffer): Promise<void> {

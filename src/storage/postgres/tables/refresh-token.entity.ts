@@ -59,4 +59,8 @@ export class RefreshTokenEntity {
 
   @Column('bytea', { name: 'successor_sealed', nullable: true })
   successorSealed!: Buffer | null;
+
+  /** When a retry of the one before it got it as well; from then on the rotation that made it is not undone. */
+  @Column('timestamptz', { name: 'retried_at', nullable: true })
+  retriedAt!: Date | null;
 }
