@@ -7,6 +7,9 @@ import { eventually } from './support/eventually.js';
 import { Pipeline } from './support/pipeline.js';
 import { startOwnRedis } from './support/redis-server.js';
 
+/** From SIGTERM to SIGKILL, as docker-compose.yml and the chart have it. The process gives itself less. */
+const GRACE_MS = 30_000;
+
 describe.concurrent('the worker process', () => {
   async function onPipeline(url: string, test: (pipeline: Pipeline) => Promise<void>): Promise<void> {
     const pipeline = await Pipeline.build(url);
@@ -32,7 +35,7 @@ describe.concurrent('the worker process', () => {
       const told = performance.now();
       worker.signal('SIGTERM');
       expect(await worker.exited).toEqual({ code: 0, signal: null });
-      expect(performance.now() - told).toBeLessThan(20_000);
+      expect(performance.now() - told).toBeLessThan(GRACE_MS);
       expect(pipeline.sink.received).toHaveLength(held);
       expect(await pipeline.seed.count('notifications', `state = 'sent'`)).toBe(held);
       expect(await pipeline.seed.count('notifications', `state = 'sending'`)).toBe(0);
@@ -60,7 +63,7 @@ describe.concurrent('the worker process', () => {
         const told = performance.now();
         worker.signal('SIGTERM');
         expect(await worker.exited).toEqual({ code: 0, signal: null });
-        expect(performance.now() - told).toBeLessThan(20_000);
+        expect(performance.now() - told).toBeLessThan(GRACE_MS);
       });
     } finally {
       await redis.stop();

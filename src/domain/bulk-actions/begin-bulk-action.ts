@@ -63,7 +63,7 @@ export class BeginBulkAction {
     return found;
   }
 
-  /** The user whose turn it is now is still dealt with. @throws ApiError not-found, failed-precondition where it is over */
+  /** The user whose turn it is now is still dealt with, and counted. @throws ApiError not-found, failed-precondition where it is over */
   async cancel(tx: Tx, orgId: OrgId, id: BulkActionId, actorId: UserId): Promise<ResourceDetails> {
     const ended = await this.actions.cancel(tx, orgId, id);
     if (ended === undefined) {

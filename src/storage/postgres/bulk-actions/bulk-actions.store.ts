@@ -39,13 +39,14 @@ const FAILURES: Statement = {
     SELECT user_id AS "userId", reason FROM bulk_action_users
     WHERE bulk_action_id = $1 AND outcome = 'failed' ORDER BY user_id LIMIT ${MOST_FAILURES}`,
 };
+// the lock on the action lets its cancellation wait for the user who is dealt with now, so that it counts them
 const TAKE_NEXT: Statement = {
   name: 'bulk-actions-take-next',
   text: `
     SELECT b.org_id AS "orgId", b.action, b.created_by AS "actorId", b.through, u.user_id AS "userId"
     FROM bulk_action_users u JOIN bulk_actions b ON b.id = u.bulk_action_id
     WHERE u.bulk_action_id = $1 AND u.outcome IS NULL AND b.state = 'running'
-    ORDER BY u.user_id LIMIT 1 FOR UPDATE OF u SKIP LOCKED`,
+    ORDER BY u.user_id LIMIT 1 FOR UPDATE OF u SKIP LOCKED FOR SHARE OF b`,
 };
 const GOES_ON: Statement = {
   name: 'bulk-actions-goes-on',
