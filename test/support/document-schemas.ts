@@ -28,11 +28,18 @@ export function bodySchema({ requestBody }: Operation): JsonSchema | undefined {
 
 /** Holds bodies and answers to what the document says of them: JSON Schema 2020-12. */
 export class DocumentSchemas {
-  private readonly ajv = new Ajv2020({ strict: false, logger: false });
+  private static shared: DocumentSchemas | undefined;
+  // to optimize the code of a schema takes longer than its few uses
+  private readonly ajv = new Ajv2020({ strict: false, logger: false, code: { optimize: false } });
   private readonly compiled = new Map<string, ValidateFunction>();
 
-  constructor(private readonly document: OpenApiDocument) {
+  private constructor(private readonly document: OpenApiDocument) {
     formats.default(this.ajv);
+  }
+
+  /** Those of all files of a process: no setting changes what the document says of bodies and answers. */
+  static of(document: OpenApiDocument): DocumentSchemas {
+    return (this.shared ??= new DocumentSchemas(document));
   }
 
   /** What is wrong with an answer; a field that is not documented is. Undefined when it is as described. */
@@ -44,7 +51,7 @@ export class DocumentSchemas {
     if (schema === undefined) return `${status} is not documented as JSON`;
     return this.faultOf(
       `${operation.operationId} ${status}`,
-      closed(this.resolve(schema) as JsonSchema),
+      () => closed(this.resolve(schema) as JsonSchema),
       answer,
     );
   }
@@ -55,20 +62,20 @@ export class DocumentSchemas {
     if (body === undefined)
       return operation.requestBody?.required === true ? 'the body is required' : undefined;
     if (schema === undefined) return isEmpty(body) ? undefined : 'no body is documented';
-    return this.faultOf(`${operation.operationId} body`, withNumbers(schema), body);
+    return this.faultOf(`${operation.operationId} body`, () => withNumbers(schema), body);
   }
 
   /** What is wrong with what stands in a path or a query. */
   faultOfParameter({ operation }: DocumentedCall, name: string, value: unknown): string | undefined {
     const described = operation.parameters?.find((one) => one.name === name)?.schema;
     if (described === undefined) return `no parameter ${name} is documented`;
-    return this.faultOf(`${operation.operationId} ${name}`, described, value);
+    return this.faultOf(`${operation.operationId} ${name}`, () => described, value);
   }
 
-  private faultOf(name: string, schema: JsonSchema, value: unknown): string | undefined {
+  private faultOf(name: string, schema: () => JsonSchema, value: unknown): string | undefined {
     let validate = this.compiled.get(name);
     if (validate === undefined) {
-      validate = this.ajv.compile(schema);
+      validate = this.ajv.compile(schema());
       this.compiled.set(name, validate);
     }
     return validate(value) ? undefined : this.ajv.errorsText(validate.errors);

@@ -6,6 +6,9 @@ import { bodySchema, documentedCalls, DocumentSchemas, type DocumentedCall } fro
 /** Its body is a file: what stands in it and is not allowed costs itself, not the import. */
 const READ_AS_IT_ARRIVES = '/admin/v1/import';
 
+// No setting changes it, and it takes a second to make: once for all files of a process.
+let document: Promise<Described> | undefined;
+
 /**
  * Holds every call that any test makes by `inject` to the OpenAPI document: what was answered with 200 must be what the
  * document says, and what was accepted must be what it allows. A field that somebody forgot to document fails the test
@@ -13,7 +16,6 @@ const READ_AS_IT_ARRIVES = '/admin/v1/import';
  */
 export function heldToDocument(app: NestFastifyApplication): NestFastifyApplication {
   const inject = app.inject.bind(app);
-  let document: Promise<Described> | undefined;
   const described = async (): Promise<Described> =>
     await (document ??= inject('/openapi.json').then((read) => describedBy(read.json<OpenApiDocument>())));
   const held = async (options: InjectOptions | string) => {
@@ -58,7 +60,7 @@ function describedBy(document: OpenApiDocument): Described {
     }))
     // a word counts more than a placeholder that it would do for
     .toSorted((one, other) => one.placeholders - other.placeholders);
-  return { schemas: new DocumentSchemas(document), calls };
+  return { schemas: DocumentSchemas.of(document), calls };
 }
 
 function check(

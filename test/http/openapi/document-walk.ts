@@ -157,7 +157,7 @@ export class DocumentWalk {
     /** What people of this run sign in with. */
     private readonly password = '',
   ) {
-    this.schemas = new DocumentSchemas(document);
+    this.schemas = DocumentSchemas.of(document);
     this.calls = documentedCalls(document);
   }
 

@@ -98,7 +98,7 @@ let person: { readonly userId: string; readonly token: string };
 
 beforeAll(async () => {
   document = (await api.app.inject('/openapi.json')).json<OpenApiDocument>();
-  schemas = new DocumentSchemas(document);
+  schemas = DocumentSchemas.of(document);
   const prepared: Prepared = {
     '/notifications/{id}': aNotification,
     '/sms_blocks/{prefix}': anSmsBlock,

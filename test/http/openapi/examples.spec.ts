@@ -14,7 +14,7 @@ let schemas: DocumentSchemas;
 beforeAll(async () => {
   const document = (await api.app.inject('/openapi.json')).json<OpenApiDocument>();
   calls = documentedCalls(document);
-  schemas = new DocumentSchemas(document);
+  schemas = DocumentSchemas.of(document);
 });
 
 interface Example {
