@@ -14,7 +14,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1000,
     rollupOptions: {
-      input: 'src/main.tsx',
+      input: 'src/main.ts',
       // packages mark what may run in a browser, which is all of this
       onLog(level, log, handle) {
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);

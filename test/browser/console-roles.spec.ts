@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { given } from '../support/given.js';
-import { memberAtConsole, PASSWORD, settles } from './support/console.js';
+import { goesTo, memberAtConsole, PASSWORD, settles } from './support/console.js';
 import { useStage } from './support/stage.js';
 
 // Each role at the console: the places and buttons that this table gives it, no others, and a refusal by the server of what is
@@ -440,13 +440,16 @@ function filled(text: string, ids: Ids): string {
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? `{${name}}`);
 }
 
-/** Their token, as the page sends it: it is kept nowhere where one could read it. */
-function tokenOf(page: Page): () => string {
+/** Their token, as the page sends it once it is loaded again: it is kept nowhere where one could read it. */
+async function tokenOf(page: Page): Promise<string> {
   let token = '';
   page.on('request', (request) => {
     token = request.headers()['authorization'] ?? token;
   });
-  return () => token;
+  await page.reload();
+  await page.locator('#content h1').first().waitFor();
+  await expect.poll(() => token).not.toBe('');
+  return token;
 }
 
 async function statusOf({ method, path, body }: Call, authorization: string, ids: Ids): Promise<number> {
@@ -487,7 +490,7 @@ async function isOffered(page: Page, { name, role = 'button' }: Action): Promise
 describe.each(ROLES)('%s', (role) => {
   it('finds the places and buttons of the table, and is refused the others', async () => {
     const { page, visitor, orgId } = await memberAtConsole(stage(), role);
-    const token = tokenOf(page);
+    const token = await tokenOf(page);
     const ids: Ids = { ...things, org: orgId };
     const at = (address: string): string => filled(address, ids);
 
@@ -501,7 +504,7 @@ describe.each(ROLES)('%s', (role) => {
 
     const wrong: string[] = [];
     for (const { at: address, seenBy, reads, actions } of PAGES) {
-      await page.goto(`${stage().issuer}/console/${at(address)}`);
+      await goesTo(page, at(address));
       if (seenBy.includes(role)) {
         await page.locator('#content h1').first().waitFor();
         await settles(page);
@@ -511,7 +514,7 @@ describe.each(ROLES)('%s', (role) => {
         await page.locator('#content').getByText('You are not allowed to do this').first().waitFor();
         if ((await page.locator('#content .row-link').count()) > 0) wrong.push(`${address} shows rows`);
       }
-      const status = await statusOf(reads, token(), ids);
+      const status = await statusOf(reads, token, ids);
       if (seenBy.includes(role) ? status !== 200 : ![403, 404].includes(status))
         wrong.push(`${reads.method} ${reads.path} answered ${status}`);
       for (const action of actions) {
@@ -520,7 +523,7 @@ describe.each(ROLES)('%s', (role) => {
         if ((await isOffered(page, action)) !== isHis)
           wrong.push(`${label} is ${isHis ? 'missing' : 'shown'}`);
         if (isHis) continue;
-        const answer = await statusOf(action.call, token(), ids);
+        const answer = await statusOf(action.call, token, ids);
         if (![403, 404].includes(answer)) wrong.push(`${label} answered ${answer} to a direct call`);
       }
     }
@@ -533,14 +536,12 @@ describe.each(ROLES)('%s', (role) => {
 describe.each(WITHOUT_CONSOLE)('%s, a role for token exchange', (role) => {
   it('finds no place, and is refused all of it', async () => {
     const { page, visitor } = await memberAtConsole(stage(), role);
-    const token = tokenOf(page);
-    await page.reload();
-    await page.locator('#content h1').first().waitFor();
+    const token = await tokenOf(page);
     await expect.poll(async () => await placesOf(page)).toEqual([]);
     for (const { reads, actions } of PAGES)
       for (const call of [reads, ...actions.map((action) => action.call)])
         expect([403, 404], `${call.method} ${call.path}`).toContain(
-          await statusOf(call, token(), { ...things, org: '' }),
+          await statusOf(call, token, { ...things, org: '' }),
         );
     expect(visitor.complaints).toEqual([]);
   });
@@ -549,10 +550,8 @@ describe.each(WITHOUT_CONSOLE)('%s, a role for token exchange', (role) => {
 describe('another organization', () => {
   it('shows nowhere to an owner of this one: lists, search, counts, events, the switch, addresses', async () => {
     const { page, visitor, orgId } = await memberAtConsole(stage(), 'ORG_OWNER');
-    const token = tokenOf(page);
-    await page.reload();
-    await page.locator('#content h1').first().waitFor();
-    const before = await countUsers(token());
+    const token = await tokenOf(page);
+    const before = await countUsers(token);
     const { id: other } = await asRoot<{ id: string }>('management/v1/orgs', { name: 'Smugglers Inc' });
     const { userId: stranger } = await asRoot<{ userId: string }>(
       'management/v1/users/human/_import',
@@ -581,20 +580,20 @@ describe('another organization', () => {
     const { id: foreignImport } = (await began.json()) as { id: string };
     expect(foreignImport).toMatch(/\w/);
 
-    const base = `${stage().issuer}/console/orgs/${orgId}`;
+    const base = `orgs/${orgId}`;
     const content = page.locator('#content');
 
     for (const path of ['users', 'projects', 'imports', 'messages', 'events', 'webhooks', 'members']) {
-      await page.goto(`${base}/${path}`);
+      await goesTo(page, `${base}/${path}`);
       await content.locator('h1').first().waitFor();
       await settles(page);
       await expect
         .poll(async () => (await content.textContent()) ?? '')
         .not.toMatch(/zyzzyva|weevil|contraband|smugglers/i);
     }
-    await page.goto(`${base}/users?search=zyzzyva`);
+    await goesTo(page, `${base}/users?search=zyzzyva`);
     await page.getByText('Nothing fits this search').waitFor();
-    await page.goto(`${base}/events?id=${stranger}`);
+    await goesTo(page, `${base}/events?id=${stranger}`);
     await page.getByText('Nothing fits this search').waitFor();
 
     await page.keyboard.press('/');
@@ -607,8 +606,8 @@ describe('another organization', () => {
       .poll(async () => await page.getByRole('button', { name: /^Switch organization/ }).count())
       .toBe(0);
 
-    const headers = { authorization: token(), 'content-type': 'application/json' };
-    expect(await countUsers(token())).toBe(before);
+    const headers = { authorization: token, 'content-type': 'application/json' };
+    expect(await countUsers(token)).toBe(before);
 
     for (const path of [
       `management/v1/users/${stranger}`,
@@ -635,7 +634,7 @@ describe('another organization', () => {
       `orgs/${orgId}/projects/${project}`,
       `orgs/${orgId}/imports/${foreignImport}`,
     ]) {
-      await page.goto(`${stage().issuer}/console/${path}`);
+      await goesTo(page, path);
       await content.locator('[role=alert], h1').first().waitFor();
       await settles(page);
       await expect

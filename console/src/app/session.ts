@@ -8,7 +8,8 @@ import * as oauth from 'oauth4webapi';
  */
 
 const ISSUER = metaOf('console-issuer') || location.origin;
-const CALLBACK = `${ISSUER}/console/callback`;
+const CALLBACK_PATH = '/console/callback';
+const CALLBACK = ISSUER + CALLBACK_PATH;
 const SCOPE = 'openid profile email urn:zitadel:iam:org:project:id:zitadel:aud';
 const PENDING = 'console.sign-in';
 /** Replaced so long before its end. */
@@ -153,6 +154,11 @@ export class SignInRefused extends Error {
   }
 }
 
+/** Whether the service has answered: the address has a code, or why there is none. */
+export function isBack(): boolean {
+  return location.pathname === CALLBACK_PATH;
+}
+
 /**
  * Signs in: redeems the code that the address has, or leaves for one. The address is the one that was wanted when it
  * resolves. @throws SignInRefused
@@ -164,7 +170,7 @@ export async function enter(): Promise<void> {
     location.replace(ISSUER + ownAddress(here.pathname + here.search + here.hash));
     await new Promise<never>(() => undefined);
   }
-  if (here.pathname !== '/console/callback') {
+  if (!isBack()) {
     await leaveToSignIn(ownAddress(here.pathname + here.search + here.hash));
     return;
   }

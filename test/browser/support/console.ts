@@ -63,6 +63,24 @@ export async function settles(page: Page): Promise<void> {
   await expect.poll(async () => await page.locator('#content [aria-busy=true]').count()).toBe(0);
 }
 
+/**
+ * Goes to an address of the console as a link does: the page stays, its token too. An address that nothing has comes in
+ * between, so that what is seen afterwards is not of the page before.
+ */
+export async function goesTo(page: Page, path: string): Promise<void> {
+  const nothing = page
+    .locator('#content')
+    .getByRole('heading', { level: 1, name: 'Page not found', exact: true });
+  await follow(page, 'nothing-is-here');
+  await nothing.waitFor();
+  await follow(page, path);
+  await nothing.waitFor({ state: 'detached' });
+}
+
+async function follow(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(`/console/${path}`)})`);
+}
+
 /** What axe finds, one a line. */
 export async function faultsIn(page: Page): Promise<readonly string[]> {
   await page.evaluate(AXE);

@@ -7,14 +7,14 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import './app/console.css';
-import de from '../../locales/console/de/app.json';
-import en from '../../locales/console/en/app.json';
-import { queries } from './app/queries.ts';
-import { router } from './app/router.tsx';
-import { enter, leaveToSignIn, SignInRefused } from './app/session.ts';
-import { cssVariables, theme } from './app/theme.ts';
-import { words } from './app/words.ts';
+import './console.css';
+import de from '../../../locales/console/de/app.json';
+import en from '../../../locales/console/en/app.json';
+import { queries } from './queries.ts';
+import { router } from './router.tsx';
+import { leaveToSignIn, SignInRefused } from './session.ts';
+import { cssVariables, theme } from './theme.ts';
+import { words } from './words.ts';
 
 const t = words({ en, de });
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
@@ -50,8 +50,8 @@ function Refusal({ reason }: { readonly reason: string }) {
   );
 }
 
-try {
-  await enter();
+/** The page at the address, for whoever has signed in. */
+export function showConsole(): void {
   root.render(
     <StrictMode>
       <Frame>
@@ -62,7 +62,10 @@ try {
       </Frame>
     </StrictMode>,
   );
-} catch (error) {
+}
+
+/** Why nobody is signed in. */
+export function showRefusal(error: unknown): void {
   const reason = error instanceof SignInRefused ? error.reason : t.errors.unreachable;
   root.render(
     <Frame>
