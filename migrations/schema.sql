@@ -289,6 +289,7 @@ CREATE TABLE applications (
   allowed_scopes text[],
   authorization_algorithm text,
   security_profile text NOT NULL DEFAULT 'none'::text,
+  jwks_uri text,
   CONSTRAINT applications_pkey PRIMARY KEY (id),
   CONSTRAINT applications_client_id UNIQUE (client_id),
   CONSTRAINT applications_in_org UNIQUE (org_id, id),

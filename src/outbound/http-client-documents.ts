@@ -4,12 +4,10 @@ import {
   ClientDocuments,
   DocumentUnavailable,
   type FetchedDocument,
-} from '../domain/client-registration/client-documents.js';
+} from '../domain/applications/client-documents.js';
 import { guardedFetch } from './guarded-fetch.js';
 import { AddressRefused } from './guarded-lookup.js';
 
-/** What the draft recommends is 5 kB; keys need some more. */
-const MOST_BYTES = 16 * 1024;
 const JSON_TYPE = /^application\/(?:[!-.0-:<-~]+\+)?json *(?:;|$)/i;
 
 /** On connections whose address was looked at, without redirects, and no longer nor larger than a client is described. */
@@ -22,8 +20,8 @@ export class HttpClientDocuments extends ClientDocuments {
     this.allowPrivate = config.app.outbound.privateAddresses === 'allow';
   }
 
-  override async fetch(address: string): Promise<FetchedDocument> {
-    const response = await this.get(address);
+  override async fetch(address: string, mostBytes: number): Promise<FetchedDocument> {
+    const response = await this.get(address, mostBytes);
     // a redirect too: it could lead to another host than the one that people are shown
     if (response.status !== 200) throw new DocumentUnavailable('is not answered with 200');
     if (!JSON_TYPE.test(response.headers.get('content-type') ?? '')) {
@@ -35,12 +33,12 @@ export class HttpClientDocuments extends ClientDocuments {
     };
   }
 
-  private async get(address: string): Promise<Response> {
+  private async get(address: string, mostBytes: number): Promise<Response> {
     // what was allowed once, by another setting, is not asked for in clear
     if (!address.startsWith('https:') && !this.allowPrivate) throw new DocumentUnavailable('is not on https');
     try {
-      const headers = { accept: 'application/json' };
-      return await guardedFetch(address, { headers, mostBytes: MOST_BYTES }, this.allowPrivate);
+      const headers = { accept: 'application/json, application/jwk-set+json' };
+      return await guardedFetch(address, { headers, mostBytes }, this.allowPrivate);
     } catch (error) {
       const refused = error instanceof AddressRefused;
       throw new DocumentUnavailable(refused ? 'is at an address that is not called' : 'cannot be fetched');

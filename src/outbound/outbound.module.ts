@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
+import { ClientDocuments } from '../domain/applications/client-documents.js';
 import { ClaimsEndpoint } from '../domain/claims-webhook/claims-endpoint.js';
-import { ClientDocuments } from '../domain/client-registration/client-documents.js';
 import { LdapDirectory } from '../domain/identity-providers/ldap-directory.js';
 import { ProviderClient } from '../domain/identity-providers/provider-client.js';
 import { SamlClient } from '../domain/identity-providers/saml-client.js';

@@ -22,10 +22,13 @@ interface ApiSettingsProperties {
   readonly onSecret: (secret: string) => void;
 }
 
+const SIGNS = 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT';
+
 // oxlint-disable-next-line typescript/consistent-type-definitions -- forms take records, which an interface is not
 type Values = {
   name: string;
   authMethodType: string;
+  jwksUri: string;
   assertionAudienceIssuerOnly: boolean;
 };
 
@@ -39,10 +42,11 @@ export function ApiSettings({ where, app, mayWrite, onSecret }: ApiSettingsPrope
       initial={{
         name: app.name,
         authMethodType: app.apiConfig?.authMethodType ?? 'API_AUTH_METHOD_TYPE_BASIC',
+        jwksUri: app.apiConfig?.jwksUri ?? '',
         assertionAudienceIssuerOnly: app.apiConfig?.assertionAudienceIssuerOnly === true,
       }}
       sequence={app.details.sequence}
-      save={async ({ name, ...config }, sequence) =>
+      save={async ({ name, jwksUri, ...config }, sequence) =>
         await save(
           name,
           sequence,
@@ -50,7 +54,8 @@ export function ApiSettings({ where, app, mayWrite, onSecret }: ApiSettingsPrope
             await answered(
               api.PUT('/management/v1/projects/{projectId}/apps/{appId}/api_config', {
                 params,
-                body: config as Body,
+                // of no use to another method, and refused with it
+                body: { ...config, jwksUri: config.authMethodType === SIGNS ? jwksUri.trim() : '' } as Body,
               }),
             ),
         )
@@ -73,12 +78,22 @@ export function ApiSettings({ where, app, mayWrite, onSecret }: ApiSettingsPrope
               description={t.help.apiAuthMethodType}
               data={[
                 { value: 'API_AUTH_METHOD_TYPE_BASIC', label: t.methods.basic },
-                { value: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT', label: t.methods.privateKey },
+                { value: SIGNS, label: t.methods.privateKey },
               ]}
               allowDeselect={false}
               disabled={!mayWrite}
               {...form.getInputProps('authMethodType')}
             />
+            {form.values.authMethodType === SIGNS && (
+              <TextInput
+                label={t.fields.jwksUri}
+                description={t.help.jwksUri}
+                inputMode="url"
+                autoComplete="off"
+                readOnly={!mayWrite}
+                {...form.getInputProps('jwksUri')}
+              />
+            )}
             <Checkbox
               label={t.fields.assertionAudienceIssuerOnly}
               description={t.help.assertionAudienceIssuerOnly}

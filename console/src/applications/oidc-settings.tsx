@@ -34,6 +34,7 @@ const AUTH_METHODS = {
   OIDC_AUTH_METHOD_TYPE_NONE: t.methods.none,
   OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT: t.methods.privateKey,
 };
+const SIGNS = 'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT';
 const GRANT_TYPES = {
   OIDC_GRANT_TYPE_AUTHORIZATION_CODE: t.grants.code,
   OIDC_GRANT_TYPE_REFRESH_TOKEN: t.grants.refresh,
@@ -69,6 +70,7 @@ type Values = {
   postLogoutRedirectUris: string[];
   devMode: boolean;
   authMethodType: string;
+  jwksUri: string;
   assertionAudienceIssuerOnly: boolean;
   grantTypes: string[];
   responseTypes: string[];
@@ -102,6 +104,7 @@ function valuesOf(name: string, config: OidcConfig): Values {
     postLogoutRedirectUris: [...(config.postLogoutRedirectUris ?? [])],
     devMode: config.devMode === true,
     authMethodType: config.authMethodType,
+    jwksUri: config.jwksUri ?? '',
     assertionAudienceIssuerOnly: config.assertionAudienceIssuerOnly === true,
     grantTypes: [...config.grantTypes],
     responseTypes: [...config.responseTypes],
@@ -145,6 +148,8 @@ function bodyOf(values: Values, before: OidcConfig | undefined): OidcBody {
     postLogoutRedirectUris: filled(values.postLogoutRedirectUris),
     additionalOrigins: filled(values.additionalOrigins),
     backChannelLogoutUri: values.backChannelLogoutUri.trim(),
+    // of no use to another method, and refused with it
+    jwksUri: values.authMethodType === SIGNS ? values.jwksUri.trim() : '',
     ...(idTokenSignedResponseAlg !== '' && { idTokenSignedResponseAlg }),
     ...(userinfoSignedResponseAlg !== '' && { userinfoSignedResponseAlg }),
     ...(authorizationSignedResponseAlg !== '' && { authorizationSignedResponseAlg }),
@@ -282,6 +287,16 @@ function OidcFields({ form, mayWrite, overruled }: OidcFieldsProperties) {
             <Text size="sm">{say(t.profiles.overruled, { fields: namesOf(overruled) })}</Text>
           )}
           {choice('authMethodType', AUTH_METHODS)}
+          {values.authMethodType === SIGNS && (
+            <TextInput
+              label={t.fields.jwksUri}
+              description={t.help.jwksUri}
+              inputMode="url"
+              autoComplete="off"
+              readOnly={!mayWrite}
+              {...form.getInputProps('jwksUri')}
+            />
+          )}
           {several('grantTypes', GRANT_TYPES)}
           {several('responseTypes', RESPONSE_TYPES)}
           {flag('assertionAudienceIssuerOnly')}

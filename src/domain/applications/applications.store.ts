@@ -69,6 +69,7 @@ export interface ApplicationCredentials {
   readonly type: ApplicationType;
   readonly authMethod: ClientAuthMethod;
   readonly clientSecretHash: Buffer | null;
+  readonly jwksUri: string | null;
 }
 
 /** The secret of an application whose way to authenticate was changed. */
@@ -94,6 +95,9 @@ export interface ApplicationKey {
   readonly expiresAt: Date;
   readonly details: ResourceDetails;
 }
+
+/** Where the key of a name is: on file, or among those that the application publishes. Never both. */
+export type LiveKey = { readonly publicJwk: JWK } | { readonly jwksUri: string };
 
 /** A public key that an application which registered itself has named. */
 export interface OwnKey {
@@ -195,6 +199,9 @@ export abstract class ApplicationsStore {
   /** The scopes of one that registered itself. */
   abstract setAllowedScopes(tx: Tx, id: ApplicationId, scopes: readonly string[]): Promise<void>;
 
+  /** Whether it has any on file, of whoever's. */
+  abstract hasKeys(tx: Tx, place: ApplicationPlace): Promise<boolean>;
+
   abstract findKey(place: ApplicationPlace, id: ApplicationKeyId): Promise<ApplicationKey | undefined>;
 
   abstract listKeys(place: ApplicationPlace, query: PageQuery): Promise<Page<ApplicationKey>>;
@@ -209,8 +216,11 @@ export abstract class ApplicationsStore {
     id: ApplicationKeyId,
   ): Promise<ResourceDetails | undefined>;
 
-  /** The public key of a client by its id, while it has not expired. Never cached: a removed key is dead at once. */
-  abstract findLiveKey(clientId: string, keyId: string): Promise<JWK | undefined>;
+  /**
+   * The public key of a client by its id, while it has not expired, or where the client publishes its keys. Never cached: a key
+   * that is removed here is dead at once.
+   */
+  abstract findLiveKey(clientId: string, keyId: string): Promise<LiveKey | undefined>;
 
   /**
    * Uses up an assertion of an application, or of a service user, by one conditional statement: true for the first of all that try, also of those at once.

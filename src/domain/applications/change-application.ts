@@ -18,8 +18,8 @@ import {
 } from './applications.store.js';
 import { makeClientSecret, newClientSecret } from './client-secret.js';
 import { GiveAccess } from './give-access.js';
-import { requireRules } from './oidc-config-rules.js';
-import { needsSecret, type ApiConfig, type ClientAuthMethod, type OidcConfig } from './oidc-config.js';
+import { requireKeysAddress, requireRules } from './oidc-config-rules.js';
+import { needsSecret, type ApiConfig, type OidcConfig } from './oidc-config.js';
 
 /** Details of a change, with a secret where it made one. It is shown this once; only its hash is stored. */
 export interface ChangedApplication {
@@ -41,7 +41,7 @@ export class ChangeApplication {
 
   /**
    * @param knownSecretHash as for an OpenID Connect client
-   * @throws ApiError already-exists, not-found for the project
+   * @throws ApiError already-exists, invalid-argument, not-found for the project
    */
   async addApi(
     tx: Tx,
@@ -49,6 +49,7 @@ export class ChangeApplication {
     actorId: UserId,
     knownSecretHash?: Buffer,
   ): Promise<CreatedApplication & { readonly clientSecret?: string }> {
+    requireKeysAddress(application);
     const { clientSecret, clientSecretHash } = newClientSecret(application.authMethod, knownSecretHash);
     const added = await this.applications.add(tx, 'api', { ...application, clientSecretHash });
     const { orgId, projectId } = application;
@@ -70,8 +71,8 @@ export class ChangeApplication {
    * Replaces the configuration as a whole, save that its access stays where none is named. A method that needs a secret
    * gets one where there was none.
    *
-   * @throws ApiError not-found, invalid-argument as when it was registered, failed-precondition for an API,
-   *   permission-denied where it has, or is to have, access that the actor may not give
+   * @throws ApiError not-found, invalid-argument as when it was registered, failed-precondition for an API or with keys on file where
+   *   it is to publish them, permission-denied where it has, or is to have, access that the actor may not give
    */
   async replaceOidc(
     tx: Tx,
@@ -80,7 +81,7 @@ export class ChangeApplication {
     acting: Acting,
   ): Promise<ChangedApplication> {
     requireRules(config);
-    const { secret, change } = await this.secretOfChange(tx, place, 'oidc', config.authMethod);
+    const { secret, change } = await this.secretOfChange(tx, place, 'oidc', config);
     const { managementAccess } = config;
     let before: string | undefined;
     if (managementAccess === undefined) await this.access.requireMayChange(tx, acting, place);
@@ -92,14 +93,15 @@ export class ChangeApplication {
     return { details, ...(secret !== undefined && { clientSecret: secret }) };
   }
 
-  /** @throws ApiError not-found, failed-precondition for an OpenID Connect client */
+  /** @throws ApiError not-found, invalid-argument, failed-precondition for an OpenID Connect client, or as `replaceOidc` */
   async replaceApi(
     tx: Tx,
     place: ApplicationPlace,
     config: ApiConfig,
     actorId: UserId,
   ): Promise<ChangedApplication> {
-    const { secret, change } = await this.secretOfChange(tx, place, 'api', config.authMethod);
+    requireKeysAddress(config);
+    const { secret, change } = await this.secretOfChange(tx, place, 'api', config);
     const details = await this.applications.replaceConfig(tx, place, config, change);
     if (details === undefined) throw applicationNotFound();
     await this.record(tx, place, actorId, details, 'application.api.changed', Object.keys(config));
@@ -157,22 +159,35 @@ export class ChangeApplication {
     return details;
   }
 
-  /** The one there is stays where the method takes one; else a first one is made, or the last one taken away. */
+  /**
+   * The one there is stays where the method takes one; else a first one is made, or the last one taken away. Another address of
+   * its keys takes the keys away that were at the one before.
+   */
   private async secretOfChange(
     tx: Tx,
     place: ApplicationPlace,
     type: ApplicationType,
-    wanted: ClientAuthMethod,
+    { authMethod: wanted, jwksUri }: Pick<OidcConfig, 'authMethod' | 'jwksUri'>,
   ): Promise<{ readonly secret?: string; readonly change: SecretChange }> {
-    const { clientSecretHash: hash, authMethod } = await this.requireType(tx, place, type);
+    const { clientSecretHash: hash, authMethod, jwksUri: before } = await this.requireType(tx, place, type);
+    if (jwksUri !== null && before === null && (await this.applications.hasKeys(tx, place))) {
+      throw new ApiError('failed-precondition', 'The application has keys on file: remove them first');
+    }
+    const endsKeys = before !== null && before !== jwksUri;
     if (!needsSecret(wanted)) {
       // nobody could use a code or a refresh token without the secret or key; from now on, its name would be enough
       const endsAuthorizations = wanted === 'none' && authMethod !== 'none';
-      return { change: { hash: null, endsTokens: hash !== null || endsAuthorizations, endsAuthorizations } };
+      return {
+        change: {
+          hash: null,
+          endsTokens: hash !== null || endsKeys || endsAuthorizations,
+          endsAuthorizations,
+        },
+      };
     }
-    if (hash !== null) return { change: { hash, endsTokens: false, endsAuthorizations: false } };
+    if (hash !== null) return { change: { hash, endsTokens: endsKeys, endsAuthorizations: false } };
     const secret = makeClientSecret();
-    return { secret, change: { hash: sha256(secret), endsTokens: false, endsAuthorizations: false } };
+    return { secret, change: { hash: sha256(secret), endsTokens: endsKeys, endsAuthorizations: false } };
   }
 
   private async requireType(tx: Tx, place: ApplicationPlace, type: ApplicationType) {

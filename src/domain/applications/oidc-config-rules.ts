@@ -1,17 +1,28 @@
 import { ApiError } from '../shared/errors.js';
-import { backChannelUriProblem } from './back-channel-uri.js';
-import type { OidcConfig } from './oidc-config.js';
+import { calledUriProblem } from './called-uri.js';
+import type { ApiConfig, OidcConfig } from './oidc-config.js';
 import { redirectUriProblem } from './redirect-uri.js';
 import { profileProblem } from './security-profile.js';
 
 /** What an OpenID Connect client may register. @throws ApiError invalid-argument naming the field and the rule it breaks */
 export function requireRules(config: OidcConfig): void {
   requireUris(config);
+  requireKeysAddress(config, config.devMode);
   const broken = profileProblem(config);
   if (broken === undefined) return;
   // the API's name of it
   const field = broken.field === 'authMethod' ? 'authMethodType' : broken.field;
   throw new ApiError('invalid-argument', `${field} ${broken.problem}`);
+}
+
+/** @throws ApiError invalid-argument */
+export function requireKeysAddress({ jwksUri, authMethod }: ApiConfig | OidcConfig, devMode = false): void {
+  if (jwksUri === null) return;
+  if (authMethod !== 'private_key_jwt') {
+    throw new ApiError('invalid-argument', 'jwksUri is for the method private_key_jwt alone');
+  }
+  const problem = calledUriProblem(jwksUri, devMode);
+  if (problem !== undefined) throw new ApiError('invalid-argument', `jwksUri ${problem}`);
 }
 
 function requireUris({
@@ -27,8 +38,7 @@ function requireUris({
     redirectUriProblem(uri, appType, devMode),
   );
   requireEach('additionalOrigins', additionalOrigins, originProblem);
-  const problem =
-    backChannelLogoutUri === null ? undefined : backChannelUriProblem(backChannelLogoutUri, devMode);
+  const problem = backChannelLogoutUri === null ? undefined : calledUriProblem(backChannelLogoutUri, devMode);
   if (problem !== undefined) throw new ApiError('invalid-argument', `backChannelLogoutUri ${problem}`);
 }
 

@@ -44,6 +44,8 @@ const uris = z
   .readonly()
   .default([]);
 const flag = z.boolean().default(false);
+/** Where its keys are published (RFC 7591 §2), in place of such that are on file. */
+const jwksUri = z.string().nullable().default(null);
 
 /**
  * What an OpenID Connect client says of itself beside its name (OpenID Connect Dynamic Client Registration 1.0 §2 has most of
@@ -53,6 +55,7 @@ const flag = z.boolean().default(false);
 export const oidcConfigSchema = z.object({
   appType: z.enum(APP_TYPES).default('web'),
   authMethod: z.enum(CLIENT_AUTH_METHODS).default('client_secret_basic'),
+  jwksUri,
   responseTypes: z.array(z.string()).readonly().default(['code']),
   grantTypes: z.array(z.string()).readonly().default(['authorization_code']),
   redirectUris: uris,
@@ -96,6 +99,7 @@ export const API_AUTH_METHODS = ['client_secret_basic', 'private_key_jwt'] as co
 export const apiConfigSchema = z.object({
   /** How it authenticates where it asks about tokens. */
   authMethod: z.enum(API_AUTH_METHODS).default('client_secret_basic'),
+  jwksUri,
   assertionIssuerOnly: flag,
 });
 export type ApiConfig = Readonly<z.output<typeof apiConfigSchema>>;

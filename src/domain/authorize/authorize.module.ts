@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { FetchedKeysModule } from '../applications/keys/fetched-keys.module.js';
 import { ConsentsModule } from '../consents/consents.module.js';
 import { FactorsModule } from '../factors/factors.module.js';
 import { IdentityProvidersModule } from '../identity-providers/identity-providers.module.js';
@@ -52,6 +53,7 @@ const useCases = [
   imports: [
     ConsentsModule,
     FactorsModule,
+    FetchedKeysModule,
     IdentityProvidersModule,
     PasskeysModule,
     SessionsModule,

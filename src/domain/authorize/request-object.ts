@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { JWTPayload } from 'jose';
 import { isClientId } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
+import { FetchedKeys } from '../applications/keys/fetched-keys.js';
+import { KEY_ID } from '../applications/keys/key-set.js';
 import { SKEW_SECONDS } from '../client-auth/assertion-rules.js';
 import { Clock } from '../shared/clock.js';
 import { OAuthError, ParameterError } from '../shared/errors.js';
@@ -18,7 +20,6 @@ export abstract class RequestObjectSettings {
 
 /** The whole of an authorization request and its signature; what a browser brings is shorter already. */
 const MAX_LENGTH = 16_384;
-const KEY_ID = /^[!-~]{1,200}$/;
 /** None, the general one, or its own (RFC 9101 §10.8). */
 const TYPE = /^(?:application\/)?(?:jwt|oauth-authz-req\+jwt)$/i;
 /** A request is made for now; FAPI 2.0 Message Signing §5.3.1 has the same bound. */
@@ -27,13 +28,14 @@ const LONGEST_SECONDS = 3_600;
 const OF_THE_TOKEN = new Set(['iss', 'aud', 'exp', 'iat', 'nbf', 'jti', 'sub']);
 
 /**
- * Opens request objects that are passed by value (RFC 9101): signed by a key on file of the application that they are from. What
+ * Opens request objects that are passed by value (RFC 9101): signed by a key of the application that they are from. What
  * stands outside one counts for nothing but to find the application (§6.3).
  */
 @Injectable()
 export class OpenRequestObject {
   constructor(
     private readonly applications: ApplicationsStore,
+    private readonly keys: FetchedKeys,
     private readonly clock: Clock,
     private readonly settings: RequestObjectSettings,
   ) {}
@@ -65,11 +67,16 @@ export class OpenRequestObject {
       throw refused('typ names another kind of token');
     }
     if (typeof kid !== 'string' || !KEY_ID.test(kid)) throw refused('kid is missing');
-    const jwk = isClientId(clientId) ? await this.applications.findLiveKey(clientId, kid) : undefined;
-    if (jwk === undefined || !isSignedWith(jwt, jwk, algorithms))
-      throw refused('it is signed by no key of the application');
+    const live = isClientId(clientId) ? await this.applications.findLiveKey(clientId, kid) : undefined;
     const claims = jwt.payload;
     const problem = this.problemOf(claims, clientId);
+    // where the keys are published, what says the wrong thing has nobody called
+    const jwk =
+      live === undefined || ('jwksUri' in live && problem !== undefined)
+        ? undefined
+        : await this.keys.open(live, kid);
+    if (jwk === undefined || !isSignedWith(jwt, jwk, algorithms))
+      throw refused('it is signed by no key of the application');
     if (problem !== undefined) throw refused(problem);
     return parametersOf(claims);
   }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { FetchedKeysModule } from '../applications/keys/fetched-keys.module.js';
 import { AuthenticateClient } from './authenticate-client.js';
 import { ClientFailures } from './client-failures.js';
 import { PrivateKeyJwt } from './private-key-jwt.js';
@@ -6,5 +7,5 @@ import { PrivateKeyJwt } from './private-key-jwt.js';
 const useCases = [PrivateKeyJwt, AuthenticateClient, ClientFailures];
 
 /** Who an application is, by the methods of RFC 6749 §2.3 and RFC 7523. */
-@Module({ providers: useCases, exports: useCases })
+@Module({ imports: [FetchedKeysModule], providers: useCases, exports: useCases })
 export class ClientAuthModule {}

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { isClientId, type Application } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
+import { FetchedKeys } from '../applications/keys/fetched-keys.js';
+import { KEY_ID } from '../applications/keys/key-set.js';
 import { FAPI_ALGORITHMS, isFapi } from '../applications/security-profile.js';
 import { Clock } from '../shared/clock.js';
 import { isSignedWith } from '../signing-keys/assertion-key.js';
@@ -30,12 +32,11 @@ export abstract class ClientAuthSettings {
 }
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
-/** What a key id can look like; anything else is not looked for. */
-const KEY_ID = /^[!-~]{1,200}$/;
 
 /**
  * private_key_jwt (RFC 7523 §2.2 and §3, OpenID Connect Core §9): the client signs who it is, for whom and until
- * when. The key is the one of ours that the header names, so nothing in the header brings a key along; the assertion
+ * when. The key is the one on file, or among those that the client publishes, which the header names, so nothing in the header
+ * brings a key along; the assertion
  * is used up last, by one statement, so that nobody can use up another's by guessing.
  */
 @Injectable()
@@ -44,6 +45,7 @@ export class PrivateKeyJwt implements ClientAuthenticationMethod {
 
   constructor(
     private readonly applications: ApplicationsStore,
+    private readonly keys: FetchedKeys,
     private readonly clock: Clock,
     private readonly settings: ClientAuthSettings,
   ) {}
@@ -78,15 +80,15 @@ export class PrivateKeyJwt implements ClientAuthenticationMethod {
     application: Application | undefined,
   ): Promise<boolean> {
     // asked for unknown clients as well, which then cost the same
-    const jwk = await this.applications.findLiveKey(clientId, keyId);
-    if (jwk === undefined || application?.authMethod !== 'private_key_jwt' || !application.active)
+    const live = await this.applications.findLiveKey(clientId, keyId);
+    if (live === undefined || application?.authMethod !== 'private_key_jwt' || !application.active)
       return false;
     const nowSeconds = this.clock.nowSeconds();
     const { issuer, tokenEndpoint, pushedAuthorizationEndpoint } = this.settings;
     const audiences = application.assertionIssuerOnly
       ? [issuer]
       : [issuer, tokenEndpoint, pushedAuthorizationEndpoint];
-    // what says the wrong thing costs no check of a signature
+    // what says the wrong thing costs no check of a signature, and no call to somewhere else
     const strict = isFapi(application);
     const problem = assertionProblem(jwt.payload, {
       clientId,
@@ -95,6 +97,8 @@ export class PrivateKeyJwt implements ClientAuthenticationMethod {
       audienceIsText: strict,
     });
     if (problem !== undefined) throw refusedClient(problem);
+    const jwk = await this.keys.open(live, keyId);
+    if (jwk === undefined) throw refusedClient('the client publishes no such key');
     if (isSignedWith(jwt, jwk, strict ? FAPI_ALGORITHMS : undefined)) return true;
     throw refusedClient('not verified: the signature or its algorithm is not that of the key');
   }

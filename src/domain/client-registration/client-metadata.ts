@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { ClientRegistration } from '../applications/application.js';
 import type { OwnKey } from '../applications/applications.store.js';
-import { backChannelUriProblem } from '../applications/back-channel-uri.js';
+import { calledUriProblem } from '../applications/called-uri.js';
+import { KEY_ID } from '../applications/keys/key-set.js';
 import {
   CLIENT_AUTH_METHODS,
   grantTypesFor,
@@ -27,8 +28,6 @@ import type { InformationalMetadata } from './client-registrations.store.js';
 const MOST_URIS = 20;
 const MOST_KEYS = 10;
 const MOST_CONTACTS = 10;
-/** What a key id can look like, as for client assertions. */
-const KEY_ID = /^[!-~]{1,200}$/;
 
 /** Of what is registered by anyone: nothing that goes without PKCE, and no tokens in addresses (RFC 9700 §2.1.2). */
 export const OPEN_GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token'];
@@ -82,7 +81,7 @@ const metadataSchema = z.object({
   application_type: z.enum(['web', 'native']).optional(),
   scope: z.string().optional(),
   jwks: z.object({ keys: z.array(z.record(z.string(), z.unknown())).min(1).max(MOST_KEYS) }).optional(),
-  jwks_uri: z.undefined({ error: 'is not supported: send the keys as jwks' }).optional(),
+  jwks_uri: z.string().optional(),
   subject_type: z.literal('public').optional(),
   id_token_signed_response_alg: z.string().optional(),
   userinfo_signed_response_alg: z.literal('RS256').optional(),
@@ -140,6 +139,7 @@ export function readMetadata(
     ...others,
     appType,
     authMethod: metadata.token_endpoint_auth_method,
+    jwksUri: jwksUriOf(metadata),
     responseTypes: [...new Set(metadata.response_types)],
     grantTypes: [...new Set(metadata.grant_types)],
     redirectUris: metadata.redirect_uris ?? [],
@@ -252,14 +252,23 @@ function algorithmOf(
 
 function backChannelUriOf({ backchannel_logout_uri: uri }: Metadata): string | null {
   if (uri === undefined) return null;
-  const problem = backChannelUriProblem(uri, false);
+  const problem = calledUriProblem(uri, false);
   if (problem !== undefined) throw unfit(`backchannel_logout_uri ${problem}`);
   return uri;
 }
 
-function keysOf({ token_endpoint_auth_method: method, jwks }: Metadata): readonly OwnKey[] {
-  if (method !== 'private_key_jwt') return [];
-  if (jwks === undefined) throw unfit('private_key_jwt needs jwks');
+/** RFC 7591 §2: the two ways to tell keys exclude each other. Who signs nothing has none, whatever it says. */
+function jwksUriOf({ token_endpoint_auth_method: method, jwks, jwks_uri: uri }: Metadata): string | null {
+  if (uri === undefined) return null;
+  if (jwks !== undefined) throw unfit('jwks and jwks_uri exclude each other');
+  const problem = calledUriProblem(uri, false);
+  if (problem !== undefined) throw unfit(`jwks_uri ${problem}`);
+  return method === 'private_key_jwt' ? uri : null;
+}
+
+function keysOf({ token_endpoint_auth_method: method, jwks, jwks_uri: uri }: Metadata): readonly OwnKey[] {
+  if (method !== 'private_key_jwt' || uri !== undefined) return [];
+  if (jwks === undefined) throw unfit('private_key_jwt needs jwks or jwks_uri');
   const keys = jwks.keys.map((jwk, index) => {
     const { kid } = jwk;
     if (typeof kid !== 'string' || !KEY_ID.test(kid)) throw unfit(`jwks.keys[${index}] must have a kid`);
@@ -301,4 +310,9 @@ function printable(text: string): string {
 
 function unfit(description: string): OAuthError {
   return new OAuthError('invalid_client_metadata', description);
+}
+
+/** Keys that an administrator put on file are not the client's to take away. */
+export function keysOnFile(): OAuthError {
+  return unfit('jwks_uri: an administrator has given this client keys on file');
 }

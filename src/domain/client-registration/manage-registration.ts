@@ -10,7 +10,7 @@ import type { ApplicationId, UserId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { KeySettings } from '../signing-keys/key-settings.js';
-import { readMetadata } from './client-metadata.js';
+import { keysOnFile, readMetadata } from './client-metadata.js';
 import { ClientRegistrationSettings, servesRegistration } from './client-registration-settings.js';
 import { ClientRegistrationsStore, type StoredRegistration } from './client-registrations.store.js';
 import type { OidcRecord } from './register-client.js';
@@ -74,10 +74,12 @@ export class ManageRegistration {
         this.settings.servesHybrid,
       );
       const acting = inPerson(actorOf(found.id));
+      // keys that it told by value go before an address takes their place
+      await this.applications.replaceOwnKeys(tx, place, read.keys);
+      if (read.config.jwksUri !== null && (await this.applications.hasKeys(tx, place))) throw keysOnFile();
       const changed = await this.changeApplication.replaceOidc(tx, place, read.config, acting);
       if (read.name !== record.name) await this.changeApplication.rename(tx, place, read.name, acting);
       await this.applications.setAllowedScopes(tx, found.id, read.allowedScopes);
-      await this.applications.replaceOwnKeys(tx, place, read.keys);
       await this.registrations.replaceMetadata(tx, found.id, read.metadata);
       await this.consents.lower(tx, found.id, 'none');
       return changed.clientSecret;

@@ -47,6 +47,7 @@ export function registrationAnswer(
     application_type: config.appType === 'native' ? 'native' : 'web',
     scope: allowedScopes.join(' '),
     subject_type: 'public',
+    ...(config.jwksUri !== null && { jwks_uri: config.jwksUri }),
     ...(keys.length > 0 && { jwks: { keys: keys.map(({ kid, publicJwk }) => ({ ...publicJwk, kid })) } }),
     ...(config.idTokenAlgorithm !== null && { id_token_signed_response_alg: config.idTokenAlgorithm }),
     ...(config.userinfoAlgorithm !== null && { userinfo_signed_response_alg: config.userinfoAlgorithm }),

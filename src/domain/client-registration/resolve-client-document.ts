@@ -2,6 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { ApplicationsStore, type ApplicationPlace } from '../applications/applications.store.js';
 import { ChangeApplication } from '../applications/change-application.js';
+import {
+  ClientDocuments,
+  DocumentUnavailable,
+  type FetchedDocument,
+} from '../applications/client-documents.js';
 import { CreateOidcApplication } from '../applications/create-oidc-application.js';
 import type { OidcConfig } from '../applications/oidc-config.js';
 import { ConsentsStore } from '../consents/consents.store.js';
@@ -14,8 +19,7 @@ import { RateLimiter } from '../shared/rate-limiter.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
 import { KeySettings } from '../signing-keys/key-settings.js';
 import { documentAddressProblem, isDocumentAddress, readDocument } from './client-document.js';
-import { ClientDocuments, DocumentUnavailable, type FetchedDocument } from './client-documents.js';
-import type { ReadMetadata } from './client-metadata.js';
+import { keysOnFile, type ReadMetadata } from './client-metadata.js';
 import {
   ClientRegistrationSettings,
   firstUseSeconds,
@@ -27,6 +31,8 @@ import { ClientRegistrationsStore, type StoredDocument } from './client-registra
 const SHORTEST_SECONDS = 300;
 const DEFAULT_SECONDS = 3_600;
 const LONGEST_SECONDS = 86_400;
+/** What the draft recommends is 5 kB; keys need some more. */
+const MOST_BYTES = 16 * 1024;
 /** Fetches of one host's documents within a minute. */
 const FETCHES_OF_A_HOST = 30;
 const EVERYBODY = 'everybody';
@@ -108,7 +114,7 @@ export class ResolveClientDocument {
 
   private async fetch(clientId: string): Promise<FetchedDocument> {
     try {
-      return await this.documents.fetch(clientId);
+      return await this.documents.fetch(clientId, MOST_BYTES);
     } catch (error) {
       if (!(error instanceof DocumentUnavailable)) throw error;
       throw new OAuthError('invalid_request', `the client metadata document ${error.message}`);
@@ -180,6 +186,10 @@ export class ResolveClientDocument {
       if (record?.type !== 'oidc') return;
       const acting = inPerson(ACTOR);
       const { managementAccess: _, ...present } = record.config;
+      // keys that it told by value go before an address takes their place
+      await this.applications.replaceOwnKeys(tx, place, keys);
+      if (config.jwksUri !== null && (await this.applications.hasKeys(tx, place)))
+        throw unfit(keysOnFile().description);
       if (!isDeepStrictEqual(config, present)) {
         await this.changeApplication.replaceOidc(tx, place, config, acting);
       }
@@ -187,7 +197,6 @@ export class ResolveClientDocument {
       if (!isDeepStrictEqual(config, present) || record.name !== name)
         await this.consents.lower(tx, id, 'none');
       if (record.name !== name) await this.changeApplication.rename(tx, place, name, acting);
-      await this.applications.replaceOwnKeys(tx, place, keys);
       if (!isDeepStrictEqual(known.metadata, metadata))
         await this.registrations.replaceMetadata(tx, id, metadata);
       await this.registrations.setFresh(tx, id, freshSeconds);

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { FetchedKeysModule } from '../applications/keys/fetched-keys.module.js';
 import { ClientAuthModule } from '../client-auth/client-auth.module.js';
 import { DpopModule } from '../dpop/dpop.module.js';
 import { PermissionsModule } from '../permissions/permissions.module.js';
@@ -30,7 +31,7 @@ const GRANTS = [
 
 /** The token endpoint and its grants, introspection and revocation. */
 @Module({
-  imports: [ClientAuthModule, DpopModule, PermissionsModule, TokensModule],
+  imports: [ClientAuthModule, DpopModule, FetchedKeysModule, PermissionsModule, TokensModule],
   providers: [
     ReadExchangedToken,
     AuthenticateServiceUser,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { backChannelUriProblem } from '../applications/back-channel-uri.js';
+import { calledUriProblem } from '../applications/called-uri.js';
 import { EventsStore } from '../events/events.store.js';
 import { ChannelError } from '../notifications/channels.js';
 import { ClaimAndDeliver } from '../outbox/claim-and-deliver.js';
@@ -98,8 +98,7 @@ export class DeliverLogout {
 function unwanted({ uri, applicationActive, devMode, givenUp }: ClaimedLogoutNotice): Unwanted | undefined {
   if (uri === null) return { reason: 'uri_withdrawn', deadLetter: false };
   if (!applicationActive) return { reason: 'application_inactive', deadLetter: false };
-  if (backChannelUriProblem(uri, devMode) !== undefined)
-    return { reason: 'uri_not_allowed', deadLetter: true };
+  if (calledUriProblem(uri, devMode) !== undefined) return { reason: 'uri_not_allowed', deadLetter: true };
   if (givenUp) return { reason: 'endpoint_unreachable', deadLetter: true };
   return undefined;
 }

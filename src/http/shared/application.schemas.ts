@@ -92,6 +92,7 @@ const oidcConfig = {
   grantTypes: listOf(grantType, 'authorization_code').default(['authorization_code']),
   accessTokenType: tokenType.default('opaque'),
   backChannelLogoutUri: optionalUri.default(null),
+  jwksUri: optionalUri.default(null),
   securityProfile: profile.default('none'),
   managementAccess: access.optional(),
   // what it calls differently
@@ -104,6 +105,7 @@ const oidcConfig = {
 };
 const apiConfig = {
   authMethodType: apiMethod.default('client_secret_basic'),
+  jwksUri: optionalUri.default(null),
   assertionAudienceIssuerOnly: z.boolean().default(false),
 };
 
@@ -172,7 +174,11 @@ function oidcConfigOf({
 }
 
 function apiConfigOf(wire: z.output<z.ZodObject<typeof apiConfig>>): ApiConfig {
-  return { authMethod: wire.authMethodType, assertionIssuerOnly: wire.assertionAudienceIssuerOnly };
+  return {
+    authMethod: wire.authMethodType,
+    jwksUri: wire.jwksUri,
+    assertionIssuerOnly: wire.assertionAudienceIssuerOnly,
+  };
 }
 
 /** Settings that are allowed and unwise: in the answers to creating, changing and reading an application. */
@@ -217,6 +223,7 @@ const oidcConfigAnswer = answerFrom(
     ...shown({
       ...oidcConfig,
       backChannelLogoutUri: z.string().nullable(),
+      jwksUri: z.string().nullable(),
       allowedOrigins: z.array(z.string()).readonly(),
     }),
     registration: z.enum(['initial_access_token', 'anyone', 'document']).optional().meta({
@@ -254,10 +261,11 @@ const oidcConfigAnswer = answerFrom(
 );
 
 const apiConfigAnswer = answerFrom(
-  z.object({ clientId: idSchema, ...shown(apiConfig) }),
+  z.object({ clientId: idSchema, ...shown({ ...apiConfig, jwksUri: z.string().nullable() }) }),
   ({ clientId, config }: ApiRecord) => ({
     clientId,
     authMethodType: config.authMethod,
+    jwksUri: config.jwksUri,
     assertionAudienceIssuerOnly: config.assertionIssuerOnly,
   }),
 );

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { MaintenanceStore } from '../../../src/domain/maintenance/maintenance.store.js';
 import { startTestApi, useApi, useReplica } from '../../support/api.js';
 import { REDIRECT_URI, type TestClient } from '../../support/applications.js';
-import { makeSigner, signAssertion } from '../../support/assertions.js';
+import { asserted, makeSigner, signAssertion } from '../../support/assertions.js';
 import {
   authorizeUrl,
   codeRequest,
@@ -122,6 +122,21 @@ describe('a client that a document describes', () => {
     expect((await requestToken(api, { ...form, ...(await by(signer)) })).statusCode).toBe(200);
   });
 
+  it('proves who it is by a key that it publishes elsewhere', async () => {
+    const signer = makeSigner('ES256');
+    const keys = host.answer(path(), {
+      body: JSON.stringify({ keys: [{ ...signer.publicJwk, kid: 'k1' }] }),
+    });
+    const changes = { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: keys };
+    const clientId = host.publish(path(), changes);
+    const { code, verifier } = await signedIn(clientId);
+    const form = { ...redemption(code, { code_verifier: verifier }) };
+    const foreign = { ...form, ...(await asserted({ clientId, keyId: 'k1', signer: makeSigner('ES256') })) };
+    expectOAuthError(await requestToken(api, foreign), 401, 'invalid_client');
+    const own = { ...form, ...(await asserted({ clientId, keyId: 'k1', signer })) };
+    expect((await requestToken(api, own)).statusCode).toBe(200);
+  });
+
   it('may push its requests', async () => {
     const clientId = host.publish(path());
     const request = { ...codeRequest(named(clientId)), ...pkce().challenge };
@@ -205,11 +220,11 @@ describe('a document that is refused', () => {
     ['has a secret', (where) => host.publish(where, { client_secret: 'x' })],
     ['wants a secret', (where) => host.publish(where, { token_endpoint_auth_method: 'client_secret_basic' })],
     [
-      'has keys elsewhere',
+      'has keys in clear',
       (where) =>
         host.publish(where, {
           token_endpoint_auth_method: 'private_key_jwt',
-          jwks_uri: 'https://169.254.169.254/',
+          jwks_uri: 'http://rp.test/keys',
         }),
     ],
     ['has no redirect URI', (where) => host.publish(where, { redirect_uris: [] })],

@@ -309,16 +309,26 @@ describe('metadata that is refused', () => {
       'scope must include openid',
     ],
     [
-      'keys at an address',
-      metadata({ jwks_uri: 'https://169.254.169.254/' }),
+      'keys at an address that is not https',
+      metadata({ token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'http://rp.test/keys' }),
       'invalid_client_metadata',
-      'jwks_uri is not supported',
+      'jwks_uri must use https',
+    ],
+    [
+      'keys by value and at an address',
+      metadata({
+        token_endpoint_auth_method: 'private_key_jwt',
+        jwks: { keys: [{ ...signer.publicJwk, kid: 'k' }] },
+        jwks_uri: 'https://rp.test/keys',
+      }),
+      'invalid_client_metadata',
+      'jwks and jwks_uri exclude each other',
     ],
     [
       'no keys',
       metadata({ token_endpoint_auth_method: 'private_key_jwt' }),
       'invalid_client_metadata',
-      'needs jwks',
+      'needs jwks or jwks_uri',
     ],
     [
       'a private key',

@@ -33,7 +33,9 @@ describe('a key', () => {
     const signer = makeSigner('Ed25519');
     const soon = new Date(Date.now() + 60_000);
     const keyId = await addKey(api, world, client, signer, soon);
-    expect(await applications.findLiveKey(client.clientId, keyId)).toEqual(signer.publicJwk);
+    expect(await applications.findLiveKey(client.clientId, keyId)).toEqual({
+      publicJwk: signer.publicJwk,
+    });
     expect(await applications.findLiveKey(other.clientId, keyId)).toBeUndefined();
     expect(await applications.findLiveKey(client.clientId, other.keyId)).toBeUndefined();
     await api.advance(61);

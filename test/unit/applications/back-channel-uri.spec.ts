@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { backChannelUriProblem } from '../../../src/domain/applications/back-channel-uri.js';
+import { calledUriProblem } from '../../../src/domain/applications/called-uri.js';
 
 describe('registering a back-channel logout URI', () => {
   it.each([
@@ -10,7 +10,7 @@ describe('registering a back-channel logout URI', () => {
     ['http://[::1]/out', false],
     ['http://rp.test/out', true],
   ] as const)('allows %s (development mode %s)', (uri, devMode) => {
-    expect(backChannelUriProblem(uri, devMode)).toBeUndefined();
+    expect(calledUriProblem(uri, devMode)).toBeUndefined();
   });
 
   it.each([
@@ -30,6 +30,6 @@ describe('registering a back-channel logout URI', () => {
     ['/out', 'absolute'],
     [`https://rp.test/${'a'.repeat(2048)}`, 'longer'],
   ] as const)('refuses %s: %s', (uri, problem) => {
-    expect(backChannelUriProblem(uri, false)).toContain(problem);
+    expect(calledUriProblem(uri, false)).toContain(problem);
   });
 });

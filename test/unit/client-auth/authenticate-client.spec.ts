@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Application } from '../../../src/domain/applications/application.js';
 import type { ApplicationsStore } from '../../../src/domain/applications/applications.store.js';
+import type { FetchedKeys } from '../../../src/domain/applications/keys/fetched-keys.js';
 import type { ClientAuthMethod } from '../../../src/domain/applications/oidc-config.js';
 import { AuthenticateClient } from '../../../src/domain/client-auth/authenticate-client.js';
 import { PrivateKeyJwt } from '../../../src/domain/client-auth/private-key-jwt.js';
@@ -62,7 +63,7 @@ const store = {
   findLiveKey: () => Promise.resolve(undefined),
   useAssertion: () => Promise.resolve(false),
 } as unknown as ApplicationsStore;
-const privateKeyJwt = new PrivateKeyJwt(store, new SharedClock(), {
+const privateKeyJwt = new PrivateKeyJwt(store, {} as FetchedKeys, new SharedClock(), {
   issuer: 'https://id.test',
   tokenEndpoint: 'https://id.test/oauth/v2/token',
   pushedAuthorizationEndpoint: 'https://id.test/oauth/v2/par',

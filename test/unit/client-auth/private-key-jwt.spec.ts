@@ -3,6 +3,7 @@ import { CompactEncrypt, UnsecuredJWT, type JWK } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Application } from '../../../src/domain/applications/application.js';
 import type { ApplicationsStore } from '../../../src/domain/applications/applications.store.js';
+import type { FetchedKeys } from '../../../src/domain/applications/keys/fetched-keys.js';
 import { AuthenticateClient } from '../../../src/domain/client-auth/authenticate-client.js';
 import { PrivateKeyJwt } from '../../../src/domain/client-auth/private-key-jwt.js';
 import { Clock } from '../../../src/domain/shared/clock.js';
@@ -78,7 +79,8 @@ let asked: string[];
 const applicationsStore = {
   findLiveKey: (clientId: string, keyId: string) => {
     asked.push(`${clientId}/${keyId}`);
-    return Promise.resolve(keys.get(`${clientId}/${keyId}`));
+    const publicJwk = keys.get(`${clientId}/${keyId}`);
+    return Promise.resolve(publicJwk && { publicJwk });
   },
   useAssertion: (hash: Buffer) => {
     const fresh = !used.has(hash.toString('hex'));
@@ -87,7 +89,8 @@ const applicationsStore = {
   },
   findClient: (clientId: string) => Promise.resolve(applications.find((one) => one.clientId === clientId)),
 } as unknown as ApplicationsStore;
-const method = new PrivateKeyJwt(applicationsStore, new FixedClock(), {
+const onFile = { open: ({ publicJwk }: { publicJwk: JWK }) => Promise.resolve(publicJwk) };
+const method = new PrivateKeyJwt(applicationsStore, onFile as unknown as FetchedKeys, new FixedClock(), {
   issuer: ISSUER,
   tokenEndpoint: TOKEN_ENDPOINT,
   pushedAuthorizationEndpoint: 'https://id.test/oauth/v2/par',

@@ -10,6 +10,7 @@ import { makeAssertionKey, readPublicKey } from '../../signing-keys/assertion-ke
 import { applicationNotFound } from '../application.js';
 import { ApplicationsStore, type ApplicationKey, type ApplicationPlace } from '../applications.store.js';
 import { GiveAccess } from '../give-access.js';
+import type { OidcConfig } from '../oidc-config.js';
 
 /** A key without an end ends then (protocol §7.1). */
 const NEVER = new Date('9999-12-31T23:59:59Z');
@@ -49,7 +50,7 @@ export class AddApplicationKey {
   ): Promise<PreparedKey> {
     const application = await this.applications.find(place);
     if (application === undefined) throw applicationNotFound();
-    requireKeyMethod(application.config.authMethod);
+    requireKeyMethod(application.config);
     if (expiresAt !== undefined && expiresAt.getTime() <= this.clock.nowMs()) {
       throw new ApiError('invalid-argument', 'expirationDate must lie in the future', 'DOMAIN-dv3t5');
     }
@@ -77,7 +78,7 @@ export class AddApplicationKey {
     const { clientId, publicJwk, privatePem, expiresAt } = prepared;
     const application = await this.applications.lock(tx, place);
     if (application === undefined) throw applicationNotFound();
-    requireKeyMethod(application.authMethod);
+    requireKeyMethod(application);
     await this.access.requireMayChange(tx, acting, place);
     const key = await this.applications.addKey(tx, place, publicJwk, expiresAt, id);
     await this.events.append(tx, {
@@ -104,7 +105,10 @@ export class AddApplicationKey {
 }
 
 /** A key that could never be used would only look like a way in. */
-function requireKeyMethod(authMethod: string): void {
+function requireKeyMethod({ authMethod, jwksUri }: Pick<OidcConfig, 'authMethod' | 'jwksUri'>): void {
+  if (jwksUri !== null) {
+    throw new ApiError('failed-precondition', 'The application publishes its keys itself, at its jwksUri');
+  }
   if (authMethod === 'private_key_jwt') return;
   throw new ApiError(
     'failed-precondition',

@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { JWTPayload } from 'jose';
 import type { Application } from '../../applications/application.js';
 import { ApplicationsStore } from '../../applications/applications.store.js';
+import { FetchedKeys } from '../../applications/keys/fetched-keys.js';
+import { KEY_ID } from '../../applications/keys/key-set.js';
 import { AuthorizationsStore, type ActiveUser } from '../../authorizations/authorizations.store.js';
 import { assertionProblem, MAX_ASSERTION_LENGTH } from '../../client-auth/assertion-rules.js';
 import { ClientAuthSettings } from '../../client-auth/private-key-jwt.js';
 import { Clock } from '../../shared/clock.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
 import { isSignedWith } from '../../signing-keys/assertion-key.js';
-import { readJwt } from '../../signing-keys/read-jwt.js';
+import { readJwt, type ReadJwt } from '../../signing-keys/read-jwt.js';
 import { CheckAccessToken, type LiveToken } from '../../tokens/check-access-token.js';
 import { CheckIdToken, type LiveIdToken } from '../../tokens/check-id-token.js';
 import { parseTokenId } from '../../tokens/token-id.js';
@@ -16,7 +17,6 @@ import type { ExchangedToken } from './exchanged-token.js';
 import type { ActorTokenType, SubjectTokenType } from './token-types.js';
 
 const USER_ID = /^[!-~]{1,200}$/;
-const KEY_ID = /^[!-~]{1,200}$/;
 const TYPE = /^(?:application\/)?jwt$/i;
 
 type Role = 'subject' | 'actor';
@@ -33,6 +33,7 @@ export class ReadExchangedToken {
     private readonly checkIdToken: CheckIdToken,
     private readonly authorizations: AuthorizationsStore,
     private readonly applications: ApplicationsStore,
+    private readonly keys: FetchedKeys,
     private readonly settings: ClientAuthSettings,
     private readonly clock: Clock,
   ) {}
@@ -169,26 +170,26 @@ export class ReadExchangedToken {
     return user && { ...exchangedTokenOf(user), authTime: this.clock.nowSeconds() };
   }
 
-  /** A JWT that the client signed with a key on file: by the rules of its assertions, save that `sub` is a user. */
+  /** A JWT that the client signed with a key of its own: by the rules of its assertions, save that `sub` is a user. */
   private async ofClientsJwt(token: string, client: Application): Promise<ExchangedToken | undefined> {
-    const payload = await this.verified(token, client);
-    if (payload?.sub === undefined) return undefined;
+    const jwt = token.length > MAX_ASSERTION_LENGTH ? undefined : readJwt(token);
+    if (jwt?.payload.sub === undefined) return undefined;
+    const { payload } = jwt;
     const { clientId } = client;
     const expected = { clientId, audiences: [this.settings.issuer], nowSeconds: this.clock.nowSeconds() };
     const claims = { ...payload, sub: payload.iss ?? '' };
     if (assertionProblem(claims, expected) !== undefined) return undefined;
-    return await this.ofUserId(payload.sub);
+    return (await this.isSigned(jwt, client)) ? await this.ofUserId(jwt.payload.sub) : undefined;
   }
 
-  private async verified(token: string, { clientId }: Application): Promise<JWTPayload | undefined> {
-    const jwt = token.length > MAX_ASSERTION_LENGTH ? undefined : readJwt(token);
-    if (jwt === undefined) return undefined;
+  private async isSigned(jwt: ReadJwt, { clientId }: Application): Promise<boolean> {
     const { kid, typ } = jwt.header;
-    if (typeof kid !== 'string' || !KEY_ID.test(kid)) return undefined;
-    if (typ !== undefined && (typeof typ !== 'string' || !TYPE.test(typ))) return undefined;
-    // the key is the one of ours that the header names, and of this client
-    const jwk = await this.applications.findLiveKey(clientId, kid);
-    return jwk !== undefined && isSignedWith(jwt, jwk) ? jwt.payload : undefined;
+    if (typeof kid !== 'string' || !KEY_ID.test(kid)) return false;
+    if (typ !== undefined && (typeof typ !== 'string' || !TYPE.test(typ))) return false;
+    // the key is the one that the header names, and of this client
+    const live = await this.applications.findLiveKey(clientId, kid);
+    const jwk = live && (await this.keys.open(live, kid));
+    return jwk !== undefined && isSignedWith(jwt, jwk);
   }
 }
 

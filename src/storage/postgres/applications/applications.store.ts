@@ -19,6 +19,7 @@ import {
   type ApplicationRecord,
   type ApplicationType,
   type CreatedApplication,
+  type LiveKey,
   type NewApiApplication,
   type NewOidcApplication,
   type OwnKey,
@@ -48,7 +49,7 @@ import { columns, CountedTable, detailsOf, PagedTable, pick, raised, type Change
 import { ApplicationKeyEntity } from '../tables/application-key.entity.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
 import { ClientLookup } from './client-lookup.js';
-import { FIND_LIVE_KEY, keyOf, keyQueries, USE_ASSERTION } from './key-statements.js';
+import { FIND_LIVE_KEY, keyOf, keyQueries, USE_ASSERTION, type LiveKeyRow } from './key-statements.js';
 
 const OIDC_FIELDS = Object.keys(oidcConfigSchema.shape) as (keyof OidcConfig)[];
 const API_FIELDS = Object.keys(apiConfigSchema.shape) as (keyof ApiConfig)[];
@@ -284,6 +285,10 @@ export class PgApplicationsStore extends ApplicationsStore {
     await this.rows.change(tx, { id }, { allowedScopes: [...scopes] });
   }
 
+  override async hasKeys(tx: Tx, { orgId, id: applicationId }: ApplicationPlace): Promise<boolean> {
+    return (await this.keys.find({ orgId, applicationId }, tx)) !== undefined;
+  }
+
   override async findKey(
     place: ApplicationPlace,
     keyId: ApplicationKeyId,
@@ -311,8 +316,10 @@ export class PgApplicationsStore extends ApplicationsStore {
     return details;
   }
 
-  override async findLiveKey(clientId: string, keyId: string): Promise<JWK | undefined> {
-    return (await this.sql.pipelined<{ public_jwk: JWK }>(FIND_LIVE_KEY, [clientId, keyId]))?.public_jwk;
+  override async findLiveKey(clientId: string, keyId: string): Promise<LiveKey | undefined> {
+    const row = await this.sql.pipelined<LiveKeyRow>(FIND_LIVE_KEY, [clientId, keyId]);
+    if (row === undefined) return undefined;
+    return row.jwks_uri === null ? { publicJwk: row.public_jwk } : { jwksUri: row.jwks_uri };
   }
 
   /** Not on a pipelined connection: a statement that is sent twice would find the assertion used. */
@@ -370,5 +377,5 @@ function recordOf(row: ApplicationEntity): ApplicationRecord {
 }
 
 function credentialsOf(row: ApplicationEntity): ApplicationCredentials {
-  return pick(row, ['id', 'clientId', 'type', 'authMethod', 'clientSecretHash']);
+  return pick(row, ['id', 'clientId', 'type', 'authMethod', 'clientSecretHash', 'jwksUri']);
 }

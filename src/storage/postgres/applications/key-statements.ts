@@ -1,9 +1,11 @@
 // SQL by hand, prepared: client assertions are checked and used up by the statement that finds them good
+import type { JWK } from 'jose';
 import type { EntityManager } from 'typeorm';
 import type { ApplicationKey, ApplicationPlace } from '../../../domain/applications/applications.store.js';
 import type { ApplicationKeyId } from '../../../domain/shared/ids.js';
 import { PagedQuery, Query, selecting } from '../query.js';
 import type { Sql } from '../sql.js';
+import type { Row } from '../statement.js';
 import { COUNTED_BY, detailsOf } from '../table.js';
 import { ApplicationKeyEntity } from '../tables/application-key.entity.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
@@ -30,12 +32,14 @@ export function keyQueries(sql: Sql) {
 export const FIND_LIVE_KEY = {
   name: 'client-assertions-find-key',
   text: `
-    SELECT k.public_jwk
-    FROM application_keys k
-    JOIN applications a ON a.org_id = k.org_id AND a.id = k.application_id AND a.client_id = $1
-      AND a.auth_method = 'private_key_jwt'
-    WHERE coalesce(k.client_kid, k.id) = $2 AND k.expires_at > app_now()`,
+    SELECT k.public_jwk, a.jwks_uri
+    FROM applications a
+    LEFT JOIN application_keys k ON k.org_id = a.org_id AND k.application_id = a.id AND a.jwks_uri IS NULL
+      AND coalesce(k.client_kid, k.id) = $2 AND k.expires_at > app_now()
+    WHERE a.client_id = $1 AND a.auth_method = 'private_key_jwt' AND coalesce(k.id, a.jwks_uri) IS NOT NULL`,
 };
+
+export type LiveKeyRow = Row & { public_jwk: JWK; jwks_uri: string | null };
 
 // a row that has expired and was not cleared away yet stands for an assertion that is dead: its hash may come again
 export const USE_ASSERTION = {

@@ -150,6 +150,10 @@ export class ApplicationEntity extends CountedChanges {
   @Column('boolean', { name: 'assertion_issuer_only', default: false })
   assertionIssuerOnly!: boolean;
 
+  /** Where its keys are published; null where they are on file. */
+  @Column('text', { name: 'jwks_uri', nullable: true })
+  jwksUri!: string | null;
+
   /** Of ID tokens and logout tokens; null is the instance's. */
   @Column('text', { name: 'id_token_algorithm', nullable: true })
   idTokenAlgorithm!: SigningAlgorithm | null;

@@ -1,10 +1,10 @@
 import { LOOPBACK_HOSTS, URI_MAX_LENGTH, URI_PLAIN } from './redirect-uri.js';
 
 /**
- * Why `uri` may not be registered for back-channel logout, or undefined when it may (Back-Channel Logout §2.2). It is
- * called by this service, so what it resolves to is looked at again with each call (outbound/address-rules.ts).
+ * Why `uri` may not be registered as one that this service calls: for back-channel logout (Back-Channel Logout §2.2), or for the
+ * keys of an application. Undefined when it may; what it resolves to is looked at again with each call (outbound/address-rules.ts).
  */
-export function backChannelUriProblem(uri: string, devMode: boolean): string | undefined {
+export function calledUriProblem(uri: string, devMode: boolean): string | undefined {
   if (uri.length > URI_MAX_LENGTH) return `is longer than ${URI_MAX_LENGTH} characters`;
   if (!URI_PLAIN.test(uri) || uri.includes('\\')) return 'has characters that a URI cannot have';
   if (!URL.canParse(uri)) return 'is not an absolute URI';

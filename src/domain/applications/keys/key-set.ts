@@ -1,0 +1,61 @@
+import type { JWK } from 'jose';
+import { ApiError } from '../../shared/errors.js';
+import { parseJson } from '../../shared/unique-members.js';
+import { readPublicKey } from '../../signing-keys/assertion-key.js';
+
+/** What a key id can look like; anything else is not looked for. */
+export const KEY_ID = /^[!-~]{1,200}$/;
+/** Past this a set is a mistake, or an attack: each key is computed with when it is read. */
+const MOST_KEYS = 20;
+
+/** Public keys for signatures, by their `kid`. */
+export type PublishedKeys = ReadonlyMap<string, JWK>;
+
+/** A set of which nothing may count. The message says why, and nothing of what is in it. */
+export class UnfitKeySet extends Error {}
+
+/**
+ * Reads a JWK set (RFC 7517 §5). Keys that are of no use here (for encryption, on other curves, without a `kid`) are passed over, as
+ * the RFC has it. A set with a private or a symmetric key counts for nothing: whoever reads it could sign with that.
+ *
+ * @throws UnfitKeySet
+ */
+export function readKeySet(text: string): PublishedKeys {
+  const found = new Map<string, JWK>();
+  for (const member of membersOf(text)) {
+    // RFC 7518 §6: `d` is the private part of every kind, `k` a symmetric key
+    if ('d' in member || 'k' in member) throw new UnfitKeySet('it has a private or symmetric key');
+    const { kid } = member;
+    if (typeof kid !== 'string' || !KEY_ID.test(kid)) continue;
+    const key = usable(member);
+    if (key === undefined) continue;
+    if (found.has(kid)) throw new UnfitKeySet('it has a kid twice');
+    found.set(kid, key);
+  }
+  return found;
+}
+
+function membersOf(text: string): readonly Readonly<Record<string, unknown>>[] {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch {
+    throw new UnfitKeySet('it is not valid JSON');
+  }
+  const keys: unknown = typeof value === 'object' && value !== null && 'keys' in value ? value.keys : null;
+  if (!Array.isArray(keys)) throw new UnfitKeySet('it has no list of keys');
+  if (keys.length > MOST_KEYS) throw new UnfitKeySet(`it has more than ${MOST_KEYS} keys`);
+  return keys.map((member: unknown) => {
+    if (typeof member !== 'object' || member === null) throw new UnfitKeySet('a key is no object');
+    return member as Readonly<Record<string, unknown>>;
+  });
+}
+
+function usable(member: Readonly<Record<string, unknown>>): JWK | undefined {
+  try {
+    return readPublicKey(member);
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
