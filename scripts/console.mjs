@@ -38,7 +38,7 @@ async function compile(root, signal) {
   await program(
     root,
     signal,
-    path.join('node_modules', 'typescript', 'bin', 'tsc'),
+    path.join('node_modules', 'typescript7', 'bin', 'tsc'),
     '--noEmit',
     '-p',
     'console/tsconfig.json',

@@ -1,7 +1,7 @@
 // What `npm test` runs, and which of it the words on its command line choose.
 
 /** Checks that are one command each; every one counts as one test. */
-export const CHECKS = ['build', 'lint', 'types', 'layers'];
+export const CHECKS = ['build', 'lint', 'types', 'layers', 'format'];
 /** Rings of tests, each a vitest project of that name. All but the first need the servers. */
 export const RINGS = ['unit', 'storage', 'http', 'workers', 'conformance', 'browser', 'faults', 'interop'];
 /** Run only when they are named: long, and about what few changes touch. */

@@ -15,7 +15,7 @@ import { planOf } from './test-plan.mjs';
 import { lastLines, runRing } from './vitest-ring.mjs';
 
 const root = path.join(import.meta.dirname, '..');
-const SCRIPT_OF = { lint: 'lint', types: 'typecheck', layers: 'layers' };
+const SCRIPT_OF = { lint: 'lint', types: 'typecheck', layers: 'layers', format: 'format:check' };
 /** Settings of a service that may be running in this shell must not reach the tests. */
 const SERVICE_SETTING =
   /^(OTEL_|DATABASE_|REDIS_|QUEUE_|MASTER_KEY|SMTP_|MAIL_|TWILIO_|WORKER_|BOOTSTRAP_|OPS_|PUBLIC_URL$|HOST$|PORT$|SIGNING_ALG$|LOG_LEVEL$|TRUSTED_PROXIES$)/;

@@ -182,10 +182,10 @@ describe('what generators of clients make of the document', () => {
       await writeFile(join(folder, 'client.ts'), CLIENT);
       const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
       const target = ['--target', 'es2023', '--module', 'nodenext', '--ignoreConfig'];
-      await run(folder, ['typescript/bin/tsc', '--noEmit', ...strict, ...target, 'client.ts']);
+      await run(folder, ['typescript7/bin/tsc', '--noEmit', ...strict, ...target, 'client.ts']);
       await writeFile(join(folder, 'wrong.ts'), CLIENT.replace("'GENDER_FEMALE'", "'FEMALE'"));
       await expect(
-        run(folder, ['typescript/bin/tsc', '--noEmit', ...strict, ...target, 'wrong.ts']),
+        run(folder, ['typescript7/bin/tsc', '--noEmit', ...strict, ...target, 'wrong.ts']),
       ).rejects.toThrow();
     } finally {
       await rm(folder, { recursive: true, force: true });

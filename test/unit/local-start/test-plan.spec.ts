@@ -10,7 +10,7 @@ const planned = (...args: string[]) => {
 describe('npm test', () => {
   it('runs every check and ring but the long ones, and names those that it did not run', () => {
     expect(planned()).toEqual({
-      checks: ['build', 'lint', 'types', 'layers'],
+      checks: ['build', 'lint', 'types', 'layers', 'format'],
       rings: USUAL,
       notRun: ['faults', 'interop'],
       vitestArgs: [],
