@@ -130,6 +130,7 @@ const MODULES = {
     'permissions',
     'policies',
     'projects',
+    'secrets',
     'signing-keys',
     'statistics',
   ],

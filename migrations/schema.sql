@@ -289,6 +289,9 @@ CREATE TABLE applications (
   allowed_scopes text[],
   authorization_algorithm text,
   security_profile text NOT NULL DEFAULT 'none'::text,
+  subject_type text NOT NULL DEFAULT 'public'::text,
+  sector_identifier_uri text,
+  pairwise_sector text,
   jwks_uri text,
   CONSTRAINT applications_pkey PRIMARY KEY (id),
   CONSTRAINT applications_client_id UNIQUE (client_id),
@@ -306,12 +309,14 @@ CREATE TABLE applications (
   CONSTRAINT applications_kind CHECK ((kind = ANY (ARRAY['oidc'::text, 'api'::text]))),
   CONSTRAINT applications_management_access CHECK ((management_access = ANY (ARRAY['none'::text, 'organization'::text, 'instance'::text]))),
   CONSTRAINT applications_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+  CONSTRAINT applications_pairwise_sector CHECK (((subject_type = 'pairwise'::text) = (pairwise_sector IS NOT NULL))),
   CONSTRAINT applications_redirect_uris CHECK (((cardinality(redirect_uris) <= 100) AND (cardinality(post_logout_redirect_uris) <= 100) AND (cardinality(additional_origins) <= 100))),
   CONSTRAINT applications_registration CHECK ((registration = ANY (ARRAY['initial_access_token'::text, 'anyone'::text, 'document'::text]))),
   CONSTRAINT applications_response_types CHECK ((response_types <@ '{code,id_token,"id_token token","code id_token","code token","code id_token token"}'::text[])),
   CONSTRAINT applications_secret CHECK (((auth_method ~~ 'client_secret_%'::text) = (client_secret_hash IS NOT NULL))),
   CONSTRAINT applications_security_profile CHECK ((security_profile = ANY (ARRAY['none'::text, 'fapi2'::text]))),
   CONSTRAINT applications_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text]))),
+  CONSTRAINT applications_subject_type CHECK ((subject_type = ANY (ARRAY['public'::text, 'pairwise'::text]))),
   CONSTRAINT applications_userinfo_algorithm CHECK ((userinfo_algorithm = ANY (ARRAY['RS256'::text, 'PS256'::text, 'ES256'::text, 'EdDSA'::text])))
 );
 

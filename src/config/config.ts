@@ -275,6 +275,7 @@ export const environment = z.object({
   REQUEST_OBJECTS: z.enum(['refused', 'signed']).default('refused'),
   RESOURCE_INDICATORS: z.enum(['off', 'on']).default('off'),
   HYBRID_FLOW: z.enum(['off', 'on']).default('off'),
+  PAIRWISE_SUBJECTS: z.enum(['off', 'on']).default('off'),
   JWT_RESPONSE_MODES: z.enum(['off', 'on']).default('off'),
   SIGNING_ALG: z.enum(['RS256', 'PS256', 'ES256', 'EdDSA']).default('RS256'),
   ACCESS_TOKEN_LIFETIME: duration(1_000, 2_592_000_000).default(43_200_000),
@@ -624,6 +625,7 @@ function group(env: Environment) {
     resourceIndicatorsServed: env.RESOURCE_INDICATORS === 'on',
     requestObjectsServed: env.REQUEST_OBJECTS === 'signed',
     hybridFlowServed: env.HYBRID_FLOW === 'on',
+    pairwiseSubjectsServed: env.PAIRWISE_SUBJECTS === 'on',
     jwtResponseModesServed: env.JWT_RESPONSE_MODES === 'on',
     dpopNonceRequired: env.DPOP_NONCE === 'required',
     lifetimes: {

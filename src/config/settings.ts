@@ -1,4 +1,5 @@
 import type { Abstract, ValueProvider } from '@nestjs/common';
+import { SubjectSettings } from '../domain/applications/sector-identifier.js';
 import { ServedResponses, servedResponses } from '../domain/authorize/checks/served-responses.js';
 import { RequestObjectSettings } from '../domain/authorize/request-object.js';
 import { ClientFailureSettings } from '../domain/client-auth/client-failures.js';
@@ -59,11 +60,13 @@ export function settingsOf(app: AppConfig): ValueProvider[] {
       mode: app.clientRegistration.mode,
       documents: app.clientRegistration.documents,
       servesHybrid: app.hybridFlowServed,
+      servesPairwise: app.pairwiseSubjectsServed,
       fetchesPerMinute: limits.registrationsPerMinute,
       fetchesInAllPerMinute: limits.openRegistrationsPerMinute,
       openProject: app.clientRegistration.openProject as ProjectId | undefined,
       unusedSeconds: app.clientRegistration.unusedMs / 1000,
     }),
+    bind(SubjectSettings, { servesPairwise: app.pairwiseSubjectsServed }),
     bind(ResourceSettings, { served: app.resourceIndicatorsServed }),
     bind(
       ServedResponses,

@@ -15,7 +15,7 @@ describe('openid-client', () => {
 
   const { api, world } = useWorld(async () => {
     issuer = new URL(`http://localhost:${await anyFreePort()}`);
-    return { PUBLIC_URL: issuer.origin, CLIENT_REGISTRATION: 'token' };
+    return { PUBLIC_URL: issuer.origin, CLIENT_REGISTRATION: 'token', PAIRWISE_SUBJECTS: 'on' };
   });
   const user = given(() => aUser(world));
   beforeAll(() => api.app.listen(Number(issuer.port), '127.0.0.1'));
@@ -56,6 +56,33 @@ describe('openid-client', () => {
       expect(refreshed.access_token).toEqual(expect.any(String));
     },
   );
+
+  it('knows its user by one name in ID token, userinfo and a refresh, where it has pairwise subjects', async () => {
+    const { token } = await anInitialToken(world);
+    const config = await client.dynamicClientRegistration(
+      issuer,
+      {
+        redirect_uris: [REDIRECT_URI],
+        grant_types: ['authorization_code', 'refresh_token'],
+        subject_type: 'pairwise',
+      },
+      undefined,
+      { initialAccessToken: token, execute: [client.allowInsecureRequests] },
+    );
+    expect(config.serverMetadata()['subject_types_supported']).toEqual(['public', 'pairwise']);
+    expect(config.clientMetadata()).toMatchObject({ subject_type: 'pairwise' });
+    const parameters = { redirect_uri: REDIRECT_URI, scope: 'openid offline_access' };
+    const url = client.buildAuthorizationUrl(config, parameters);
+    const answer = await new HttpBrowser(issuer.origin).openAndSignIn(url, user);
+    const tokens = await client.authorizationCodeGrant(config, answer);
+    const sub = tokens.claims()?.sub ?? '';
+    expect(sub).toMatch(/^[\w-]{64}$/);
+    expect(sub).not.toBe(user.userId);
+    // the library refuses another sub than this
+    expect((await client.fetchUserInfo(config, tokens.access_token, sub)).sub).toBe(sub);
+    const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
+    expect(refreshed.claims()?.sub).toBe(sub);
+  });
 
   it('is refused without a token', async () => {
     const registering = client.dynamicClientRegistration(

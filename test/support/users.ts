@@ -21,6 +21,8 @@ export interface TestUser {
 export async function aUser(
   { api: { app }, orgId, domain }: World,
   changes: {
+    /** As somebody brought it along. */
+    readonly userId?: UserId;
     readonly userName?: string;
     readonly password?: string;
     readonly profile?: Partial<HumanUser['profile']>;
@@ -32,6 +34,7 @@ export async function aUser(
 ): Promise<TestUser> {
   const [reserved] = await app.get(UsersStore).reserve([null]);
   if (reserved === undefined) throw new Error('no id');
+  const userId = changes.userId ?? reserved.id;
   const userName = changes.userName ?? `user-${randomToken(6)}`.toLowerCase();
   const email = changes.email ?? { address: `${userName}@mail.test`, verified: true };
   const hashing = app.get(PasswordHashing);
@@ -40,7 +43,7 @@ export async function aUser(
   await app.get(UnitOfWork).run((tx) =>
     app.get(UsersStore).addHumans(tx, [
       {
-        id: reserved.id,
+        id: userId,
         orgId,
         userName,
         state: 'active',
@@ -66,5 +69,5 @@ export async function aUser(
       },
     ]),
   );
-  return { userId: reserved.id, orgId, userName, loginName: `${userName}@${domain}` };
+  return { userId, orgId, userName, loginName: `${userName}@${domain}` };
 }

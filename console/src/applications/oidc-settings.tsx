@@ -55,6 +55,10 @@ const PROFILES = {
   OIDC_SECURITY_PROFILE_NONE: t.profiles.none,
   OIDC_SECURITY_PROFILE_FAPI2: t.profiles.fapi2,
 };
+const SUBJECTS = {
+  OIDC_SUBJECT_TYPE_PUBLIC: t.subjects.public,
+  OIDC_SUBJECT_TYPE_PAIRWISE: t.subjects.pairwise,
+};
 const ACCESS = { none: t.access.none, organization: t.access.organization, instance: t.access.instance };
 
 const KINDS: Readonly<Record<string, OidcKind>> = {
@@ -79,6 +83,8 @@ type Values = {
   requirePushedAuthorizationRequests: boolean;
   dpopBoundAccessTokens: boolean;
   securityProfile: string;
+  subjectType: string;
+  sectorIdentifierUri: string;
   accessTokenRoleAssertion: boolean;
   idTokenRoleAssertion: boolean;
   idTokenUserinfoAssertion: boolean;
@@ -113,6 +119,8 @@ function valuesOf(name: string, config: OidcConfig): Values {
     requirePushedAuthorizationRequests: config.requirePushedAuthorizationRequests === true,
     dpopBoundAccessTokens: config.dpopBoundAccessTokens === true,
     securityProfile: config.securityProfile ?? 'OIDC_SECURITY_PROFILE_NONE',
+    subjectType: config.subjectType ?? 'OIDC_SUBJECT_TYPE_PUBLIC',
+    sectorIdentifierUri: config.sectorIdentifierUri ?? '',
     accessTokenRoleAssertion: config.accessTokenRoleAssertion === true,
     idTokenRoleAssertion: config.idTokenRoleAssertion === true,
     idTokenUserinfoAssertion: config.idTokenUserinfoAssertion === true,
@@ -150,6 +158,7 @@ function bodyOf(values: Values, before: OidcConfig | undefined): OidcBody {
     backChannelLogoutUri: values.backChannelLogoutUri.trim(),
     // of no use to another method, and refused with it
     jwksUri: values.authMethodType === SIGNS ? values.jwksUri.trim() : '',
+    sectorIdentifierUri: values.sectorIdentifierUri.trim(),
     ...(idTokenSignedResponseAlg !== '' && { idTokenSignedResponseAlg }),
     ...(userinfoSignedResponseAlg !== '' && { userinfoSignedResponseAlg }),
     ...(authorizationSignedResponseAlg !== '' && { authorizationSignedResponseAlg }),
@@ -228,7 +237,13 @@ function OidcFields({ form, mayWrite, overruled }: OidcFieldsProperties) {
   );
   const choice = (
     field:
-      'appType' | 'authMethodType' | 'accessTokenType' | 'clockSkew' | 'managementAccess' | 'securityProfile',
+      | 'appType'
+      | 'authMethodType'
+      | 'accessTokenType'
+      | 'clockSkew'
+      | 'managementAccess'
+      | 'securityProfile'
+      | 'subjectType',
     options: Readonly<Record<string, string>>,
   ) => (
     <Select
@@ -359,6 +374,17 @@ function OidcFields({ form, mayWrite, overruled }: OidcFieldsProperties) {
             readOnly={!mayWrite}
             {...form.getInputProps('backChannelLogoutUri')}
           />
+          {choice('subjectType', SUBJECTS)}
+          {(values.subjectType === 'OIDC_SUBJECT_TYPE_PAIRWISE' || values.sectorIdentifierUri !== '') && (
+            <TextInput
+              label={t.fields.sectorIdentifierUri}
+              description={t.help.sectorIdentifierUri}
+              inputMode="url"
+              autoComplete="off"
+              readOnly={!mayWrite}
+              {...form.getInputProps('sectorIdentifierUri')}
+            />
+          )}
           {choice('managementAccess', ACCESS)}
           {kind === 'native' && flag('skipNativeAppSuccessPage')}
         </Stack>

@@ -5,8 +5,16 @@ import { CreateOidcApplication } from './create-oidc-application.js';
 import { GiveAccess } from './give-access.js';
 import { AddApplicationKey } from './keys/add-application-key.js';
 import { ApplicationKeys } from './keys/application-keys.js';
+import { SectorIdentifiers } from './sector-identifier.js';
 
-const useCases = [CreateOidcApplication, GiveAccess, ChangeApplication, AddApplicationKey, ApplicationKeys];
+const useCases = [
+  CreateOidcApplication,
+  GiveAccess,
+  ChangeApplication,
+  SectorIdentifiers,
+  AddApplicationKey,
+  ApplicationKeys,
+];
 
 /** Applications, their keys, and what they may be given. */
 @Module({ imports: [PermissionsModule], providers: useCases, exports: useCases })

@@ -70,6 +70,8 @@ export interface ApplicationCredentials {
   readonly authMethod: ClientAuthMethod;
   readonly clientSecretHash: Buffer | null;
   readonly jwksUri: string | null;
+  /** None with public subjects. */
+  readonly pairwiseSector: string | null;
 }
 
 /** The secret of an application whose way to authenticate was changed. */

@@ -20,6 +20,7 @@ import { makeClientSecret, newClientSecret } from './client-secret.js';
 import { GiveAccess } from './give-access.js';
 import { requireKeysAddress, requireRules } from './oidc-config-rules.js';
 import { needsSecret, type ApiConfig, type OidcConfig } from './oidc-config.js';
+import { SectorIdentifiers, sectorOf } from './sector-identifier.js';
 
 /** Details of a change, with a secret where it made one. It is shown this once; only its hash is stored. */
 export interface ChangedApplication {
@@ -36,6 +37,7 @@ export class ChangeApplication {
   constructor(
     private readonly applications: ApplicationsStore,
     private readonly access: GiveAccess,
+    private readonly sectors: SectorIdentifiers,
     private readonly events: EventsStore,
   ) {}
 
@@ -67,6 +69,13 @@ export class ChangeApplication {
     return details;
   }
 
+  /** What `replaceOidc` does not ask, since another host has a say in it. @throws ApiError invalid-argument */
+  async checkOidc(place: ApplicationPlace, config: OidcConfig): Promise<void> {
+    requireRules(config);
+    const found = await this.applications.find(place);
+    await this.sectors.require(config, found?.type === 'oidc' ? found.config : undefined);
+  }
+
   /**
    * Replaces the configuration as a whole, save that its access stays where none is named. A method that needs a secret
    * gets one where there was none.
@@ -81,7 +90,8 @@ export class ChangeApplication {
     acting: Acting,
   ): Promise<ChangedApplication> {
     requireRules(config);
-    const { secret, change } = await this.secretOfChange(tx, place, 'oidc', config);
+    const sector = sectorOf(config);
+    const { secret, change } = await this.secretOfChange(tx, place, 'oidc', config, sector);
     const { managementAccess } = config;
     let before: string | undefined;
     if (managementAccess === undefined) await this.access.requireMayChange(tx, acting, place);
@@ -161,33 +171,38 @@ export class ChangeApplication {
 
   /**
    * The one there is stays where the method takes one; else a first one is made, or the last one taken away. Another address of
-   * its keys takes the keys away that were at the one before.
+   * its keys takes the keys away that were at the one before. Another sector gives every user another name: no token goes on under
+   * the one before (Core §5.3.2, §12.2), nor does one that says an id.
    */
   private async secretOfChange(
     tx: Tx,
     place: ApplicationPlace,
     type: ApplicationType,
     { authMethod: wanted, jwksUri }: Pick<OidcConfig, 'authMethod' | 'jwksUri'>,
+    sector: string | null = null,
   ): Promise<{ readonly secret?: string; readonly change: SecretChange }> {
-    const { clientSecretHash: hash, authMethod, jwksUri: before } = await this.requireType(tx, place, type);
+    const locked = await this.requireType(tx, place, type);
+    const { clientSecretHash: hash, authMethod, jwksUri: before, pairwiseSector } = locked;
     if (jwksUri !== null && before === null && (await this.applications.hasKeys(tx, place))) {
       throw new ApiError('failed-precondition', 'The application has keys on file: remove them first');
     }
-    const endsKeys = before !== null && before !== jwksUri;
+    const renamesUsers = sector !== pairwiseSector;
+    const endsTokens = renamesUsers || (before !== null && before !== jwksUri);
     if (!needsSecret(wanted)) {
       // nobody could use a code or a refresh token without the secret or key; from now on, its name would be enough
-      const endsAuthorizations = wanted === 'none' && authMethod !== 'none';
+      const endsAuthorizations = renamesUsers || (wanted === 'none' && authMethod !== 'none');
       return {
         change: {
           hash: null,
-          endsTokens: hash !== null || endsKeys || endsAuthorizations,
+          endsTokens: hash !== null || endsTokens || endsAuthorizations,
           endsAuthorizations,
         },
       };
     }
-    if (hash !== null) return { change: { hash, endsTokens: endsKeys, endsAuthorizations: false } };
+    const ends = { endsTokens, endsAuthorizations: renamesUsers };
+    if (hash !== null) return { change: { hash, ...ends } };
     const secret = makeClientSecret();
-    return { secret, change: { hash: sha256(secret), endsTokens: endsKeys, endsAuthorizations: false } };
+    return { secret, change: { hash: sha256(secret), ...ends } };
   }
 
   private async requireType(tx: Tx, place: ApplicationPlace, type: ApplicationType) {

@@ -11,6 +11,7 @@ import { newClientSecret } from './client-secret.js';
 import { GiveAccess } from './give-access.js';
 import { complianceProblems, type ComplianceProblem } from './oidc-compliance.js';
 import { requireRules } from './oidc-config-rules.js';
+import { SectorIdentifiers } from './sector-identifier.js';
 
 export type OidcApplicationSettings = Omit<NewOidcApplication, 'clientSecretHash' | 'accessGivenBy'>;
 
@@ -30,12 +31,19 @@ export class CreateOidcApplication {
     private readonly applications: ApplicationsStore,
     private readonly projects: ProjectsStore,
     private readonly access: GiveAccess,
+    private readonly sectors: SectorIdentifiers,
     private readonly events: EventsStore,
   ) {}
+
+  /** What `check` does not ask, since another host has a say in it. @throws ApiError invalid-argument */
+  async checkSector(settings: OidcApplicationSettings): Promise<void> {
+    await this.sectors.require(settings);
+  }
 
   /** @throws ApiError invalid-argument naming the URI and the rule it breaks, not-found for the project */
   async check(settings: OidcApplicationSettings): Promise<void> {
     requireRules(settings);
+    this.sectors.requireServed(settings);
     if (!(await this.projects.isActive(settings.orgId, settings.projectId))) {
       throw projectNotFound();
     }

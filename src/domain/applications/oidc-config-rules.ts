@@ -2,12 +2,15 @@ import { ApiError } from '../shared/errors.js';
 import { calledUriProblem } from './called-uri.js';
 import type { ApiConfig, OidcConfig } from './oidc-config.js';
 import { redirectUriProblem } from './redirect-uri.js';
+import { sectorProblem } from './sector-identifier.js';
 import { profileProblem } from './security-profile.js';
 
 /** What an OpenID Connect client may register. @throws ApiError invalid-argument naming the field and the rule it breaks */
 export function requireRules(config: OidcConfig): void {
   requireUris(config);
   requireKeysAddress(config, config.devMode);
+  const unsectored = sectorProblem(config);
+  if (unsectored !== undefined) throw new ApiError('invalid-argument', `sectorIdentifierUri ${unsectored}`);
   const broken = profileProblem(config);
   if (broken === undefined) return;
   // the API's name of it

@@ -36,6 +36,9 @@ export function grantTypesFor(responseType: string): readonly ('authorization_co
 export const SECURITY_PROFILES = ['none', 'fapi2'] as const;
 export type SecurityProfile = (typeof SECURITY_PROFILES)[number];
 
+export const SUBJECT_TYPES = ['public', 'pairwise'] as const;
+export type SubjectType = (typeof SUBJECT_TYPES)[number];
+
 export type AccessTokenType = 'opaque' | 'jwt';
 
 const uris = z
@@ -85,6 +88,10 @@ export const oidcConfigSchema = z.object({
   dpopBoundAccessTokens: flag,
   /** What it is held to, whatever its other settings say (`security-profile.ts`). */
   securityProfile: z.enum(SECURITY_PROFILES).default('none'),
+  /** Whether its users are told to it by their id or by a name that only its sector knows (Core §8). */
+  subjectType: z.enum(SUBJECT_TYPES).default('public'),
+  /** Lists the redirect URIs of all applications of its sector (Core §8.1). */
+  sectorIdentifierUri: z.string().nullable().default(null),
   /** Its tokens and userinfo have what the organization's claims webhook adds. */
   claimsWebhook: flag,
   backChannelLogoutUri: z.string().nullable().default(null),

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { ParameterError } from '../shared/errors.js';
 import { KeyRing } from '../signing-keys/key-ring.js';
 import { readJwt } from '../signing-keys/read-jwt.js';
+import { PairwiseNames } from '../tokens/pairwise-names.js';
+import { parseTokenId } from '../tokens/token-id.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 
 const LONGEST_HINT = 16_384;
@@ -13,10 +15,14 @@ const hintClaims = z.object({
   azp: z.string(),
   aud: z.union([z.string(), z.array(z.string())]),
   sid: z.string().optional(),
+  jti: z.string().optional(),
 });
 
 export interface IdTokenHint {
+  /** The user's id. */
   readonly subject: string;
+  /** What it says in place of that. */
+  readonly sub: string;
   /** Client the token was issued to. */
   readonly clientId: string;
   /** In the tokens of applications with back-channel logout. */
@@ -31,6 +37,7 @@ export interface IdTokenHint {
 export class ReadIdTokenHint {
   constructor(
     private readonly keyRing: KeyRing,
+    private readonly names: PairwiseNames,
     private readonly settings: TokenSettings,
   ) {}
 
@@ -42,8 +49,15 @@ export class ReadIdTokenHint {
     if (!parsed.success || parsed.data.iss !== this.settings.issuer) {
       throw new ParameterError('id_token_hint', 'of-another-issuer');
     }
-    const { sub, azp, sid } = parsed.data;
-    return { subject: sub, clientId: azp, ...(sid === undefined ? {} : { sessionId: sid }) };
+    const { sub, azp, jti = '' } = parsed.data;
+    const told = parseTokenId(jti)?.pairwise === true ? this.names.idsIn(parsed.data) : parsed.data;
+    if (told === undefined) throw new ParameterError('id_token_hint', 'invalid');
+    return {
+      subject: told.sub,
+      sub,
+      clientId: azp,
+      ...(told.sid === undefined ? {} : { sessionId: told.sid }),
+    };
   }
 
   private async verified(hint: string): Promise<unknown> {

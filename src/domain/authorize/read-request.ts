@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { isClientId } from '../applications/application.js';
+import { isClientId, type BrowserApplication } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
 import { FAPI_ALGORITHMS, isFapi } from '../applications/security-profile.js';
 import { OAuthError, ParameterError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
+import { PairwiseNames } from '../tokens/pairwise-names.js';
 import { ResourceIndicators } from '../tokens/resource-indicators.js';
 import type { AuthorizationRequest } from './auth-request.js';
 import { ServedResponses } from './checks/served-responses.js';
@@ -38,6 +39,7 @@ export class ReadRequest {
     private readonly pushedRequests: PushedRequestsStore,
     private readonly requestObjects: OpenRequestObject,
     private readonly readIdTokenHint: ReadIdTokenHint,
+    private readonly names: PairwiseNames,
     private readonly missedSettings: RecordMissedSettings,
     private readonly resources: ResourceIndicators,
     private readonly served: ServedResponses,
@@ -97,9 +99,10 @@ export class ReadRequest {
   ): Promise<AuthorizationRequest> {
     // what may be repeated is read by itself
     const others = this.resources.isServed ? parameters.without('resource') : parameters;
-    const request = await this.withHint(others, validateRequest(others, client, this.served));
-    const scopes = await this.resources.scopesWith(request.scopes, parameters, client.application);
-    return { ...request, scopes };
+    const request = this.withNamed(validateRequest(others, client, this.served), client.application);
+    const hinted = await this.withHint(others, request, client.application);
+    const scopes = await this.resources.scopesWith(hinted.scopes, parameters, client.application);
+    return { ...hinted, scopes };
   }
 
   /** Whatever else the browser brings counts for nothing (RFC 9101 §5, §6.3), so that nobody can add to what was pushed. */
@@ -117,13 +120,32 @@ export class ReadRequest {
     return { application, redirectUri: pushed.redirectUri, pushed };
   }
 
+  /**
+   * Whom `claims` names, by id. Of an application with pairwise subjects it is one of its own names: whoever could ask for an id
+   * would learn by the answer that it is the person who is signed in.
+   */
+  private withNamed(request: AuthorizationRequest, application: BrowserApplication): AuthorizationRequest {
+    if (request.hintedUserId === undefined) return request;
+    const hintedUserId = this.names.userNamed(application, request.hintedUserId);
+    if (hintedUserId !== undefined) return { ...request, hintedUserId };
+    throw new OAuthError('login_required', 'claims names a user whom this application does not know');
+  }
+
   private async withHint(
     parameters: OAuthParameters,
     request: AuthorizationRequest,
+    application: BrowserApplication,
   ): Promise<AuthorizationRequest> {
     const hint = parameters.get('id_token_hint');
     if (hint === undefined) return request;
-    const { subject } = await this.readIdTokenHint.read(hint);
+    const { subject, sub, clientId } = await this.readIdTokenHint.read(hint);
+    // another application's, by a name that this one cannot have been told, would tell that both know the same person
+    if (clientId !== application.clientId && this.names.userNamed(application, sub) !== subject) {
+      throw new OAuthError(
+        'login_required',
+        'id_token_hint names a user whom this application does not know',
+      );
+    }
     if (request.hintedUserId !== undefined && request.hintedUserId !== subject) {
       throw new OAuthError('login_required', 'id_token_hint and claims name different users');
     }

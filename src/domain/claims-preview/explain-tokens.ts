@@ -39,7 +39,13 @@ export class ExplainTokens {
   async explain(asked: Asked): Promise<ClaimsPreview> {
     const { application, subject, scopes, audience } = asked;
     const cause: Cause = { scopes, switches: switchesOf(application) };
-    const live = (one: Cause) => ({ subject, scopes: scopesWithin(one.scopes, audience), audience });
+    const { pairwiseSector } = application;
+    const live = (one: Cause) => ({
+      subject,
+      scopes: scopesWithin(one.scopes, audience),
+      audience,
+      ...(pairwiseSector != null && { pairwiseSector }),
+    });
     const ofIdToken = (one: Cause) => this.tokenClaims.ofIdToken(requestFor(asked, one), true);
     const ofAccessToken = (one: Cause) => this.tokenClaims.ofAccessToken(requestFor(asked, one));
     return {

@@ -9,15 +9,18 @@ import {
   HYBRID_RESPONSE_TYPES,
   oidcConfigSchema,
   RESPONSE_TYPES,
+  SUBJECT_TYPES,
   type OidcConfig,
 } from '../applications/oidc-config.js';
 import { redirectUriProblem, URI_MAX_LENGTH, URI_PLAIN, type AppType } from '../applications/redirect-uri.js';
+import { sectorProblem } from '../applications/sector-identifier.js';
 import { profileProblem } from '../applications/security-profile.js';
 import { ApiError, OAuthError } from '../shared/errors.js';
 import { nameFault } from '../shared/hidden-characters.js';
 import { readPublicKey } from '../signing-keys/assertion-key.js';
 import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
 import { parseScopes, STANDARD_SCOPES } from '../tokens/scopes.js';
+import type { ClientRegistrationSettings } from './client-registration-settings.js';
 import type { InformationalMetadata } from './client-registrations.store.js';
 
 /**
@@ -82,7 +85,8 @@ const metadataSchema = z.object({
   scope: z.string().optional(),
   jwks: z.object({ keys: z.array(z.record(z.string(), z.unknown())).min(1).max(MOST_KEYS) }).optional(),
   jwks_uri: z.string().optional(),
-  subject_type: z.literal('public').optional(),
+  subject_type: z.enum(SUBJECT_TYPES).default('public'),
+  sector_identifier_uri: z.string().optional(),
   id_token_signed_response_alg: z.string().optional(),
   userinfo_signed_response_alg: z.literal('RS256').optional(),
   authorization_signed_response_alg: z.string().optional(),
@@ -98,6 +102,8 @@ const withHybridTypes = metadataSchema.extend({
 });
 type Metadata = z.output<typeof withHybridTypes>;
 
+type Served = Pick<ClientRegistrationSettings, 'servesHybrid' | 'servesPairwise'>;
+
 /** What is understood of a registration, in the words of the rest of the service. */
 export interface ReadMetadata {
   readonly name: string;
@@ -109,7 +115,7 @@ export interface ReadMetadata {
 
 /**
  * @param kept settings that an administrator has chosen and that no metadata names
- * @param servesHybrid whether the instance serves response types with a code and a token
+ * @param serves what the instance has decided to serve
  * @throws OAuthError invalid_redirect_uri, invalid_client_metadata, invalid_software_statement, which say what is wrong
  */
 export function readMetadata(
@@ -117,7 +123,7 @@ export function readMetadata(
   registration: ClientRegistration,
   algorithm: SigningAlgorithm,
   kept: OidcConfig = oidcConfigSchema.parse({}),
-  servesHybrid = false,
+  serves: Served = { servesHybrid: false, servesPairwise: false },
 ): ReadMetadata {
   const { managementAccess: _, ...others } = kept;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
@@ -128,7 +134,7 @@ export function readMetadata(
   }
   // null is the same as left out (RFC 7592 §2.2)
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
-  const parsed = (servesHybrid ? withHybridTypes : metadataSchema).safeParse(present);
+  const parsed = (serves.servesHybrid ? withHybridTypes : metadataSchema).safeParse(present);
   if (!parsed.success) throw faultOf(parsed.error);
   const metadata = parsed.data;
   requireGrants(metadata, registration);
@@ -150,9 +156,13 @@ export function readMetadata(
     backChannelLogoutUri: backChannelUriOf(metadata),
     requirePushedAuthorizationRequests: metadata.require_pushed_authorization_requests,
     dpopBoundAccessTokens: metadata.dpop_bound_access_tokens,
+    subjectType: metadata.subject_type,
+    sectorIdentifierUri: sectorIdentifierUriOf(metadata, serves),
     // development mode would let it register what nobody else may
     devMode: false,
   };
+  const unsectored = sectorProblem(config);
+  if (unsectored !== undefined) throw unfit(`sector_identifier_uri ${unsectored}`);
   const broken = profileProblem(config);
   if (broken !== undefined)
     throw unfit(
@@ -170,6 +180,22 @@ export function readMetadata(
       }),
     ),
   };
+}
+
+/** An instance that serves no pairwise subjects ignores it, as all that it does not understand. */
+function sectorIdentifierUriOf(
+  { sector_identifier_uri: uri, subject_type: type }: Metadata,
+  { servesPairwise }: Served,
+): string | null {
+  return servesPairwise || type === 'pairwise' ? (uri ?? null) : null;
+}
+
+/** What is said of a sector, in the words of registration. */
+export function sectorRefused({ text }: ApiError): OAuthError {
+  const said = text
+    .replace(/^subjectType/, 'subject_type')
+    .replace(/^sectorIdentifierUri/, 'sector_identifier_uri');
+  return unfit(printable(said));
 }
 
 /** RFC 7591 §2.1: each response type goes with a grant type. */

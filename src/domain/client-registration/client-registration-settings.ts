@@ -10,6 +10,8 @@ export abstract class ClientRegistrationSettings {
   abstract readonly documents: boolean;
   /** Whether the instance serves response types with a code and a token. */
   abstract readonly servesHybrid: boolean;
+  /** Whether clients may have pairwise subjects. */
+  abstract readonly servesPairwise: boolean;
   /** Of such documents, for one network address and in all; 0 is no limit. */
   abstract readonly fetchesPerMinute: number;
   abstract readonly fetchesInAllPerMinute: number;

@@ -3,14 +3,15 @@ import { Injectable } from '@nestjs/common';
 import { isClientId } from '../applications/application.js';
 import { ApplicationsStore, type ApplicationPlace } from '../applications/applications.store.js';
 import { ChangeApplication } from '../applications/change-application.js';
+import { SectorIdentifiers } from '../applications/sector-identifier.js';
 import { ConsentsStore } from '../consents/consents.store.js';
 import { inPerson } from '../permissions/acting.js';
-import { OAuthError, OAuthForbiddenError } from '../shared/errors.js';
+import { ApiError, OAuthError, OAuthForbiddenError } from '../shared/errors.js';
 import type { ApplicationId, UserId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { KeySettings } from '../signing-keys/key-settings.js';
-import { keysOnFile, readMetadata } from './client-metadata.js';
+import { keysOnFile, readMetadata, sectorRefused, type ReadMetadata } from './client-metadata.js';
 import { ClientRegistrationSettings, servesRegistration } from './client-registration-settings.js';
 import { ClientRegistrationsStore, type StoredRegistration } from './client-registrations.store.js';
 import type { OidcRecord } from './register-client.js';
@@ -44,6 +45,7 @@ export class ManageRegistration {
   constructor(
     private readonly applications: ApplicationsStore,
     private readonly changeApplication: ChangeApplication,
+    private readonly sectors: SectorIdentifiers,
     private readonly registrations: ClientRegistrationsStore,
     private readonly consents: ConsentsStore,
     private readonly keys: KeySettings,
@@ -63,16 +65,11 @@ export class ManageRegistration {
   async replace(clientId: string, token: string | undefined, given: unknown): Promise<RegistrationAnswer> {
     const found = await this.authenticate(clientId, token);
     requireOwnWords(given, clientId);
+    await this.requireSector(found, given);
     const clientSecret = await this.unitOfWork.run(async (tx) => {
       const { place, record, secretHash } = await this.lock(tx, found);
       requireSecret(given, secretHash);
-      const read = readMetadata(
-        given,
-        found.registration,
-        this.keys.algorithm,
-        record.config,
-        this.settings.servesHybrid,
-      );
+      const read = this.readOf(found, given, record);
       const acting = inPerson(actorOf(found.id));
       // keys that it told by value go before an address takes their place
       await this.applications.replaceOwnKeys(tx, place, read.keys);
@@ -85,6 +82,20 @@ export class ManageRegistration {
       return changed.clientSecret;
     });
     return await this.answer(await this.authenticate(clientId, token), token ?? '', clientSecret);
+  }
+
+  /** Before the transaction, which would wait for another host. @throws OAuthError */
+  private async requireSector(found: StoredRegistration, given: unknown): Promise<void> {
+    const record = await this.applications.find(placeOf(found));
+    if (record?.type !== 'oidc') throw refused();
+    const { config } = this.readOf(found, given, record);
+    await this.sectors.require(config, record.config).catch((error: unknown) => {
+      throw error instanceof ApiError ? sectorRefused(error) : error;
+    });
+  }
+
+  private readOf({ registration }: StoredRegistration, given: unknown, { config }: OidcRecord): ReadMetadata {
+    return readMetadata(given, registration, this.keys.algorithm, config, this.settings);
   }
 
   /** With its grants and tokens. @throws OAuthError invalid_token */
@@ -104,8 +115,8 @@ export class ManageRegistration {
   }
 
   /** As it is now, and nobody else changes it until the transaction ends. @throws OAuthError */
-  private async lock(tx: Tx, { orgId, projectId, id }: StoredRegistration): Promise<LockedClient> {
-    const place = { orgId, projectId, id };
+  private async lock(tx: Tx, found: StoredRegistration): Promise<LockedClient> {
+    const place = placeOf(found);
     const locked = await this.applications.lock(tx, place);
     const record = await this.applications.find(place, tx);
     if (locked === undefined || record?.type !== 'oidc') throw refused();
@@ -117,11 +128,12 @@ export class ManageRegistration {
   }
 
   private async answer(
-    { orgId, projectId, id, metadata, registeredAt }: StoredRegistration,
+    found: StoredRegistration,
     registrationToken: string,
     clientSecret?: string,
   ): Promise<RegistrationAnswer> {
-    const place = { orgId, projectId, id };
+    const { metadata, registeredAt } = found;
+    const place = placeOf(found);
     const record = await this.applications.find(place);
     if (record?.type !== 'oidc') throw refused();
     const { clientId, name, config, allowedScopes } = record;
@@ -137,6 +149,10 @@ export class ManageRegistration {
     };
     return registrationAnswer(registered, { issuer: this.settings.issuer, registrationToken, clientSecret });
   }
+}
+
+function placeOf({ orgId, projectId, id }: StoredRegistration): ApplicationPlace {
+  return { orgId, projectId, id };
 }
 
 /** @throws OAuthError invalid_request for what RFC 7592 §2.2 forbids, and for another client's name */

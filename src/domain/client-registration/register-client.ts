@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ClientRegistration } from '../applications/application.js';
 import { ApplicationsStore, type ApplicationRecord } from '../applications/applications.store.js';
 import { CreateOidcApplication } from '../applications/create-oidc-application.js';
+import { SectorIdentifiers } from '../applications/sector-identifier.js';
 import { EventsStore } from '../events/events.store.js';
 import { ApiError, OAuthError } from '../shared/errors.js';
 import type { InitialAccessTokenId, OrgId, ProjectId } from '../shared/ids.js';
@@ -9,7 +10,7 @@ import { Log } from '../shared/log.js';
 import { randomToken, sha256 } from '../shared/random.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { KeySettings } from '../signing-keys/key-settings.js';
-import { readMetadata, type ReadMetadata } from './client-metadata.js';
+import { readMetadata, sectorRefused, type ReadMetadata } from './client-metadata.js';
 import {
   ClientRegistrationSettings,
   firstUseSeconds,
@@ -40,6 +41,7 @@ export class RegisterClient {
   constructor(
     private readonly applications: ApplicationsStore,
     private readonly createOidcApplication: CreateOidcApplication,
+    private readonly sectors: SectorIdentifiers,
     private readonly registrations: ClientRegistrationsStore,
     private readonly tokens: InitialAccessTokensStore,
     private readonly events: EventsStore,
@@ -58,13 +60,8 @@ export class RegisterClient {
     const hash = sha256(token);
     // who has no token learns nothing of what is taken; the use is counted where it is taken, in the transaction
     if (!(await this.tokens.isUsable(hash))) throw tokenRefused();
-    const read = readMetadata(
-      given,
-      'initial_access_token',
-      this.keys.algorithm,
-      undefined,
-      this.settings.servesHybrid,
-    );
+    const read = readMetadata(given, 'initial_access_token', this.keys.algorithm, undefined, this.settings);
+    await this.requireSector(read);
     return await this.unitOfWork.run(async (tx) => {
       const used = await this.tokens.use(tx, hash);
       if (used === undefined) throw tokenRefused();
@@ -78,7 +75,10 @@ export class RegisterClient {
     if (mode !== 'open' || openProject === undefined) {
       throw new OAuthError('invalid_token', 'an initial access token is needed');
     }
-    const read = readMetadata(given, 'anyone', this.keys.algorithm);
+    const read = readMetadata(given, 'anyone', this.keys.algorithm, undefined, {
+      servesHybrid: false,
+      servesPairwise: this.settings.servesPairwise,
+    });
     const orgId = await this.registrations.ownerOfProject(openProject);
     if (orgId === undefined) {
       this.log.error('the project of CLIENT_REGISTRATION_PROJECT is not there, or at rest', undefined);
@@ -88,8 +88,15 @@ export class RegisterClient {
       this.log.warn('too many clients have registered themselves', { most: MOST_OPEN_CLIENTS });
       throw new OAuthError('temporarily_unavailable', 'too many clients are registered at present');
     }
+    await this.requireSector(read);
     const place = { orgId, projectId: openProject, registration: 'anyone' } as const;
     return await this.unitOfWork.run(async (tx) => await this.store(tx, read, place));
+  }
+
+  private async requireSector({ config }: ReadMetadata): Promise<void> {
+    await this.sectors.require(config).catch((error: unknown) => {
+      throw error instanceof ApiError ? sectorRefused(error) : error;
+    });
   }
 
   private async store(

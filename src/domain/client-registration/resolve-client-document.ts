@@ -9,6 +9,7 @@ import {
 } from '../applications/client-documents.js';
 import { CreateOidcApplication } from '../applications/create-oidc-application.js';
 import type { OidcConfig } from '../applications/oidc-config.js';
+import { SectorIdentifiers } from '../applications/sector-identifier.js';
 import { ConsentsStore } from '../consents/consents.store.js';
 import { EventsStore } from '../events/events.store.js';
 import { inPerson } from '../permissions/acting.js';
@@ -19,7 +20,7 @@ import { RateLimiter } from '../shared/rate-limiter.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
 import { KeySettings } from '../signing-keys/key-settings.js';
 import { documentAddressProblem, isDocumentAddress, readDocument } from './client-document.js';
-import { keysOnFile, type ReadMetadata } from './client-metadata.js';
+import { keysOnFile, sectorRefused, type ReadMetadata } from './client-metadata.js';
 import {
   ClientRegistrationSettings,
   firstUseSeconds,
@@ -49,6 +50,7 @@ const ACTOR = 'Client metadata document' as UserId;
 export class ResolveClientDocument {
   constructor(
     private readonly documents: ClientDocuments,
+    private readonly sectors: SectorIdentifiers,
     private readonly registrations: ClientRegistrationsStore,
     private readonly applications: ApplicationsStore,
     private readonly createOidcApplication: CreateOidcApplication,
@@ -92,6 +94,7 @@ export class ResolveClientDocument {
     const record = known && (await this.applications.find(placeOf(known)));
     const kept = record?.type === 'oidc' ? record.config : undefined;
     const read = this.read(fetched, clientId, kept);
+    await this.requireSector(read.config, kept);
     const freshSeconds = Math.min(
       Math.max(fetched.maxAgeSeconds ?? DEFAULT_SECONDS, SHORTEST_SECONDS),
       LONGEST_SECONDS,
@@ -128,6 +131,14 @@ export class ResolveClientDocument {
       if (!(error instanceof OAuthError)) throw error;
       throw unfit(`client metadata document: ${error.description}`);
     }
+  }
+
+  private async requireSector(config: OidcConfig, kept: OidcConfig | undefined): Promise<void> {
+    await this.sectors.require(config, kept).catch((error: unknown) => {
+      throw error instanceof ApiError
+        ? unfit(`client metadata document: ${sectorRefused(error).description}`)
+        : error;
+    });
   }
 
   private async add(clientId: ClientId, read: ReadMetadata, freshSeconds: number): Promise<void> {

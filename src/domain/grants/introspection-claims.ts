@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
 import { NEVER } from '../service-users/expiry.js';
 import type { LiveToken } from '../tokens/check-access-token.js';
+import { PairwiseNames } from '../tokens/pairwise-names.js';
 import { RoleAndMetadataClaims } from '../tokens/role-and-metadata-claims.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { claimsOfScopes, type ClaimSet } from '../tokens/user-claims.js';
@@ -14,12 +15,16 @@ type Introspected = Omit<LiveToken, 'userinfoClaims' | 'audience'>;
 export class IntrospectionClaims {
   constructor(
     private readonly roleAndMetadataClaims: RoleAndMetadataClaims,
+    private readonly names: PairwiseNames,
     private readonly settings: TokenSettings,
   ) {}
 
   /** @param audience as the asking application may hear it */
   async of(live: Introspected, application: Application, audience: readonly string[]): Promise<ClaimSet> {
-    return { ...(await this.rolesAndMetadata(live, application)), ...this.describe(live, audience) };
+    return {
+      ...(await this.rolesAndMetadata(live, application)),
+      ...this.describe(live, application, audience),
+    };
   }
 
   /** Roles of the asking client's project and no other; a personal access token asks for nothing, and has them all. */
@@ -37,7 +42,12 @@ export class IntrospectionClaims {
     });
   }
 
-  private describe(live: Introspected, audience: readonly string[]): ClaimSet {
+  /**
+   * One with pairwise subjects hears its own names for people, whoever the token was issued to. Others hear those of the token's
+   * client, as a JWT would tell them: who asks must not find out by it whom that client knows.
+   */
+  private describe(live: Introspected, application: Application, audience: readonly string[]): ClaimSet {
+    const hearer = application.pairwiseSector == null ? live : application;
     const { kind, subject, scopes, issuedAt, jti, actor, jkt, context } = live;
     // a personal access token was issued to its own user, and without an end to the last moment that can be written
     const clientId = kind === 'pat' ? subject.userName : live.clientId;
@@ -46,18 +56,19 @@ export class IntrospectionClaims {
       active: true,
       scope: scopes.join(' '),
       ...(clientId === undefined ? {} : { client_id: clientId }),
-      username: subject.loginName,
+      // a name for everybody would tell what a pairwise one hides; scope profile asks for it
+      ...(hearer.pairwiseSector == null || scopes.includes('profile') ? { username: subject.loginName } : {}),
       token_type: jkt === undefined ? 'Bearer' : 'DPoP',
       ...(expiresAt === undefined ? {} : { exp: expiresAt }),
       ...(issuedAt === undefined ? {} : { iat: issuedAt, nbf: issuedAt }),
-      sub: subject.id,
+      sub: this.names.subjectFor(hearer, subject.id),
       aud: audience,
       iss: this.settings.issuer,
       jti,
       ...(context?.authTime === undefined ? {} : { auth_time: context.authTime }),
       ...(context?.amr === undefined ? {} : { amr: context.amr }),
       ...(context?.acr === undefined ? {} : { acr: context.acr }),
-      ...(actor === undefined ? {} : { act: actor }),
+      ...(actor === undefined ? {} : { act: this.names.actorFor(hearer, actor) }),
       // RFC 9449 §6.2
       ...(jkt === undefined ? {} : { cnf: { jkt } }),
       ...claimsOfScopes(subject, scopes),

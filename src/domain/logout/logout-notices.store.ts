@@ -27,6 +27,8 @@ export interface ClaimedLogoutNotice extends Claim {
   readonly clockSkewSeconds: number;
   /** Its own, where it has one: a logout token is signed as an ID token is (Back-Channel Logout §2.4). */
   readonly idTokenAlgorithm?: SigningAlgorithm;
+  /** For which it names users and sessions, where it has pairwise subjects. */
+  readonly pairwiseSector?: string;
   /** Its endpoint has not answered for so long that this notice is not sent any more. */
   readonly givenUp: boolean;
   /** As it is registered now; null when it was taken back since the session ended. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../shared/clock.js';
+import { PairwiseNames } from '../tokens/pairwise-names.js';
 import { SignJwt } from '../tokens/sign-jwt.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import type { ClaimedLogoutNotice } from './logout-notices.store.js';
@@ -16,6 +17,7 @@ const LIFETIME_SECONDS = 120;
 export class LogoutTokens {
   constructor(
     private readonly signJwt: SignJwt,
+    private readonly names: PairwiseNames,
     private readonly clock: Clock,
     private readonly settings: TokenSettings,
   ) {}
@@ -29,13 +31,13 @@ export class LogoutTokens {
     return await this.signJwt.sign(
       () => ({
         iss: this.settings.issuer,
-        sub: notice.userId,
+        sub: this.names.subjectFor(notice, notice.userId),
         aud: [notice.clientId],
         iat: now - notice.clockSkewSeconds,
         exp: now + LIFETIME_SECONDS + notice.clockSkewSeconds,
         jti: notice.id,
         events: { [LOGOUT_EVENT]: {} },
-        sid: notice.sessionId,
+        sid: this.names.sessionFor(notice, notice.sessionId),
       }),
       'logout+jwt',
       notice.idTokenAlgorithm,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { JWTPayload } from 'jose';
 import type { Actor } from '../authorizations/actor.js';
 import { Clock } from '../shared/clock.js';
 import type { ApplicationId, OrgId } from '../shared/ids.js';
@@ -8,6 +9,7 @@ import { readJwt } from '../signing-keys/read-jwt.js';
 import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
 import type { AccessTokenContent } from './access-token.js';
 import { isOpaqueToken, openOpaqueToken, readOpaqueHeader } from './opaque-token.js';
+import { PairwiseNames, type Told } from './pairwise-names.js';
 import { readReservedScopes } from './reserved-scopes.js';
 import { parseTokenId } from './token-id.js';
 import { TokenSettings } from './token-settings.js';
@@ -32,6 +34,8 @@ export interface LiveToken {
   readonly userinfoAlgorithm?: SigningAlgorithm;
   /** The organization whose claims webhook adds to userinfo, where the application asks for that. */
   readonly claimsWebhookOf?: OrgId;
+  /** Of its application, where that has pairwise subjects (`PairwiseNames`). */
+  readonly pairwiseSector?: string;
   /** Present while the browser session lives that it came from. */
   readonly sessionId?: string;
   /** Who acts for the subject. */
@@ -64,6 +68,7 @@ export class CheckAccessToken {
   constructor(
     private readonly keyRing: KeyRing,
     private readonly tokens: TokensStore,
+    private readonly names: PairwiseNames,
     private readonly clock: Clock,
     private readonly settings: TokenSettings,
   ) {}
@@ -147,26 +152,35 @@ export class CheckAccessToken {
     // the algorithm is our record's, never the header's (RFC 8725 §3.1)
     if (typeof kid !== 'string' || verifier === undefined) return undefined;
     if (!jwt.isSignedBy(verifier.key, [verifier.algorithm])) return undefined;
-    const { iss, client_id: clientId, scope, sid, act, cnf, ...claims } = jwt.payload;
+    const { iss, client_id: clientId, scope, cnf, ...claims } = jwt.payload;
     if (iss !== this.settings.issuer) return undefined;
     // an ID token has neither member: it is never taken for an access token
     if (typeof clientId !== 'string' || typeof scope !== 'string') return undefined;
-    const { jti, sub: subject, aud, iat: issuedAt, exp: expiresAt } = claims;
-    if (jti === undefined || subject === undefined || aud === undefined) return undefined;
+    const { jti, aud, iat: issuedAt, exp: expiresAt } = claims;
+    const told = this.told(claims);
+    if (jti === undefined || told === undefined || aud === undefined) return undefined;
+    const { sub: subject, sid, act } = told;
     if (issuedAt === undefined || expiresAt === undefined) return undefined;
     const content: AccessTokenContent = {
       jti,
       subject,
       clientId,
-      ...(typeof sid === 'string' ? { sessionId: sid } : {}),
+      ...(sid === undefined ? {} : { sessionId: sid }),
       scopes: scope.split(' '),
       audience: Array.isArray(aud) ? aud : [],
-      ...(act === undefined ? {} : { actor: act as Actor }),
+      ...(act === undefined ? {} : { actor: act }),
       ...boundBy(cnf),
       issuedAt,
       expiresAt,
     };
     return { content, kid, tokenKeyId: null };
+  }
+
+  /** Whom it names, by their ids. */
+  private told({ jti, sub, sid, act }: JWTPayload): Told | undefined {
+    if (jti === undefined || sub === undefined) return undefined;
+    const told = { sub, sid: typeof sid === 'string' ? sid : undefined, act: act as Actor | undefined };
+    return parseTokenId(jti)?.pairwise === true ? this.names.idsIn(told) : told;
   }
 }
 

@@ -5,6 +5,7 @@ import { Clock } from '../shared/clock.js';
 import type { ApplicationId } from '../shared/ids.js';
 import { KeyRing } from '../signing-keys/key-ring.js';
 import { readJwt } from '../signing-keys/read-jwt.js';
+import { PairwiseNames } from './pairwise-names.js';
 import { parseTokenId } from './token-id.js';
 import { TokenSettings } from './token-settings.js';
 import { TokensStore } from './tokens.store.js';
@@ -34,6 +35,8 @@ export interface LiveIdToken {
   readonly clientId: string;
   /** The same as an application; none for a service user's own token. */
   readonly applicationId?: ApplicationId;
+  /** Of its client, where that has pairwise subjects. */
+  readonly pairwiseSector?: string;
   readonly audience: readonly string[];
   /** Seconds since the epoch. */
   readonly authTime: number;
@@ -52,6 +55,7 @@ export class CheckIdToken {
   constructor(
     private readonly keyRing: KeyRing,
     private readonly tokens: TokensStore,
+    private readonly names: PairwiseNames,
     private readonly clock: Clock,
     private readonly settings: TokenSettings,
   ) {}
@@ -62,14 +66,16 @@ export class CheckIdToken {
     const id = opened && parseTokenId(opened.claims.jti);
     if (opened === undefined || id === undefined) return undefined;
     const { kid, claims } = opened;
+    const told = id.pairwise ? this.names.idsIn(claims) : claims;
+    if (told === undefined) return undefined;
     const found = await this.tokens.findSubjectOfLiveToken({
       jti: claims.jti,
       authorizationId: id.authorizationId,
-      subject: claims.sub,
+      subject: told.sub,
       subjectEpoch: id.subjectEpoch,
       clientId: claims.azp,
       clientEpoch: id.clientEpoch,
-      sessionId: claims.sid ?? null,
+      sessionId: told.sid ?? null,
       kid,
       tokenKeyId: null,
       projectIds: null,
@@ -82,10 +88,11 @@ export class CheckIdToken {
       jti: claims.jti,
       clientId: claims.azp,
       ...(found.applicationId === undefined ? {} : { applicationId: found.applicationId }),
+      ...(found.pairwiseSector === undefined ? {} : { pairwiseSector: found.pairwiseSector }),
       audience: claims.aud,
       authTime: claims.auth_time,
       amr: claims.amr ?? [],
-      ...(claims.act === undefined ? {} : { actor: claims.act }),
+      ...(told.act === undefined ? {} : { actor: told.act }),
       ...(claims.cnf === undefined ? {} : { jkt: claims.cnf.jkt }),
     };
   }

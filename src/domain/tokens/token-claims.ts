@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../shared/clock.js';
 import type { IssueRequest } from './issue-request.js';
+import { PairwiseNames } from './pairwise-names.js';
 import { RoleAndMetadataClaims } from './role-and-metadata-claims.js';
 import { makeTokenId } from './token-id.js';
 import { lifetimesOf } from './token-lifetimes.js';
@@ -17,6 +18,7 @@ export class TokenClaims {
   constructor(
     private readonly tokens: TokensStore,
     private readonly roleAndMetadataClaims: RoleAndMetadataClaims,
+    private readonly names: PairwiseNames,
     private readonly clock: Clock,
     private readonly settings: TokenSettings,
   ) {}
@@ -34,7 +36,7 @@ export class TokenClaims {
     return {
       ...rolesAndMetadata,
       iss: this.settings.issuer,
-      sub: request.subjectId,
+      sub: this.names.subjectFor(client, request.subjectId),
       aud: audience,
       exp: now + lifetimesOf(client, this.settings).accessTokenSeconds + client.clockSkewSeconds,
       iat: issuedAt,
@@ -42,8 +44,8 @@ export class TokenClaims {
       client_id: client.clientId,
       jti: tokenIdFor(request),
       scope: request.scopes.join(' '),
-      ...(sessionId === undefined ? {} : { sid: sessionId }),
-      ...(actor === undefined ? {} : { act: actor }),
+      ...(sessionId === undefined ? {} : { sid: this.names.sessionFor(client, sessionId) }),
+      ...(actor === undefined ? {} : { act: this.names.actorFor(client, actor) }),
       ...(jkt === undefined ? {} : { cnf: { jkt } }),
       ...howAuthenticated(request),
     };
@@ -64,7 +66,7 @@ export class TokenClaims {
       ...claims,
       ...rolesAndMetadata,
       iss: this.settings.issuer,
-      sub: request.subjectId,
+      sub: this.names.subjectFor(client, request.subjectId),
       aud: [client.clientId],
       azp: client.clientId,
       // by this a token exchange knows whether what the ID token came from has ended
@@ -77,8 +79,10 @@ export class TokenClaims {
       ...(request.acr === undefined ? {} : { acr: request.acr }),
       ...(request.nonce === undefined ? {} : { nonce: request.nonce }),
       // what a logout token will name (Back-Channel Logout §2.1); nobody else needs it
-      ...(client.backChannelLogout && request.sessionId !== undefined ? { sid: request.sessionId } : {}),
-      ...(request.actor === undefined ? {} : { act: request.actor }),
+      ...(client.backChannelLogout && request.sessionId !== undefined
+        ? { sid: this.names.sessionFor(client, request.sessionId) }
+        : {}),
+      ...(request.actor === undefined ? {} : { act: this.names.actorFor(client, request.actor) }),
       // at the token exchange it opens no more than the access token that came with it
       ...(request.jkt === undefined ? {} : { cnf: { jkt: request.jkt } }),
     };
@@ -124,5 +128,6 @@ function howAuthenticated({ authorizationId, client, authTime, amr, acr }: Issue
 }
 
 export function tokenIdFor({ authorizationId, subjectEpoch, client }: IssueRequest): string {
-  return makeTokenId({ authorizationId, subjectEpoch, clientEpoch: client.tokenEpoch });
+  const pairwise = client.pairwiseSector != null;
+  return makeTokenId({ authorizationId, subjectEpoch, clientEpoch: client.tokenEpoch, pairwise });
 }

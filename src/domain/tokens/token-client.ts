@@ -21,4 +21,6 @@ export interface TokenClient
   readonly projectId?: ProjectId;
   readonly project?: { readonly assertsRoles: boolean };
   readonly lifetimes?: TokenPolicy;
+  /** Of an application with pairwise subjects (`PairwiseNames`). */
+  readonly pairwiseSector?: string | null;
 }

@@ -3,28 +3,36 @@ import { randomToken } from '../shared/random.js';
 /**
  * The `jti` of an access token carries what ends it: the grant it comes from and the epochs of subject and client
  * at issue. Raising an epoch (deactivation, password reset, secret removal) ends every token issued before, and
- * nothing had to be written when they were issued.
+ * nothing had to be written when they were issued. It also says whether a JWT tells of people by pairwise names: they look like an
+ * id, and could be the id of somebody else.
  */
 export interface TokenId {
   /** Null for a token that a service user got for itself: no row stands for it, and its own epoch ends it. */
   readonly authorizationId: string | null;
   readonly subjectEpoch: number;
   readonly clientEpoch: number;
+  readonly pairwise: boolean;
 }
 
 /** Stands for no grant; the id of a grant is longer. */
 const NO_AUTHORIZATION = '-';
-const FORM = /^([A-Za-z0-9_-]{1,64})\.([0-9]{1,9})\.([0-9]{1,9})\.[A-Za-z0-9_-]{12}$/;
+const FORM = /^([A-Za-z0-9_-]{1,64})\.([0-9]{1,9})\.([0-9]{1,9})\.(p\.)?[A-Za-z0-9_-]{12}$/;
 
 export function makeTokenId(id: TokenId): string {
-  return `${id.authorizationId ?? NO_AUTHORIZATION}.${id.subjectEpoch}.${id.clientEpoch}.${randomToken(9)}`;
+  const mark = id.pairwise ? 'p.' : '';
+  return `${id.authorizationId ?? NO_AUTHORIZATION}.${id.subjectEpoch}.${id.clientEpoch}.${mark}${randomToken(9)}`;
 }
 
 export function parseTokenId(jti: string): TokenId | undefined {
   const match = FORM.exec(jti);
   if (match?.[1] === undefined) return undefined;
   const authorizationId = match[1] === NO_AUTHORIZATION ? null : match[1];
-  return { authorizationId, subjectEpoch: Number(match[2]), clientEpoch: Number(match[3]) };
+  return {
+    authorizationId,
+    subjectEpoch: Number(match[2]),
+    clientEpoch: Number(match[3]),
+    pairwise: match[4] !== undefined,
+  };
 }
 
 /** Whether an access token is a service user's own: its client is the user, and no application. */

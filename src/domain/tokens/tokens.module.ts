@@ -5,6 +5,7 @@ import { StatisticsModule } from '../statistics/statistics.module.js';
 import { CheckAccessToken } from './check-access-token.js';
 import { CheckIdToken } from './check-id-token.js';
 import { IssueTokens } from './issue-tokens.js';
+import { PairwiseNames } from './pairwise-names.js';
 import { ProjectAudience } from './project-audience.js';
 import { RequestedAudience } from './requested-audience.js';
 import { ResourceIndicators } from './resource-indicators.js';
@@ -15,6 +16,7 @@ import { TokenClaims } from './token-claims.js';
 import { UserinfoClaims } from './userinfo-claims.js';
 
 const useCases = [
+  PairwiseNames,
   SignJwt,
   SignAnswer,
   RoleAndMetadataClaims,

@@ -47,6 +47,8 @@ export interface LiveSubject {
   readonly userinfoAlgorithm?: SigningAlgorithm;
   /** The organization whose claims webhook adds to userinfo, where the application asks for that. */
   readonly claimsWebhookOf?: OrgId;
+  /** Of an application with pairwise subjects: everybody hears of its tokens' users by its names for them. */
+  readonly pairwiseSector?: string;
   readonly context?: TokenContext;
   /**
    * What of the audience was taken away since: projects of other organizations that are not granted to the one the

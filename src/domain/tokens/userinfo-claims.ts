@@ -1,13 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { AskForClaims } from '../claims-webhook/ask-for-claims.js';
 import type { LiveToken } from './check-access-token.js';
+import { PairwiseNames } from './pairwise-names.js';
 import { RoleAndMetadataClaims } from './role-and-metadata-claims.js';
 import { claimsOf, type ClaimSet } from './user-claims.js';
 
 /** What userinfo depends on. */
 type Asked = Pick<
   LiveToken,
-  'subject' | 'scopes' | 'userinfoClaims' | 'audience' | 'clientProject' | 'clientId' | 'claimsWebhookOf'
+  | 'subject'
+  | 'scopes'
+  | 'userinfoClaims'
+  | 'audience'
+  | 'clientProject'
+  | 'clientId'
+  | 'claimsWebhookOf'
+  | 'pairwiseSector'
 >;
 
 /** What the userinfo endpoint answers (OpenID Connect Core §5.3.2). */
@@ -16,6 +24,7 @@ export class UserinfoClaims {
   constructor(
     private readonly roleAndMetadataClaims: RoleAndMetadataClaims,
     private readonly addedClaims: AskForClaims,
+    private readonly names: PairwiseNames,
   ) {}
 
   /** @throws OAuthError temporarily_unavailable where the claims webhook decides so */
@@ -32,7 +41,7 @@ export class UserinfoClaims {
     return {
       ...(await this.added(live)),
       ...rolesAndMetadata,
-      sub: subject.id,
+      sub: this.names.subjectFor(live, subject.id),
       ...claimsOf(subject, scopes, scopes.includes('openid') ? userinfoClaims : []),
     };
   }

@@ -26,7 +26,7 @@ export class OwnPhoneController {
 
   /** Spec: the access token needs scope `openid` and nothing more. */
   @Post('_resend_verification')
-  @AsksFor('read')
+  @AsksFor('use')
   @Operation({
     summary: 'Send another code to the own phone number',
     description:

@@ -73,6 +73,7 @@ export class ApplicationsController {
     const settings = { ...body, orgId: call.orgId, projectId };
     return await this.idempotentRequests.answer(call, async () => {
       await this.createOidcApplication.check(settings);
+      await this.createOidcApplication.checkSector(settings);
       return async (tx) => await this.createOidcApplication.store(tx, settings, call.acting);
     });
   }
@@ -128,7 +129,7 @@ export class ApplicationsController {
     description:
       'A change to a method that takes a secret makes one, which is shown this once. `managementAccess` stays as it ' +
       'is where it is left out; less than before ends at once what it allowed. Who could not give an application its ' +
-      'access cannot change it without lowering that.',
+      'access cannot change it without lowering that. Another `subjectType` or sector ends all of its tokens.',
     permission: write,
     stepUp: ['managementAccess'],
     ifMatch: true,
@@ -141,10 +142,13 @@ export class ApplicationsController {
     @Body({ schema: oidcConfigBody }) config: z.output<typeof oidcConfigBody>,
   ): Promise<WireAnswer> {
     const place = { orgId: call.orgId, projectId, id };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      ...(await this.changeApplication.replaceOidc(tx, place, config, call.acting)),
-      problems: complianceProblems(config),
-    }));
+    return await this.idempotentRequests.answer(call, async () => {
+      await this.changeApplication.checkOidc(place, config);
+      return async (tx) => ({
+        ...(await this.changeApplication.replaceOidc(tx, place, config, call.acting)),
+        problems: complianceProblems(config),
+      });
+    });
   }
 
   @Put(':appId/api_config')

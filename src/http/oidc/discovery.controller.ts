@@ -1,6 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Config } from '../../config/config.js';
+import { SUBJECT_TYPES } from '../../domain/applications/oidc-config.js';
 import { SERVED_PROMPTS } from '../../domain/authorize/checks/read-prompt.js';
 import { SERVED_BY_ALL, ServedResponses } from '../../domain/authorize/checks/served-responses.js';
 import { SUPPORTED_CLIENT_AUTH_METHODS } from '../../domain/client-auth/authenticate-client.js';
@@ -46,7 +47,7 @@ export class DiscoveryController {
       response_modes_supported: served.modes,
       // no grant of the token endpoint: what is served without one (OpenID Connect Discovery §3)
       grant_types_supported: [...grants.grants.keys(), ...(SERVES_IMPLICIT ? ['implicit'] : [])],
-      subject_types_supported: ['public'],
+      subject_types_supported: config.app.pairwiseSubjectsServed ? SUBJECT_TYPES : ['public'],
       id_token_signing_alg_values_supported: servedAlgorithms(keys),
       ...(served.modes.includes('jwt') && {
         authorization_signing_alg_values_supported: servedAlgorithms(keys),

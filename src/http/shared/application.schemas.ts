@@ -47,6 +47,7 @@ const authMethod = wireEnum({
 });
 const tokenType = wireEnum({ OIDC_TOKEN_TYPE_BEARER: 'opaque', OIDC_TOKEN_TYPE_JWT: 'jwt' });
 const profile = wireEnum({ OIDC_SECURITY_PROFILE_NONE: 'none', OIDC_SECURITY_PROFILE_FAPI2: 'fapi2' });
+const subjectType = wireEnum({ OIDC_SUBJECT_TYPE_PUBLIC: 'public', OIDC_SUBJECT_TYPE_PAIRWISE: 'pairwise' });
 const apiMethod = wireEnum({
   API_AUTH_METHOD_TYPE_BASIC: 'client_secret_basic',
   API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT: 'private_key_jwt',
@@ -94,6 +95,8 @@ const oidcConfig = {
   backChannelLogoutUri: optionalUri.default(null),
   jwksUri: optionalUri.default(null),
   securityProfile: profile.default('none'),
+  subjectType: subjectType.default('public'),
+  sectorIdentifierUri: optionalUri.default(null),
   managementAccess: access.optional(),
   // what it calls differently
   authMethodType: authMethod.default('client_secret_basic'),
@@ -224,6 +227,7 @@ const oidcConfigAnswer = answerFrom(
       ...oidcConfig,
       backChannelLogoutUri: z.string().nullable(),
       jwksUri: z.string().nullable(),
+      sectorIdentifierUri: z.string().nullable(),
       allowedOrigins: z.array(z.string()).readonly(),
     }),
     registration: z.enum(['initial_access_token', 'anyone', 'document']).optional().meta({

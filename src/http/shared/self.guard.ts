@@ -17,10 +17,11 @@ import { TokenRules } from './token-rules.js';
 export const FRESH_SECONDS = 600;
 
 /**
- * What a route under `/auth/v1/users/me` asks of the token: to read, scope `openid`; to write, the service's audience
+ * What a route under `/auth/v1/users/me` asks of the token: to be used (`use`), scope `openid`; to read, the same, and of an
+ * application with pairwise subjects, which would learn who its user is, the service's audience as well; to write, the service's audience
  * as well, of an application that reaches all of the user's account; and where the account could be taken over (`fresh`), that the user signed in a short while ago.
  */
-export type SelfAccess = 'read' | 'write' | 'fresh';
+export type SelfAccess = 'use' | 'read' | 'write' | 'fresh';
 export const AsksFor = Reflector.createDecorator<SelfAccess>();
 
 /** Of a controller: for what one needs to have a second factor, so that it works for whoever must set one up first. */
@@ -55,7 +56,8 @@ export class SelfGuard implements CanActivate {
     await this.limits.admit(caller.userId);
     // by its application's access at this moment, which is why the audience alone is not enough
     const setsUpFactor: boolean | undefined = this.reflector.get(SetsUpFactor, context.getClass());
-    if (access !== 'read') await this.roles.requireWholeUser(caller.acting, caller.orgId, setsUpFactor);
+    if (access !== 'use' && access !== 'read')
+      await this.roles.requireWholeUser(caller.acting, caller.orgId, setsUpFactor);
     rememberCaller(request, caller);
     rememberOrganization(request, caller.orgId);
     return true;
@@ -63,7 +65,8 @@ export class SelfGuard implements CanActivate {
 
   private async isMeantForIt(token: LiveToken, access: SelfAccess): Promise<boolean> {
     if (!token.scopes.includes('openid')) return false;
-    return access === 'read' || (await this.rules.isForApi(token));
+    const tellsNothing = access === 'use' || (access === 'read' && token.pairwiseSector === undefined);
+    return tellsNothing || (await this.rules.isForApi(token));
   }
 
   /** A token that says nothing of a sign-in, such as a personal access token, is never fresh. */

@@ -76,6 +76,8 @@ describe('an OpenID Connect client', () => {
     requirePushedAuthorizationRequests: true,
     dpopBoundAccessTokens: true,
     securityProfile: 'OIDC_SECURITY_PROFILE_NONE',
+    subjectType: 'OIDC_SUBJECT_TYPE_PUBLIC',
+    sectorIdentifierUri: 'https://app.test/sector.json',
     backChannelLogoutUri: 'https://rp.test/logout',
   };
 

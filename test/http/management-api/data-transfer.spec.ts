@@ -115,6 +115,7 @@ const everything = {
         authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC',
         version: 'OIDC_VERSION_1_0',
         securityProfile: 'OIDC_SECURITY_PROFILE_NONE',
+        subjectType: 'OIDC_SUBJECT_TYPE_PUBLIC',
         accessTokenType: 'OIDC_TOKEN_TYPE_BEARER',
         clockSkew: '0s',
       },

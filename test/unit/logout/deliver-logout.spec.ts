@@ -15,9 +15,11 @@ import { Clock } from '../../../src/domain/shared/clock.js';
 import type { ClientId, LogoutNoticeId, OrgId, SessionId, UserId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork, type Tx } from '../../../src/domain/shared/unit-of-work.js';
 import type { KeyRing } from '../../../src/domain/signing-keys/key-ring.js';
+import { PairwiseNames } from '../../../src/domain/tokens/pairwise-names.js';
 import { SignJwt } from '../../../src/domain/tokens/sign-jwt.js';
 import type { TokenSettings } from '../../../src/domain/tokens/token-settings.js';
 import { KeptEvents } from '../../support/kept-events.js';
+import { PlainSealer } from '../../support/plain-sealer.js';
 
 const id = '77' as LogoutNoticeId;
 
@@ -118,7 +120,7 @@ beforeEach(() => {
       Promise.resolve(void finished.push(`${row} if ${queue} ${JSON.stringify(payload)}`)),
   } as OutboxStore;
   const settings = { issuer: 'https://id.example.com' } as TokenSettings;
-  const tokens = new LogoutTokens(signJwt, clock, settings);
+  const tokens = new LogoutTokens(signJwt, new PairwiseNames(new PlainSealer()), clock, settings);
   deliver = new DeliverLogout(new OneTransaction(), notices, outbox, events, tokens, door);
 });
 

@@ -3,9 +3,14 @@ import { makeTokenId, parseTokenId } from '../../../src/domain/tokens/token-id.j
 
 describe('the id of a token', () => {
   it('says what ends it, and is another one each time', () => {
-    const id = { authorizationId: 'AbC-_123', subjectEpoch: 0, clientEpoch: 123_456_789 };
+    const id = { authorizationId: 'AbC-_123', subjectEpoch: 0, clientEpoch: 123_456_789, pairwise: false };
     expect(parseTokenId(makeTokenId(id))).toEqual(id);
     expect(makeTokenId(id)).not.toBe(makeTokenId(id));
+  });
+
+  it('says whether the token has pairwise names', () => {
+    const id = { authorizationId: 'AbC-_123', subjectEpoch: 0, clientEpoch: 1, pairwise: true };
+    expect(parseTokenId(makeTokenId(id))).toEqual(id);
   });
 
   it.each([
@@ -14,6 +19,8 @@ describe('the id of a token', () => {
     'a.1.2.short',
     'a.-1.2.AAAAAAAAAAAA',
     'a.1.2.AAAAAAAAAAAA.x',
+    'a.1.2.q.AAAAAAAAAAAA',
+    'a.1.2.p.p.AAAAAAAAAAAA',
     'a\u0000.1.2.AAAAAAAAAAAA',
     '.1.2.AAAAAAAAAAAA',
   ])('%j is none', (jti) => {

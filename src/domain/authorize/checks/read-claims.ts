@@ -7,8 +7,8 @@ import type { Check, Finding } from './check.js';
 
 const MAX_LENGTH = 8192;
 const MAX_CLAIMS = 100;
-// every id there can be; whatever else a request names as `sub` is nobody
-const USER_ID = /^[!-~]{1,200}$/;
+// every sub there can be, an id or a pairwise name; whatever else a request names is nobody
+const SUBJECT = /^[!-~]{1,255}$/;
 
 // members that are not understood are ignored (OpenID Connect Core §5.5.1)
 const claimRequest = z
@@ -102,7 +102,7 @@ function namedUser(idToken: ClaimRequests): string | undefined {
   const accepted = acceptedValues(idToken['sub']);
   if (accepted === undefined) return undefined;
   const [userId] = accepted;
-  if (accepted.length !== 1 || typeof userId !== 'string' || !USER_ID.test(userId)) {
+  if (accepted.length !== 1 || typeof userId !== 'string' || !SUBJECT.test(userId)) {
     throw new OAuthError('invalid_request', 'claims: sub must name one user by id');
   }
   return userId;

@@ -7,11 +7,13 @@ import { AuthorizationsStore, type ActiveUser } from '../../authorizations/autho
 import { assertionProblem, MAX_ASSERTION_LENGTH } from '../../client-auth/assertion-rules.js';
 import { ClientAuthSettings } from '../../client-auth/private-key-jwt.js';
 import { Clock } from '../../shared/clock.js';
+import { OAuthError } from '../../shared/errors.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
 import { isSignedWith } from '../../signing-keys/assertion-key.js';
 import { readJwt, type ReadJwt } from '../../signing-keys/read-jwt.js';
 import { CheckAccessToken, type LiveToken } from '../../tokens/check-access-token.js';
 import { CheckIdToken, type LiveIdToken } from '../../tokens/check-id-token.js';
+import { PairwiseNames } from '../../tokens/pairwise-names.js';
 import { parseTokenId } from '../../tokens/token-id.js';
 import type { ExchangedToken } from './exchanged-token.js';
 import type { ActorTokenType, SubjectTokenType } from './token-types.js';
@@ -34,6 +36,7 @@ export class ReadExchangedToken {
     private readonly authorizations: AuthorizationsStore,
     private readonly applications: ApplicationsStore,
     private readonly keys: FetchedKeys,
+    private readonly names: PairwiseNames,
     private readonly settings: ClientAuthSettings,
     private readonly clock: Clock,
   ) {}
@@ -43,7 +46,7 @@ export class ReadExchangedToken {
     token: string,
     client: Application,
   ): Promise<ExchangedToken | undefined> {
-    if (type === 'user_id') return await this.ofUserId(token);
+    if (type === 'user_id') return await this.ofUserId(token, client);
     if (type === 'jwt') return await this.ofClientsJwt(token, client);
     return await this.ofToken(type, token, client, 'subject');
   }
@@ -96,6 +99,7 @@ export class ReadExchangedToken {
     const isItsOwn =
       role === 'actor' && id.authorizationId === null && [...audiences].every((one) => one === clientId);
     if (!isForClient && !isItsOwn) return undefined;
+    requireNoUnmasking(live, client);
     const parent =
       id.authorizationId === null ? undefined : await this.authorizations.findParent(id.authorizationId);
     const ownAudience = isItsOwn ? [] : audience;
@@ -134,6 +138,7 @@ export class ReadExchangedToken {
     if (live === undefined || id === undefined) return undefined;
     const isItsOwn = role === 'actor' && id.authorizationId === null;
     if (!live.audience.includes(client.clientId) && !isItsOwn) return undefined;
+    requireNoUnmasking(live, client);
     const parent =
       id.authorizationId === null ? undefined : await this.authorizations.findParent(id.authorizationId);
     const audience = isItsOwn ? [] : live.audience;
@@ -164,7 +169,9 @@ export class ReadExchangedToken {
     };
   }
 
-  private async ofUserId(userId: string): Promise<ExchangedToken | undefined> {
+  /** @param named as the client knows the user; by id, too, which it has from elsewhere */
+  private async ofUserId(named: string, client: Application): Promise<ExchangedToken | undefined> {
+    const userId = this.names.userNamed(client, named) ?? named;
     if (!USER_ID.test(userId)) return undefined;
     const user = await this.authorizations.findActiveUser(userId);
     return user && { ...exchangedTokenOf(user), authTime: this.clock.nowSeconds() };
@@ -179,7 +186,7 @@ export class ReadExchangedToken {
     const expected = { clientId, audiences: [this.settings.issuer], nowSeconds: this.clock.nowSeconds() };
     const claims = { ...payload, sub: payload.iss ?? '' };
     if (assertionProblem(claims, expected) !== undefined) return undefined;
-    return (await this.isSigned(jwt, client)) ? await this.ofUserId(jwt.payload.sub) : undefined;
+    return (await this.isSigned(jwt, client)) ? await this.ofUserId(jwt.payload.sub, client) : undefined;
   }
 
   private async isSigned(jwt: ReadJwt, { clientId }: Application): Promise<boolean> {
@@ -191,6 +198,18 @@ export class ReadExchangedToken {
     const jwk = live && (await this.keys.open(live, kid));
     return jwk !== undefined && isSignedWith(jwt, jwk);
   }
+}
+
+/**
+ * What was issued to an application with pairwise subjects would come out under the ids of its users, and of who acts for them, for
+ * one that is told those. @throws OAuthError
+ */
+function requireNoUnmasking({ pairwiseSector }: LiveToken | LiveIdToken, client: Application): void {
+  if (pairwiseSector === undefined || client.pairwiseSector != null) return;
+  throw new OAuthError(
+    'invalid_request',
+    'a token of an application with pairwise subjects is exchanged by such applications alone',
+  );
 }
 
 /** Somebody who brings nothing along. */

@@ -31,6 +31,7 @@ import {
   type ApiConfig,
   type OidcConfig,
 } from '../../../domain/applications/oidc-config.js';
+import { sectorOf } from '../../../domain/applications/sector-identifier.js';
 import { ClientRegistrationSettings } from '../../../domain/client-registration/client-registration-settings.js';
 import type { GivenAccess } from '../../../domain/permissions/management-access.js';
 import { projectNotFound } from '../../../domain/projects/project-not-found.js';
@@ -351,7 +352,11 @@ function registrationOf({ registration, allowedScopes }: NewOidcApplication) {
 function columnsOf(config: OidcConfig | ApiConfig): Changes<ApplicationEntity> {
   if (!('redirectUris' in config)) return pick(config, API_FIELDS);
   const { managementAccess: _, ...columns } = pick(config, OIDC_FIELDS);
-  return { ...(columns as Changes<ApplicationEntity>), origins: originsOf(config) };
+  return {
+    ...(columns as Changes<ApplicationEntity>),
+    origins: originsOf(config),
+    pairwiseSector: sectorOf(config),
+  };
 }
 
 /** An origin is registered by name, or by a redirect URI on it; a custom scheme has none. */
@@ -377,5 +382,5 @@ function recordOf(row: ApplicationEntity): ApplicationRecord {
 }
 
 function credentialsOf(row: ApplicationEntity): ApplicationCredentials {
-  return pick(row, ['id', 'clientId', 'type', 'authMethod', 'clientSecretHash', 'jwksUri']);
+  return pick(row, ['id', 'clientId', 'type', 'authMethod', 'clientSecretHash', 'jwksUri', 'pairwiseSector']);
 }

@@ -25,7 +25,7 @@ import { clientEpoch } from '../tokens/epochs.js';
 
 const ACTIVE = `a.state = 'active' AND p.state = 'active' AND o.state = 'active'`;
 const CLIENT_COLUMNS = `
-  ${columns(ApplicationEntity, 'a', ['id', 'orgId', 'projectId', 'clientId', 'name', 'clientSecretHash', 'registration', ...TOKEN_SETTINGS])},
+  ${columns(ApplicationEntity, 'a', ['id', 'orgId', 'projectId', 'clientId', 'name', 'clientSecretHash', 'registration', 'pairwiseSector', ...TOKEN_SETTINGS])},
   ${columns(ProjectEntity, 'p', ['projectRoleAssertion', 'projectRoleCheck', 'hasProjectCheck'])},
   ${ACTIVE} AS active, ${clientEpoch('o')} AS "tokenEpoch",
   a.back_channel_logout_uri IS NOT NULL AS "backChannelLogout", ${LIFETIME_COLUMNS}`;

@@ -44,6 +44,7 @@ const CLAIM = {
     SELECT n.id, n.fence, n.attempts, n.last_error, n.outbox_id, n.org_id, n.user_id, n.session_id, a.client_id,
       a.state = 'active' AND p.state = 'active' AND o.state <> 'inactive' AS application_active,
       a.dev_mode, a.clock_skew_seconds, a.back_channel_logout_uri AS uri, a.id_token_algorithm,
+      a.pairwise_sector,
       EXISTS (SELECT FROM shut) AND NOT EXISTS (SELECT FROM tried) AS given_up
     FROM claimed n
     JOIN applications a ON a.id = n.application_id
@@ -115,6 +116,7 @@ type ClaimedRow = {
   clock_skew_seconds: number;
   uri: string | null;
   id_token_algorithm: SigningAlgorithm | null;
+  pairwise_sector: string | null;
   given_up: boolean;
 };
 
@@ -142,6 +144,7 @@ export class PgLogoutNoticesStore extends LogoutNoticesStore {
       clockSkewSeconds: row.clock_skew_seconds,
       uri: row.uri,
       givenUp: row.given_up,
+      ...(row.pairwise_sector !== null && { pairwiseSector: row.pairwise_sector }),
       ...(row.id_token_algorithm && { idTokenAlgorithm: row.id_token_algorithm }),
     };
     return { kind: 'claimed', notice };

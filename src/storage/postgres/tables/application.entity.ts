@@ -5,6 +5,7 @@ import type {
   AccessTokenType,
   ClientAuthMethod,
   SecurityProfile,
+  SubjectType,
 } from '../../../domain/applications/oidc-config.js';
 import type { AppType } from '../../../domain/applications/redirect-uri.js';
 import type { ManagementAccess } from '../../../domain/permissions/management-access.js';
@@ -31,6 +32,8 @@ import { ProjectEntity } from './project.entity.js';
   "auth_method IN ('client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt')",
 )
 @Check('applications_security_profile', "security_profile IN ('none', 'fapi2')")
+@Check('applications_subject_type', "subject_type IN ('public', 'pairwise')")
+@Check('applications_pairwise_sector', "(subject_type = 'pairwise') = (pairwise_sector IS NOT NULL)")
 @Check('applications_secret', "(auth_method LIKE 'client_secret_%') = (client_secret_hash IS NOT NULL)")
 @Check(
   'applications_response_types',
@@ -169,6 +172,17 @@ export class ApplicationEntity extends CountedChanges {
   /** What it is held to beside its settings. */
   @Column('text', { name: 'security_profile', default: 'none' })
   securityProfile!: SecurityProfile;
+
+  /** Whether its users are told to it by their id, or by a name of its sector's own. */
+  @Column('text', { name: 'subject_type', default: 'public' })
+  subjectType!: SubjectType;
+
+  @Column('text', { name: 'sector_identifier_uri', nullable: true })
+  sectorIdentifierUri!: string | null;
+
+  /** Host of that, or of the redirect URIs; null with public subjects. */
+  @Column('text', { name: 'pairwise_sector', nullable: true })
+  pairwiseSector!: string | null;
 
   /** Of what userinfo answers; null is JSON without a signature. */
   @Column('text', { name: 'userinfo_algorithm', nullable: true })

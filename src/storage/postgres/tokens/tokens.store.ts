@@ -71,7 +71,7 @@ const FIND_LIVE = {
   text: `
     SELECT q.number::int, ${SUBJECT_COLUMN}, g.claims -> 'userinfo' AS userinfo_claims, ${CONTEXT} AS context,
       p.id AS project_id, p.project_role_assertion, a.id AS application_id, a.userinfo_algorithm,
-      CASE WHEN a.claims_webhook THEN a.org_id END AS claims_org_id,
+      CASE WHEN a.claims_webhook THEN a.org_id END AS claims_org_id, a.pairwise_sector,
       to_json(lost.projects) AS lost_projects, to_json(${LOST_CLIENTS}) AS lost_clients
     FROM unnest(${ASKED_LISTS.join(', ')}) WITH ORDINALITY AS q(${Object.keys(ASKED).join(', ')}, number)
     JOIN users u ON u.id = q.subject AND u.state = 'active'
@@ -264,6 +264,7 @@ export class PgTokensStore extends TokensStore {
       application_id: ApplicationId | null;
       userinfo_algorithm: SigningAlgorithm | null;
       claims_org_id: OrgId | null;
+      pairwise_sector: string | null;
     };
     const asked = ASKED_VALUES.map((of) => questions.map(of));
     const rows = await this.sql.pipelinedRows<LiveRow>(FIND_LIVE, asked);
@@ -278,6 +279,7 @@ export class PgTokensStore extends TokensStore {
         ...(row.application_id === null ? {} : { applicationId: row.application_id }),
         ...(row.userinfo_algorithm === null ? {} : { userinfoAlgorithm: row.userinfo_algorithm }),
         ...(row.claims_org_id === null ? {} : { claimsWebhookOf: row.claims_org_id }),
+        ...(row.pairwise_sector === null ? {} : { pairwiseSector: row.pairwise_sector }),
         ...(row.context === null ? {} : { context: toContext(row.context) }),
         lostAudience: [...(row.lost_projects ?? []), ...(row.lost_clients ?? [])],
       };
