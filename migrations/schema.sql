@@ -560,11 +560,12 @@ CREATE TABLE external_sign_ins (
   expires_at timestamp with time zone NOT NULL,
   answer jsonb,
   answer_hash bytea,
+  confirm_session_id text,
   CONSTRAINT external_sign_ins_pkey PRIMARY KEY (state_hash),
   CONSTRAINT external_sign_ins_provider FOREIGN KEY (provider_id) REFERENCES identity_providers(id) ON DELETE CASCADE,
   CONSTRAINT external_sign_ins_user_agent FOREIGN KEY (user_agent_id) REFERENCES user_agents(id) ON DELETE CASCADE,
   CONSTRAINT external_sign_ins_answer CHECK (((answer IS NULL) = (answer_hash IS NULL))),
-  CONSTRAINT external_sign_ins_purpose CHECK ((num_nonnulls(flow_id, link_session_id) = 1))
+  CONSTRAINT external_sign_ins_purpose CHECK ((num_nonnulls(flow_id, link_session_id, confirm_session_id) = 1))
 );
 
 CREATE TABLE factor_policies (

@@ -1,6 +1,14 @@
 import { html } from '../rendering/html.js';
 import { renderAccountPage, type AccountPage } from './account-layout.js';
-import { errorSummary, fieldProblems, form, submitButton, textField, type FormView } from './form-parts.js';
+import {
+  errorSummary,
+  fieldProblems,
+  form,
+  quietSubmitButton,
+  submitButton,
+  textField,
+  type FormView,
+} from './form-parts.js';
 import { newAppPart, type NewApp } from './new-app-part.js';
 import type { CodeProblem, FormProblem } from './problems.js';
 
@@ -63,9 +71,7 @@ export function renderAccountAppPage(page: AccountAppPage): string {
       </div>`,
       form(
         page.remove,
-        html`<button class="button quiet" type="submit" id="remove-app" data-busy="${app.removing}">
-            ${app.remove}
-          </button>
+        html`${quietSubmitButton('remove-app', app.remove, app.removing)}
           <p class="hint">${app.removeLead}</p>`,
       ),
     ],

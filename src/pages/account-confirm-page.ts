@@ -1,22 +1,27 @@
-import { html } from '../rendering/html.js';
 import { renderAccountPage, type AccountPage } from './account-layout.js';
 import { accountBox, type ShownAccount } from './account-part.js';
 import {
   errorSummary,
   fieldProblems,
   form,
+  quietSubmitButton,
+  refusalBox,
   submitButton,
   textField,
   wayLink,
   ways,
   type FormView,
 } from './form-parts.js';
+import { named } from './layout.js';
 import { hiddenLoginName } from './new-password-part.js';
 import type { ConfirmProblem } from './problems.js';
 
 export interface AccountConfirmPage extends AccountPage, ShownAccount {
-  readonly form: FormView;
-  readonly problem?: ConfirmProblem | undefined;
+  /** Undefined for whoever has no password. */
+  readonly form: FormView | undefined;
+  /** Those that know the reader. */
+  readonly providers: readonly { readonly name: string; readonly form: FormView }[];
+  readonly problem?: ConfirmProblem | 'idp-refused' | undefined;
   /** Signing in anew is as good a proof, by whatever ways there are. */
   readonly signInUrl: string;
   readonly address: string;
@@ -30,11 +35,13 @@ const FIELD_OF: Readonly<Record<ConfirmProblem, string>> = {
   'form-outdated': 'password',
 };
 
-/** The password once more, because the last proof is too long ago for what comes next. */
+/** Who the reader is, once more, because the last proof is too long ago for what comes next: a password, or a provider. */
 export function renderAccountConfirmPage(page: AccountConfirmPage): string {
-  const { form: formTexts, changePassword, account } = page.texts;
+  const { form: formTexts, changePassword, signIn, account } = page.texts;
   const { confirm: texts } = account;
-  const problems = fieldProblems(page.problem === undefined ? [] : [page.problem], FIELD_OF, {
+  const isRefused = page.problem === 'idp-refused';
+  const typed = page.problem === 'idp-refused' ? undefined : page.problem;
+  const problems = fieldProblems(typed === undefined ? [] : [typed], FIELD_OF, {
     ...formTexts.problems,
     ...changePassword.problems,
   });
@@ -44,7 +51,7 @@ export function renderAccountConfirmPage(page: AccountConfirmPage): string {
       label: formTexts.password,
       type: 'password',
       autocomplete: 'current-password',
-      autofocus: problems.length === 0,
+      autofocus: problems.length === 0 && !isRefused,
     },
     problems,
     page.texts,
@@ -53,17 +60,28 @@ export function renderAccountConfirmPage(page: AccountConfirmPage): string {
     within: 'account',
     heading: texts.title,
     lead: texts.lead,
-    hasProblem: problems.length > 0,
+    hasProblem: isRefused || problems.length > 0,
     address: page.address,
     body: [
       accountBox(page, page.texts),
-      errorSummary(texts.failed, problems),
-      form(
-        page.form,
-        html`
-          ${hiddenLoginName(page.loginName)} ${password}
-          ${submitButton('confirm-submit', texts.submit, texts.busy)}
-        `,
+      isRefused
+        ? refusalBox(texts.failed, signIn.problems['idp-refused'])
+        : errorSummary(texts.failed, problems),
+      page.form &&
+        form(page.form, [
+          hiddenLoginName(page.loginName),
+          password,
+          submitButton('confirm-submit', texts.submit, texts.busy),
+        ]),
+      page.providers.map((provider, index) =>
+        form(
+          provider.form,
+          quietSubmitButton(
+            `confirm-provider-${index + 1}`,
+            signIn.continueWith.html({ provider: named(provider.name) }),
+            account.identities.connecting,
+          ),
+        ),
       ),
       ways(wayLink(page.signInUrl, texts.signInAgain)),
     ],

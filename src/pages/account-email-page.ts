@@ -1,7 +1,7 @@
 import { html } from '../rendering/html.js';
 import { renderAccountPage, type AccountPage } from './account-layout.js';
 import { codeForm } from './code-part.js';
-import { form, refusalBox, wayLink, ways, type FormView } from './form-parts.js';
+import { form, quietSubmitButton, refusalBox, wayLink, ways, type FormView } from './form-parts.js';
 import { named } from './layout.js';
 import type { VerifyEmailProblem } from './problems.js';
 import { resendForm, sendCodeForm, type Resend } from './resend-part.js';
@@ -46,12 +46,7 @@ export function renderAccountEmailPage({ problem, ...page }: AccountEmailPage): 
             resendForm(page.resend, page.texts),
           ]
         : sendCodeForm(page.resend, page.texts),
-      form(
-        page.keep,
-        html`<button class="button quiet" type="submit" id="keep-submit" data-busy="${account.saving}">
-          ${texts.keep}
-        </button>`,
-      ),
+      form(page.keep, quietSubmitButton('keep-submit', texts.keep, account.saving)),
       ways(wayLink(page.changeUrl, texts.other)),
     ],
   });

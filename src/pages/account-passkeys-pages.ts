@@ -5,6 +5,7 @@ import {
   errorSummary,
   fieldProblems,
   form,
+  quietSubmitButton,
   refusalBox,
   submitButton,
   textField,
@@ -111,9 +112,7 @@ export function renderAccountPasskeyPage(page: AccountPasskeyPage): string {
       form(page.form, [name, submitButton('passkey-save', save, saving)]),
       form(
         page.remove,
-        html`<button class="button quiet" type="submit" id="passkey-remove" data-busy="${words.removing}">
-            ${words.remove}
-          </button>
+        html`${quietSubmitButton('passkey-remove', words.remove, words.removing)}
           <p class="hint">${words.removeLead}</p>`,
       ),
     ],

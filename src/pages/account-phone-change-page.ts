@@ -1,6 +1,14 @@
 import { html } from '../rendering/html.js';
 import { renderAccountPage, type AccountPage } from './account-layout.js';
-import { errorSummary, fieldProblems, form, submitButton, textField, type FormView } from './form-parts.js';
+import {
+  errorSummary,
+  fieldProblems,
+  form,
+  quietSubmitButton,
+  submitButton,
+  textField,
+  type FormView,
+} from './form-parts.js';
 import type { PhoneProblem } from './problems.js';
 
 export interface AccountPhoneChangePage extends AccountPage {
@@ -48,12 +56,7 @@ export function renderAccountPhoneChangePage(page: AccountPhoneChangePage): stri
       errorSummary(account.failed, problems),
       form(page.form, html`${field} ${submitButton('phone-submit', account.save, account.saving)}`),
       page.remove &&
-        form(
-          page.remove,
-          html`<button class="button quiet" type="submit" id="phone-remove" data-busy="${account.removing}">
-            ${texts.removeNumber}
-          </button>`,
-        ),
+        form(page.remove, quietSubmitButton('phone-remove', texts.removeNumber, account.removing)),
     ],
   });
 }

@@ -175,6 +175,11 @@ export function submitButton(
   return html`<button${attributes({ class: 'button', type: 'submit', id, 'data-busy': busy, ...sends })}>${label}</button>`;
 }
 
+/** A way on that is as good as the primary button's, and not the first. */
+export function quietSubmitButton(id: string, label: HtmlValue, busy: string): Html {
+  return html`<button class="button quiet" type="submit" id="${id}" data-busy="${busy}">${label}</button>`;
+}
+
 /** One link below a form. */
 export function wayLink(url: string, label: string): Html {
   return html`<li><a href="${url}">${label}</a></li>`;

@@ -12,7 +12,9 @@ import {
 } from '../identity-providers/provider-client.js';
 import { SamlClient } from '../identity-providers/saml-client.js';
 import type { ServiceProviderAddresses } from '../identity-providers/saml-kind.js';
+import { UserIdentitiesStore } from '../identity-providers/user-identities.store.js';
 import { InstanceStore } from '../organizations/instance.store.js';
+import type { Session } from '../sessions/session.js';
 import type { IdentityProviderId, OrgId, UserAgentId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { randomToken, sha256 } from '../shared/random.js';
@@ -34,6 +36,7 @@ const NOTHING_HANDED_ON: HandedOn = { prompts: [], uiLocales: [], acrValues: [] 
 export class BeginExternalSignIn {
   constructor(
     private readonly providers: IdentityProvidersStore,
+    private readonly identities: UserIdentitiesStore,
     private readonly signIns: ExternalSignInsStore,
     private readonly client: ProviderClient,
     private readonly saml: SamlClient,
@@ -77,6 +80,25 @@ export class BeginExternalSignIn {
     if (provider === undefined || !provider.allowLinking) return { kind: 'unknown' };
     if (provider.orgId !== null && provider.orgId !== orgId) return { kind: 'unknown' };
     return await this.begin(provider, userAgentId, purpose, NOTHING_HANDED_ON, addresses);
+  }
+
+  /**
+   * Of somebody who is signed in, and shows once more who they are by an identity that they have (`TakeOwnIdentity`).
+   *
+   * @param maxAge seconds that a sign-in there may be old, at providers that tell
+   */
+  async toConfirm(
+    { id: confirmSessionId, orgId, userId, userAgentId }: Session,
+    id: IdentityProviderId,
+    maxAge: number,
+    addresses: ServiceProviderAddresses,
+  ): Promise<BegunExternalSignIn> {
+    const own = await this.identities.listOfUser(orgId, userId);
+    const provider = await this.providers.findUsable(orgId, id);
+    if (provider === undefined || !own.some(({ providerId }) => providerId === id))
+      return { kind: 'unknown' };
+    const asked = { ...NOTHING_HANDED_ON, maxAge };
+    return await this.begin(provider, userAgentId, { confirmSessionId }, asked, addresses);
   }
 
   /** Where people sign in: whose users they are, if a provider of the instance makes them. */

@@ -6,19 +6,13 @@ import { FindFlow, type Flow } from '../authorize/find-flow.js';
 import { mapClaims, type MappedIdentity } from '../identity-providers/claim-mapping.js';
 import {
   ExternalSignInsStore,
-  type KeptAnswer,
+  sessionOf,
   type TakenSignIn,
 } from '../identity-providers/external-sign-ins.store.js';
 import { ExternalUser } from '../identity-providers/external-user.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
 import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
-import { LinkIdentity } from '../identity-providers/link-identity.js';
-import {
-  ProviderClient,
-  ProviderRefused,
-  ProviderUnavailable,
-  type ExternalIdentity,
-} from '../identity-providers/provider-client.js';
+import type { ExternalIdentity } from '../identity-providers/provider-client.js';
 import { rulesOf } from '../identity-providers/rules-of-kind.js';
 import {
   UserIdentitiesStore,
@@ -26,42 +20,30 @@ import {
   type NewUserIdentity,
 } from '../identity-providers/user-identities.store.js';
 import { BeginExternalRegistration } from '../registration/begin-external-registration.js';
-import { settledSessions, type Session } from '../sessions/session.js';
+import { settledSessions } from '../sessions/session.js';
 import type { ProviderSession } from '../sessions/sessions.store.js';
 import { UserAgents } from '../sessions/user-agents.js';
 import { ApiError } from '../shared/errors.js';
-import type { AuthRequestId, IdentityProviderId, OrgId, RegistrationId, SessionId } from '../shared/ids.js';
-import { Log } from '../shared/log.js';
+import type { AuthRequestId, OrgId, RegistrationId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
-import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
+import type { Tx } from '../shared/unit-of-work.js';
 import type { AuthenticatedUser } from '../sign-in/start-session.js';
 import { Counters } from '../statistics/counters.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { emailProblem } from '../users/typed-email.js';
 import { BeginExternalSignIn } from './begin-external-sign-in.js';
-
-/** Why nobody is signed in, as the sign-in page says it; the other ways stay open there. */
-export type ExternalProblem =
-  'idp-refused' | 'idp-unavailable' | 'idp-no-account' | 'idp-no-email' | 'too-many-attempts';
-
-export interface ExternalCallback {
-  readonly providerId: IdentityProviderId;
-  /** As they came back. */
-  readonly parameters: URLSearchParams;
-  readonly userAgentSecret: string | undefined;
-  readonly callbackUrl: string;
-  readonly device: string | undefined;
-  /** BCP 47 tag of the page. */
-  readonly locale: string;
-  /** Counts a mail that is to be sent to an address that somebody else named. False when there were too many. */
-  readonly admitMail: () => Promise<boolean>;
-  /** Who a directory has said they are (SignInByDirectory): there is no answer to redeem. */
-  readonly identity?: ExternalIdentity;
-}
+import {
+  ReadProviderAnswer,
+  shownName,
+  type ExternalCallback,
+  type ExternalProblem,
+} from './read-provider-answer.js';
+import { TakeOwnIdentity, type OwnIdentityResult } from './take-own-identity.js';
 
 export type ExternalResult =
   /** Not begun in this browser, at this provider, or not any more. */
   | { readonly kind: 'lost' }
+  | OwnIdentityResult
   | {
       readonly kind: 'entered';
       readonly flow: Flow;
@@ -71,9 +53,7 @@ export type ExternalResult =
   /** An account has the address: its owner signs in to it once more. */
   | { readonly kind: 'prove'; readonly flow: AuthRequestId }
   /** The address is proven by a code first. */
-  | { readonly kind: 'verify'; readonly registration: RegistrationId }
-  /** Somebody who is signed in comes back with an identity for their account. */
-  | { readonly kind: 'linked'; readonly added: boolean };
+  | { readonly kind: 'verify'; readonly registration: RegistrationId };
 
 /**
  * Somebody comes back from a provider. Who they are here is decided by (provider, subject) alone. Nobody is ever signed in to an
@@ -90,13 +70,11 @@ export class FinishExternalSignIn {
     private readonly signIns: ExternalSignInsStore,
     private readonly providers: IdentityProvidersStore,
     private readonly identities: UserIdentitiesStore,
-    private readonly client: ProviderClient,
+    private readonly answers: ReadProviderAnswer,
+    private readonly ownIdentity: TakeOwnIdentity,
     private readonly externalUser: ExternalUser,
     private readonly registrations: BeginExternalRegistration,
-    private readonly linkIdentity: LinkIdentity,
-    private readonly unitOfWork: UnitOfWork,
     private readonly counters: Counters,
-    private readonly log: Log,
   ) {}
 
   async execute(callback: ExternalCallback): Promise<ExternalResult> {
@@ -106,8 +84,10 @@ export class FinishExternalSignIn {
     if (agent === undefined || state === '') return { kind: 'lost' };
     const begun = await this.signIns.take(sha256(state), { providerId, userAgentId: agent.id });
     if (begun === undefined) return { kind: 'lost' };
-    if ('linkSessionId' in begun.purpose) {
-      return await this.link(callback, begun, state, begun.purpose.linkSessionId, settledSessions(agent));
+    if (!('flowId' in begun.purpose)) {
+      const session = sessionOf(begun.purpose);
+      const own = settledSessions(agent).find(({ id }) => id === session);
+      return own === undefined ? { kind: 'lost' } : await this.ownIdentity.take(own, callback, begun, state);
     }
     const found = await this.findFlow.find(begun.purpose.flowId, userAgentSecret);
     if (found === undefined) return { kind: 'lost' };
@@ -125,7 +105,7 @@ export class FinishExternalSignIn {
     // switched off meanwhile: nobody gets in by it any more
     const provider = orgId && (await this.providers.findUsable(orgId, callback.providerId));
     if (orgId === undefined || provider === undefined) return problem(flow, 'idp-refused');
-    const asked = await this.ask(provider, callback, begun, state);
+    const asked = await this.answers.read(provider, callback, begun, state);
     if (typeof asked === 'string') return problem(flow, asked);
     const mapped = mapClaims(asked.claims, provider.mapping, rulesOf(provider).fields);
     const known = await this.identities.find(provider.id, asked.subject);
@@ -152,7 +132,7 @@ export class FinishExternalSignIn {
     const result = await this.continueFlow.enter(flow, userAgentSecret, async (tx) => {
       if (roles !== undefined) await this.externalUser.update(tx, orgId, userId, mapped, roles);
       await this.identities.used(tx, known.id, shownName(mapped, asked));
-      return { orgId, userId, proofs: ['external'], providerSession: sessionOf(provider, asked) };
+      return { orgId, userId, proofs: ['external'], providerSession: providerSessionOf(provider, asked) };
     });
     if (result.kind === 'refused') return problem(flow, 'idp-no-account');
     return { kind: 'entered', flow, result };
@@ -195,7 +175,7 @@ export class FinishExternalSignIn {
     const names = await this.registrations.find(orgId, email);
     if (names === undefined) return problem(flow, 'idp-no-account');
     if (mapped.emailVerified) {
-      const session = sessionOf(provider, asked);
+      const session = providerSessionOf(provider, asked);
       return await this.create(flow, callback, provider, identity, email, mapped, session);
     }
     if (!(await callback.admitMail())) return problem(flow, 'too-many-attempts');
@@ -247,76 +227,15 @@ export class FinishExternalSignIn {
     await this.authRequests.suggestName(flow.id, email);
     return { kind: 'prove', flow: flow.id };
   }
-
-  private async link(
-    callback: ExternalCallback,
-    begun: TakenSignIn,
-    state: string,
-    session: SessionId,
-    sessions: readonly Session[],
-  ): Promise<ExternalResult> {
-    const own = sessions.find(({ id }) => id === session);
-    const provider = own && (await this.providers.findUsable(own.orgId, callback.providerId));
-    if (own === undefined || provider === undefined) return { kind: 'lost' };
-    const asked = await this.ask(provider, callback, begun, state);
-    if (typeof asked === 'string') return { kind: 'linked', added: false };
-    const mapped = mapClaims(asked.claims, provider.mapping, rulesOf(provider).fields);
-    const { orgId, userId } = own;
-    const displayName = shownName(mapped, asked);
-    const identity = { providerId: provider.id, subject: asked.subject, displayName, orgId, userId };
-    const added = await this.unitOfWork.run((tx) => this.linkIdentity.execute(tx, identity, userId));
-    return { kind: 'linked', added };
-  }
-
-  private async ask(
-    provider: IdentityProvider,
-    { parameters, callbackUrl, identity }: ExternalCallback,
-    { nonce, codeVerifier, maxAge, answer }: TakenSignIn,
-    state: string,
-  ): Promise<ExternalIdentity | ExternalProblem> {
-    try {
-      if (provider.kind === 'saml') return keptIdentity(answer, parameters);
-      if (provider.kind === 'ldap') {
-        if (identity === undefined) throw new ProviderRefused('nobody has signed in');
-        return identity;
-      }
-      const secrets = { state, nonce, codeVerifier };
-      return await this.client.redeem(provider, { parameters, secrets, callbackUrl, maxAge });
-    } catch (error) {
-      const { id: providerId } = provider;
-      if (error instanceof ProviderUnavailable) {
-        this.log.warn('an identity provider is not available', { providerId, reason: error.message });
-        return 'idp-unavailable';
-      }
-      if (!(error instanceof ProviderRefused)) throw error;
-      this.log.info('an answer of an identity provider is refused', { providerId, reason: error.message });
-      this.counters.add(provider.orgId, 'signInsRefused');
-      return 'idp-refused';
-    }
-  }
 }
 
 function problem({ id }: Flow, what: ExternalProblem): ExternalResult {
   return { kind: 'problem', flow: id, problem: what };
 }
 
-/** Its response was posted and checked before (ReceiveSamlResponse); the browser brings what it was sent on with. */
-function keptIdentity(answer: KeptAnswer | undefined, parameters: URLSearchParams): ExternalIdentity {
-  const handle = parameters.get('answer') ?? '';
-  if (answer === undefined || !sha256(handle).equals(answer.handleHash)) {
-    throw new ProviderRefused('no response was accepted');
-  }
-  return answer.identity;
-}
-
-function sessionOf(
+function providerSessionOf(
   { id: providerId }: IdentityProvider,
   { subject, session }: ExternalIdentity,
 ): ProviderSession {
   return { providerId, subject, providerSession: session };
-}
-
-/** What somebody with several identities tells them apart by. */
-function shownName({ email, profile }: MappedIdentity, { subject }: ExternalIdentity): string {
-  return email ?? profile.displayName ?? subject;
 }

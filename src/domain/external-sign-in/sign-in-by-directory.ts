@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FindFlow, type Flow } from '../authorize/find-flow.js';
 import { AskDirectory, type DirectoryProvider } from '../identity-providers/ask-directory.js';
-import { ExternalSignInsStore } from '../identity-providers/external-sign-ins.store.js';
+import { ExternalSignInsStore, sessionOf } from '../identity-providers/external-sign-ins.store.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
 import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
 import {
@@ -60,10 +60,11 @@ export class SignInByDirectory {
     if (begun === undefined) return undefined;
     const { purpose } = begun;
     const flow = 'flowId' in purpose ? await this.findFlow.find(purpose.flowId, userAgentSecret) : undefined;
+    const session = sessionOf(purpose);
     const orgId =
-      'linkSessionId' in purpose
-        ? settledSessions(agent).find(({ id }) => id === purpose.linkSessionId)?.orgId
-        : flow && (await this.begin.organizationOf(flow));
+      session === undefined
+        ? flow && (await this.begin.organizationOf(flow))
+        : settledSessions(agent).find(({ id }) => id === session)?.orgId;
     const provider = orgId && (await this.providers.findUsable(orgId, providerId));
     if (provider === undefined || orgId === undefined || !isDirectory(provider)) return undefined;
     return { provider, orgId, flow };

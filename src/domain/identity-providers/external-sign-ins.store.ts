@@ -1,8 +1,20 @@
 import type { AuthRequestId, IdentityProviderId, SessionId, UserAgentId } from '../shared/ids.js';
 import type { ExternalIdentity } from './provider-client.js';
 
-/** What goes on once somebody comes back: a sign-in, or an identity that the user of a session adds. */
-export type ExternalPurpose = { readonly flowId: AuthRequestId } | { readonly linkSessionId: SessionId };
+/**
+ * What goes on once somebody comes back: a sign-in, an identity that the user of a session adds, or the proof that it is still
+ * they who use that session. The last adds nothing, whoever comes back.
+ */
+export type ExternalPurpose =
+  | { readonly flowId: AuthRequestId }
+  | { readonly linkSessionId: SessionId }
+  | { readonly confirmSessionId: SessionId };
+
+/** The session that a purpose is about, where it is about one. */
+export function sessionOf(purpose: ExternalPurpose): SessionId | undefined {
+  if ('linkSessionId' in purpose) return purpose.linkSessionId;
+  return 'confirmSessionId' in purpose ? purpose.confirmSessionId : undefined;
+}
 
 export interface ExternalSignIn {
   readonly purpose: ExternalPurpose;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CheckPassword } from '../passwords/check-password.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
+import type { ProofKind } from '../sessions/proof.js';
 import type { NewUserAgent, Session } from '../sessions/session.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
@@ -38,24 +39,23 @@ export class RenewSession {
    * @returns `wrong` for a password that is not theirs, `gone` as `after`. @throws HashingOverloaded
    */
   async byPassword(
-    { session, secret }: SignedInBrowser,
+    browser: SignedInBrowser,
     password: string,
     source: string,
   ): Promise<NewUserAgent | 'wrong' | 'gone'> {
-    const { id, orgId, userId, userAgentId } = session;
+    const { orgId, userId } = browser.session;
     const bill = HashingBill.page(orgId, source);
     const { matches, blocked } = await this.checkPassword.check(userId, password, bill);
     if (!matches) {
       await this.watch.refused(blocked ? 'blocked' : 'wrong password');
       return 'wrong';
     }
-    return await this.unlessGone(async (tx) => {
-      // the browser before the session that refers to it, as at a sign-in
-      const agent = await this.startSession.renewBrowser(tx, { userAgentId, userAgentSecret: secret });
-      // a password that was changed meanwhile has ended the session
-      if (!(await this.sessions.addProof(tx, id, 'password'))) throw new NotRenewed();
-      return agent;
-    });
+    return await this.shown(browser, 'password');
+  }
+
+  /** By a provider that has just said that it is them. @returns `gone` as `after` */
+  async byIdentity(browser: SignedInBrowser): Promise<NewUserAgent | 'gone'> {
+    return await this.shown(browser, 'external');
   }
 
   /**
@@ -78,6 +78,20 @@ export class RenewSession {
       );
       if (started === undefined) throw new NotRenewed();
       return started.agent;
+    });
+  }
+
+  private async shown(
+    { session, secret }: SignedInBrowser,
+    proof: ProofKind,
+  ): Promise<NewUserAgent | 'gone'> {
+    const { id, userAgentId } = session;
+    return await this.unlessGone(async (tx) => {
+      // the browser before the session that refers to it, as at a sign-in
+      const agent = await this.startSession.renewBrowser(tx, { userAgentId, userAgentSecret: secret });
+      // a password that was changed meanwhile has ended the session
+      if (!(await this.sessions.addProof(tx, id, proof))) throw new NotRenewed();
+      return agent;
     });
   }
 

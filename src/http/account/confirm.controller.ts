@@ -1,14 +1,22 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Config } from '../../config/config.js';
+import { BeginExternalSignIn } from '../../domain/external-sign-in/begin-external-sign-in.js';
 import { FactorsStore, heldKinds } from '../../domain/factors/factors.store.js';
+import { UserIdentitiesStore } from '../../domain/identity-providers/user-identities.store.js';
+import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';
+import type { IdentityProviderId } from '../../domain/shared/ids.js';
 import { RenewSession } from '../../domain/sign-in/renew-session.js';
 import { renderAccountConfirmPage } from '../../pages/account-confirm-page.js';
 import type { ConfirmProblem } from '../../pages/problems.js';
+import { renderSendOnPage } from '../../pages/send-on-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { statusOf, unlessBusy } from '../shared/busy.js';
+import { addressesAt } from '../shared/external-callback.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { redirectTo } from '../shared/redirect.js';
+import { FRESH_SECONDS } from '../shared/self.guard.js';
 import { SsoCookie } from '../shared/sso-cookie.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits, type AccountVisit } from './account-visits.js';
@@ -27,16 +35,22 @@ export class ConfirmController {
     private readonly limits: AddressLimits,
     private readonly ssoCookie: SsoCookie,
     private readonly factors: FactorsStore,
+    private readonly passwords: PasswordsStore,
+    private readonly identities: UserIdentitiesStore,
+    private readonly begin: BeginExternalSignIn,
     private readonly wanted: WantedPage,
+    private readonly config: Config,
   ) {}
 
   @Get()
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const visit = await this.visits.open(request, reply);
     if (visit === undefined) return;
-    const next = readQuery(request).get('next');
+    const query = readQuery(request);
+    const next = query.get('next') ?? this.wanted.take(request, reply);
     if (await this.hasFactor(visit)) return this.signIn(reply, next, 302);
-    this.showForm(request, reply, visit, next);
+    const problem = query.get('problem') === 'idp-refused' ? 'idp-refused' : undefined;
+    await this.showForm(request, reply, visit, next, problem);
   }
 
   @Post()
@@ -47,7 +61,7 @@ export class ConfirmController {
     const next = form.get('next');
     if (await this.hasFactor(visit)) return this.signIn(reply, next, 303);
     const password = form.get('password');
-    if (password === undefined) return this.showForm(request, reply, visit, next, 'current-missing');
+    if (password === undefined) return await this.showForm(request, reply, visit, next, 'current-missing');
     const { session, secret } = visit;
     const browser = { session, secret, device: describeBrowser(request.headers['user-agent']) };
     const tried = await unlessBusy(reply, () =>
@@ -56,17 +70,36 @@ export class ConfirmController {
         return { result, failed: result === 'wrong' };
       }),
     );
-    if (tried === 'too-busy') return this.showForm(request, reply, visit, next, tried);
+    if (tried === 'too-busy') return await this.showForm(request, reply, visit, next, tried);
     const { result: attempt } = tried;
     if ('wait' in attempt) {
       void reply.header('retry-after', String(attempt.wait));
-      return this.showForm(request, reply, visit, next, 'too-many-attempts');
+      return await this.showForm(request, reply, visit, next, 'too-many-attempts');
     }
     const { result } = attempt;
-    if (result === 'wrong') return this.showForm(request, reply, visit, next, 'current-wrong');
+    if (result === 'wrong') return await this.showForm(request, reply, visit, next, 'current-wrong');
     // another tab was quicker, and its proof is as good: the page that follows says what is still missing
     if (result !== 'gone') this.ssoCookie.write(reply, result.secret);
     void redirectTo(reply, accountPage(next), 303);
+  }
+
+  /** To a provider that knows the reader, and back with the proof. */
+  @Post('identity')
+  async leave(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const submitted = await this.visits.submitted(request, reply, STEP);
+    if (submitted === undefined) return;
+    const { visit, form } = submitted;
+    const next = form.get('next');
+    if (await this.hasFactor(visit)) return this.signIn(reply, next, 303);
+    const id = (form.get('target') ?? '') as IdentityProviderId;
+    await this.limits.admitChallenge(request);
+    const addresses = addressesAt(this.config.app.issuer.url, id);
+    const begun = await this.begin.toConfirm(visit.session, id, FRESH_SECONDS, addresses);
+    if (begun.kind !== 'begun') return this.signIn(reply, next, 303);
+    this.wanted.remember(reply, accountPage(next));
+    this.visits.send(request, reply, visit, (page) =>
+      renderSendOnPage({ ...page, url: begun.url, provider: begun.provider }),
+    );
   }
 
   /** The password alone renews no session of somebody who shows more than that: the sign-in asks for all of it. */
@@ -79,15 +112,21 @@ export class ConfirmController {
     void redirectTo(reply, SIGN_IN, status);
   }
 
-  private showForm(
+  private async showForm(
     request: FastifyRequest,
     reply: FastifyReply,
     visit: AccountVisit,
     next: string | undefined,
-    problem?: ConfirmProblem,
-  ): void {
+    problem?: ConfirmProblem | 'idp-refused',
+  ): Promise<void> {
     const page = accountPage(next);
     const { loginName, profile } = visit.user;
+    const { orgId, userId } = visit.session;
+    const [password, identities] = await Promise.all([
+      this.passwords.findByUser(userId),
+      this.identities.listOfUser(orgId, userId),
+    ]);
+    const providers = new Map(identities.map(({ providerId, providerName }) => [providerId, providerName]));
     this.visits.send(
       request,
       reply,
@@ -96,13 +135,17 @@ export class ConfirmController {
         renderAccountConfirmPage({
           ...shell,
           problem,
-          form: this.visits.form(visit, STEP, PATH, { next: page }),
+          form: password && this.visits.form(visit, STEP, PATH, { next: page }),
+          providers: [...providers].map(([target, name]) => ({
+            name,
+            form: this.visits.form(visit, STEP, `${PATH}/identity`, { next: page, target }),
+          })),
           loginName,
           displayName: profile.displayName,
           signInUrl: SIGN_IN,
           address: `${PATH}?${new URLSearchParams({ next: page }).toString()}`,
         }),
-      statusOf(problem && [problem]),
+      statusOf(problem === undefined || problem === 'idp-refused' ? undefined : [problem]),
     );
   }
 }

@@ -54,6 +54,12 @@ export class ExternalReturn {
         return void redirectTo(reply, flowPath('sign-in', result.flow), status);
       case 'verify':
         return void redirectTo(reply, `/register/verify?id=${result.registration}`, status);
+      case 'confirmed':
+        this.ssoCookie.write(reply, result.agent.secret);
+        // which leads on to the page that asked for the proof
+        return void redirectTo(reply, '/account', status);
+      case 'unconfirmed':
+        return void redirectTo(reply, '/account/confirm?problem=idp-refused', status);
       case 'linked': {
         const done = result.added ? 'identityAdded' : 'identityNotAdded';
         return void redirectTo(reply, `/account/security/identities?done=${done}`, status);

@@ -189,6 +189,70 @@ describe('identities of the reader, on the account pages', () => {
     expect(await identitiesOf(user)).toEqual([]);
   });
 
+  const CONFIRM = '/account/confirm';
+  const BY_IDENTITY = `${CONFIRM}/identity`;
+
+  /** Somebody whose sign-in was a while ago, who is one of the provider's. */
+  async function aStaleReader(subject: string, hasPassword: boolean) {
+    const reader = await aReader();
+    const { userId } = reader.user;
+    await owner.call('POST', `users/${userId}/idps`, { idpId: idp.id, externalUserId: subject });
+    if (!hasPassword) await api.sql.query('DELETE FROM user_passwords WHERE user_id = $1', [userId]);
+    await api.advance(3600);
+    const asked = await reader.browser.get(PATH);
+    expect(asked.headers.location).toBe(`${CONFIRM}?next=${encodeURIComponent(PATH)}`);
+    return { ...reader, asked: await reader.browser.get(asked.headers.location ?? '') };
+  }
+
+  async function goThere(browser: TestBrowser, page: string): Promise<URL> {
+    const sent = await browser.post(BY_IDENTITY, formAt(page, BY_IDENTITY));
+    expect(sent.statusCode).toBe(200);
+    return await foreign.visit(unescapeHtml(/id="send-on" href="([^"]*)"/.exec(sent.body)?.[1] ?? ''));
+  }
+
+  it.each([true, false])(
+    'are the proof that a page asks for, with a password (%s) or without',
+    async (has) => {
+      const { browser, asked } = await aStaleReader(`stale-${has}`, has);
+      expect(asked.body.includes('type="password"')).toBe(has);
+      foreign.subject = `stale-${has}`;
+      const url = await goThere(browser, asked.body);
+      expect(foreign.asked['max_age']).toBe('600');
+      const back = await browser.get(`${url.pathname}${url.search}`);
+      expect(back.headers.location).toBe('/account');
+      expect((await browser.get('/account')).headers.location).toBe(PATH);
+      expect((await browser.get(PATH)).statusCode).toBe(200);
+    },
+  );
+
+  it.each([true, false])(
+    "are no proof where they are somebody's (%s) or nobody's, and none is added",
+    async (is) => {
+      const other = await aUser(world);
+      const body = { idpId: idp.id, externalUserId: 'stale-other' };
+      if (is) expect((await owner.call('POST', `users/${other.userId}/idps`, body)).statusCode).toBe(200);
+      const { user, browser, asked } = await aStaleReader('stale-own', false);
+      foreign.subject = 'stale-other';
+      const url = await goThere(browser, asked.body);
+      const back = await browser.get(`${url.pathname}${url.search}`);
+      expect(back.headers.location).toBe(`${CONFIRM}?problem=idp-refused`);
+      const again = await browser.get(back.headers.location ?? '');
+      expect(again.body).toContain('We could not make sure that it is you');
+      expect(formAt(again.body, BY_IDENTITY)).toMatchObject({ next: PATH });
+      expect((await browser.get(PATH)).headers.location).toContain(CONFIRM);
+      expect((await identitiesOf(user)).map(({ externalUserId }) => externalUserId)).toEqual(['stale-own']);
+      await api.sql.query('DELETE FROM user_identities WHERE provider_id = $1', [idp.id]);
+    },
+  );
+
+  it('are asked for at no provider that does not know the reader', async () => {
+    const { user, browser, asked } = await aStaleReader('stale-gone', false);
+    const fields = formAt(asked.body, BY_IDENTITY);
+    await api.sql.query('DELETE FROM user_identities WHERE user_id = $1', [user.userId]);
+    const sent = await browser.post(BY_IDENTITY, fields);
+    expect(sent.headers.location).toBe('/login?destination=account');
+  });
+
   it('are not added by an answer that another browser began', async () => {
     const { user, browser } = await aReader();
     const attacker = await aReader();

@@ -3,17 +3,19 @@ import { Injectable } from '@nestjs/common';
 import {
   EXTERNAL_SIGN_IN_SECONDS,
   ExternalSignInsStore,
+  type ExternalPurpose,
   type ExternalSignIn,
   type KeptAnswer,
   type TakenSignIn,
 } from '../../../domain/identity-providers/external-sign-ins.store.js';
-import type { IdentityProviderId, SessionId, UserAgentId } from '../../../domain/shared/ids.js';
+import type { IdentityProviderId, UserAgentId } from '../../../domain/shared/ids.js';
 import { Sql } from '../sql.js';
 import { columns } from '../table.js';
 import { ExternalSignInEntity } from '../tables/identity-provider.entity.js';
 import { written } from '../written.js';
 
-const BEGUN = ['flowId', 'linkSessionId', 'nonce', 'codeVerifier', 'maxAge'] as const;
+const PURPOSES = ['flowId', 'linkSessionId', 'confirmSessionId'] as const;
+const BEGUN = [...PURPOSES, 'nonce', 'codeVerifier', 'maxAge'] as const;
 const READ = [...BEGUN, 'answer', 'answerHash'] as const;
 const ADDED = written(ExternalSignInEntity, ['stateHash', 'providerId', 'userAgentId', ...BEGUN]);
 const ADD = {
@@ -108,9 +110,15 @@ export class PgExternalSignInsStore extends ExternalSignInsStore {
 }
 
 function signInOf(row: TakenRow): TakenSignIn {
-  const { flowId, linkSessionId, maxAge, answer, answerHash, ...secrets } = row;
-  const purpose = flowId === null ? { linkSessionId: linkSessionId as SessionId } : { flowId };
+  const { nonce, codeVerifier, maxAge, answer, answerHash } = row;
   const kept =
     answer === null || answerHash === null ? undefined : { identity: answer, handleHash: answerHash };
-  return { ...secrets, purpose, maxAge: maxAge ?? undefined, answer: kept };
+  return { nonce, codeVerifier, purpose: purposeOf(row), maxAge: maxAge ?? undefined, answer: kept };
+}
+
+function purposeOf({ flowId, linkSessionId, confirmSessionId }: TakenRow): ExternalPurpose {
+  if (flowId !== null) return { flowId };
+  if (linkSessionId !== null) return { linkSessionId };
+  if (confirmSessionId !== null) return { confirmSessionId };
+  throw new Error('a sign-in at a provider without a purpose');
 }

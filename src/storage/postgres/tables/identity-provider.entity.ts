@@ -161,6 +161,10 @@ export class ExternalSignInEntity {
   @Column('text', { name: 'link_session_id', nullable: true })
   linkSessionId!: SessionId | null;
 
+  /** Or whose session is shown to be theirs. */
+  @Column('text', { name: 'confirm_session_id', nullable: true })
+  confirmSessionId!: SessionId | null;
+
   @Column('text')
   nonce!: string;
 

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { MappedIdentity } from '../identity-providers/claim-mapping.js';
+import type { KeptAnswer, TakenSignIn } from '../identity-providers/external-sign-ins.store.js';
+import type { IdentityProvider } from '../identity-providers/identity-provider.js';
+import {
+  ProviderClient,
+  ProviderRefused,
+  ProviderUnavailable,
+  type ExternalIdentity,
+} from '../identity-providers/provider-client.js';
+import type { IdentityProviderId } from '../shared/ids.js';
+import { Log } from '../shared/log.js';
+import { sha256 } from '../shared/random.js';
+import { Counters } from '../statistics/counters.js';
+
+/** Why nobody is signed in, as the sign-in page says it; the other ways stay open there. */
+export type ExternalProblem =
+  'idp-refused' | 'idp-unavailable' | 'idp-no-account' | 'idp-no-email' | 'too-many-attempts';
+
+export interface ExternalCallback {
+  readonly providerId: IdentityProviderId;
+  /** As they came back. */
+  readonly parameters: URLSearchParams;
+  readonly userAgentSecret: string | undefined;
+  readonly callbackUrl: string;
+  readonly device: string | undefined;
+  /** BCP 47 tag of the page. */
+  readonly locale: string;
+  /** Counts a mail that is to be sent to an address that somebody else named. False when there were too many. */
+  readonly admitMail: () => Promise<boolean>;
+  /** Who a directory has said they are (SignInByDirectory): there is no answer to redeem. */
+  readonly identity?: ExternalIdentity;
+}
+
+/** Who somebody is at a provider, by the answer that their browser came back with. */
+@Injectable()
+export class ReadProviderAnswer {
+  constructor(
+    private readonly client: ProviderClient,
+    private readonly counters: Counters,
+    private readonly log: Log,
+  ) {}
+
+  async read(
+    provider: IdentityProvider,
+    { parameters, callbackUrl, identity }: ExternalCallback,
+    { nonce, codeVerifier, maxAge, answer }: TakenSignIn,
+    state: string,
+  ): Promise<ExternalIdentity | ExternalProblem> {
+    try {
+      if (provider.kind === 'saml') return keptIdentity(answer, parameters);
+      if (provider.kind === 'ldap') {
+        if (identity === undefined) throw new ProviderRefused('nobody has signed in');
+        return identity;
+      }
+      const secrets = { state, nonce, codeVerifier };
+      return await this.client.redeem(provider, { parameters, secrets, callbackUrl, maxAge });
+    } catch (error) {
+      const { id: providerId } = provider;
+      if (error instanceof ProviderUnavailable) {
+        this.log.warn('an identity provider is not available', { providerId, reason: error.message });
+        return 'idp-unavailable';
+      }
+      if (!(error instanceof ProviderRefused)) throw error;
+      this.log.info('an answer of an identity provider is refused', { providerId, reason: error.message });
+      this.counters.add(provider.orgId, 'signInsRefused');
+      return 'idp-refused';
+    }
+  }
+}
+
+/** Its response was posted and checked before (ReceiveSamlResponse); the browser brings what it was sent on with. */
+function keptIdentity(answer: KeptAnswer | undefined, parameters: URLSearchParams): ExternalIdentity {
+  const handle = parameters.get('answer') ?? '';
+  if (answer === undefined || !sha256(handle).equals(answer.handleHash)) {
+    throw new ProviderRefused('no response was accepted');
+  }
+  return answer.identity;
+}
+
+/** What somebody with several identities tells them apart by. */
+export function shownName({ email, profile }: MappedIdentity, { subject }: ExternalIdentity): string {
+  return email ?? profile.displayName ?? subject;
+}
