@@ -134,7 +134,7 @@ const MODULES = {
     'signing-keys',
     'statistics',
   ],
-  dpop: ['client-auth', 'signing-keys', 'tokens'],
+  dpop: ['authorizations', 'client-auth', 'signing-keys', 'tokens'],
   'client-registration': [
     'applications',
     'consents',

@@ -4,6 +4,7 @@ import type { ApplicationId, AuthorizationId, OrgId, SessionId, UserId } from '.
 import type { Tx } from '../shared/unit-of-work.js';
 import type { Actor } from './actor.js';
 import type { ClaimsRequest } from './claims-request.js';
+import type { Confirmation } from './confirmation.js';
 import type { TokenLineage } from './token-lineage.js';
 
 /** A living authorization: all that tokens are made from. */
@@ -62,8 +63,8 @@ export interface CodeRedemption {
   readonly redirectUri: string;
   /** S256 of the presented verifier, or null when none was presented. */
   readonly codeChallenge: string | null;
-  /** The key that the client has proven to have. */
-  readonly dpopJkt: string | null;
+  /** What the client has shown to have. */
+  readonly confirmation: Confirmation | null;
   /** Used when the grant holds offline_access; null when the application may not have refresh tokens. */
   readonly firstRefreshToken: NewRefreshToken | null;
 }
@@ -72,8 +73,8 @@ export interface NewRefreshToken {
   readonly hash: Buffer;
   readonly idleSeconds: number;
   readonly absoluteSeconds: number;
-  /** The key without which its family is good for nothing; null for one that is bound to a client by other means. */
-  readonly dpopJkt: string | null;
+  /** Without which its family is good for nothing; null for one that is bound to a client by other means. */
+  readonly confirmation: Confirmation | null;
 }
 
 /** Why a code was not redeemed; read after the fact, only to choose words and to notice a replay. */
@@ -84,14 +85,15 @@ export interface CodeRecord {
   readonly expired: boolean;
   readonly redirectUri: string;
   readonly codeChallenge: string | null;
-  readonly dpopJkt: string | null;
+  /** The key that its client had named. */
+  readonly confirmation: Confirmation | null;
 }
 
 export interface RefreshRotation {
   readonly hash: Buffer;
   readonly applicationId: ApplicationId;
-  /** The key that the client has proven to have. */
-  readonly dpopJkt: string | null;
+  /** What the client has shown to have. */
+  readonly confirmation: Confirmation | null;
   /** Subset asked for, or null for all. */
   readonly scopes: readonly string[] | null;
   readonly successorHash: Buffer;
@@ -110,8 +112,8 @@ export interface RefreshTokenRecord {
   readonly used: boolean;
   /** Seconds since it was exchanged; undefined when it was not. */
   readonly usedSecondsAgo?: number;
-  /** The key that its family is bound to. */
-  readonly dpopJkt: string | null;
+  /** What its family is bound to. */
+  readonly confirmation: Confirmation | null;
   readonly successorUsed: boolean;
   readonly successorSealed: Buffer | null;
   readonly authorization: VerifiedAuthorization;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { confirmationOfKey } from '../authorizations/confirmation.js';
 import { OAuthError, type OAuthErrorCode } from '../shared/errors.js';
 import { ASSERTION_ALGORITHMS } from '../signing-keys/assertion-key.js';
 import { CheckAccessToken, type LiveToken } from '../tokens/check-access-token.js';
@@ -45,7 +46,7 @@ export class CheckPresentedToken {
   async check(presented: PresentedToken, withContext = false): Promise<LiveToken | undefined> {
     if (presented.scheme === 'DPoP') return await this.checkBound(presented, withContext);
     const live = await this.checkAccessToken.check(presented.token, withContext);
-    if (live?.jkt === undefined) return live;
+    if (live?.confirmation === undefined) return live;
     throw refused('the access token is bound to a key and is no bearer token');
   }
 
@@ -58,8 +59,9 @@ export class CheckPresentedToken {
       const proven = await this.proofs.verify({ proof, method, url, accessToken: token });
       const live = await this.checkAccessToken.check(token, withContext);
       if (live === undefined) throw refused('access token is invalid or expired');
-      if (live.jkt === undefined) throw refused('the access token is bound to no key');
-      if (live.jkt !== proven.jkt) throw refused('the access token is bound to another key');
+      if (live.confirmation === undefined) throw refused('the access token is bound to no key');
+      if (live.confirmation !== confirmationOfKey(proven.jkt))
+        throw refused('the access token is bound to another key');
       await this.proofs.useUp(proven);
       return live;
     } catch (error) {

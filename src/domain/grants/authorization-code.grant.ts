@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
 import { AuthorizationsStore, type CodeRecord } from '../authorizations/authorizations.store.js';
+import { missing, type Confirmation } from '../authorizations/confirmation.js';
 import { OAuthError } from '../shared/errors.js';
 import { Log } from '../shared/log.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
@@ -43,7 +44,7 @@ export class AuthorizationCodeGrant extends ApplicationGrantType {
   override async verify(
     application: Application,
     parameters: OAuthParameters,
-    jkt: string | undefined,
+    confirmation: Confirmation | undefined,
   ): Promise<GrantOutcome> {
     const code = parameters.require('code');
     const redirectUri = parameters.require('redirect_uri');
@@ -61,8 +62,8 @@ export class AuthorizationCodeGrant extends ApplicationGrantType {
       applicationId: application.id,
       redirectUri,
       codeChallenge,
-      dpopJkt: jkt ?? null,
-      firstRefreshToken: firstOfFamily(refreshToken, application, this.settings, jkt),
+      confirmation: confirmation ?? null,
+      firstRefreshToken: firstOfFamily(refreshToken, application, this.settings, confirmation),
     });
     if (authorization === undefined) {
       throw await this.refusal(
@@ -70,7 +71,7 @@ export class AuthorizationCodeGrant extends ApplicationGrantType {
         application,
         redirectUri,
         codeChallenge,
-        jkt,
+        confirmation,
       );
     }
     return {
@@ -87,7 +88,7 @@ export class AuthorizationCodeGrant extends ApplicationGrantType {
     application: Application,
     redirectUri: string,
     codeChallenge: string | null,
-    jkt: string | undefined,
+    confirmation: Confirmation | undefined,
   ): Promise<OAuthError> {
     if (record === undefined)
       return new OAuthError('invalid_grant', 'code is invalid or expired', 'unknown code');
@@ -116,8 +117,8 @@ export class AuthorizationCodeGrant extends ApplicationGrantType {
     }
     if (record.codeChallenge !== codeChallenge)
       return new OAuthError('invalid_grant', 'invalid code_verifier');
-    if (record.dpopJkt !== null && record.dpopJkt !== jkt) {
-      return new OAuthError('invalid_grant', 'code is bound to a key of which there is no DPoP proof');
+    if (record.confirmation !== null && record.confirmation !== confirmation) {
+      return new OAuthError('invalid_grant', `code is ${missing(record.confirmation)}`);
     }
     return new OAuthError('invalid_grant', 'code is invalid or expired', 'user, session or grant has ended');
   }

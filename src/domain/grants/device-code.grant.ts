@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
 import { AuthorizationsStore } from '../authorizations/authorizations.store.js';
+import type { Confirmation } from '../authorizations/confirmation.js';
 import {
   DEVICE_CODE_GRANT,
   NO_REDIRECT_URI,
@@ -43,7 +44,7 @@ export class DeviceCodeGrant extends ApplicationGrantType {
   override async verify(
     application: Application,
     parameters: OAuthParameters,
-    jkt: string | undefined,
+    confirmation: Confirmation | undefined,
   ): Promise<GrantOutcome> {
     const polled = await this.devices.poll(sha256(parameters.require('device_code')));
     if (polled === undefined || polled.applicationId !== application.id) {
@@ -56,8 +57,8 @@ export class DeviceCodeGrant extends ApplicationGrantType {
       applicationId: application.id,
       redirectUri: NO_REDIRECT_URI,
       codeChallenge: null,
-      dpopJkt: null,
-      firstRefreshToken: firstOfFamily(refreshToken, application, this.settings, jkt),
+      confirmation: null,
+      firstRefreshToken: firstOfFamily(refreshToken, application, this.settings, confirmation),
     });
     if (authorization === undefined) {
       throw new OAuthError('invalid_grant', NOT_VALID, 'used, or user, session or grant has ended');

@@ -1,5 +1,6 @@
 import type { Application } from '../applications/application.js';
 import type { ClientAuthMethod } from '../applications/oidc-config.js';
+import type { Confirmation } from '../authorizations/confirmation.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import type { ServiceUserClient } from '../service-users/service-users.store.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
@@ -47,13 +48,13 @@ export abstract class ApplicationGrantType extends AnyGrantType {
   }
 
   /**
-   * @param jkt thumbprint of the key that the client has proven to have (RFC 9449)
+   * @param confirmation what the client has shown to have and its tokens become bound to (RFC 9449, RFC 8705)
    * @throws OAuthError invalid_grant, invalid_request or invalid_scope
    */
   abstract verify(
     application: Application,
     parameters: OAuthParameters,
-    jkt: string | undefined,
+    confirmation: Confirmation | undefined,
   ): Promise<GrantOutcome>;
 }
 

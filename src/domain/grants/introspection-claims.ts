@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
+import { claimOf } from '../authorizations/confirmation.js';
 import { NEVER } from '../service-users/expiry.js';
 import type { LiveToken } from '../tokens/check-access-token.js';
 import { PairwiseNames } from '../tokens/pairwise-names.js';
 import { RoleAndMetadataClaims } from '../tokens/role-and-metadata-claims.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { claimsOfScopes, type ClaimSet } from '../tokens/user-claims.js';
+import { tokenTypeOf } from './token-type.js';
 
 /** What an answer about a token depends on. */
 type Introspected = Omit<LiveToken, 'userinfoClaims' | 'audience'>;
@@ -48,7 +50,7 @@ export class IntrospectionClaims {
    */
   private describe(live: Introspected, application: Application, audience: readonly string[]): ClaimSet {
     const hearer = application.pairwiseSector == null ? live : application;
-    const { kind, subject, scopes, issuedAt, jti, actor, jkt, context } = live;
+    const { kind, subject, scopes, issuedAt, jti, actor, confirmation, context } = live;
     // a personal access token was issued to its own user, and without an end to the last moment that can be written
     const clientId = kind === 'pat' ? subject.userName : live.clientId;
     const expiresAt = live.expiresAt ?? (kind === 'pat' ? NEVER.getTime() / 1000 : undefined);
@@ -58,7 +60,7 @@ export class IntrospectionClaims {
       ...(clientId === undefined ? {} : { client_id: clientId }),
       // a name for everybody would tell what a pairwise one hides; scope profile asks for it
       ...(hearer.pairwiseSector == null || scopes.includes('profile') ? { username: subject.loginName } : {}),
-      token_type: jkt === undefined ? 'Bearer' : 'DPoP',
+      token_type: tokenTypeOf(confirmation),
       ...(expiresAt === undefined ? {} : { exp: expiresAt }),
       ...(issuedAt === undefined ? {} : { iat: issuedAt, nbf: issuedAt }),
       sub: this.names.subjectFor(hearer, subject.id),
@@ -69,8 +71,8 @@ export class IntrospectionClaims {
       ...(context?.amr === undefined ? {} : { amr: context.amr }),
       ...(context?.acr === undefined ? {} : { acr: context.acr }),
       ...(actor === undefined ? {} : { act: this.names.actorFor(hearer, actor) }),
-      // RFC 9449 §6.2
-      ...(jkt === undefined ? {} : { cnf: { jkt } }),
+      // RFC 9449 §6.2, RFC 8705 §3.2
+      ...(confirmation === undefined ? {} : { cnf: claimOf(confirmation) }),
       ...claimsOfScopes(subject, scopes),
     };
   }

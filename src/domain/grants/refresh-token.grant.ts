@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
 import { isFapi } from '../applications/security-profile.js';
 import { AuthorizationsStore, type RefreshTokenRecord } from '../authorizations/authorizations.store.js';
+import { missing, type Confirmation } from '../authorizations/confirmation.js';
 import { OAuthError } from '../shared/errors.js';
 import { Log } from '../shared/log.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
@@ -62,7 +63,7 @@ export class RefreshTokenGrant extends ApplicationGrantType {
   override async verify(
     application: Application,
     parameters: OAuthParameters,
-    jkt: string | undefined,
+    confirmation: Confirmation | undefined,
   ): Promise<GrantOutcome> {
     const presented = parameters.require('refresh_token');
     const asked = parameters.get('scope');
@@ -77,8 +78,8 @@ export class RefreshTokenGrant extends ApplicationGrantType {
     // what another request had used up can have been given back in between
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const outcome =
-        (await this.firstUse(application, presented, scopes, jkt)) ??
-        (await this.retryOrRefuse(application, presented, scopes, jkt));
+        (await this.firstUse(application, presented, scopes, confirmation)) ??
+        (await this.retryOrRefuse(application, presented, scopes, confirmation));
       if (outcome !== undefined) return outcome;
     }
     throw new OAuthError('invalid_grant', INVALID, 'ended while it was being used');
@@ -88,24 +89,24 @@ export class RefreshTokenGrant extends ApplicationGrantType {
     application: Application,
     presented: string,
     scopes: readonly string[] | null,
-    jkt: string | undefined,
+    confirmation: Confirmation | undefined,
   ): Promise<GrantOutcome | undefined> {
     return isFapi(application)
-      ? await this.renew(application, refreshTokenHash(presented), scopes, jkt)
-      : await this.rotate(application, presented, scopes, jkt);
+      ? await this.renew(application, refreshTokenHash(presented), scopes, confirmation)
+      : await this.rotate(application, presented, scopes, confirmation);
   }
 
   private async renew(
     application: Application,
     hash: Buffer,
     scopes: readonly string[] | null,
-    jkt: string | undefined,
+    confirmation: Confirmation | undefined,
   ): Promise<GrantOutcome | undefined> {
     const authorization = await this.authorizations.renew({
       hash,
       applicationId: application.id,
       scopes,
-      dpopJkt: jkt ?? null,
+      confirmation: confirmation ?? null,
       idleSeconds: lifetimesOf(application, this.settings).refreshIdleSeconds,
     });
     return (
@@ -117,7 +118,7 @@ export class RefreshTokenGrant extends ApplicationGrantType {
     application: Application,
     presented: string,
     scopes: readonly string[] | null,
-    jkt: string | undefined,
+    confirmation: Confirmation | undefined,
   ): Promise<GrantOutcome | undefined> {
     const hash = refreshTokenHash(presented);
     const successor = makeRefreshToken();
@@ -128,7 +129,7 @@ export class RefreshTokenGrant extends ApplicationGrantType {
       scopes,
       successorHash,
       successorSealed: this.settings.refreshGraceSeconds === 0 ? null : sealSuccessor(presented, successor),
-      dpopJkt: jkt ?? null,
+      confirmation: confirmation ?? null,
       idleSeconds: lifetimesOf(application, this.settings).refreshIdleSeconds,
     });
     if (authorization === undefined) return undefined;
@@ -144,7 +145,7 @@ export class RefreshTokenGrant extends ApplicationGrantType {
     application: Application,
     presented: string,
     scopes: readonly string[] | null,
-    jkt: string | undefined,
+    confirmation: Confirmation | undefined,
   ): Promise<GrantOutcome | undefined> {
     const record = await this.authorizations.findRefreshToken(refreshTokenHash(presented));
     if (record === undefined) throw new OAuthError('invalid_grant', INVALID, 'unknown token');
@@ -152,11 +153,8 @@ export class RefreshTokenGrant extends ApplicationGrantType {
       throw new OAuthError('invalid_grant', INVALID, 'issued to another client');
     }
     // before anything is told or ended: whoever has the token alone has nothing (RFC 9449 §5)
-    if (record.dpopJkt !== null && record.dpopJkt !== jkt) {
-      throw new OAuthError(
-        'invalid_grant',
-        'refresh_token is bound to a key of which there is no DPoP proof',
-      );
+    if (record.confirmation !== null && record.confirmation !== confirmation) {
+      throw new OAuthError('invalid_grant', `refresh_token is ${missing(record.confirmation)}`);
     }
     const beyond = (scopes ?? []).find((scope) => !record.scopes.includes(scope));
     if (record.used && !this.isWithinGrace(record)) {

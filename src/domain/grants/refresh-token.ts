@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Application } from '../applications/application.js';
 import type { NewRefreshToken } from '../authorizations/authorizations.store.js';
+import type { Confirmation } from '../authorizations/confirmation.js';
 import { openBytes, sealBytes } from '../secrets/envelope.js';
 import { randomToken, sha256 } from '../shared/random.js';
 import { lifetimesOf } from '../tokens/token-lifetimes.js';
@@ -27,14 +28,14 @@ export function refreshTokenHash(token: string): Buffer {
 }
 
 /**
- * What is stored of a token that begins a family; null where no token is given. That of a public client is bound to the key
- * that it came with, since nothing else shows whose it is; one with a secret may change its key (RFC 9449 §5).
+ * What is stored of a token that begins a family; null where no token is given. That of a public client is bound to the key or
+ * certificate that it came with, since nothing else shows whose it is; one with a secret may change them (RFC 9449 §5, RFC 8705 §4).
  */
 export function firstOfFamily(
   token: string | undefined,
   application: Application,
   settings: TokenSettings,
-  jkt: string | undefined,
+  confirmation: Confirmation | undefined,
 ): NewRefreshToken | null {
   if (token === undefined) return null;
   const { refreshIdleSeconds, refreshAbsoluteSeconds } = lifetimesOf(application, settings);
@@ -42,7 +43,7 @@ export function firstOfFamily(
     hash: refreshTokenHash(token),
     idleSeconds: refreshIdleSeconds,
     absoluteSeconds: refreshAbsoluteSeconds,
-    dpopJkt: application.authMethod === 'none' ? (jkt ?? null) : null,
+    confirmation: application.authMethod === 'none' ? (confirmation ?? null) : null,
   };
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
+import { confirmationOfKey, type Confirmation } from '../authorizations/confirmation.js';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { letIn, onAccountOf, serviceUserLetIn } from '../client-auth/client-fault.js';
@@ -11,6 +12,7 @@ import { IssueTokens, type IssuedTokens } from '../tokens/issue-tokens.js';
 import { requireWithin, ResourceIndicators } from '../tokens/resource-indicators.js';
 import { TOKEN_TYPE_ID, type IssuedTokenType } from './exchange/token-types.js';
 import type { ApplicationGrantType, GrantOutcome, GrantType } from './grant-type.js';
+import { tokenTypeOf } from './token-type.js';
 
 /** A successful answer of the token endpoint (RFC 6749 §5.1, OpenID Connect Core §3.1.3.3, RFC 8693 §2.2.1). */
 export interface TokenResponse {
@@ -57,7 +59,7 @@ export class TokenEndpoint {
     const issued = await orUndo(outcome, () => this.issue(outcome, grant));
     return {
       access_token: issued.accessToken,
-      token_type: exchangedFor === TOKEN_TYPE_ID ? 'N_A' : tokens.jkt === undefined ? 'Bearer' : 'DPoP',
+      token_type: exchangedFor === TOKEN_TYPE_ID ? 'N_A' : tokenTypeOf(tokens.confirmation),
       ...(exchangedFor === undefined ? {} : { issued_token_type: exchangedFor }),
       expires_in: issued.expiresIn,
       scope: tokens.scopes.join(' '),
@@ -99,7 +101,7 @@ export class TokenEndpoint {
       );
     }
     return await onAccountOf(letIn(application), () =>
-      this.bound(proof, (jkt) => this.narrowed(grant, application, parameters, jkt)),
+      this.bound(proof, (confirmation) => this.narrowed(grant, application, parameters, confirmation)),
     );
   }
 
@@ -107,13 +109,13 @@ export class TokenEndpoint {
     grant: ApplicationGrantType,
     application: Application,
     parameters: OAuthParameters,
-    jkt: string | undefined,
+    confirmation: Confirmation | undefined,
   ): Promise<GrantOutcome> {
     // before anything is used up, as far as that can be known
     const named = grant.narrows ? await this.resources.named(parameters) : [];
     const granted = named.length === 0 ? undefined : await grant.grantedAudience(application, parameters);
     if (granted !== undefined) requireWithin(named, granted);
-    const outcome = await grant.verify(application, parameters, jkt);
+    const outcome = await grant.verify(application, parameters, confirmation);
     // of a code it is known only now; one that was asked too much of may be asked again
     const tokens = await orUndo(outcome, () => this.resources.narrowed(outcome.tokens, named));
     return { ...outcome, tokens };
@@ -121,15 +123,16 @@ export class TokenEndpoint {
 
   private async bound(
     proof: PresentedProof | undefined,
-    verify: (jkt: string | undefined) => Promise<GrantOutcome>,
+    verify: (confirmation: Confirmation | undefined) => Promise<GrantOutcome>,
   ): Promise<GrantOutcome> {
     if (proof === undefined) return await verify(undefined);
     const proven: ProvenKey = await this.proofs.verify(proof);
     await this.proofs.requireUnused(proven);
-    const outcome = await verify(proven.jkt);
+    const confirmation = confirmationOfKey(proven.jkt);
+    const outcome = await verify(confirmation);
     // of two at once with one proof, the loser keeps its code or refresh token for a proof of its own
     await orUndo(outcome, () => this.proofs.useUp(proven));
-    return { ...outcome, tokens: { ...outcome.tokens, jkt: proven.jkt } };
+    return { ...outcome, tokens: { ...outcome.tokens, confirmation } };
   }
 }
 

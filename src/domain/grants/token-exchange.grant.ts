@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
 import { actorsOf, chainOf, type Actor } from '../authorizations/actor.js';
 import { AuthorizationsStore } from '../authorizations/authorizations.store.js';
+import { missing, type Confirmation } from '../authorizations/confirmation.js';
 import { mergedLineage, type TokenLineage } from '../authorizations/token-lineage.js';
 import { EffectiveRoles } from '../permissions/effective-roles.js';
 import { rolesToImpersonate } from '../permissions/impersonation.js';
@@ -63,7 +64,7 @@ export class TokenExchangeGrant extends ApplicationGrantType {
   override async verify(
     application: Application,
     parameters: OAuthParameters,
-    jkt: string | undefined,
+    confirmation: Confirmation | undefined,
   ): Promise<GrantOutcome> {
     const resources = this.resources.isServed ? await this.resources.named(parameters) : undefined;
     const request = readExchangeRequest(parameters, resources);
@@ -71,7 +72,7 @@ export class TokenExchangeGrant extends ApplicationGrantType {
     const { type, token } = request.subject;
     const subject = await this.readExchangedToken.subject(type, token, application);
     if (subject === undefined) throw refusedSubject('not a live token of this client, or no such user');
-    for (const one of [subject, actor]) requireProofOf(one?.jkt, application, jkt);
+    for (const one of [subject, actor]) requireProofOf(one?.confirmation, application, confirmation);
     const right = actor && (await this.rightToAct(actor, subject));
 
     const audience = await this.audienceWithin(request, application, subject, actor);
@@ -96,7 +97,7 @@ export class TokenExchangeGrant extends ApplicationGrantType {
       lineage: lineageOf(subject, actor, right),
       accessTokenType: request.requestedType === TOKEN_TYPE_JWT ? 'jwt' : 'opaque',
       impersonatedBy: actor?.userId ?? null,
-      refreshToken: firstOfFamily(refreshToken, application, this.settings, jkt),
+      refreshToken: firstOfFamily(refreshToken, application, this.settings, confirmation),
     });
     if (authorization === undefined) throw refusedSubject('something ended while it was being exchanged');
     return {
@@ -266,10 +267,10 @@ function refusedSubject(reason: string): OAuthError {
  * One with a secret may be the resource server that the token was sent to, which has it not.
  */
 function requireProofOf(
-  bound: string | undefined,
+  bound: Confirmation | undefined,
   { authMethod }: Application,
-  jkt: string | undefined,
+  confirmation: Confirmation | undefined,
 ): void {
-  if (bound === undefined || authMethod !== 'none' || bound === jkt) return;
-  throw new OAuthError('invalid_request', 'the token is bound to a key of which there is no DPoP proof');
+  if (bound === undefined || authMethod !== 'none' || bound === confirmation) return;
+  throw new OAuthError('invalid_request', `the token is ${missing(bound)}`);
 }

@@ -1,4 +1,5 @@
 import type { Actor } from '../authorizations/actor.js';
+import type { Confirmation } from '../authorizations/confirmation.js';
 
 /**
  * What an access token says, in either form. Both forms are self-contained: issuing one writes nothing; checking
@@ -15,8 +16,8 @@ export interface AccessTokenContent {
   readonly audience: readonly string[];
   /** Present when somebody acts for the subject; such a token is good for nothing here but for telling so. */
   readonly actor?: Actor;
-  /** Thumbprint of the key that whoever uses it must prove to have (RFC 9449 §6); absent for a bearer token. */
-  readonly jkt?: string;
+  /** What whoever uses it must show to have (RFC 9449 §6, RFC 8705 §3); absent for a bearer token. */
+  readonly confirmation?: Confirmation;
   /** Seconds since the epoch. */
   readonly issuedAt: number;
   readonly expiresAt: number;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { JWTPayload } from 'jose';
 import type { Actor } from '../authorizations/actor.js';
+import { boundBy, type Confirmation } from '../authorizations/confirmation.js';
 import { Clock } from '../shared/clock.js';
 import type { ApplicationId, OrgId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
@@ -40,8 +41,8 @@ export interface LiveToken {
   readonly sessionId?: string;
   /** Who acts for the subject. */
   readonly actor?: Actor;
-  /** Thumbprint of the key that it is bound to: whoever presents it must prove to have that (`CheckPresentedToken`). */
-  readonly jkt?: string;
+  /** What it is bound to: whoever presents it must show to have that (`CheckPresentedToken`). */
+  readonly confirmation?: Confirmation;
   readonly jti: string;
   readonly expiresAt?: number;
   readonly issuedAt?: number;
@@ -187,12 +188,6 @@ export class CheckAccessToken {
 /** As the application has it (RFC 9068 §2.1); both are ours, and neither is an ID token's alone. */
 function isAccessTokenType(typ: unknown): boolean {
   return typ === 'JWT' || typ === 'at+jwt';
-}
-
-/** Ours name a key by its thumbprint and by nothing else. */
-function boundBy(cnf: unknown): Pick<AccessTokenContent, 'jkt'> {
-  const jkt: unknown = typeof cnf === 'object' && cnf !== null && 'jkt' in cnf ? cnf.jkt : undefined;
-  return typeof jkt === 'string' ? { jkt } : {};
 }
 
 /** Roles of every project in the audience are told by userinfo; the service's own APIs ask for none but their own. */

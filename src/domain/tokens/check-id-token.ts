@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { Actor } from '../authorizations/actor.js';
+import { boundBy, readConfirmationClaim, type Confirmation } from '../authorizations/confirmation.js';
 import { Clock } from '../shared/clock.js';
 import type { ApplicationId } from '../shared/ids.js';
 import { KeyRing } from '../signing-keys/key-ring.js';
@@ -22,7 +23,8 @@ const idTokenClaims = z.object({
   amr: z.array(z.string()).optional(),
   sid: z.string().optional(),
   act: z.custom<Actor>().optional(),
-  cnf: z.object({ jkt: z.string() }).optional(),
+  // of one that says anything else nothing is known, and it is not taken
+  cnf: z.custom<object>((cnf) => readConfirmationClaim(cnf) !== undefined).optional(),
   // an access token has it, and is never taken for an ID token
   client_id: z.never().optional(),
 });
@@ -42,8 +44,8 @@ export interface LiveIdToken {
   readonly authTime: number;
   readonly amr: readonly string[];
   readonly actor?: Actor;
-  /** The key of the DPoP proof that it was given out for. */
-  readonly jkt?: string;
+  /** The key or certificate that it was given out for. */
+  readonly confirmation?: Confirmation;
 }
 
 /**
@@ -93,7 +95,7 @@ export class CheckIdToken {
       authTime: claims.auth_time,
       amr: claims.amr ?? [],
       ...(told.act === undefined ? {} : { actor: told.act }),
-      ...(claims.cnf === undefined ? {} : { jkt: claims.cnf.jkt }),
+      ...boundBy(claims.cnf),
     };
   }
 

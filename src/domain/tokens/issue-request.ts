@@ -1,4 +1,5 @@
 import type { Actor } from '../authorizations/actor.js';
+import type { Confirmation } from '../authorizations/confirmation.js';
 import type { TokenClient } from './token-client.js';
 
 /** What was authorized: for whom, for which client, how far. */
@@ -23,6 +24,6 @@ export interface IssueRequest {
   readonly idTokenClaims: readonly string[];
   /** Who acts for the subject. */
   readonly actor?: Actor;
-  /** The key that the access token is bound to (RFC 9449). */
-  readonly jkt?: string;
+  /** What the access token is bound to. */
+  readonly confirmation?: Confirmation;
 }

@@ -169,7 +169,7 @@ export class IssueTokens {
       scopes: request.scopes,
       audience: request.audience,
       ...(request.actor === undefined ? {} : { actor: request.actor }),
-      ...(request.jkt === undefined ? {} : { jkt: request.jkt }),
+      ...(request.confirmation === undefined ? {} : { confirmation: request.confirmation }),
       issuedAt: now - client.clockSkewSeconds,
       expiresAt: now + this.lifetimes(request).accessTokenSeconds + client.clockSkewSeconds,
     };

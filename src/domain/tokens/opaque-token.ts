@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import type { Actor } from '../authorizations/actor.js';
+import type { Confirmation } from '../authorizations/confirmation.js';
 import { randomBytes } from '../shared/random.js';
 import type { TokenKey } from '../signing-keys/key-ring.js';
 import type { AccessTokenContent } from './access-token.js';
@@ -80,7 +81,7 @@ type Packed = [
   expiresAt: number,
   // of these two only what there is, so that most tokens are no longer than they were
   actor?: Actor | null,
-  jkt?: string,
+  confirmation?: Confirmation,
 ];
 
 function pack(content: AccessTokenContent): Packed {
@@ -97,8 +98,8 @@ function pack(content: AccessTokenContent): Packed {
   ];
 }
 
-function rest({ actor, jkt }: AccessTokenContent): [] | [Actor] | [Actor | null, string] {
-  if (jkt !== undefined) return [actor ?? null, jkt];
+function rest({ actor, confirmation }: AccessTokenContent): [] | [Actor] | [Actor | null, Confirmation] {
+  if (confirmation !== undefined) return [actor ?? null, confirmation];
   return actor === undefined ? [] : [actor];
 }
 
@@ -112,7 +113,7 @@ function unpack([
   issuedAt,
   expiresAt,
   actor,
-  jkt,
+  confirmation,
 ]: Packed): AccessTokenContent {
   return {
     jti,
@@ -124,6 +125,6 @@ function unpack([
     issuedAt,
     expiresAt,
     ...(actor == null ? {} : { actor }),
-    ...(jkt === undefined ? {} : { jkt }),
+    ...(confirmation === undefined ? {} : { confirmation }),
   };
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { claimOf } from '../authorizations/confirmation.js';
 import { Clock } from '../shared/clock.js';
 import type { IssueRequest } from './issue-request.js';
 import { PairwiseNames } from './pairwise-names.js';
@@ -23,9 +24,9 @@ export class TokenClaims {
     private readonly settings: TokenSettings,
   ) {}
 
-  /** Of an access token (RFC 9068 §2.2, RFC 9449 §6.1). */
+  /** Of an access token (RFC 9068 §2.2, RFC 9449 §6.1, RFC 8705 §3.1). */
   async ofAccessToken(request: IssueRequest): Promise<ClaimSet> {
-    const { client, sessionId, actor, jkt } = request;
+    const { client, sessionId, actor, confirmation } = request;
     const now = this.clock.nowSeconds();
     const issuedAt = now - client.clockSkewSeconds;
     const audience = await this.jwtAudience(request);
@@ -46,7 +47,7 @@ export class TokenClaims {
       scope: request.scopes.join(' '),
       ...(sessionId === undefined ? {} : { sid: this.names.sessionFor(client, sessionId) }),
       ...(actor === undefined ? {} : { act: this.names.actorFor(client, actor) }),
-      ...(jkt === undefined ? {} : { cnf: { jkt } }),
+      ...(confirmation === undefined ? {} : { cnf: claimOf(confirmation) }),
       ...howAuthenticated(request),
     };
   }
@@ -84,7 +85,7 @@ export class TokenClaims {
         : {}),
       ...(request.actor === undefined ? {} : { act: this.names.actorFor(client, request.actor) }),
       // at the token exchange it opens no more than the access token that came with it
-      ...(request.jkt === undefined ? {} : { cnf: { jkt: request.jkt } }),
+      ...(request.confirmation === undefined ? {} : { cnf: claimOf(request.confirmation) }),
     };
   }
 

@@ -76,14 +76,14 @@ async function open(
     hash: sha256(randomToken(32)),
     idleSeconds: 100,
     absoluteSeconds: 1000,
-    dpopJkt: null,
+    confirmation: null,
   };
   const redemption = {
     codeHash: code.hash,
     applicationId,
     redirectUri: REDIRECT_URI,
     codeChallenge,
-    dpopJkt: null,
+    confirmation: null,
     firstRefreshToken,
   };
   return { authorizationId: grant.id, userId, sessionId, opened, redemption };
@@ -192,7 +192,7 @@ describe('opening a grant', () => {
       successorHash: next,
       successorSealed: null,
       idleSeconds: 100,
-      dpopJkt: null,
+      confirmation: null,
     });
     expect(rotated?.idTokenClaims).toEqual(claims.idToken);
     expect((await store.findRefreshToken(next))?.authorization.idTokenClaims).toEqual(claims.idToken);
@@ -222,7 +222,7 @@ describe('redeeming a code', () => {
             hash: sha256(randomToken(32)),
             idleSeconds: 1,
             absoluteSeconds: 1,
-            dpopJkt: null,
+            confirmation: null,
           },
         }),
       ),
@@ -298,7 +298,7 @@ describe('rotating a refresh token', () => {
     successorHash: sha256(randomToken(32)),
     successorSealed: Buffer.from('sealed'),
     idleSeconds: 100,
-    dpopJkt: null,
+    confirmation: null,
   });
 
   it('succeeds for one of eight at once, and leaves one unused token', async () => {
@@ -392,11 +392,11 @@ describe('rotating a refresh token', () => {
   });
 
   describe('one that is renewed in place of that', () => {
-    const renewal = ({ hash, applicationId: of, scopes, dpopJkt, idleSeconds }: RefreshRotation) => ({
+    const renewal = ({ hash, applicationId: of, scopes, confirmation, idleSeconds }: RefreshRotation) => ({
       hash,
       applicationId: of,
       scopes,
-      dpopJkt,
+      confirmation,
       idleSeconds,
     });
 

@@ -6,6 +6,7 @@ import type {
   RefreshTokenRecord,
   VerifiedAuthorization,
 } from '../../../src/domain/authorizations/authorizations.store.js';
+import { confirmationOfKey } from '../../../src/domain/authorizations/confirmation.js';
 import { RefreshTokenGrant } from '../../../src/domain/grants/refresh-token.grant.js';
 import { makeRefreshToken, sealSuccessor } from '../../../src/domain/grants/refresh-token.js';
 import { OAuthError } from '../../../src/domain/shared/errors.js';
@@ -38,7 +39,7 @@ function recordOf(changes: Partial<RefreshTokenRecord>): RefreshTokenRecord {
     scopes: SCOPES,
     used: true,
     usedSecondsAgo: 1,
-    dpopJkt: null,
+    confirmation: null,
     successorUsed: false,
     successorSealed: sealSuccessor(OLD, SUCCESSOR),
     authorization: authorization,
@@ -82,7 +83,7 @@ async function present(setting: Setting, form: Record<string, string> = {}) {
     const outcome = await new RefreshTokenGrant(store, audience, settings, log).verify(
       application,
       parameters,
-      setting.jkt,
+      setting.jkt === undefined ? undefined : confirmationOfKey(setting.jkt),
     );
     return { outcome, rotations, revoked };
   } catch (error) {
@@ -125,12 +126,22 @@ describe('a token that does not rotate', () => {
     ['a retry in time', { record: recordOf({}) }, undefined, []],
     [
       'a retry without the key that it is bound to',
-      { record: recordOf({ dpopJkt: 'key' }) },
+      { record: recordOf({ confirmation: confirmationOfKey('key') }) },
       'invalid_grant',
       [],
     ],
-    ['a retry with another key', { record: recordOf({ dpopJkt: 'key' }), jkt: 'other' }, 'invalid_grant', []],
-    ['a retry with its key', { record: recordOf({ dpopJkt: 'key' }), jkt: 'key' }, undefined, []],
+    [
+      'a retry with another key',
+      { record: recordOf({ confirmation: confirmationOfKey('key') }), jkt: 'other' },
+      'invalid_grant',
+      [],
+    ],
+    [
+      'a retry with its key',
+      { record: recordOf({ confirmation: confirmationOfKey('key') }), jkt: 'key' },
+      undefined,
+      [],
+    ],
     ['a retry in the last moment', { record: recordOf({ usedSecondsAgo: 9.999 }) }, undefined, []],
     [
       'a retry just too late',

@@ -1,4 +1,5 @@
 import type { Actor } from '../../authorizations/actor.js';
+import type { Confirmation } from '../../authorizations/confirmation.js';
 import type { TokenLineage } from '../../authorizations/token-lineage.js';
 import type { ApplicationId, OrgId, UserId } from '../../shared/ids.js';
 
@@ -21,8 +22,8 @@ export interface ExchangedToken {
   readonly acr: string | null;
   /** Who acts for it already. */
   readonly actor?: Actor;
-  /** The key that it is bound to. */
-  readonly jkt?: string;
+  /** What it is bound to. */
+  readonly confirmation?: Confirmation;
   /** What the token hangs from. */
   readonly lineage: Partial<TokenLineage>;
 }

@@ -115,7 +115,7 @@ export class ReadExchangedToken {
       amr: parent?.amr ?? [],
       acr: parent?.acr ?? null,
       ...(live.actor === undefined ? {} : { actor: live.actor }),
-      ...(live.jkt === undefined ? {} : { jkt: live.jkt }),
+      ...(live.confirmation === undefined ? {} : { confirmation: live.confirmation }),
       lineage: {
         ...parent?.lineage,
         grants: [
@@ -157,7 +157,7 @@ export class ReadExchangedToken {
       amr: parent?.amr ?? live.amr,
       acr: parent?.acr ?? null,
       ...(live.actor === undefined ? {} : { actor: live.actor }),
-      ...(live.jkt === undefined ? {} : { jkt: live.jkt }),
+      ...(live.confirmation === undefined ? {} : { confirmation: live.confirmation }),
       lineage: {
         ...parent?.lineage,
         grants: [

@@ -15,6 +15,7 @@ import {
   type RefreshTokenRecord,
   type VerifiedAuthorization,
 } from '../../../domain/authorizations/authorizations.store.js';
+import type { Confirmation } from '../../../domain/authorizations/confirmation.js';
 import type { TokenLineage } from '../../../domain/authorizations/token-lineage.js';
 import type { HeldRole } from '../../../domain/permissions/rank.js';
 import type { ApplicationId, AuthorizationId, OrgId, SessionId, UserId } from '../../../domain/shared/ids.js';
@@ -122,11 +123,11 @@ const REDEEM_BY = parameters([
   'applicationId',
   'redirectUri',
   'codeChallenge',
-  'dpopJkt',
+  'confirmation',
   'refreshHash',
   'idleSeconds',
   'absoluteSeconds',
-  'familyJkt',
+  'familyConfirmation',
 ]);
 const redeem = REDEEM_BY.$;
 const REDEEM = {
@@ -137,14 +138,14 @@ const REDEEM = {
       FROM authorizations g, users u, organizations o, applications a, organizations ao, sessions s
       WHERE c.hash = ${redeem.codeHash} AND c.used_at IS NULL AND c.expires_at > app_now()
         AND c.redirect_uri = ${redeem.redirectUri} AND c.code_challenge IS NOT DISTINCT FROM ${redeem.codeChallenge}::text
-        AND (c.dpop_jkt IS NULL OR c.dpop_jkt = ${redeem.dpopJkt}::text)
+        AND (c.dpop_jkt IS NULL OR c.dpop_jkt = ${redeem.confirmation}::text)
         AND g.id = c.authorization_id AND g.application_id = ${redeem.applicationId} AND g.revoked_at IS NULL
         AND s.id = g.session_id AND s.ended_at IS NULL
         AND ${SUBJECT_AND_CLIENT_ALIVE}
       RETURNING ${VERIFIED_COLUMNS}, g.session_id, g.nonce, g.scopes AS scope_list
     ), family AS (
       INSERT INTO refresh_token_families (authorization_id, absolute_expires_at, dpop_jkt)
-      SELECT authorization_id, app_now() + make_interval(secs => ${redeem.absoluteSeconds}), ${redeem.familyJkt}::text FROM used
+      SELECT authorization_id, app_now() + make_interval(secs => ${redeem.absoluteSeconds}), ${redeem.familyConfirmation}::text FROM used
       WHERE ${redeem.refreshHash}::bytea IS NOT NULL AND 'offline_access' = ANY (scope_list)
       RETURNING authorization_id
     ), first_token AS (
@@ -173,12 +174,12 @@ const FIND_CODE = {
 
 const LIVE_SESSION = `(SELECT s.id FROM sessions s WHERE s.id = g.session_id AND s.ended_at IS NULL) AS session_id`;
 
-/** The refresh token $1 of the application $2 where it is good for the scopes $3, and for the key `jkt` of a family that is bound. */
-const goodRefreshToken = (jkt: string) => `
+/** The refresh token $1 of the application $2 where it is good for the scopes $3, and for what a family is bound to. */
+const goodRefreshToken = (confirmation: string) => `
       FROM refresh_token_families f, authorizations g, users u, organizations o, applications a, organizations ao
       WHERE t.hash = $1 AND t.used_at IS NULL AND t.idle_expires_at > app_now()
         AND f.authorization_id = t.authorization_id AND f.absolute_expires_at > app_now()
-        AND (f.dpop_jkt IS NULL OR f.dpop_jkt = ${jkt}::text)
+        AND (f.dpop_jkt IS NULL OR f.dpop_jkt = ${confirmation}::text)
         AND g.id = t.authorization_id AND g.application_id = $2 AND g.revoked_at IS NULL
         AND ($3::text[] IS NULL OR $3 <@ g.scopes)
         AND ${SUBJECT_AND_CLIENT_ALIVE}`;
@@ -356,11 +357,11 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
   override async redeemCode(redemption: CodeRedemption): Promise<VerifiedAuthorization | undefined> {
     const refresh = redemption.firstRefreshToken;
     const values = REDEEM_BY.valuesOf({
-      ...pick(redemption, ['codeHash', 'applicationId', 'redirectUri', 'codeChallenge', 'dpopJkt']),
+      ...pick(redemption, ['codeHash', 'applicationId', 'redirectUri', 'codeChallenge', 'confirmation']),
       refreshHash: refresh?.hash ?? null,
       idleSeconds: refresh?.idleSeconds ?? 0,
       absoluteSeconds: refresh?.absoluteSeconds ?? 0,
-      familyJkt: refresh?.dpopJkt ?? null,
+      familyConfirmation: refresh?.confirmation ?? null,
     });
     const row = await this.sql.row<VerifiedRow>(REDEEM, values);
     return row === undefined ? undefined : toVerified(row);
@@ -378,7 +379,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
       expired: boolean;
       redirect_uri: string;
       code_challenge: string | null;
-      dpop_jkt: string | null;
+      dpop_jkt: Confirmation | null;
     }>(FIND_CODE, [codeHash]);
     if (row === undefined) return undefined;
     return {
@@ -388,7 +389,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
       expired: row.expired,
       redirectUri: row.redirect_uri,
       codeChallenge: row.code_challenge,
-      dpopJkt: row.dpop_jkt,
+      confirmation: row.dpop_jkt,
     };
   }
 
@@ -400,7 +401,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
       rotation.successorHash,
       rotation.successorSealed,
       rotation.idleSeconds,
-      rotation.dpopJkt,
+      rotation.confirmation,
     ];
     // a pipelined connection may send twice what it lost; without a sealed successor the second time would look like a
     // replay
@@ -412,8 +413,8 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
   }
 
   override async renew(renewal: RefreshRenewal): Promise<VerifiedAuthorization | undefined> {
-    const { hash, applicationId, scopes, idleSeconds, dpopJkt } = renewal;
-    const values = [hash, applicationId, scopes, idleSeconds, dpopJkt];
+    const { hash, applicationId, scopes, idleSeconds, confirmation } = renewal;
+    const values = [hash, applicationId, scopes, idleSeconds, confirmation];
     const row = await this.sql.pipelined<{ verified: VerifiedRow }>(RENEW, values);
     return row === undefined ? undefined : toVerified(row.verified);
   }
@@ -434,7 +435,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
         used_seconds_ago: number | null;
         successor_sealed: Buffer | null;
         successor_used: boolean;
-        dpop_jkt: string | null;
+        dpop_jkt: Confirmation | null;
         alive: boolean;
       }
     >(FIND_REFRESH_TOKEN, [hash]);
@@ -447,7 +448,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
       scopes: verified.scopes,
       used: row.used,
       ...(row.used_seconds_ago === null ? {} : { usedSecondsAgo: row.used_seconds_ago }),
-      dpopJkt: row.dpop_jkt,
+      confirmation: row.dpop_jkt,
       successorUsed: row.successor_used,
       successorSealed: row.successor_sealed,
       authorization: verified,
@@ -499,7 +500,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
       exchange.impersonatedBy,
       refreshToken?.idleSeconds ?? 0,
       refreshToken?.absoluteSeconds ?? 0,
-      refreshToken?.dpopJkt ?? null,
+      refreshToken?.confirmation ?? null,
       ...EXCHANGED.valuesOf({
         ...exchange,
         actor: actor && JSON.stringify(actor),

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { Confirmation } from '../../../domain/authorizations/confirmation.js';
 import { AuthorizationEntity } from './authorization.entity.js';
 
 /** The lineage of refresh tokens of one grant, with the day on which rotation ends. */
@@ -21,9 +22,9 @@ export class RefreshTokenFamilyEntity {
   @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
   createdAt!: Date;
 
-  /** Thumbprint of the key that a public client must prove to have (RFC 9449, section 5). */
+  /** What a public client must show to have; a release that knows keys alone must find it as well, hence the name. */
   @Column('text', { name: 'dpop_jkt', nullable: true })
-  dpopJkt!: string | null;
+  confirmation!: Confirmation | null;
 }
 
 /**
