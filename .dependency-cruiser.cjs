@@ -5,6 +5,7 @@
 /** Each module of the domain, and the others that it may import: `shared`, and of these only what stands above it. */
 const MODULES = {
   shared: [],
+  certificates: [],
   'device-authorizations': [],
   events: [],
   passwords: [],
@@ -22,6 +23,7 @@ const MODULES = {
   policies: ['events', 'organizations', 'passwords', 'permissions'],
   projects: ['events', 'organizations'],
   applications: [
+    'certificates',
     'consents',
     'device-authorizations',
     'events',
@@ -38,7 +40,7 @@ const MODULES = {
   'project-grants': ['events', 'organizations', 'projects'],
   'role-assignments': ['events', 'projects'],
   authorizations: ['applications', 'permissions'],
-  'client-auth': ['applications', 'events', 'signing-keys'],
+  'client-auth': ['applications', 'certificates', 'events', 'signing-keys'],
   users: [
     'events',
     'notifications',
@@ -134,7 +136,7 @@ const MODULES = {
     'signing-keys',
     'statistics',
   ],
-  dpop: ['authorizations', 'client-auth', 'signing-keys', 'tokens'],
+  dpop: ['authorizations', 'certificates', 'client-auth', 'signing-keys', 'tokens'],
   'client-registration': [
     'applications',
     'consents',
@@ -195,6 +197,7 @@ const MODULES = {
   grants: [
     'applications',
     'authorizations',
+    'certificates',
     'client-auth',
     'device-authorizations',
     'dpop',

@@ -22,7 +22,7 @@ head -c 32 /dev/urandom | base64 | make master_key
 hex | make postgres_password
 hex | make database_password
 hex | make redis_password
-for name in master_key_previous redis_sentinel_password redis_tls_ca redis_tls_cert redis_tls_key smtp_url \
-  twilio_auth_token otel_exporter_otlp_headers bootstrap_admin_password; do
+for name in master_key_previous redis_sentinel_password redis_tls_ca redis_tls_cert redis_tls_key \
+  mtls_ca_certificates smtp_url twilio_auth_token otel_exporter_otlp_headers bootstrap_admin_password; do
   make "$name" </dev/null
 done

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
@@ -62,6 +63,7 @@ export const SECRETS = [
   'REDIS_TLS_CA',
   'REDIS_TLS_CERT',
   'REDIS_TLS_KEY',
+  'MTLS_CA_CERTIFICATES',
   'SMTP_URL',
   'TWILIO_AUTH_TOKEN',
   'OTEL_EXPORTER_OTLP_HEADERS',
@@ -177,6 +179,28 @@ const publicUrl = z.string().transform((text, context) => {
   return text;
 });
 
+/** Names that have a meaning of their own: a value of theirs would be taken for a certificate. */
+const NO_CERTIFICATE_HEADERS = ['authorization', 'cookie', 'dpop', 'forwarded', 'host', 'x-forwarded-for'];
+const headerName = z
+  .string()
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'must be the name of a header such as Client-Cert')
+  .transform((name) => name.toLowerCase())
+  .refine((name) => !NO_CERTIFICATE_HEADERS.includes(name), 'must be a header that nothing else is sent in');
+/** Certificates of authorities one after another in PEM; each with the lines around it. */
+const authorities = z.string().transform((text, context): readonly string[] => {
+  const found = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  if (found.length > 0 && found.every(isAuthority)) return found;
+  context.addIssue({ code: 'custom', message: 'must be certificates of authorities in PEM' });
+  return z.NEVER;
+});
+function isAuthority(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).ca;
+  } catch {
+    return false;
+  }
+}
+
 /** Of a range API: the digits of the hash are put behind it. */
 const rangeUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
@@ -267,6 +291,12 @@ export const environment = z.object({
     .default('identity'),
   MASTER_KEY: key32.default(DEVELOPMENT_MASTER_KEY),
   MASTER_KEY_PREVIOUS: list.pipe(z.array(key32)).default([]),
+  MTLS_CERTIFICATE_HEADER: headerName.optional(),
+  MTLS_CERTIFICATE_FORMAT: z.enum(['rfc9440', 'pem', 'xfcc']).default('rfc9440'),
+  MTLS_BASE_URL: publicUrl
+    .refine((text) => text.startsWith('https://'), 'must start with https://: certificates need TLS')
+    .optional(),
+  MTLS_CA_CERTIFICATES: authorities.optional(),
   DPOP_NONCE: z.enum(['off', 'required']).default('off'),
   CLIENT_REGISTRATION: z.enum(['off', 'token', 'open']).default('off'),
   CLIENT_REGISTRATION_PROJECT: z.string().min(1).max(200).optional(),
@@ -555,6 +585,18 @@ function registrationFaults(env: Environment): string[] {
   return beside.map((setting) => `CLIENT_REGISTRATION_PROJECT: is required beside ${setting}`);
 }
 
+function mutualTlsFaults(env: Environment): string[] {
+  if (env.MTLS_CERTIFICATE_HEADER === undefined) {
+    return (['MTLS_BASE_URL', 'MTLS_CA_CERTIFICATES'] as const)
+      .filter((name) => env[name] !== undefined)
+      .map((name) => `MTLS_CERTIFICATE_HEADER: is required beside ${name}`);
+  }
+  // from anybody else the header does not count
+  return env.TRUSTED_PROXIES.length > 0
+    ? []
+    : ['TRUSTED_PROXIES: is required beside MTLS_CERTIFICATE_HEADER'];
+}
+
 function group(env: Environment) {
   const redis = redisServersOf(env);
   const issuer = env.PUBLIC_URL;
@@ -627,6 +669,17 @@ function group(env: Environment) {
     hybridFlowServed: env.HYBRID_FLOW === 'on',
     pairwiseSubjectsServed: env.PAIRWISE_SUBJECTS === 'on',
     jwtResponseModesServed: env.JWT_RESPONSE_MODES === 'on',
+    /** Undefined where no proxy hands certificates of clients on. */
+    mutualTls:
+      env.MTLS_CERTIFICATE_HEADER === undefined
+        ? undefined
+        : {
+            header: env.MTLS_CERTIFICATE_HEADER,
+            format: env.MTLS_CERTIFICATE_FORMAT,
+            /** Where clients with certificates ask, if not at the issuer. */
+            baseUrl: env.MTLS_BASE_URL,
+            authorities: env.MTLS_CA_CERTIFICATES ?? [],
+          },
     dpopNonceRequired: env.DPOP_NONCE === 'required',
     lifetimes: {
       accessTokenMs: env.ACCESS_TOKEN_LIFETIME,
@@ -766,6 +819,7 @@ export function readConfig(
       ...twilioFaults(parsed.data),
       ...serviceRoleFaults(parsed.data),
       ...registrationFaults(parsed.data),
+      ...mutualTlsFaults(parsed.data),
       ...redisContradictions(parsed.data, merged),
     );
     if (production || reachable) faults.push(...masterKeyFaults(parsed.data, merged));

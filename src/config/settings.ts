@@ -1,8 +1,10 @@
+import { X509Certificate } from 'node:crypto';
 import type { Abstract, ValueProvider } from '@nestjs/common';
 import { SubjectSettings } from '../domain/applications/sector-identifier.js';
 import { ServedResponses, servedResponses } from '../domain/authorize/checks/served-responses.js';
 import { RequestObjectSettings } from '../domain/authorize/request-object.js';
 import { ClientFailureSettings } from '../domain/client-auth/client-failures.js';
+import { certificateMethods, MutualTlsSettings } from '../domain/client-auth/mutual-tls.js';
 import { ClientAuthSettings } from '../domain/client-auth/private-key-jwt.js';
 import { ClientRegistrationSettings } from '../domain/client-registration/client-registration-settings.js';
 import { DpopSettings } from '../domain/dpop/dpop-nonces.js';
@@ -33,6 +35,10 @@ const HASHING_QUEUE = 1_000;
 /** The domain knows nothing of the environment: each of its modules declares what it asks for, and is given it here. */
 export function settingsOf(app: AppConfig): ValueProvider[] {
   const { issuer, keys, imports, lifetimes, limits, passwords, retention, smsLimits } = app;
+  const mutualTls = {
+    served: app.mutualTls !== undefined,
+    authorities: (app.mutualTls?.authorities ?? []).map((pem) => new X509Certificate(pem)),
+  };
   return [
     // signing keys, tokens, sessions
     bind(KeySettings, { algorithm: keys.algorithm, leaseMs: KEY_LEASE_MS }),
@@ -55,12 +61,14 @@ export function settingsOf(app: AppConfig): ValueProvider[] {
       tokenEndpoint: `${issuer.url}/oauth/v2/token`,
       pushedAuthorizationEndpoint: `${issuer.url}/oauth/v2/par`,
     }),
+    bind(MutualTlsSettings, mutualTls),
     bind(ClientRegistrationSettings, {
       issuer: issuer.url,
       mode: app.clientRegistration.mode,
       documents: app.clientRegistration.documents,
       servesHybrid: app.hybridFlowServed,
       servesPairwise: app.pairwiseSubjectsServed,
+      servesCertificates: app.mutualTls && certificateMethods(mutualTls),
       fetchesPerMinute: limits.registrationsPerMinute,
       fetchesInAllPerMinute: limits.openRegistrationsPerMinute,
       openProject: app.clientRegistration.openProject as ProjectId | undefined,

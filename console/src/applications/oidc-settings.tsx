@@ -33,6 +33,8 @@ const AUTH_METHODS = {
   OIDC_AUTH_METHOD_TYPE_POST: t.methods.post,
   OIDC_AUTH_METHOD_TYPE_NONE: t.methods.none,
   OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT: t.methods.privateKey,
+  OIDC_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH: t.methods.certificate,
+  OIDC_AUTH_METHOD_TYPE_SELF_SIGNED_TLS_CLIENT_AUTH: t.methods.selfSigned,
 };
 const SIGNS = 'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT';
 const GRANT_TYPES = {
@@ -61,6 +63,15 @@ const SUBJECTS = {
 };
 const ACCESS = { none: t.access.none, organization: t.access.organization, instance: t.access.instance };
 
+/** How a certificate may name the application; one of them is filled in. */
+const CERTIFICATE_NAMES = [
+  'tlsClientAuthSubjectDn',
+  'tlsClientAuthSanDns',
+  'tlsClientAuthSanUri',
+  'tlsClientAuthSanIp',
+  'tlsClientAuthSanEmail',
+] as const;
+
 const KINDS: Readonly<Record<string, OidcKind>> = {
   OIDC_APP_TYPE_USER_AGENT: 'spa',
   OIDC_APP_TYPE_NATIVE: 'native',
@@ -82,6 +93,12 @@ type Values = {
   accessTokenAtJwt: boolean;
   requirePushedAuthorizationRequests: boolean;
   dpopBoundAccessTokens: boolean;
+  tlsClientCertificateBoundAccessTokens: boolean;
+  tlsClientAuthSubjectDn: string;
+  tlsClientAuthSanDns: string;
+  tlsClientAuthSanUri: string;
+  tlsClientAuthSanIp: string;
+  tlsClientAuthSanEmail: string;
   securityProfile: string;
   subjectType: string;
   sectorIdentifierUri: string;
@@ -118,6 +135,12 @@ function valuesOf(name: string, config: OidcConfig): Values {
     accessTokenAtJwt: config.accessTokenAtJwt === true,
     requirePushedAuthorizationRequests: config.requirePushedAuthorizationRequests === true,
     dpopBoundAccessTokens: config.dpopBoundAccessTokens === true,
+    tlsClientCertificateBoundAccessTokens: config.tlsClientCertificateBoundAccessTokens === true,
+    tlsClientAuthSubjectDn: config.tlsClientAuthSubjectDn ?? '',
+    tlsClientAuthSanDns: config.tlsClientAuthSanDns ?? '',
+    tlsClientAuthSanUri: config.tlsClientAuthSanUri ?? '',
+    tlsClientAuthSanIp: config.tlsClientAuthSanIp ?? '',
+    tlsClientAuthSanEmail: config.tlsClientAuthSanEmail ?? '',
     securityProfile: config.securityProfile ?? 'OIDC_SECURITY_PROFILE_NONE',
     subjectType: config.subjectType ?? 'OIDC_SUBJECT_TYPE_PUBLIC',
     sectorIdentifierUri: config.sectorIdentifierUri ?? '',
@@ -312,6 +335,17 @@ function OidcFields({ form, mayWrite, overruled }: OidcFieldsProperties) {
               {...form.getInputProps('jwksUri')}
             />
           )}
+          {values.authMethodType === 'OIDC_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH' &&
+            CERTIFICATE_NAMES.map((field) => (
+              <TextInput
+                key={field}
+                label={t.fields[field]}
+                description={field === 'tlsClientAuthSubjectDn' ? t.help[field] : undefined}
+                autoComplete="off"
+                readOnly={!mayWrite}
+                {...form.getInputProps(field)}
+              />
+            ))}
           {several('grantTypes', GRANT_TYPES)}
           {several('responseTypes', RESPONSE_TYPES)}
           {flag('assertionAudienceIssuerOnly')}
@@ -323,6 +357,7 @@ function OidcFields({ form, mayWrite, overruled }: OidcFieldsProperties) {
           {choice('accessTokenType', TOKEN_TYPES)}
           {values.accessTokenType === 'OIDC_TOKEN_TYPE_JWT' && flag('accessTokenAtJwt')}
           {flag('dpopBoundAccessTokens')}
+          {flag('tlsClientCertificateBoundAccessTokens')}
           {flag('accessTokenRoleAssertion')}
           {flag('idTokenRoleAssertion')}
           {flag('idTokenUserinfoAssertion')}

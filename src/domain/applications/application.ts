@@ -38,6 +38,7 @@ export const TOKEN_SETTINGS = [
   'clockSkewSeconds',
   'assertionIssuerOnly',
   'dpopBoundAccessTokens',
+  'tlsClientCertificateBoundAccessTokens',
   'securityProfile',
   'claimsWebhook',
 ] as const satisfies readonly (keyof OidcConfig)[];

@@ -7,6 +7,7 @@ import type { Page, PageQuery } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { Application, BrowserApplication, ClientRegistration, MissedSetting } from './application.js';
 import type { ApiConfig, ClientAuthMethod, OidcConfig } from './oidc-config.js';
+import type { TlsSubject } from './tls-subject.js';
 
 /** Where an application stands: every statement asks for all three, so that no id of another organization works. */
 export interface ApplicationPlace {
@@ -100,6 +101,12 @@ export interface ApplicationKey {
 
 /** Where the key of a name is: on file, or among those that the application publishes. Never both. */
 export type LiveKey = { readonly publicJwk: JWK } | { readonly jwksUri: string };
+
+export interface CertificateRules {
+  readonly subject: TlsSubject;
+  /** Whether the key is one of the application's that have not expired. */
+  readonly hasKey: boolean;
+}
 
 /** A public key that an application which registered itself has named. */
 export interface OwnKey {
@@ -223,6 +230,15 @@ export abstract class ApplicationsStore {
    * that is removed here is dead at once.
    */
   abstract findLiveKey(clientId: string, keyId: string): Promise<LiveKey | undefined>;
+
+  /**
+   * How the certificate of a client is known, in one statement and never cached.
+   * @param publicJwk the key of the certificate that it has come with; null for one that could not be registered
+   */
+  abstract findCertificateRules(
+    clientId: string,
+    publicJwk: JWK | null,
+  ): Promise<CertificateRules | undefined>;
 
   /**
    * Uses up an assertion of an application, or of a service user, by one conditional statement: true for the first of all that try, also of those at once.

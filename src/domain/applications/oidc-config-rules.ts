@@ -4,6 +4,10 @@ import type { ApiConfig, OidcConfig } from './oidc-config.js';
 import { redirectUriProblem } from './redirect-uri.js';
 import { sectorProblem } from './sector-identifier.js';
 import { profileProblem } from './security-profile.js';
+import { tlsSubjectProblem } from './tls-subject.js';
+
+/** A token is bound to one thing: which, nobody should have to guess. */
+export const BOUND_TWICE = 'must not stand beside dpopBoundAccessTokens';
 
 /** What an OpenID Connect client may register. @throws ApiError invalid-argument naming the field and the rule it breaks */
 export function requireRules(config: OidcConfig): void {
@@ -11,6 +15,11 @@ export function requireRules(config: OidcConfig): void {
   requireKeysAddress(config, config.devMode);
   const unsectored = sectorProblem(config);
   if (unsectored !== undefined) throw new ApiError('invalid-argument', `sectorIdentifierUri ${unsectored}`);
+  const name = tlsSubjectProblem(config);
+  if (name !== undefined) throw new ApiError('invalid-argument', `${name.field} ${name.problem}`);
+  if (config.tlsClientCertificateBoundAccessTokens && config.dpopBoundAccessTokens) {
+    throw new ApiError('invalid-argument', `tlsClientCertificateBoundAccessTokens ${BOUND_TWICE}`);
+  }
   const broken = profileProblem(config);
   if (broken === undefined) return;
   // the API's name of it

@@ -6,11 +6,16 @@ import { APP_TYPES } from './redirect-uri.js';
 /** Past this a client's list of URIs is a mistake or an attack; the table holds the same bound. */
 const MOST_URIS = 100;
 
+/** By a certificate (RFC 8705 §2). */
+export const TLS_AUTH_METHODS = ['tls_client_auth', 'self_signed_tls_client_auth'] as const;
+export type TlsAuthMethod = (typeof TLS_AUTH_METHODS)[number];
+
 export const CLIENT_AUTH_METHODS = [
   'client_secret_basic',
   'client_secret_post',
   'none',
   'private_key_jwt',
+  ...TLS_AUTH_METHODS,
 ] as const;
 export type ClientAuthMethod = (typeof CLIENT_AUTH_METHODS)[number];
 
@@ -49,6 +54,7 @@ const uris = z
 const flag = z.boolean().default(false);
 /** Where its keys are published (RFC 7591 §2), in place of such that are on file. */
 const jwksUri = z.string().nullable().default(null);
+const optionalText = z.string().nullable().default(null);
 
 /**
  * What an OpenID Connect client says of itself beside its name (OpenID Connect Dynamic Client Registration 1.0 §2 has most of
@@ -86,6 +92,14 @@ export const oidcConfigSchema = z.object({
   requirePushedAuthorizationRequests: flag,
   /** Every token request of it comes with a proof of possession (RFC 9449 §5.2). */
   dpopBoundAccessTokens: flag,
+  /** Every token request of it comes with a certificate, to which its access tokens are bound (RFC 8705 §3). */
+  tlsClientCertificateBoundAccessTokens: flag,
+  // how its certificate names it, for tls_client_auth: one of them (RFC 8705 §2.1.2)
+  tlsClientAuthSubjectDn: optionalText,
+  tlsClientAuthSanDns: optionalText,
+  tlsClientAuthSanUri: optionalText,
+  tlsClientAuthSanIp: optionalText,
+  tlsClientAuthSanEmail: optionalText,
   /** What it is held to, whatever its other settings say (`security-profile.ts`). */
   securityProfile: z.enum(SECURITY_PROFILES).default('none'),
   /** Whether its users are told to it by their id or by a name that only its sector knows (Core §8). */
@@ -110,6 +124,11 @@ export const apiConfigSchema = z.object({
   assertionIssuerOnly: flag,
 });
 export type ApiConfig = Readonly<z.output<typeof apiConfigSchema>>;
+
+/** Whether keys can be registered for it: to sign assertions with, or because a certificate has one of them. */
+export function takesKeys(method: ClientAuthMethod): boolean {
+  return method === 'private_key_jwt' || method === 'self_signed_tls_client_auth';
+}
 
 export function needsSecret(method: ClientAuthMethod): boolean {
   return method.startsWith('client_secret_');

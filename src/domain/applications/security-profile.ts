@@ -1,4 +1,4 @@
-import type { ClientAuthMethod, OidcConfig } from './oidc-config.js';
+import { TLS_AUTH_METHODS, type ClientAuthMethod, type OidcConfig } from './oidc-config.js';
 
 /**
  * The FAPI 2.0 Security Profile (final, §5.3.2) as one switch of an application. What it demands of a setting that could be
@@ -12,7 +12,7 @@ export function isFapi({ securityProfile }: Profiled): boolean {
 }
 
 /** §5.3.2.1: no shared secret, and no client without one. */
-export const FAPI_AUTH_METHODS: readonly ClientAuthMethod[] = ['private_key_jwt'];
+export const FAPI_AUTH_METHODS: readonly ClientAuthMethod[] = ['private_key_jwt', ...TLS_AUTH_METHODS];
 /** §5.4.1. `Ed25519` is what RFC 9864 calls EdDSA with that curve. */
 export const FAPI_ALGORITHMS: readonly string[] = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
 /** §5.3.2.1. */
@@ -22,12 +22,12 @@ type Change = (settings: Partial<OidcConfig>) => Partial<OidcConfig>;
 
 function demand<Field extends keyof OidcConfig>(
   field: Field,
-  held: (value: OidcConfig[Field]) => OidcConfig[Field],
+  held: (value: OidcConfig[Field], settings: Partial<OidcConfig>) => OidcConfig[Field],
 ): Change {
   return (settings) => {
     if (!(field in settings)) return {};
     const given = settings[field] as OidcConfig[Field];
-    const wanted = held(given);
+    const wanted = held(given, settings);
     const isSame = Array.isArray(given)
       ? given.length === (wanted as readonly string[]).length
       : given === wanted;
@@ -42,8 +42,11 @@ const DEMANDS: readonly Change[] = [
     types.filter((type) => type === 'authorization_code' || type === 'refresh_token'),
   ),
   demand('requirePushedAuthorizationRequests', () => true),
-  // §5.3.2.1
-  demand('dpopBoundAccessTokens', () => true),
+  // §5.3.2.1: bound to a key, where they are not bound to a certificate
+  demand(
+    'dpopBoundAccessTokens',
+    (bound, { tlsClientCertificateBoundAccessTokens: byCertificate }) => bound || byCertificate !== true,
+  ),
   // §5.3.2.1
   demand('assertionIssuerOnly', () => true),
   // §5.3.2.2: without loopback addresses no port may differ either
@@ -75,7 +78,10 @@ export function profileProblem(
 ): { readonly field: 'authMethod' | `redirectUris[${number}]`; readonly problem: string } | undefined {
   if (!isFapi(config)) return undefined;
   if (!FAPI_AUTH_METHODS.includes(config.authMethod)) {
-    return { field: 'authMethod', problem: 'must be private_key_jwt with the security profile FAPI 2.0' };
+    return {
+      field: 'authMethod',
+      problem: `must be ${FAPI_AUTH_METHODS.join(' or ')} with the security profile FAPI 2.0`,
+    };
   }
   const index = config.redirectUris.findIndex((uri) => !isHttps(uri));
   if (index < 0) return undefined;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isClientId, type Application } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
-import type { ClientAuthMethod } from '../applications/oidc-config.js';
+import { TLS_AUTH_METHODS, type ClientAuthMethod } from '../applications/oidc-config.js';
 import { FAPI_AUTH_METHODS, isFapi } from '../applications/security-profile.js';
 import { OAuthError } from '../shared/errors.js';
 import {
@@ -12,6 +12,7 @@ import {
 import { ClientFault, letIn, onAccountOf, type FaultyClient } from './client-fault.js';
 import { clientSecretBasic } from './client-secret-basic.js';
 import { clientSecretPost } from './client-secret-post.js';
+import { isTlsAuthMethod, MutualTls } from './mutual-tls.js';
 import { PrivateKeyJwt } from './private-key-jwt.js';
 import { publicClient } from './public-client.js';
 
@@ -21,6 +22,7 @@ export const SUPPORTED_CLIENT_AUTH_METHODS: readonly ClientAuthMethod[] = [
   'client_secret_post',
   'none',
   'private_key_jwt',
+  ...TLS_AUTH_METHODS,
 ];
 
 /** Two ways to send one secret (RFC 6749 §2.3.1): libraries choose the way, and the secret decides. */
@@ -39,6 +41,7 @@ export class AuthenticateClient {
   constructor(
     private readonly applications: ApplicationsStore,
     privateKeyJwt: PrivateKeyJwt,
+    private readonly mutualTls: MutualTls,
   ) {
     this.methods = [clientSecretBasic, clientSecretPost, privateKeyJwt];
   }
@@ -64,23 +67,41 @@ export class AuthenticateClient {
     const application = isClientId(claim.clientId)
       ? await this.applications.findClient(claim.clientId)
       : undefined;
-    return await onAccountOf(refusedAs(claim.clientId, application, method), async () => {
-      const verified = await claim.verify(application);
+    const byCertificate = certificateMethod(method, credentials, application);
+    const isNamedAlone = method === publicClient && byCertificate === undefined;
+    return await onAccountOf(refusedAs(claim.clientId, application, isNamedAlone), async () => {
+      const verified = await (byCertificate?.verify(this.mutualTls) ?? claim.verify(application));
       if (application === undefined) throw refusedClient('unknown client');
       if (!application.active) throw refusedClient('application, project or organization is not active');
       const { authMethod } = application;
       // an application that changes its own registration could have left what its profile allows
       const allowed = isFapi(application) ? taken.filter((one) => FAPI_AUTH_METHODS.includes(one)) : taken;
-      if (verified && isTaken(method.name, authMethod, allowed)) return application;
-      const isKnown = authMethod === 'none' || (verified && method !== publicClient);
+      if (verified && isTaken(byCertificate?.name ?? method.name, authMethod, allowed)) return application;
+      const isKnown = authMethod === 'none' || (verified && !isNamedAlone);
       if (isKnown) throw new ClientFault(refusedMethod(authMethod, allowed), letIn(application));
       throw refusedClient(
-        method === publicClient
-          ? `neither a secret nor an assertion, registered for ${authMethod}`
+        isNamedAlone
+          ? `neither a secret nor an assertion nor a certificate, registered for ${authMethod}`
           : `wrong secret or key by ${method.name}, registered for ${authMethod}`,
       );
     });
   }
+}
+
+/**
+ * A certificate says nothing of why it has come: a client may authenticate by it, or have its tokens bound to it. So it counts
+ * for a client that is registered for that, and has presented nothing else.
+ */
+function certificateMethod(
+  tried: ClientAuthenticationMethod,
+  { certificate }: ClientCredentials,
+  application: Application | undefined,
+): { readonly name: ClientAuthMethod; verify(by: MutualTls): Promise<boolean> } | undefined {
+  if (tried !== publicClient || certificate === undefined || application === undefined) return undefined;
+  const name = application.authMethod;
+  return isTlsAuthMethod(name)
+    ? { name, verify: async (mutualTls) => await mutualTls.verify(application, certificate) }
+    : undefined;
 }
 
 /**
@@ -106,12 +127,8 @@ function refusedMethod(registered: ClientAuthMethod, allowed: readonly ClientAut
 }
 
 /** Whoever sends a public client's name with a secret guesses at nothing: there is none. */
-function refusedAs(
-  named: string,
-  application: Application | undefined,
-  method: ClientAuthenticationMethod,
-): FaultyClient {
-  const guessed = application?.authMethod !== 'none' && method !== publicClient;
+function refusedAs(named: string, application: Application | undefined, isNamedAlone: boolean): FaultyClient {
+  const guessed = application?.authMethod !== 'none' && !isNamedAlone;
   return {
     named,
     known: application && { id: application.clientId, orgId: application.orgId },

@@ -1,5 +1,6 @@
 import type { Application } from '../applications/application.js';
 import type { ClientAuthMethod } from '../applications/oidc-config.js';
+import type { ClientCertificate } from '../certificates/client-certificate.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 
@@ -8,6 +9,8 @@ export interface ClientCredentials {
   /** The Authorization header, as received. */
   readonly authorization: string | undefined;
   readonly parameters: OAuthParameters;
+  /** That a proxy has handed on. */
+  readonly certificate?: ClientCertificate | undefined;
 }
 
 /**

@@ -3,18 +3,22 @@ import type { ClientRegistration } from '../applications/application.js';
 import type { OwnKey } from '../applications/applications.store.js';
 import { calledUriProblem } from '../applications/called-uri.js';
 import { KEY_ID } from '../applications/keys/key-set.js';
+import { BOUND_TWICE } from '../applications/oidc-config-rules.js';
 import {
-  CLIENT_AUTH_METHODS,
   grantTypesFor,
   HYBRID_RESPONSE_TYPES,
   oidcConfigSchema,
   RESPONSE_TYPES,
   SUBJECT_TYPES,
+  takesKeys,
+  type ClientAuthMethod,
   type OidcConfig,
+  type ResponseType,
 } from '../applications/oidc-config.js';
 import { redirectUriProblem, URI_MAX_LENGTH, URI_PLAIN, type AppType } from '../applications/redirect-uri.js';
 import { sectorProblem } from '../applications/sector-identifier.js';
 import { profileProblem } from '../applications/security-profile.js';
+import { tlsSubjectProblem } from '../applications/tls-subject.js';
 import { ApiError, OAuthError } from '../shared/errors.js';
 import { nameFault } from '../shared/hidden-characters.js';
 import { readPublicKey } from '../signing-keys/assertion-key.js';
@@ -61,6 +65,8 @@ function isWebAddress(text: string): boolean {
   return protocol === 'https:' && username === '' && password === '';
 }
 
+const OTHER_AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'] as const;
+
 const uris = z.array(z.string()).max(MOST_URIS, `must have at most ${MOST_URIS} entries`);
 
 const informational = {
@@ -78,7 +84,7 @@ const metadataSchema = z.object({
   client_name: line(200).optional(),
   redirect_uris: uris.optional(),
   post_logout_redirect_uris: uris.optional(),
-  token_endpoint_auth_method: z.enum(CLIENT_AUTH_METHODS).default('client_secret_basic'),
+  token_endpoint_auth_method: z.enum(OTHER_AUTH_METHODS).default('client_secret_basic'),
   grant_types: z.array(z.string()).min(1, 'must not be empty').max(10).default(['authorization_code']),
   response_types: z.array(z.enum(RESPONSE_TYPES)).max(10).default(['code']),
   application_type: z.enum(['web', 'native']).optional(),
@@ -94,15 +100,33 @@ const metadataSchema = z.object({
   require_pushed_authorization_requests: z.boolean().default(false),
   dpop_bound_access_tokens: z.boolean().default(false),
 });
-const withHybridTypes = metadataSchema.extend({
-  response_types: z
-    .array(z.enum([...RESPONSE_TYPES, ...HYBRID_RESPONSE_TYPES]))
-    .max(10)
-    .default(['code']),
-});
-type Metadata = z.output<typeof withHybridTypes>;
+/** RFC 8705 §2.1.2, §3.4. */
+const certificateMetadata = {
+  tls_client_certificate_bound_access_tokens: z.boolean().default(false),
+  tls_client_auth_subject_dn: z.string().optional(),
+  tls_client_auth_san_dns: z.string().optional(),
+  tls_client_auth_san_uri: z.string().optional(),
+  tls_client_auth_san_ip: z.string().optional(),
+  tls_client_auth_san_email: z.string().optional(),
+};
+type CertificateMetadata = z.output<z.ZodObject<typeof certificateMetadata>>;
 
-type Served = Pick<ClientRegistrationSettings, 'servesHybrid' | 'servesPairwise'>;
+const servedSchema = (methods: readonly ClientAuthMethod[], types: readonly ResponseType[]) =>
+  metadataSchema.extend({
+    token_endpoint_auth_method: z.enum(methods).default('client_secret_basic'),
+    response_types: z.array(z.enum(types)).max(10).default(['code']),
+  });
+type Metadata = z.output<ReturnType<typeof servedSchema>> & Partial<CertificateMetadata>;
+
+function schemaOf({ servesHybrid, servesCertificates: certificates }: Served) {
+  const types = servesHybrid ? [...RESPONSE_TYPES, ...HYBRID_RESPONSE_TYPES] : RESPONSE_TYPES;
+  const schema = servedSchema([...OTHER_AUTH_METHODS, ...(certificates ?? [])], types);
+  // who says something that is not served is not listened to, as of everything else that is not known
+  return certificates === undefined ? schema : schema.extend(certificateMetadata);
+}
+
+type Served = Pick<ClientRegistrationSettings, 'servesHybrid' | 'servesPairwise'> &
+  Partial<Pick<ClientRegistrationSettings, 'servesCertificates'>>;
 
 /** What is understood of a registration, in the words of the rest of the service. */
 export interface ReadMetadata {
@@ -134,9 +158,9 @@ export function readMetadata(
   }
   // null is the same as left out (RFC 7592 §2.2)
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
-  const parsed = (serves.servesHybrid ? withHybridTypes : metadataSchema).safeParse(present);
+  const parsed = schemaOf(serves).safeParse(present);
   if (!parsed.success) throw faultOf(parsed.error);
-  const metadata = parsed.data;
+  const metadata: Metadata = parsed.data;
   requireGrants(metadata, registration);
   const appType = appTypeOf(metadata);
   requireRedirectUris(metadata, appType);
@@ -158,11 +182,17 @@ export function readMetadata(
     dpopBoundAccessTokens: metadata.dpop_bound_access_tokens,
     subjectType: metadata.subject_type,
     sectorIdentifierUri: sectorIdentifierUriOf(metadata, serves),
+    ...(serves.servesCertificates !== undefined && certificateSettings(metadata)),
     // development mode would let it register what nobody else may
     devMode: false,
   };
   const unsectored = sectorProblem(config);
   if (unsectored !== undefined) throw unfit(`sector_identifier_uri ${unsectored}`);
+  const name = tlsSubjectProblem(config);
+  if (name !== undefined) throw unfit(inWords(`${name.field} ${name.problem}`));
+  if (config.tlsClientCertificateBoundAccessTokens && config.dpopBoundAccessTokens) {
+    throw unfit(inWords(`tlsClientCertificateBoundAccessTokens ${BOUND_TWICE}`));
+  }
   const broken = profileProblem(config);
   if (broken !== undefined)
     throw unfit(
@@ -196,6 +226,24 @@ export function sectorRefused({ text }: ApiError): OAuthError {
     .replace(/^subjectType/, 'subject_type')
     .replace(/^sectorIdentifierUri/, 'sector_identifier_uri');
   return unfit(printable(said));
+}
+
+function certificateSettings(metadata: Metadata): Partial<OidcConfig> {
+  return {
+    tlsClientCertificateBoundAccessTokens: metadata.tls_client_certificate_bound_access_tokens === true,
+    tlsClientAuthSubjectDn: metadata.tls_client_auth_subject_dn ?? null,
+    tlsClientAuthSanDns: metadata.tls_client_auth_san_dns ?? null,
+    tlsClientAuthSanUri: metadata.tls_client_auth_san_uri ?? null,
+    tlsClientAuthSanIp: metadata.tls_client_auth_san_ip ?? null,
+    tlsClientAuthSanEmail: metadata.tls_client_auth_san_email ?? null,
+  };
+}
+
+/** Names of fields as metadata has them. */
+function inWords(text: string): string {
+  return text.replace(/\b(?:tlsClient|dpopBound)[A-Za-z]*/g, (field) =>
+    field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  );
 }
 
 /** RFC 7591 §2.1: each response type goes with a grant type. */
@@ -293,8 +341,11 @@ function jwksUriOf({ token_endpoint_auth_method: method, jwks, jwks_uri: uri }: 
 }
 
 function keysOf({ token_endpoint_auth_method: method, jwks, jwks_uri: uri }: Metadata): readonly OwnKey[] {
-  if (method !== 'private_key_jwt' || uri !== undefined) return [];
-  if (jwks === undefined) throw unfit('private_key_jwt needs jwks or jwks_uri');
+  if (!takesKeys(method)) return [];
+  if (method === 'private_key_jwt' && uri !== undefined) return [];
+  if (jwks === undefined) {
+    throw unfit(`${method} needs jwks${method === 'private_key_jwt' ? ' or jwks_uri' : ''}`);
+  }
   const keys = jwks.keys.map((jwk, index) => {
     const { kid } = jwk;
     if (typeof kid !== 'string' || !KEY_ID.test(kid)) throw unfit(`jwks.keys[${index}] must have a kid`);

@@ -1,4 +1,5 @@
 import type { ClientRegistration } from '../applications/application.js';
+import type { ClientAuthMethod } from '../applications/oidc-config.js';
 import type { ProjectId } from '../shared/ids.js';
 
 /** Settings of this module; also the token under which configuration provides them. */
@@ -12,6 +13,8 @@ export abstract class ClientRegistrationSettings {
   abstract readonly servesHybrid: boolean;
   /** Whether clients may have pairwise subjects. */
   abstract readonly servesPairwise: boolean;
+  /** The methods by which a certificate of a client is taken; undefined where none is. */
+  abstract readonly servesCertificates: readonly ClientAuthMethod[] | undefined;
   /** Of such documents, for one network address and in all; 0 is no limit. */
   abstract readonly fetchesPerMinute: number;
   abstract readonly fetchesInAllPerMinute: number;

@@ -78,6 +78,7 @@ export class RegisterClient {
     const read = readMetadata(given, 'anyone', this.keys.algorithm, undefined, {
       servesHybrid: false,
       servesPairwise: this.settings.servesPairwise,
+      servesCertificates: this.settings.servesCertificates,
     });
     const orgId = await this.registrations.ownerOfProject(openProject);
     if (orgId === undefined) {

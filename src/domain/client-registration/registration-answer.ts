@@ -58,6 +58,14 @@ export function registrationAnswer(
     ...(config.backChannelLogoutUri !== null && { backchannel_logout_uri: config.backChannelLogoutUri }),
     ...(config.requirePushedAuthorizationRequests && { require_pushed_authorization_requests: true }),
     ...(config.dpopBoundAccessTokens && { dpop_bound_access_tokens: true }),
+    ...(config.tlsClientCertificateBoundAccessTokens && { tls_client_certificate_bound_access_tokens: true }),
+    ...(config.tlsClientAuthSubjectDn !== null && {
+      tls_client_auth_subject_dn: config.tlsClientAuthSubjectDn,
+    }),
+    ...(config.tlsClientAuthSanDns !== null && { tls_client_auth_san_dns: config.tlsClientAuthSanDns }),
+    ...(config.tlsClientAuthSanUri !== null && { tls_client_auth_san_uri: config.tlsClientAuthSanUri }),
+    ...(config.tlsClientAuthSanIp !== null && { tls_client_auth_san_ip: config.tlsClientAuthSanIp }),
+    ...(config.tlsClientAuthSanEmail !== null && { tls_client_auth_san_email: config.tlsClientAuthSanEmail }),
     ...metadata,
   };
 }

@@ -20,6 +20,8 @@ export interface ProvenRequest {
   readonly method: string;
   /** As the service is known to the outside, never as a header names it (RFC 9449 §4.3). */
   readonly url: string;
+  /** The same by its other name, where clients with certificates have one of their own (RFC 8705 §5). */
+  readonly alias?: string;
   /** At a protected resource: the token that the proof has to be for. */
   readonly accessToken?: string;
 }
@@ -75,12 +77,13 @@ function readKey(jwk: unknown): JWK {
 
 function problemOf(
   { jti, htm, htu, iat, ath, exp, nbf }: JWTPayload,
-  { method, url, accessToken }: ProvenRequest,
+  { method, url, alias, accessToken }: ProvenRequest,
   nowSeconds: number,
 ): string | undefined {
   if (typeof jti !== 'string' || jti === '' || jti.length > MOST_JTI) return 'jti is missing or too long';
   if (htm !== method) return 'htm is not the method of the request';
-  if (!isSameUrl(htu, url)) return 'htu is not the address of the request';
+  if (!isSameUrl(htu, url) && !(alias !== undefined && isSameUrl(htu, alias)))
+    return 'htu is not the address of the request';
   if (typeof iat !== 'number') return 'iat is missing';
   if (iat < nowSeconds - PROOF_SECONDS) return 'iat is too long ago';
   if (iat > nowSeconds + SKEW_SECONDS) return 'iat is in the future';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
+import { TLS_AUTH_METHODS } from '../applications/oidc-config.js';
 import { AuthorizationsStore, type CodeRecord } from '../authorizations/authorizations.store.js';
 import { missing, type Confirmation } from '../authorizations/confirmation.js';
 import { OAuthError } from '../shared/errors.js';
@@ -31,6 +32,7 @@ export class AuthorizationCodeGrant extends ApplicationGrantType {
     'client_secret_post',
     'none',
     'private_key_jwt',
+    ...TLS_AUTH_METHODS,
   ] as const;
 
   constructor(

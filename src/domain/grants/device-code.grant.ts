@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
+import { TLS_AUTH_METHODS } from '../applications/oidc-config.js';
 import { AuthorizationsStore } from '../authorizations/authorizations.store.js';
 import type { Confirmation } from '../authorizations/confirmation.js';
 import {
@@ -31,6 +32,7 @@ export class DeviceCodeGrant extends ApplicationGrantType {
     'client_secret_post',
     'none',
     'private_key_jwt',
+    ...TLS_AUTH_METHODS,
   ] as const;
 
   constructor(

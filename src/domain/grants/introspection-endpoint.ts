@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUnknownHere, type Application } from '../applications/application.js';
-import type { ClientAuthMethod } from '../applications/oidc-config.js';
+import { TLS_AUTH_METHODS, type ClientAuthMethod } from '../applications/oidc-config.js';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { CheckAccessToken, type LiveToken } from '../tokens/check-access-token.js';
@@ -13,6 +13,7 @@ import { IntrospectionClaims } from './introspection-claims.js';
 export const INTROSPECTION_AUTH_METHODS: readonly ClientAuthMethod[] = [
   'client_secret_basic',
   'private_key_jwt',
+  ...TLS_AUTH_METHODS,
 ];
 
 /** RFC 7662 §2.2. Whatever is wrong with a token, the answer has this one member. */
@@ -47,12 +48,13 @@ export class IntrospectionEndpoint {
     return await this.signAnswer.ofIntrospection(answer, application.clientId);
   }
 
-  private async ask({ parameters, authorization }: ClientCredentials): Promise<Introspection> {
+  private async ask(credentials: ClientCredentials): Promise<Introspection> {
+    const { parameters } = credentials;
     parameters.refuseRepeated();
     const token = parameters.get('token');
     // both questions travel together; who asks is known before anything about the token is told
     const [application, live] = await Promise.all([
-      this.authenticateClient.authenticate({ authorization, parameters }, INTROSPECTION_AUTH_METHODS),
+      this.authenticateClient.authenticate(credentials, INTROSPECTION_AUTH_METHODS),
       token === undefined ? undefined : this.checkAccessToken.check(token, true),
     ]);
     parameters.require('token');

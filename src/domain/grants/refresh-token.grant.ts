@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
+import { TLS_AUTH_METHODS } from '../applications/oidc-config.js';
 import { isFapi } from '../applications/security-profile.js';
 import { AuthorizationsStore, type RefreshTokenRecord } from '../authorizations/authorizations.store.js';
 import { missing, type Confirmation } from '../authorizations/confirmation.js';
@@ -38,6 +39,7 @@ export class RefreshTokenGrant extends ApplicationGrantType {
     'client_secret_post',
     'none',
     'private_key_jwt',
+    ...TLS_AUTH_METHODS,
   ] as const;
 
   constructor(

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
-import type { ClientAuthMethod } from '../applications/oidc-config.js';
+import { TLS_AUTH_METHODS, type ClientAuthMethod } from '../applications/oidc-config.js';
 import { AuthorizationsStore } from '../authorizations/authorizations.store.js';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
@@ -13,7 +13,6 @@ import {
 } from '../client-auth/client-fault.js';
 import type { ServiceUserClient } from '../service-users/service-users.store.js';
 import { OAuthError } from '../shared/errors.js';
-import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import type { AccessTokenContent } from '../tokens/access-token.js';
 import { CheckAccessToken } from '../tokens/check-access-token.js';
 import { isServiceUsersOwn } from '../tokens/token-id.js';
@@ -27,6 +26,7 @@ export const REVOCATION_AUTH_METHODS: readonly ClientAuthMethod[] = [
   'client_secret_post',
   'none',
   'private_key_jwt',
+  ...TLS_AUTH_METHODS,
 ];
 
 type Revoker =
@@ -53,9 +53,10 @@ export class RevocationEndpoint {
    * A service user ends what it got for itself, by whichever grant, with its secret.
    * @throws OAuthError invalid_client also for the token of another client
    */
-  async answer(parameters: OAuthParameters, authorization: string | undefined): Promise<object> {
+  async answer(credentials: ClientCredentials): Promise<object> {
+    const { parameters } = credentials;
     parameters.refuseRepeated();
-    const revoker = await this.authenticate({ authorization, parameters });
+    const revoker = await this.authenticate(credentials);
     const token = parameters.require('token');
     await onAccountOf(accountOf(revoker), () =>
       isRefreshToken(token)

@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
-import { confirmationOfKey, type Confirmation } from '../authorizations/confirmation.js';
+import {
+  confirmationOfCertificate,
+  confirmationOfKey,
+  type Confirmation,
+} from '../authorizations/confirmation.js';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { letIn, onAccountOf, serviceUserLetIn } from '../client-auth/client-fault.js';
@@ -34,7 +38,7 @@ export abstract class GrantRegistry {
 /**
  * The steps that every grant shares, in this order: no repeated parameter, grant type known, client authenticated,
  * grant allowed for the client, proof, tokens. A key that the request proves to have is what the tokens are bound to
- * (RFC 9449); the proof is used up last, once the grant was good.
+ * (RFC 9449), or the certificate of an application that wants that; a proof is used up last, once the grant was good.
  */
 @Injectable()
 export class TokenEndpoint {
@@ -100,6 +104,12 @@ export class TokenEndpoint {
         'DPoP proof: this application needs one for every token request',
       );
     }
+    if (application.tlsClientCertificateBoundAccessTokens) {
+      const confirmation = shownCertificate(credentials, proof);
+      return await onAccountOf(letIn(application), async () =>
+        boundTo(confirmation, await this.narrowed(grant, application, parameters, confirmation)),
+      );
+    }
     return await onAccountOf(letIn(application), () =>
       this.bound(proof, (confirmation) => this.narrowed(grant, application, parameters, confirmation)),
     );
@@ -132,7 +142,7 @@ export class TokenEndpoint {
     const outcome = await verify(confirmation);
     // of two at once with one proof, the loser keeps its code or refresh token for a proof of its own
     await orUndo(outcome, () => this.proofs.useUp(proven));
-    return { ...outcome, tokens: { ...outcome.tokens, confirmation } };
+    return boundTo(confirmation, outcome);
   }
 }
 
@@ -145,6 +155,28 @@ async function orUndo<T>(outcome: GrantOutcome, next: () => T | Promise<T>): Pro
     await outcome.undo?.().catch(() => undefined);
     throw error;
   }
+}
+
+function boundTo(confirmation: Confirmation, outcome: GrantOutcome): GrantOutcome {
+  return { ...outcome, tokens: { ...outcome.tokens, confirmation } };
+}
+
+/** What all tokens of the application are bound to (RFC 8705 §3), and to nothing else beside. @throws OAuthError */
+function shownCertificate(
+  { certificate }: ClientCredentials,
+  proof: PresentedProof | undefined,
+): Confirmation {
+  if (proof !== undefined) {
+    throw new DpopFault(
+      'invalid_dpop_proof',
+      'DPoP proof: tokens of this application are bound to certificates',
+    );
+  }
+  if (certificate !== undefined) return confirmationOfCertificate(certificate.thumbprint);
+  throw new OAuthError(
+    'invalid_request',
+    'this application needs a client certificate for every token request',
+  );
 }
 
 /** Grants of applications may name several resources, where those are served. */

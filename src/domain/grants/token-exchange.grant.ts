@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
+import { TLS_AUTH_METHODS } from '../applications/oidc-config.js';
 import { actorsOf, chainOf, type Actor } from '../authorizations/actor.js';
 import { AuthorizationsStore } from '../authorizations/authorizations.store.js';
 import { missing, type Confirmation } from '../authorizations/confirmation.js';
@@ -46,6 +47,7 @@ export class TokenExchangeGrant extends ApplicationGrantType {
     'client_secret_post',
     'none',
     'private_key_jwt',
+    ...TLS_AUTH_METHODS,
   ] as const;
 
   constructor(

@@ -5,6 +5,7 @@ import { ClientFailures, type ClientEndpoint } from '../../domain/client-auth/cl
 import { isGuess } from '../../domain/client-auth/client-fault.js';
 import type { PresentedProof } from '../../domain/dpop/check-dpop-proof.js';
 import { AddressLimits, TooManyRequests } from '../shared/address-limits.js';
+import { ClientCertificates } from '../shared/client-certificates.js';
 import { DpopHeaders } from '../shared/dpop-headers.js';
 import { readFormOnly } from '../shared/oauth-form.js';
 
@@ -15,6 +16,7 @@ export class ClientRequests {
     private readonly failures: ClientFailures,
     private readonly limits: AddressLimits,
     private readonly dpopHeaders: DpopHeaders,
+    private readonly certificates: ClientCertificates,
   ) {}
 
   /** Sends what `work` makes of the form. */
@@ -25,7 +27,11 @@ export class ClientRequests {
     work: (credentials: ClientCredentials, proof: PresentedProof | undefined) => Promise<object | string>,
   ): Promise<void> {
     try {
-      const credentials = { parameters: readFormOnly(request), authorization: request.headers.authorization };
+      const credentials = {
+        parameters: readFormOnly(request),
+        authorization: request.headers.authorization,
+        certificate: this.certificates.of(request),
+      };
       const proof =
         request.headers.dpop === undefined ? undefined : await this.dpopHeaders.read(request, reply);
       const answer = await work(credentials, proof);

@@ -5,6 +5,7 @@ import { SUBJECT_TYPES } from '../../domain/applications/oidc-config.js';
 import { SERVED_PROMPTS } from '../../domain/authorize/checks/read-prompt.js';
 import { SERVED_BY_ALL, ServedResponses } from '../../domain/authorize/checks/served-responses.js';
 import { SUPPORTED_CLIENT_AUTH_METHODS } from '../../domain/client-auth/authenticate-client.js';
+import { MutualTls } from '../../domain/client-auth/mutual-tls.js';
 import { INTROSPECTION_AUTH_METHODS } from '../../domain/grants/introspection-endpoint.js';
 import { REVOCATION_AUTH_METHODS } from '../../domain/grants/revocation-endpoint.js';
 import { GrantRegistry } from '../../domain/grants/token-endpoint.js';
@@ -17,6 +18,18 @@ import { CLAIMS } from '../../domain/tokens/user-claims.js';
 
 const SERVES_IMPLICIT = SERVED_BY_ALL.types.some((type) => type !== 'code');
 
+/** Where clients with certificates ask, of what clients ask by themselves (RFC 8705 §5). */
+function aliasesAt(url: string) {
+  return {
+    token_endpoint: `${url}/oauth/v2/token`,
+    introspection_endpoint: `${url}/oauth/v2/introspect`,
+    revocation_endpoint: `${url}/oauth/v2/revoke`,
+    userinfo_endpoint: `${url}/oidc/v1/userinfo`,
+    device_authorization_endpoint: `${url}/oauth/v2/device_authorization`,
+    pushed_authorization_request_endpoint: `${url}/oauth/v2/par`,
+  };
+}
+
 /**
  * The discovery document (OpenID Connect Discovery §3, RFC 9207 §3). It lists what is served and nothing else: every
  * list comes from the code that serves it.
@@ -25,7 +38,13 @@ const SERVES_IMPLICIT = SERVED_BY_ALL.types.some((type) => type !== 'code');
 export class DiscoveryController {
   private readonly document: string;
 
-  constructor(config: Config, grants: GrantRegistry, keys: KeySettings, served: ServedResponses) {
+  constructor(
+    config: Config,
+    grants: GrantRegistry,
+    keys: KeySettings,
+    served: ServedResponses,
+    certificates: MutualTls,
+  ) {
     const issuer = config.app.issuer.url;
     this.document = JSON.stringify({
       issuer,
@@ -52,11 +71,11 @@ export class DiscoveryController {
       ...(served.modes.includes('jwt') && {
         authorization_signing_alg_values_supported: servedAlgorithms(keys),
       }),
-      token_endpoint_auth_methods_supported: SUPPORTED_CLIENT_AUTH_METHODS,
+      token_endpoint_auth_methods_supported: certificates.served(SUPPORTED_CLIENT_AUTH_METHODS),
       token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
-      introspection_endpoint_auth_methods_supported: INTROSPECTION_AUTH_METHODS,
+      introspection_endpoint_auth_methods_supported: certificates.served(INTROSPECTION_AUTH_METHODS),
       introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
-      revocation_endpoint_auth_methods_supported: REVOCATION_AUTH_METHODS,
+      revocation_endpoint_auth_methods_supported: certificates.served(REVOCATION_AUTH_METHODS),
       revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
       introspection_signing_alg_values_supported: [keys.algorithm],
       userinfo_signing_alg_values_supported: ['RS256'],
@@ -73,6 +92,10 @@ export class DiscoveryController {
       request_uri_parameter_supported: false,
       require_pushed_authorization_requests: false,
       dpop_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+      ...(config.app.mutualTls !== undefined && { tls_client_certificate_bound_access_tokens: true }),
+      ...(config.app.mutualTls?.baseUrl !== undefined && {
+        mtls_endpoint_aliases: aliasesAt(config.app.mutualTls.baseUrl),
+      }),
       authorization_response_iss_parameter_supported: true,
       backchannel_logout_supported: true,
       backchannel_logout_session_supported: true,

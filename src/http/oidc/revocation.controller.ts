@@ -16,8 +16,8 @@ export class RevocationController {
   @Post('oauth/v2/revoke')
   @HttpCode(200)
   async revoke(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.requests.answer('revocation', request, reply, ({ parameters, authorization }) =>
-      this.endpoint.answer(parameters, authorization),
+    await this.requests.answer('revocation', request, reply, (credentials) =>
+      this.endpoint.answer(credentials),
     );
   }
 }

@@ -1,14 +1,15 @@
 import { Controller, Get, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Config } from '../../config/config.js';
+import { Config, type AppConfig } from '../../config/config.js';
 import { CheckPresentedToken, type PresentedToken } from '../../domain/dpop/check-presented-token.js';
 import { OAuthError } from '../../domain/shared/errors.js';
 import { SignAnswer } from '../../domain/tokens/sign-answer.js';
 import { UserinfoClaims } from '../../domain/tokens/userinfo-claims.js';
+import { ClientCertificates } from '../shared/client-certificates.js';
 import { DpopHeaders } from '../shared/dpop-headers.js';
 import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
 import { FormBody, readForm } from '../shared/oauth-form.js';
-import { presentedToken } from '../shared/presented-token.js';
+import { bearer, presentedToken } from '../shared/presented-token.js';
 
 // b64token of RFC 6750 §2.1; the other scheme is RFC 9449's (§7.1)
 const PRESENTED = /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i;
@@ -22,6 +23,7 @@ export class UserinfoController {
     private readonly userinfoClaims: UserinfoClaims,
     private readonly signAnswer: SignAnswer,
     private readonly dpopHeaders: DpopHeaders,
+    private readonly certificates: ClientCertificates,
     private readonly config: Config,
   ) {}
 
@@ -37,7 +39,7 @@ export class UserinfoController {
   }
 
   private async answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const presented = presentedBy(request, this.config.app.issuer.url);
+    const presented = presentedBy(request, this.certificates, this.config.app);
     if (presented === undefined) {
       // no error code when nothing was tried (RFC 6750 §3.1)
       return void reply
@@ -58,7 +60,11 @@ export class UserinfoController {
 }
 
 /** The one token a request presents; never from the query (RFC 9700 §4.3.2). @throws OAuthError for two or a bad one */
-function presentedBy(request: FastifyRequest, issuer: string): PresentedToken | undefined {
+function presentedBy(
+  request: FastifyRequest,
+  certificates: ClientCertificates,
+  app: AppConfig,
+): PresentedToken | undefined {
   const { authorization } = request.headers;
   const form = request.body instanceof FormBody ? readForm(request) : undefined;
   const inBody = form?.get('access_token');
@@ -66,10 +72,10 @@ function presentedBy(request: FastifyRequest, issuer: string): PresentedToken | 
     throw new OAuthError('invalid_token', 'the access token was sent twice');
   if (authorization === undefined) {
     if (inBody === undefined) return undefined;
-    // a bound token comes in the header alone (RFC 9449 §7.1)
-    return { scheme: 'Bearer', token: inBody };
+    // a token that is bound to a key comes in the header alone (RFC 9449 §7.1)
+    return bearer(request, certificates, inBody);
   }
-  const inHeader = presentedToken(request, issuer, PRESENTED);
+  const inHeader = presentedToken(request, certificates, app, PRESENTED);
   if (inHeader === undefined)
     throw new OAuthError('invalid_token', 'the Authorization header has no bearer token');
   if (inBody !== undefined) throw new OAuthError('invalid_token', 'the access token was sent twice');

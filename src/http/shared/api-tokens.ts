@@ -4,6 +4,7 @@ import { Config } from '../../config/config.js';
 import { CheckPresentedToken, ProofChallenge } from '../../domain/dpop/check-presented-token.js';
 import { ApiError, ProofRefused } from '../../domain/shared/errors.js';
 import type { LiveToken } from '../../domain/tokens/check-access-token.js';
+import { ClientCertificates } from './client-certificates.js';
 import { DpopHeaders } from './dpop-headers.js';
 import { presentedToken } from './presented-token.js';
 
@@ -16,6 +17,7 @@ export class ApiTokens {
   constructor(
     private readonly checkPresentedToken: CheckPresentedToken,
     private readonly dpopHeaders: DpopHeaders,
+    private readonly certificates: ClientCertificates,
     private readonly config: Config,
   ) {}
 
@@ -32,7 +34,7 @@ export class ApiTokens {
     if (request.headers.authorization === undefined) {
       throw new ApiError('unauthenticated', 'auth header missing');
     }
-    const presented = presentedToken(request, this.config.app.issuer.url);
+    const presented = presentedToken(request, this.certificates, this.config.app);
     if (presented === undefined) throw new ApiError('unauthenticated', 'invalid auth header', 'AUTH-toLo1');
     try {
       if (presented.scheme === 'DPoP') await this.dpopHeaders.offerNonce(request, reply);

@@ -44,6 +44,8 @@ const authMethod = wireEnum({
   OIDC_AUTH_METHOD_TYPE_POST: 'client_secret_post',
   OIDC_AUTH_METHOD_TYPE_NONE: 'none',
   OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT: 'private_key_jwt',
+  OIDC_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH: 'tls_client_auth',
+  OIDC_AUTH_METHOD_TYPE_SELF_SIGNED_TLS_CLIENT_AUTH: 'self_signed_tls_client_auth',
 });
 const tokenType = wireEnum({ OIDC_TOKEN_TYPE_BEARER: 'opaque', OIDC_TOKEN_TYPE_JWT: 'jwt' });
 const profile = wireEnum({ OIDC_SECURITY_PROFILE_NONE: 'none', OIDC_SECURITY_PROFILE_FAPI2: 'fapi2' });
@@ -69,9 +71,9 @@ const clockSkew = z.codec(
 );
 
 /** Empty text is none. */
-const optionalUri = z.codec(z.string(), z.string().nullable(), {
-  decode: (uri) => (uri === '' ? null : uri),
-  encode: (uri) => uri ?? '',
+const optionalText = z.codec(z.string(), z.string().nullable(), {
+  decode: (text) => (text === '' ? null : text),
+  encode: (text) => text ?? '',
 });
 
 /** The API calls these differently; `oidcConfigOf` reads them, `oidcConfigAnswer` shows them. */
@@ -92,11 +94,16 @@ const oidcConfig = {
   responseTypes: listOf(responseType, 'code').default(['code']),
   grantTypes: listOf(grantType, 'authorization_code').default(['authorization_code']),
   accessTokenType: tokenType.default('opaque'),
-  backChannelLogoutUri: optionalUri.default(null),
-  jwksUri: optionalUri.default(null),
+  backChannelLogoutUri: optionalText.default(null),
+  jwksUri: optionalText.default(null),
+  tlsClientAuthSubjectDn: optionalText.default(null),
+  tlsClientAuthSanDns: optionalText.default(null),
+  tlsClientAuthSanUri: optionalText.default(null),
+  tlsClientAuthSanIp: optionalText.default(null),
+  tlsClientAuthSanEmail: optionalText.default(null),
   securityProfile: profile.default('none'),
   subjectType: subjectType.default('public'),
-  sectorIdentifierUri: optionalUri.default(null),
+  sectorIdentifierUri: optionalText.default(null),
   managementAccess: access.optional(),
   // what it calls differently
   authMethodType: authMethod.default('client_secret_basic'),
@@ -108,7 +115,7 @@ const oidcConfig = {
 };
 const apiConfig = {
   authMethodType: apiMethod.default('client_secret_basic'),
-  jwksUri: optionalUri.default(null),
+  jwksUri: optionalText.default(null),
   assertionAudienceIssuerOnly: z.boolean().default(false),
 };
 
@@ -217,6 +224,15 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   assertionIssuerOnly: 'assertionAudienceIssuerOnly',
 };
 
+/** As they are shown: null for what is not registered. */
+const certificateNames = {
+  tlsClientAuthSubjectDn: z.string().nullable(),
+  tlsClientAuthSanDns: z.string().nullable(),
+  tlsClientAuthSanUri: z.string().nullable(),
+  tlsClientAuthSanIp: z.string().nullable(),
+  tlsClientAuthSanEmail: z.string().nullable(),
+};
+
 type OidcRecord = Extract<ApplicationRecord, { type: 'oidc' }>;
 type ApiRecord = Extract<ApplicationRecord, { type: 'api' }>;
 
@@ -228,6 +244,7 @@ const oidcConfigAnswer = answerFrom(
       backChannelLogoutUri: z.string().nullable(),
       jwksUri: z.string().nullable(),
       sectorIdentifierUri: z.string().nullable(),
+      ...certificateNames,
       allowedOrigins: z.array(z.string()).readonly(),
     }),
     registration: z.enum(['initial_access_token', 'anyone', 'document']).optional().meta({

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
 import type { PresentedProof } from '../../domain/dpop/check-dpop-proof.js';
 import { DpopNonces } from '../../domain/dpop/dpop-nonces.js';
-import { proofOf, urlOf } from './presented-token.js';
+import { askedFor, proofOf } from './presented-token.js';
 
 /** The headers DPoP and DPoP-Nonce (RFC 9449 §4.1, §8). A request without a proof pays nothing. */
 @Injectable()
@@ -18,7 +18,7 @@ export class DpopHeaders {
     const proof = proofOf(request);
     if (proof === undefined) return undefined;
     await this.offerNonce(request, reply);
-    return { proof, method: request.method, url: urlOf(request, this.config.app.issuer.url) };
+    return { proof, ...askedFor(request, this.config.app) };
   }
 
   /** Whatever becomes of the request: its answer names the nonce that the next proof is to have. */

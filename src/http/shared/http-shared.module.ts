@@ -12,6 +12,7 @@ import { AddressLimits } from './address-limits.js';
 import { ApiTokens } from './api-tokens.js';
 import { AuthorizationResponses } from './authorization-responses.js';
 import { CallerLimits } from './caller-limits.js';
+import { ClientCertificates } from './client-certificates.js';
 import { Csrf } from './csrf.js';
 import { DashboardAccess } from './dashboard-access.js';
 import { DpopHeaders } from './dpop-headers.js';
@@ -31,6 +32,7 @@ import { UploadSlots } from './upload-slots.js';
 const shared = [
   AddressLimits,
   ApiTokens,
+  ClientCertificates,
   DpopHeaders,
   SsoCookie,
   AuthorizationResponses,

@@ -1,5 +1,10 @@
 import type { FastifyRequest } from 'fastify';
+import type { AppConfig } from '../../config/config.js';
 import type { PresentedToken } from '../../domain/dpop/check-presented-token.js';
+import type { ProvenRequest } from '../../domain/dpop/dpop-proof.js';
+import type { ClientCertificates } from './client-certificates.js';
+
+type AskedFor = Pick<ProvenRequest, 'method' | 'url' | 'alias'>;
 
 /** RFC 6750 §2.1 and RFC 9449 §7.1: the scheme in any case, one space, the token. */
 const PRESENTED = /^(Bearer|DPoP) ([^ ]+)$/i;
@@ -7,19 +12,28 @@ const PRESENTED = /^(Bearer|DPoP) ([^ ]+)$/i;
 /** What the Authorization header presents; undefined for another scheme, and for what is no token. */
 export function presentedToken(
   request: FastifyRequest,
-  issuer: string,
+  certificates: ClientCertificates,
+  app: AppConfig,
   form: RegExp = PRESENTED,
 ): PresentedToken | undefined {
   const [, scheme, token] = form.exec(request.headers.authorization ?? '') ?? [];
   if (scheme === undefined || token === undefined) return undefined;
-  if (scheme.toLowerCase() === 'bearer') return { scheme: 'Bearer', token };
+  if (scheme.toLowerCase() === 'bearer') return bearer(request, certificates, token);
   return {
     scheme: 'DPoP',
     token,
     proof: proofOf(request),
-    method: request.method,
-    url: urlOf(request, issuer),
+    ...askedFor(request, app),
   };
+}
+
+/** The certificate is read only where the token needs one. */
+export function bearer(
+  request: FastifyRequest,
+  certificates: ClientCertificates,
+  token: string,
+): PresentedToken {
+  return { scheme: 'Bearer', token, certificate: () => certificates.of(request) };
 }
 
 /** The token of a request that was let in by it (`ApiTokens`), for whoever asks again later whether it is alive. */
@@ -33,9 +47,14 @@ export function proofOf({ headers }: FastifyRequest): string | undefined {
   return Array.isArray(dpop) ? dpop.join(', ') : dpop;
 }
 
-/** As clients know it: no header, by which somebody else could say what it is, has a part in it. */
-export function urlOf({ url }: FastifyRequest, issuer: string): string {
-  const path = url.split('?', 1)[0] ?? '';
+/**
+ * What a proof has to be for, as clients know it: no header, by which somebody else could say what it is, has a part in it.
+ * Clients with certificates may know the service by another host, which stands for the same.
+ */
+export function askedFor({ method, url }: FastifyRequest, { issuer, mutualTls }: AppConfig): AskedFor {
+  const [target = ''] = url.split('?', 1);
   // a request may name its target with scheme and host (RFC 9112 §3.2.2)
-  return issuer + (path.startsWith('/') ? path : URL.canParse(path) ? new URL(path).pathname : '/');
+  const path = target.startsWith('/') ? target : URL.canParse(target) ? new URL(target).pathname : '/';
+  const alias = mutualTls?.baseUrl;
+  return { method, url: issuer.url + path, ...(alias !== undefined && { alias: alias + path }) };
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Log } from '../../domain/shared/log.js';
+import { isForwardedByTrusted } from './forwarded.js';
 
 /**
  * Says once that a proxy stands in front which TRUSTED_PROXIES does not name: everybody behind it then counts as one
@@ -19,7 +20,6 @@ export function warnOfUnlistedProxy(fastify: FastifyInstance, log: Log): void {
   });
 }
 
-/** Fastify lists the hops that it believes, the peer first; a peer that is not trusted is the only one. */
-function isForwardedByUnlisted({ headers, ips }: FastifyRequest): boolean {
-  return headers['x-forwarded-for'] !== undefined && (ips?.length ?? 0) < 2;
+function isForwardedByUnlisted(request: FastifyRequest): boolean {
+  return request.headers['x-forwarded-for'] !== undefined && !isForwardedByTrusted(request);
 }

@@ -169,7 +169,8 @@ describe('POST keys', () => {
     const { id } = await anApplication(world);
     const response = await owner.call('POST', `projects/${world.projectId}/apps/${id}/keys`, {});
     expect(response.statusCode).toBe(400);
-    const text = 'Only an application with the method private_key_jwt can have keys';
+    const text =
+      'Only an application with the method private_key_jwt or self_signed_tls_client_auth can have keys';
     expect(response.json()).toEqual(errorBody(9, text, 'COMMAND-Dff54'));
   });
 

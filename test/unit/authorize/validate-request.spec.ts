@@ -33,6 +33,7 @@ const web: BrowserApplication = {
   backChannelLogout: false,
   assertionIssuerOnly: false,
   dpopBoundAccessTokens: false,
+  tlsClientCertificateBoundAccessTokens: false,
   securityProfile: 'none',
   accessTokenAtJwt: false,
   tokenEpoch: 0,

@@ -4,6 +4,7 @@ import type { ApplicationsStore } from '../../../src/domain/applications/applica
 import type { FetchedKeys } from '../../../src/domain/applications/keys/fetched-keys.js';
 import type { ClientAuthMethod } from '../../../src/domain/applications/oidc-config.js';
 import { AuthenticateClient } from '../../../src/domain/client-auth/authenticate-client.js';
+import { MutualTls } from '../../../src/domain/client-auth/mutual-tls.js';
 import { PrivateKeyJwt } from '../../../src/domain/client-auth/private-key-jwt.js';
 import { SharedClock } from '../../../src/domain/shared/clock.js';
 import { OAuthError } from '../../../src/domain/shared/errors.js';
@@ -33,6 +34,7 @@ function application(clientId: string, authMethod: ClientAuthMethod, secret?: st
     backChannelLogout: false,
     assertionIssuerOnly: false,
     dpopBoundAccessTokens: false,
+    tlsClientCertificateBoundAccessTokens: false,
     securityProfile: 'none',
     accessTokenAtJwt: false,
     tokenEpoch: 0,
@@ -68,7 +70,11 @@ const privateKeyJwt = new PrivateKeyJwt(store, {} as FetchedKeys, new SharedCloc
   tokenEndpoint: 'https://id.test/oauth/v2/token',
   pushedAuthorizationEndpoint: 'https://id.test/oauth/v2/par',
 });
-const authenticateClient = new AuthenticateClient(store, privateKeyJwt);
+const authenticateClient = new AuthenticateClient(
+  store,
+  privateKeyJwt,
+  new MutualTls(store, new SharedClock(), { served: false, authorities: [] }),
+);
 
 async function outcome(
   authorization: string | undefined,

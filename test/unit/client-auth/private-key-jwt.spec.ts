@@ -5,6 +5,7 @@ import type { Application } from '../../../src/domain/applications/application.j
 import type { ApplicationsStore } from '../../../src/domain/applications/applications.store.js';
 import type { FetchedKeys } from '../../../src/domain/applications/keys/fetched-keys.js';
 import { AuthenticateClient } from '../../../src/domain/client-auth/authenticate-client.js';
+import { MutualTls } from '../../../src/domain/client-auth/mutual-tls.js';
 import { PrivateKeyJwt } from '../../../src/domain/client-auth/private-key-jwt.js';
 import { Clock } from '../../../src/domain/shared/clock.js';
 import { OAuthError } from '../../../src/domain/shared/errors.js';
@@ -44,6 +45,7 @@ function application(clientId: string, changes: Partial<Application> = {}): Appl
     backChannelLogout: false,
     assertionIssuerOnly: false,
     dpopBoundAccessTokens: false,
+    tlsClientCertificateBoundAccessTokens: false,
     securityProfile: 'none',
     accessTokenAtJwt: false,
     tokenEpoch: 0,
@@ -95,7 +97,11 @@ const method = new PrivateKeyJwt(applicationsStore, onFile as unknown as Fetched
   tokenEndpoint: TOKEN_ENDPOINT,
   pushedAuthorizationEndpoint: 'https://id.test/oauth/v2/par',
 });
-const authenticateClient = new AuthenticateClient(applicationsStore, method);
+const authenticateClient = new AuthenticateClient(
+  applicationsStore,
+  method,
+  new MutualTls(applicationsStore, new FixedClock(), { served: false, authorities: [] }),
+);
 
 beforeEach(() => {
   keys = new Map(

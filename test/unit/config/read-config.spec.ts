@@ -141,6 +141,11 @@ describe('configuration', () => {
 
   it.each([
     ['TRUSTED_PROXIES', 'nonsense'],
+    ['MTLS_CERTIFICATE_HEADER', 'Client Cert'],
+    ['MTLS_CERTIFICATE_HEADER', 'Authorization'],
+    ['MTLS_CERTIFICATE_FORMAT', 'der'],
+    ['MTLS_BASE_URL', 'http://mtls.id.example.com'],
+    ['MTLS_CA_CERTIFICATES', 'nonsense'],
     ['TRUSTED_PROXIES', '10.0.0.0/33'],
     ['ACCESS_TOKEN_LIFETIME', '0s'],
     ['REFRESH_TOKEN_GRACE', '30d'],

@@ -10,7 +10,7 @@ import { makeAssertionKey, readPublicKey } from '../../signing-keys/assertion-ke
 import { applicationNotFound } from '../application.js';
 import { ApplicationsStore, type ApplicationKey, type ApplicationPlace } from '../applications.store.js';
 import { GiveAccess } from '../give-access.js';
-import type { OidcConfig } from '../oidc-config.js';
+import { takesKeys, type OidcConfig } from '../oidc-config.js';
 
 /** A key without an end ends then (protocol §7.1). */
 const NEVER = new Date('9999-12-31T23:59:59Z');
@@ -29,7 +29,7 @@ export interface AddedKey extends ApplicationKey {
   readonly keyFile: object | undefined;
 }
 
-/** Gives an application a key for private_key_jwt: `prepare` it, then `store` it in a transaction. */
+/** Gives an application a key for private_key_jwt, or that of its certificate: `prepare` it, then `store` it in a transaction. */
 @Injectable()
 export class AddApplicationKey {
   constructor(
@@ -109,10 +109,10 @@ function requireKeyMethod({ authMethod, jwksUri }: Pick<OidcConfig, 'authMethod'
   if (jwksUri !== null) {
     throw new ApiError('failed-precondition', 'The application publishes its keys itself, at its jwksUri');
   }
-  if (authMethod === 'private_key_jwt') return;
+  if (takesKeys(authMethod)) return;
   throw new ApiError(
     'failed-precondition',
-    'Only an application with the method private_key_jwt can have keys',
+    'Only an application with the method private_key_jwt or self_signed_tls_client_auth can have keys',
     'COMMAND-Dff54',
   );
 }

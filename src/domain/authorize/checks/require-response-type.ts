@@ -30,7 +30,8 @@ export const requireResponseType: Check = ({ parameters, application, served }) 
     throw new OAuthError('unsupported_response_type', 'response_type is not supported');
   }
   if (isUnboundToken(responseType, application)) {
-    throw new OAuthError('unauthorized_client', 'this application gets access tokens with a DPoP proof only');
+    const needed = application.dpopBoundAccessTokens ? 'DPoP proof' : 'client certificate';
+    throw new OAuthError('unauthorized_client', `this application gets access tokens with a ${needed} only`);
   }
   if (!isEnabledResponseType(responseType, application)) {
     throw new OAuthError('unauthorized_client', 'response_type is not enabled for this application');
@@ -38,7 +39,10 @@ export const requireResponseType: Check = ({ parameters, application, served }) 
   return { responseType };
 };
 
-type WhatIsAllowed = Pick<BrowserApplication, 'responseTypes' | 'grantTypes' | 'dpopBoundAccessTokens'>;
+type WhatIsAllowed = Pick<
+  BrowserApplication,
+  'responseTypes' | 'grantTypes' | 'dpopBoundAccessTokens' | 'tlsClientCertificateBoundAccessTokens'
+>;
 
 /** Whether the application may have answers of this type. */
 export function isEnabledResponseType(responseType: ResponseType, application: WhatIsAllowed): boolean {
@@ -51,7 +55,10 @@ export function isEnabledResponseType(responseType: ResponseType, application: W
   );
 }
 
-/** What comes by the browser is bound to no key. */
-function isUnboundToken(responseType: ResponseType, { dpopBoundAccessTokens }: WhatIsAllowed): boolean {
-  return dpopBoundAccessTokens && gives(responseType, 'token');
+/** What comes by the browser is bound to nothing. */
+function isUnboundToken(
+  responseType: ResponseType,
+  { dpopBoundAccessTokens, tlsClientCertificateBoundAccessTokens }: WhatIsAllowed,
+): boolean {
+  return (dpopBoundAccessTokens || tlsClientCertificateBoundAccessTokens) && gives(responseType, 'token');
 }

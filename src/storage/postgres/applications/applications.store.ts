@@ -18,6 +18,7 @@ import {
   type ApplicationPlace,
   type ApplicationRecord,
   type ApplicationType,
+  type CertificateRules,
   type CreatedApplication,
   type LiveKey,
   type NewApiApplication,
@@ -32,6 +33,7 @@ import {
   type OidcConfig,
 } from '../../../domain/applications/oidc-config.js';
 import { sectorOf } from '../../../domain/applications/sector-identifier.js';
+import type { TlsSubject } from '../../../domain/applications/tls-subject.js';
 import { ClientRegistrationSettings } from '../../../domain/client-registration/client-registration-settings.js';
 import type { GivenAccess } from '../../../domain/permissions/management-access.js';
 import { projectNotFound } from '../../../domain/projects/project-not-found.js';
@@ -50,7 +52,14 @@ import { columns, CountedTable, detailsOf, PagedTable, pick, raised, type Change
 import { ApplicationKeyEntity } from '../tables/application-key.entity.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
 import { ClientLookup } from './client-lookup.js';
-import { FIND_LIVE_KEY, keyOf, keyQueries, USE_ASSERTION, type LiveKeyRow } from './key-statements.js';
+import {
+  FIND_CERTIFICATE_RULES,
+  FIND_LIVE_KEY,
+  keyOf,
+  keyQueries,
+  USE_ASSERTION,
+  type LiveKeyRow,
+} from './key-statements.js';
 
 const OIDC_FIELDS = Object.keys(oidcConfigSchema.shape) as (keyof OidcConfig)[];
 const API_FIELDS = Object.keys(apiConfigSchema.shape) as (keyof ApiConfig)[];
@@ -321,6 +330,20 @@ export class PgApplicationsStore extends ApplicationsStore {
     const row = await this.sql.pipelined<LiveKeyRow>(FIND_LIVE_KEY, [clientId, keyId]);
     if (row === undefined) return undefined;
     return row.jwks_uri === null ? { publicJwk: row.public_jwk } : { jwksUri: row.jwks_uri };
+  }
+
+  override async findCertificateRules(
+    clientId: string,
+    publicJwk: JWK | null,
+  ): Promise<CertificateRules | undefined> {
+    const values = [clientId, publicJwk && JSON.stringify(publicJwk)];
+    const row = await this.sql.pipelined<TlsSubject & { hasKey: boolean | null }>(
+      FIND_CERTIFICATE_RULES,
+      values,
+    );
+    if (row === undefined) return undefined;
+    const { hasKey, ...subject } = row;
+    return { subject, hasKey: hasKey === true };
   }
 
   /** Not on a pipelined connection: a statement that is sent twice would find the assertion used. */

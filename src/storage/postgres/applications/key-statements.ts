@@ -2,14 +2,16 @@
 import type { JWK } from 'jose';
 import type { EntityManager } from 'typeorm';
 import type { ApplicationKey, ApplicationPlace } from '../../../domain/applications/applications.store.js';
+import { TLS_SUBJECT_FIELDS, type TlsSubjectField } from '../../../domain/applications/tls-subject.js';
 import type { ApplicationKeyId } from '../../../domain/shared/ids.js';
 import { PagedQuery, Query, selecting } from '../query.js';
 import type { Sql } from '../sql.js';
 import type { Row } from '../statement.js';
-import { COUNTED_BY, detailsOf } from '../table.js';
+import { columns, COUNTED_BY, detailsOf } from '../table.js';
 import { ApplicationKeyEntity } from '../tables/application-key.entity.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
 
+const TLS_SUBJECT = Object.keys(TLS_SUBJECT_FIELDS) as TlsSubjectField[];
 const READ = ['id', 'expiresAt', ...COUNTED_BY] as const;
 /** By the project of their application, which their rows do not name. */
 function keysOf(entities: EntityManager) {
@@ -40,6 +42,17 @@ export const FIND_LIVE_KEY = {
 };
 
 export type LiveKeyRow = Row & { public_jwk: JWK; jwks_uri: string | null };
+
+/** The application $1; whether one of its keys is made of the members of $2. */
+export const FIND_CERTIFICATE_RULES = {
+  name: 'client-certificates-find-rules',
+  text: `
+    SELECT ${columns(ApplicationEntity, 'a', TLS_SUBJECT)}, EXISTS (
+      SELECT FROM application_keys k
+      WHERE k.org_id = a.org_id AND k.application_id = a.id AND k.expires_at > app_now() AND k.public_jwk @> $2::jsonb
+    ) AS "hasKey"
+    FROM applications a WHERE a.client_id = $1`,
+};
 
 // a row that has expired and was not cleared away yet stands for an assertion that is dead: its hash may come again
 export const USE_ASSERTION = {

@@ -29,7 +29,7 @@ import { ProjectEntity } from './project.entity.js';
 @Check('applications_app_type', "app_type IN ('web', 'user_agent', 'native')")
 @Check(
   'applications_auth_method',
-  "auth_method IN ('client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt')",
+  "auth_method IN ('client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt', 'tls_client_auth', 'self_signed_tls_client_auth')",
 )
 @Check('applications_security_profile', "security_profile IN ('none', 'fapi2')")
 @Check('applications_subject_type', "subject_type IN ('public', 'pairwise')")
@@ -168,6 +168,26 @@ export class ApplicationEntity extends CountedChanges {
   /** It gets no access tokens but such as are bound to a key (RFC 9449). */
   @Column('boolean', { name: 'dpop_bound_access_tokens', default: false })
   dpopBoundAccessTokens!: boolean;
+
+  /** It gets no access tokens but such as are bound to a certificate (RFC 8705). */
+  @Column('boolean', { name: 'tls_client_certificate_bound_access_tokens', default: false })
+  tlsClientCertificateBoundAccessTokens!: boolean;
+
+  /** How its certificate names it, in one of these (RFC 8705, section 2.1.2). */
+  @Column('text', { name: 'tls_client_auth_subject_dn', nullable: true })
+  tlsClientAuthSubjectDn!: string | null;
+
+  @Column('text', { name: 'tls_client_auth_san_dns', nullable: true })
+  tlsClientAuthSanDns!: string | null;
+
+  @Column('text', { name: 'tls_client_auth_san_uri', nullable: true })
+  tlsClientAuthSanUri!: string | null;
+
+  @Column('text', { name: 'tls_client_auth_san_ip', nullable: true })
+  tlsClientAuthSanIp!: string | null;
+
+  @Column('text', { name: 'tls_client_auth_san_email', nullable: true })
+  tlsClientAuthSanEmail!: string | null;
 
   /** What it is held to beside its settings. */
   @Column('text', { name: 'security_profile', default: 'none' })
