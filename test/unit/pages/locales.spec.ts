@@ -98,6 +98,14 @@ describe.each(languages)('locales/%s.json', (tag) => {
     }
   });
 
+  it.runIf(tag === 'it')('calls people tu in every text, and never lei', () => {
+    for (const [name, text] of texts) {
+      expect(text, name).not.toMatch(
+        /\b(?:lei|farla|la faccia|consenta|si fida|in sua assenza)\b|(?:vedere il|Inserisca il) suo\b/i,
+      );
+    }
+  });
+
   it('keeps to the typography of its language', () => {
     for (const [name, source] of texts) {
       if (!/^(?:pages|mails|sms|labelled)/.test(name)) continue;
