@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, it } from 'vitest';
 import { useReplica } from '../../support/api.js';
 import { REDIRECT_URI } from '../../support/applications.js';
-import { obtainTokens, userinfo } from '../../support/browser-flow.js';
+import { authorizeUrl, codeRequest, obtainTokens, pkce, userinfo } from '../../support/browser-flow.js';
 import {
   anInitialToken,
   aRegistered,
@@ -16,7 +16,7 @@ import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
-import { expectOAuthError } from '../oidc/support/answers.js';
+import { expectErrorPage, expectOAuthError } from '../oidc/support/answers.js';
 
 // Pairwise subjects of applications that are made by the API or register themselves (OpenID Connect Core §8.1, Dynamic Client
 // Registration §2, §5).
@@ -33,6 +33,13 @@ const guarded = useReplica(api, {
   OUTBOUND_PRIVATE_ADDRESSES: 'refuse',
   PAIRWISE_SUBJECTS: 'on',
 });
+const documented = useReplica(api, () => ({
+  ...SETTINGS,
+  PAIRWISE_SUBJECTS: 'on',
+  CLIENT_ID_METADATA_DOCUMENTS: 'on',
+  CLIENT_REGISTRATION_PROJECT: world.projectId,
+  RATE_LIMIT_REGISTRATION_ALL: '0',
+}));
 const host = given(() => DocumentHost.start());
 const initial = given(() => anInitialToken(world));
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
@@ -154,6 +161,31 @@ describe('a client that registers itself', () => {
     expect(response.statusCode).toBe(201);
     expect(response.json()).not.toHaveProperty('sector_identifier_uri');
     expect(host.asked).not.toContain('/never.json');
+  });
+});
+
+describe('a client that describes itself in a document', () => {
+  async function begun(clientId: string) {
+    const request = codeRequest({ id: '', clientId, clientSecret: '' });
+    return await documented.app.inject(authorizeUrl({ ...request, ...pkce().challenge }));
+  }
+
+  it('has pairwise subjects where it asks for them', async () => {
+    const clientId = host.publish('/agent', PAIRWISE);
+    expect((await begun(clientId)).headers.location).toMatch(/^\/login/);
+    const { rows } = await api.sql.query('SELECT pairwise_sector FROM applications WHERE client_id = $1', [
+      clientId,
+    ]);
+    expect(rows).toEqual([{ pairwise_sector: 'rp.test' }]);
+  });
+
+  it('joins no sector that does not list its redirect URIs', async () => {
+    const sector_identifier_uri = listed('/not-its-own.json', [OTHER_HOST]);
+    const clientId = host.publish('/intruder', { ...PAIRWISE, sector_identifier_uri });
+    expectErrorPage(await begun(clientId), 400);
+    const { rows } = await api.sql.query('SELECT id FROM applications WHERE client_id = $1', [clientId]);
+    expect(rows).toEqual([]);
+    expect(host.asked).toContain('/not-its-own.json');
   });
 });
 
