@@ -299,6 +299,7 @@ CREATE TABLE applications (
   tls_client_auth_san_ip text,
   tls_client_auth_san_email text,
   jwks_uri text,
+  require_signed_request_object boolean NOT NULL DEFAULT false,
   CONSTRAINT applications_pkey PRIMARY KEY (id),
   CONSTRAINT applications_client_id UNIQUE (client_id),
   CONSTRAINT applications_in_org UNIQUE (org_id, id),
@@ -320,7 +321,7 @@ CREATE TABLE applications (
   CONSTRAINT applications_registration CHECK ((registration = ANY (ARRAY['initial_access_token'::text, 'anyone'::text, 'document'::text]))),
   CONSTRAINT applications_response_types CHECK ((response_types <@ '{code,id_token,"id_token token","code id_token","code token","code id_token token"}'::text[])),
   CONSTRAINT applications_secret CHECK (((auth_method ~~ 'client_secret_%'::text) = (client_secret_hash IS NOT NULL))),
-  CONSTRAINT applications_security_profile CHECK ((security_profile = ANY (ARRAY['none'::text, 'fapi2'::text]))),
+  CONSTRAINT applications_security_profile CHECK ((security_profile = ANY (ARRAY['none'::text, 'fapi2'::text, 'fapi2_message_signing'::text]))),
   CONSTRAINT applications_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text]))),
   CONSTRAINT applications_subject_type CHECK ((subject_type = ANY (ARRAY['public'::text, 'pairwise'::text]))),
   CONSTRAINT applications_userinfo_algorithm CHECK ((userinfo_algorithm = ANY (ARRAY['RS256'::text, 'PS256'::text, 'ES256'::text, 'EdDSA'::text])))

@@ -56,6 +56,7 @@ const TOKEN_TYPES = { OIDC_TOKEN_TYPE_BEARER: t.tokens.opaque, OIDC_TOKEN_TYPE_J
 const PROFILES = {
   OIDC_SECURITY_PROFILE_NONE: t.profiles.none,
   OIDC_SECURITY_PROFILE_FAPI2: t.profiles.fapi2,
+  OIDC_SECURITY_PROFILE_FAPI2_MESSAGE_SIGNING: t.profiles.messages,
 };
 const SUBJECTS = {
   OIDC_SUBJECT_TYPE_PUBLIC: t.subjects.public,
@@ -92,6 +93,7 @@ type Values = {
   accessTokenType: string;
   accessTokenAtJwt: boolean;
   requirePushedAuthorizationRequests: boolean;
+  requireSignedRequestObject: boolean;
   dpopBoundAccessTokens: boolean;
   tlsClientCertificateBoundAccessTokens: boolean;
   tlsClientAuthSubjectDn: string;
@@ -134,6 +136,7 @@ function valuesOf(name: string, config: OidcConfig): Values {
     accessTokenType: config.accessTokenType,
     accessTokenAtJwt: config.accessTokenAtJwt === true,
     requirePushedAuthorizationRequests: config.requirePushedAuthorizationRequests === true,
+    requireSignedRequestObject: config.requireSignedRequestObject === true,
     dpopBoundAccessTokens: config.dpopBoundAccessTokens === true,
     tlsClientCertificateBoundAccessTokens: config.tlsClientCertificateBoundAccessTokens === true,
     tlsClientAuthSubjectDn: config.tlsClientAuthSubjectDn ?? '',
@@ -180,6 +183,7 @@ function bodyOf(values: Values, before: OidcConfig | undefined): OidcBody {
     additionalOrigins: filled(values.additionalOrigins),
     backChannelLogoutUri: values.backChannelLogoutUri.trim(),
     // of no use to another method, and refused with it
+    requireSignedRequestObject: values.authMethodType === SIGNS && values.requireSignedRequestObject,
     jwksUri: values.authMethodType === SIGNS ? values.jwksUri.trim() : '',
     sectorIdentifierUri: values.sectorIdentifierUri.trim(),
     ...(idTokenSignedResponseAlg !== '' && { idTokenSignedResponseAlg }),
@@ -350,6 +354,7 @@ function OidcFields({ form, mayWrite, overruled }: OidcFieldsProperties) {
           {several('responseTypes', RESPONSE_TYPES)}
           {flag('assertionAudienceIssuerOnly')}
           {flag('requirePushedAuthorizationRequests')}
+          {values.authMethodType === SIGNS && flag('requireSignedRequestObject')}
         </Stack>
       </Section>
       <Section title={t.sections.tokens}>

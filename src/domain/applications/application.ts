@@ -51,6 +51,7 @@ export const BROWSER_SETTINGS = [
   'redirectUris',
   'postLogoutRedirectUris',
   'requirePushedAuthorizationRequests',
+  'requireSignedRequestObject',
   'authorizationAlgorithm',
 ] as const satisfies readonly (keyof OidcConfig)[];
 

@@ -20,6 +20,13 @@ export function requireRules(config: OidcConfig): void {
   if (config.tlsClientCertificateBoundAccessTokens && config.dpopBoundAccessTokens) {
     throw new ApiError('invalid-argument', `tlsClientCertificateBoundAccessTokens ${BOUND_TWICE}`);
   }
+  // keys are those that it authenticates with
+  if (config.requireSignedRequestObject && config.authMethod !== 'private_key_jwt') {
+    throw new ApiError(
+      'invalid-argument',
+      'requireSignedRequestObject is for the method private_key_jwt alone',
+    );
+  }
   const broken = profileProblem(config);
   if (broken === undefined) return;
   // the API's name of it

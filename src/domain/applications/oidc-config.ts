@@ -38,7 +38,7 @@ export function grantTypesFor(responseType: string): readonly ('authorization_co
   ];
 }
 
-export const SECURITY_PROFILES = ['none', 'fapi2'] as const;
+export const SECURITY_PROFILES = ['none', 'fapi2', 'fapi2_message_signing'] as const;
 export type SecurityProfile = (typeof SECURITY_PROFILES)[number];
 
 export const SUBJECT_TYPES = ['public', 'pairwise'] as const;
@@ -90,6 +90,8 @@ export const oidcConfigSchema = z.object({
   assertionIssuerOnly: flag,
   /** Its authorization requests come from itself, and by the browser no more than a name for each (RFC 9126). */
   requirePushedAuthorizationRequests: flag,
+  /** Its authorization requests are signed (RFC 9101 §10.5). */
+  requireSignedRequestObject: flag,
   /** Every token request of it comes with a proof of possession (RFC 9449 §5.2). */
   dpopBoundAccessTokens: flag,
   /** Every token request of it comes with a certificate, to which its access tokens are bound (RFC 8705 §3). */

@@ -1,14 +1,28 @@
-import { TLS_AUTH_METHODS, type ClientAuthMethod, type OidcConfig } from './oidc-config.js';
+import {
+  TLS_AUTH_METHODS,
+  type ClientAuthMethod,
+  type OidcConfig,
+  type SecurityProfile,
+} from './oidc-config.js';
 
 /**
- * The FAPI 2.0 Security Profile (final, §5.3.2) as one switch of an application. What it demands of a setting that could be
+ * The FAPI 2.0 Security Profile (final, §5.3.2) as one switch of an application, and with it or not FAPI 2.0 Message Signing (final,
+ * §5.3 to §5.5), which has it as its base. What it demands of a setting that could be
  * otherwise is in `DEMANDS`: the stored value stays and does not count while the profile is on. What no setting decides
  * (PKCE, algorithms and audience of client assertions, the life of codes, rotation) is held where it happens, by `isFapi`.
  */
-type Profiled = Pick<OidcConfig, 'securityProfile'>;
+export interface Profiled {
+  /** Left out where there is no application, or none that is held to anything. */
+  readonly securityProfile?: SecurityProfile;
+}
 
 export function isFapi({ securityProfile }: Profiled): boolean {
-  return securityProfile === 'fapi2';
+  return securityProfile !== undefined && securityProfile !== 'none';
+}
+
+/** Requests, authorization responses and introspection responses are signed, so that each can be shown later. */
+export function signsMessages({ securityProfile }: Profiled): boolean {
+  return securityProfile === 'fapi2_message_signing';
 }
 
 /** §5.3.2.1: no shared secret, and no client without one. */
@@ -55,7 +69,10 @@ const DEMANDS: readonly Change[] = [
   // §5.4.1: what is left is the instance's own algorithm
   demand('idTokenAlgorithm', (algorithm) => (algorithm === 'RS256' ? null : algorithm)),
   demand('authorizationAlgorithm', (algorithm) => (algorithm === 'RS256' ? null : algorithm)),
+  demand('userinfoAlgorithm', (algorithm) => (algorithm === 'RS256' ? null : algorithm)),
 ];
+/** Message Signing §5.3.1. That responses are signed no setting decides. */
+const MESSAGE_DEMANDS: readonly Change[] = [demand('requireSignedRequestObject', () => true)];
 
 function isHttps(uri: string): boolean {
   return uri.startsWith('https://');
@@ -64,7 +81,8 @@ function isHttps(uri: string): boolean {
 /** The settings that the profile has otherwise than they are stored, with what counts in their place. */
 export function overruled(settings: Profiled & Partial<OidcConfig>): Partial<OidcConfig> {
   if (!isFapi(settings)) return {};
-  return Object.assign({}, ...DEMANDS.map((change) => change(settings))) as Partial<OidcConfig>;
+  const demands = signsMessages(settings) ? [...DEMANDS, ...MESSAGE_DEMANDS] : DEMANDS;
+  return Object.assign({}, ...demands.map((change) => change(settings))) as Partial<OidcConfig>;
 }
 
 /** The same object, with what the profile demands in place of what is stored. */
@@ -82,6 +100,10 @@ export function profileProblem(
       field: 'authMethod',
       problem: `must be ${FAPI_AUTH_METHODS.join(' or ')} with the security profile FAPI 2.0`,
     };
+  }
+  // its requests are signed by the keys that it authenticates with
+  if (signsMessages(config) && config.authMethod !== 'private_key_jwt') {
+    return { field: 'authMethod', problem: 'must be private_key_jwt with FAPI 2.0 Message Signing' };
   }
   const index = config.redirectUris.findIndex((uri) => !isHttps(uri));
   if (index < 0) return undefined;

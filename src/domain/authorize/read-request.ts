@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isClientId, type BrowserApplication } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
-import { FAPI_ALGORITHMS, isFapi } from '../applications/security-profile.js';
 import { OAuthError, ParameterError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { PairwiseNames } from '../tokens/pairwise-names.js';
@@ -26,6 +25,11 @@ export class PushedRequestOver extends OAuthError {
   constructor() {
     super('invalid_request', 'request_uri has expired, was used, or is not of this client');
   }
+}
+
+/** RFC 9101 §10.5. */
+function unsigned(): OAuthError {
+  return new OAuthError('invalid_request', 'this application must sign its authorization requests');
 }
 
 /**
@@ -69,6 +73,7 @@ export class ReadRequest {
     if (client.application.requirePushedAuthorizationRequests) {
       throw new OAuthError('invalid_request', 'this application must push its authorization requests');
     }
+    if (client.application.requireSignedRequestObject && client.parameters === undefined) throw unsigned();
     return await this.validated(client.parameters ?? parameters, client);
   }
 
@@ -81,12 +86,12 @@ export class ReadRequest {
     if (application === undefined) throw new ParameterError('client_id', 'unknown');
     // what it stands for could say anything (RFC 9126 §2.1)
     if (outside.has('request_uri')) throw new ParameterError('request_uri', 'invalid');
-    const parameters = this.requestObjects.isUsedBy(outside)
-      ? await this.requestObjects.open(
-          outside.require('request'),
-          clientId,
-          isFapi(application) ? FAPI_ALGORITHMS : undefined,
-        )
+    const { requireSignedRequestObject: isDemanded } = application;
+    if (isDemanded && !outside.has('request')) throw unsigned();
+    // of who has to sign they are taken here, whatever the instance does with those of others
+    const isSigned = isDemanded || this.requestObjects.isUsedBy(outside);
+    const parameters = isSigned
+      ? await this.requestObjects.open(outside.require('request'), clientId, application)
       : outside;
     await this.missedSettings.record(parameters, application);
     const redirectUri = requireRedirectUri(parameters, application);

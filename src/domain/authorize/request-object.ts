@@ -4,6 +4,7 @@ import { isClientId } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
 import { FetchedKeys } from '../applications/keys/fetched-keys.js';
 import { KEY_ID } from '../applications/keys/key-set.js';
+import { FAPI_ALGORITHMS, isFapi, signsMessages, type Profiled } from '../applications/security-profile.js';
 import { SKEW_SECONDS } from '../client-auth/assertion-rules.js';
 import { Clock } from '../shared/clock.js';
 import { OAuthError, ParameterError } from '../shared/errors.js';
@@ -57,9 +58,9 @@ export class OpenRequestObject {
 
   /**
    * @param clientId of the application that it has to be from
-   * @param algorithms those that count, where not all do
+   * @param profile what the application is held to
    */
-  async open(object: string, clientId: string, algorithms?: readonly string[]): Promise<OAuthParameters> {
+  async open(object: string, clientId: string, profile: Profiled = {}): Promise<OAuthParameters> {
     const jwt = object.length > MAX_LENGTH ? undefined : readJwt(object);
     if (jwt === undefined) throw refused('it is no signed JWT, or too long');
     const { kid, typ } = jwt.header;
@@ -69,7 +70,9 @@ export class OpenRequestObject {
     if (typeof kid !== 'string' || !KEY_ID.test(kid)) throw refused('kid is missing');
     const live = isClientId(clientId) ? await this.applications.findLiveKey(clientId, kid) : undefined;
     const claims = jwt.payload;
-    const problem = this.problemOf(claims, clientId);
+    const problem =
+      this.problemOf(claims, clientId) ?? (signsMessages(profile) ? lifetimeProblem(claims) : undefined);
+    const algorithms = isFapi(profile) ? FAPI_ALGORITHMS : undefined;
     // where the keys are published, what says the wrong thing has nobody called
     const jwk =
       live === undefined || ('jwksUri' in live && problem !== undefined)
@@ -98,6 +101,12 @@ export class OpenRequestObject {
     if ('request' in claims || 'request_uri' in claims) return 'another one is inside';
     return undefined;
   }
+}
+
+/** FAPI 2.0 Message Signing §5.3.1. */
+function lifetimeProblem({ exp, nbf }: JWTPayload): string | undefined {
+  if (typeof nbf !== 'number') return 'nbf is missing';
+  return exp !== undefined && exp - nbf > LONGEST_SECONDS ? 'exp is more than an hour after nbf' : undefined;
 }
 
 /** Numbers and objects as they would be written outside (RFC 9101 §4). */

@@ -1,9 +1,10 @@
 import { isClientId, type BrowserApplication } from '../applications/application.js';
 import { isRegisteredRedirectUri, needsDevMode } from '../applications/redirect-uri.js';
+import { signsMessages } from '../applications/security-profile.js';
 import { DEVICE_CODE_GRANT } from '../device-authorizations/device-authorization.js';
 import { ParameterError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
-import type { AuthorizationRequest } from './auth-request.js';
+import { partsOfMode, type AuthorizationRequest } from './auth-request.js';
 import type { Check, Finding } from './checks/check.js';
 import { readAcrValues } from './checks/read-acr-values.js';
 import { readClaims } from './checks/read-claims.js';
@@ -111,7 +112,7 @@ export function validateRequest(
 
 /**
  * Whether a request that was found good once would still be: its application may have been switched off, or have lost the
- * redirect URI or the response type, while the person was signing in. What an owner takes away must not be answered.
+ * redirect URI or the response type, or have to be answered by a JWT, while the person was signing in. What an owner takes away must not be answered.
  */
 export function isStillServed(
   request: AuthorizationRequest,
@@ -123,6 +124,7 @@ export function isStillServed(
   return (
     application?.active === true &&
     isRegisteredRedirectUri(request.redirectUri, application.redirectUris, application.appType) &&
-    isEnabledResponseType(request.responseType, application)
+    isEnabledResponseType(request.responseType, application) &&
+    (partsOfMode(request.responseMode).asJwt || !signsMessages(application))
   );
 }

@@ -98,6 +98,7 @@ const metadataSchema = z.object({
   authorization_signed_response_alg: z.string().optional(),
   backchannel_logout_uri: z.string().optional(),
   require_pushed_authorization_requests: z.boolean().default(false),
+  require_signed_request_object: z.boolean().default(false),
   dpop_bound_access_tokens: z.boolean().default(false),
 });
 /** RFC 8705 §2.1.2, §3.4. */
@@ -162,6 +163,9 @@ export function readMetadata(
   if (!parsed.success) throw faultOf(parsed.error);
   const metadata: Metadata = parsed.data;
   requireGrants(metadata, registration);
+  if (metadata.require_signed_request_object && metadata.token_endpoint_auth_method !== 'private_key_jwt') {
+    throw unfit('require_signed_request_object needs private_key_jwt');
+  }
   const appType = appTypeOf(metadata);
   requireRedirectUris(metadata, appType);
   const allowedScopes = scopesOf(metadata, registration);
@@ -179,6 +183,7 @@ export function readMetadata(
     authorizationAlgorithm: algorithmOf('authorization_signed_response_alg', metadata, algorithm),
     backChannelLogoutUri: backChannelUriOf(metadata),
     requirePushedAuthorizationRequests: metadata.require_pushed_authorization_requests,
+    requireSignedRequestObject: metadata.require_signed_request_object,
     dpopBoundAccessTokens: metadata.dpop_bound_access_tokens,
     subjectType: metadata.subject_type,
     sectorIdentifierUri: sectorIdentifierUriOf(metadata, serves),

@@ -57,6 +57,7 @@ export function registrationAnswer(
     }),
     ...(config.backChannelLogoutUri !== null && { backchannel_logout_uri: config.backChannelLogoutUri }),
     ...(config.requirePushedAuthorizationRequests && { require_pushed_authorization_requests: true }),
+    ...(config.requireSignedRequestObject && { require_signed_request_object: true }),
     ...(config.dpopBoundAccessTokens && { dpop_bound_access_tokens: true }),
     ...(config.tlsClientCertificateBoundAccessTokens && { tls_client_certificate_bound_access_tokens: true }),
     ...(config.tlsClientAuthSubjectDn !== null && {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUnknownHere, type Application } from '../applications/application.js';
 import { TLS_AUTH_METHODS, type ClientAuthMethod } from '../applications/oidc-config.js';
+import { signsMessages } from '../applications/security-profile.js';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { CheckAccessToken, type LiveToken } from '../tokens/check-access-token.js';
@@ -22,6 +23,8 @@ const INACTIVE: ClaimSet = { active: false };
 interface Introspection {
   readonly application: Application;
   readonly answer: ClaimSet;
+  /** Whoever asks, and however (FAPI 2.0 Message Signing §5.5.1): who asks or whose token it is is held to that. */
+  readonly isSigned: boolean;
 }
 
 /**
@@ -37,14 +40,14 @@ export class IntrospectionEndpoint {
     private readonly signAnswer: SignAnswer,
   ) {}
 
-  /** @throws OAuthError invalid_client, invalid_request */
-  async answer(credentials: ClientCredentials): Promise<ClaimSet> {
-    return (await this.ask(credentials)).answer;
-  }
-
-  /** The same as a JWT for the client that asks (RFC 9701). @throws OAuthError invalid_client, invalid_request */
-  async answerSigned(credentials: ClientCredentials): Promise<string> {
-    const { application, answer } = await this.ask(credentials);
+  /**
+   * @param isSignedAsked whether the client that asks wants a JWT (RFC 9701 §4)
+   * @returns text where it is signed
+   * @throws OAuthError invalid_client, invalid_request
+   */
+  async answer(credentials: ClientCredentials, isSignedAsked: boolean): Promise<ClaimSet | string> {
+    const { application, answer, isSigned } = await this.ask(credentials);
+    if (!isSignedAsked && !isSigned) return answer;
     return await this.signAnswer.ofIntrospection(answer, application.clientId);
   }
 
@@ -59,8 +62,11 @@ export class IntrospectionEndpoint {
     ]);
     parameters.require('token');
     const audience = live && audienceFor(live, application);
-    if (live === undefined || audience === undefined) return { application, answer: INACTIVE };
-    return { application, answer: await this.claims.of(live, application, audience) };
+    if (live === undefined || audience === undefined) {
+      return { application, answer: INACTIVE, isSigned: signsMessages(application) };
+    }
+    const answer = await this.claims.of(live, application, audience);
+    return { application, answer, isSigned: signsMessages(application) || signsMessages(live) };
   }
 }
 

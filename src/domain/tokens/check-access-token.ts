@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { JWTPayload } from 'jose';
+import type { SecurityProfile } from '../applications/oidc-config.js';
 import type { Actor } from '../authorizations/actor.js';
 import { boundBy, type Confirmation } from '../authorizations/confirmation.js';
 import { Clock } from '../shared/clock.js';
@@ -33,6 +34,8 @@ export interface LiveToken {
   readonly applicationId?: ApplicationId;
   /** Signs what userinfo tells the client, where it wants that signed. */
   readonly userinfoAlgorithm?: SigningAlgorithm;
+  /** What the application is held to that it was issued to. */
+  readonly securityProfile?: SecurityProfile;
   /** The organization whose claims webhook adds to userinfo, where the application asks for that. */
   readonly claimsWebhookOf?: OrgId;
   /** Of its application, where that has pairwise subjects (`PairwiseNames`). */

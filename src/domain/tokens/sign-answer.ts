@@ -17,11 +17,14 @@ export class SignAnswer {
     private readonly settings: TokenSettings,
   ) {}
 
-  /** OpenID Connect Core §5.3.2. */
+  /**
+   * OpenID Connect Core §5.3.2.
+   * @param algorithm undefined is the instance's
+   */
   async ofUserinfo(
     claims: ClaimSet,
     clientId: string | undefined,
-    algorithm: SigningAlgorithm,
+    algorithm: SigningAlgorithm | undefined,
   ): Promise<string> {
     return await this.signJwt.sign(
       () => ({ ...claims, iss: this.settings.issuer, aud: clientId }),

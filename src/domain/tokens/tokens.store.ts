@@ -1,3 +1,4 @@
+import type { SecurityProfile } from '../applications/oidc-config.js';
 import type { ApplicationId, OrgId } from '../shared/ids.js';
 import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
 import type { Subject } from './user-claims.js';
@@ -45,6 +46,8 @@ export interface LiveSubject {
   readonly applicationId?: ApplicationId;
   /** Signs what userinfo tells the client, where it wants that signed. */
   readonly userinfoAlgorithm?: SigningAlgorithm;
+  /** What the application is held to that it was issued to. */
+  readonly securityProfile?: SecurityProfile;
   /** The organization whose claims webhook adds to userinfo, where the application asks for that. */
   readonly claimsWebhookOf?: OrgId;
   /** Of an application with pairwise subjects: everybody hears of its tokens' users by its names for them. */

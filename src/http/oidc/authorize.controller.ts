@@ -85,7 +85,8 @@ export class AuthorizeController {
       const { code, description, reason } = refusal;
       this.log.info('authorization refused', { requestId: request.id, code, description, reason });
       const asked = client.parameters ?? parameters;
-      const channel = client.pushed ?? channelOfErrors(asked, client.redirectUri, this.served);
+      const channel =
+        client.pushed ?? channelOfErrors(asked, client.redirectUri, this.served, client.application);
       await this.responses.send(request, reply, { request: channel, refusal }, application, {
         organization: application.organization,
       });

@@ -19,16 +19,12 @@ export class IntrospectionController {
   @Post('oauth/v2/introspect')
   @HttpCode(200)
   async introspect(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (request.headers.accept?.includes(SIGNED) !== true) {
-      return await this.requests.answer('introspection', request, reply, (credentials) =>
-        this.endpoint.answer(credentials),
-      );
-    }
+    const isSignedAsked = request.headers.accept?.includes(SIGNED) === true;
     await this.requests.answer('introspection', request, reply, async (credentials) => {
-      const signed = await this.endpoint.answerSigned(credentials);
+      const answer = await this.endpoint.answer(credentials, isSignedAsked);
       // not before there is one: errors are JSON
-      void reply.type(SIGNED);
-      return signed;
+      if (typeof answer === 'string') void reply.type(SIGNED);
+      return answer;
     });
   }
 }

@@ -1,6 +1,7 @@
 import { Controller, Get, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config, type AppConfig } from '../../config/config.js';
+import { isFapi } from '../../domain/applications/security-profile.js';
 import { CheckPresentedToken, type PresentedToken } from '../../domain/dpop/check-presented-token.js';
 import { OAuthError } from '../../domain/shared/errors.js';
 import { SignAnswer } from '../../domain/tokens/sign-answer.js';
@@ -54,7 +55,8 @@ export class UserinfoController {
     const { userinfoAlgorithm: algorithm, clientId } = live;
     void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
     if (algorithm === undefined) return void reply.send(claims);
-    const signed = await this.signAnswer.ofUserinfo(claims, clientId, algorithm);
+    // its clients want a JWT, and take none by RS256 (FAPI 2.0 §5.4.1)
+    const signed = await this.signAnswer.ofUserinfo(claims, clientId, isFapi(live) ? undefined : algorithm);
     void reply.type('application/jwt').send(signed);
   }
 }

@@ -48,7 +48,11 @@ const authMethod = wireEnum({
   OIDC_AUTH_METHOD_TYPE_SELF_SIGNED_TLS_CLIENT_AUTH: 'self_signed_tls_client_auth',
 });
 const tokenType = wireEnum({ OIDC_TOKEN_TYPE_BEARER: 'opaque', OIDC_TOKEN_TYPE_JWT: 'jwt' });
-const profile = wireEnum({ OIDC_SECURITY_PROFILE_NONE: 'none', OIDC_SECURITY_PROFILE_FAPI2: 'fapi2' });
+const profile = wireEnum({
+  OIDC_SECURITY_PROFILE_NONE: 'none',
+  OIDC_SECURITY_PROFILE_FAPI2: 'fapi2',
+  OIDC_SECURITY_PROFILE_FAPI2_MESSAGE_SIGNING: 'fapi2_message_signing',
+});
 const subjectType = wireEnum({ OIDC_SUBJECT_TYPE_PUBLIC: 'public', OIDC_SUBJECT_TYPE_PAIRWISE: 'pairwise' });
 const apiMethod = wireEnum({
   API_AUTH_METHOD_TYPE_BASIC: 'client_secret_basic',
@@ -221,6 +225,7 @@ function overruledNames(config: OidcConfig): readonly string[] | undefined {
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   idTokenAlgorithm: 'idTokenSignedResponseAlg',
   authorizationAlgorithm: 'authorizationSignedResponseAlg',
+  userinfoAlgorithm: 'userinfoSignedResponseAlg',
   assertionIssuerOnly: 'assertionAudienceIssuerOnly',
 };
 

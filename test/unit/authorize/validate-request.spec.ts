@@ -41,6 +41,7 @@ const web: BrowserApplication = {
   redirectUris: ['https://rp.test/cb'],
   postLogoutRedirectUris: [],
   requirePushedAuthorizationRequests: false,
+  requireSignedRequestObject: false,
   authorizationAlgorithm: null,
 };
 const spa: BrowserApplication = { ...web, authMethod: 'none', clientSecretHash: null };

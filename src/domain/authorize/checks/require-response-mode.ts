@@ -1,7 +1,9 @@
 import type { ResponseType } from '../../applications/oidc-config.js';
+import { signsMessages, type Profiled } from '../../applications/security-profile.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { OAuthParameters } from '../../shared/oauth-parameters.js';
 import {
+  JWT_RESPONSE_MODES,
   partsOfMode,
   type AnswerChannel,
   type PlainResponseMode,
@@ -46,14 +48,16 @@ function modeProblem(
 /**
  * How the errors of a request travel that may not be good in any other respect: as it asked, where that can be read
  * and is served, else as its response type has it, else by the query. Who asked for a JWT gets one by whatever way: without a
- * signature anybody could have made the error.
+ * signature anybody could have made the error; so does who is held to Message Signing.
  */
 export function channelOfErrors(
   parameters: OAuthParameters,
   redirectUri: string,
   served: ServedResponses = SERVED_BY_ALL,
+  profile: Profiled = {},
 ): AnswerChannel {
   const responseType = readResponseType(parameters, served.types);
+  const modes = modesFor(profile, served);
   const asked = parameters.isRepeated('response_mode')
     ? undefined
     : (parameters.get('response_mode') ?? modeInside(parameters.get('request')));
@@ -61,7 +65,7 @@ export function channelOfErrors(
   return {
     redirectUri,
     responseMode: modeOfErrors(
-      served.modes.find((mode) => mode === asked),
+      modes.find((mode) => mode === asked) ?? (signsMessages(profile) ? 'jwt' : undefined),
       responseType,
       redirectUri,
     ),
@@ -98,10 +102,18 @@ function modeInside(requestObject: string | undefined): unknown {
   }
 }
 
-export const requireResponseMode: Check = ({ parameters, redirectUri, served, found }) => {
+/** FAPI 2.0 Message Signing §5.4.1: as a JWT alone, whatever the instance does for others. */
+function modesFor(profile: Profiled, served: ServedResponses): readonly AskedResponseMode[] {
+  return signsMessages(profile) ? ['jwt', ...JWT_RESPONSE_MODES] : served.modes;
+}
+
+export const requireResponseMode: Check = ({ parameters, application, redirectUri, served, found }) => {
   const wanted = parameters.get('response_mode') ?? defaultMode(found.responseType);
-  const asked = served.modes.find((mode) => mode === wanted);
-  if (asked === undefined) throw new OAuthError('invalid_request', 'response_mode is not supported');
+  const asked = modesFor(application, served).find((mode) => mode === wanted);
+  if (asked === undefined) {
+    const problem = signsMessages(application) ? 'must be jwt for this application' : 'is not supported';
+    throw new OAuthError('invalid_request', `response_mode ${problem}`);
+  }
   const responseMode = modeOf(asked, found.responseType);
   const problem = modeProblem(responseMode, found.responseType, redirectUri);
   if (problem !== undefined) throw new OAuthError('invalid_request', problem);

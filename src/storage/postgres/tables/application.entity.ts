@@ -31,7 +31,7 @@ import { ProjectEntity } from './project.entity.js';
   'applications_auth_method',
   "auth_method IN ('client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt', 'tls_client_auth', 'self_signed_tls_client_auth')",
 )
-@Check('applications_security_profile', "security_profile IN ('none', 'fapi2')")
+@Check('applications_security_profile', "security_profile IN ('none', 'fapi2', 'fapi2_message_signing')")
 @Check('applications_subject_type', "subject_type IN ('public', 'pairwise')")
 @Check('applications_pairwise_sector', "(subject_type = 'pairwise') = (pairwise_sector IS NOT NULL)")
 @Check('applications_secret', "(auth_method LIKE 'client_secret_%') = (client_secret_hash IS NOT NULL)")
@@ -164,6 +164,10 @@ export class ApplicationEntity extends CountedChanges {
   /** Its authorization requests are pushed (RFC 9126), or refused. */
   @Column('boolean', { name: 'require_pushed_authorization_requests', default: false })
   requirePushedAuthorizationRequests!: boolean;
+
+  /** Its authorization requests are signed (RFC 9101), or refused. */
+  @Column('boolean', { name: 'require_signed_request_object', default: false })
+  requireSignedRequestObject!: boolean;
 
   /** It gets no access tokens but such as are bound to a key (RFC 9449). */
   @Column('boolean', { name: 'dpop_bound_access_tokens', default: false })

@@ -1,5 +1,6 @@
 // SQL by hand: whatever a request asks of its token is answered by one statement, prepared
 import { Injectable } from '@nestjs/common';
+import type { SecurityProfile } from '../../../domain/applications/oidc-config.js';
 import type { ApplicationId, OrgId } from '../../../domain/shared/ids.js';
 import type { SigningAlgorithm } from '../../../domain/signing-keys/signing-key.js';
 import {
@@ -71,6 +72,7 @@ const FIND_LIVE = {
   text: `
     SELECT q.number::int, ${SUBJECT_COLUMN}, g.claims -> 'userinfo' AS userinfo_claims, ${CONTEXT} AS context,
       p.id AS project_id, p.project_role_assertion, a.id AS application_id, a.userinfo_algorithm,
+      a.security_profile,
       CASE WHEN a.claims_webhook THEN a.org_id END AS claims_org_id, a.pairwise_sector,
       to_json(lost.projects) AS lost_projects, to_json(${LOST_CLIENTS}) AS lost_clients
     FROM unnest(${ASKED_LISTS.join(', ')}) WITH ORDINALITY AS q(${Object.keys(ASKED).join(', ')}, number)
@@ -263,6 +265,7 @@ export class PgTokensStore extends TokensStore {
       project_role_assertion: boolean;
       application_id: ApplicationId | null;
       userinfo_algorithm: SigningAlgorithm | null;
+      security_profile: SecurityProfile | null;
       claims_org_id: OrgId | null;
       pairwise_sector: string | null;
     };
@@ -278,6 +281,7 @@ export class PgTokensStore extends TokensStore {
           : { clientProject: { id: row.project_id, assertsRoles: row.project_role_assertion } }),
         ...(row.application_id === null ? {} : { applicationId: row.application_id }),
         ...(row.userinfo_algorithm === null ? {} : { userinfoAlgorithm: row.userinfo_algorithm }),
+        ...(row.security_profile === null ? {} : { securityProfile: row.security_profile }),
         ...(row.claims_org_id === null ? {} : { claimsWebhookOf: row.claims_org_id }),
         ...(row.pairwise_sector === null ? {} : { pairwiseSector: row.pairwise_sector }),
         ...(row.context === null ? {} : { context: toContext(row.context) }),
