@@ -170,6 +170,40 @@ const numberTypes = list.pipe(
     )
     .min(1, 'must name a type of numbers such as mobile'),
 );
+/** An address of keys by https; on a developer's machine by http. */
+const keysAddress = z.url({ protocol: /^https?$/, error: 'must be an https address' });
+const publicKey = z
+  .looseObject({ kty: z.string(), kid: z.string().min(1) })
+  .refine((key) => !('d' in key) && !('k' in key), 'must be a public key');
+const statementIssuer = z
+  .strictObject({
+    issuer: z.string().min(1, 'must not be empty').max(2_048),
+    jwksUri: keysAddress.optional(),
+    jwks: z.object({ keys: z.array(publicKey).min(1).max(20) }).optional(),
+  })
+  .refine(
+    ({ jwksUri, jwks }) => (jwksUri === undefined) !== (jwks === undefined),
+    'has either jwksUri or jwks',
+  );
+/** A list in JSON: who they are, and their public keys. */
+const statementIssuers = z.string().transform((text, context) => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be a list in JSON' });
+    return z.NEVER;
+  }
+  const parsed = z.array(statementIssuer).max(100).safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  context.addIssue({
+    code: 'custom',
+    message: `${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim(),
+  });
+  return z.NEVER;
+});
+
 const publicUrl = z.string().transform((text, context) => {
   const problem = publicUrlProblem(text);
   if (problem !== undefined) {
@@ -301,6 +335,7 @@ export const environment = z.object({
   CLIENT_REGISTRATION: z.enum(['off', 'token', 'open']).default('off'),
   CLIENT_REGISTRATION_PROJECT: z.string().min(1).max(200).optional(),
   CLIENT_ID_METADATA_DOCUMENTS: z.enum(['off', 'on']).default('off'),
+  SOFTWARE_STATEMENT_ISSUERS: statementIssuers.optional(),
   CLIENT_REGISTRATION_UNUSED: duration(3_600_000, 315_360_000_000).default(15_552_000_000),
   REQUEST_OBJECTS: z.enum(['refused', 'signed']).default('refused'),
   RESOURCE_INDICATORS: z.enum(['off', 'on']).default('off'),
@@ -663,6 +698,7 @@ function group(env: Environment) {
       documents: env.CLIENT_ID_METADATA_DOCUMENTS === 'on',
       openProject: env.CLIENT_REGISTRATION_PROJECT,
       unusedMs: env.CLIENT_REGISTRATION_UNUSED,
+      statementIssuers: env.SOFTWARE_STATEMENT_ISSUERS ?? [],
     },
     resourceIndicatorsServed: env.RESOURCE_INDICATORS === 'on',
     requestObjectsServed: env.REQUEST_OBJECTS === 'signed',

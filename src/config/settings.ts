@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { Abstract, ValueProvider } from '@nestjs/common';
+import { readKeySet } from '../domain/applications/keys/key-set.js';
 import { SubjectSettings } from '../domain/applications/sector-identifier.js';
 import { ServedResponses, servedResponses } from '../domain/authorize/checks/served-responses.js';
 import { RequestObjectSettings } from '../domain/authorize/request-object.js';
@@ -73,6 +74,10 @@ export function settingsOf(app: AppConfig): ValueProvider[] {
       fetchesInAllPerMinute: limits.openRegistrationsPerMinute,
       openProject: app.clientRegistration.openProject as ProjectId | undefined,
       unusedSeconds: app.clientRegistration.unusedMs / 1000,
+      statementIssuers: app.clientRegistration.statementIssuers.map(({ issuer: trusted, jwksUri, jwks }) => ({
+        issuer: trusted,
+        keys: jwksUri === undefined ? readKeySet(JSON.stringify(jwks)) : { jwksUri },
+      })),
     }),
     bind(SubjectSettings, { servesPairwise: app.pairwiseSubjectsServed }),
     bind(ResourceSettings, { served: app.resourceIndicatorsServed }),

@@ -154,8 +154,9 @@ export function readMetadata(
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw unfit('the body must be a JSON object');
   }
+  // where one is taken, it has been read before; in a document it stands for nothing
   if (given['software_statement' as keyof typeof given] !== undefined) {
-    throw new OAuthError('invalid_software_statement', 'software statements are not supported');
+    throw new OAuthError('invalid_software_statement', 'there must be no software_statement here');
   }
   // null is the same as left out (RFC 7592 §2.2)
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
@@ -210,7 +211,7 @@ export function readMetadata(
     keys: keysOf(metadata),
     metadata: Object.fromEntries(
       Object.keys(informational).flatMap((name) => {
-        const value = metadata[name as keyof InformationalMetadata];
+        const value = metadata[name as keyof typeof informational];
         return value === undefined ? [] : [[name, value]];
       }),
     ),
@@ -397,4 +398,10 @@ function unfit(description: string): OAuthError {
 /** Keys that an administrator put on file are not the client's to take away. */
 export function keysOnFile(): OAuthError {
   return unfit('jwks_uri: an administrator has given this client keys on file');
+}
+
+/** With the statement that it was read from, if there is one, to be kept and given back (RFC 7591 §3.2.1). */
+export function withStatement(read: ReadMetadata, statement: string | undefined): ReadMetadata {
+  if (statement === undefined) return read;
+  return { ...read, metadata: { ...read.metadata, software_statement: statement } };
 }

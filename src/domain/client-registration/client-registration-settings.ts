@@ -1,6 +1,13 @@
 import type { ClientRegistration } from '../applications/application.js';
+import type { PublishedKeys } from '../applications/keys/key-set.js';
 import type { ClientAuthMethod } from '../applications/oidc-config.js';
 import type { ProjectId } from '../shared/ids.js';
+
+/** Whose software statements count, and the keys that they are signed with: these, or those at an address. */
+export interface StatementIssuer {
+  readonly issuer: string;
+  readonly keys: PublishedKeys | { readonly jwksUri: string };
+}
 
 /** Settings of this module; also the token under which configuration provides them. */
 export abstract class ClientRegistrationSettings {
@@ -15,7 +22,9 @@ export abstract class ClientRegistrationSettings {
   abstract readonly servesPairwise: boolean;
   /** The methods by which a certificate of a client is taken; undefined where none is. */
   abstract readonly servesCertificates: readonly ClientAuthMethod[] | undefined;
-  /** Of such documents, for one network address and in all; 0 is no limit. */
+  /** Whose software statements count (RFC 7591 §2.3); nobody's where there is none. */
+  abstract readonly statementIssuers: readonly StatementIssuer[];
+  /** Of client documents, for one network address and in all; 0 is no limit. */
   abstract readonly fetchesPerMinute: number;
   abstract readonly fetchesInAllPerMinute: number;
   /** Has what nobody here vouches for. */

@@ -1,12 +1,20 @@
 import { Module } from '@nestjs/common';
 import { ApplicationsModule } from '../applications/applications.module.js';
+import { FetchedKeysModule } from '../applications/keys/fetched-keys.module.js';
 import { InitialAccessTokens } from './initial-access-tokens.js';
 import { ManageRegistration } from './manage-registration.js';
 import { RegisterClient } from './register-client.js';
 import { ResolveClientDocument } from './resolve-client-document.js';
+import { SoftwareStatements } from './software-statements.js';
 
-const useCases = [InitialAccessTokens, RegisterClient, ManageRegistration, ResolveClientDocument];
+const useCases = [
+  InitialAccessTokens,
+  SoftwareStatements,
+  RegisterClient,
+  ManageRegistration,
+  ResolveClientDocument,
+];
 
 /** Applications that register themselves (RFC 7591), and change and remove what they registered (RFC 7592). */
-@Module({ imports: [ApplicationsModule], providers: useCases, exports: useCases })
+@Module({ imports: [ApplicationsModule, FetchedKeysModule], providers: useCases, exports: useCases })
 export class ClientRegistrationModule {}

@@ -13,6 +13,8 @@ export interface InformationalMetadata {
   readonly contacts?: readonly string[];
   readonly software_id?: string;
   readonly software_version?: string;
+  /** Signed by somebody else, and it counts in place of what the client says; given back as it came all the same. */
+  readonly software_statement?: string;
 }
 
 export interface NewRegistration {

@@ -11,11 +11,18 @@ import type { ApplicationId, UserId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { KeySettings } from '../signing-keys/key-settings.js';
-import { keysOnFile, readMetadata, sectorRefused, type ReadMetadata } from './client-metadata.js';
+import {
+  keysOnFile,
+  readMetadata,
+  sectorRefused,
+  withStatement,
+  type ReadMetadata,
+} from './client-metadata.js';
 import { ClientRegistrationSettings, servesRegistration } from './client-registration-settings.js';
 import { ClientRegistrationsStore, type StoredRegistration } from './client-registrations.store.js';
 import type { OidcRecord } from './register-client.js';
 import { registrationAnswer, type RegistrationAnswer } from './registration-answer.js';
+import { SoftwareStatements, type StatedMetadata } from './software-statements.js';
 
 /** RFC 7592 §2.2: what a client may not send when it changes what it registered. */
 const NOT_SENT = [
@@ -48,6 +55,7 @@ export class ManageRegistration {
     private readonly sectors: SectorIdentifiers,
     private readonly registrations: ClientRegistrationsStore,
     private readonly consents: ConsentsStore,
+    private readonly statements: SoftwareStatements,
     private readonly keys: KeySettings,
     private readonly settings: ClientRegistrationSettings,
     private readonly unitOfWork: UnitOfWork,
@@ -65,11 +73,12 @@ export class ManageRegistration {
   async replace(clientId: string, token: string | undefined, given: unknown): Promise<RegistrationAnswer> {
     const found = await this.authenticate(clientId, token);
     requireOwnWords(given, clientId);
-    await this.requireSector(found, given);
+    const stated = await this.statements.apply(given, found.metadata.software_statement);
+    await this.requireSector(found, stated);
     const clientSecret = await this.unitOfWork.run(async (tx) => {
       const { place, record, secretHash } = await this.lock(tx, found);
       requireSecret(given, secretHash);
-      const read = this.readOf(found, given, record);
+      const read = this.readOf(found, stated, record);
       const acting = inPerson(actorOf(found.id));
       // keys that it told by value go before an address takes their place
       await this.applications.replaceOwnKeys(tx, place, read.keys);
@@ -85,17 +94,22 @@ export class ManageRegistration {
   }
 
   /** Before the transaction, which would wait for another host. @throws OAuthError */
-  private async requireSector(found: StoredRegistration, given: unknown): Promise<void> {
+  private async requireSector(found: StoredRegistration, stated: StatedMetadata): Promise<void> {
     const record = await this.applications.find(placeOf(found));
     if (record?.type !== 'oidc') throw refused();
-    const { config } = this.readOf(found, given, record);
+    const { config } = this.readOf(found, stated, record);
     await this.sectors.require(config, record.config).catch((error: unknown) => {
       throw error instanceof ApiError ? sectorRefused(error) : error;
     });
   }
 
-  private readOf({ registration }: StoredRegistration, given: unknown, { config }: OidcRecord): ReadMetadata {
-    return readMetadata(given, registration, this.keys.algorithm, config, this.settings);
+  private readOf(
+    { registration }: StoredRegistration,
+    { words, statement }: StatedMetadata,
+    { config }: OidcRecord,
+  ): ReadMetadata {
+    const read = readMetadata(words, registration, this.keys.algorithm, config, this.settings);
+    return withStatement(read, statement);
   }
 
   /** With its grants and tokens. @throws OAuthError invalid_token */

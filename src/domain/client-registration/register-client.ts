@@ -10,7 +10,7 @@ import { Log } from '../shared/log.js';
 import { randomToken, sha256 } from '../shared/random.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { KeySettings } from '../signing-keys/key-settings.js';
-import { readMetadata, sectorRefused, type ReadMetadata } from './client-metadata.js';
+import { readMetadata, sectorRefused, withStatement, type ReadMetadata } from './client-metadata.js';
 import {
   ClientRegistrationSettings,
   firstUseSeconds,
@@ -19,6 +19,7 @@ import {
 import { ClientRegistrationsStore } from './client-registrations.store.js';
 import { InitialAccessTokensStore } from './initial-access-tokens.store.js';
 import { registrationAnswer, type RegistrationAnswer } from './registration-answer.js';
+import { SoftwareStatements } from './software-statements.js';
 
 /** Scanners for leaked secrets find it by this. */
 const PREFIX = 'reg_';
@@ -44,6 +45,7 @@ export class RegisterClient {
     private readonly sectors: SectorIdentifiers,
     private readonly registrations: ClientRegistrationsStore,
     private readonly tokens: InitialAccessTokensStore,
+    private readonly statements: SoftwareStatements,
     private readonly events: EventsStore,
     private readonly keys: KeySettings,
     private readonly settings: ClientRegistrationSettings,
@@ -60,13 +62,15 @@ export class RegisterClient {
     const hash = sha256(token);
     // who has no token learns nothing of what is taken; the use is counted where it is taken, in the transaction
     if (!(await this.tokens.isUsable(hash))) throw tokenRefused();
-    const read = readMetadata(given, 'initial_access_token', this.keys.algorithm, undefined, this.settings);
+    const { words, statement } = await this.statements.apply(given);
+    const read = readMetadata(words, 'initial_access_token', this.keys.algorithm, undefined, this.settings);
     await this.requireSector(read);
     return await this.unitOfWork.run(async (tx) => {
       const used = await this.tokens.use(tx, hash);
       if (used === undefined) throw tokenRefused();
       const { orgId, projectId, id: tokenId } = used;
-      return await this.store(tx, read, { orgId, projectId, registration: 'initial_access_token', tokenId });
+      const place = { orgId, projectId, registration: 'initial_access_token', tokenId } as const;
+      return await this.store(tx, withStatement(read, statement), place);
     });
   }
 
@@ -75,11 +79,16 @@ export class RegisterClient {
     if (mode !== 'open' || openProject === undefined) {
       throw new OAuthError('invalid_token', 'an initial access token is needed');
     }
-    const read = readMetadata(given, 'anyone', this.keys.algorithm, undefined, {
+    const { words, statement } = await this.statements.apply(given);
+    const serves = {
       servesHybrid: false,
       servesPairwise: this.settings.servesPairwise,
       servesCertificates: this.settings.servesCertificates,
-    });
+    };
+    const read = withStatement(
+      readMetadata(words, 'anyone', this.keys.algorithm, undefined, serves),
+      statement,
+    );
     const orgId = await this.registrations.ownerOfProject(openProject);
     if (orgId === undefined) {
       this.log.error('the project of CLIENT_REGISTRATION_PROJECT is not there, or at rest', undefined);

@@ -36,6 +36,7 @@ export type OAuthErrorCode =
   | 'invalid_redirect_uri'
   | 'invalid_client_metadata'
   | 'invalid_software_statement'
+  | 'unapproved_software_statement'
   | 'temporarily_unavailable'
   | 'server_error';
 
