@@ -29,6 +29,8 @@ export class Stage {
   private constructor(
     readonly certificate: Certificate,
     readonly api: TestApi,
+    /** Has the clients; a plan may add more. */
+    readonly world: World,
     readonly http: HttpsClient,
     readonly suite: SuiteServer,
     private readonly front: HttpsFront,
@@ -53,6 +55,7 @@ export class Stage {
     return new Stage(
       certificate,
       api,
+      world,
       new HttpsClient(certificate.cert),
       suite,
       front,
