@@ -100,6 +100,8 @@ export class CheckPresentedToken {
       if (live.confirmation === undefined) throw refused('the access token is bound to no key');
       if (live.confirmation !== confirmationOfKey(proven.jkt))
         throw refused('the access token is bound to another key');
+      // whatever becomes of the call: a proof that was seen in order is declined when it comes again (RFC 9449 §11.1), or one
+      // that somebody read on its way would be good for whatever the owner was refused
       await this.proofs.useUp(proven);
       return live;
     } catch (error) {

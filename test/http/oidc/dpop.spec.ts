@@ -349,6 +349,17 @@ describe('a token that is bound to a key', () => {
     }
   });
 
+  it('needs a new proof to repeat a call that was refused (RFC 9449 §11.1)', async () => {
+    const { access_token: token } = await boundTokens(own, apiScope);
+    const path = '/management/v1/orgs/me';
+    const headers = await boundBy(key, token, 'GET', path);
+    expect((await ask(headers, path)).statusCode).toBe(403);
+    const again = await ask(headers, path);
+    expect(again.statusCode).toBe(401);
+    expect(again.headers['www-authenticate']).toContain('DPoP error="invalid_dpop_proof"');
+    expect((await ask(await boundBy(key, token, 'GET', path), path)).statusCode).toBe(403);
+  });
+
   it('ends like any other', async () => {
     const { access_token: token } = await boundTokens();
     await postForm(api, '/oauth/v2/revoke', { token }, basic(client));
