@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { Abstract, ValueProvider } from '@nestjs/common';
+import { FrontChannelLogoutSettings } from '../domain/applications/front-channel.js';
 import { readKeySet } from '../domain/applications/keys/key-set.js';
 import { SubjectSettings } from '../domain/applications/sector-identifier.js';
 import { ServedResponses, servedResponses } from '../domain/authorize/checks/served-responses.js';
@@ -69,6 +70,7 @@ export function settingsOf(app: AppConfig): ValueProvider[] {
       documents: app.clientRegistration.documents,
       servesHybrid: app.hybridFlowServed,
       servesPairwise: app.pairwiseSubjectsServed,
+      servesFrontChannelLogout: app.frontChannelLogoutServed,
       servesCertificates: app.mutualTls && certificateMethods(mutualTls),
       fetchesPerMinute: limits.registrationsPerMinute,
       fetchesInAllPerMinute: limits.openRegistrationsPerMinute,
@@ -85,6 +87,7 @@ export function settingsOf(app: AppConfig): ValueProvider[] {
       ServedResponses,
       servedResponses({ hybrid: app.hybridFlowServed, jwtModes: app.jwtResponseModesServed }),
     ),
+    bind(FrontChannelLogoutSettings, { issuer: issuer.url, served: app.frontChannelLogoutServed }),
     bind(RequestObjectSettings, { issuer: issuer.url, served: app.requestObjectsServed }),
     bind(DpopSettings, { nonceRequired: app.dpopNonceRequired }),
     bind(ClientFailureSettings, { failuresPerMinute: limits.tokenFailuresPerMinute }),

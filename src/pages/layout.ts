@@ -64,6 +64,8 @@ export interface PageContent {
   readonly back?: { readonly url: string; readonly label: string } | undefined;
   /** In place of the script that every page has. */
   readonly script?: Html | undefined;
+  /** What a browser without scripts goes on to by itself, once the page and its frames are loaded. */
+  readonly onward?: string | undefined;
 }
 
 /** The whole document. */
@@ -81,7 +83,7 @@ export function renderPage(page: Page, content: PageContent): string {
         <meta name="color-scheme" content="light dark" />
         <link rel="stylesheet" href="${stylesheetPath}" />
         <link rel="icon" href="${iconPath}" type="image/svg+xml" />
-        ${accentStyle(page)}
+        ${accentStyle(page)} ${content.onward !== undefined && onward(content.onward)}
       </head>
       <body${attributes({ 'data-address': content.address })}>
         <div class="page">
@@ -107,6 +109,11 @@ export function named(name: string): Html {
 /** The same without emphasis. */
 export function isolated(text: string): Html {
   return html`<bdi>${singleLine(text)}</bdi>`;
+}
+
+/** The delay begins when everything is loaded (HTML §4.2.5.3), so it need be none. */
+function onward(url: string): Html {
+  return html`<noscript><meta http-equiv="refresh" content="0;url=${url}" /></noscript>`;
 }
 
 function backLink({ url, label }: { readonly url: string; readonly label: string }): Html {

@@ -1,4 +1,4 @@
-import { html } from '../rendering/html.js';
+import { html, raw, type Html } from '../rendering/html.js';
 import { form, linkButton, submitButton, type FormView } from './form-parts.js';
 import { named, renderPage, type Page } from './layout.js';
 
@@ -23,7 +23,70 @@ export function renderSignOutPage(page: SignOutPage): string {
   });
 }
 
-export interface SignedOutPage extends Page {
+/** Front-channel logout URIs of applications, with the parameters of the call. */
+interface Frames {
+  readonly frames?: readonly string[] | undefined;
+}
+
+/**
+ * Each in a sandbox: it may run its scripts and reach its own cookies and storage, and cannot take the person away from our page.
+ */
+function logoutFrames({ frames = [] }: Frames): readonly Html[] {
+  return frames.map(
+    (url) =>
+      html`<iframe
+        src="${url}"
+        sandbox="allow-scripts allow-same-origin allow-forms"
+        referrerpolicy="no-referrer"
+        hidden
+      ></iframe>`,
+  );
+}
+
+export interface SigningOutPage extends Page, Frames {
+  /** The application's registered post-logout redirect URI, with its state. */
+  readonly target: string;
+}
+
+/** How long an application that does not answer keeps everybody. */
+const LONGEST_WAIT_MS = 5000;
+
+/** On the way back to an application, while others hear of the logout (Front-Channel Logout §3). */
+export function renderSigningOutPage(page: SigningOutPage): string {
+  const { signingOut: texts, formPost } = page.texts;
+  return renderPage(
+    // asking for it again would go on at once: the session is over
+    { ...page, askedFor: undefined },
+    {
+      heading: texts.title,
+      onward: page.target,
+      body: [
+        html`<p>${texts.body}</p>
+          <a class="button" id="go-on" href="${page.target}">${formPost.submit}</a>`,
+        logoutFrames(page),
+      ],
+      script: goOn(page.nonce),
+    },
+  );
+}
+
+/** A page is loaded when all its frames are. Replaced in the history: the way back must not lead here. */
+function goOn(nonce: string): Html {
+  return html`<script nonce="${nonce}">
+    ${raw(`(function () {
+  var gone = false;
+  function go() {
+    if (gone) return;
+    gone = true;
+    location.replace(document.getElementById('go-on').href);
+  }
+  window.addEventListener('load', go);
+  setTimeout(go, ${LONGEST_WAIT_MS});
+})()`)};
+  </script>`;
+}
+
+export interface SignedOutPage extends Page, Frames {
   readonly signInUrl?: string | undefined;
 }
 
@@ -43,6 +106,7 @@ export function renderSignedOutPage(page: SignedOutPage): string {
         <p>${texts.shared}</p>
       </div>`,
       page.signInUrl !== undefined && linkButton(page.signInUrl, waysOn.signIn),
+      logoutFrames(page),
     ],
   });
 }

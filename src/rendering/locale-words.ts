@@ -389,6 +389,7 @@ export interface Words {
       readonly notYou: string;
     };
     readonly signedOut: { readonly title: string; readonly body: string; readonly shared: string };
+    readonly signingOut: { readonly title: string; readonly body: string };
     readonly signOut: {
       readonly title: string;
       readonly body: Message<'organization'>;

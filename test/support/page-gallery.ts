@@ -32,7 +32,11 @@ import { renderSecondFactorPage } from '../../src/pages/second-factor-page.js';
 import { renderResetPasswordPage, renderSetPasswordPage } from '../../src/pages/set-password-page.js';
 import { renderSetUpFactorPage } from '../../src/pages/set-up-factor-page.js';
 import { renderSignInPage } from '../../src/pages/sign-in-page.js';
-import { renderSignedOutPage, renderSignOutPage } from '../../src/pages/sign-out-pages.js';
+import {
+  renderSignedOutPage,
+  renderSigningOutPage,
+  renderSignOutPage,
+} from '../../src/pages/sign-out-pages.js';
 import { renderVerificationNeededPage, renderVerifyEmailPage } from '../../src/pages/verify-email-page.js';
 import { renderPhoneVerifiedPage, renderVerifyPhonePage } from '../../src/pages/verify-phone-page.js';
 import { accountPages, aNewApp } from './account-gallery.js';
@@ -389,6 +393,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       parameters: { code: 'c', state: 's', iss: 'https://id.example' },
       applicationName,
     }),
+    'signing-out': renderSigningOutPage({ ...page, target: 'https://app.example/bye' }),
     'signed-in': renderSignedInPage({
       ...page,
       account,

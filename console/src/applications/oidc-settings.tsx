@@ -114,6 +114,8 @@ type Values = {
   clockSkew: string;
   additionalOrigins: string[];
   backChannelLogoutUri: string;
+  frontChannelLogoutUri: string;
+  frontChannelLogoutSessionRequired: boolean;
   skipNativeAppSuccessPage: boolean;
   managementAccess: string;
 };
@@ -157,6 +159,8 @@ function valuesOf(name: string, config: OidcConfig): Values {
     clockSkew: config.clockSkew,
     additionalOrigins: [...(config.additionalOrigins ?? [])],
     backChannelLogoutUri: config.backChannelLogoutUri ?? '',
+    frontChannelLogoutUri: config.frontChannelLogoutUri ?? '',
+    frontChannelLogoutSessionRequired: config.frontChannelLogoutSessionRequired === true,
     skipNativeAppSuccessPage: config.skipNativeAppSuccessPage === true,
     managementAccess: config.managementAccess ?? 'none',
   };
@@ -185,6 +189,7 @@ function bodyOf(values: Values, before: OidcConfig | undefined): OidcBody {
     // of no use to another method, and refused with it
     requireSignedRequestObject: values.authMethodType === SIGNS && values.requireSignedRequestObject,
     jwksUri: values.authMethodType === SIGNS ? values.jwksUri.trim() : '',
+    frontChannelLogoutUri: values.frontChannelLogoutUri.trim(),
     sectorIdentifierUri: values.sectorIdentifierUri.trim(),
     ...(idTokenSignedResponseAlg !== '' && { idTokenSignedResponseAlg }),
     ...(userinfoSignedResponseAlg !== '' && { userinfoSignedResponseAlg }),
@@ -304,6 +309,16 @@ function OidcFields({ form, mayWrite, overruled }: OidcFieldsProperties) {
       {...(problem !== undefined && { problemOf: problem })}
     />
   );
+  const logoutUri = (field: 'backChannelLogoutUri' | 'frontChannelLogoutUri') => (
+    <TextInput
+      label={t.fields[field]}
+      description={t.help[field]}
+      inputMode="url"
+      autoComplete="off"
+      readOnly={!mayWrite}
+      {...form.getInputProps(field)}
+    />
+  );
   return (
     <>
       <Section title={t.sections.basics}>
@@ -406,14 +421,9 @@ function OidcFields({ form, mayWrite, overruled }: OidcFieldsProperties) {
       <Section title={t.sections.more}>
         <Stack maw={640}>
           {uris('additionalOrigins')}
-          <TextInput
-            label={t.fields.backChannelLogoutUri}
-            description={t.help.backChannelLogoutUri}
-            inputMode="url"
-            autoComplete="off"
-            readOnly={!mayWrite}
-            {...form.getInputProps('backChannelLogoutUri')}
-          />
+          {logoutUri('backChannelLogoutUri')}
+          {logoutUri('frontChannelLogoutUri')}
+          {flag('frontChannelLogoutSessionRequired')}
           {choice('subjectType', SUBJECTS)}
           {(values.subjectType === 'OIDC_SUBJECT_TYPE_PAIRWISE' || values.sectorIdentifierUri !== '') && (
             <TextInput

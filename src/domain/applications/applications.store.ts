@@ -2,10 +2,19 @@ import type { JWK } from 'jose';
 import type { GivenAccess, ManagementAccess } from '../permissions/management-access.js';
 import type { ActivityState } from '../projects/projects.store.js';
 import type { ResourceDetails } from '../shared/details.js';
-import type { ApplicationId, ApplicationKeyId, ClientId, OrgId, ProjectId, UserId } from '../shared/ids.js';
+import type {
+  ApplicationId,
+  ApplicationKeyId,
+  ClientId,
+  OrgId,
+  ProjectId,
+  SessionId,
+  UserId,
+} from '../shared/ids.js';
 import type { Page, PageQuery } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { Application, BrowserApplication, ClientRegistration, MissedSetting } from './application.js';
+import type { FrontChannel } from './front-channel.js';
 import type { ApiConfig, ClientAuthMethod, OidcConfig } from './oidc-config.js';
 import type { TlsSubject } from './tls-subject.js';
 
@@ -130,6 +139,12 @@ export abstract class ApplicationsStore {
 
   /** The same, asked of the one client that a token was issued to. */
   abstract isOriginOfClient(clientId: string, origin: string): Promise<boolean>;
+
+  /**
+   * Where active applications that these sessions signed in to want to hear of their end, by the browser; the first hundred, and none on
+   * an instance that does not do so.
+   */
+  abstract listFrontChannels(sessionIds: readonly SessionId[]): Promise<readonly FrontChannel[]>;
 
   /** Remembers, once, what a request asked for that the application's settings do not allow. */
   abstract addMissedSetting(id: ApplicationId, setting: MissedSetting): Promise<void>;

@@ -1,5 +1,6 @@
 import { ApiError } from '../shared/errors.js';
 import { calledUriProblem } from './called-uri.js';
+import { frontChannelUriProblem } from './front-channel.js';
 import type { ApiConfig, OidcConfig } from './oidc-config.js';
 import { redirectUriProblem } from './redirect-uri.js';
 import { sectorProblem } from './sector-identifier.js';
@@ -49,6 +50,7 @@ function requireUris({
   postLogoutRedirectUris,
   additionalOrigins,
   backChannelLogoutUri,
+  frontChannelLogoutUri,
   appType,
   devMode,
 }: OidcConfig): void {
@@ -59,6 +61,11 @@ function requireUris({
   requireEach('additionalOrigins', additionalOrigins, originProblem);
   const problem = backChannelLogoutUri === null ? undefined : calledUriProblem(backChannelLogoutUri, devMode);
   if (problem !== undefined) throw new ApiError('invalid-argument', `backChannelLogoutUri ${problem}`);
+  const inFront =
+    frontChannelLogoutUri === null
+      ? undefined
+      : frontChannelUriProblem(frontChannelLogoutUri, { appType, devMode, redirectUris });
+  if (inFront !== undefined) throw new ApiError('invalid-argument', `frontChannelLogoutUri ${inFront}`);
 }
 
 function requireEach(

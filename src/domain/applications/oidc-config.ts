@@ -111,6 +111,10 @@ export const oidcConfigSchema = z.object({
   /** Its tokens and userinfo have what the organization's claims webhook adds. */
   claimsWebhook: flag,
   backChannelLogoutUri: z.string().nullable().default(null),
+  /** Framed by our page when a session ends that it was used in (Front-Channel Logout §2). */
+  frontChannelLogoutUri: z.string().nullable().default(null),
+  /** It does not understand a call without issuer and session; ours always has both. */
+  frontChannelLogoutSessionRequired: flag,
   /** How far it may act on the service's own APIs. Left out: not at all, and where it is changed, as it was. */
   managementAccess: z.enum(MANAGEMENT_ACCESS).optional(),
 });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isClientId, type BrowserApplication } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
+import { FrontChannelLogoutSettings } from '../applications/front-channel.js';
 import type { OrganizationBranding } from '../organizations/organization-branding.js';
 import { OrganizationsStore } from '../organizations/organizations.store.js';
 import { EndSessions } from '../sessions/end-session.js';
@@ -9,6 +10,7 @@ import { UserAgents } from '../sessions/user-agents.js';
 import { ParameterError } from '../shared/errors.js';
 import { readUiLocales } from '../shared/locale.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
+import { PairwiseNames } from '../tokens/pairwise-names.js';
 import { ReadIdTokenHint, type IdTokenHint } from './id-token-hint.js';
 
 /** A sign-out request whose parameters agree with each other and with the application. */
@@ -22,6 +24,12 @@ export interface SignOutRequest {
   readonly hint?: IdTokenHint;
   /** Best first; `logout_hint` and what else may come (§2) is let pass. */
   readonly uiLocales: readonly string[];
+}
+
+/** What a page of ours frames so that an application hears of a logout (Front-Channel Logout §3). */
+export interface FrontChannelCall {
+  readonly uri: string;
+  readonly parameters: { readonly iss: string; readonly sid: string };
 }
 
 /**
@@ -43,6 +51,8 @@ export class SignOut {
     private readonly applications: ApplicationsStore,
     private readonly orgs: OrganizationsStore,
     private readonly readIdTokenHint: ReadIdTokenHint,
+    private readonly names: PairwiseNames,
+    private readonly frontChannel: FrontChannelLogoutSettings,
   ) {}
 
   /** @throws OAuthError to be shown: nothing here may redirect before it is verified */
@@ -77,20 +87,31 @@ export class SignOut {
     };
   }
 
-  /** @returns false when the person must confirm first */
+  /**
+   * @returns what the browser has to call now, so that applications hear of it; undefined, and nothing ended, when the person must
+   *   confirm first
+   */
   async run(
     request: SignOutRequest,
     userAgentSecret: string | undefined,
     confirmed: boolean,
-  ): Promise<boolean> {
+  ): Promise<readonly FrontChannelCall[] | undefined> {
     const agent = await this.agents.find(userAgentSecret);
     // sessions that are too old to sign anybody in still hold tokens, and are ended like the others
     const sessions = [...(agent?.sessions ?? []), ...(agent?.lapsed ?? [])];
-    if (sessions.length === 0) return true;
+    if (sessions.length === 0) return [];
     const meant = sessions.filter((session) => isMeant(session, request.hint));
-    if (meant.length === 0 && !confirmed) return false;
-    await this.endSessions.end(confirmed ? sessions : meant, 'logout');
-    return true;
+    if (meant.length === 0 && !confirmed) return undefined;
+    const ended = confirmed ? sessions : meant;
+    await this.endSessions.end(ended, 'logout');
+    // afterwards, when none of them can sign in anywhere else
+    const channels = await this.applications.listFrontChannels(ended.map(({ id }) => id));
+    const { issuer: iss } = this.frontChannel;
+    return channels.map(({ sessionId, ...channel }) => ({
+      uri: channel.uri,
+      // as the ID token called it
+      parameters: { iss, sid: this.names.sessionFor(channel, sessionId) },
+    }));
   }
 }
 

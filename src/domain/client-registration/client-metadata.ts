@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ClientRegistration } from '../applications/application.js';
 import type { OwnKey } from '../applications/applications.store.js';
 import { calledUriProblem } from '../applications/called-uri.js';
+import { frontChannelUriProblem } from '../applications/front-channel.js';
 import { KEY_ID } from '../applications/keys/key-set.js';
 import { BOUND_TWICE } from '../applications/oidc-config-rules.js';
 import {
@@ -97,10 +98,13 @@ const metadataSchema = z.object({
   userinfo_signed_response_alg: z.literal('RS256').optional(),
   authorization_signed_response_alg: z.string().optional(),
   backchannel_logout_uri: z.string().optional(),
+  frontchannel_logout_uri: z.string().optional(),
+  frontchannel_logout_session_required: z.boolean().default(false),
   require_pushed_authorization_requests: z.boolean().default(false),
   require_signed_request_object: z.boolean().default(false),
   dpop_bound_access_tokens: z.boolean().default(false),
 });
+const FRONT_CHANNEL = ['frontchannel_logout_uri', 'frontchannel_logout_session_required'];
 /** RFC 8705 §2.1.2, §3.4. */
 const certificateMetadata = {
   tls_client_certificate_bound_access_tokens: z.boolean().default(false),
@@ -126,7 +130,10 @@ function schemaOf({ servesHybrid, servesCertificates: certificates }: Served) {
   return certificates === undefined ? schema : schema.extend(certificateMetadata);
 }
 
-type Served = Pick<ClientRegistrationSettings, 'servesHybrid' | 'servesPairwise'> &
+type Served = Pick<
+  ClientRegistrationSettings,
+  'servesHybrid' | 'servesPairwise' | 'servesFrontChannelLogout'
+> &
   Partial<Pick<ClientRegistrationSettings, 'servesCertificates'>>;
 
 /** What is understood of a registration, in the words of the rest of the service. */
@@ -148,7 +155,7 @@ export function readMetadata(
   registration: ClientRegistration,
   algorithm: SigningAlgorithm,
   kept: OidcConfig = oidcConfigSchema.parse({}),
-  serves: Served = { servesHybrid: false, servesPairwise: false },
+  serves: Served = { servesHybrid: false, servesPairwise: false, servesFrontChannelLogout: false },
 ): ReadMetadata {
   const { managementAccess: _, ...others } = kept;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
@@ -160,6 +167,7 @@ export function readMetadata(
   }
   // null is the same as left out (RFC 7592 §2.2)
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  if (!serves.servesFrontChannelLogout) for (const name of FRONT_CHANNEL) delete present[name];
   const parsed = schemaOf(serves).safeParse(present);
   if (!parsed.success) throw faultOf(parsed.error);
   const metadata: Metadata = parsed.data;
@@ -183,6 +191,7 @@ export function readMetadata(
     userinfoAlgorithm: metadata.userinfo_signed_response_alg ?? null,
     authorizationAlgorithm: algorithmOf('authorization_signed_response_alg', metadata, algorithm),
     backChannelLogoutUri: backChannelUriOf(metadata),
+    ...(serves.servesFrontChannelLogout && frontChannelOf(metadata, appType)),
     requirePushedAuthorizationRequests: metadata.require_pushed_authorization_requests,
     requireSignedRequestObject: metadata.require_signed_request_object,
     dpopBoundAccessTokens: metadata.dpop_bound_access_tokens,
@@ -335,6 +344,20 @@ function backChannelUriOf({ backchannel_logout_uri: uri }: Metadata): string | n
   const problem = calledUriProblem(uri, false);
   if (problem !== undefined) throw unfit(`backchannel_logout_uri ${problem}`);
   return uri;
+}
+
+function frontChannelOf(
+  {
+    frontchannel_logout_uri: uri,
+    frontchannel_logout_session_required: frontChannelLogoutSessionRequired,
+    redirect_uris: redirectUris = [],
+  }: Metadata,
+  appType: AppType,
+): Pick<OidcConfig, 'frontChannelLogoutUri' | 'frontChannelLogoutSessionRequired'> {
+  const problem =
+    uri === undefined ? undefined : frontChannelUriProblem(uri, { appType, devMode: false, redirectUris });
+  if (problem !== undefined) throw unfit(`frontchannel_logout_uri ${problem}`);
+  return { frontChannelLogoutUri: uri ?? null, frontChannelLogoutSessionRequired };
 }
 
 /** RFC 7591 §2: the two ways to tell keys exclude each other. Who signs nothing has none, whatever it says. */

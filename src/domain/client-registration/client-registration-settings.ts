@@ -18,6 +18,8 @@ export abstract class ClientRegistrationSettings {
   abstract readonly documents: boolean;
   /** Whether the instance serves response types with a code and a token. */
   abstract readonly servesHybrid: boolean;
+  /** Whether applications hear of logouts by the browser. */
+  abstract readonly servesFrontChannelLogout: boolean;
   /** Whether clients may have pairwise subjects. */
   abstract readonly servesPairwise: boolean;
   /** The methods by which a certificate of a client is taken; undefined where none is. */

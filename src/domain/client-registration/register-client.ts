@@ -83,6 +83,7 @@ export class RegisterClient {
     const serves = {
       servesHybrid: false,
       servesPairwise: this.settings.servesPairwise,
+      servesFrontChannelLogout: this.settings.servesFrontChannelLogout,
       servesCertificates: this.settings.servesCertificates,
     };
     const read = withStatement(

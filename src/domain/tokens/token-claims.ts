@@ -79,8 +79,8 @@ export class TokenClaims {
       ...(request.amr.length === 0 ? {} : { amr: request.amr }),
       ...(request.acr === undefined ? {} : { acr: request.acr }),
       ...(request.nonce === undefined ? {} : { nonce: request.nonce }),
-      // what a logout token will name (Back-Channel Logout §2.1); nobody else needs it
-      ...(client.backChannelLogout && request.sessionId !== undefined
+      // what a logout will name (Back-Channel Logout §2.1, Front-Channel Logout §3); nobody else needs it
+      ...(hearsOfLogouts(client) && request.sessionId !== undefined
         ? { sid: this.names.sessionFor(client, request.sessionId) }
         : {}),
       ...(request.actor === undefined ? {} : { act: this.names.actorFor(client, request.actor) }),
@@ -116,6 +116,10 @@ export class TokenClaims {
     const subject = await this.tokens.findSubject(subjectId);
     return subject === undefined ? {} : claimsOf(subject, scopes, idTokenClaims);
   }
+}
+
+function hearsOfLogouts({ backChannelLogout, frontChannelLogout = false }: IssueRequest['client']): boolean {
+  return backChannelLogout || frontChannelLogout;
 }
 
 /** RFC 9068 §2.2.1; of a person alone, whom an application may send to show more (RFC 9470). */

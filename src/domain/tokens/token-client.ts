@@ -17,6 +17,7 @@ export interface TokenClient
   readonly clientId: string;
   readonly tokenEpoch: number;
   readonly backChannelLogout: boolean;
+  readonly frontChannelLogout?: boolean;
   /** Of an application. */
   readonly projectId?: ProjectId;
   readonly project?: { readonly assertsRoles: boolean };

@@ -99,6 +99,10 @@ export class DiscoveryController {
       authorization_response_iss_parameter_supported: true,
       backchannel_logout_supported: true,
       backchannel_logout_session_supported: true,
+      ...(config.app.frontChannelLogoutServed && {
+        frontchannel_logout_supported: true,
+        frontchannel_logout_session_supported: true,
+      }),
     });
   }
 

@@ -1,9 +1,9 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SignOut, type SignOutRequest } from '../../domain/authorize/sign-out.js';
+import { SignOut, type FrontChannelCall, type SignOutRequest } from '../../domain/authorize/sign-out.js';
 import { Log } from '../../domain/shared/log.js';
 import { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
-import { renderSignedOutPage, renderSignOutPage } from '../../pages/sign-out-pages.js';
+import { renderSignedOutPage, renderSigningOutPage, renderSignOutPage } from '../../pages/sign-out-pages.js';
 import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { toOAuthError } from '../shared/oauth-errors.js';
@@ -64,23 +64,39 @@ export class EndSessionController {
   ): Promise<void> {
     const userAgentSecret = this.ssoCookie.read(request);
     let checked: SignOutRequest;
+    let calls: readonly FrontChannelCall[] | undefined;
     try {
       checked = await this.signOut.check(parameters);
-      const done = await this.signOut.run(checked, userAgentSecret, confirmed);
-      if (!done) return this.askToConfirm(request, reply, parameters, checked);
+      calls = await this.signOut.run(checked, userAgentSecret, confirmed);
+      if (calls === undefined) return this.askToConfirm(request, reply, parameters, checked);
     } catch (error) {
       const oauthError = toOAuthError(error, request.id, this.log);
       return void this.errorPages.sendOAuth(request, reply, oauthError, 'sign-out-request');
     }
-    const { redirectUri, state, organization, uiLocales } = checked;
-    if (redirectUri !== undefined) {
-      const status = request.method === 'GET' ? 302 : 303;
-      return void redirectTo(reply, withParameters(redirectUri, { state }), status);
+    this.sendOn(request, reply, checked, calls);
+  }
+
+  /** To where the application wants the browser, at once or when others have heard of the logout; else to a page of ours. */
+  private sendOn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { redirectUri, state, organization, uiLocales }: SignOutRequest,
+    calls: readonly FrontChannelCall[],
+  ): void {
+    const target = redirectUri === undefined ? undefined : withParameters(redirectUri, { state });
+    if (target !== undefined && calls.length === 0) {
+      return void redirectTo(reply, target, request.method === 'GET' ? 302 : 303);
     }
-    this.pages.send(request, reply, (page) => renderSignedOutPage({ ...page, signInUrl: '/login' }), {
-      organization,
-      uiLocales,
-    });
+    const frames = calls.map(({ uri, parameters }) => withParameters(uri, parameters));
+    this.pages.send(
+      request,
+      reply,
+      (page) =>
+        target === undefined
+          ? renderSignedOutPage({ ...page, signInUrl: '/login', frames })
+          : renderSigningOutPage({ ...page, target, frames }),
+      { organization, uiLocales, frames },
+    );
   }
 
   private askToConfirm(

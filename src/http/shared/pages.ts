@@ -19,6 +19,8 @@ export interface PageOptions {
   readonly viewer?: boolean;
   /** A script of the page asks this service for what a browser needs to make or show a passkey. */
   readonly passkeys?: boolean;
+  /** Addresses of applications that the page frames; none of their hosts needs quoting (front-channel.ts). */
+  readonly frames?: readonly string[];
 }
 
 const SERVICE: OrganizationBranding = { name: 'Identity Service' };
@@ -49,6 +51,7 @@ export class Pages {
     options: PageOptions = {},
   ): FastifyReply {
     const { organization = SERVICE, uiLocales = [], formTarget, viewer = false, passkeys = false } = options;
+    const framed = [...new Set(options.frames?.map((url) => new URL(url).origin))].join(' ');
     const nonce = randomBytes(16).toString('base64');
     const formAction = formTarget === undefined ? '' : formSources(formTarget);
     const language = this.language.choose(request, uiLocales, organization.defaultLanguage);
@@ -69,7 +72,7 @@ export class Pages {
         'content-security-policy':
           `default-src 'none'; style-src 'self' 'nonce-${nonce}'; script-src 'nonce-${nonce}'; ` +
           `img-src 'self'${viewer ? ' data:' : ''}; ${viewer || passkeys ? "connect-src 'self'; " : ''}` +
-          `form-action 'self'${formAction}; frame-ancestors 'none'; base-uri 'none'`,
+          `${framed === '' ? '' : `frame-src ${framed}; `}form-action 'self'${formAction}; frame-ancestors 'none'; base-uri 'none'`,
       })
       .send(render(page));
   }

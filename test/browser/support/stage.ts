@@ -105,7 +105,7 @@ export class Stage {
     const ownHosts = [this.issuer, this.mailbox.url].map((url) => new URL(url).host);
     const visitor = await Visitor.arrive(
       this.browser,
-      [...ownHosts, this.application.host, this.application.otherHost],
+      [...ownHosts, this.application.host, this.application.otherHost, ...(options.hosts ?? [])],
       options,
     );
     this.visitors.push(visitor);

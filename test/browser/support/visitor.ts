@@ -8,6 +8,8 @@ export interface VisitorOptions {
   readonly scripts?: boolean;
   /** What the browser asks for; default `en-GB`. */
   readonly locale?: string;
+  /** Hosts that it may ask beside those of the stage. */
+  readonly hosts?: readonly string[];
 }
 
 /** Console messages are how a browser tells of a status; whether one is wrong is judged by the answer itself. */

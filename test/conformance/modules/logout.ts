@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { expect } from 'vitest';
-import type { Page } from '../support/browser.js';
+import { unescapeHtml } from '../../support/browser-flow.js';
+import { policySources, type Page } from '../support/browser.js';
 import { randomText, type ModuleRun, type Success } from '../support/module-run.js';
 import { must } from '../support/must.js';
 import { expectOwnPage } from '../support/service-pages.js';
@@ -169,12 +170,28 @@ export const LOGOUT: Modules = {
   },
 };
 
-/** The usual sign-out, of which the application is told behind the browser's back. Returns what was signed out. */
+/** The usual sign-out, of which the application is told beside the redirect. Returns what was signed out. */
 export async function signOutAsUsual(run: ModuleRun): Promise<Success> {
   const done = await signIn(run);
   must('sid', 'sid' in done.claims ? [] : ['the ID token has no sid']);
   const parameters = usual(run, done);
-  await endSession(run, parameters);
+  const page = await endSession(run, parameters);
+  const onward = await loadFrames(run, page);
+  if (onward !== undefined) await run.browser.open(onward);
   expectReturned(run, parameters.state);
   return done;
+}
+
+/**
+ * What a browser without scripts does with a page that has frames: loads those that the page's policy lets it load, and goes where
+ * the page then sends it.
+ */
+async function loadFrames(run: ModuleRun, page: Page): Promise<string | undefined> {
+  const frames = [...page.html.matchAll(/<iframe\s+src="([^"]*)"/g)].map(([, url = '']) => unescapeHtml(url));
+  for (const url of frames) {
+    expect(policySources(page, 'frame-src')).toContain(new URL(url).origin);
+    await run.browser.open(url);
+  }
+  const refresh = /<meta http-equiv="refresh" content="0;url=([^"]*)"/.exec(page.html)?.[1];
+  return refresh === undefined ? undefined : unescapeHtml(refresh);
 }

@@ -17,7 +17,8 @@ export type ClientName =
   | 'hybrid'
   | 'hybrid2'
   | 'hybrid_client_secret_post'
-  | 'backchannel';
+  | 'backchannel'
+  | 'frontchannel';
 
 /**
  * The service behind a real https port, the suite's own side behind another, and what the suite's configuration
@@ -140,5 +141,10 @@ async function addClients(world: World, suite: SuiteServer): Promise<Record<Clie
       authMethod: 'client_secret_post',
     }),
     backchannel: await anApplication(world, { ...addresses, backChannelLogoutUri: suite.backchannelUri }),
+    frontchannel: await anApplication(world, {
+      ...addresses,
+      frontChannelLogoutUri: suite.frontchannelUri,
+      frontChannelLogoutSessionRequired: true,
+    }),
   };
 }

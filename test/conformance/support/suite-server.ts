@@ -20,10 +20,11 @@ const PATHS = {
   callback: '/test/a/identity/callback',
   postLogout: '/test/a/identity/post_logout_redirect',
   backchannel: '/test/a/identity/backchannel_logout',
+  frontchannel: '/test/a/identity/frontchannel_logout',
 } as const;
 
 /**
- * The suite's own side: the application's redirect URI, post-logout URI and back-channel URI. It answers 200 to all
+ * The suite's own side: the application's redirect URI, post-logout URI and its addresses for logouts. It answers 200 to all
  * and keeps what came. Its host differs from the service's, so for a browser it is another site.
  */
 export class SuiteServer {
@@ -62,6 +63,10 @@ export class SuiteServer {
 
   get backchannelUri(): string {
     return `${this.origin}${PATHS.backchannel}`;
+  }
+
+  get frontchannelUri(): string {
+    return `${this.origin}${PATHS.frontchannel}`;
   }
 
   /** Everything that came since the last `forget`, to whichever path. */

@@ -79,6 +79,8 @@ describe('an OpenID Connect client', () => {
     subjectType: 'OIDC_SUBJECT_TYPE_PUBLIC',
     sectorIdentifierUri: 'https://app.test/sector.json',
     backChannelLogoutUri: 'https://rp.test/logout',
+    frontChannelLogoutUri: 'http://localhost/logout',
+    frontChannelLogoutSessionRequired: true,
   };
 
   it('is shown with every setting as it was given, and with what is unwise about it', async () => {

@@ -26,6 +26,7 @@ import {
   type OwnKey,
   type SecretChange,
 } from '../../../domain/applications/applications.store.js';
+import { FrontChannelLogoutSettings, type FrontChannel } from '../../../domain/applications/front-channel.js';
 import {
   apiConfigSchema,
   oidcConfigSchema,
@@ -41,7 +42,13 @@ import type { ActivityState } from '../../../domain/projects/projects.store.js';
 import { NEVER } from '../../../domain/service-users/expiry.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import { ApiError } from '../../../domain/shared/errors.js';
-import type { ApplicationId, ApplicationKeyId, OrgId, ProjectId } from '../../../domain/shared/ids.js';
+import type {
+  ApplicationId,
+  ApplicationKeyId,
+  OrgId,
+  ProjectId,
+  SessionId,
+} from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { giverRoles } from '../permissions/giver-roles.js';
@@ -98,13 +105,14 @@ export class PgApplicationsStore extends ApplicationsStore {
   constructor(
     private readonly sql: Sql,
     registration: ClientRegistrationSettings,
+    frontChannel: FrontChannelLogoutSettings,
   ) {
     super();
     this.rows = new CountedTable(sql, ApplicationEntity);
     this.pages = new PagedTable(sql, 'applications-list', ApplicationEntity, ['orgId', 'projectId']);
     this.keys = new CountedTable(sql, ApplicationKeyEntity);
     this.keyQueries = keyQueries(sql);
-    this.clients = new ClientLookup(sql, registration);
+    this.clients = new ClientLookup(sql, registration, frontChannel);
   }
 
   override findClient(clientId: string): Promise<Application | undefined> {
@@ -125,6 +133,10 @@ export class PgApplicationsStore extends ApplicationsStore {
 
   override isOriginOfClient(clientId: string, origin: string): Promise<boolean> {
     return this.clients.isOriginOfClient(clientId, origin);
+  }
+
+  override listFrontChannels(sessionIds: readonly SessionId[]): Promise<readonly FrontChannel[]> {
+    return this.clients.listFrontChannels(sessionIds);
   }
 
   override addMissedSetting(id: ApplicationId, setting: MissedSetting): Promise<void> {

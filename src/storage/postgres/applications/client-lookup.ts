@@ -5,15 +5,17 @@ import {
   TOKEN_SETTINGS,
   type Application,
   type BrowserApplication,
+  type ClientRegistration,
   type MissedSetting,
 } from '../../../domain/applications/application.js';
+import type { FrontChannel, FrontChannelLogoutSettings } from '../../../domain/applications/front-channel.js';
 import { underProfile } from '../../../domain/applications/security-profile.js';
 import {
   servesRegistration,
   type ClientRegistrationSettings,
 } from '../../../domain/client-registration/client-registration-settings.js';
 import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
-import type { ApplicationId } from '../../../domain/shared/ids.js';
+import type { ApplicationId, SessionId } from '../../../domain/shared/ids.js';
 import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
 import { LIFETIME_COLUMNS, lifetimeJoins } from '../policies/lifetime-columns.js';
 import type { Sql } from '../sql.js';
@@ -28,7 +30,8 @@ const CLIENT_COLUMNS = `
   ${columns(ApplicationEntity, 'a', ['id', 'orgId', 'projectId', 'clientId', 'name', 'clientSecretHash', 'registration', 'pairwiseSector', ...TOKEN_SETTINGS])},
   ${columns(ProjectEntity, 'p', ['projectRoleAssertion', 'projectRoleCheck', 'hasProjectCheck'])},
   ${ACTIVE} AS active, ${clientEpoch('o')} AS "tokenEpoch",
-  a.back_channel_logout_uri IS NOT NULL AS "backChannelLogout", ${LIFETIME_COLUMNS}`;
+  a.back_channel_logout_uri IS NOT NULL AS "backChannelLogout",
+  a.front_channel_logout_uri IS NOT NULL AS "frontChannelLogout", ${LIFETIME_COLUMNS}`;
 const BROWSER_COLUMNS = `
   ${CLIENT_COLUMNS}, ${BRANDING_COLUMN}, ${columns(ApplicationEntity, 'a', [
     'missedSettings',
@@ -40,6 +43,8 @@ const FROM = `
   JOIN projects p ON p.org_id = a.org_id AND p.id = a.project_id
   JOIN organizations o ON o.id = a.org_id${lifetimeJoins('a.org_id')}`;
 
+/** Frames of one page: a browser loads them all. */
+const MOST_FRONT_CHANNELS = 100;
 /** Clients that one statement looks up. */
 const LARGEST_BATCH = 50;
 
@@ -72,8 +77,20 @@ const ADD_MISSED_SETTING = {
     WHERE id = $1 AND NOT missed_settings @> ARRAY[$2::text]`,
 };
 
+// grants of every kind: a code that was never redeemed has told the application who signed in as well
+const LIST_FRONT_CHANNELS = {
+  name: 'applications-list-front-channels',
+  text: `
+    SELECT DISTINCT a.front_channel_logout_uri AS uri, g.session_id AS "sessionId", a.registration,
+      a.pairwise_sector AS "pairwiseSector" ${FROM}
+    JOIN authorizations g ON g.application_id = a.id
+    WHERE g.session_id = ANY ($1) AND a.front_channel_logout_uri IS NOT NULL AND ${ACTIVE}
+    ORDER BY "sessionId", uri LIMIT ${MOST_FRONT_CHANNELS}`,
+};
+
 /** The columns as they are named, and what other tables add. */
 type ClientRow = Omit<Application, 'project' | 'lifetimes'> & {
+  frontChannelLogout: boolean;
   projectRoleAssertion: boolean;
   projectRoleCheck: boolean;
   hasProjectCheck: boolean;
@@ -96,6 +113,7 @@ export class ClientLookup {
   constructor(
     private readonly sql: Sql,
     private readonly registration: ClientRegistrationSettings,
+    private readonly frontChannel: FrontChannelLogoutSettings,
   ) {}
 
   find(clientId: string): Promise<Application | undefined> {
@@ -118,6 +136,20 @@ export class ClientLookup {
 
   async isOriginOfClient(clientId: string, origin: string): Promise<boolean> {
     return (await this.sql.row<{ found: boolean }>(IS_ORIGIN_OF_CLIENT, [origin, clientId]))?.found === true;
+  }
+
+  async listFrontChannels(sessionIds: readonly SessionId[]): Promise<readonly FrontChannel[]> {
+    if (!this.frontChannel.served || sessionIds.length === 0) return [];
+    type ChannelRow = {
+      uri: string;
+      sessionId: SessionId;
+      pairwiseSector: string | null;
+      registration: ClientRegistration | null;
+    };
+    const rows = await this.sql.rows<ChannelRow>(LIST_FRONT_CHANNELS, [sessionIds]);
+    return rows
+      .filter(({ registration }) => servesRegistration(this.registration, registration))
+      .map(({ uri, sessionId, pairwiseSector }) => ({ uri, sessionId, pairwiseSector }));
   }
 
   async addMissedSetting(id: ApplicationId, setting: MissedSetting): Promise<void> {
@@ -147,6 +179,7 @@ export class ClientLookup {
   private applicationOf<Client extends ClientRow>(row: Client): Client & Application {
     return Object.assign(underProfile(row), {
       active: row.active && servesRegistration(this.registration, row.registration),
+      frontChannelLogout: row.frontChannelLogout && this.frontChannel.served,
       project: {
         // whoever registered itself is not of the project, though it is kept there
         assertsRoles: row.projectRoleAssertion && !isUnknownHere(row),

@@ -146,6 +146,13 @@ export class ApplicationEntity extends CountedChanges {
   @Column('text', { name: 'back_channel_logout_uri', nullable: true })
   backChannelLogoutUri!: string | null;
 
+  /** A page of ours frames it when a session ends (Front-Channel Logout §2). */
+  @Column('text', { name: 'front_channel_logout_uri', nullable: true })
+  frontChannelLogoutUri!: string | null;
+
+  @Column('boolean', { name: 'front_channel_logout_session_required', default: false })
+  frontChannelLogoutSessionRequired!: boolean;
+
   @Column('integer', { name: 'token_epoch', default: 0 })
   tokenEpoch!: number;
 
