@@ -62,7 +62,16 @@ export class BeginAuthorization {
     admit: AdmitFlow,
   ): Promise<BeginOutcome> {
     const request = await this.readRequest.validate(parameters, client);
-    return await this.decide(request, client.application, await this.agents.find(userAgentSecret), admit);
+    const agent = await this.agents.find(userAgentSecret);
+    return await this.decide(request, client.application, agent, async () => {
+      try {
+        await admit();
+      } catch (error) {
+        // who asks too often is told to come again, for which a pushed request must still be there
+        await this.readRequest.giveBack(client);
+        throw error;
+      }
+    });
   }
 
   /** A request that was validated before, from its beginning: its first flow is over. */

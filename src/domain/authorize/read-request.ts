@@ -69,7 +69,7 @@ export class ReadRequest {
 
   /** Phase two. @throws OAuthError to be sent to the client */
   async validate(parameters: OAuthParameters, client: VerifiedClient): Promise<AuthorizationRequest> {
-    if (client.pushed !== undefined) return client.pushed;
+    if (client.pushed !== undefined) return client.pushed.request;
     if (client.application.requirePushedAuthorizationRequests) {
       throw new OAuthError('invalid_request', 'this application must push its authorization requests');
     }
@@ -119,10 +119,16 @@ export class ReadRequest {
     if (!isClientId(clientId)) throw new PushedRequestOver();
     const pushed = await this.pushedRequests.take(hashOfRequestUri(requestUri), clientId);
     if (pushed === undefined) throw new PushedRequestOver();
-    const application = await this.applications.findBrowserApplication(pushed.applicationId);
+    const { request } = pushed;
+    const application = await this.applications.findBrowserApplication(request.applicationId);
     // what its owner has taken away since
-    if (!isStillServed(pushed, application)) throw new PushedRequestOver();
-    return { application, redirectUri: pushed.redirectUri, pushed };
+    if (!isStillServed(request, application)) throw new PushedRequestOver();
+    return { application, redirectUri: request.redirectUri, pushed };
+  }
+
+  /** Of a browser that has to wait: it may come with the same name again. */
+  async giveBack({ pushed }: VerifiedClient): Promise<void> {
+    if (pushed !== undefined) await this.pushedRequests.giveBack(pushed);
   }
 
   /**

@@ -20,6 +20,7 @@ import { requirePkce } from './checks/require-pkce.js';
 import { requireResponseMode } from './checks/require-response-mode.js';
 import { isEnabledResponseType, requireResponseType } from './checks/require-response-type.js';
 import { SERVED_BY_ALL, type ServedResponses } from './checks/served-responses.js';
+import type { TakenRequest } from './pushed-requests.store.js';
 
 /**
  * The authorization endpoint judges a request in two phases (RFC 6749 §4.1.2.1). Until client and redirect URI are
@@ -33,7 +34,7 @@ export interface VerifiedClient {
   /** What a request object has said (RFC 9101), in place of what came outside it. */
   readonly parameters?: OAuthParameters;
   /** The whole request, where the application has pushed it: it was validated then. */
-  readonly pushed?: AuthorizationRequest;
+  readonly pushed?: TakenRequest;
 }
 
 /**

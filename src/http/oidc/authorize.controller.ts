@@ -86,7 +86,7 @@ export class AuthorizeController {
       this.log.info('authorization refused', { requestId: request.id, code, description, reason });
       const asked = client.parameters ?? parameters;
       const channel =
-        client.pushed ?? channelOfErrors(asked, client.redirectUri, this.served, client.application);
+        client.pushed?.request ?? channelOfErrors(asked, client.redirectUri, this.served, client.application);
       await this.responses.send(request, reply, { request: channel, refusal }, application, {
         organization: application.organization,
       });

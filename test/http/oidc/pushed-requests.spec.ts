@@ -170,6 +170,33 @@ describe('a pushed request', () => {
     expect(redirected(await browser.get(authorizeUrl(named(requestUri)))).get('code')).not.toBeNull();
   });
 
+  it('is not used up by a browser that has to come again', async () => {
+    const busy = await startTestApi({ RATE_LIMIT_FLOW: '1' }, api);
+    try {
+      expect((await busy.app.inject(authorizeUrl(named(await pushed())))).statusCode).toBe(302);
+      const requestUri = await pushed(codeRequest(client, { login_hint: user.loginName }));
+      const expiries = async () =>
+        (
+          await api.sql.query<{ expires_at: Date }>(
+            'SELECT expires_at FROM pushed_requests ORDER BY expires_at',
+          )
+        ).rows;
+      const before = await expiries();
+      for (let times = 0; times < 2; times += 1) {
+        const refused = await busy.app.inject(authorizeUrl(named(requestUri)));
+        expect(refused.statusCode).toBe(429);
+        expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+      }
+      // and lasts no longer for it
+      expect(await expiries()).toEqual(before);
+      const answered = await new TestBrowser(api).signIn(named(requestUri), user);
+      expect(redirected(answered).get('code')).not.toBeNull();
+      expect((await busy.app.inject(authorizeUrl(named(requestUri)))).statusCode).toBe(400);
+    } finally {
+      await busy.close();
+    }
+  });
+
   it('travels by a form as well', async () => {
     const browser = await aSignedInBrowser(api, client, user);
     const requestUri = await pushed();

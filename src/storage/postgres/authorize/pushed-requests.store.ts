@@ -1,7 +1,7 @@
 // SQL by hand: a pushed request is good once, which the statement decides that takes it away
 import { Injectable } from '@nestjs/common';
 import type { AuthorizationRequest } from '../../../domain/authorize/auth-request.js';
-import { PushedRequestsStore } from '../../../domain/authorize/pushed-requests.store.js';
+import { PushedRequestsStore, type TakenRequest } from '../../../domain/authorize/pushed-requests.store.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { sweepOf, SWEPT_EVERY } from '../sweep.js';
@@ -21,7 +21,11 @@ const TAKE: Statement = {
   text: `
     DELETE FROM pushed_requests p USING applications a
     WHERE p.hash = $1 AND a.id = p.application_id AND a.client_id = $2 AND p.expires_at > app_now()
-    RETURNING p.request`,
+    RETURNING p.request, p.expires_at AS "expiresAt"`,
+};
+const GIVE_BACK: Statement = {
+  name: 'pushed-requests-give-back',
+  text: `INSERT INTO pushed_requests (expires_at, ${ADDED.columns}) VALUES ($1, ${ADDED.parameters})`,
 };
 
 @Injectable()
@@ -40,7 +44,16 @@ export class PgPushedRequestsStore extends PushedRequestsStore {
     if (this.added % SWEPT_EVERY === 0) await this.sql.change(SWEEP, []);
   }
 
-  override async take(hash: Buffer, clientId: string): Promise<AuthorizationRequest | undefined> {
-    return (await this.sql.row<{ request: AuthorizationRequest }>(TAKE, [hash, clientId]))?.request;
+  override async take(hash: Buffer, clientId: string): Promise<TakenRequest | undefined> {
+    const row = await this.sql.row<{ request: AuthorizationRequest; expiresAt: Date }>(TAKE, [
+      hash,
+      clientId,
+    ]);
+    return row && { hash, ...row };
+  }
+
+  override async giveBack({ hash, request, expiresAt }: TakenRequest): Promise<void> {
+    const { applicationId } = request;
+    await this.sql.change(GIVE_BACK, [expiresAt, ...ADDED.valuesOf({ hash, applicationId, request })]);
   }
 }
