@@ -12,7 +12,7 @@ const MODULES = {
   permissions: [],
   'request-delay': [],
   secrets: [],
-  sessions: [],
+  sessions: ['secrets'],
   statistics: [],
   consents: ['events', 'permissions'],
   idempotency: ['secrets'],

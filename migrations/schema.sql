@@ -291,6 +291,7 @@ CREATE TABLE applications (
   security_profile text NOT NULL DEFAULT 'none'::text,
   front_channel_logout_uri text,
   front_channel_logout_session_required boolean NOT NULL DEFAULT false,
+  session_management boolean NOT NULL DEFAULT false,
   subject_type text NOT NULL DEFAULT 'public'::text,
   sector_identifier_uri text,
   pairwise_sector text,

@@ -17,6 +17,7 @@ import { ManagementApiModule } from './http/management-api/management-api.module
 import { ProviderReportsModule } from './http/notifications/reports.module.js';
 import { ClientRegistrationEndpointModule } from './http/oidc/client-registration-endpoint.module.js';
 import { OidcModule } from './http/oidc/oidc.module.js';
+import { SessionManagementModule } from './http/oidc/session-management.module.js';
 import { OpenApiModule } from './http/openapi/openapi.module.js';
 import { ScimApiModule } from './http/scim/scim.module.js';
 import { HealthController, ReadinessProbe } from './http/shared/health.controller.js';
@@ -47,6 +48,7 @@ export class ApiModule {
         RequestDelayModule,
         OidcModule,
         ...(config.clientRegistration.mode === 'off' ? [] : [ClientRegistrationEndpointModule]),
+        ...(config.sessionManagementServed ? [SessionManagementModule] : []),
         ProviderReportsModule,
         LoginModule,
         AccountModule,

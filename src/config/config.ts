@@ -343,6 +343,7 @@ export const environment = z.object({
   PAIRWISE_SUBJECTS: z.enum(['off', 'on']).default('off'),
   JWT_RESPONSE_MODES: z.enum(['off', 'on']).default('off'),
   FRONT_CHANNEL_LOGOUT: z.enum(['off', 'on']).default('off'),
+  SESSION_MANAGEMENT: z.enum(['off', 'on']).default('off'),
   SIGNING_ALG: z.enum(['RS256', 'PS256', 'ES256', 'EdDSA']).default('RS256'),
   ACCESS_TOKEN_LIFETIME: duration(1_000, 2_592_000_000).default(43_200_000),
   ID_TOKEN_LIFETIME: duration(1_000, 2_592_000_000).default(43_200_000),
@@ -707,6 +708,7 @@ function group(env: Environment) {
     pairwiseSubjectsServed: env.PAIRWISE_SUBJECTS === 'on',
     jwtResponseModesServed: env.JWT_RESPONSE_MODES === 'on',
     frontChannelLogoutServed: env.FRONT_CHANNEL_LOGOUT === 'on',
+    sessionManagementServed: env.SESSION_MANAGEMENT === 'on',
     /** Undefined where no proxy hands certificates of clients on. */
     mutualTls:
       env.MTLS_CERTIFICATE_HEADER === undefined

@@ -20,6 +20,7 @@ import { NotificationSettings } from '../domain/notifications/notification-setti
 import { OrganizationSettings } from '../domain/organizations/manage-organizations.js';
 import { PasskeySettings } from '../domain/passkeys/passkey.js';
 import { PasswordHashingSettings } from '../domain/passwords/password-hashing.js';
+import { SessionManagementSettings } from '../domain/sessions/browser-state.js';
 import { SessionSettings } from '../domain/sessions/sessions.store.js';
 import type { ProjectId } from '../domain/shared/ids.js';
 import { ResponseTimePadding } from '../domain/sign-in/response-time-padding.js';
@@ -57,6 +58,7 @@ export function settingsOf(app: AppConfig): ValueProvider[] {
       idleSeconds: lifetimes.sessionIdleMs / 1000,
       absoluteSeconds: lifetimes.sessionAbsoluteMs / 1000,
     }),
+    bind(SessionManagementSettings, { served: app.sessionManagementServed }),
     // client authentication
     bind(ClientAuthSettings, {
       issuer: issuer.url,

@@ -116,6 +116,7 @@ type Values = {
   backChannelLogoutUri: string;
   frontChannelLogoutUri: string;
   frontChannelLogoutSessionRequired: boolean;
+  sessionManagement: boolean;
   skipNativeAppSuccessPage: boolean;
   managementAccess: string;
 };
@@ -161,6 +162,7 @@ function valuesOf(name: string, config: OidcConfig): Values {
     backChannelLogoutUri: config.backChannelLogoutUri ?? '',
     frontChannelLogoutUri: config.frontChannelLogoutUri ?? '',
     frontChannelLogoutSessionRequired: config.frontChannelLogoutSessionRequired === true,
+    sessionManagement: config.sessionManagement === true,
     skipNativeAppSuccessPage: config.skipNativeAppSuccessPage === true,
     managementAccess: config.managementAccess ?? 'none',
   };
@@ -424,6 +426,7 @@ function OidcFields({ form, mayWrite, overruled }: OidcFieldsProperties) {
           {logoutUri('backChannelLogoutUri')}
           {logoutUri('frontChannelLogoutUri')}
           {flag('frontChannelLogoutSessionRequired')}
+          {flag('sessionManagement')}
           {choice('subjectType', SUBJECTS)}
           {(values.subjectType === 'OIDC_SUBJECT_TYPE_PAIRWISE' || values.sectorIdentifierUri !== '') && (
             <TextInput

@@ -53,6 +53,7 @@ export const BROWSER_SETTINGS = [
   'requirePushedAuthorizationRequests',
   'requireSignedRequestObject',
   'authorizationAlgorithm',
+  'sessionManagement',
 ] as const satisfies readonly (keyof OidcConfig)[];
 
 /**

@@ -17,6 +17,7 @@ import { Pages } from '../shared/pages.js';
 import { redirectTo } from '../shared/redirect.js';
 import { FRESH_SECONDS } from '../shared/self.guard.js';
 import { SsoCookie } from '../shared/sso-cookie.js';
+import { StateCookie } from '../shared/state-cookie.js';
 import { ChosenAccount } from './chosen-account.js';
 
 /** Somebody who is signed in with this browser, on the pages of their own account. */
@@ -51,6 +52,7 @@ export class AccountVisits {
     private readonly organizations: OrganizationsStore,
     private readonly chosen: ChosenAccount,
     private readonly ssoCookie: SsoCookie,
+    private readonly stateCookie: StateCookie,
     private readonly csrf: Csrf,
     private readonly limits: CallerLimits,
     private readonly pages: Pages,
@@ -59,7 +61,10 @@ export class AccountVisits {
 
   /** For GET: the way in, for who is not signed in. */
   async open(request: FastifyRequest, reply: FastifyReply): Promise<AccountVisit | undefined> {
-    const sessions = settledSessions(await this.agents.find(this.ssoCookie.read(request)));
+    const agent = await this.agents.find(this.ssoCookie.read(request));
+    // what a form here has changed about the sessions leads to a page
+    this.stateCookie.write(reply, agent);
+    const sessions = settledSessions(agent);
     return await this.begin(request, reply, sessions, this.chosen.pick(request, sessions));
   }
 

@@ -10,6 +10,7 @@ import {
   type AccountDeletePage,
 } from '../../pages/account-delete-page.js';
 import { redirectTo } from '../shared/redirect.js';
+import { StateCookie } from '../shared/state-cookie.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits, type AccountVisit } from './account-visits.js';
 import { ownChange } from './own-change.js';
@@ -31,6 +32,7 @@ export class DeleteController {
     private readonly policies: LoginPolicies,
     private readonly deleteUser: DeleteUser,
     private readonly unitOfWork: UnitOfWork,
+    private readonly stateCookie: StateCookie,
   ) {}
 
   @Get()
@@ -55,6 +57,7 @@ export class DeleteController {
       this.unitOfWork.run((tx) => this.deleteUser.executeOwn(tx, ownChange(visit))),
     );
     if ('problem' in tried) return this.showForm(request, reply, visit, { refusal: tried.problem });
+    await this.stateCookie.refresh(reply, visit.secret);
     this.visits.send(request, reply, visit, renderAccountDeletedPage);
   }
 

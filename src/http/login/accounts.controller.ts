@@ -11,6 +11,8 @@ import { renderChooseAccountPage, type ChoosableAccount } from '../../pages/choo
 import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { Pages } from '../shared/pages.js';
 import { redirectTo } from '../shared/redirect.js';
+import { SsoCookie } from '../shared/sso-cookie.js';
+import { StateCookie } from '../shared/state-cookie.js';
 import { FlowForms } from './flow-forms.js';
 
 /** The accounts of this browser: one goes on, one leaves the list, or somebody else signs in. */
@@ -24,6 +26,8 @@ export class AccountsController {
     private readonly forms: FlowForms,
     private readonly replies: FlowReplies,
     private readonly pages: Pages,
+    private readonly ssoCookie: SsoCookie,
+    private readonly stateCookie: StateCookie,
   ) {}
 
   @Get()
@@ -56,6 +60,7 @@ export class AccountsController {
     if (removed !== undefined) {
       const session = [...flow.agent.sessions, ...flow.agent.lapsed].find(({ id }) => id === removed);
       if (session !== undefined) await this.endSessions.end([session], 'account_removed');
+      await this.stateCookie.refresh(reply, this.ssoCookie.read(request));
       return void redirectTo(reply, flowPath('choose', flow.id), 303);
     }
     const account = form.get('account');

@@ -16,6 +16,7 @@ import { toOAuthError } from '../shared/oauth-errors.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { repeatAsGet } from '../shared/redirect.js';
 import { SsoCookie } from '../shared/sso-cookie.js';
+import { StateCookie } from '../shared/state-cookie.js';
 
 const PATH = '/oauth/v2/authorize';
 
@@ -27,6 +28,7 @@ export class AuthorizeController {
     private readonly beginAuthorization: BeginAuthorization,
     private readonly responses: AuthorizationResponses,
     private readonly ssoCookie: SsoCookie,
+    private readonly stateCookie: StateCookie,
     private readonly errorPages: ErrorPages,
     private readonly replies: FlowReplies,
     private readonly limits: AddressLimits,
@@ -85,6 +87,8 @@ export class AuthorizeController {
       const { code, description, reason } = refusal;
       this.log.info('authorization refused', { requestId: request.id, code, description, reason });
       const asked = client.parameters ?? parameters;
+      // an application that looked because its session has ended elsewhere has the others look as well
+      await this.stateCookie.refresh(reply, this.ssoCookie.read(request));
       const channel =
         client.pushed?.request ?? channelOfErrors(asked, client.redirectUri, this.served, client.application);
       await this.responses.send(request, reply, { request: channel, refusal }, application, {

@@ -54,6 +54,7 @@ export class DiscoveryController {
       revocation_endpoint: `${issuer}/oauth/v2/revoke`,
       userinfo_endpoint: `${issuer}/oidc/v1/userinfo`,
       end_session_endpoint: `${issuer}/oidc/v1/end_session`,
+      ...(config.app.sessionManagementServed && { check_session_iframe: `${issuer}/oidc/v1/check_session` }),
       device_authorization_endpoint: `${issuer}/oauth/v2/device_authorization`,
       pushed_authorization_request_endpoint: `${issuer}/oauth/v2/par`,
       ...(config.app.clientRegistration.mode !== 'off' && {

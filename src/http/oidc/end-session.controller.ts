@@ -11,6 +11,7 @@ import { readForm, readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
 import { redirectTo, repeatAsGet, withParameters } from '../shared/redirect.js';
 import { SsoCookie } from '../shared/sso-cookie.js';
+import { StateCookie } from '../shared/state-cookie.js';
 
 const PATH = '/oidc/v1/end_session';
 const CARRIED = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'] as const;
@@ -21,6 +22,7 @@ export class EndSessionController {
   constructor(
     private readonly signOut: SignOut,
     private readonly ssoCookie: SsoCookie,
+    private readonly stateCookie: StateCookie,
     private readonly csrf: Csrf,
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
@@ -69,6 +71,7 @@ export class EndSessionController {
       checked = await this.signOut.check(parameters);
       calls = await this.signOut.run(checked, userAgentSecret, confirmed);
       if (calls === undefined) return this.askToConfirm(request, reply, parameters, checked);
+      await this.stateCookie.refresh(reply, userAgentSecret);
     } catch (error) {
       const oauthError = toOAuthError(error, request.id, this.log);
       return void this.errorPages.sendOAuth(request, reply, oauthError, 'sign-out-request');

@@ -8,11 +8,13 @@ import type { BegunFlow, FlowPage } from '../../domain/authorize/begin-flow.js';
 import type { FlowResult } from '../../domain/authorize/continue-flow.js';
 import type { Flow } from '../../domain/authorize/find-flow.js';
 import type { OrganizationBranding } from '../../domain/organizations/organization-branding.js';
+import { sessionStateFor } from '../../domain/sessions/browser-state.js';
 import { AuthorizationResponses } from './authorization-responses.js';
 import { ErrorPages } from './error-pages.js';
 import type { PageOptions } from './pages.js';
 import { redirectTo } from './redirect.js';
 import { SsoCookie } from './sso-cookie.js';
+import { StateCookie } from './state-cookie.js';
 
 const PATHS: Readonly<Record<FlowPage, string>> = {
   'sign-in': '/login',
@@ -61,6 +63,7 @@ export function isSentToRegister({ request }: Pick<Flow, 'request'>): boolean {
 export class FlowReplies {
   constructor(
     private readonly ssoCookie: SsoCookie,
+    private readonly stateCookie: StateCookie,
     private readonly errorPages: ErrorPages,
     private readonly responses: AuthorizationResponses,
   ) {}
@@ -72,14 +75,11 @@ export class FlowReplies {
   }
 
   async sendBegun(request: FastifyRequest, reply: FastifyReply, outcome: BeginOutcome): Promise<void> {
+    const state = await this.stateCookie.refresh(reply, this.ssoCookie.read(request));
     if (outcome.kind === 'interact') return this.sendToPage(request, reply, outcome.page, outcome);
-    await this.sendAnswer(
-      request,
-      reply,
-      outcome.answer,
-      outcome.application,
-      outcome.application.organization,
-    );
+    const { application } = outcome;
+    const answer = withSessionState(outcome.answer, application, state);
+    await this.sendAnswer(request, reply, answer, application, application.organization);
   }
 
   /** @param result of a form that was found good */
@@ -92,6 +92,8 @@ export class FlowReplies {
     if (result.kind === 'gone') return this.sendOver(request, reply, flow);
     // from here on the browser is known by a new secret (security S039)
     if (result.agent !== undefined) this.ssoCookie.write(reply, result.agent.secret);
+    const secret = result.agent?.secret ?? this.ssoCookie.read(request);
+    const state = await this.stateCookie.refresh(reply, secret);
     if (result.kind === 'step') return void redirectTo(reply, flowPath(result.step, result.flow), 303);
     const { answer, destination } = result;
     if (destination !== 'application') {
@@ -101,7 +103,8 @@ export class FlowReplies {
     if (answer === undefined || flow.application === undefined) {
       throw new Error('an application was promised an answer');
     }
-    await this.sendAnswer(request, reply, answer, flow.application, flow.organization);
+    const stated = withSessionState(answer, flow.application, state);
+    await this.sendAnswer(request, reply, stated, flow.application, flow.organization);
   }
 
   /** The flow was open a moment ago, or this step of it is not due: says so, with the way to its beginning. */
@@ -133,4 +136,18 @@ export class FlowReplies {
       uiLocales: answer.request.uiLocales,
     });
   }
+}
+
+/** Session Management §2: in answers that sign somebody in, whichever way they go. */
+function withSessionState(
+  answer: AuthorizationAnswer,
+  { clientId, sessionManagement }: BrowserApplication,
+  browserState: string | undefined,
+): AuthorizationAnswer {
+  if (!('parameters' in answer) || !sessionManagement || browserState === undefined) return answer;
+  // a device has no browser to watch, and no redirect URI
+  if (answer.request.deviceAuthorizationId !== undefined) return answer;
+  const session_state = sessionStateFor(clientId, answer.request.redirectUri, browserState);
+  if (session_state === undefined) return answer;
+  return { ...answer, parameters: { ...answer.parameters, session_state } };
 }

@@ -25,6 +25,7 @@ import { OrganizationRules } from './password-rules.js';
 import { ReceiveUpload } from './receive-upload.js';
 import { SearchEvents } from './search-events.js';
 import { SsoCookie } from './sso-cookie.js';
+import { StateCookie } from './state-cookie.js';
 import { StepUpRules } from './step-up-rules.js';
 import { TokenRules } from './token-rules.js';
 import { UploadSlots } from './upload-slots.js';
@@ -35,6 +36,7 @@ const shared = [
   ClientCertificates,
   DpopHeaders,
   SsoCookie,
+  StateCookie,
   AuthorizationResponses,
   CallerLimits,
   Csrf,

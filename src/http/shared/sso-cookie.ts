@@ -3,10 +3,10 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
 
-const YEAR_SECONDS = 365 * 24 * 3600;
+export const YEAR_SECONDS = 365 * 24 * 3600;
 
 /**
- * The one cookie: which browser this is. `__Host-` pins it to this host, path and https; the plain name exists only
+ * The cookie by which people are signed in: which browser this is. `__Host-` pins it to this host, path and https; the plain name exists only
  * for http on loopback, where browsers refuse the prefix. Lax, because sign-in begins with a link from elsewhere.
  */
 @Injectable()

@@ -26,7 +26,7 @@ function logoutState(): string {
 }
 
 /** The usual request: never a client_id. */
-function usual(
+export function usual(
   run: ModuleRun,
   done: Success,
 ): { id_token_hint: string; post_logout_redirect_uri: string; state: string } {

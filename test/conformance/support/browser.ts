@@ -30,6 +30,11 @@ export class Browser {
     return await this.navigate(new URL(url), {}, true);
   }
 
+  /** The cookies that a script of this address reads in a frame of another site. */
+  scriptCookies(url: URL): string {
+    return this.jar.inFrame(url);
+  }
+
   /** A form of another site. */
   async postFromElsewhere(url: URL | string, form: Readonly<Record<string, string>>): Promise<Page> {
     return await this.navigate(new URL(url), formBody(Object.entries(form)), true);

@@ -18,7 +18,8 @@ export type ClientName =
   | 'hybrid2'
   | 'hybrid_client_secret_post'
   | 'backchannel'
-  | 'frontchannel';
+  | 'frontchannel'
+  | 'session';
 
 /**
  * The service behind a real https port, the suite's own side behind another, and what the suite's configuration
@@ -146,5 +147,6 @@ async function addClients(world: World, suite: SuiteServer): Promise<Record<Clie
       frontChannelLogoutUri: suite.frontchannelUri,
       frontChannelLogoutSessionRequired: true,
     }),
+    session: await anApplication(world, { ...addresses, sessionManagement: true }),
   };
 }

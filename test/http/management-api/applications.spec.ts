@@ -81,6 +81,7 @@ describe('an OpenID Connect client', () => {
     backChannelLogoutUri: 'https://rp.test/logout',
     frontChannelLogoutUri: 'http://localhost/logout',
     frontChannelLogoutSessionRequired: true,
+    sessionManagement: true,
   };
 
   it('is shown with every setting as it was given, and with what is unwise about it', async () => {

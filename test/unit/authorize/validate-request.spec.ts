@@ -43,6 +43,7 @@ const web: BrowserApplication = {
   requirePushedAuthorizationRequests: false,
   requireSignedRequestObject: false,
   authorizationAlgorithm: null,
+  sessionManagement: false,
 };
 const spa: BrowserApplication = { ...web, authMethod: 'none', clientSecretHash: null };
 const implicit: BrowserApplication = {

@@ -153,6 +153,10 @@ export class ApplicationEntity extends CountedChanges {
   @Column('boolean', { name: 'front_channel_logout_session_required', default: false })
   frontChannelLogoutSessionRequired!: boolean;
 
+  /** It may watch the session of its user's browser. */
+  @Column('boolean', { name: 'session_management', default: false })
+  sessionManagement!: boolean;
+
   @Column('integer', { name: 'token_epoch', default: 0 })
   tokenEpoch!: number;
 
