@@ -214,12 +214,19 @@ const publicUrl = z.string().transform((text, context) => {
 });
 
 /** Names that have a meaning of their own: a value of theirs would be taken for a certificate. */
-const NO_CERTIFICATE_HEADERS = ['authorization', 'cookie', 'dpop', 'forwarded', 'host', 'x-forwarded-for'];
+const NO_CERTIFICATE_HEADERS = new Set([
+  'authorization',
+  'cookie',
+  'dpop',
+  'forwarded',
+  'host',
+  'x-forwarded-for',
+]);
 const headerName = z
   .string()
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'must be the name of a header such as Client-Cert')
   .transform((name) => name.toLowerCase())
-  .refine((name) => !NO_CERTIFICATE_HEADERS.includes(name), 'must be a header that nothing else is sent in');
+  .refine((name) => !NO_CERTIFICATE_HEADERS.has(name), 'must be a header that nothing else is sent in');
 /** Certificates of authorities one after another in PEM; each with the lines around it. */
 const authorities = z.string().transform((text, context): readonly string[] => {
   const found = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
