@@ -6,6 +6,7 @@ import { RestoreModule } from '../domain/maintenance/restore.module.js';
 import type { Log } from '../domain/shared/log.js';
 import { SigningKeysModule } from '../domain/signing-keys/signing-keys.module.js';
 import { BreachedPasswordsModule } from '../outbound/breached-passwords.module.js';
+import { ClientDocumentsModule } from '../outbound/client-documents.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 
 /** Composition root of the commands that begin or recover an instance: bootstrap, recover-administrator, finish-restore. */
@@ -18,6 +19,7 @@ export class InstanceModule {
         ConfigModule.with(config, log),
         StorageModule,
         BreachedPasswordsModule,
+        ClientDocumentsModule,
         BootstrapModule,
         SigningKeysModule,
         RestoreModule,

@@ -1,5 +1,4 @@
 import { Global, Module } from '@nestjs/common';
-import { ClientDocuments } from '../domain/applications/client-documents.js';
 import { ClaimsEndpoint } from '../domain/claims-webhook/claims-endpoint.js';
 import { LdapDirectory } from '../domain/identity-providers/ldap-directory.js';
 import { ProviderClient } from '../domain/identity-providers/provider-client.js';
@@ -11,10 +10,10 @@ import { TxtRecords } from '../domain/organizations/txt-records.js';
 import { OldSystem } from '../domain/user-migration/old-system.js';
 import { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.js';
 import { BreachedPasswordsModule } from './breached-passwords.module.js';
+import { ClientDocumentsModule } from './client-documents.module.js';
 import { DnsTxtRecords } from './dns-txt-records.js';
 import { HttpBackChannel } from './http-back-channel.js';
 import { HttpClaimsEndpoint } from './http-claims-endpoint.js';
-import { HttpClientDocuments } from './http-client-documents.js';
 import { HttpWebhookEndpoint } from './http-webhook-endpoint.js';
 import { OAuthProviderClient } from './oauth-provider-client.js';
 import { OutboundChannels } from './outbound-channels.js';
@@ -26,7 +25,7 @@ import { SamlProviderClient } from './saml/saml-provider-client.js';
 /** The doors to the outside: providers of mail and SMS, DNS, applications. Global, as the storage is. */
 @Global()
 @Module({
-  imports: [BreachedPasswordsModule],
+  imports: [BreachedPasswordsModule, ClientDocumentsModule],
   providers: [
     { provide: ProviderChannels, useClass: OutboundChannels },
     { provide: ProviderHosts, useClass: OutboundHosts },
@@ -37,7 +36,6 @@ import { SamlProviderClient } from './saml/saml-provider-client.js';
     { provide: WebhookEndpoint, useClass: HttpWebhookEndpoint },
     { provide: OldSystem, useClass: OutboundOldSystem },
     { provide: ClaimsEndpoint, useClass: HttpClaimsEndpoint },
-    { provide: ClientDocuments, useClass: HttpClientDocuments },
     { provide: LdapDirectory, useClass: OutboundLdapDirectory },
   ],
   exports: [
@@ -50,7 +48,6 @@ import { SamlProviderClient } from './saml/saml-provider-client.js';
     WebhookEndpoint,
     OldSystem,
     ClaimsEndpoint,
-    ClientDocuments,
     LdapDirectory,
   ],
 })
