@@ -57,6 +57,8 @@ describe.each(['en', 'de'])('in %s', (locale) => {
     const departure = stage().depart();
     await page.goto(departure.url);
     await expect.poll(() => visitor.look()).toEqual(LOOK);
+    // the page asks for a challenge of passkeys by itself, and hours later that is refused
+    await page.waitForLoadState('networkidle');
     await stage().advance(FLOW_LIFE_SECONDS + 1);
     const { admin } = stage().credentials;
     await visitor.signIn(admin.loginName, admin.password);
