@@ -9,6 +9,7 @@ import { Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
 import type { Application, Where } from './applications.ts';
 import { useSaveApplication } from './save-application.ts';
+import { UriField } from './uri-field.tsx';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
@@ -85,11 +86,9 @@ export function ApiSettings({ where, app, mayWrite, onSecret }: ApiSettingsPrope
               {...form.getInputProps('authMethodType')}
             />
             {form.values.authMethodType === SIGNS && (
-              <TextInput
+              <UriField
                 label={t.fields.jwksUri}
                 description={t.help.jwksUri}
-                inputMode="url"
-                autoComplete="off"
                 readOnly={!mayWrite}
                 {...form.getInputProps('jwksUri')}
               />

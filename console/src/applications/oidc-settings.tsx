@@ -17,6 +17,7 @@ import {
 } from './applications.ts';
 import { faultOf } from './redirect-uris.ts';
 import { useSaveApplication } from './save-application.ts';
+import { UriField } from './uri-field.tsx';
 import { filled, UriList } from './uri-list.tsx';
 
 const t = words({ en, de });
@@ -311,12 +312,12 @@ function OidcFields({ form, mayWrite, overruled }: OidcFieldsProperties) {
       {...(problem !== undefined && { problemOf: problem })}
     />
   );
-  const logoutUri = (field: 'backChannelLogoutUri' | 'frontChannelLogoutUri') => (
-    <TextInput
+  const uri = (
+    field: 'jwksUri' | 'backChannelLogoutUri' | 'frontChannelLogoutUri' | 'sectorIdentifierUri',
+  ) => (
+    <UriField
       label={t.fields[field]}
       description={t.help[field]}
-      inputMode="url"
-      autoComplete="off"
       readOnly={!mayWrite}
       {...form.getInputProps(field)}
     />
@@ -346,16 +347,7 @@ function OidcFields({ form, mayWrite, overruled }: OidcFieldsProperties) {
             <Text size="sm">{say(t.profiles.overruled, { fields: namesOf(overruled) })}</Text>
           )}
           {choice('authMethodType', AUTH_METHODS)}
-          {values.authMethodType === SIGNS && (
-            <TextInput
-              label={t.fields.jwksUri}
-              description={t.help.jwksUri}
-              inputMode="url"
-              autoComplete="off"
-              readOnly={!mayWrite}
-              {...form.getInputProps('jwksUri')}
-            />
-          )}
+          {values.authMethodType === SIGNS && uri('jwksUri')}
           {values.authMethodType === 'OIDC_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH' &&
             CERTIFICATE_NAMES.map((field) => (
               <TextInput
@@ -423,21 +415,13 @@ function OidcFields({ form, mayWrite, overruled }: OidcFieldsProperties) {
       <Section title={t.sections.more}>
         <Stack maw={640}>
           {uris('additionalOrigins')}
-          {logoutUri('backChannelLogoutUri')}
-          {logoutUri('frontChannelLogoutUri')}
+          {uri('backChannelLogoutUri')}
+          {uri('frontChannelLogoutUri')}
           {flag('frontChannelLogoutSessionRequired')}
           {flag('sessionManagement')}
           {choice('subjectType', SUBJECTS)}
-          {(values.subjectType === 'OIDC_SUBJECT_TYPE_PAIRWISE' || values.sectorIdentifierUri !== '') && (
-            <TextInput
-              label={t.fields.sectorIdentifierUri}
-              description={t.help.sectorIdentifierUri}
-              inputMode="url"
-              autoComplete="off"
-              readOnly={!mayWrite}
-              {...form.getInputProps('sectorIdentifierUri')}
-            />
-          )}
+          {(values.subjectType === 'OIDC_SUBJECT_TYPE_PAIRWISE' || values.sectorIdentifierUri !== '') &&
+            uri('sectorIdentifierUri')}
           {choice('managementAccess', ACCESS)}
           {kind === 'native' && flag('skipNativeAppSuccessPage')}
         </Stack>
