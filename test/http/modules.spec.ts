@@ -79,6 +79,7 @@ describe.each([
   it('are global only where they bind what the domain cannot import', () => {
     const bindings = [
       'BreachedPasswordsModule',
+      'ClientDocumentsModule',
       'ConfigModule',
       'MailsModule',
       'MetricsModule',
