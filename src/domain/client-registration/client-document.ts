@@ -29,7 +29,7 @@ export function documentAddressProblem(clientId: string): string | undefined {
  * A document is metadata of RFC 7591 that names the address where it stands. There is nobody to agree on a secret with, so its
  * client has none: it is public, or signs with a key of the document (§4.1).
  *
- * @param kept settings that an administrator has chosen and that no document names
+ * @param kept as the client is: what no document names stays, and so does what is strict and left out
  * @throws OAuthError that says what is wrong
  */
 export function readDocument(

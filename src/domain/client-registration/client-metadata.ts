@@ -8,6 +8,7 @@ import { BOUND_TWICE } from '../applications/oidc-config-rules.js';
 import {
   grantTypesFor,
   HYBRID_RESPONSE_TYPES,
+  needsSecret,
   oidcConfigSchema,
   RESPONSE_TYPES,
   SUBJECT_TYPES,
@@ -85,14 +86,12 @@ const metadataSchema = z.object({
   client_name: line(200).optional(),
   redirect_uris: uris.optional(),
   post_logout_redirect_uris: uris.optional(),
-  token_endpoint_auth_method: z.enum(OTHER_AUTH_METHODS).default('client_secret_basic'),
   grant_types: z.array(z.string()).min(1, 'must not be empty').max(10).default(['authorization_code']),
   response_types: z.array(z.enum(RESPONSE_TYPES)).max(10).default(['code']),
   application_type: z.enum(['web', 'native']).optional(),
   scope: z.string().optional(),
   jwks: z.object({ keys: z.array(z.record(z.string(), z.unknown())).min(1).max(MOST_KEYS) }).optional(),
   jwks_uri: z.string().optional(),
-  subject_type: z.enum(SUBJECT_TYPES).default('public'),
   sector_identifier_uri: z.string().optional(),
   id_token_signed_response_alg: z.string().optional(),
   userinfo_signed_response_alg: z.literal('RS256').optional(),
@@ -100,34 +99,52 @@ const metadataSchema = z.object({
   backchannel_logout_uri: z.string().optional(),
   frontchannel_logout_uri: z.string().optional(),
   frontchannel_logout_session_required: z.boolean().default(false),
-  require_pushed_authorization_requests: z.boolean().default(false),
-  require_signed_request_object: z.boolean().default(false),
-  dpop_bound_access_tokens: z.boolean().default(false),
 });
 const FRONT_CHANNEL = ['frontchannel_logout_uri', 'frontchannel_logout_session_required'];
+/**
+ * What makes a client safer than one that says nothing. A client of before these members were known leaves them out when it replaces
+ * what it registered: that asks for nothing weaker, so they stay, and only a value that is named is another one.
+ */
+const strictMetadata = (kept: OidcConfig, methods: readonly ClientAuthMethod[]) => ({
+  token_endpoint_auth_method: z.enum(methods).default(standingMethod(kept)),
+  subject_type: z.enum(SUBJECT_TYPES).default(kept.subjectType),
+  require_pushed_authorization_requests: z.boolean().default(kept.requirePushedAuthorizationRequests),
+  require_signed_request_object: z.boolean().default(kept.requireSignedRequestObject),
+  dpop_bound_access_tokens: z.boolean().default(kept.dpopBoundAccessTokens),
+});
+
 /** RFC 8705 §2.1.2, §3.4. */
-const certificateMetadata = {
-  tls_client_certificate_bound_access_tokens: z.boolean().default(false),
+const certificateMetadata = (kept: OidcConfig) => ({
+  tls_client_certificate_bound_access_tokens: z.boolean().default(kept.tlsClientCertificateBoundAccessTokens),
   tls_client_auth_subject_dn: z.string().optional(),
   tls_client_auth_san_dns: z.string().optional(),
   tls_client_auth_san_uri: z.string().optional(),
   tls_client_auth_san_ip: z.string().optional(),
   tls_client_auth_san_email: z.string().optional(),
-};
-type CertificateMetadata = z.output<z.ZodObject<typeof certificateMetadata>>;
+});
+type CertificateMetadata = z.output<z.ZodObject<ReturnType<typeof certificateMetadata>>>;
 
-const servedSchema = (methods: readonly ClientAuthMethod[], types: readonly ResponseType[]) =>
+/** Without a shared secret it stays; a client that signs and says nothing is not given one in its place. */
+function standingMethod({ authMethod }: OidcConfig): ClientAuthMethod {
+  return authMethod === 'none' || needsSecret(authMethod) ? 'client_secret_basic' : authMethod;
+}
+
+const servedSchema = (
+  kept: OidcConfig,
+  methods: readonly ClientAuthMethod[],
+  types: readonly ResponseType[],
+) =>
   metadataSchema.extend({
-    token_endpoint_auth_method: z.enum(methods).default('client_secret_basic'),
+    ...strictMetadata(kept, methods),
     response_types: z.array(z.enum(types)).max(10).default(['code']),
   });
 type Metadata = z.output<ReturnType<typeof servedSchema>> & Partial<CertificateMetadata>;
 
-function schemaOf({ servesHybrid, servesCertificates: certificates }: Served) {
+function schemaOf({ servesHybrid, servesCertificates: certificates }: Served, kept: OidcConfig) {
   const types = servesHybrid ? [...RESPONSE_TYPES, ...HYBRID_RESPONSE_TYPES] : RESPONSE_TYPES;
-  const schema = servedSchema([...OTHER_AUTH_METHODS, ...(certificates ?? [])], types);
+  const schema = servedSchema(kept, [...OTHER_AUTH_METHODS, ...(certificates ?? [])], types);
   // who says something that is not served is not listened to, as of everything else that is not known
-  return certificates === undefined ? schema : schema.extend(certificateMetadata);
+  return certificates === undefined ? schema : schema.extend(certificateMetadata(kept));
 }
 
 type Served = Pick<
@@ -146,7 +163,7 @@ export interface ReadMetadata {
 }
 
 /**
- * @param kept settings that an administrator has chosen and that no metadata names
+ * @param kept as the client is, where it replaces that: what no metadata names stays, and so does what is strict and left out
  * @param serves what the instance has decided to serve
  * @throws OAuthError invalid_redirect_uri, invalid_client_metadata, invalid_software_statement, which say what is wrong
  */
@@ -168,7 +185,7 @@ export function readMetadata(
   // null is the same as left out (RFC 7592 §2.2)
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
   if (!serves.servesFrontChannelLogout) for (const name of FRONT_CHANNEL) delete present[name];
-  const parsed = schemaOf(serves).safeParse(present);
+  const parsed = schemaOf(serves, kept).safeParse(present);
   if (!parsed.success) throw faultOf(parsed.error);
   const metadata: Metadata = parsed.data;
   requireGrants(metadata, registration);
@@ -196,8 +213,8 @@ export function readMetadata(
     requireSignedRequestObject: metadata.require_signed_request_object,
     dpopBoundAccessTokens: metadata.dpop_bound_access_tokens,
     subjectType: metadata.subject_type,
-    sectorIdentifierUri: sectorIdentifierUriOf(metadata, serves),
-    ...(serves.servesCertificates !== undefined && certificateSettings(metadata)),
+    sectorIdentifierUri: sectorIdentifierUriOf(metadata, serves, kept),
+    ...(serves.servesCertificates !== undefined && certificateSettings(metadata, kept)),
     // development mode would let it register what nobody else may
     devMode: false,
   };
@@ -227,12 +244,14 @@ export function readMetadata(
   };
 }
 
-/** An instance that serves no pairwise subjects ignores it, as all that it does not understand. */
+/** An instance that serves no pairwise subjects ignores it, as all that it does not understand. A sector that is left out stays. */
 function sectorIdentifierUriOf(
   { sector_identifier_uri: uri, subject_type: type }: Metadata,
   { servesPairwise }: Served,
+  kept: OidcConfig,
 ): string | null {
-  return servesPairwise || type === 'pairwise' ? (uri ?? null) : null;
+  if (type === 'pairwise') return uri ?? kept.sectorIdentifierUri;
+  return servesPairwise ? (uri ?? null) : null;
 }
 
 /** What is said of a sector, in the words of registration. */
@@ -243,14 +262,21 @@ export function sectorRefused({ text }: ApiError): OAuthError {
   return unfit(printable(said));
 }
 
-function certificateSettings(metadata: Metadata): Partial<OidcConfig> {
-  return {
-    tlsClientCertificateBoundAccessTokens: metadata.tls_client_certificate_bound_access_tokens === true,
+/** The name of its certificate is one of five: who names one gives up the one before, who names none keeps it. */
+function certificateSettings(metadata: Metadata, kept: OidcConfig): Partial<OidcConfig> {
+  const named = {
     tlsClientAuthSubjectDn: metadata.tls_client_auth_subject_dn ?? null,
     tlsClientAuthSanDns: metadata.tls_client_auth_san_dns ?? null,
     tlsClientAuthSanUri: metadata.tls_client_auth_san_uri ?? null,
     tlsClientAuthSanIp: metadata.tls_client_auth_san_ip ?? null,
     tlsClientAuthSanEmail: metadata.tls_client_auth_san_email ?? null,
+  };
+  const namesNone = Object.values(named).every((name) => name === null);
+  const stays = namesNone && metadata.token_endpoint_auth_method === 'tls_client_auth';
+  const fields = Object.keys(named) as (keyof typeof named)[];
+  return {
+    tlsClientCertificateBoundAccessTokens: metadata.tls_client_certificate_bound_access_tokens === true,
+    ...(stays ? Object.fromEntries(fields.map((field) => [field, kept[field]])) : named),
   };
 }
 

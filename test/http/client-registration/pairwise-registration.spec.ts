@@ -151,7 +151,12 @@ describe('a client that registers itself', () => {
     );
     listed('/changing.json', [REDIRECT_URI, OTHER_HOST]);
     expect((await change(registered, more)).json()).toMatchObject({ sector_identifier_uri, ...PAIRWISE });
-    expect((await change(registered, {})).json()).toMatchObject({ subject_type: 'public' });
+    // what is left out is not made weaker
+    const same = { sector_identifier_uri, ...PAIRWISE };
+    expect((await change(registered, {})).json()).toMatchObject(same);
+    const known = await change(registered, { subject_type: 'public' });
+    expect(known.json()).toMatchObject({ subject_type: 'public' });
+    expect(known.json()).not.toHaveProperty('sector_identifier_uri');
   });
 
   it('is refused where the instance serves none; a sector alone is ignored there, as ever', async () => {
