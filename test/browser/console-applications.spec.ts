@@ -6,6 +6,7 @@ import {
   faultsIn,
   memberAtConsole,
   opens,
+  opensPart,
   ownerAtConsole,
   place,
   settles,
@@ -60,7 +61,9 @@ describe('a preview of claims', () => {
       redirectUris: ['https://flags.example/callback'],
     });
     const { page, visitor, orgId } = await ownerAtConsole(stage());
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/projects/${projectId}/applications/${appId}`);
+    await page.goto(
+      `${stage().issuer}/console/orgs/${orgId}/projects/${projectId}/applications/${appId}/tokens`,
+    );
     await opens(page, 'Flags');
     const preview = page.getByRole('region', { name: 'What tokens would say' });
     await preview.getByRole('combobox', { name: 'User' }).fill('Wilhelmina');
@@ -106,6 +109,8 @@ describe('an application', () => {
 
     await page.getByRole('link', { name: 'Open the application' }).click();
     await opens(page, SCRIPT);
+    expect(await faultsIn(page)).toEqual([]);
+    await opensPart(page, 'Code');
     await expect
       .poll(async () => (await page.locator('#content').textContent()) ?? '')
       .toContain('CLIENT_SECRET=…');
@@ -179,11 +184,21 @@ describe('an application', () => {
       await page.getByText(reason).first().waitFor();
     }
 
-    await page.getByLabel('User Info inside ID Token').check();
     const first = page.getByRole('textbox', { name: 'Redirect URIs, 1' });
     await first.fill('https://crane.example.com/#here');
     await page.getByText('Leave out # and what follows it.').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(async () => await first.evaluate((field) => field === field.ownerDocument.activeElement))
+      .toBe(true);
+    // from another part, where it is not shown
+    await opensPart(page, 'Tokens');
+    await page.getByLabel('User Info inside ID Token').check();
+    await page.getByRole('link', { name: 'Overview not saved' }).waitFor();
+    await page.getByRole('link', { name: 'Tokens not saved' }).waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => new URL(page.url()).pathname).toMatch(/\/applications\/\w+$/);
     await expect
       .poll(async () => await first.evaluate((field) => field === field.ownerDocument.activeElement))
       .toBe(true);
@@ -196,6 +211,54 @@ describe('an application', () => {
       redirectUris: ['https://crane.example.com/callback'],
     });
   });
+});
+
+it('leads from what is worth a look to the part where it is changed, keeps what was typed, and asks before it is lost', async () => {
+  const projectId = await project('Lock');
+  const { appId } = await manage<{ readonly appId: string }>(`projects/${projectId}/apps/oidc`, {
+    name: 'Sluice',
+    appType: 'OIDC_APP_TYPE_USER_AGENT',
+    redirectUris: ['https://sluice.example.com/callback'],
+  });
+  const { page, visitor, orgId } = await ownerAtConsole(stage());
+  const at = `${stage().issuer}/console/orgs/${orgId}/projects/${projectId}/applications/${appId}`;
+  await page.goto(at);
+  await opens(page, 'Sluice');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Weir');
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'An application in the browser cannot keep a secret.' })
+    .getByRole('link', { name: 'Change it under “Signing in”' })
+    .click();
+  const method = page.getByRole('combobox', { name: 'How the application proves who it is' });
+  await method.click();
+  await page.getByRole('option', { name: 'No secret (PKCE)' }).click();
+  expect(page.url()).toBe(`${at}/sign-in`);
+  await page.goBack();
+  await expect
+    .poll(async () => await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue())
+    .toBe('Weir');
+  await place(page, 'Projects').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stay here' }).click();
+  // each part is at most about three screens of a phone, and nothing is wider than one
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const part of ['Overview', 'Signing in', 'Tokens', 'Logout and access', 'Code']) {
+    await opensPart(page, part);
+    await settles(page);
+    const [height = 0, width = 0] = await page.evaluate<number[]>(
+      '[document.documentElement.scrollHeight, document.documentElement.scrollWidth]',
+    );
+    expect(height, part).toBeLessThanOrEqual(2600);
+    expect(width, part).toBeLessThanOrEqual(390);
+    expect(await faultsIn(page), part).toEqual([]);
+  }
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  const { app } = await manage<Config>(`projects/${projectId}/apps/${appId}`);
+  expect(app).toMatchObject({ name: 'Weir', oidcConfig: { authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE' } });
+  await page.goto(`${at}/nowhere`);
+  await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+  expect(visitor.complaints).toEqual([]);
 });
 
 describe('a service user', () => {
@@ -287,6 +350,10 @@ it('shows somebody who may only look no button that changes anything', async () 
     `${at}/projects`,
     `${at}/projects/${projectId}`,
     `${at}/projects/${projectId}/applications/${appId}`,
+    `${at}/projects/${projectId}/applications/${appId}/sign-in`,
+    `${at}/projects/${projectId}/applications/${appId}/tokens`,
+    `${at}/projects/${projectId}/applications/${appId}/access`,
+    `${at}/projects/${projectId}/applications/${appId}/code`,
     `${at}/service-users`,
     `${at}/service-users/${userId}`,
   ]) {

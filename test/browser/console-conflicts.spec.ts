@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { faultsIn, opens, ownerAtConsole, PASSWORD, type AtConsole } from './support/console.js';
+import { faultsIn, opens, opensPart, ownerAtConsole, PASSWORD, type AtConsole } from './support/console.js';
 import { useStage } from './support/stage.js';
 
 // Two administrators who change one thing, in each kind of form of the console: the second is told, and nothing is lost. The
@@ -48,6 +48,7 @@ describe('an application', () => {
     await page.goto(`${stage().issuer}/console/orgs/${orgId}/${at}`);
     await opens(page, 'Crane');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Gantry');
+    await opensPart(page, 'Tokens');
     await page.getByRole('checkbox', { name: 'User Info inside ID Token' }).check();
     await stage().asRoot('PUT', `${path}/oidc_config`, {
       redirectUris: ['https://crane.example/callback', 'https://crane.example/other'],
@@ -55,9 +56,10 @@ describe('an application', () => {
     await save(page);
     await isTold(second, /^412 for .*\/oidc_config$/);
     await page.getByRole('button', { name: 'Show their change' }).click();
+    await page.getByRole('checkbox', { name: 'User Info inside ID Token' }).check();
+    await opensPart(page, 'Overview');
     const other = page.getByRole('textbox', { name: 'Redirect URIs, 2' });
     await expect.poll(async () => await other.inputValue()).toBe('https://crane.example/other');
-    await page.getByRole('checkbox', { name: 'User Info inside ID Token' }).check();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Derrick');
     await save(page);
     await page.getByText('Saved', { exact: true }).waitFor();

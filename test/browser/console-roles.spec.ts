@@ -187,14 +187,22 @@ const PAGES: readonly PageOf[] = [
     reads: get('management/v1/projects/{project}/apps/{app}'),
     actions: [
       {
-        name: 'Make a new secret',
-        by: OWNERS,
-        call: post('management/v1/projects/{project}/apps/{app}/oidc_config/_generate_client_secret'),
-      },
-      {
         name: 'Delete application',
         by: OWNERS,
         call: del('management/v1/projects/{project}/apps/{app}'),
+      },
+    ],
+  },
+  {
+    at: 'orgs/{org}/projects/{project}/applications/{app}/sign-in',
+    isInner: true,
+    seenBy: VIEWERS,
+    reads: get('management/v1/projects/{project}/apps/{app}'),
+    actions: [
+      {
+        name: 'Make a new secret',
+        by: OWNERS,
+        call: post('management/v1/projects/{project}/apps/{app}/oidc_config/_generate_client_secret'),
       },
     ],
   },

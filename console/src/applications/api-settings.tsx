@@ -1,4 +1,5 @@
 import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import de from '../../../locales/console/de/applications.json';
 import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/applications.json';
@@ -8,6 +9,8 @@ import { words } from '../app/words.ts';
 import { Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
 import type { Application, Where } from './applications.ts';
+import { FormPart, FormParts } from './form-parts.tsx';
+import { applicationPath, type Part } from './parts.ts';
 import { useSaveApplication } from './save-application.ts';
 import { UriField } from './uri-field.tsx';
 
@@ -21,6 +24,9 @@ interface ApiSettingsProperties {
   readonly app: Application;
   readonly mayWrite: boolean;
   readonly onSecret: (secret: string) => void;
+  readonly part: Part;
+  /** What stands above the fields. */
+  readonly head: (unsaved: ReadonlySet<Part>) => ReactNode;
 }
 
 const SIGNS = 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT';
@@ -34,11 +40,12 @@ type Values = {
 };
 
 /** An API signs nobody in: it says who it is when it asks about a token, and no more. */
-export function ApiSettings({ where, app, mayWrite, onSecret }: ApiSettingsProperties) {
+export function ApiSettings({ where, app, mayWrite, onSecret, part, head }: ApiSettingsProperties) {
   const save = useSaveApplication(where, app, onSecret);
   return (
     <SettingsForm<Values>
       bare
+      within={applicationPath(where)}
       name={`application-${app.id}`}
       initial={{
         name: app.name,
@@ -65,42 +72,49 @@ export function ApiSettings({ where, app, mayWrite, onSecret }: ApiSettingsPrope
       done={s.form.saved}
     >
       {(form) => (
-        <Section title={t.sections.basics}>
-          <Stack maw={640}>
-            <TextInput
-              label={t.fields.name}
-              required
-              maxLength={200}
-              readOnly={!mayWrite}
-              {...form.getInputProps('name')}
-            />
-            <Select
-              label={t.fields.authMethodType}
-              description={t.help.apiAuthMethodType}
-              data={[
-                { value: 'API_AUTH_METHOD_TYPE_BASIC', label: t.methods.basic },
-                { value: SIGNS, label: t.methods.privateKey },
-              ]}
-              allowDeselect={false}
-              disabled={!mayWrite}
-              {...form.getInputProps('authMethodType')}
-            />
-            {form.values.authMethodType === SIGNS && (
-              <UriField
-                label={t.fields.jwksUri}
-                description={t.help.jwksUri}
-                readOnly={!mayWrite}
-                {...form.getInputProps('jwksUri')}
-              />
-            )}
-            <Checkbox
-              label={t.fields.assertionAudienceIssuerOnly}
-              description={t.help.assertionAudienceIssuerOnly}
-              disabled={!mayWrite}
-              {...form.getInputProps('assertionAudienceIssuerOnly', { type: 'checkbox' })}
-            />
-          </Stack>
-        </Section>
+        <>
+          {head(new Set(form.isDirty() ? [''] : []))}
+          <FormParts where={where} at={part}>
+            <FormPart part="" at={part}>
+              <Section title={t.sections.basics}>
+                <Stack maw={640}>
+                  <TextInput
+                    label={t.fields.name}
+                    required
+                    maxLength={200}
+                    readOnly={!mayWrite}
+                    {...form.getInputProps('name')}
+                  />
+                  <Select
+                    label={t.fields.authMethodType}
+                    description={t.help.apiAuthMethodType}
+                    data={[
+                      { value: 'API_AUTH_METHOD_TYPE_BASIC', label: t.methods.basic },
+                      { value: SIGNS, label: t.methods.privateKey },
+                    ]}
+                    allowDeselect={false}
+                    disabled={!mayWrite}
+                    {...form.getInputProps('authMethodType')}
+                  />
+                  {form.values.authMethodType === SIGNS && (
+                    <UriField
+                      label={t.fields.jwksUri}
+                      description={t.help.jwksUri}
+                      readOnly={!mayWrite}
+                      {...form.getInputProps('jwksUri')}
+                    />
+                  )}
+                  <Checkbox
+                    label={t.fields.assertionAudienceIssuerOnly}
+                    description={t.help.assertionAudienceIssuerOnly}
+                    disabled={!mayWrite}
+                    {...form.getInputProps('assertionAudienceIssuerOnly', { type: 'checkbox' })}
+                  />
+                </Stack>
+              </Section>
+            </FormPart>
+          </FormParts>
+        </>
       )}
     </SettingsForm>
   );

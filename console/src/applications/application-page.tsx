@@ -5,6 +5,7 @@ import { useState } from 'react';
 import de from '../../../locales/console/de/applications.json';
 import en from '../../../locales/console/en/applications.json';
 import { answered, api } from '../api/client.ts';
+import { Lost } from '../app/lost.tsx';
 import { useMay } from '../app/permissions.ts';
 import { momentOf, words } from '../app/words.ts';
 import { Keys } from '../credentials/keys.tsx';
@@ -19,6 +20,7 @@ import { PageHead } from '../shared/page-head.tsx';
 import { Secret } from '../shared/secret.tsx';
 import { Facts, Section } from '../shared/section.tsx';
 import { State } from '../shared/state.tsx';
+import { SubPlaces } from '../shared/sub-places.tsx';
 import { ApiSettings } from './api-settings.tsx';
 import {
   APPLICATION_STATES,
@@ -34,6 +36,7 @@ import { ClaimsPreview } from './claims-preview.tsx';
 import { Examples } from './examples.tsx';
 import { Connection, Copied, Problems, useRegister } from './new-application.tsx';
 import { OidcSettings } from './oidc-settings.tsx';
+import { API_PARTS, OIDC_PARTS, partPlaces, type Part } from './parts.ts';
 import { RedirectCheck } from './redirect-check.tsx';
 
 const t = words({ en, de });
@@ -45,7 +48,7 @@ interface ApplicationProperties {
 
 /** An application: what it is registered with, and what it proves itself by. */
 export function ApplicationPage() {
-  const { org = '', project = '', app: id = '' } = useParams({ strict: false });
+  const { org = '', project = '', app: id = '', part: at = '' } = useParams({ strict: false });
   const where = { org, project, app: id };
   const navigate = useNavigate();
   const may = useMay(org);
@@ -62,6 +65,28 @@ export function ApplicationPage() {
   const app = found.data;
   const clientId = clientIdOf(app);
   const registration = app.oidcConfig?.registration;
+  const parts = app.oidcConfig === undefined ? API_PARTS : OIDC_PARTS;
+  const part = parts.find((one) => one === at);
+  if (part === undefined) return <Lost />;
+  // an API has no more to set than what it proves itself by
+  const proofPart: Part = app.oidcConfig === undefined ? '' : 'sign-in';
+  const settings = {
+    where,
+    app,
+    mayWrite,
+    part,
+    onSecret: setSecret,
+    head: (unsaved: ReadonlySet<Part>) => (
+      <>
+        <SubPlaces label={t.parts.label} places={partPlaces(where, parts, unsaved)} />
+        {part === '' && (
+          <Section title={t.connect.title}>
+            <Connection clientId={clientId} />
+          </Section>
+        )}
+      </>
+    ),
+  };
   return (
     <div className="console-page">
       <PageHead
@@ -81,45 +106,42 @@ export function ApplicationPage() {
         actions={mayWrite && <Activation where={where} app={app} />}
       />
       {secret !== undefined && <Secret title={t.secret.title} value={secret} />}
-      <Problems problems={app.oidcConfig?.complianceProblems} />
-      <Section title={t.connect.title}>
-        <Connection clientId={clientId} />
-      </Section>
-      {app.oidcConfig === undefined ? (
-        <ApiSettings key={id} where={where} app={app} mayWrite={mayWrite} onSecret={setSecret} />
-      ) : (
-        <OidcSettings key={id} where={where} app={app} mayWrite={mayWrite} onSecret={setSecret} />
+      <Problems where={where} problems={app.oidcConfig?.complianceProblems} />
+      {app.oidcConfig === undefined ? <ApiSettings {...settings} /> : <OidcSettings {...settings} />}
+      {part === '' && app.oidcConfig !== undefined && <RedirectCheck app={app} />}
+      {part === proofPart && mayWrite && hasSecret(app) && (
+        <NewSecret where={where} app={app} onSecret={setSecret} />
       )}
-      {app.oidcConfig !== undefined && <RedirectCheck app={app} />}
-      {hasSecret(app) && mayWrite && <NewSecret where={where} app={app} onSecret={setSecret} />}
-      {!hasSecret(app) && kindOf(app) !== 'spa' && (
+      {part === proofPart && !hasSecret(app) && kindOf(app) !== 'spa' && (
         <ApplicationKeys where={where} app={app} mayWrite={mayWrite} />
       )}
-      <Section title={t.examples.title} lead={t.examples.lead}>
-        <Examples
-          kind={kindOf(app)}
-          ids={{
-            issuer: location.origin,
-            clientId,
-            clientSecret: secret,
-            redirectUris: app.oidcConfig?.redirectUris ?? [],
-          }}
-          {...(mayWrite && { onRegister: (uri: string) => register.mutate(uri) })}
-        />
-      </Section>
-      {app.oidcConfig !== undefined && may('user.read') && (
-        <ClaimsPreview key={`claims-${id}`} where={where} />
+      {part === 'tokens' && may('user.read') && <ClaimsPreview where={where} />}
+      {part === 'code' && (
+        <Section title={t.examples.title} lead={t.examples.lead}>
+          <Examples
+            kind={kindOf(app)}
+            ids={{
+              issuer: location.origin,
+              clientId,
+              clientSecret: secret,
+              redirectUris: app.oidcConfig?.redirectUris ?? [],
+            }}
+            {...(mayWrite && { onRegister: (uri: string) => register.mutate(uri) })}
+          />
+        </Section>
       )}
-      <Section title={t.about}>
-        <Facts
-          facts={[
-            [t.fields.id, <Copied key="id" value={app.id} />],
-            [t.fields.created, momentOf(app.details.creationDate)],
-            [t.fields.changed, momentOf(app.details.changeDate)],
-          ]}
-        />
-      </Section>
-      {mayWrite && (
+      {part === '' && (
+        <Section title={t.about}>
+          <Facts
+            facts={[
+              [t.fields.id, <Copied key="id" value={app.id} />],
+              [t.fields.created, momentOf(app.details.creationDate)],
+              [t.fields.changed, momentOf(app.details.changeDate)],
+            ]}
+          />
+        </Section>
+      )}
+      {part === '' && mayWrite && (
         <Deletion
           title={t.act.delete}
           label={t.act.delete}

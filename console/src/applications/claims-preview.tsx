@@ -45,6 +45,7 @@ export function ClaimsPreview({ where }: { readonly where: Where }) {
           <UserPicker
             org={where.org}
             label={t.user}
+            isInForm
             value={userId}
             onChange={(id) => {
               setUserId(id);

@@ -5,12 +5,13 @@ import en from '../../../locales/console/en/applications.json';
 import { answered, api } from '../api/client.ts';
 import { say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
-import { ButtonLink } from '../shared/links.tsx';
+import { AppLink, ButtonLink } from '../shared/links.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { Copy, Secret } from '../shared/secret.tsx';
 import { Facts, Section } from '../shared/section.tsx';
-import { applicationParams, bodyOf, findApplication, kindOf, type Kind } from './applications.ts';
+import { applicationParams, bodyOf, findApplication, kindOf, type Kind, type Where } from './applications.ts';
 import { Examples } from './examples.tsx';
+import { partOfProblem } from './parts.ts';
 import type { Framework } from './quickstart.ts';
 import { needDevMode } from './redirect-uris.ts';
 
@@ -47,7 +48,7 @@ export function NewApplication({ created, org, project }: NewApplicationProperti
         lead={t.created.lead}
         actions={
           <ButtonLink
-            to="/orgs/$org/projects/$project/applications/$app"
+            to="/orgs/$org/projects/$project/applications/$app/{-$part}"
             params={{ org, project, app }}
             variant="default"
           >
@@ -59,7 +60,7 @@ export function NewApplication({ created, org, project }: NewApplicationProperti
       <Section title={t.connect.title}>
         <Connection clientId={clientId} />
       </Section>
-      <Problems problems={created.complianceProblems} />
+      <Problems where={{ org, project, app }} problems={created.complianceProblems} />
       <Section title={t.examples.title} lead={t.examples.lead}>
         <Examples
           kind={kind}
@@ -100,15 +101,29 @@ export function Copied({ value }: { readonly value: string }) {
 }
 
 /** Settings that are allowed and unwise, or that cannot work yet. */
-export function Problems({ problems }: { readonly problems: Created['complianceProblems'] }) {
+export function Problems({
+  where,
+  problems,
+}: {
+  readonly where: Where;
+  readonly problems: Created['complianceProblems'];
+}) {
   if (problems === undefined || problems.length === 0) return null;
   const known: Readonly<Record<string, string>> = t.problems;
   return (
-    <Alert color="yellow" variant="light" title={t.compliance} my="md">
+    <Alert color="yellow" variant="light" title={t.compliance} mt="md" mb="xl">
       <List size="sm" spacing={4}>
-        {problems.map(({ key, localizedMessage }) => (
-          <List.Item key={key}>{known[key] ?? localizedMessage}</List.Item>
-        ))}
+        {problems.map(({ key, localizedMessage }) => {
+          const { to, label } = partOfProblem(where, key);
+          return (
+            <List.Item key={key}>
+              {known[key] ?? localizedMessage}{' '}
+              <AppLink size="sm" to={to}>
+                {say(t.parts.go, { part: label })}
+              </AppLink>
+            </List.Item>
+          );
+        })}
       </List>
     </Alert>
   );

@@ -1,5 +1,6 @@
 import { Checkbox, MultiSelect, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import type { ReactNode } from 'react';
 import de from '../../../locales/console/de/applications.json';
 import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/applications.json';
@@ -15,6 +16,8 @@ import {
   type OidcKind,
   type Where,
 } from './applications.ts';
+import { FormPart, FormParts } from './form-parts.tsx';
+import { applicationPath, type Part } from './parts.ts';
 import { faultOf } from './redirect-uris.ts';
 import { useSaveApplication } from './save-application.ts';
 import { UriField } from './uri-field.tsx';
@@ -121,6 +124,48 @@ type Values = {
   skipNativeAppSuccessPage: boolean;
   managementAccess: string;
 };
+/** The part of the page that each is in. */
+const PARTS: Readonly<Record<keyof Values, Part>> = {
+  name: '',
+  appType: '',
+  redirectUris: '',
+  postLogoutRedirectUris: '',
+  devMode: '',
+  authMethodType: 'sign-in',
+  jwksUri: 'sign-in',
+  assertionAudienceIssuerOnly: 'sign-in',
+  grantTypes: 'sign-in',
+  responseTypes: 'sign-in',
+  requirePushedAuthorizationRequests: 'sign-in',
+  requireSignedRequestObject: 'sign-in',
+  tlsClientAuthSubjectDn: 'sign-in',
+  tlsClientAuthSanDns: 'sign-in',
+  tlsClientAuthSanUri: 'sign-in',
+  tlsClientAuthSanIp: 'sign-in',
+  tlsClientAuthSanEmail: 'sign-in',
+  securityProfile: 'sign-in',
+  accessTokenType: 'tokens',
+  accessTokenAtJwt: 'tokens',
+  dpopBoundAccessTokens: 'tokens',
+  tlsClientCertificateBoundAccessTokens: 'tokens',
+  accessTokenRoleAssertion: 'tokens',
+  idTokenRoleAssertion: 'tokens',
+  idTokenUserinfoAssertion: 'tokens',
+  claimsWebhook: 'tokens',
+  idTokenSignedResponseAlg: 'tokens',
+  userinfoSignedResponseAlg: 'tokens',
+  authorizationSignedResponseAlg: 'tokens',
+  clockSkew: 'tokens',
+  additionalOrigins: 'access',
+  backChannelLogoutUri: 'access',
+  frontChannelLogoutUri: 'access',
+  frontChannelLogoutSessionRequired: 'access',
+  sessionManagement: 'access',
+  subjectType: 'access',
+  sectorIdentifierUri: 'access',
+  managementAccess: 'access',
+  skipNativeAppSuccessPage: 'access',
+};
 type Flag = {
   [Field in keyof Values]: Values[Field] extends boolean ? Field : never;
 }[keyof Values];
@@ -215,15 +260,20 @@ interface OidcSettingsProperties {
   readonly app: Application;
   readonly mayWrite: boolean;
   readonly onSecret: (secret: string) => void;
+  /** The part that is shown. The form holds the fields of all of them. */
+  readonly part: Part;
+  /** What stands above the fields. */
+  readonly head: (unsaved: ReadonlySet<Part>) => ReactNode;
 }
 
 /** Every option of an OpenID Connect application, with what it does. */
-export function OidcSettings({ where, app, mayWrite, onSecret }: OidcSettingsProperties) {
+export function OidcSettings({ where, app, mayWrite, onSecret, part, head }: OidcSettingsProperties) {
   const config = app.oidcConfig as OidcConfig;
   const save = useSaveApplication(where, app, onSecret);
   return (
     <SettingsForm<Values>
       bare
+      within={applicationPath(where)}
       name={`application-${app.id}`}
       initial={valuesOf(app.name, config)}
       sequence={app.details.sequence}
@@ -243,19 +293,37 @@ export function OidcSettings({ where, app, mayWrite, onSecret }: OidcSettingsPro
       stale={[['applications', where.org, where.project]]}
       done={s.form.saved}
     >
-      {(form) => <OidcFields form={form} mayWrite={mayWrite} overruled={config.overruledSettings ?? []} />}
+      {(form) => (
+        <>
+          {head(unsavedParts(form))}
+          <OidcFields
+            form={form}
+            where={where}
+            mayWrite={mayWrite}
+            overruled={config.overruledSettings ?? []}
+            part={part}
+          />
+        </>
+      )}
     </SettingsForm>
   );
 }
 
+function unsavedParts(form: UseFormReturnType<Values>): ReadonlySet<Part> {
+  const changed = Object.entries(PARTS).filter(([field]) => form.isDirty(field));
+  return new Set(changed.map(([, part]) => part));
+}
+
 interface OidcFieldsProperties {
   readonly form: UseFormReturnType<Values>;
+  readonly where: Where;
+  readonly part: Part;
   readonly mayWrite: boolean;
   /** Fields in whose place the security profile has others. */
   readonly overruled: readonly string[];
 }
 
-function OidcFields({ form, mayWrite, overruled }: OidcFieldsProperties) {
+function OidcFields({ form, where, mayWrite, overruled, part }: OidcFieldsProperties) {
   const { values } = form;
   const kind = KINDS[values.appType] ?? 'web';
   const problemOf = (uri: string) => {
@@ -323,109 +391,117 @@ function OidcFields({ form, mayWrite, overruled }: OidcFieldsProperties) {
     />
   );
   return (
-    <>
-      <Section title={t.sections.basics}>
-        <Stack maw={640}>
-          <TextInput
-            label={t.fields.name}
-            description={t.fields.nameHelp}
-            required
-            maxLength={200}
-            readOnly={!mayWrite}
-            {...form.getInputProps('name')}
-          />
-          {choice('appType', APP_TYPES)}
-          {uris('redirectUris', problemOf)}
-          {uris('postLogoutRedirectUris', problemOf)}
-          {flag('devMode')}
-        </Stack>
-      </Section>
-      <Section title={t.sections.proof}>
-        <Stack maw={640}>
-          {choice('securityProfile', PROFILES)}
-          {overruled.length > 0 && (
-            <Text size="sm">{say(t.profiles.overruled, { fields: namesOf(overruled) })}</Text>
-          )}
-          {choice('authMethodType', AUTH_METHODS)}
-          {values.authMethodType === SIGNS && uri('jwksUri')}
-          {values.authMethodType === 'OIDC_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH' &&
-            CERTIFICATE_NAMES.map((field) => (
-              <TextInput
-                key={field}
-                label={t.fields[field]}
-                description={field === 'tlsClientAuthSubjectDn' ? t.help[field] : undefined}
-                autoComplete="off"
-                readOnly={!mayWrite}
-                {...form.getInputProps(field)}
-              />
-            ))}
-          {several('grantTypes', GRANT_TYPES)}
-          {several('responseTypes', RESPONSE_TYPES)}
-          {flag('assertionAudienceIssuerOnly')}
-          {flag('requirePushedAuthorizationRequests')}
-          {values.authMethodType === SIGNS && flag('requireSignedRequestObject')}
-        </Stack>
-      </Section>
-      <Section title={t.sections.tokens}>
-        <Stack maw={640}>
-          {choice('accessTokenType', TOKEN_TYPES)}
-          {values.accessTokenType === 'OIDC_TOKEN_TYPE_JWT' && flag('accessTokenAtJwt')}
-          {flag('dpopBoundAccessTokens')}
-          {flag('tlsClientCertificateBoundAccessTokens')}
-          {flag('accessTokenRoleAssertion')}
-          {flag('idTokenRoleAssertion')}
-          {flag('idTokenUserinfoAssertion')}
-          {flag('claimsWebhook')}
-          <Select
-            label={t.fields.idTokenSignedResponseAlg}
-            description={t.help.idTokenSignedResponseAlg}
-            data={[
-              { value: '', label: t.algorithm.instance },
-              { value: 'RS256', label: 'RS256' },
-            ]}
-            allowDeselect={false}
-            disabled={!mayWrite}
-            {...form.getInputProps('idTokenSignedResponseAlg')}
-          />
-          <Select
-            label={t.fields.userinfoSignedResponseAlg}
-            description={t.help.userinfoSignedResponseAlg}
-            data={[
-              { value: '', label: t.algorithm.unsigned },
-              { value: 'RS256', label: 'RS256' },
-            ]}
-            allowDeselect={false}
-            disabled={!mayWrite}
-            {...form.getInputProps('userinfoSignedResponseAlg')}
-          />
-          <Select
-            label={t.fields.authorizationSignedResponseAlg}
-            description={t.help.authorizationSignedResponseAlg}
-            data={[
-              { value: '', label: t.algorithm.instance },
-              { value: 'RS256', label: 'RS256' },
-            ]}
-            allowDeselect={false}
-            disabled={!mayWrite}
-            {...form.getInputProps('authorizationSignedResponseAlg')}
-          />
-          {choice('clockSkew', Object.fromEntries(t.skews.map((label, index) => [`${index}s`, label])))}
-        </Stack>
-      </Section>
-      <Section title={t.sections.more}>
-        <Stack maw={640}>
-          {uris('additionalOrigins')}
-          {uri('backChannelLogoutUri')}
-          {uri('frontChannelLogoutUri')}
-          {flag('frontChannelLogoutSessionRequired')}
-          {flag('sessionManagement')}
-          {choice('subjectType', SUBJECTS)}
-          {(values.subjectType === 'OIDC_SUBJECT_TYPE_PAIRWISE' || values.sectorIdentifierUri !== '') &&
-            uri('sectorIdentifierUri')}
-          {choice('managementAccess', ACCESS)}
-          {kind === 'native' && flag('skipNativeAppSuccessPage')}
-        </Stack>
-      </Section>
-    </>
+    <FormParts where={where} at={part}>
+      <FormPart part="" at={part}>
+        <Section title={t.sections.basics}>
+          <Stack maw={640}>
+            <TextInput
+              label={t.fields.name}
+              description={t.fields.nameHelp}
+              required
+              maxLength={200}
+              readOnly={!mayWrite}
+              {...form.getInputProps('name')}
+            />
+            {choice('appType', APP_TYPES)}
+            {uris('redirectUris', problemOf)}
+            {uris('postLogoutRedirectUris', problemOf)}
+            {flag('devMode')}
+          </Stack>
+        </Section>
+      </FormPart>
+      <FormPart part="sign-in" at={part}>
+        <Section title={t.sections.proof}>
+          <Stack maw={640}>
+            {choice('securityProfile', PROFILES)}
+            {overruled.length > 0 && (
+              <Text size="sm">{say(t.profiles.overruled, { fields: namesOf(overruled) })}</Text>
+            )}
+            {choice('authMethodType', AUTH_METHODS)}
+            {values.authMethodType === SIGNS && uri('jwksUri')}
+            {values.authMethodType === 'OIDC_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH' &&
+              CERTIFICATE_NAMES.map((field) => (
+                <TextInput
+                  key={field}
+                  label={t.fields[field]}
+                  description={field === 'tlsClientAuthSubjectDn' ? t.help[field] : undefined}
+                  autoComplete="off"
+                  readOnly={!mayWrite}
+                  {...form.getInputProps(field)}
+                />
+              ))}
+            {several('grantTypes', GRANT_TYPES)}
+            {several('responseTypes', RESPONSE_TYPES)}
+            {flag('assertionAudienceIssuerOnly')}
+            {flag('requirePushedAuthorizationRequests')}
+            {values.authMethodType === SIGNS && flag('requireSignedRequestObject')}
+          </Stack>
+        </Section>
+      </FormPart>
+      <FormPart part="tokens" at={part}>
+        <Section title={t.sections.tokens}>
+          <Stack maw={640}>
+            {choice('accessTokenType', TOKEN_TYPES)}
+            {values.accessTokenType === 'OIDC_TOKEN_TYPE_JWT' && flag('accessTokenAtJwt')}
+            {flag('dpopBoundAccessTokens')}
+            {flag('tlsClientCertificateBoundAccessTokens')}
+            {flag('accessTokenRoleAssertion')}
+            {flag('idTokenRoleAssertion')}
+            {flag('idTokenUserinfoAssertion')}
+            {flag('claimsWebhook')}
+            <Select
+              label={t.fields.idTokenSignedResponseAlg}
+              description={t.help.idTokenSignedResponseAlg}
+              data={[
+                { value: '', label: t.algorithm.instance },
+                { value: 'RS256', label: 'RS256' },
+              ]}
+              allowDeselect={false}
+              disabled={!mayWrite}
+              {...form.getInputProps('idTokenSignedResponseAlg')}
+            />
+            <Select
+              label={t.fields.userinfoSignedResponseAlg}
+              description={t.help.userinfoSignedResponseAlg}
+              data={[
+                { value: '', label: t.algorithm.unsigned },
+                { value: 'RS256', label: 'RS256' },
+              ]}
+              allowDeselect={false}
+              disabled={!mayWrite}
+              {...form.getInputProps('userinfoSignedResponseAlg')}
+            />
+            <Select
+              label={t.fields.authorizationSignedResponseAlg}
+              description={t.help.authorizationSignedResponseAlg}
+              data={[
+                { value: '', label: t.algorithm.instance },
+                { value: 'RS256', label: 'RS256' },
+              ]}
+              allowDeselect={false}
+              disabled={!mayWrite}
+              {...form.getInputProps('authorizationSignedResponseAlg')}
+            />
+            {choice('clockSkew', Object.fromEntries(t.skews.map((label, index) => [`${index}s`, label])))}
+          </Stack>
+        </Section>
+      </FormPart>
+      <FormPart part="access" at={part}>
+        <Section title={t.sections.more}>
+          <Stack maw={640}>
+            {uris('additionalOrigins')}
+            {uri('backChannelLogoutUri')}
+            {uri('frontChannelLogoutUri')}
+            {flag('frontChannelLogoutSessionRequired')}
+            {flag('sessionManagement')}
+            {choice('subjectType', SUBJECTS)}
+            {(values.subjectType === 'OIDC_SUBJECT_TYPE_PAIRWISE' || values.sectorIdentifierUri !== '') &&
+              uri('sectorIdentifierUri')}
+            {choice('managementAccess', ACCESS)}
+            {kind === 'native' && flag('skipNativeAppSuccessPage')}
+          </Stack>
+        </Section>
+      </FormPart>
+    </FormParts>
   );
 }

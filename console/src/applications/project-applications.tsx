@@ -68,7 +68,7 @@ function columns(org: string, project: string): readonly Column<Application>[] {
         <>
           <AppLink
             className="row-link"
-            to="/orgs/$org/projects/$project/applications/$app"
+            to="/orgs/$org/projects/$project/applications/$app/{-$part}"
             params={{ org, project, app: app.id }}
           >
             {app.name}

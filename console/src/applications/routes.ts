@@ -8,9 +8,11 @@ const newApplication = createRoute({
   path: '/projects/$project/applications/new',
   component: lazyRouteComponent(() => import('./new-application-page.tsx'), 'NewApplicationPage'),
 });
+/** With a part of it, so that a colleague can be sent there. The page stays while its parts change, and what was typed with it. */
 const application = createRoute({
   getParentRoute: () => organization,
-  path: '/projects/$project/applications/$app',
+  path: '/projects/$project/applications/$app/{-$part}',
+  remountDeps: ({ params: { org, project, app } }) => ({ org, project, app }),
   component: lazyRouteComponent(() => import('./application-page.tsx'), 'ApplicationPage'),
 });
 

@@ -119,7 +119,7 @@ function Target({ event, home }: EventRowProperties) {
     return (
       <Group gap={0}>
         <AppLink
-          to="/orgs/$org/projects/$project/applications/$app"
+          to="/orgs/$org/projects/$project/applications/$app/{-$part}"
           params={{ org, project: projectId, app: aggregate.id }}
         >
           {shown}

@@ -16,6 +16,8 @@ interface SaveBarProperties {
   readonly onDiscard: () => void;
   /** What the button says, where it is not "Save". */
   readonly label?: string;
+  /** Where the form stays, however the address goes on below it: nobody is asked there. */
+  readonly within?: string | undefined;
   /** What else has to be decided before it can be saved. */
   readonly children?: ReactNode;
 }
@@ -30,10 +32,11 @@ export function SaveBar({
   error,
   onDiscard,
   label = t.form.save,
+  within,
   children,
 }: SaveBarProperties) {
   const blocker = useBlocker({
-    shouldBlockFn: () => isDirty && !isSaving,
+    shouldBlockFn: ({ next }) => isDirty && !isSaving && !isBelow(next.pathname, within),
     enableBeforeUnload: () => isDirty && !leavesToStepUp(),
     withResolver: true,
   });
@@ -78,4 +81,9 @@ export function SaveBar({
       </Modal>
     </>
   );
+}
+
+function isBelow(pathname: string, within: string | undefined): boolean {
+  const at = pathname.replace(/^\/console/, '');
+  return within !== undefined && (at === within || at.startsWith(`${within}/`));
 }

@@ -24,6 +24,8 @@ interface SettingsFormProperties<Values> {
   readonly children: (form: UseFormReturnType<Values>) => ReactNode;
   /** Without a card around the fields: the page draws its own. */
   readonly bare?: boolean;
+  /** The address below which the form stays: it shows one part of its fields at a time. */
+  readonly within?: string;
 }
 
 /**
@@ -43,6 +45,7 @@ export function SettingsForm<Values extends Record<string, unknown>>({
   onSaved,
   children,
   bare,
+  within,
 }: SettingsFormProperties<Values>) {
   const queries = useQueryClient();
   const form = useForm<Values>({
@@ -115,6 +118,7 @@ export function SettingsForm<Values extends Record<string, unknown>>({
       <SaveBar
         isDirty={form.isDirty()}
         isSaving={act.isPending}
+        within={within}
         error={isConflict(act.error) ? undefined : act.error}
         onDiscard={() => {
           begin();

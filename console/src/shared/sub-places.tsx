@@ -1,10 +1,18 @@
+import { VisuallyHidden } from '@mantine/core';
 import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import de from '../../../locales/console/de/shared.json';
+import en from '../../../locales/console/en/shared.json';
+import { words } from '../app/words.ts';
 import { PlaceLink } from './links.tsx';
+
+const t = words({ en, de });
 
 export interface SubPlace {
   readonly path: string;
   readonly label: string;
+  /** Something was typed there and is not saved. */
+  readonly isUnsaved?: boolean;
 }
 
 /** The pages of a place, each on its own address. On narrow screens they scroll, and the current one is in sight. */
@@ -32,11 +40,21 @@ export function SubPlaces({
           key={place.path}
           to={place.path}
           label={place.label}
+          {...(place.isUnsaved === true && { rightSection: <Unsaved /> })}
           active={place === current}
           activeOptions={{ exact: true }}
           {...(place === current && { 'aria-current': 'page' as const })}
         />
       ))}
     </nav>
+  );
+}
+
+function Unsaved() {
+  return (
+    <>
+      <span className="unsaved-dot" aria-hidden />
+      <VisuallyHidden>{t.form.unsavedHere}</VisuallyHidden>
+    </>
   );
 }

@@ -12,12 +12,14 @@ const MOST = 20;
 interface UserPickerProperties {
   readonly org: string;
   readonly label: string;
+  /** In a form the label stands above the field; among filters the field says what it is itself. */
+  readonly isInForm?: boolean;
   readonly value: string | undefined;
   readonly onChange: (id: string | undefined) => void;
 }
 
 /** Picks one user of an organization by what is known of them. */
-export function UserPicker({ org, label, value, onChange }: UserPickerProperties) {
+export function UserPicker({ org, label, isInForm = false, value, onChange }: UserPickerProperties) {
   const { wanted, ...search } = useTyped();
   const chosen = useUserName(org, value);
   const { data } = useQuery({
@@ -33,8 +35,7 @@ export function UserPicker({ org, label, value, onChange }: UserPickerProperties
   });
   return (
     <FoundSelect
-      aria-label={label}
-      placeholder={label}
+      {...(isInForm ? { label, placeholder: t.pick.type } : { 'aria-label': label, placeholder: label })}
       clearable
       search={search}
       found={found}

@@ -81,6 +81,13 @@ async function follow(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState({}, '', ${JSON.stringify(`/console/${path}`)})`);
 }
 
+/** Opens a part of the page of an application: its settings are one form in several parts. */
+export async function opensPart(page: Page, name: string): Promise<void> {
+  const link = page.getByRole('navigation', { name: 'Parts of the application' }).getByRole('link', { name });
+  await link.click();
+  await page.locator('.sub-places [aria-current]').getByText(name, { exact: true }).waitFor();
+}
+
 /** What axe finds, one a line. */
 export async function faultsIn(page: Page): Promise<readonly string[]> {
   await page.evaluate(AXE);
