@@ -21,8 +21,9 @@ export class ClientCertificates {
   ) {}
 
   /**
-   * Of a request that a proxy of TRUSTED_PROXIES has sent on, and of no other: anybody can send the header. What cannot be
-   * read, or whose time is not now, is none.
+   * Of a request that a proxy of TRUSTED_PROXIES has sent on, and of no other: anybody can send the header. Where clients with
+   * certificates have a host of their own, requests to any other have none: the proxy there may pass on what it was sent.
+   * What cannot be read, or whose time is not now, is none.
    */
   of(request: FastifyRequest): ClientCertificate | undefined {
     const { mutualTls } = this.config.app;
@@ -32,6 +33,10 @@ export class ClientCertificates {
       warn(this.log, 'came from an address that TRUSTED_PROXIES does not name, or without X-Forwarded-For');
       return undefined;
     }
+    if (mutualTls.baseUrl !== undefined && !isSentTo(mutualTls.baseUrl, request)) {
+      warn(this.log, 'came with a request to another host than that of MTLS_BASE_URL');
+      return undefined;
+    }
     const der = typeof header === 'string' ? readCertificateHeader(mutualTls.format, header) : undefined;
     if (der === undefined) {
       warn(this.log, `is not one certificate in the format ${mutualTls.format}`);
@@ -39,6 +44,12 @@ export class ClientCertificates {
     }
     return readClientCertificate(der, this.clock.nowMs());
   }
+}
+
+/** By `Host` as the proxy passes it on, never by `X-Forwarded-Host`, which a client may have written. */
+function isSentTo(baseUrl: string, { headers }: FastifyRequest): boolean {
+  const asked = `https://${headers.host ?? ''}`;
+  return URL.canParse(asked) && new URL(asked).host === new URL(baseUrl).host;
 }
 
 /** A proxy that is not set up right is told of once in a while; what the header says is not. */

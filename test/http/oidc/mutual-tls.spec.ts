@@ -67,7 +67,12 @@ interface Sending {
 }
 
 function headersOf({ by, headers = {} }: Sending): Record<string, string> {
-  return { 'x-forwarded-for': '198.51.100.7', ...(by && { 'client-cert': by.header }), ...headers };
+  return {
+    host: 'mtls.id.test',
+    'x-forwarded-for': '198.51.100.7',
+    ...(by && { 'client-cert': by.header }),
+    ...headers,
+  };
 }
 
 async function post(
@@ -124,6 +129,8 @@ async function guess(client: TestClient, sending: Sending): Promise<LightMyReque
 describe('tls_client_auth (RFC 8705 §2.1)', () => {
   it('lets in the client that the certificate names', async () => {
     expect((await redeem(bank, { by: certificate })).statusCode).toBe(200);
+    const withPort = { by: certificate, headers: { host: 'mtls.id.test:443' } };
+    expect((await redeem(bank, withPort)).statusCode).toBe(200);
   });
 
   it.each<[string, Sending]>([
@@ -137,6 +144,11 @@ describe('tls_client_auth (RFC 8705 §2.1)', () => {
       { headers: { 'client-cert': `${certificate.header}, ${certificate.header}` } },
     ],
     ['a header from an address that is no proxy', { by: certificate, from: '203.0.113.9' }],
+    ['a header at the host of people', { by: certificate, headers: { host: 'id.test' } }],
+    [
+      'a header at the host of people, forwarded or not',
+      { by: certificate, headers: { host: 'id.test', 'x-forwarded-host': 'mtls.id.test' } },
+    ],
     ['a header of another name', { headers: { 'x-client-cert': certificate.header } }],
   ])('refuses %s (S287, S288)', async (_, sending) => {
     expectOAuthError(await guess(bank, sending), 401, 'invalid_client');
@@ -435,6 +447,7 @@ describe('a proxy that ends TLS', () => {
           path: incoming.url,
           headers: {
             ...headers,
+            host: 'mtls.id.test',
             'x-forwarded-for': incoming.socket.remoteAddress,
             ...(peer && { 'client-cert': `:${peer.raw.toString('base64')}:` }),
           },
