@@ -376,6 +376,7 @@ export const environment = z.object({
   RATE_LIMIT_KEYS: whole(0, 1_000_000).default(6000),
   RATE_LIMIT_REGISTRATION: whole(0, 1_000_000).default(10),
   RATE_LIMIT_REGISTRATION_ALL: whole(0, 1_000_000).default(60),
+  RATE_LIMIT_REGISTRATION_DAY: whole(0, 1_000_000).default(200),
   RATE_LIMIT_API: whole(0, 1_000_000).default(6000),
   SMTP_URL: z
     .string()
@@ -758,6 +759,7 @@ function group(env: Environment) {
       registrationsPerMinute: env.RATE_LIMIT_REGISTRATION,
       /** From all addresses together, of clients that anyone registers. */
       openRegistrationsPerMinute: env.RATE_LIMIT_REGISTRATION_ALL,
+      openRegistrationsPerDay: env.RATE_LIMIT_REGISTRATION_DAY,
       keysPerMinute: env.RATE_LIMIT_KEYS,
       /** Per caller, whatever the address. */
       apiCallsPerMinute: env.RATE_LIMIT_API,

@@ -76,6 +76,7 @@ export function settingsOf(app: AppConfig): ValueProvider[] {
       servesCertificates: app.mutualTls && certificateMethods(mutualTls),
       fetchesPerMinute: limits.registrationsPerMinute,
       fetchesInAllPerMinute: limits.openRegistrationsPerMinute,
+      newClientsPerDay: limits.openRegistrationsPerDay,
       openProject: app.clientRegistration.openProject as ProjectId | undefined,
       unusedSeconds: app.clientRegistration.unusedMs / 1000,
       statementIssuers: app.clientRegistration.statementIssuers.map(({ issuer: trusted, jwksUri, jwks }) => ({

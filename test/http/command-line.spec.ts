@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { aRegistered } from '../support/client-registration.js';
 import { given } from '../support/given.js';
 import { aServiceUser } from '../support/service-users.js';
 import { useWorld } from '../support/world.js';
@@ -11,7 +12,7 @@ import { identity } from '../unit/cli/support/run-cli.js';
 // What the commands send is what the API takes; how they print is told by test/unit/cli/resources.spec.ts.
 
 describe('identity applications|registration-tokens|providers|migration|scim-tokens|webhooks → API', () => {
-  const { api, world } = useWorld(() => ({}));
+  const { api, world } = useWorld({ CLIENT_REGISTRATION: 'token' });
   const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
   let around: { url: string; token: string; fetch: typeof globalThis.fetch };
   let directory: string;
@@ -140,7 +141,7 @@ describe('identity applications|registration-tokens|providers|migration|scim-tok
     expect(scim.token.length).toBeGreaterThan(20);
     expect(await run('scim-tokens', 'list')).toContain('never used');
     await run('scim-tokens', 'remove', scim.tokenId, '--yes');
-    const initial = await runJson<{ tokenId: string }>(
+    const initial = await runJson<{ tokenId: string; token: string }>(
       'registration-tokens',
       'create',
       '--name',
@@ -152,7 +153,15 @@ describe('identity applications|registration-tokens|providers|migration|scim-tok
       '--expires',
       '2030-01-31T12:00:00Z',
     );
-    expect(await run('registration-tokens', 'list')).toMatch(/Previews {2}until 2030-01-31.* {2}0 of 5 uses/);
+    const { client_id } = await aRegistered(api, initial.token);
+    const place = ['--project', projectId];
+    const [, id = ''] =
+      new RegExp(`^(\\S+) .*${client_id}`, 'm').exec(await run('applications', 'list', ...place)) ?? [];
+    expect(await run('applications', 'generate-registration-token', id, ...place)).toContain(
+      'Shown this once: reg_',
+    );
+    expect(await run('applications', 'end-registration-token', id, ...place)).toContain('has ended');
+    expect(await run('registration-tokens', 'list')).toMatch(/Previews {2}until 2030-01-31.* {2}1 of 5 uses/);
     await run('registration-tokens', 'remove', initial.tokenId, '--yes');
   });
 

@@ -30,6 +30,7 @@ export function useOpenRegistration(settings: Readonly<Record<string, string>> =
     CLIENT_REGISTRATION_PROJECT: there.projectId,
     RATE_LIMIT_REGISTRATION: '0',
     RATE_LIMIT_REGISTRATION_ALL: '0',
+    RATE_LIMIT_REGISTRATION_DAY: '0',
     ...settings,
   }));
   const world = given(() => new World(api, there.orgId, there.domain, there.projectId));

@@ -38,6 +38,7 @@ import { Connection, Copied, Problems, useRegister } from './new-application.tsx
 import { OidcSettings } from './oidc-settings.tsx';
 import { API_PARTS, OIDC_PARTS, partPlaces, type Part } from './parts.ts';
 import { RedirectCheck } from './redirect-check.tsx';
+import { RegistrationToken } from './registration-token.tsx';
 
 const t = words({ en, de });
 
@@ -111,6 +112,9 @@ export function ApplicationPage() {
       {part === '' && app.oidcConfig !== undefined && <RedirectCheck app={app} />}
       {part === proofPart && mayWrite && hasSecret(app) && (
         <NewSecret where={where} app={app} onSecret={setSecret} />
+      )}
+      {part === proofPart && mayWrite && registration !== undefined && registration !== 'document' && (
+        <RegistrationToken where={where} />
       )}
       {part === proofPart && !hasSecret(app) && kindOf(app) !== 'spa' && (
         <ApplicationKeys where={where} app={app} mayWrite={mayWrite} />

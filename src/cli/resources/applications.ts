@@ -2,7 +2,7 @@ import { Argument, Command, Option } from '@commander-js/extra-typings';
 import { examples } from '../shell/help.js';
 import { withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';
-import { secretCommand } from './call-command.js';
+import { callCommand, secretCommand } from './call-command.js';
 import { CollectionCommands, pathOf } from './collection.js';
 import { readSettings, settingsOption } from './settings-file.js';
 
@@ -18,6 +18,10 @@ interface Created {
   readonly appId: string;
   readonly clientId: string;
   readonly clientSecret?: string;
+}
+
+interface NewToken {
+  readonly registrationAccessToken?: string;
 }
 
 interface Changed {
@@ -70,6 +74,8 @@ export function applicationsGroup(terminal: Terminal) {
     .addCommand(create(terminal))
     .addCommand(configure(terminal))
     .addCommand(generateSecret(terminal))
+    .addCommand(generateRegistrationToken(terminal))
+    .addCommand(endRegistrationToken(terminal))
     .addCommand(
       of.change('deactivate', '_deactivate', 'Deactivate an application, whose tokens end', 'is inactive'),
     )
@@ -135,5 +141,38 @@ function generateSecret(terminal: Terminal) {
     secretIn: 'clientSecret',
     told: (_answer: Changed, id) => `The application ${id} has a new secret.`,
     examples: [`identity applications generate-secret ${ID} ${PLACE_EXAMPLE} --secret-file web.secret`],
+  });
+}
+
+function generateRegistrationToken(terminal: Terminal) {
+  const command = new Command('generate-registration-token')
+    .summary('Make a new registration access token')
+    .description(
+      'For an application that registered itself: by the new token it changes what it registered. The old one stops at once.',
+    )
+    .addArgument(idArgument);
+  return secretCommand(terminal, {
+    command: withOptions(command, projectOption),
+    call: async (client, { project }, id) =>
+      await client.post<NewToken>(`${pathOf(pathFor({ project }), id)}/_generate_registration_token`, {}),
+    secretIn: 'registrationAccessToken',
+    told: (_answer: NewToken, id) => `The application ${id} has a new registration access token.`,
+    examples: [
+      `identity applications generate-registration-token ${ID} ${PLACE_EXAMPLE} --secret-file registration.token`,
+    ],
+  });
+}
+
+function endRegistrationToken(terminal: Terminal) {
+  const command = new Command('end-registration-token')
+    .summary('End the registration access token')
+    .description('The application stays as it is, and changes itself no longer.')
+    .addArgument(idArgument);
+  return callCommand(terminal, {
+    command: withOptions(command, projectOption),
+    call: async (client, { project }, id) =>
+      await client.delete(`${pathOf(pathFor({ project }), id)}/registration_token`),
+    told: (_answer, id) => `The registration access token of the application ${id} has ended.`,
+    examples: [`identity applications end-registration-token ${ID} ${PLACE_EXAMPLE}`],
   });
 }

@@ -194,6 +194,9 @@ export abstract class ApplicationsStore {
     state: ActivityState,
   ): Promise<ResourceDetails | undefined>;
 
+  /** Something that belongs to it has changed: it counts as a change of it. */
+  abstract noteChange(tx: Tx, place: ApplicationPlace): Promise<ResourceDetails | undefined>;
+
   /** With its grants, and so with every token that came from them. */
   abstract remove(tx: Tx, place: ApplicationPlace): Promise<ResourceDetails | undefined>;
 

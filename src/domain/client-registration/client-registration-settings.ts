@@ -29,6 +29,8 @@ export abstract class ClientRegistrationSettings {
   /** Of client documents, for one network address and in all; 0 is no limit. */
   abstract readonly fetchesPerMinute: number;
   abstract readonly fetchesInAllPerMinute: number;
+  /** Of clients that nobody vouches for, for one network address; 0 is no limit. */
+  abstract readonly newClientsPerDay: number;
   /** Has what nobody here vouches for. */
   abstract readonly openProject: ProjectId | undefined;
   /** A client in which nobody signs in for so long goes. */
@@ -40,6 +42,12 @@ const FIRST_USE_SECONDS = 86_400;
 
 /** What one project may have of clients that anyone registered: a flood fills no more than that, and for a day. */
 export const MOST_OPEN_CLIENTS = 10_000;
+
+/**
+ * Counts by the day what one network address puts on file of clients that nobody vouches for, by whichever way: far below what a project
+ * may have of them, so that no single address shuts the door to everybody else.
+ */
+export const OPEN_CLIENT_OF_A_DAY = 'open-client';
 
 /** How long a client that is new may stay unused. */
 export function firstUseSeconds(isOpen: boolean, unusedSeconds: number): number {

@@ -4,6 +4,7 @@ import { FetchedKeysModule } from '../applications/keys/fetched-keys.module.js';
 import { InitialAccessTokens } from './initial-access-tokens.js';
 import { ManageRegistration } from './manage-registration.js';
 import { RegisterClient } from './register-client.js';
+import { RegistrationTokens } from './registration-tokens.js';
 import { ResolveClientDocument } from './resolve-client-document.js';
 import { SoftwareStatements } from './software-statements.js';
 
@@ -11,6 +12,7 @@ const useCases = [
   InitialAccessTokens,
   SoftwareStatements,
   RegisterClient,
+  RegistrationTokens,
   ManageRegistration,
   ResolveClientDocument,
 ];

@@ -50,7 +50,10 @@ export abstract class ClientRegistrationsStore {
   abstract add(tx: Tx, registration: NewRegistration): Promise<Date>;
 
   /** By a client id and a token of that very client, while application, project and organization are active. */
-  abstract find(clientId: string, tokenHash: Buffer): Promise<StoredRegistration | undefined>;
+  abstract find(clientId: string, tokenHash: Buffer, tx?: Tx): Promise<StoredRegistration | undefined>;
+
+  /** Another token opens it from now on. False for what has none: a document, or what somebody made. */
+  abstract replaceToken(tx: Tx, id: ApplicationId, tokenHash: Buffer): Promise<boolean>;
 
   /** Of what a document describes, by its address. */
   abstract findDocument(clientId: string): Promise<StoredDocument | undefined>;

@@ -76,7 +76,7 @@ export class ManageRegistration {
     const stated = await this.statements.apply(given, found.metadata.software_statement);
     await this.requireSector(found, stated);
     const clientSecret = await this.unitOfWork.run(async (tx) => {
-      const { place, record, secretHash } = await this.lock(tx, found);
+      const { place, record, secretHash } = await this.lock(tx, found, clientId, token);
       requireSecret(given, secretHash);
       const read = this.readOf(found, stated, record);
       const acting = inPerson(actorOf(found.id));
@@ -116,22 +116,33 @@ export class ManageRegistration {
   async remove(clientId: string, token: string | undefined): Promise<void> {
     const found = await this.authenticate(clientId, token);
     await this.unitOfWork.run(async (tx) => {
-      const { place } = await this.lock(tx, found);
+      const { place } = await this.lock(tx, found, clientId, token);
       await this.changeApplication.remove(tx, place, actorOf(found.id));
     });
   }
 
-  private async authenticate(clientId: string, token: string | undefined): Promise<StoredRegistration> {
+  private async authenticate(
+    clientId: string,
+    token: string | undefined,
+    tx?: Tx,
+  ): Promise<StoredRegistration> {
     if (token === undefined || !isClientId(clientId)) throw refused();
-    const found = await this.registrations.find(clientId, sha256(token));
+    const found = await this.registrations.find(clientId, sha256(token), tx);
     if (found === undefined || !servesRegistration(this.settings, found.registration)) throw refused();
     return found;
   }
 
   /** As it is now, and nobody else changes it until the transaction ends. @throws OAuthError */
-  private async lock(tx: Tx, found: StoredRegistration): Promise<LockedClient> {
+  private async lock(
+    tx: Tx,
+    found: StoredRegistration,
+    clientId: string,
+    token: string | undefined,
+  ): Promise<LockedClient> {
     const place = placeOf(found);
     const locked = await this.applications.lock(tx, place);
+    // somebody may have ended the token since (RegistrationTokens)
+    await this.authenticate(clientId, token, tx);
     const record = await this.applications.find(place, tx);
     if (locked === undefined || record?.type !== 'oidc') throw refused();
     // what decides who acts by it is changed by who gave it that access, and by nobody else (GiveAccess)

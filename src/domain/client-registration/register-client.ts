@@ -7,7 +7,7 @@ import { EventsStore } from '../events/events.store.js';
 import { ApiError, OAuthError } from '../shared/errors.js';
 import type { InitialAccessTokenId, OrgId, ProjectId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
-import { randomToken, sha256 } from '../shared/random.js';
+import { sha256 } from '../shared/random.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { KeySettings } from '../signing-keys/key-settings.js';
 import { readMetadata, sectorRefused, withStatement, type ReadMetadata } from './client-metadata.js';
@@ -19,10 +19,8 @@ import {
 import { ClientRegistrationsStore } from './client-registrations.store.js';
 import { InitialAccessTokensStore } from './initial-access-tokens.store.js';
 import { registrationAnswer, type RegistrationAnswer } from './registration-answer.js';
+import { newRegistrationToken } from './registration-tokens.js';
 import { SoftwareStatements } from './software-statements.js';
-
-/** Scanners for leaked secrets find it by this. */
-const PREFIX = 'reg_';
 
 interface Place {
   readonly orgId: OrgId;
@@ -124,7 +122,7 @@ export class RegisterClient {
     const { id, clientId, clientSecret, details } = created;
     const place = { orgId, projectId, id };
     if (keys.length > 0) await this.applications.replaceOwnKeys(tx, place, keys);
-    const registrationToken = PREFIX + randomToken(32);
+    const registrationToken = newRegistrationToken();
     const registeredAt = await this.registrations.add(tx, {
       applicationId: id,
       orgId,

@@ -25,6 +25,7 @@ import {
   ClientRegistrationSettings,
   firstUseSeconds,
   MOST_OPEN_CLIENTS,
+  OPEN_CLIENT_OF_A_DAY,
 } from './client-registration-settings.js';
 import { ClientRegistrationsStore, type StoredDocument } from './client-registrations.store.js';
 
@@ -89,7 +90,7 @@ export class ResolveClientDocument {
     known: StoredDocument | undefined,
     askedFrom: string,
   ): Promise<void> {
-    await this.admit(clientId, askedFrom);
+    await this.admit(clientId, askedFrom, known === undefined);
     const fetched = await this.fetch(clientId);
     const record = known && (await this.applications.find(placeOf(known)));
     const kept = record?.type === 'oidc' ? record.config : undefined;
@@ -104,14 +105,18 @@ export class ResolveClientDocument {
   }
 
   /** Each is a call to somewhere at somebody's word: bounded by who asks, by where it goes, and in all. */
-  private async admit(clientId: string, askedFrom: string): Promise<void> {
-    const { fetchesPerMinute, fetchesInAllPerMinute } = this.settings;
+  private async admit(clientId: string, askedFrom: string, isNew: boolean): Promise<void> {
+    const { fetchesPerMinute, fetchesInAllPerMinute, newClientsPerDay } = this.settings;
     const decisions = [
       await this.limiter.hit('client-document', askedFrom, fetchesPerMinute),
       await this.limiter.hit('client-document-host', new URL(clientId).host, FETCHES_OF_A_HOST),
       await this.limiter.hit('client-document-all', EVERYBODY, fetchesInAllPerMinute),
     ];
-    if (decisions.every(({ allowed }) => allowed)) return;
+    const mayAll = decisions.every(({ allowed }) => allowed);
+    // of what is refused anyhow the day knows nothing
+    const mayAdd = async () =>
+      !isNew || (await this.limiter.hitOfDay(OPEN_CLIENT_OF_A_DAY, askedFrom, newClientsPerDay)).allowed;
+    if (mayAll && (await mayAdd())) return;
     throw new OAuthError('temporarily_unavailable', 'too many client metadata documents, try again later');
   }
 

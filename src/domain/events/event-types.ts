@@ -21,6 +21,14 @@ export const EVENT_TYPES = {
   'application.oidc.secret.changed': ['application', 'An OpenID Connect application got a new client secret'],
   'application.reactivated': ['application', 'An application was reactivated'],
   'application.registered': ['application', 'An application registered itself'],
+  'application.registration_token.changed': [
+    'application',
+    'An application got a new registration access token',
+  ],
+  'application.registration_token.removed': [
+    'application',
+    'The registration access token of an application ended',
+  ],
   'application.removed': ['application', 'An application was removed'],
   'application.secret.changed': ['application', 'Bootstrap gave an application a new client secret'],
   'bulk_action.begun': ['bulk_action', 'An action on many users began'],

@@ -47,6 +47,7 @@ import { PoliciesController } from './policies.controller.js';
 import { GrantedProjectsController, ProjectGrantsController } from './project-grants.controller.js';
 import { ProjectRolesController } from './project-roles.controller.js';
 import { ProjectsController } from './projects.controller.js';
+import { RegistrationTokenController } from './registration-token.controller.js';
 import { RoleAssignmentsController } from './role-assignments.controller.js';
 import { ScimTokensController } from './scim-tokens.controller.js';
 import { ServiceUserKeysController } from './service-user-keys.controller.js';
@@ -133,6 +134,7 @@ import { WebhooksController } from './webhooks.controller.js';
     IdentityProvidersController,
     ScimTokensController,
     InitialAccessTokensController,
+    RegistrationTokenController,
     WebhooksController,
     UserMigrationController,
     ClaimsWebhookController,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
 import type { Application } from '../../domain/applications/application.js';
+import { OPEN_CLIENT_OF_A_DAY } from '../../domain/client-registration/client-registration-settings.js';
 import { addressGroup } from '../../domain/shared/address-group.js';
 import { RateLimiter } from '../../domain/shared/rate-limiter.js';
 import { WatchSignIns } from '../../domain/sign-in/watch-sign-ins.js';
@@ -134,15 +135,20 @@ export class AddressLimits {
 
   /**
    * Counts a registration by its address, right or wrong; one that needs no token also with all others, since addresses are
-   * cheap. @throws TooManyRequests
+   * cheap, and by its address for a day. @throws TooManyRequests
    */
   async admitRegistration(request: FastifyRequest, isOpen: boolean): Promise<void> {
-    const { registrationsPerMinute, openRegistrationsPerMinute } = this.config.app.limits;
+    const { registrationsPerMinute, openRegistrationsPerMinute, openRegistrationsPerDay } =
+      this.config.app.limits;
     const ofAddress = waitOf(await this.limiter.hit('registration', request.ip, registrationsPerMinute));
     if (ofAddress !== undefined) throw new TooManyRequests(ofAddress);
     if (!isOpen) return;
     const ofAll = waitOf(await this.limiter.hit('registration-all', EVERYBODY, openRegistrationsPerMinute));
     if (ofAll !== undefined) throw new TooManyRequests(ofAll);
+    const ofDay = waitOf(
+      await this.limiter.hitOfDay(OPEN_CLIENT_OF_A_DAY, request.ip, openRegistrationsPerDay),
+    );
+    if (ofDay !== undefined) throw new TooManyRequests(ofDay);
   }
 
   /** Clients that read and change what they registered: as many as there may be flows. @throws TooManyRequests */

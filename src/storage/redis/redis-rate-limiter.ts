@@ -10,7 +10,7 @@ import { LocalWindows } from './local-windows.js';
 import { connectAhead, redisClient, type RedisClient } from './redis-client.js';
 import { RedisKeys } from './redis-keys.js';
 import { SharedTallies } from './shared-tallies.js';
-import { decide, WINDOW_MS, windowOf, type WindowCounts } from './sliding-window.js';
+import { DAY, decide, MINUTE, windowOf, type WindowCounts, type WindowLength } from './sliding-window.js';
 
 /** A request may wait this long for Redis, once; then it is counted here. */
 const ANSWER_MS = 50;
@@ -47,6 +47,8 @@ export class RedisRateLimiter extends RateLimiter implements OnApplicationShutdo
   private readonly redis: CountingRedis | undefined;
   private readonly keys: RedisKeys;
   private readonly local = new LocalWindows();
+  /** Apart: sources of a flood within a minute must not crowd out what is counted for a day. */
+  private readonly localDays = new LocalWindows();
   private readonly tallies = new SharedTallies(({ rule, source, window }, add) =>
     this.countInRedis(rule, source, window, add),
   );
@@ -66,11 +68,15 @@ export class RedisRateLimiter extends RateLimiter implements OnApplicationShutdo
   }
 
   override hit(rule: string, source: string, perMinute: number): Promise<RateDecision> {
-    return this.ask(rule, source, perMinute, 1);
+    return this.ask(rule, source, perMinute, 1, MINUTE);
+  }
+
+  override hitOfDay(rule: string, source: string, perDay: number): Promise<RateDecision> {
+    return this.ask(rule, source, perDay, 1, DAY);
   }
 
   override check(rule: string, source: string, perMinute: number): Promise<RateDecision> {
-    return this.ask(rule, source, perMinute, 0);
+    return this.ask(rule, source, perMinute, 0, MINUTE);
   }
 
   override tally(rule: string, source: string, perMinute: number): RateDecision {
@@ -87,13 +93,21 @@ export class RedisRateLimiter extends RateLimiter implements OnApplicationShutdo
     this.redis?.disconnect();
   }
 
-  private async ask(rule: string, source: string, perMinute: number, add: 0 | 1): Promise<RateDecision> {
-    if (perMinute === 0) return { allowed: true, retryAfterSeconds: 0 };
+  private async ask(
+    rule: string,
+    source: string,
+    most: number,
+    add: 0 | 1,
+    length: WindowLength,
+  ): Promise<RateDecision> {
+    if (most === 0) return { allowed: true, retryAfterSeconds: 0 };
     const nowMs = this.clock.nowMs();
-    const here = this.local.count(`${rule} ${addressGroup(source)}`, windowOf(nowMs), add);
-    const everywhere = await this.countInRedis(rule, source, windowOf(nowMs), add);
+    const window = windowOf(nowMs, length);
+    const local = length === DAY ? this.localDays : this.local;
+    const here = local.count(`${rule} ${addressGroup(source)}`, window, add);
+    const everywhere = await this.countInRedis(rule, source, window, add, length);
     const counts = everywhere === undefined ? here : higher(here, everywhere);
-    return decide(counts, perMinute, nowMs, add === 1 ? 0 : 1);
+    return decide(counts, most, nowMs, add === 1 ? 0 : 1, length);
   }
 
   /** @returns undefined when Redis does not answer in time */
@@ -102,6 +116,7 @@ export class RedisRateLimiter extends RateLimiter implements OnApplicationShutdo
     source: string,
     window: number,
     add: number,
+    length: WindowLength = MINUTE,
   ): Promise<WindowCounts | undefined> {
     if (this.redis?.status !== 'ready' || performance.now() < this.pausedUntil) return undefined;
     try {
@@ -109,7 +124,7 @@ export class RedisRateLimiter extends RateLimiter implements OnApplicationShutdo
         this.keys.rateWindow(rule, source, window),
         this.keys.rateWindow(rule, source, window - 1),
         add,
-        2 * WINDOW_MS,
+        2 * length,
       );
       return { current, previous };
     } catch (error) {

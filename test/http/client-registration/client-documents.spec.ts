@@ -32,6 +32,7 @@ const settings = () => ({
   OUTBOUND_PRIVATE_ADDRESSES: 'allow',
   RATE_LIMIT_REGISTRATION: '0',
   RATE_LIMIT_REGISTRATION_ALL: '0',
+  RATE_LIMIT_REGISTRATION_DAY: '0',
 });
 const api = useReplica(closed, settings);
 const world = given(() => new World(api, there.orgId, there.domain, there.projectId));
@@ -331,6 +332,22 @@ describe('what is fetched', () => {
       }
       expect(statuses).toEqual([302, 302, 302, 503, 503]);
       expect(clients.map(asked)).toEqual([1, 1, 1, 0, 0]);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  it('is new no more than so many times a day for one network address (S302)', async () => {
+    const limited = await startTestApi({ ...settings(), RATE_LIMIT_REGISTRATION_DAY: '2' }, closed);
+    try {
+      const status = async (clientId: string) => {
+        const url = authorizeUrl({ ...codeRequest(named(clientId)), ...pkce().challenge });
+        return (await new TestBrowser(limited).get(url)).statusCode;
+      };
+      const [first = '', second = '', third = ''] = Array.from({ length: 3 }, () => host.publish(path()));
+      expect([await status(first), await status(second), await status(third)]).toEqual([302, 302, 503]);
+      expect([await status(first), await status(third)]).toEqual([302, 503]);
+      expect([first, second, third].map(asked)).toEqual([1, 1, 0]);
     } finally {
       await limited.close();
     }

@@ -300,6 +300,35 @@ describe('a flood', () => {
     }
   });
 
+  it('from one address fills no more of a day than it may, far below what a project may have (S302)', async () => {
+    const patient = await startTestApi(
+      {
+        CLIENT_REGISTRATION: 'open',
+        CLIENT_REGISTRATION_PROJECT: world.projectId,
+        RATE_LIMIT_REGISTRATION: '0',
+        RATE_LIMIT_REGISTRATION_ALL: '0',
+        RATE_LIMIT_REGISTRATION_DAY: '3',
+      },
+      closed,
+    );
+    try {
+      const from = async (address: string) =>
+        await registering(patient, 'POST', REGISTER, undefined, metadata(), address);
+      for (const hours of [0, 1, 5]) {
+        await patient.advance(hours * 3_600);
+        expect((await from('198.51.100.1')).statusCode).toBe(201);
+      }
+      const refused = await from('198.51.100.1');
+      expectOAuthError(refused, 429, 'temporarily_unavailable');
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_600);
+      expect((await from('198.51.100.2')).statusCode).toBe(201);
+      await patient.advance(2 * 86_400);
+      expect((await from('198.51.100.1')).statusCode).toBe(201);
+    } finally {
+      await patient.close();
+    }
+  });
+
   it('of clients that stay ends where a project has ten thousand', async () => {
     const many = await anOrganization(closed);
     const full = await startTestApi(

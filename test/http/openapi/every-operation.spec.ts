@@ -36,6 +36,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'a domain of before, which was not verified: http/management-api/organizations.spec.ts',
   'IdentityProviders.refresh': 'metadata that is served: http/identity-providers/saml-management.spec.ts',
   'InstanceIdentityProviders.refresh': 'the same',
+  'RegistrationToken.replace':
+    'an application that registered itself: http/client-registration/registration-tokens.spec.ts',
+  'RegistrationToken.end': 'the same',
   'OwnConsents.withdraw': 'a page on which somebody agreed: http/security/management-access.spec.ts',
   'SigningKeys.activate': 'the lead of two weeks: http/management-api/keys.spec.ts',
   'OwnAccount.verify': 'a code: http/auth-api/own-account.spec.ts',

@@ -33,6 +33,7 @@ const SENSITIVE: readonly string[] = [
   'POST /management/v1/users/{id}/passwordless/_link',
   'POST /management/v1/orgs/me/scim_tokens',
   'POST /management/v1/orgs/me/initial_access_tokens',
+  'POST /management/v1/projects/{projectId}/apps/{appId}/_generate_registration_token',
   'POST /management/v1/users/_bulk',
   'POST /admin/v1/members',
   'PUT /admin/v1/members/{userId}',

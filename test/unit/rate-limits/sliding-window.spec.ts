@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { LocalWindows } from '../../../src/storage/redis/local-windows.js';
-import { decide, WINDOW_MS, windowOf } from '../../../src/storage/redis/sliding-window.js';
+import { DAY, decide, MINUTE, windowOf } from '../../../src/storage/redis/sliding-window.js';
 
 describe('the sliding minute', () => {
   it('allows up to the limit and then says when to come back', () => {
-    const start = 10 * WINDOW_MS;
+    const start = 10 * MINUTE;
     expect(decide({ current: 5, previous: 0 }, 5, start, 0)).toEqual({ allowed: true, retryAfterSeconds: 0 });
     expect(decide({ current: 6, previous: 0 }, 5, start, 0).allowed).toBe(false);
     expect(decide({ current: 5, previous: 0 }, 5, start, 1).allowed).toBe(false);
   });
 
   it('counts the minute before by the share that still lies within sixty seconds', () => {
-    const quarter = 10 * WINDOW_MS + WINDOW_MS / 4;
+    const quarter = 10 * MINUTE + MINUTE / 4;
     expect(decide({ current: 2, previous: 4 }, 5, quarter, 0).allowed).toBe(true);
     expect(decide({ current: 3, previous: 4 }, 5, quarter, 0).allowed).toBe(false);
   });
@@ -21,7 +21,7 @@ describe('the sliding minute', () => {
       for (let current = 0; current <= 9; current += 1) {
         for (let previous = 0; previous <= 9; previous += 1) {
           for (const into of [0, 1, 15_000, 30_000, 59_999]) {
-            const now = 10 * WINDOW_MS + into;
+            const now = 10 * MINUTE + into;
             const { allowed, retryAfterSeconds } = decide({ current, previous }, perMinute, now, 1);
             if (allowed) continue;
             const later = now + retryAfterSeconds * 1_000;
@@ -41,6 +41,19 @@ describe('the sliding minute', () => {
         }
       }
     }
+  });
+});
+
+describe('the sliding day', () => {
+  it('counts by the same rule, and says to come back when there is room', () => {
+    const noon = 10 * DAY + DAY / 2;
+    expect(windowOf(noon, DAY)).toBe(10);
+    expect(decide({ current: 100, previous: 200 }, 200, noon, 0, DAY).allowed).toBe(true);
+    const refused = decide({ current: 101, previous: 200 }, 200, noon, 0, DAY);
+    expect(refused.allowed).toBe(false);
+    const later = noon + refused.retryAfterSeconds * 1_000;
+    expect(decide({ current: 101, previous: 200 }, 200, later, 1, DAY).allowed).toBe(true);
+    expect(refused.retryAfterSeconds).toBeGreaterThan(60);
   });
 });
 

@@ -219,6 +219,10 @@ export class PgApplicationsStore extends ApplicationsStore {
     return details;
   }
 
+  override async noteChange(tx: Tx, place: ApplicationPlace): Promise<ResourceDetails | undefined> {
+    return await this.rows.changeOne(tx, place, {});
+  }
+
   override async setState(
     tx: Tx,
     place: ApplicationPlace,

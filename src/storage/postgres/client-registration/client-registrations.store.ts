@@ -1,5 +1,6 @@
 // SQL by hand: the token of a client is looked for by that client's id alone, and what was used is written once a day
 import { Injectable } from '@nestjs/common';
+import { IsNull, Not } from 'typeorm';
 import {
   ClientRegistrationsStore,
   type InformationalMetadata,
@@ -98,8 +99,13 @@ export class PgClientRegistrationsStore extends ClientRegistrationsStore {
     return row.registeredAt;
   }
 
-  override async find(clientId: string, tokenHash: Buffer): Promise<StoredRegistration | undefined> {
-    return await this.sql.row<StoredRegistration & Row>(FIND, [clientId, tokenHash]);
+  override async find(clientId: string, tokenHash: Buffer, tx?: Tx): Promise<StoredRegistration | undefined> {
+    return await this.sql.row<StoredRegistration & Row>(FIND, [clientId, tokenHash], tx);
+  }
+
+  override async replaceToken(tx: Tx, applicationId: ApplicationId, tokenHash: Buffer): Promise<boolean> {
+    const where = { applicationId, tokenHash: Not(IsNull()) };
+    return (await this.rows.change(tx, where, { tokenHash })).length > 0;
   }
 
   override async findDocument(clientId: string): Promise<StoredDocument | undefined> {
