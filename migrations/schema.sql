@@ -571,6 +571,7 @@ CREATE TABLE external_sign_ins (
   answer jsonb,
   answer_hash bytea,
   confirm_session_id text,
+  answers_read smallint NOT NULL DEFAULT 0,
   CONSTRAINT external_sign_ins_pkey PRIMARY KEY (state_hash),
   CONSTRAINT external_sign_ins_provider FOREIGN KEY (provider_id) REFERENCES identity_providers(id) ON DELETE CASCADE,
   CONSTRAINT external_sign_ins_user_agent FOREIGN KEY (user_agent_id) REFERENCES user_agents(id) ON DELETE CASCADE,
@@ -1738,6 +1739,15 @@ CREATE TABLE user_metadata (
   CONSTRAINT user_metadata_value CHECK (((octet_length(value) >= 1) AND (octet_length(value) <= 500000)))
 );
 
+CREATE TABLE user_migration_entries (
+  org_id text NOT NULL,
+  entry_hash bytea NOT NULL,
+  user_id text NOT NULL,
+  CONSTRAINT user_migration_entries_pkey PRIMARY KEY (org_id, entry_hash),
+  CONSTRAINT user_migration_entries_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT user_migration_entries_hash CHECK ((octet_length(entry_hash) = 32))
+);
+
 CREATE TABLE user_migrations (
   org_id text NOT NULL,
   kind text NOT NULL,
@@ -2022,6 +2032,7 @@ CREATE INDEX user_humans_search_inside ON public.user_humans USING gin (lower(((
 CREATE INDEX user_humans_search_last_name ON public.user_humans USING btree (org_id, lower(last_name) text_pattern_ops);
 CREATE INDEX user_humans_search_phone ON public.user_humans USING gin (phone trigrams.gin_trgm_ops) WHERE (phone IS NOT NULL);
 CREATE INDEX user_identities_by_user ON public.user_identities USING btree (org_id, user_id);
+CREATE INDEX user_migration_entries_by_user ON public.user_migration_entries USING btree (org_id, user_id);
 CREATE INDEX user_migrations_active ON public.user_migrations USING btree (ends_at) WHERE is_active;
 CREATE INDEX users_by_state ON public.users USING btree (org_id, state, id) WHERE ((state <> 'active'::text) AND (state <> 'deleted'::text));
 CREATE INDEX users_listed ON public.users USING btree (org_id, id) WHERE (state <> 'deleted'::text);

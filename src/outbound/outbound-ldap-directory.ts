@@ -166,7 +166,20 @@ async function bindAsService(client: Client, bindDn: string, bindPassword: strin
   }
 }
 
-/** @returns false for a wrong password, and for an account that the directory keeps out */
+/**
+ * What a directory answers that takes no password over such a connection, or none in this way, whoever's it is (RFC 4511
+ * §4.1.9): strongerAuthRequired, authMethodNotSupported, confidentialityRequired.
+ */
+const SET_UP_WRONGLY = new Map([
+  [7, 'it takes no passwords'],
+  [8, 'it takes no passwords on such a connection: use ldaps:// or startTls'],
+  [13, 'it takes no passwords without TLS: use ldaps:// or startTls'],
+]);
+
+/**
+ * @returns false for a wrong password, and for an account that the directory keeps out
+ * @throws ProviderUnavailable for a fault of whoever set it up, which is no wrong password of anybody
+ */
 async function bindAs(client: Client, dn: string, password: string): Promise<boolean> {
   // with either empty, a bind succeeds and shows nothing (RFC 4513 §5.1)
   if (password === '' || !dn.includes('=')) return false;
@@ -176,6 +189,8 @@ async function bindAs(client: Client, dn: string, password: string): Promise<boo
   } catch (error) {
     if (!(error instanceof ResultCodeError)) throw error;
     if (isAway(error)) throw error;
+    const fault = SET_UP_WRONGLY.get(error.code);
+    if (fault !== undefined) throw new ProviderUnavailable(fault);
     return false;
   }
 }
@@ -239,10 +254,18 @@ function isDisabled(entry: Entry): boolean {
 function claimsOf(entry: Entry, { attributes }: DirectoryAccess): Readonly<Record<string, unknown>> {
   const claims: [string, unknown][] = [['dn', entry.dn]];
   for (const attribute of attributes) {
-    const values = valuesOf(entry, attribute).filter((value) => typeof value === 'string');
+    const values = valuesOf(entry, attribute).flatMap((value) => textOf(attribute, value) ?? []);
     if (values.length > 0) claims.push([attribute, values.length === 1 ? values[0] : values]);
   }
   return Object.fromEntries(claims);
+}
+
+/** What people are known by is read as bytes, and may be an attribute of their account as well. */
+function textOf(attribute: string, value: string | Buffer): string | undefined {
+  if (typeof value === 'string') return value;
+  const text = value.toString('utf8');
+  const isText = !BINARY.has(attribute.toLowerCase()) && Buffer.from(text).equals(value);
+  return isText ? text : undefined;
 }
 
 function isAway(error: unknown): boolean {

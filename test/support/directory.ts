@@ -23,7 +23,7 @@ export class DirectoryDouble {
   readonly binds: { readonly dn: string; readonly password: string }[] = [];
   /** Filters of searches, as they were understood. */
   readonly searches: string[] = [];
-  trouble: 'busy' | 'silent' | 'slow to bind' | undefined;
+  trouble: 'busy' | 'silent' | 'slow to bind' | 'wants TLS of people' | 'wants more of people' | undefined;
   /** What stands behind the answer to StartTLS, and whether it is refused. */
   startTls: 'works' | 'refused' | 'with more behind it' = 'works';
 
@@ -90,6 +90,12 @@ export class DirectoryDouble {
       const dn = normal(request.dn.toString());
       const { credentials: password } = request;
       this.binds.push({ dn, password });
+      if (dn !== BIND_DN && this.trouble === 'wants TLS of people') {
+        return next(new ldap.ConfidentialityRequiredError());
+      }
+      if (dn !== BIND_DN && this.trouble === 'wants more of people') {
+        return next(new ldap.StrongAuthRequiredError());
+      }
       // an unauthenticated bind succeeds, as RFC 4513 §5.1.2 lets it
       const right = dn === BIND_DN ? BIND_PASSWORD : this.users.get(dn)?.password;
       if (password !== '' && password !== right) return next(new ldap.InvalidCredentialsError());

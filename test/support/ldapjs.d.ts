@@ -5,6 +5,8 @@ declare module 'ldapjs' {
   export class LDAPError extends Error {}
   export class InvalidCredentialsError extends LDAPError {}
   export class UnavailableError extends LDAPError {}
+  export class ConfidentialityRequiredError extends LDAPError {}
+  export class StrongAuthRequiredError extends LDAPError {}
   export class ReferralError extends LDAPError {}
 
   interface Filter {
@@ -40,6 +42,8 @@ declare module 'ldapjs' {
     createServer(options?: { readonly certificate?: string; readonly key?: string }): Server;
     InvalidCredentialsError: typeof InvalidCredentialsError;
     UnavailableError: typeof UnavailableError;
+    ConfidentialityRequiredError: typeof ConfidentialityRequiredError;
+    StrongAuthRequiredError: typeof StrongAuthRequiredError;
     ReferralError: typeof ReferralError;
   };
   export default ldap;

@@ -24,7 +24,7 @@ export interface PostedResponse {
  * The assertion consumer service. A provider posts by way of the browser, from its own site, and so without our cookie: the form
  * alone signs nobody in. What it says is checked and kept, once, and the browser goes on with a handle that is worth something
  * only together with the cookie of whoever began (FinishExternalSignIn). A response to no request of ours, as a provider sends
- * that begins by itself, is not even looked at.
+ * that begins by itself, is not even looked at, nor is one more to a request that has had as many as one may have.
  */
 @Injectable()
 export class ReceiveSamlResponse {
@@ -40,7 +40,7 @@ export class ReceiveSamlResponse {
   async execute(posted: PostedResponse): Promise<{ readonly handle: string | undefined } | undefined> {
     const { providerId, relayState } = posted;
     const stateHash = sha256(relayState);
-    const begun = await this.signIns.findUnanswered(stateHash, providerId);
+    const begun = await this.signIns.admitAnswer(stateHash, providerId);
     if (begun === undefined) return undefined;
     const asked = await this.read(posted, { id: requestIdOf(begun.nonce), maxAge: begun.maxAge });
     if (asked === undefined) return { handle: undefined };

@@ -83,7 +83,7 @@ export class SignInByDirectory {
       const answer =
         name === undefined
           ? ({ kind: 'no', reason: 'nobody' } as const)
-          : await this.directory.ask(provider, orgId, { loginName: loginName.trim(), password }, name);
+          : await this.directory.ask(provider, { loginName: loginName.trim(), password }, name);
       if (answer.kind === 'identity') return answer.identity;
       // never the typed name: people type passwords into that field
       this.log.info('a sign-in by a directory is refused', { providerId, reason: answer.reason });

@@ -2,13 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { NameAttemptsStore, type AttemptedName } from '../passwords/name-attempts.store.js';
 import { LockoutPolicies } from '../policies/lockout-policies.js';
 import { Sealer } from '../secrets/sealer.js';
-import type { OrgId } from '../shared/ids.js';
 import { claimAt } from './claim-mapping.js';
 import type { IdentityProvider } from './identity-provider.js';
 import { IdentityProvidersStore } from './identity-providers.store.js';
 import { LdapDirectory, type DirectoryAnswer, type DirectoryCredentials } from './ldap-directory.js';
 import { TRUSTED_EMAIL } from './ldap-kind.js';
-import { attributesOf } from './ldap-rules.js';
+import { attributesOf, directorySubject, oneSpelling } from './ldap-rules.js';
 import { ProviderRefused } from './provider-client.js';
 
 export type DirectoryProvider = Extract<IdentityProvider, { kind: 'ldap' }>;
@@ -29,19 +28,19 @@ export class AskDirectory {
   ) {}
 
   /**
-   * @param orgId where they sign in; whose policy counts unless the provider is another organization's
    * @param name what was typed in canonical form
    * @throws ProviderUnavailable, ProviderRefused
    */
   async ask(
     provider: DirectoryProvider,
-    orgId: OrgId,
     credentials: DirectoryCredentials,
     name: string,
   ): Promise<DirectoryAnswer> {
     // an empty password would be taken by many directories, for nobody (RFC 4513 §5.1.2)
     if (credentials.password === '') return { kind: 'no', reason: 'wrong password' };
-    const policy = await this.lockout.find(provider.orgId ?? orgId);
+    // of whoever keeps the directory: an organization that may use the instance's grants nobody more tries at it
+    const { orgId } = provider;
+    const policy = orgId === null ? await this.lockout.usual() : await this.lockout.find(orgId);
     const counted: AttemptedName[] = [];
     const admit = async (kind: 'name' | 'subject', value: string): Promise<boolean> => {
       const attempt = this.attemptAt(provider, kind, value);
@@ -49,9 +48,10 @@ export class AskDirectory {
       counted.push(attempt);
       return true;
     };
-    if (!(await admit('name', name))) return { kind: 'no', reason: 'blocked' };
+    if (!(await admit('name', oneSpelling(name)))) return { kind: 'no', reason: 'blocked' };
     try {
-      const answer = await this.signIn(provider, credentials, (subject) => admit('subject', subject));
+      const admitSubject = (subject: string): Promise<boolean> => admit('subject', oneSpelling(subject));
+      const answer = await this.signIn(provider, credentials, admitSubject);
       if (answer.kind === 'identity') {
         for (const attempt of counted) await this.attempts.forget(attempt);
       }
@@ -79,7 +79,8 @@ export class AskDirectory {
     };
     const answer = await this.directory.signIn(access, credentials, admit);
     if (answer.kind === 'no') return answer;
-    const { subject, claims } = answer.identity;
+    const { claims } = answer.identity;
+    const subject = directorySubject(settings, answer.identity.subject);
     for (const [claim, value] of Object.entries(settings.requiredClaims)) {
       const values: readonly unknown[] = [claimAt(claims, claim)].flat();
       if (!values.includes(value)) return { kind: 'no', reason: 'disabled' };

@@ -34,6 +34,8 @@ export type TakenSignIn = ExternalSignIn & { readonly answer: KeptAnswer | undef
 
 /** How long somebody may take at a provider. */
 export const EXTERNAL_SIGN_IN_SECONDS = 900;
+/** So many answers to one sign-in are looked at. A provider sends one; a browser that is reloaded sends it again. */
+export const MOST_ANSWERS = 10;
 
 export abstract class ExternalSignInsStore {
   /** @param stateHash what the browser carries is the state itself */
@@ -58,8 +60,11 @@ export abstract class ExternalSignInsStore {
     place: { readonly providerId: IdentityProviderId; readonly userAgentId: UserAgentId },
   ): Promise<TakenSignIn | undefined>;
 
-  /** One that no answer has come to yet, for whoever brings one: a form that another site posts shows no browser. */
-  abstract findUnanswered(
+  /**
+   * One that no answer has come to yet, for whoever brings one: a form that another site posts shows no browser. Each that is
+   * brought counts before it is looked at, in one statement: whoever knows a state has this service check so many and no more.
+   */
+  abstract admitAnswer(
     stateHash: Buffer,
     providerId: IdentityProviderId,
   ): Promise<Pick<ExternalSignIn, 'nonce' | 'maxAge'> | undefined>;

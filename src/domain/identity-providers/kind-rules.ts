@@ -7,6 +7,8 @@ export interface KindRules {
   readonly fields: ClaimMapping['fields'];
   /** What says who the provider is: with other values its subjects would be other people. */
   readonly subjects: readonly string[];
+  /** The form in which a subject is kept, where the provider has several for one; undefined where it says who they are by each byte. */
+  readonly keptSubject?: (subject: string) => string;
   /** Of the secret that somebody types; undefined where there is none. */
   readonly secret: SecretRules | undefined;
   /** The addresses that somebody typed, by their field. */

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { ProviderHosts } from '../notifications/providers/provider-hosts.js';
 import { ApiError } from '../shared/errors.js';
+import { canonicalName } from '../users/canonical-name.js';
 import type { ClaimMapping } from './claim-mapping.js';
 import type { KindRules } from './kind-rules.js';
 import {
@@ -22,6 +23,7 @@ export function ldapRules({ settings }: LdapDestination): KindRules {
     fields: LDAP_FIELDS,
     // servers move, and are several; what people are known by stays
     subjects: [baseDn, subjectAttribute],
+    keptSubject: (subject) => directorySubject(settings, subject),
     secret: {
       field: 'bindPassword',
       destination: directoryOf(settings),
@@ -49,6 +51,33 @@ export function attributesOf(
     ...Object.keys(requiredClaims),
   ];
   return [...new Set(claims)].filter((claim) => claim !== TRUSTED_EMAIL && ATTRIBUTE.test(claim));
+}
+
+/**
+ * Attributes whose values a directory compares without regard to case (RFC 4519, RFC 4530, RFC 2798, Active Directory). Of any
+ * other one nothing is known: there `Ab1` and `aB1` may be two people.
+ */
+const CASELESS = new Set(
+  (
+    'entryuuid nsuniqueid ipauniqueid guid objectguid objectsid uid cn mail employeenumber entrydn distinguishedname ' +
+    'samaccountname userprincipalname employeeid'
+  ).split(' '),
+);
+
+/** The one form in which somebody of a directory is kept: an entry that spells itself anew is nobody else. */
+export function directorySubject(
+  { subjectAttribute }: Pick<LdapSettings, 'subjectAttribute'>,
+  subject: string,
+): string {
+  return CASELESS.has(subjectAttribute.toLowerCase()) ? canonicalName(subject) : subject;
+}
+
+/**
+ * What tries are counted by. Directories compare names without regard to case, and blanks in a row count as one (RFC 4518
+ * §2.6.1): spellings of a name must not have tries of their own.
+ */
+export function oneSpelling(name: string): string {
+  return canonicalName(name).replaceAll(/\s+/gu, ' ');
 }
 
 /** @throws ApiError invalid-argument */

@@ -12,8 +12,10 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { EndAccess } from '../users/end-access.js';
 import { userNotFound } from '../users/find-user.js';
 import { UsersStore, type LockedUser } from '../users/users.store.js';
+import type { IdentityProvider } from './identity-provider.js';
 import { IdentityProvidersStore } from './identity-providers.store.js';
 import { identityProviderNotFound } from './manage-identity-providers.js';
+import { rulesOf } from './rules-of-kind.js';
 import { UserIdentitiesStore, type UserIdentity } from './user-identities.store.js';
 
 const LAST_WAY_IN = 'IDP-Lw4in';
@@ -68,10 +70,12 @@ export class ManageIdentities {
   ): Promise<{ readonly id: UserIdentityId; readonly details: ResourceDetails }> {
     const { orgId, userId } = change;
     const user = await this.lock(tx, change);
-    const { providerId, subject } = given;
-    if (!(await this.mayNameSubjects(tx, change, providerId))) throw identityProviderNotFound();
+    const { providerId } = given;
+    const provider = await this.findNameable(tx, change, providerId);
+    if (provider === undefined) throw identityProviderNotFound();
+    const subject = rulesOf(provider).keptSubject?.(given.subject) ?? given.subject;
     const madeBy = (await this.rank.answersFor(tx, change)) ?? '';
-    const id = await this.identities.add(tx, { ...given, orgId, userId, madeBy });
+    const id = await this.identities.add(tx, { ...given, subject, orgId, userId, madeBy });
     if (id === undefined) {
       const isTaken = (await this.identities.find(providerId, subject, tx)) !== undefined;
       throw isTaken
@@ -114,12 +118,17 @@ export class ManageIdentities {
    * A subject of an instance's provider may be anybody's, of any organization: whoever could name it for one of their own users
    * would keep its owner out. So only whoever keeps the provider names subjects of it.
    */
-  private async mayNameSubjects(tx: Tx, change: IdentityChange, id: IdentityProviderId): Promise<boolean> {
-    if ((await this.providers.find({ orgId: change.orgId, id }, tx)) !== undefined) return true;
+  private async findNameable(
+    tx: Tx,
+    change: IdentityChange,
+    id: IdentityProviderId,
+  ): Promise<IdentityProvider | undefined> {
+    const own = await this.providers.find({ orgId: change.orgId, id }, tx);
+    if (own !== undefined) return own.provider;
     const held = await this.roles.everywhere(change, tx);
     const ofInstance = held.filter(({ orgId }) => orgId === null).map(({ role }) => role);
-    if (!allows(ofInstance, 'iam.idp.write')) return false;
-    return (await this.providers.find({ orgId: null, id }, tx)) !== undefined;
+    if (!allows(ofInstance, 'iam.idp.write')) return undefined;
+    return (await this.providers.find({ orgId: null, id }, tx))?.provider;
   }
 
   private async lock(tx: Tx, change: IdentityChange): Promise<LockedUser> {

@@ -16,7 +16,7 @@ import {
   type ProviderSecretChange,
 } from './identity-providers.store.js';
 import { rulesOf } from './rules-of-kind.js';
-import type { SamlMetadata } from './saml-kind.js';
+import type { ReadMetadata } from './saml-kind.js';
 
 export function identityProviderNotFound(): ApiError {
   return new ApiError('not-found', 'Identity provider could not be found', 'IDP-Nf3kq');
@@ -73,15 +73,19 @@ export class ManageIdentityProviders {
 
   /**
    * What the provider's metadata says by now: where people are sent, and the keys that it signs with.
-   * @throws ApiError not-found, invalid-argument for the metadata of another provider
+   * @throws ApiError not-found, invalid-argument for the metadata of another provider, aborted where somebody has changed the
+   *   provider since it was read: what they typed stands, and may name another address
    */
   async takeMetadata(
     tx: Tx,
     change: IdentityProviderChange,
-    metadata: SamlMetadata,
+    { metadata, version }: ReadMetadata,
   ): Promise<ResourceDetails> {
     const { provider, details } = await this.lockForUpdate(tx, change);
     if (provider.kind !== 'saml') throw identityProviderNotFound();
+    if (provider.version !== version) {
+      throw new ApiError('aborted', 'The provider was changed while its metadata was read', 'IDP-Cm7wr');
+    }
     const plan = { ...provider, settings: { ...provider.settings, ...metadata } };
     if (isDeepStrictEqual(plan.settings, provider.settings)) return details;
     this.requireAllowed(change.orgId, plan);

@@ -7,7 +7,7 @@ import { identityProviderNotFound } from './manage-identity-providers.js';
 import { ProviderRefused, ProviderUnavailable } from './provider-client.js';
 import { readCertificate } from './saml-certificates.js';
 import { SamlClient } from './saml-client.js';
-import type { SamlMetadata, SamlSettings } from './saml-kind.js';
+import type { ReadMetadata, SamlMetadata, SamlSettings } from './saml-kind.js';
 
 /** As somebody types it. */
 export interface GivenProvider {
@@ -41,14 +41,15 @@ export class PrepareProvider {
   }
 
   /** @throws ApiError not-found, failed-precondition where it has no address of its metadata, and as `forNew` */
-  async metadataOf(place: IdentityProviderPlace): Promise<SamlMetadata> {
+  async metadataOf(place: IdentityProviderPlace): Promise<ReadMetadata> {
     const found = await this.providers.find(place);
     if (found === undefined) throw identityProviderNotFound();
     const { provider } = found;
     if (provider.kind !== 'saml' || provider.settings.metadataUrl === undefined) {
       throw new ApiError('failed-precondition', 'The provider has no metadataUrl', 'IDP-Nm4ur');
     }
-    return await this.fetchMetadata(provider.settings.metadataUrl);
+    const metadata = await this.fetchMetadata(provider.settings.metadataUrl);
+    return { metadata, version: provider.version };
   }
 
   private async fetchMetadata(url: string): Promise<SamlMetadata> {

@@ -19,6 +19,12 @@ export interface SamlMetadata {
   readonly certificates: readonly string[];
 }
 
+/** What was read elsewhere while the provider was of that version. */
+export interface ReadMetadata {
+  readonly metadata: SamlMetadata;
+  readonly version: string;
+}
+
 export interface SamlSettings extends SamlMetadata {
   /** Where the metadata is read again. */
   readonly metadataUrl?: string | undefined;

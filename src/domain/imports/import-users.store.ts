@@ -167,8 +167,15 @@ export interface Preparation {
   readonly domainOwners: ReadonlyMap<string, DomainOwner>;
   /** Those asked for that are there and not removed. */
   readonly organizations: ReadonlySet<string>;
-  /** Whose each provider is, of those asked for that are there: null for the instance's. */
-  readonly providerOwners: ReadonlyMap<IdentityProviderId, OrgId | null>;
+  /** Of those asked for, the ones that are there. */
+  readonly providers: ReadonlyMap<IdentityProviderId, ProviderOfImport>;
+}
+
+export interface ProviderOfImport {
+  /** Null for one of the instance. */
+  readonly orgId: OrgId | null;
+  /** The form in which a subject of it is kept. */
+  keptSubject(subject: string): string;
 }
 
 /** Set-based: a statement for each table, never one for each user. */

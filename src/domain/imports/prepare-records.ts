@@ -27,7 +27,7 @@ import type { RecordFault } from './record-outcome.js';
 import type { RecordPassword } from './records/human-record.js';
 import type { ImportedHuman, ImportedMachine, ImportRecord } from './records/import-record.js';
 import { foreignHashes } from './records/imported-factors.js';
-import type { ImportedIdentity } from './records/imported-identities.js';
+import { doubledIdentity, identityKey, type ImportedIdentity } from './records/imported-identities.js';
 import { planHuman } from './records/plan-human.js';
 import { FieldError, inField } from './records/record-errors.js';
 
@@ -148,12 +148,12 @@ export class PrepareRecords {
    */
   private async providersInReach(
     chunk: ClaimedChunk,
-    { providerOwners }: Preparation,
-  ): Promise<Preparation['providerOwners']> {
-    if (![...providerOwners.values()].includes(null)) return providerOwners;
+    { providers }: Preparation,
+  ): Promise<Preparation['providers']> {
+    if (![...providers.values()].some(({ orgId }) => orgId === null)) return providers;
     const ofInstance = { orgId: chunk.orgId, instanceWide: true };
-    if (await this.permission.holds(actingOf(chunk), ofInstance, 'iam.idp.write')) return providerOwners;
-    return new Map([...providerOwners].filter(([, owner]) => owner !== null));
+    if (await this.permission.holds(actingOf(chunk), ofInstance, 'iam.idp.write')) return providers;
+    return new Map([...providers].filter(([, { orgId }]) => orgId !== null));
   }
 
   private async findPolicies(
@@ -232,12 +232,18 @@ const NONE: readonly ImportedIdentity[] = [];
 function ownIdentities(
   record: ImportRecord,
   orgId: OrgId,
-  providers: Preparation['providerOwners'],
+  providers: Preparation['providers'],
 ): readonly IdentityToAdd[] {
+  const seen = new Set<string>();
   return identitiesOf(record).map((identity, index) => {
-    const owner = providers.get(identity.providerId);
-    if (owner === null || owner === orgId) return { ...identity, ofInstance: owner === null };
-    throw new OutOfReach('not_found', 'Identity provider not found', `idps[${index}].configId`);
+    const provider = providers.get(identity.providerId);
+    if (provider === undefined || (provider.orgId !== null && provider.orgId !== orgId)) {
+      throw new OutOfReach('not_found', 'Identity provider not found', `idps[${index}].configId`);
+    }
+    const kept = { ...identity, subject: provider.keptSubject(identity.subject) };
+    if (seen.has(identityKey(kept))) throw doubledIdentity(index);
+    seen.add(identityKey(kept));
+    return { ...kept, ofInstance: provider.orgId === null };
   });
 }
 

@@ -4,6 +4,7 @@ import type { HumanRecord } from '../imports/records/human-record.js';
 import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
 import { BruteForceProtection } from '../passwords/brute-force-protection.js';
 import { NameAttemptsStore, type AttemptedName } from '../passwords/name-attempts.store.js';
+import { Sealer } from '../secrets/sealer.js';
 import type { UserId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { RateLimiter } from '../shared/rate-limiter.js';
@@ -32,6 +33,10 @@ interface CountedTry {
 /** The old system agrees. */
 export interface Agreed {
   readonly human: HumanRecord;
+  /** Of a directory: what knows the entry by whichever name. */
+  readonly entryHash?: Buffer | undefined;
+  /** Their tries are forgotten once the user is there. */
+  readonly names: readonly AttemptedName[];
   /** It cannot be done after all: the try counts as a failure of the old system. */
   readonly failed: (reason: string) => Promise<void>;
   /** Nothing came of it here, by nobody's fault. */
@@ -50,6 +55,7 @@ export class AskOldSystem {
     private readonly oldDirectory: AskOldDirectory,
     private readonly protection: BruteForceProtection,
     private readonly attempts: NameAttemptsStore,
+    private readonly sealer: Sealer,
     private readonly limiter: RateLimiter,
     private readonly events: EventsStore,
     private readonly meter: UserMigrationMeter,
@@ -72,14 +78,19 @@ export class AskOldSystem {
       await attempt.giveBack();
       return this.limited();
     }
-    const failed = async (reason: string): Promise<void> => await this.failed(migration, attempt, reason);
+    // an entry of a directory has several names, and no more tries for that
+    const entries: AttemptedName[] = [];
+    const giveBack = async (): Promise<void> => {
+      await attempt.giveBack();
+      for (const entry of entries) await this.attempts.giveBack(entry);
+    };
+    const failed = async (reason: string): Promise<void> => await this.failed(migration, giveBack, reason);
     try {
-      const answer =
-        migration.kind === 'webhook'
-          ? await this.oldSystem.ask(migration, credentials)
-          : await this.oldDirectory.ask(migration, credentials);
-      if (answer !== undefined) {
-        return { human: readAnswer(answer, credentials, migration), failed, giveBack: attempt.giveBack };
+      const found = await this.find(migration, credentials, entries);
+      if (found !== undefined) {
+        const names = [...('name' in newcomer ? [newcomer.name] : []), ...entries];
+        const human = readAnswer(found.answer, credentials, migration);
+        return { human, entryHash: found.entryHash, names, failed, giveBack };
       }
     } catch (error) {
       if (!(error instanceof OldSystemFailed)) throw error;
@@ -89,6 +100,29 @@ export class AskOldSystem {
     await attempt.wrong();
     await this.note(migration, 'refused');
     return undefined;
+  }
+
+  /** @param entries gets what the try is counted by besides @throws OldSystemFailed */
+  private async find(
+    migration: ActiveMigration,
+    credentials: OldCredentials,
+    entries: AttemptedName[],
+  ): Promise<{ readonly answer: unknown; readonly entryHash?: Buffer } | undefined> {
+    if (migration.kind === 'webhook') {
+      const answer = await this.oldSystem.ask(migration, credentials);
+      return answer === undefined ? undefined : { answer };
+    }
+    const place = `user-migration ${migration.orgId}`;
+    const hashOf = (entry: string): Buffer => this.sealer.mac('attempted-name', `${place} entry ${entry}`);
+    const admit = async (entry: string): Promise<boolean> => {
+      const attempted = { place, hash: hashOf(entry) };
+      const policy = migration.attemptPolicy ?? defaultAttemptPolicy;
+      if (!(await this.attempts.take(attempted, policy))) return false;
+      entries.push(attempted);
+      return true;
+    };
+    const found = await this.oldDirectory.ask(migration, credentials, admit);
+    return found && { answer: found.human, entryHash: hashOf(found.entry) };
   }
 
   private async count(migration: ActiveMigration, newcomer: Newcomer): Promise<CountedTry | undefined> {
@@ -126,9 +160,13 @@ export class AskOldSystem {
     await this.migrations.count(migration.orgId, outcome);
   }
 
-  private async failed(migration: ActiveMigration, attempt: CountedTry, reason: string): Promise<void> {
+  private async failed(
+    migration: ActiveMigration,
+    giveBack: () => Promise<void>,
+    reason: string,
+  ): Promise<void> {
     const { orgId, deadlineMs } = migration;
-    await attempt.giveBack();
+    await giveBack();
     await this.note(migration, 'failed');
     const about = { aggregateType: 'user_migration', aggregateId: orgId, orgId } as const;
     if (!(await this.events.raiseAlarmAbout(about, ALARM_PAUSE_SECONDS, { deadlineMs }))) return;

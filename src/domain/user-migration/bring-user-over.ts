@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import type { HumanRecord } from '../imports/records/human-record.js';
 import { ImportHumanUser } from '../imports/records/import-human-user.js';
-import { NameAttemptsStore, type AttemptedName } from '../passwords/name-attempts.store.js';
+import { NameAttemptsStore } from '../passwords/name-attempts.store.js';
 import type { EncodedPassword } from '../passwords/passwords.store.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
@@ -12,10 +12,14 @@ import { StoreNewPassword } from '../users/store-new-password.js';
 import { UsersStore } from '../users/users.store.js';
 import { EnqueueVerification } from '../users/verification/enqueue-verification.js';
 import { VerificationCodesStore } from '../users/verification/verification-codes.store.js';
+import type { Agreed } from './ask-old-system.js';
 import { UserMigrationsStore } from './user-migrations.store.js';
 
 /** The password as it is kept here. */
 export type NativePassword = EncodedPassword & { readonly changeRequired: boolean };
+
+/** What the old system says of them, what it knows them by for good if that is known, and the names whose tries end with it. */
+export type ComingOver = Pick<Agreed, 'human' | 'entryHash' | 'names'>;
 
 /** Somebody else was quicker: the user is there, and has a password. */
 export class CameOverAlready extends Error {
@@ -43,8 +47,7 @@ export class BringUserOver {
   /** @throws CameOverAlready, ApiError invalid-argument for what no import would take */
   async create(
     orgId: OrgId,
-    name: AttemptedName,
-    record: HumanRecord,
+    { human: record, entryHash, names }: ComingOver,
     password: NativePassword,
     source: string,
   ): Promise<UserId> {
@@ -56,8 +59,7 @@ export class BringUserOver {
     const prepared = await this.importHumanUser.prepareMigrated(migrated);
     return await this.run(async (tx) => {
       const { id } = await this.importHumanUser.store(tx, prepared);
-      await this.attempts.forget(name, tx);
-      await this.migrations.count(orgId, 'migrated', tx);
+      await this.settle(tx, orgId, id, { entryHash, names });
       return id;
     });
   }
@@ -66,7 +68,7 @@ export class BringUserOver {
   async setPassword(
     orgId: OrgId,
     userId: UserId,
-    record: HumanRecord,
+    { human: record, entryHash, names }: ComingOver,
     password: NativePassword,
   ): Promise<UserId> {
     return await this.run(async (tx) => {
@@ -99,9 +101,23 @@ export class BringUserOver {
         fields: ['password', ...(isVerified && !verified ? ['emailVerified'] : [])],
         data: { passwordScheme: password.scheme, passwordWeak: password.weak },
       });
-      await this.migrations.count(orgId, 'migrated', tx);
+      await this.settle(tx, orgId, userId, { entryHash, names });
       return userId;
     });
+  }
+
+  /** @throws CameOverAlready for an entry of a directory that came over by another of its names */
+  private async settle(
+    tx: Tx,
+    orgId: OrgId,
+    userId: UserId,
+    { entryHash, names }: Omit<ComingOver, 'human'>,
+  ): Promise<void> {
+    if (entryHash !== undefined && !(await this.migrations.claimEntry(tx, orgId, userId, entryHash))) {
+      throw new CameOverAlready();
+    }
+    for (const name of names) await this.attempts.forget(name, tx);
+    await this.migrations.count(orgId, 'migrated', tx);
   }
 
   /** Where the old system says of the very address that it is verified, it counts as that of an import does. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { oneSpelling } from '../identity-providers/ldap-rules.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
 import { isTooLong } from '../passwords/password-policy.js';
 import { PasswordsStore } from '../passwords/passwords.store.js';
@@ -76,21 +77,21 @@ export class MigrateUser {
     const domain = domainOfUserName(name);
     // users of other organizations are nobody's business there
     if (meant !== 'nobody') return meant.orgId === orgId ? { userId: meant.userId, domain } : undefined;
-    const hash = this.sealer.mac('attempted-name', `user-migration ${orgId} ${name}`);
+    const hash = this.sealer.mac('attempted-name', `user-migration ${orgId} ${oneSpelling(name)}`);
     return { name: { place: `user-migration ${orgId}`, hash }, domain };
   }
 
   private async bring(
     { orgId }: ActiveMigration,
     newcomer: Newcomer,
-    { human }: Agreed,
+    { human, entryHash, names }: Agreed,
     { password, source }: FirstSignIn,
   ): Promise<MigrationResult> {
     const native = await this.encode(orgId, human.password, password, source);
     const userId =
       'name' in newcomer
-        ? await this.bringOver.create(orgId, newcomer.name, human, native, source)
-        : await this.bringOver.setPassword(orgId, newcomer.userId, human, native);
+        ? await this.bringOver.create(orgId, { human, entryHash, names }, native, source)
+        : await this.bringOver.setPassword(orgId, newcomer.userId, { human, entryHash, names }, native);
     const stored = await this.passwords.findByUser(userId);
     // changed by somebody in that moment
     if (stored?.hash !== native.hash) return { kind: 'there' };

@@ -58,6 +58,14 @@ export abstract class UserMigrationsStore {
    */
   abstract isOpenFor(orgId: OrgId, domain: string | null): Promise<boolean>;
 
+  /**
+   * Notes that an entry of a directory has come over as that user. One statement: of two names that one entry has, one makes a
+   * user, however many sign in at once. A user who is deleted takes the note along, and may come over again.
+   *
+   * @returns false for an entry that is somebody else here
+   */
+  abstract claimEntry(tx: Tx, orgId: OrgId, userId: UserId, entryHash: Buffer): Promise<boolean>;
+
   /** One statement of its own, or the last one of the transaction that brings a user over. */
   abstract count(orgId: OrgId, outcome: MigrationOutcome, tx?: Tx): Promise<void>;
 }

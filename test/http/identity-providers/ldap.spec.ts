@@ -38,6 +38,7 @@ afterAll(async () => {
 
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1000' });
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const root = given(() => aServiceUser(world, 'IAM_OWNER'));
 const client = given(() => anApplication(world));
 
 const PASSWORD = 'a password of the directory';
@@ -378,6 +379,94 @@ describe('whoever a directory does not let in', () => {
     directory.trouble = undefined;
     expect(redirected(await signIn(id, uid)).get('code')).not.toBeNull();
   });
+
+  it('has no more tries for spelling a name in many ways (S296)', async () => {
+    const id = await addDirectory();
+    const { uid } = person();
+    const name = `${uid} the  first`;
+    // no time makes a difference
+    await owner.call('PUT', 'policies/lockout', { maxPasswordAttempts: 5, lockDuration: '900s' });
+    const spellings = [
+      name,
+      name.toUpperCase(),
+      ` ${name}\u200b`,
+      name.replace('  ', ' '),
+      `${uid}\u3000the first`,
+    ];
+    for (const spelling of [...spellings, ...spellings]) await signIn(id, spelling, 'wrong');
+    const { rows } = await api.sql.query<{ attempts: number }>(
+      'SELECT attempts FROM name_attempts WHERE place = $1',
+      [`identity-provider ${id}`],
+    );
+    expect(rows).toEqual([{ attempts: 5 }]);
+    expect(directory.searches).toHaveLength(5);
+    await owner.call('DELETE', 'policies/lockout');
+  });
+
+  it('is one user whose subject the directory spells in another way, also one whom a manager named (S296)', async () => {
+    const id = await addDirectory({ subjectAttribute: 'mail' });
+    const { uid, dn } = person();
+    const first = await whoIs(await signIn(id, uid));
+    const entry = directory.users.get(dn);
+    if (entry === undefined) throw new Error('nobody is there');
+    directory.users.set(dn, { ...entry, attributes: { ...entry.attributes, mail: `${uid}@ACME.test` } });
+    expect(await whoIs(await signIn(id, uid))).toMatchObject({ sub: first['sub'] });
+    const named = person();
+    const user = await aUser(world);
+    const externalUserId = ` ${named.uid.toUpperCase()}@Acme.Test`;
+    const added = await owner.call('POST', `users/${user.userId}/idps`, { idpId: id, externalUserId });
+    expect(added.statusCode, added.body).toBe(200);
+    expect(await whoIs(await signIn(id, named.uid))).toMatchObject({ sub: user.userId });
+  });
+
+  it('stays two people where a directory may tell subjects apart by case (S296)', async () => {
+    const id = await addDirectory({ subjectAttribute: 'x-key' });
+    const subs = [];
+    for (const key of ['aB1', 'Ab1']) {
+      subs.push((await whoIs(await signIn(id, person({ 'x-key': key }).uid)))['sub']);
+    }
+    expect(new Set(subs).size).toBe(2);
+  });
+
+  it('is counted by the policy of whoever keeps the directory (S297)', async () => {
+    const added = await root.call('POST', '/admin/v1/idps', settings());
+    const { id } = added.json<{ id: string }>();
+    await root.call('POST', `/admin/v1/idps/${id}/_activate`);
+    await owner.call('PUT', 'policies/login', { instanceIdps: [id] });
+    await owner.call('PUT', 'policies/lockout', { maxPasswordAttempts: 100, freePasswordAttempts: 100 });
+    try {
+      const { uid } = person();
+      for (let times = 0; times < 12; times += 1) await signIn(id, uid, `wrong ${times}`);
+      const tried = directory.triedPasswords.length;
+      expect(tried).toBeLessThanOrEqual(10);
+      // its own is its own
+      const own = await addDirectory();
+      for (let times = 0; times < 12; times += 1) await signIn(own, uid, `wrong ${times}`);
+      expect(directory.triedPasswords).toHaveLength(tried + 12);
+    } finally {
+      await owner.call('DELETE', 'policies/lockout');
+      await owner.call('DELETE', 'policies/login');
+    }
+  });
+
+  it.each(['wants TLS of people', 'wants more of people'] as const)(
+    'has guessed nothing where the directory %s (S298)',
+    async (trouble) => {
+      const id = await addDirectory();
+      const { uid } = person();
+      directory.trouble = trouble;
+      for (let times = 0; times < 8; times += 1) {
+        expect((await signIn(id, uid)).body).toContain('The other service does not answer');
+      }
+      const { rows } = await api.sql.query<{ attempts: number }>(
+        'SELECT attempts FROM name_attempts WHERE place = $1 AND attempts > 0',
+        [`identity-provider ${id}`],
+      );
+      expect(rows).toEqual([]);
+      directory.trouble = undefined;
+      expect(redirected(await signIn(id, uid)).get('code')).not.toBeNull();
+    },
+  );
 
   it('uses no form of another browser, of another provider, or without its token', async () => {
     const id = await addDirectory();

@@ -20,12 +20,19 @@ let metadataUrl: string;
 /** What is served, and how often somebody asked. */
 let served: { status: number; body: string; location?: string };
 let calls = 0;
+/** What somebody does while it is read. */
+let meanwhile: (() => Promise<void>) | undefined;
 beforeAll(async () => {
   [foreign, next] = await Promise.all([SamlProvider.start(), SamlProvider.start()]);
-  server = createServer((_request, response) => {
+  server = createServer((request, response) => {
     calls += 1;
-    response.writeHead(served.status, served.location === undefined ? {} : { location: served.location });
-    response.end(served.body);
+    const answer = (): void => {
+      response.writeHead(served.status, served.location === undefined ? {} : { location: served.location });
+      response.end(served.body);
+    };
+    if (request.url?.endsWith('?slow') === true && meanwhile !== undefined) {
+      meanwhile().then(answer, (error: unknown) => request.destroy(error as Error));
+    } else answer();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   metadataUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/metadata`;
@@ -217,6 +224,32 @@ describe('once a day', () => {
       [id],
     );
     expect(rows).toEqual([{ actor_id: null, fields: ['certificates'] }]);
+  });
+
+  it('undoes nothing that somebody typed while it was read (S299)', async () => {
+    served = { status: 200, body: foreign.metadata() };
+    const slow = `${metadataUrl}?slow`;
+    const id = await add({ metadataUrl: slow });
+    await owner.call('POST', `idps/${id}/_activate`);
+    const { certificates, entityId } = await read(id);
+    const typed = { ...SAML, metadataUrl: slow, entityId, certificates, ssoUrl: 'https://idp.test/moved' };
+    for (const readAgain of [
+      async () => await api.app.get(LookAfterProviders).run(),
+      async () =>
+        expect((await owner.call('POST', `idps/${id}/_refresh`)).json()).toMatchObject({ code: 10 }),
+    ]) {
+      served = { status: 200, body: next.metadata() };
+      meanwhile = async () => {
+        meanwhile = undefined;
+        const put = await owner.call('PUT', `idps/${id}`, { ...typed, name: 'Typed' });
+        expect(put.statusCode, put.body).toBe(200);
+      };
+      await readAgain();
+      expect(await read(id)).toMatchObject({ ssoUrl: 'https://idp.test/moved', certificates });
+    }
+    // what is read now is of the provider as it is now
+    await api.app.get(LookAfterProviders).run();
+    expect(await read(id)).toMatchObject({ ssoUrl: foreign.ssoUrl });
   });
 
   it('what expires within thirty days is told once for each date', async () => {

@@ -714,6 +714,28 @@ describe('attacks', () => {
     expect(problemOf(await twice())).toBe('idp-refused');
   });
 
+  it('a state takes ten answers in all, however many come at once (S295)', async () => {
+    const subject = newSubject();
+    const path = `/login/idps/${idp.id}/callback`;
+    const begin = async () => {
+      const browser = new TestBrowser(api);
+      const request = await toProvider(browser);
+      const good = postedForm(foreign.answer(request, { subject, attributes: addressOf(subject) }), request);
+      const bad = { ...good, SAMLResponse: Buffer.from('<x/>').toString('base64') };
+      return { browser, good, bad };
+    };
+    const flooded = await begin();
+    const posts = await Promise.all(
+      Array.from({ length: 25 }, async () => await new TestBrowser(api).post(path, flooded.bad)),
+    );
+    expect(posts.filter(({ statusCode }) => statusCode === 303)).toHaveLength(10);
+    expect((await new TestBrowser(api).post(path, flooded.good)).statusCode).toBe(400);
+    // fewer of them keep nobody out
+    const other = await begin();
+    for (let times = 0; times < 9; times += 1) await new TestBrowser(api).post(path, other.bad);
+    expect(redirected(await post(other.browser, other.good)).get('code')).not.toBeNull();
+  });
+
   it('a form signs nobody in by itself, and nobody in another browser', async () => {
     const attacker = new TestBrowser(api);
     const request = await toProvider(attacker);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
 import { codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
 import { BASE_DN, BIND_DN, BIND_PASSWORD, DirectoryDouble } from '../../support/directory.js';
@@ -72,6 +72,72 @@ it('lets people come over from a directory, who are never looked up there again'
   });
   directory.trouble = 'busy';
   expect((await signIn('nobody')).statusCode).toBe(400);
+});
+
+describe('an entry with several names', () => {
+  const names = { userFilter: '(|(uid={loginName})(mail={loginName}))', trustEmail: false };
+  function person(uid: string): void {
+    const attributes = { uid, mail: `${uid}@acme.test`, sn: 'Hopper', entryUUID: `entry of ${uid}` };
+    directory.users.set(`uid=${uid},${BASE_DN}`, { password: PASSWORD, attributes });
+  }
+  const usersOf = async (uid: string) =>
+    (
+      await api.sql.query<{ id: string }>(
+        `SELECT id FROM users WHERE org_id = $1 AND user_name LIKE $2 AND state <> 'deleted'`,
+        [world.orgId, `${uid}%`],
+      )
+    ).rows.map(({ id }) => id);
+
+  it('becomes one user, by whichever name they come and however many at once (S296)', async () => {
+    await owner.call('PUT', 'user_migration', settings(names));
+    person('linus');
+    const both = await Promise.all([signIn('linus'), signIn('linus@acme.test')]);
+    expect(both.filter(({ statusCode }) => statusCode === 303)).toHaveLength(1);
+    expect(await usersOf('linus')).toHaveLength(1);
+    const again = await Promise.all([signIn('linus'), signIn('linus@acme.test')]);
+    expect(again.filter(({ statusCode }) => statusCode === 303)).toHaveLength(1);
+    expect(await usersOf('linus')).toHaveLength(1);
+  });
+
+  it('has no more tries for that (S296)', async () => {
+    // no time makes a difference
+    await owner.call('PUT', 'policies/lockout', { maxPasswordAttempts: 5, lockDuration: '900s' });
+    await owner.call('PUT', 'user_migration', settings(names));
+    person('margaret');
+    for (let times = 0; times < 8; times += 1) {
+      await signIn(times % 2 === 0 ? 'margaret' : 'margaret@acme.test', `wrong ${times}`);
+    }
+    expect(directory.triedPasswords).toHaveLength(5);
+    await owner.call('DELETE', 'policies/lockout');
+    await api.advance(901);
+    expect((await signIn('margaret')).statusCode).toBe(303);
+  });
+
+  it('comes over again once its user is deleted, and is then that user alone (S296)', async () => {
+    await owner.call('PUT', 'user_migration', settings(names));
+    person('barbara');
+    expect((await signIn('barbara')).statusCode).toBe(303);
+    const [first] = await usersOf('barbara');
+    expect((await owner.call('DELETE', `users/${first}`)).statusCode).toBe(200);
+    expect((await signIn('barbara@acme.test')).statusCode).toBe(303);
+    const [second, ...more] = await usersOf('barbara');
+    expect(more).toEqual([]);
+    expect(second).not.toBe(first);
+    expect((await signIn('barbara')).statusCode).toBe(400);
+  });
+});
+
+it('has no wrong password where the directory takes none on such a connection (S298)', async () => {
+  await owner.call('PUT', 'user_migration', settings());
+  const attributes = { uid: 'jean', mail: 'jean@acme.test', sn: 'Bartik', entryUUID: 'jean' };
+  directory.users.set(`uid=jean,${BASE_DN}`, { password: PASSWORD, attributes });
+  directory.trouble = 'wants TLS of people';
+  for (let times = 0; times < 8; times += 1) expect((await signIn('jean')).statusCode).toBe(400);
+  expect((await owner.call('GET', 'user_migration')).json()).toMatchObject({
+    userMigration: { progress: { refused: '0', failed: '8' } },
+  });
+  directory.trouble = undefined;
+  expect(redirected(await signIn('jean')).get('code')).not.toBeNull();
 });
 
 it('keeps the password of the directory to where it was meant for', async () => {

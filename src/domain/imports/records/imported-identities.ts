@@ -46,10 +46,14 @@ export function readIdentities(given: unknown): readonly ImportedIdentity[] {
     const place = `idps[${index}]`;
     const identity = within(place, () => readIdentity(one));
     const key = identityKey(identity);
-    if (seen.has(key)) throw new FieldError(`${place}.externalUserId`, 'the record has the identity twice');
+    if (seen.has(key)) throw doubledIdentity(index);
     seen.add(key);
     return identity;
   });
+}
+
+export function doubledIdentity(index: number): FieldError {
+  return new FieldError(`idps[${index}].externalUserId`, 'the record has the identity twice');
 }
 
 /** What an identity goes by where imports look for it. */

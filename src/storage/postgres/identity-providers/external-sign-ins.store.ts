@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import {
   EXTERNAL_SIGN_IN_SECONDS,
   ExternalSignInsStore,
+  MOST_ANSWERS,
   type ExternalPurpose,
   type ExternalSignIn,
   type KeptAnswer,
@@ -36,11 +37,13 @@ const TAKE = {
     WHERE ${HERE}
     RETURNING ${columns(ExternalSignInEntity, 's', READ)}`,
 };
-const FIND_UNANSWERED = {
-  name: 'external-sign-ins-find-unanswered',
+const ADMIT_ANSWER = {
+  name: 'external-sign-ins-admit-answer',
   text: `
-    SELECT ${columns(ExternalSignInEntity, 's', ['nonce', 'maxAge'])} FROM external_sign_ins s
-    WHERE state_hash = $1 AND provider_id = $2 AND answer_hash IS NULL AND expires_at > app_now()`,
+    UPDATE external_sign_ins s SET answers_read = answers_read + 1
+    WHERE state_hash = $1 AND provider_id = $2 AND answer_hash IS NULL AND expires_at > app_now()
+      AND answers_read < ${MOST_ANSWERS}
+    RETURNING ${columns(ExternalSignInEntity, 's', ['nonce', 'maxAge'])}`,
 };
 /** An assertion that was here before adds no row, and then nothing is kept. Requests are gone long before it is forgotten. */
 const KEEP_ANSWER = {
@@ -87,14 +90,11 @@ export class PgExternalSignInsStore extends ExternalSignInsStore {
     return row && signInOf(row);
   }
 
-  override async findUnanswered(
+  override async admitAnswer(
     stateHash: Buffer,
     providerId: IdentityProviderId,
   ): Promise<Pick<ExternalSignIn, 'nonce' | 'maxAge'> | undefined> {
-    const row = await this.sql.row<Pick<TakenRow, 'nonce' | 'maxAge'>>(FIND_UNANSWERED, [
-      stateHash,
-      providerId,
-    ]);
+    const row = await this.sql.row<Pick<TakenRow, 'nonce' | 'maxAge'>>(ADMIT_ANSWER, [stateHash, providerId]);
     return row && { nonce: row.nonce, maxAge: row.maxAge ?? undefined };
   }
 

@@ -1,5 +1,7 @@
 // SQL by hand: users are found, changed and removed by the set, and added by COPY
 import { Injectable } from '@nestjs/common';
+import type { ProviderDestination } from '../../../domain/identity-providers/identity-provider.js';
+import { rulesOf } from '../../../domain/identity-providers/rules-of-kind.js';
 import {
   ImportUsersStore,
   nameKey,
@@ -52,7 +54,7 @@ const PREPARE = {
       ARRAY(SELECT jsonb_build_array(domain, org_id, is_primary) FROM organization_domains
             WHERE domain = ANY ($2::text[]) AND is_verified) AS domains,
       ARRAY(SELECT id FROM organizations WHERE id = ANY ($3::text[]) AND state <> 'removed') AS organizations,
-      ARRAY(SELECT jsonb_build_array(id, org_id) FROM identity_providers WHERE id = ANY ($4::text[])) AS providers`,
+      ARRAY(SELECT jsonb_build_array(id, org_id, kind, settings) FROM identity_providers WHERE id = ANY ($4::text[])) AS providers`,
 };
 
 const FIND_IDS = {
@@ -359,7 +361,7 @@ export class PgImportUsersStore extends ImportUsersStore {
       ids: UserId[];
       domains: [string, OrgId, boolean][];
       organizations: OrgId[];
-      providers: [IdentityProviderId, OrgId | null][];
+      providers: [IdentityProviderId, OrgId | null, string, object][];
     };
     const row = await this.sql.row<Row>(PREPARE, [
       wanted.newIds,
@@ -372,7 +374,13 @@ export class PgImportUsersStore extends ImportUsersStore {
       ids: row.ids,
       domainOwners: new Map(row.domains.map(([domain, orgId, isPrimary]) => [domain, { orgId, isPrimary }])),
       organizations: new Set(row.organizations),
-      providerOwners: new Map(row.providers),
+      providers: new Map(
+        row.providers.map(([id, orgId, kind, settings]) => {
+          // written together, from one record
+          const { keptSubject } = rulesOf({ kind, settings } as ProviderDestination);
+          return [id, { orgId, keptSubject: (subject) => keptSubject?.(subject) ?? subject }];
+        }),
+      ),
     };
   }
 

@@ -179,6 +179,10 @@ export class ExternalSignInEntity {
   @Column('jsonb', { nullable: true })
   answer!: ExternalIdentity | null;
 
+  /** Posted answers that were looked at, whatever came of them. */
+  @Column('smallint', { name: 'answers_read', default: 0 })
+  answersRead!: number;
+
   /** Of what the browser is sent on with. */
   @Column('bytea', { name: 'answer_hash', nullable: true })
   answerHash!: Buffer | null;

@@ -1,9 +1,10 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import type { OrgId } from '../../../domain/shared/ids.js';
+import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { MigrationKind } from '../../../domain/user-migration/user-migration.js';
 import { CountedChanges } from './counted-changes.js';
 import { DataKeyEntity } from './data-key.entity.js';
 import { OrganizationEntity } from './organization.entity.js';
+import { UserEntity } from './user.entity.js';
 
 /** The old system that users of an organization come over from, and how far they are. */
 @Entity('user_migrations')
@@ -60,4 +61,24 @@ export class UserMigrationEntity extends CountedChanges {
 
   @Column('bigint', { default: 0 })
   failed!: string;
+}
+
+/** An entry of a directory that has come over, so that another of its names makes no second user. */
+@Entity('user_migration_entries')
+@ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
+  name: 'user_migration_entries_user',
+  onDelete: 'CASCADE',
+})
+@Index('user_migration_entries_by_user', ['orgId', 'userId'])
+@Check('user_migration_entries_hash', 'octet_length(entry_hash) = 32')
+export class UserMigrationEntryEntity {
+  @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'user_migration_entries_pkey' })
+  orgId!: OrgId;
+
+  /** A keyed hash of the directory and of what it knows the entry by for good. */
+  @PrimaryColumn('bytea', { name: 'entry_hash', primaryKeyConstraintName: 'user_migration_entries_pkey' })
+  entryHash!: Buffer;
+
+  @Column('text', { name: 'user_id' })
+  userId!: UserId;
 }

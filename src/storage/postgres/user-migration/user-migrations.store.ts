@@ -83,6 +83,13 @@ const COUNT = {
     WHERE org_id = $1`,
 };
 
+const CLAIM_ENTRY = {
+  name: 'user-migrations-claim-entry',
+  text: `
+    INSERT INTO user_migration_entries AS e (org_id, entry_hash, user_id) VALUES ($1, $2, $3)
+    ON CONFLICT (org_id, entry_hash) DO UPDATE SET user_id = excluded.user_id WHERE e.user_id = excluded.user_id`,
+};
+
 type PolicyRow = { max_attempts: null } | LockoutRow;
 type ActiveRow = Pick<ActiveMigration, keyof ActiveMigration> & PolicyRow;
 
@@ -161,6 +168,10 @@ export class PgUserMigrationsStore extends UserMigrationsStore {
 
   override async isOpenFor(orgId: OrgId, domain: string | null): Promise<boolean> {
     return (await this.sql.row(IS_OPEN_FOR, [orgId, domain])) !== undefined;
+  }
+
+  override async claimEntry(tx: Tx, orgId: OrgId, userId: UserId, entryHash: Buffer): Promise<boolean> {
+    return (await this.sql.change(CLAIM_ENTRY, [orgId, entryHash, userId], tx)) === 1;
   }
 
   override async count(orgId: OrgId, outcome: MigrationOutcome, tx?: Tx): Promise<void> {

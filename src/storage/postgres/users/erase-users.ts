@@ -25,6 +25,7 @@ const PARTS = [
   ['service_user_keys', 'org_id'],
   ['role_assignments', 'org_id'],
   ['provisioned_users', 'org_id'],
+  ['user_migration_entries', 'org_id'],
   ['consents', 'org_id'],
   ['verification_codes', 'org_id'],
   ['password_attempts', 'org_id'],
