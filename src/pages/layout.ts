@@ -4,6 +4,7 @@ import { attributes, html, raw, type Html, type HtmlValue } from '../rendering/h
 import { iconPath } from './design/assets.js';
 import { colourProperties } from './design/style-rules.js';
 import { stylesheetPath } from './design/stylesheet.js';
+import { form, type FormView } from './form-parts.js';
 import { pageScript } from './page-script.js';
 import { pageLanguages, type Texts } from './texts.js';
 import { unbroken } from './unbroken.js';
@@ -38,6 +39,8 @@ export interface Page {
   readonly nonce: string;
   readonly organization: Organization;
   readonly footer?: Footer | undefined;
+  /** Where an application waits for this page's reader: tells it that nobody signs in. */
+  readonly cancelForm?: FormView | undefined;
   /** Path and query that the browser asked for, of a page that asking again gives again; undefined after a form. */
   readonly askedFor?: string | undefined;
 }
@@ -92,7 +95,7 @@ export function renderPage(page: Page, content: PageContent): string {
             ${content.sign && sign(content.sign)}
             <h1>${unbroken(content.heading)}</h1>
             ${content.lead !== undefined && html`<p class="lead">${unbroken(content.lead)}</p>`}
-            ${content.body}
+            ${content.body} ${page.cancelForm && cancel(page.cancelForm, texts)}
           </main>
           ${footer(page, content.address ?? page.askedFor)}
         </div>
@@ -160,6 +163,13 @@ function accentStyle({ organization, nonce }: Page): Html | undefined {
   return html`<style nonce="${nonce}">
     ${raw(`:root{${shared}}@media(prefers-color-scheme:dark){:root{${inDark}}}`)}
   </style>`;
+}
+
+/** The last and quietest of the ways on from a page, in a form since it ends something. */
+function cancel(view: FormView, { waysOn }: Texts): Html {
+  return html`<div class="cancel">
+    ${form(view, html`<button type="submit" id="login-cancel">${waysOn.cancel}</button>`)}
+  </div>`;
 }
 
 function footer({ texts, footer: links }: Page, address: string | undefined): Html | undefined {

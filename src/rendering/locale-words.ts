@@ -337,6 +337,7 @@ export interface Words {
       readonly beginAgain: string;
       readonly signOut: string;
       readonly otherAccount: string;
+      readonly cancel: string;
     };
     readonly errors: {
       readonly kinds: {

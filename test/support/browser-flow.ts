@@ -99,7 +99,9 @@ export async function aSignedInBrowser(
 
 export function hiddenFields(page: string): Record<string, string> {
   const fields: Record<string, string> = {};
-  for (const [tag] of page.matchAll(/<input[^>]*type="hidden"[^>]*>/g)) {
+  // the form that cancels the sign-in is the last one, and has a token of its own
+  const [forms = ''] = page.split(`<form method="post" action="/login/cancel"`);
+  for (const [tag] of forms.matchAll(/<input[^>]*type="hidden"[^>]*>/g)) {
     const name = /name="([^"]*)"/.exec(tag)?.[1];
     if (name !== undefined) fields[name] = unescapeHtml(/value="([^"]*)"/.exec(tag)?.[1] ?? '');
   }

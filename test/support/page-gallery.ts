@@ -83,6 +83,11 @@ const ERROR_KINDS: readonly ErrorKind[] = [
   'server',
 ];
 
+/** For which an application waits. */
+function inFlow(page: Page): Page {
+  return { ...page, cancelForm: { ...form, action: '/login/cancel' } };
+}
+
 /** Pages that are looked at in every look, by name. */
 export function newPages(page: Page): Readonly<Record<string, string>> {
   return {
@@ -112,14 +117,14 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
     }),
     'passkey-made': renderPasskeyMadePage({ ...page, wayOn: { url: '/login' } }),
     'sign-in': renderSignInPage({
-      ...page,
+      ...inFlow(page),
       form,
       applicationName,
       forgottenPasswordUrl: '/password/forgotten',
       createAccountUrl: '/register',
     }),
     'choose-account': renderChooseAccountPage({
-      ...page,
+      ...inFlow(page),
       form,
       applicationName,
       canRemove: true,
@@ -168,7 +173,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       otherAccountUrl: '/login',
     }),
     register: renderRegisterPage({
-      ...page,
+      ...inFlow(page),
       form,
       rules,
       applicationName,
@@ -176,7 +181,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       signInUrl: '/login',
     }),
     'register-refused': renderRegisterPage({
-      ...page,
+      ...inFlow(page),
       ...typed,
       form,
       rules,
@@ -210,7 +215,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       problems: ['code-not-valid'],
     }),
     'change-password-expired': renderChangePasswordPage({
-      ...page,
+      ...inFlow(page),
       ...account,
       form,
       rules,
@@ -218,7 +223,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       forgottenPasswordUrl: '/password/forgotten',
     }),
     'change-password-refused': renderChangePasswordPage({
-      ...page,
+      ...inFlow(page),
       ...account,
       form,
       rules,
@@ -226,7 +231,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       problems: ['current-wrong', 'password-unchanged'],
     }),
     'second-factor': renderSecondFactorPage({
-      ...page,
+      ...inFlow(page),
       form: { ...form, hidden: { kind: 'totp' } },
       account,
       kind: 'totp',
@@ -236,7 +241,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       trustUntil: SOON,
     }),
     'second-factor-passkey': renderSecondFactorPage({
-      ...page,
+      ...inFlow(page),
       form: { ...form, hidden: { kind: 'passkey' } },
       account,
       kind: 'passkey',
@@ -245,7 +250,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       declineForm: form,
     }),
     'second-factor-passkey-refused': renderSecondFactorPage({
-      ...page,
+      ...inFlow(page),
       form: { ...form, hidden: { kind: 'passkey' } },
       account,
       kind: 'passkey',
@@ -254,7 +259,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       problem: 'code-not-valid',
     }),
     'second-factor-email': renderSecondFactorPage({
-      ...page,
+      ...inFlow(page),
       form: { ...form, hidden: { kind: 'email' } },
       account,
       kind: 'email',
@@ -268,7 +273,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       trustUntil: SOON,
     }),
     'second-factor-sms': renderSecondFactorPage({
-      ...page,
+      ...inFlow(page),
       form: { ...form, hidden: { kind: 'sms' } },
       account,
       kind: 'sms',
@@ -279,7 +284,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       declineForm: form,
     }),
     'second-factor-not-sent': renderSecondFactorPage({
-      ...page,
+      ...inFlow(page),
       form: { ...form, hidden: { kind: 'sms' } },
       account,
       kind: 'sms',
@@ -288,7 +293,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       otherAccountUrl: '/login',
     }),
     'second-factor-recovery-code': renderSecondFactorPage({
-      ...page,
+      ...inFlow(page),
       form: { ...form, hidden: { kind: 'recovery-code' } },
       account,
       kind: 'recovery-code',
@@ -297,7 +302,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       problem: 'code-not-valid',
     }),
     'second-factor-reset-by-email': renderSecondFactorPage({
-      ...page,
+      ...inFlow(page),
       form,
       account,
       kind: undefined,
@@ -305,7 +310,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       otherAccountUrl: '/login',
     }),
     'set-up-factor': renderSetUpFactorPage({
-      ...page,
+      ...inFlow(page),
       form: { ...form, hidden: { kind: 'totp' } },
       account,
       part: { kind: 'totp', app: aNewApp },
@@ -314,7 +319,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       otherAccountUrl: '/login',
     }),
     'set-up-factor-passkey': renderSetUpFactorPage({
-      ...page,
+      ...inFlow(page),
       form: { ...form, hidden: { kind: 'passkey' } },
       account,
       part: { kind: 'passkey' },
@@ -323,7 +328,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       otherAccountUrl: '/login',
     }),
     'set-up-factor-passkey-refused': renderSetUpFactorPage({
-      ...page,
+      ...inFlow(page),
       form: { ...form, hidden: { kind: 'passkey' } },
       account,
       part: { kind: 'passkey' },
@@ -333,7 +338,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       problem: 'code-not-valid',
     }),
     'set-up-factor-refused': renderSetUpFactorPage({
-      ...page,
+      ...inFlow(page),
       form,
       account,
       part: { kind: 'totp', app: aNewApp },
@@ -343,7 +348,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       problem: 'code-not-valid',
     }),
     'set-up-factor-codes': renderSetUpFactorPage({
-      ...page,
+      ...inFlow(page),
       form: { ...form, hidden: { kind: 'email' } },
       account,
       part: { ...newCodes, wasRefused: true, resend: { form, availableInSeconds: 42 } },
@@ -352,7 +357,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       otherAccountUrl: '/login',
     }),
     'set-up-factor-codes-sent': renderSetUpFactorPage({
-      ...page,
+      ...inFlow(page),
       form: { ...form, hidden: { kind: 'sms' } },
       account,
       part: { ...newCodes, kind: 'sms', target: '+41791234567', isSent: true, resend },
@@ -362,7 +367,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       problem: 'code-not-valid',
     }),
     'set-up-factor-nothing': renderSetUpFactorPage({
-      ...page,
+      ...inFlow(page),
       form,
       account,
       part: { kind: 'nothing', why: ['resetByEmail', 'noPhone'] },
@@ -429,9 +434,14 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
 export function allPages(page: Page): Readonly<Record<string, string>> {
   return {
     ...newPages(page),
-    'sign-in-registration-off': renderSignInPage({ ...page, form, applicationName, registrationOff: true }),
-    'sign-in-wrong': renderSignInPage({ ...page, form, loginName, problem: 'wrong-credentials' }),
-    'sign-in-wrong-again': renderSignInPage({ ...page, form, loginName, problem: 'wrong-again' }),
+    'sign-in-registration-off': renderSignInPage({
+      ...inFlow(page),
+      form,
+      applicationName,
+      registrationOff: true,
+    }),
+    'sign-in-wrong': renderSignInPage({ ...inFlow(page), form, loginName, problem: 'wrong-credentials' }),
+    'sign-in-wrong-again': renderSignInPage({ ...inFlow(page), form, loginName, problem: 'wrong-again' }),
     'set-password': renderSetPasswordPage({
       ...page,
       ...account,

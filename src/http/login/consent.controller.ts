@@ -114,7 +114,8 @@ export class ConsentController {
           displayName: subject.claims.kind === 'human' ? subject.claims.displayName : undefined,
           otherAccountUrl: flowPath('sign-in', flow.id),
         }),
-      flowPageOptions(flow),
+      // to refuse is one of its own two buttons
+      { ...flowPageOptions(flow), cancels: undefined },
     );
   }
 

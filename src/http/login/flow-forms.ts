@@ -10,6 +10,7 @@ import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { FlowReplies } from '../shared/flow-replies.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
+import { CANCEL_STEP } from '../shared/pages.js';
 import { SsoCookie } from '../shared/sso-cookie.js';
 
 /** The forms of a flow, by what they are for. */
@@ -21,7 +22,8 @@ export type FlowStepName =
   | 'change-password'
   | 'set-up-factor'
   | 'verify-email'
-  | 'consent';
+  | 'consent'
+  | typeof CANCEL_STEP;
 
 export interface SubmittedStep {
   readonly form: OAuthParameters;

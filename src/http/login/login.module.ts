@@ -13,6 +13,7 @@ import { VerificationModule } from '../../domain/users/verification/verification
 import { HttpSharedModule } from '../shared/http-shared.module.js';
 import { AccountsController } from './accounts.controller.js';
 import { AssetsController } from './assets.controller.js';
+import { CancelController } from './cancel.controller.js';
 import { ChangePasswordController } from './change-password.controller.js';
 import { ConsentController } from './consent.controller.js';
 import { DeclineStepUpController } from './decline-step-up.controller.js';
@@ -70,6 +71,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
   controllers: [
     SignInController,
     RestartController,
+    CancelController,
     PasskeySignInController,
     ExternalSignInController,
     ProviderLogoutController,

@@ -42,10 +42,15 @@ export function flowPath(page: FlowPage, flow: string): string {
   return `${PATHS[page]}?flow=${flow}`;
 }
 
-/** How the pages of a flow look, and where their forms may lead. */
+/** How the pages of an open flow look, and where their forms may lead; an application that waits can be told that nobody signs in. */
 export function flowPageOptions(flow: Flow, status = 200): PageOptions {
+  const { request, id, agent } = flow;
+  return { ...flowLook(flow, status), cancels: request && { flow: id, agent: agent.id } };
+}
+
+function flowLook(flow: Flow, status?: number): PageOptions {
   return {
-    status,
+    ...(status !== undefined && { status }),
     organization: flow.organization,
     uiLocales: flow.request?.uiLocales,
     // a device's answer goes to a page of ours
@@ -109,14 +114,14 @@ export class FlowReplies {
 
   /** The flow was open a moment ago, or this step of it is not due: says so, with the way to its beginning. */
   sendOver(request: FastifyRequest, reply: FastifyReply, flow: Flow): void {
-    void this.errorPages.sendExpired(request, reply, flowPath('sign-in', flow.id), flowPageOptions(flow));
+    void this.errorPages.sendExpired(request, reply, flowPath('sign-in', flow.id), flowLook(flow));
   }
 
   /** @param over the flow that was answered or has expired; undefined for none of this browser's */
   sendExpired(request: FastifyRequest, reply: FastifyReply, over: Flow | undefined): void {
     if (over === undefined) return void this.errorPages.sendExpired(request, reply);
     const again = `/login/again?flow=${over.id}`;
-    void this.errorPages.sendExpired(request, reply, again, flowPageOptions(over));
+    void this.errorPages.sendExpired(request, reply, again, flowLook(over));
   }
 
   private async sendAnswer(

@@ -3,8 +3,10 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OrganizationBranding } from '../../domain/organizations/organization-branding.js';
 import { logoPath } from '../../domain/policies/logo.js';
+import type { FormView } from '../../pages/form-parts.js';
 import type { Page } from '../../pages/layout.js';
 import { textsFor } from '../../pages/texts.js';
+import { Csrf } from './csrf.js';
 import { isAsking, PageLanguage } from './page-language.js';
 
 export interface PageOptions {
@@ -15,6 +17,8 @@ export interface PageOptions {
   readonly uiLocales?: readonly string[] | undefined;
   /** The application's URI that a form on the page leads to, at once or by the redirect that answers it. */
   readonly formTarget?: string | undefined;
+  /** An open flow that an application waits for, which the page offers to cancel. */
+  readonly cancels?: { readonly flow: string; readonly agent: string } | undefined;
   /** A script of the page reads from this service, and its stylesheet has pictures in it. */
   readonly viewer?: boolean;
   /** A script of the page asks this service for what a browser needs to make or show a passkey. */
@@ -22,6 +26,10 @@ export interface PageOptions {
   /** Addresses of applications that the page frames; none of their hosts needs quoting (front-channel.ts). */
   readonly frames?: readonly string[];
 }
+
+const CANCEL_PATH = '/login/cancel';
+/** What its form is for, as `FlowForms` holds it to. */
+export const CANCEL_STEP = 'cancel';
 
 const SERVICE: OrganizationBranding = { name: 'Identity Service' };
 
@@ -42,7 +50,10 @@ function formSources(uri: string): string {
 /** Sends HTML with the headers that every page needs. */
 @Injectable()
 export class Pages {
-  constructor(private readonly language: PageLanguage) {}
+  constructor(
+    private readonly language: PageLanguage,
+    private readonly csrf: Csrf,
+  ) {}
 
   send(
     request: FastifyRequest,
@@ -62,6 +73,7 @@ export class Pages {
       texts: textsFor([language]),
       organization: { name, accent, logoUrl: logo === undefined ? undefined : logoPath(logo) },
       footer: { helpUrl, privacyUrl },
+      cancelForm: options.cancels && this.cancelForm(options.cancels),
       askedFor: isAsking(request) ? request.url : undefined,
     };
     return reply
@@ -75,5 +87,9 @@ export class Pages {
           `${framed === '' ? '' : `frame-src ${framed}; `}form-action 'self'${formAction}; frame-ancestors 'none'; base-uri 'none'`,
       })
       .send(render(page));
+  }
+
+  private cancelForm({ flow, agent }: NonNullable<PageOptions['cancels']>): FormView {
+    return { action: CANCEL_PATH, csrf: this.csrf.token(CANCEL_STEP, agent, flow), flow };
   }
 }

@@ -126,6 +126,9 @@ input.code { font-family: var(--font-code); font-size: 1.25rem; letter-spacing: 
 .passkey .hint:empty { display: none; }
 .actions > * + * { margin-block-start: var(--s3); }
 .ways { display: flex; flex-wrap: wrap; justify-content: space-between; column-gap: var(--s5); list-style: none; margin-block-start: var(--s3); margin-block-end: calc(-1 * var(--s3)); }
+/* looks like the links above it, and is as large a target */
+.cancel { margin-block-start: var(--s3); margin-block-end: calc(-1 * var(--s3)); }
+.cancel button { min-height: 44px; padding: var(--s1) 0; font: inherit; color: var(--accent-text); background: none; border: 0; text-decoration: underline; text-underline-offset: 3px; cursor: pointer; }
 .ways a, .foot a { display: inline-flex; align-items: center; min-height: 44px; padding-block: var(--s1); }
 
 .summary { padding: var(--s3) var(--s4); background: var(--danger-ground); border: 1px solid transparent; border-inline-start: 4px solid var(--danger); border-radius: var(--radius-field); }

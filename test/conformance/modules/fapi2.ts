@@ -7,8 +7,8 @@ import { randomText, VERIFIER } from '../support/module-run.js';
 import { must, mustBe } from '../support/must.js';
 
 // Modules of `fapi2-security-profile-final-test-plan`, for openid_connect, private_key_jwt, dpop, plain_fapi, by their names without the
-// prefix. Not here: `user-rejects-authentication`, which wants a way to refuse on the sign-in page, where there is none, and
-// `par-ensure-reused-request-uri-prior-to-auth-completion-succeeds`, since a request is used up when the sign-in begins. The plan of
+// prefix. Not here: `par-ensure-reused-request-uri-prior-to-auth-completion-succeeds`, since a request is used up when the sign-in
+// begins. The plan of
 // Message Signing has the same ones, with requests and answers signed, and those of its own below.
 
 export type Fapi2Modules = Readonly<Record<string, (run: Fapi2Run) => Promise<void>>>;
@@ -84,6 +84,13 @@ export const FAPI2_MODULES: Fapi2Modules = {
       const inQuery = `${one.endpoint('userinfo_endpoint')}?access_token=${asText(tokens['access_token'])}`;
       mustBe('status with the token in the query', (await one.run.stage.http.send(inQuery)).status, 401);
     }
+  },
+  'user-rejects-authentication': async (run) => {
+    const answer = await run.authorize(await run.pushed({ state: 'a state' }), {}, true);
+    mustBe('error', answer.get('error'), 'access_denied');
+    mustBe('state', answer.get('state'), 'a state');
+    mustBe('iss', answer.get('iss'), run.issuer);
+    mustBe('code', answer.get('code'), null);
   },
   'ensure-authorization-request-without-state-success': async (run) => succeeds(run, { state: undefined }),
   'ensure-authorization-request-without-nonce-success': async (run) => succeeds(run, { nonce: undefined }),

@@ -152,9 +152,9 @@ export class Fapi2Run {
   }
 
   /** Through the browser, to the parameters that the application gets; of a JWT, what it says. */
-  async authorize(requestUri: string, beside: Parameters = {}): Promise<URLSearchParams> {
+  async authorize(requestUri: string, beside: Parameters = {}, cancels = false): Promise<URLSearchParams> {
     const named = { client_id: this.client.clientId, request_uri: requestUri };
-    const { arrival } = await this.run.travel({ ...named, ...beside });
+    const { arrival } = await this.run.travel({ ...named, ...beside }, { cancels });
     if (arrival === undefined) throw new Error('nothing reached the application');
     const parameters = parametersOf(arrival, 'query');
     if (!this.signsMessages) return parameters;

@@ -20,7 +20,7 @@ import type { Browser, Page } from './browser.js';
 import type { HtmlForm } from './html-form.js';
 import type { Answer } from './https-client.js';
 import { must, mustBe } from './must.js';
-import { expectOwnPage, postingPageFaults, signInForm, textOf } from './service-pages.js';
+import { cancelForm, expectOwnPage, postingPageFaults, signInForm, textOf } from './service-pages.js';
 import type { ClientName, Stage } from './stage.js';
 
 export type ResponseType =
@@ -68,6 +68,8 @@ export interface Success {
 }
 
 interface Options {
+  /** The user presses Cancel where a password is asked for. */
+  readonly cancels?: boolean;
   readonly method?: 'GET' | 'POST';
   /** Where the answer must come, when it is not the usual place. */
   readonly place?: Place;
@@ -163,7 +165,10 @@ export class ModuleRun {
   }
 
   /** Sends the request, signs in where the page asks for it, and follows to the end. */
-  async travel(request: Request, { method = 'GET', reversed = false }: Options = {}): Promise<Landing> {
+  async travel(
+    request: Request,
+    { method = 'GET', reversed = false, cancels = false }: Options = {},
+  ): Promise<Landing> {
     const given = Object.entries(request).filter(
       (entry): entry is [string, string] => entry[1] !== undefined,
     );
@@ -175,7 +180,7 @@ export class ModuleRun {
       method === 'POST'
         ? await this.browser.postFromElsewhere(endpoint, Object.fromEntries(given))
         : await this.browser.open(`${endpoint.href}?${new URLSearchParams(given).toString()}`);
-    const page = await this.answerPages(first);
+    const page = await this.answerPages(first, cancels);
     const calls = this.stage.suite.received.slice(before);
     must(
       'calls of the application',
@@ -293,12 +298,14 @@ export class ModuleRun {
   }
 
   /** Passes the sign-in page and the page that posts the answer on, as often as they come. */
-  private async answerPages(first: Page): Promise<Page> {
+  private async answerPages(first: Page, cancels: boolean): Promise<Page> {
     let page = first;
     for (let steps = 0; steps < 5; steps += 1) {
       const signIn = signInForm(page);
       const posting = this.postingForm(page);
-      if (signIn !== undefined) {
+      const cancel = cancels ? cancelForm(page) : undefined;
+      if (cancel !== undefined) page = await this.browser.submit(page, cancel);
+      else if (signIn !== undefined) {
         this.signIns += 1;
         page = await this.browser.submit(page, signIn, {
           loginName: this.stage.user.loginName,

@@ -12,6 +12,11 @@ export function signInForm(page: Page): HtmlForm | undefined {
   return form;
 }
 
+/** The form of the button by which a user refuses to sign in; undefined where the page has none. */
+export function cancelForm(page: Page): HtmlForm | undefined {
+  return page.forms.find(({ buttons }) => buttons.some(({ id }) => id === 'login-cancel'));
+}
+
 /** @returns what would keep a browser from sending the form by itself, or change what arrives */
 export function postingPageFaults(page: Page, form: HtmlForm): string[] {
   const faults: string[] = [];

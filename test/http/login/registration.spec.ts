@@ -857,7 +857,7 @@ function shape(response: LightMyRequestResponse, { id = '' }: Record<string, str
     .replace(/nonce="[^"]+/g, 'nonce="')
     .replace(/data-seconds="\d+"|\d:\d\d/g, '')
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'REFERENCE')
-    .replace(/(name="csrf" value=")[\w-]+/g, '$1');
+    .replace(/(name="(?:csrf|flow)" value=")[\w-]+/g, '$1');
 }
 
 it.each([

@@ -1,0 +1,31 @@
+import { Controller, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
+import { OAuthError } from '../../domain/shared/errors.js';
+import { FlowReplies } from '../shared/flow-replies.js';
+import { CANCEL_STEP } from '../shared/pages.js';
+import { FlowForms } from './flow-forms.js';
+
+/**
+ * The way back to the application from any page of a flow: its user does not want to sign in, and it hears that (RFC 6749 §4.1.2.1). Who is
+ * signed in stays so.
+ */
+@Controller('login/cancel')
+export class CancelController {
+  constructor(
+    private readonly continueFlow: ContinueFlow,
+    private readonly forms: FlowForms,
+    private readonly replies: FlowReplies,
+  ) {}
+
+  @Post()
+  async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const submitted = await this.forms.submitted(request, reply, CANCEL_STEP);
+    if (submitted === undefined) return;
+    const { flow } = submitted;
+    const refusal = new OAuthError('access_denied', 'the user cancelled the sign-in');
+    const result = await this.continueFlow.refuse(flow, refusal);
+    if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow);
+    await this.replies.send(request, reply, result, flow);
+  }
+}
