@@ -27,6 +27,8 @@ export function requireAllowedHost(hostname: string, allowPrivate: boolean): voi
  * for a name server that does not answer: of names on tenants' word no more than these wait in front of anybody else's.
  */
 const MOST_AT_ONCE = 50;
+/** Of them so many of one domain: who has a name server that does not answer can make up any number of names in it. */
+const MOST_OF_A_DOMAIN = 15;
 
 type Resolved = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
 
@@ -42,13 +44,23 @@ function resolve(hostname: string, family: number | undefined, done: Resolved): 
   const key = `${family ?? 0} ${hostname}`;
   const others = waiting.get(key);
   if (others !== undefined) return void others.push(done);
-  if (waiting.size >= MOST_AT_ONCE) return process.nextTick(done, new LookupBusy('too many names'), []);
+  if (waiting.size >= MOST_AT_ONCE || countOf(domainOf(hostname)) >= MOST_OF_A_DOMAIN)
+    return process.nextTick(done, new LookupBusy('too many names'), []);
   waiting.set(key, [done]);
   lookup(hostname, { all: true, ...(family !== undefined && { family }) }, (error, addresses) => {
     const all = waiting.get(key) ?? [];
     waiting.delete(key);
     for (const one of all) one(error, addresses);
   });
+}
+
+/** The last two labels. Under a suffix such as `co.uk` that is several owners', who share what is there for one. */
+function domainOf(hostname: string): string {
+  return hostname.toLowerCase().replace(/\.$/, '').split('.').slice(-2).join('.');
+}
+
+function countOf(domain: string): number {
+  return [...waiting.keys()].filter((key) => domainOf(key.slice(key.indexOf(' ') + 1)) === domain).length;
 }
 
 /**

@@ -109,7 +109,7 @@ export interface ApplicationKey {
 }
 
 /** Where the key of a name is: on file, or among those that the application publishes. Never both. */
-export type LiveKey = { readonly publicJwk: JWK } | { readonly jwksUri: string };
+export type LiveKey = { readonly publicJwk: JWK } | { readonly jwksUri: string; readonly orgId: string };
 
 export interface CertificateRules {
   readonly subject: TlsSubject;

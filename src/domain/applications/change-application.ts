@@ -90,7 +90,7 @@ export class ChangeApplication {
     acting: Acting,
   ): Promise<ChangedApplication> {
     requireRules(config);
-    const sector = sectorOf(config);
+    const sector = sectorOf(config, place.orgId);
     const { secret, change } = await this.secretOfChange(tx, place, 'oidc', config, sector);
     const { managementAccess } = config;
     let before: string | undefined;

@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { ApiError } from '../shared/errors.js';
+import type { OrgId } from '../shared/ids.js';
 import { calledUriProblem } from './called-uri.js';
 import { ClientDocuments, DocumentUnavailable } from './client-documents.js';
 import type { OidcConfig } from './oidc-config.js';
 
 /**
  * The sector of an application with pairwise subjects (OpenID Connect Core §8.1): applications of one sector know a user by one
- * name. It is the host of `sectorIdentifierUri` or, without that, the one host of the redirect URIs. What it comes from may
- * change while it stays.
+ * name. It is the host of `sectorIdentifierUri`, which has shown that they are of it, or, without that, the one host of the redirect
+ * URIs within an organization: anybody can write down somebody else's host, and would hear its names. What it comes from may change
+ * while it stays.
  */
 
 /** 100 redirect URIs of the greatest length fit in. */
@@ -28,10 +30,15 @@ export abstract class SubjectSettings {
 }
 
 /** Null for public subjects, which have none. What `sectorProblem` finds nothing wrong with has one otherwise. */
-export function sectorOf({ subjectType, sectorIdentifierUri, redirectUris }: Sectored): string | null {
+export function sectorOf(
+  { subjectType, sectorIdentifierUri, redirectUris }: Sectored,
+  orgId: OrgId,
+): string | null {
   if (subjectType === 'public') return null;
   if (sectorIdentifierUri !== null) return new URL(sectorIdentifierUri).hostname;
-  return hostsOf(redirectUris)[0] ?? null;
+  const [host] = hostsOf(redirectUris);
+  // no host has a space in it
+  return host === undefined ? null : `${orgId} ${host}`;
 }
 
 /** Why `sectorIdentifierUri` cannot be what it is, without asking anybody; undefined when it can. */

@@ -97,7 +97,8 @@ export class BeginExternalSignIn {
     const provider = await this.providers.findUsable(orgId, id);
     if (provider === undefined || !own.some(({ providerId }) => providerId === id))
       return { kind: 'unknown' };
-    const asked = { ...NOTHING_HANDED_ON, maxAge };
+    // a session that lives on there says nothing about who is here, where a provider does not tell how old it is
+    const asked = { ...NOTHING_HANDED_ON, maxAge, prompts: ['login'] };
     return await this.begin(provider, userAgentId, { confirmSessionId }, asked, addresses);
   }
 

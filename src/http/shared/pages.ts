@@ -47,6 +47,16 @@ function formSources(uri: string): string {
   return protocol === 'http:' ? ' http: https:' : ` ${protocol}`;
 }
 
+/** Proxies take no more than 4 kB of headers by default: of many origins only their schemes are named. */
+const MOST_FRAME_SOURCES = 2_000;
+
+function frameSources(urls: readonly string[]): string {
+  const parsed = urls.map((url) => new URL(url));
+  const origins = [...new Set(parsed.map(({ origin }) => origin))].join(' ');
+  if (origins.length <= MOST_FRAME_SOURCES) return origins;
+  return [...new Set(parsed.map(({ protocol }) => protocol))].join(' ');
+}
+
 /** Sends HTML with the headers that every page needs. */
 @Injectable()
 export class Pages {
@@ -62,7 +72,7 @@ export class Pages {
     options: PageOptions = {},
   ): FastifyReply {
     const { organization = SERVICE, uiLocales = [], formTarget, viewer = false, passkeys = false } = options;
-    const framed = [...new Set(options.frames?.map((url) => new URL(url).origin))].join(' ');
+    const framed = frameSources(options.frames ?? []);
     const nonce = randomBytes(16).toString('base64');
     const formAction = formTarget === undefined ? '' : formSources(formTarget);
     const language = this.language.choose(request, uiLocales, organization.defaultLanguage);

@@ -181,7 +181,7 @@ describe('a client that describes itself in a document', () => {
     const { rows } = await api.sql.query('SELECT pairwise_sector FROM applications WHERE client_id = $1', [
       clientId,
     ]);
-    expect(rows).toEqual([{ pairwise_sector: 'rp.test' }]);
+    expect(rows).toEqual([{ pairwise_sector: `${world.orgId} rp.test` }]);
   });
 
   it('joins no sector that does not list its redirect URIs', async () => {

@@ -217,7 +217,7 @@ describe('identities of the reader, on the account pages', () => {
       expect(asked.body.includes('type="password"')).toBe(has);
       foreign.subject = `stale-${has}`;
       const url = await goThere(browser, asked.body);
-      expect(foreign.asked['max_age']).toBe('600');
+      expect(foreign.asked).toMatchObject({ max_age: '600', prompt: 'login' });
       const back = await browser.get(`${url.pathname}${url.search}`);
       expect(back.headers.location).toBe('/account');
       expect((await browser.get('/account')).headers.location).toBe(PATH);

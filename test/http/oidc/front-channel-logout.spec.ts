@@ -26,7 +26,7 @@ import {
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
-import { useWorld } from '../../support/world.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 import { expectOAuthError, expectPageHeaders } from './support/answers.js';
 
 // Applications hear of a logout by the browser, which loads an address of each of them in a frame of our page (OpenID Connect
@@ -157,6 +157,44 @@ describe('a logout that ends here', () => {
     const question = await browser.get(endSession({}));
     const frames = framesOf(await browser.post('/logout', hiddenFields(question.body)));
     expect(new Set(frames.map((url) => new URL(url).searchParams.get('sid'))).size).toBe(2);
+  });
+});
+
+describe('an organization with more addresses than a page has frames (S311)', () => {
+  const FLOOD = 120;
+
+  /** As many applications as `client`, each with a long host of its own, which the session of `hint` signed in to. */
+  async function flood(client: TestClient, hint: string): Promise<void> {
+    const host = `0${'a'.repeat(50)}`;
+    await api.sql.query(
+      `INSERT INTO applications SELECT (jsonb_populate_record(a, jsonb_build_object('id', a.id || n, 'name', n, 'client_id',
+        a.client_id || n, 'front_channel_logout_uri', 'https://${host}' || n || '.test/out'))).*
+       FROM applications a, generate_series(1, ${FLOOD}) n WHERE a.id = $1`,
+      [client.id],
+    );
+    await api.sql.query(
+      `INSERT INTO authorizations SELECT (jsonb_populate_record(g, jsonb_build_object('id', g.id || n, 'application_id',
+        g.application_id || n))).*
+       FROM authorizations g, generate_series(1, ${FLOOD}) n WHERE g.application_id = $1 AND g.session_id = $2`,
+      [client.id, sidOf(hint)],
+    );
+  }
+
+  it('takes no place of another, and the page passes every proxy', async () => {
+    const elsewhere = await anOrganization(api);
+    const victim = await anApplication(elsewhere, { frontChannelLogoutUri: 'https://rp.test/victim' });
+    const tenant = await hearingAt('https://rp.test/tenant');
+    const browser = await aSignedInBrowser(api, victim, user);
+    const hint = await enters(browser, tenant, 'https://rp.test/cb');
+    await enters(browser, victim, 'https://rp.test/cb');
+    await flood(tenant, hint);
+    const page = await browser.get(toBye(hint));
+    const frames = framesOf(page);
+    expect(frames).toHaveLength(100);
+    expect(frames.some((url) => url.startsWith('https://rp.test/victim'))).toBe(true);
+    expect(policyOf(page)).toContain('; frame-src https:; ');
+    expect(policyOf(page).length).toBeLessThan(4_000);
+    await api.sql.query(`DELETE FROM applications WHERE front_channel_logout_uri LIKE 'https://0a%'`);
   });
 });
 

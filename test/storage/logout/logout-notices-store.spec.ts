@@ -59,6 +59,14 @@ describe('a logout notice', () => {
     for (const wait of busy) expect(wait).toBeLessThanOrEqual(HOLD_MS);
   });
 
+  it('is signed by what the profile allows', async () => {
+    await seed.pool.query(`UPDATE applications SET id_token_algorithm = 'RS256'`);
+    expect(await claim(await enqueue())).toMatchObject({ idTokenAlgorithm: 'RS256' });
+    await seed.pool.query(`UPDATE applications SET security_profile = 'fapi2'`);
+    expect(await claim(await enqueue())).not.toHaveProperty('idTokenAlgorithm');
+    await seed.pool.query(`UPDATE applications SET security_profile = 'none', id_token_algorithm = NULL`);
+  });
+
   it('is free again when its worker is gone, who can write nothing any more', async () => {
     const id = await enqueue();
     const dead = await claim(id);

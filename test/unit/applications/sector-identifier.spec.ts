@@ -6,8 +6,10 @@ import {
   sectorOf,
   sectorProblem,
 } from '../../../src/domain/applications/sector-identifier.js';
+import type { OrgId } from '../../../src/domain/shared/ids.js';
 
 const AT = 'https://sector.example.com/uris.json';
+const ORG = 'org1' as OrgId;
 const CALLBACK = 'https://shop.example.com/cb';
 
 function config(changes: Partial<OidcConfig> = {}): OidcConfig {
@@ -28,11 +30,11 @@ class Documents extends ClientDocuments {
 describe('the sector of an application', () => {
   it.each<[string, Partial<OidcConfig>, string | null]>([
     ['none with public subjects', { subjectType: 'public', sectorIdentifierUri: AT }, null],
-    ['the host of its one redirect URI', {}, 'shop.example.com'],
+    ['the host of its one redirect URI, in its organization', {}, 'org1 shop.example.com'],
     [
       'the one host of several, whatever their ports and paths',
       { redirectUris: [CALLBACK, 'https://SHOP.example.com:8443/other'] },
-      'shop.example.com',
+      'org1 shop.example.com',
     ],
     ['the host of its sector identifier URI', { sectorIdentifierUri: AT }, 'sector.example.com'],
     [
@@ -42,7 +44,14 @@ describe('the sector of an application', () => {
     ],
   ])('is %s', (_what, changes, sector) => {
     expect(sectorProblem(config(changes))).toBeUndefined();
-    expect(sectorOf(config(changes))).toBe(sector);
+    expect(sectorOf(config(changes), ORG)).toBe(sector);
+  });
+
+  it('is shared between organizations by a document alone (S310)', () => {
+    const other = 'org2' as OrgId;
+    expect(sectorOf(config(), other)).not.toBe(sectorOf(config(), ORG));
+    const proven = config({ sectorIdentifierUri: AT });
+    expect(sectorOf(proven, other)).toBe(sectorOf(proven, ORG));
   });
 
   it.each<[string, Partial<OidcConfig>, string]>([

@@ -47,6 +47,15 @@ it('lets no more than so many names wait for servers that do not answer', async 
   expect(await later).toEqual(ADDRESS);
 });
 
+it('leaves places to others where the names of one domain hang', async () => {
+  const hanging = Array.from({ length: 15 }, (_, n) => find(`n${n}.evil.example`));
+  expect(await find('n15.EVIL.example.')).toMatchObject({ code: 'EAI_AGAIN' });
+  const others = find('keys.bank.test');
+  answerAll();
+  expect(await others).toEqual(ADDRESS);
+  await Promise.all(hanging);
+});
+
 it('refuses a name with one bad address among good ones', async () => {
   const found = find('rebinding.example');
   for (const done of asked.get('rebinding.example') ?? [])

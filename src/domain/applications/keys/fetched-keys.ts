@@ -17,13 +17,22 @@ const STALE_MS = 3_600_000;
 /** From one fetch of an address to the next, whoever asks for what. */
 const PAUSE_MS = 30_000;
 const MOST_REMEMBERED = 1_000;
+const MOST_OF_AN_OWNER = 100;
 const MOST_BYTES = 64 * 1024;
-/** Within a minute, by all replicas together. */
+/**
+ * Within a minute, by all replicas together. One organization's applications can be made to cause all of their share by
+ * anybody who sends assertions in their name: it is a small part of the others.
+ */
+const FETCHES_FOR_AN_OWNER = 40;
 const FETCHES_OF_A_HOST = 120;
 const FETCHES_IN_ALL = 1_200;
 const EVERYBODY = 'everybody';
 
+/** On whose word an address is called: the organization of an application. Undefined: by a setting of the operator. */
+type Owner = string | undefined;
+
 interface Remembered {
+  readonly owner: Owner;
   /** None before the first fetch that succeeded. */
   readonly keys: PublishedKeys | undefined;
   readonly readMs: number;
@@ -32,12 +41,12 @@ interface Remembered {
   readonly pausedUntilMs: number;
 }
 
-const NOTHING: Remembered = { keys: undefined, readMs: 0, freshUntilMs: 0, pausedUntilMs: 0 };
+const NOTHING = { keys: undefined, readMs: 0, freshUntilMs: 0, pausedUntilMs: 0 } as const;
 
 /**
  * Public keys at addresses that applications name (`jwks_uri`, RFC 7591 §2). Each process remembers the sets that it read. A
  * `kid` that is not in a set has it fetched again, so that a client can change its keys by itself; but no address is fetched
- * oftener than once in half a minute, so that nobody who makes up key ids makes this service call anybody.
+ * for one organization oftener than once in half a minute, so that nobody who makes up key ids makes this service call anybody.
  */
 @Injectable()
 export class FetchedKeys {
@@ -56,15 +65,16 @@ export class FetchedKeys {
    * @throws OAuthError temporarily_unavailable where they cannot be had
    */
   async open(live: LiveKey, kid: string): Promise<JWK | undefined> {
-    return 'publicJwk' in live ? live.publicJwk : await this.find(live.jwksUri, kid);
+    return 'publicJwk' in live ? live.publicJwk : await this.find(live.jwksUri, kid, live.orgId);
   }
 
   /**
    * Ask only for what is worth a call to somewhere else: whatever can be refused without a key was refused before.
+   * @param owner whose share of the calls it takes; none for an address that the operator has set
    * @throws OAuthError temporarily_unavailable where they cannot be had
    */
-  async find(address: string, kid: string): Promise<JWK | undefined> {
-    const known = this.remembered.get(address) ?? NOTHING;
+  async find(address: string, kid: string, owner?: string): Promise<JWK | undefined> {
+    const known = this.remembered.get(keyOf(address, owner)) ?? { ...NOTHING, owner };
     const found = known.keys?.get(kid);
     if (found !== undefined && known.freshUntilMs > this.clock.nowMs()) return found;
     const { keys, readMs } = await this.refresh(address, known);
@@ -76,26 +86,27 @@ export class FetchedKeys {
 
   /** Whoever asks meanwhile waits for the same answer. */
   private async refresh(address: string, known: Remembered): Promise<Remembered> {
-    const begun = this.underway.get(address);
+    const key = keyOf(address, known.owner);
+    const begun = this.underway.get(key);
     if (begun !== undefined) return await begun;
     if (known.pausedUntilMs > this.clock.nowMs()) return known;
     const fetching = this.fetch(address, known);
-    this.underway.set(address, fetching);
+    this.underway.set(key, fetching);
     try {
       return await fetching;
     } finally {
-      this.underway.delete(address);
+      this.underway.delete(key);
     }
   }
 
   private async fetch(address: string, known: Remembered): Promise<Remembered> {
     const pausedUntilMs = this.clock.nowMs() + PAUSE_MS;
-    const read = await this.read(address);
+    const read = await this.read(address, known.owner);
     const nowMs = this.clock.nowMs();
     const next =
       read === undefined
         ? { ...known, pausedUntilMs }
-        : { keys: read.keys, readMs: nowMs, freshUntilMs: nowMs + read.freshMs, pausedUntilMs };
+        : { ...known, keys: read.keys, readMs: nowMs, freshUntilMs: nowMs + read.freshMs, pausedUntilMs };
     this.remember(address, next);
     return next;
   }
@@ -103,9 +114,10 @@ export class FetchedKeys {
   /** Undefined where nothing was to be had. A set that does not hold is one without keys: what it held before counts no longer. */
   private async read(
     address: string,
+    owner: Owner,
   ): Promise<{ readonly keys: PublishedKeys; readonly freshMs: number } | undefined> {
     const { host } = new URL(address);
-    if (!(await this.isAdmitted(host))) return undefined;
+    if (owner !== undefined && !(await this.isAdmitted(owner, host))) return undefined;
     try {
       const { text, maxAgeSeconds } = await this.documents.fetch(address, MOST_BYTES);
       const wanted = maxAgeSeconds === undefined ? DEFAULT_MS : maxAgeSeconds * 1000;
@@ -127,20 +139,35 @@ export class FetchedKeys {
     }
   }
 
-  /** Each is a call to somewhere at somebody's word: bounded by where it goes, and in all. */
-  private async isAdmitted(host: string): Promise<boolean> {
-    const decisions = [
-      await this.limiter.hit('client-keys-host', host, FETCHES_OF_A_HOST),
-      await this.limiter.hit('client-keys-all', EVERYBODY, FETCHES_IN_ALL),
-    ];
-    return decisions.every(({ allowed }) => allowed);
+  /**
+   * Each is a call to somewhere at somebody's word: bounded by whose it is, by where it goes, and in all. What is refused counts
+   * nowhere else, so that one organization takes no more than its share of what all have.
+   */
+  private async isAdmitted(owner: string, host: string): Promise<boolean> {
+    const limits = [
+      ['client-keys-owner', owner, FETCHES_FOR_AN_OWNER],
+      ['client-keys-host', host, FETCHES_OF_A_HOST],
+      ['client-keys-all', EVERYBODY, FETCHES_IN_ALL],
+    ] as const;
+    for (const [rule, source, perMinute] of limits) {
+      if (!(await this.limiter.hit(rule, source, perMinute)).allowed) return false;
+    }
+    return true;
   }
 
-  /** The one that was fetched longest ago goes, so that who names many addresses takes nobody else's away at once. */
+  /** The one that was fetched longest ago goes: of the same owner where that has many, so that it takes nobody else's away. */
   private remember(address: string, next: Remembered): void {
-    this.remembered.delete(address);
+    const key = keyOf(address, next.owner);
+    this.remembered.delete(key);
+    const its = [...this.remembered].filter(([, { owner }]) => owner === next.owner);
     const [oldest] = this.remembered.keys();
-    if (oldest !== undefined && this.remembered.size >= MOST_REMEMBERED) this.remembered.delete(oldest);
-    this.remembered.set(address, next);
+    if (its.length >= MOST_OF_AN_OWNER) this.remembered.delete(its[0]?.[0] ?? '');
+    else if (oldest !== undefined && this.remembered.size >= MOST_REMEMBERED) this.remembered.delete(oldest);
+    this.remembered.set(key, next);
   }
+}
+
+/** Each organization has an address fetched for itself: what another one has made of its share, or of the pause, is its own. */
+function keyOf(address: string, owner: Owner): string {
+  return `${owner ?? ''} ${address}`;
 }

@@ -157,7 +157,7 @@ export class PgApplicationsStore extends ApplicationsStore {
       name,
       clientSecretHash,
       type,
-      ...columnsOf(application),
+      ...columnsOf(application, orgId),
       ...('redirectUris' in application
         ? { ...accessOf(application), ...registrationOf(application) }
         : NO_GRANTS),
@@ -205,7 +205,7 @@ export class PgApplicationsStore extends ApplicationsStore {
     { hash, endsTokens, endsAuthorizations }: SecretChange,
   ): Promise<ResourceDetails | undefined> {
     return await this.rows.changeOne(tx, place, {
-      ...columnsOf(config),
+      ...columnsOf(config, place.orgId),
       clientSecretHash: hash,
       ...(endsTokens && { tokenEpoch: raised(ApplicationEntity, 'tokenEpoch') }),
       ...(endsAuthorizations && { authorizationEpoch: raised(ApplicationEntity, 'authorizationEpoch') }),
@@ -345,7 +345,8 @@ export class PgApplicationsStore extends ApplicationsStore {
   override async findLiveKey(clientId: string, keyId: string): Promise<LiveKey | undefined> {
     const row = await this.sql.pipelined<LiveKeyRow>(FIND_LIVE_KEY, [clientId, keyId]);
     if (row === undefined) return undefined;
-    return row.jwks_uri === null ? { publicJwk: row.public_jwk } : { jwksUri: row.jwks_uri };
+    const { public_jwk: publicJwk, jwks_uri: jwksUri, org_id: orgId } = row;
+    return jwksUri === null ? { publicJwk } : { jwksUri, orgId };
   }
 
   override async findCertificateRules(
@@ -388,13 +389,13 @@ function registrationOf({ registration, allowedScopes }: NewOidcApplication) {
 }
 
 /** The columns of a configuration, without its access, which is given and taken by itself. */
-function columnsOf(config: OidcConfig | ApiConfig): Changes<ApplicationEntity> {
+function columnsOf(config: OidcConfig | ApiConfig, orgId: OrgId): Changes<ApplicationEntity> {
   if (!('redirectUris' in config)) return pick(config, API_FIELDS);
   const { managementAccess: _, ...columns } = pick(config, OIDC_FIELDS);
   return {
     ...(columns as Changes<ApplicationEntity>),
     origins: originsOf(config),
-    pairwiseSector: sectorOf(config),
+    pairwiseSector: sectorOf(config, orgId),
   };
 }
 

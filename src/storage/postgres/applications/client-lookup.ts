@@ -77,15 +77,20 @@ const ADD_MISSED_SETTING = {
     WHERE id = $1 AND NOT missed_settings @> ARRAY[$2::text]`,
 };
 
-// grants of every kind: a code that was never redeemed has told the application who signed in as well
+// grants of every kind: a code that was never redeemed has told the application who signed in as well. Organizations take turns, the
+// last grants first, so that one with many applications takes no other's place
 const LIST_FRONT_CHANNELS = {
   name: 'applications-list-front-channels',
   text: `
-    SELECT DISTINCT a.front_channel_logout_uri AS uri, g.session_id AS "sessionId", a.registration,
-      a.pairwise_sector AS "pairwiseSector" ${FROM}
-    JOIN authorizations g ON g.application_id = a.id
-    WHERE g.session_id = ANY ($1) AND a.front_channel_logout_uri IS NOT NULL AND ${ACTIVE}
-    ORDER BY "sessionId", uri LIMIT ${MOST_FRONT_CHANNELS}`,
+    SELECT uri, "sessionId", registration, "pairwiseSector" FROM (
+      SELECT a.front_channel_logout_uri AS uri, g.session_id AS "sessionId", a.registration,
+        a.pairwise_sector AS "pairwiseSector",
+        row_number() OVER (PARTITION BY a.org_id ORDER BY max(g.created_at) DESC, a.front_channel_logout_uri) AS turn
+      ${FROM} JOIN authorizations g ON g.application_id = a.id
+      WHERE g.session_id = ANY ($1) AND a.front_channel_logout_uri IS NOT NULL AND ${ACTIVE}
+      GROUP BY a.org_id, uri, "sessionId", a.registration, "pairwiseSector"
+    ) channels
+    ORDER BY turn, uri LIMIT ${MOST_FRONT_CHANNELS}`,
 };
 
 /** The columns as they are named, and what other tables add. */

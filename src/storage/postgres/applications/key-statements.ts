@@ -34,14 +34,14 @@ export function keyQueries(sql: Sql) {
 export const FIND_LIVE_KEY = {
   name: 'client-assertions-find-key',
   text: `
-    SELECT k.public_jwk, a.jwks_uri
+    SELECT k.public_jwk, a.jwks_uri, a.org_id
     FROM applications a
     LEFT JOIN application_keys k ON k.org_id = a.org_id AND k.application_id = a.id AND a.jwks_uri IS NULL
       AND coalesce(k.client_kid, k.id) = $2 AND k.expires_at > app_now()
     WHERE a.client_id = $1 AND a.auth_method = 'private_key_jwt' AND coalesce(k.id, a.jwks_uri) IS NOT NULL`,
 };
 
-export type LiveKeyRow = Row & { public_jwk: JWK; jwks_uri: string | null };
+export type LiveKeyRow = Row & { public_jwk: JWK; jwks_uri: string | null; org_id: string };
 
 /** The application $1; whether one of its keys is made of the members of $2. */
 export const FIND_CERTIFICATE_RULES = {

@@ -1,5 +1,7 @@
 // SQL by hand: a claim is one conditional statement under a fencing number, and decides in it about the endpoint too
 import { Injectable } from '@nestjs/common';
+import type { SecurityProfile } from '../../../domain/applications/oidc-config.js';
+import { underProfile } from '../../../domain/applications/security-profile.js';
 import {
   LogoutNoticesStore,
   type ClaimedLogoutNotice,
@@ -43,7 +45,7 @@ const CLAIM = {
     )
     SELECT n.id, n.fence, n.attempts, n.last_error, n.outbox_id, n.org_id, n.user_id, n.session_id, a.client_id,
       a.state = 'active' AND p.state = 'active' AND o.state <> 'inactive' AS application_active,
-      a.dev_mode, a.clock_skew_seconds, a.back_channel_logout_uri AS uri, a.id_token_algorithm,
+      a.dev_mode, a.clock_skew_seconds, a.back_channel_logout_uri AS uri, a.id_token_algorithm, a.security_profile,
       a.pairwise_sector,
       EXISTS (SELECT FROM shut) AND NOT EXISTS (SELECT FROM tried) AS given_up
     FROM claimed n
@@ -116,6 +118,7 @@ type ClaimedRow = {
   clock_skew_seconds: number;
   uri: string | null;
   id_token_algorithm: SigningAlgorithm | null;
+  security_profile: SecurityProfile;
   pairwise_sector: string | null;
   given_up: boolean;
 };
@@ -129,6 +132,10 @@ export class PgLogoutNoticesStore extends LogoutNoticesStore {
   override async claim(id: LogoutNoticeId, holdMs: number): Promise<LogoutClaim> {
     const row = await this.sql.row<ClaimedRow>(CLAIM, [id, holdMs]);
     if (row === undefined) return await this.whyNotClaimed(id);
+    const { idTokenAlgorithm } = underProfile({
+      securityProfile: row.security_profile,
+      idTokenAlgorithm: row.id_token_algorithm,
+    });
     const notice = {
       id: row.id,
       fence: row.fence,
@@ -145,7 +152,7 @@ export class PgLogoutNoticesStore extends LogoutNoticesStore {
       uri: row.uri,
       givenUp: row.given_up,
       ...(row.pairwise_sector !== null && { pairwiseSector: row.pairwise_sector }),
-      ...(row.id_token_algorithm && { idTokenAlgorithm: row.id_token_algorithm }),
+      ...(idTokenAlgorithm && { idTokenAlgorithm }),
     };
     return { kind: 'claimed', notice };
   }

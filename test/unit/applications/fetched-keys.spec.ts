@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ClientDocuments,
+  DocumentUnavailable,
+  type FetchedDocument,
+} from '../../../src/domain/applications/client-documents.js';
+import { FetchedKeys } from '../../../src/domain/applications/keys/fetched-keys.js';
+import { Clock } from '../../../src/domain/shared/clock.js';
+import type { Log } from '../../../src/domain/shared/log.js';
+import { RateLimiter, type RateDecision } from '../../../src/domain/shared/rate-limiter.js';
+import { makeSigner } from '../../support/assertions.js';
+
+// What one organization has fetched is its own share (security S309).
+
+const BODY = JSON.stringify({ keys: [{ ...makeSigner('ES256').publicJwk, kid: 'k1' }] });
+
+/** One window that never ends. */
+class Counting extends RateLimiter {
+  private readonly counts = new Map<string, number>();
+
+  override async hit(rule: string, source: string, perMinute: number): Promise<RateDecision> {
+    const key = `${rule} ${source}`;
+    const count = (this.counts.get(key) ?? 0) + 1;
+    this.counts.set(key, count);
+    return await Promise.resolve({ allowed: count <= perMinute, retryAfterSeconds: 1 });
+  }
+
+  override hitOfDay(): Promise<RateDecision> {
+    throw new Error('not asked');
+  }
+
+  override check(): Promise<RateDecision> {
+    throw new Error('not asked');
+  }
+
+  override tally(): RateDecision {
+    throw new Error('not asked');
+  }
+}
+
+class Documents extends ClientDocuments {
+  readonly asked: string[] = [];
+  away = '';
+
+  override async fetch(address: string): Promise<FetchedDocument> {
+    this.asked.push(address);
+    if (address === this.away) throw new DocumentUnavailable('away');
+    return await Promise.resolve({ text: BODY, maxAgeSeconds: undefined });
+  }
+}
+
+class Ticking extends Clock {
+  now = Date.UTC(2026, 0, 1);
+
+  override nowMs(): number {
+    return this.now;
+  }
+}
+
+function setUp() {
+  const documents = new Documents();
+  const clock = new Ticking();
+  const log = { warn: () => undefined } as unknown as Log;
+  return { documents, clock, keys: new FetchedKeys(documents, new Counting(), clock, log) };
+}
+
+const BUSY = expect.objectContaining({ code: 'temporarily_unavailable' }) as unknown;
+
+async function flood(keys: FetchedKeys, host: string, owner: string, times: number): Promise<unknown[]> {
+  const answers: unknown[] = [];
+  for (let n = 0; n < times; n += 1) {
+    answers.push(await keys.find(`https://${host}/?n=${n}`, 'k1', owner).catch((error: unknown) => error));
+  }
+  return answers;
+}
+
+describe('keys that applications publish', () => {
+  it('are fetched forty times a minute for one organization, whose flood stops nobody else (S309)', async () => {
+    const { documents, keys } = setUp();
+    const answers = await flood(keys, 'bank.test', 'tenant', 200);
+    expect(documents.asked).toHaveLength(40);
+    expect(answers.slice(40)).toEqual(Array.from({ length: 160 }, () => BUSY));
+    expect(await keys.find('https://bank.test/keys', 'k1', 'bank')).toMatchObject({ kty: 'EC' });
+  });
+
+  it('are had by everybody but those whose share is used up, at the same address (S309)', async () => {
+    const { documents, keys } = setUp();
+    documents.away = 'https://bank.test/keys';
+    await flood(keys, 'bank.test', 'tenant', 40);
+    await expect(keys.find('https://bank.test/keys', 'k1', 'tenant')).rejects.toEqual(BUSY);
+    documents.away = '';
+    expect(await keys.find('https://bank.test/keys', 'k1', 'bank')).toMatchObject({ kty: 'EC' });
+  });
+
+  it('are remembered whatever another organization has fetched (S309)', async () => {
+    const { documents, clock, keys } = setUp();
+    expect(await keys.find('https://bank.test/keys', 'k1', 'bank')).toMatchObject({ kty: 'EC' });
+    for (let n = 0; n < 1_100; n += 1) {
+      await keys.find(`https://tenant.test/${n}`, 'k1', 'tenant').catch(() => undefined);
+    }
+    documents.away = 'https://bank.test/keys';
+    clock.now += 700_000;
+    expect(await keys.find('https://bank.test/keys', 'k1', 'bank')).toMatchObject({ kty: 'EC' });
+  });
+
+  it('of a setting count for no organization', async () => {
+    const { documents, keys } = setUp();
+    for (const [n] of Array.from({ length: 50 }).entries()) await keys.find(`https://issuer.test/${n}`, 'k1');
+    expect(documents.asked).toHaveLength(50);
+  });
+});
