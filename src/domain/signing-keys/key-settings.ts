@@ -7,7 +7,7 @@ export abstract class KeySettings {
   abstract readonly leaseMs: number;
 }
 
-/** No token can be given a longer life than this, whatever configuration and policies say (src/config/config.ts). */
+/** No token can be given a longer life than this, whatever configuration and policies say (src/config/environment.ts). */
 export const LONGEST_TOKEN_SECONDS = 2_592_000;
 
 /** RS256 beside whatever else signs: every OpenID Connect client can verify it (OpenID Connect Core §15.1). */

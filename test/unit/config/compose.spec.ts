@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { environment, QUEUE_NAMES, SECRETS } from '../../../src/config/config.js';
+import { environment, QUEUE_NAMES, SECRETS } from '../../../src/config/environment.js';
 import { environmentOf, interpolate, readCompose, readEnvFile, ROOT } from '../../support/compose.js';
 
 // What compose, .env.example and the Dockerfile name exists, and what docs/configuration.md promises can be set there.

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { environment, QUEUE_NAMES, SECRETS } from '../../../src/config/config.js';
+import { environment, QUEUE_NAMES, SECRETS } from '../../../src/config/environment.js';
 import { ROOT } from '../../support/compose.js';
 
 // What the chart names exists, and every setting can be set there. The ring `interop` has Helm itself render it.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { environment, SECRETS } from '../../../src/config/config.js';
+import { environment, SECRETS } from '../../../src/config/environment.js';
 
 // People configure by the table of docs/configuration.md, so it says what the schema says.
 
