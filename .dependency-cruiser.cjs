@@ -242,6 +242,7 @@ const MODULES = {
     'identity-providers',
     'organizations',
     'registration',
+    'secrets',
     'sessions',
     'sign-in',
     'statistics',

@@ -1304,9 +1304,24 @@ CREATE TABLE provider_sessions (
   provider_id text NOT NULL,
   subject text NOT NULL,
   provider_session text,
+  id_token_sealed bytea,
+  data_key_id integer,
   CONSTRAINT provider_sessions_pkey PRIMARY KEY (session_id),
+  CONSTRAINT provider_sessions_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
   CONSTRAINT provider_sessions_provider FOREIGN KEY (provider_id) REFERENCES identity_providers(id) ON DELETE CASCADE,
-  CONSTRAINT provider_sessions_session FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
+  CONSTRAINT provider_sessions_session FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  CONSTRAINT provider_sessions_sealed CHECK (((id_token_sealed IS NULL) = (data_key_id IS NULL)))
+);
+
+CREATE TABLE provider_sign_outs (
+  state_hash bytea NOT NULL,
+  provider_id text NOT NULL,
+  user_agent_id text NOT NULL,
+  target text,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT provider_sign_outs_pkey PRIMARY KEY (state_hash),
+  CONSTRAINT provider_sign_outs_provider FOREIGN KEY (provider_id) REFERENCES identity_providers(id) ON DELETE CASCADE,
+  CONSTRAINT provider_sign_outs_user_agent FOREIGN KEY (user_agent_id) REFERENCES user_agents(id) ON DELETE CASCADE
 );
 
 CREATE TABLE provisioned_groups (
@@ -1991,6 +2006,9 @@ CREATE INDEX project_grant_roles_by_role ON public.project_grant_roles USING btr
 CREATE INDEX project_grants_by_org ON public.project_grants USING btree (org_id);
 CREATE INDEX provider_sessions_by_session ON public.provider_sessions USING btree (provider_id, provider_session) WHERE (provider_session IS NOT NULL);
 CREATE INDEX provider_sessions_by_subject ON public.provider_sessions USING btree (provider_id, subject);
+CREATE INDEX provider_sign_outs_by_provider ON public.provider_sign_outs USING btree (provider_id);
+CREATE INDEX provider_sign_outs_by_user_agent ON public.provider_sign_outs USING btree (user_agent_id);
+CREATE INDEX provider_sign_outs_expiry ON public.provider_sign_outs USING btree (expires_at);
 CREATE INDEX pushed_requests_by_application ON public.pushed_requests USING btree (application_id);
 CREATE INDEX pushed_requests_expiry ON public.pushed_requests USING btree (expires_at);
 CREATE INDEX refresh_token_families_expiry ON public.refresh_token_families USING btree (absolute_expires_at);

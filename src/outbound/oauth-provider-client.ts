@@ -16,6 +16,7 @@ import {
   ProviderClient,
   ProviderRefused,
   ProviderUnavailable,
+  type AskedSignOut,
   type ExternalIdentity,
   type ExternalSecrets,
   type HandedOn,
@@ -35,6 +36,8 @@ const MOST_REMEMBERED = 1_000;
 /** Somebody waits: for all calls together that tell who has come back. */
 const REDEEM_MS = 10_000;
 const LONGEST_SUBJECT = 255;
+/** Of an address that servers and proxies still take. */
+const LONGEST_HINT = 6_000;
 /** Of the prompts that an application may ask for, those that mean the same to a provider. */
 const HANDED_PROMPTS = ['login', 'select_account', 'consent'];
 
@@ -118,6 +121,26 @@ export class OAuthProviderClient extends ProviderClient {
     return found;
   }
 
+  override async endSessionUrl(
+    provider: OAuthProvider,
+    { idToken, returnUrl, state }: AskedSignOut,
+  ): Promise<string | undefined> {
+    const protocol = protocolOf(provider);
+    if (protocol.protocol !== 'oidc') return undefined;
+    const { end_session_endpoint: endpoint } = await guarded(
+      async () => await this.discover(provider, protocol).server,
+    );
+    if (endpoint === undefined || !URL.canParse(endpoint)) return undefined;
+    const url = new URL(endpoint);
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && this.allowPrivate)) return undefined;
+    // a provider that gets none asks its user first
+    if (idToken.length <= LONGEST_HINT) url.searchParams.set('id_token_hint', idToken);
+    url.searchParams.set('client_id', protocol.clientId);
+    url.searchParams.set('post_logout_redirect_uri', returnUrl);
+    url.searchParams.set('state', state);
+    return url.toString();
+  }
+
   override async readLogoutToken(provider: OAuthProvider, token: string): Promise<ProviderLogout> {
     const protocol = protocolOf(provider);
     // of many tenants the issuer is another for each, and none of those providers sends any
@@ -187,7 +210,8 @@ export class OAuthProviderClient extends ProviderClient {
           );
     const claims: ExternalClaims = { ...more, ...namesFrom(provider, parameters), ...idToken };
     const subject = subjectOf(protocol.multiTenant ? tenantSubject(idToken) : idToken.sub);
-    return { subject, claims, session: sessionOf(idToken['sid']) };
+    const session = sessionOf(idToken['sid']);
+    return { subject, claims, session, ...(protocol.signsOut && { idToken: tokens.id_token }) };
   }
 
   private async redeemOAuth(

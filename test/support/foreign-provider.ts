@@ -50,6 +50,7 @@ export class ForeignProvider {
           client_id: CLIENT_ID,
           client_secret: CLIENT_SECRET,
           redirect_uris: callbackUrls,
+          post_logout_redirect_uris: callbackUrls.map((url) => url.replace(/callback$/, 'signed_out')),
           response_types: ['code'],
           grant_types: ['authorization_code'],
         },

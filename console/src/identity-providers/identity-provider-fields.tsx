@@ -18,6 +18,7 @@ import {
   hasClient,
   hasField,
   KINDS,
+  signsOut,
   type ProviderValues,
 } from './identity-providers.ts';
 
@@ -148,6 +149,13 @@ export function IdentityProviderFields({
           {...form.getInputProps(name, { type: 'checkbox' })}
         />
       ))}
+      {signsOut(kind) && (
+        <ToggleField
+          label={t.fields.signOutAtProvider}
+          help={t.help.signOutAtProvider}
+          {...form.getInputProps('signOutAtProvider', { type: 'checkbox' })}
+        />
+      )}
       {ofOrganization && (
         <ToggleField
           label={t.fields.homeRealm}

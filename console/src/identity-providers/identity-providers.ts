@@ -148,6 +148,7 @@ export type ProviderValues = {
   readonly allowLinking: boolean;
   readonly updateOnSignIn: boolean;
   readonly homeRealm: boolean;
+  readonly signOutAtProvider: boolean;
 };
 
 export function valuesOf(provider?: IdentityProvider): ProviderValues {
@@ -193,6 +194,7 @@ export function valuesOf(provider?: IdentityProvider): ProviderValues {
     allowLinking: provider?.allowLinking ?? true,
     updateOnSignIn: provider?.updateOnSignIn ?? false,
     homeRealm: provider?.homeRealm ?? false,
+    signOutAtProvider: provider?.signOutAtProvider ?? false,
   };
 }
 
@@ -240,6 +242,11 @@ export function hasClient(kind: Kind): boolean {
   return kind !== 'saml' && kind !== 'ldap';
 }
 
+/** Whether it may have an address where people sign out. */
+export function signsOut(kind: Kind): boolean {
+  return kind === 'oidc' || kind === 'microsoft';
+}
+
 export function choosesAuthentication(kind: Kind): boolean {
   return kind === 'oidc' || kind === 'oauth2';
 }
@@ -280,6 +287,7 @@ export function bodyOf(values: ProviderValues): IdentityProviderBody {
     ...(kind === 'saml' && samlOf(values)),
     ...Object.fromEntries(own),
     ...(choosesAuthentication(kind) && { clientAuthentication: values.clientAuthentication }),
+    ...(signsOut(kind) && { signOutAtProvider: values.signOutAtProvider }),
   };
   return body as IdentityProviderBody;
 }

@@ -32,6 +32,13 @@ export interface FrontChannelCall {
   readonly parameters: { readonly iss: string; readonly sid: string };
 }
 
+export interface SignedOut {
+  /** All of this browser. */
+  readonly ended: readonly Session[];
+  /** What the browser has to call now, so that applications hear of it. */
+  readonly calls: readonly FrontChannelCall[];
+}
+
 /**
  * Signing out (OpenID Connect RP-Initiated Logout 1.0 §2, §3). A hint for a user who is signed in here proves that
  * the request comes from an application they use; anything less asks the person first, so that no image tag on a
@@ -87,19 +94,16 @@ export class SignOut {
     };
   }
 
-  /**
-   * @returns what the browser has to call now, so that applications hear of it; undefined, and nothing ended, when the person must
-   *   confirm first
-   */
+  /** @returns undefined, and nothing ended, when the person must confirm first */
   async run(
     request: SignOutRequest,
     userAgentSecret: string | undefined,
     confirmed: boolean,
-  ): Promise<readonly FrontChannelCall[] | undefined> {
+  ): Promise<SignedOut | undefined> {
     const agent = await this.agents.find(userAgentSecret);
     // sessions that are too old to sign anybody in still hold tokens, and are ended like the others
     const sessions = [...(agent?.sessions ?? []), ...(agent?.lapsed ?? [])];
-    if (sessions.length === 0) return [];
+    if (sessions.length === 0) return { ended: [], calls: [] };
     const meant = sessions.filter((session) => isMeant(session, request.hint));
     if (meant.length === 0 && !confirmed) return undefined;
     const ended = confirmed ? sessions : meant;
@@ -107,11 +111,12 @@ export class SignOut {
     // afterwards, when none of them can sign in anywhere else
     const channels = await this.applications.listFrontChannels(ended.map(({ id }) => id));
     const { issuer: iss } = this.frontChannel;
-    return channels.map(({ sessionId, ...channel }) => ({
+    const calls = channels.map(({ sessionId, ...channel }) => ({
       uri: channel.uri,
       // as the ID token called it
       parameters: { iss, sid: this.names.sessionFor(channel, sessionId) },
     }));
+    return { ended, calls };
   }
 }
 

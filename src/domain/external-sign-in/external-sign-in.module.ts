@@ -11,6 +11,7 @@ import { ReadProviderAnswer } from './read-provider-answer.js';
 import { ReceiveProviderLogout } from './receive-provider-logout.js';
 import { ReceiveSamlResponse } from './receive-saml-response.js';
 import { SignInByDirectory } from './sign-in-by-directory.js';
+import { SignOutAtProvider } from './sign-out-at-provider.js';
 import { TakeOwnIdentity } from './take-own-identity.js';
 
 const useCases = [
@@ -20,6 +21,7 @@ const useCases = [
   ReceiveProviderLogout,
   ReceiveSamlResponse,
   SignInByDirectory,
+  SignOutAtProvider,
   TakeOwnIdentity,
 ];
 

@@ -20,6 +20,7 @@ import {
   type NewUserIdentity,
 } from '../identity-providers/user-identities.store.js';
 import { BeginExternalRegistration } from '../registration/begin-external-registration.js';
+import { Sealer } from '../secrets/sealer.js';
 import { settledSessions } from '../sessions/session.js';
 import type { ProviderSession } from '../sessions/sessions.store.js';
 import { UserAgents } from '../sessions/user-agents.js';
@@ -38,6 +39,7 @@ import {
   type ExternalCallback,
   type ExternalProblem,
 } from './read-provider-answer.js';
+import { hintPlace } from './sign-out-at-provider.js';
 import { TakeOwnIdentity, type OwnIdentityResult } from './take-own-identity.js';
 
 export type ExternalResult =
@@ -75,6 +77,7 @@ export class FinishExternalSignIn {
     private readonly externalUser: ExternalUser,
     private readonly registrations: BeginExternalRegistration,
     private readonly counters: Counters,
+    private readonly sealer: Sealer,
   ) {}
 
   async execute(callback: ExternalCallback): Promise<ExternalResult> {
@@ -132,7 +135,12 @@ export class FinishExternalSignIn {
     const result = await this.continueFlow.enter(flow, userAgentSecret, async (tx) => {
       if (roles !== undefined) await this.externalUser.update(tx, orgId, userId, mapped, roles);
       await this.identities.used(tx, known.id, shownName(mapped, asked));
-      return { orgId, userId, proofs: ['external'], providerSession: providerSessionOf(provider, asked) };
+      return {
+        orgId,
+        userId,
+        proofs: ['external'],
+        providerSession: this.providerSessionOf(provider, asked),
+      };
     });
     if (result.kind === 'refused') return problem(flow, 'idp-no-account');
     return { kind: 'entered', flow, result };
@@ -175,7 +183,7 @@ export class FinishExternalSignIn {
     const names = await this.registrations.find(orgId, email);
     if (names === undefined) return problem(flow, 'idp-no-account');
     if (mapped.emailVerified) {
-      const session = providerSessionOf(provider, asked);
+      const session = this.providerSessionOf(provider, asked);
       return await this.create(flow, callback, provider, identity, email, mapped, session);
     }
     if (!(await callback.admitMail())) return problem(flow, 'too-many-attempts');
@@ -218,6 +226,15 @@ export class FinishExternalSignIn {
     }
   }
 
+  private providerSessionOf(
+    { id: providerId }: IdentityProvider,
+    { subject, session: providerSession, idToken }: ExternalIdentity,
+  ): ProviderSession {
+    if (idToken === undefined) return { providerId, subject, providerSession };
+    const hint = this.sealer.seal(hintPlace({ providerId, subject }), Buffer.from(idToken));
+    return { providerId, subject, providerSession, hint };
+  }
+
   private async prove(
     flow: Flow,
     pending: Omit<PendingIdentity, 'keptAt'>,
@@ -231,11 +248,4 @@ export class FinishExternalSignIn {
 
 function problem({ id }: Flow, what: ExternalProblem): ExternalResult {
   return { kind: 'problem', flow: id, problem: what };
-}
-
-function providerSessionOf(
-  { id: providerId }: IdentityProvider,
-  { subject, session }: ExternalIdentity,
-): ProviderSession {
-  return { providerId, subject, providerSession: session };
 }

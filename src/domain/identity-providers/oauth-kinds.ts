@@ -25,8 +25,14 @@ interface ClientSettings {
   readonly secretExpirationDate?: string | undefined;
 }
 
+/** Of providers with an end-session endpoint. */
+interface SignsOut {
+  /** Whoever signs out here is sent to sign out there as well (RP-Initiated Logout 1.0). */
+  readonly signOutAtProvider?: true | undefined;
+}
+
 /** OpenID Connect: everything else is in the discovery document of the issuer. */
-export interface OidcSettings extends ClientSettings {
+export interface OidcSettings extends ClientSettings, SignsOut {
   readonly issuer: string;
   readonly clientAuthentication: ClientAuthentication;
 }
@@ -43,7 +49,7 @@ export interface OAuthSettings extends ClientSettings {
 }
 
 /** The tenant: an id or a domain for one directory, `organizations` for all of them, `common` for private accounts, too. */
-export interface MicrosoftSettings extends ClientSettings {
+export interface MicrosoftSettings extends ClientSettings, SignsOut {
   readonly tenant: string;
 }
 

@@ -29,6 +29,8 @@ export interface OidcProtocol extends AnyProtocol {
   readonly nonce: boolean;
   /** Whether its ID tokens say when the user signed in, as whoever is sent `max_age` must (OpenID Connect Core §2). */
   readonly tellsAuthTime: boolean;
+  /** Whether people who sign out here are sent to sign out there. */
+  readonly signsOut: boolean;
 }
 
 export interface OAuthProtocol extends AnyProtocol {
@@ -74,6 +76,7 @@ export function protocolOf(provider: OAuthDestination): ProviderProtocol {
     multiTenant: false,
     nonce: true,
     tellsAuthTime: false,
+    signsOut: false,
   });
   switch (provider.kind) {
     case 'oidc':
@@ -81,6 +84,7 @@ export function protocolOf(provider: OAuthDestination): ProviderProtocol {
         ...oidc(provider.settings.issuer),
         authentication: provider.settings.clientAuthentication,
         tellsAuthTime: true,
+        signsOut: provider.settings.signOutAtProvider === true,
       };
     case 'google':
       return oidc('https://accounts.google.com');
@@ -92,6 +96,7 @@ export function protocolOf(provider: OAuthDestination): ProviderProtocol {
       return {
         ...oidc(`https://login.microsoftonline.com/${encodeURIComponent(tenant)}/v2.0`),
         multiTenant: MANY_TENANTS.has(tenant),
+        signsOut: provider.settings.signOutAtProvider === true,
       };
     }
     case 'apple':

@@ -48,6 +48,8 @@ export interface ExternalIdentity {
   readonly claims: ExternalClaims;
   /** Of the provider's own session, where it names one (`sid`). */
   readonly session?: string | undefined;
+  /** As it came, of a provider that people who sign out here are sent to. */
+  readonly idToken?: string | undefined;
 }
 
 /** What has ended at a provider (OpenID Connect Back-Channel Logout §2.4): a session, all of a subject, or both named. */
@@ -56,6 +58,14 @@ export interface ProviderLogout {
   readonly session?: string | undefined;
   /** Seconds since 1970. */
   readonly issuedAt: number;
+}
+
+export interface AskedSignOut {
+  /** Of the sign-in that is over. */
+  readonly idToken: string;
+  /** Registered at the provider, where it sends people back to. */
+  readonly returnUrl: string;
+  readonly state: string;
 }
 
 /** Speaks OAuth 2.0 and OpenID Connect with a provider. Everything that goes out is judged by its address, and given up after some seconds. */
@@ -70,6 +80,12 @@ export abstract class ProviderClient {
 
   /** Who has come back. @throws ProviderUnavailable, ProviderRefused */
   abstract redeem(provider: OAuthProvider, answer: ProviderAnswer): Promise<ExternalIdentity>;
+
+  /**
+   * Where the browser is sent to sign out there (RP-Initiated Logout 1.0 §2); undefined for one that has no such address.
+   * @throws ProviderUnavailable, ProviderRefused
+   */
+  abstract endSessionUrl(provider: OAuthProvider, signOut: AskedSignOut): Promise<string | undefined>;
 
   /** Checks a logout token that somebody has sent (Back-Channel Logout §2.6). @throws ProviderUnavailable, ProviderRefused */
   abstract readLogoutToken(provider: OAuthProvider, token: string): Promise<ProviderLogout>;

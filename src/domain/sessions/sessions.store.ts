@@ -41,6 +41,20 @@ export interface ProviderSession {
   readonly subject: string;
   /** What the provider calls its session (`sid`), where it does. */
   readonly providerSession?: string | undefined;
+  /** Its ID token, sealed, where people who sign out here are sent to sign out there. */
+  readonly hint?: SealedHint | undefined;
+}
+
+interface SealedHint {
+  readonly sealed: Buffer;
+  readonly dataKeyId: number;
+}
+
+/** What a session of ours leaves behind at a provider. */
+export interface LeftAtProvider {
+  readonly providerId: IdentityProviderId;
+  readonly subject: string;
+  readonly hint: SealedHint;
 }
 
 /** What a provider says has ended: a session of it, all of a subject, or that session of that subject. */
@@ -115,6 +129,9 @@ export abstract class SessionsStore {
 
   /** So that the session ends when the provider says that its own has. */
   abstract keepProviderSession(tx: Tx, id: SessionId, of: ProviderSession): Promise<void>;
+
+  /** What sessions that ended leave behind, each once, that of the last sign-in first. One statement, which takes it out. */
+  abstract takeLeftAtProviders(ids: readonly SessionId[]): Promise<readonly LeftAtProvider[]>;
 
   /** Those that live and began with what has ended at a provider. */
   abstract listOfProvider(ended: EndedAtProvider): Promise<readonly SessionId[]>;

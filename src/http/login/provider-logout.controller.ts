@@ -1,22 +1,43 @@
-import { Controller, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ReceiveProviderLogout } from '../../domain/external-sign-in/receive-provider-logout.js';
+import { SignOutAtProvider } from '../../domain/external-sign-in/sign-out-at-provider.js';
 import { identityProviderNotFound } from '../../domain/identity-providers/manage-identity-providers.js';
 import { ProviderRefused, ProviderUnavailable } from '../../domain/identity-providers/provider-client.js';
 import type { IdentityProviderId } from '../../domain/shared/ids.js';
 import { Log } from '../../domain/shared/log.js';
 import { AddressLimits } from '../shared/address-limits.js';
-import { FormBody } from '../shared/oauth-form.js';
+import { FormBody, readQuery } from '../shared/oauth-form.js';
 import { PathId } from '../shared/path-id.js';
+import { redirectTo } from '../shared/redirect.js';
+import { SsoCookie } from '../shared/sso-cookie.js';
 
-/** Where an identity provider says that somebody has signed out there (OpenID Connect Back-Channel Logout 1.0 §2.5, §2.8). */
+/**
+ * Where an identity provider says that somebody has signed out there (OpenID Connect Back-Channel Logout 1.0 §2.5, §2.8), and where
+ * it sends them back to.
+ */
 @Controller('login/idps/:id')
 export class ProviderLogoutController {
   constructor(
     private readonly logout: ReceiveProviderLogout,
+    private readonly atProvider: SignOutAtProvider,
+    private readonly ssoCookie: SsoCookie,
     private readonly limits: AddressLimits,
     private readonly log: Log,
   ) {}
+
+  /** Back from a sign-out there, to where the one here led. Anything else gets the page that asks. */
+  @Get('signed_out')
+  async signedOut(
+    @Param('id', new PathId(identityProviderNotFound)) id: IdentityProviderId,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.limits.admitChallenge(request);
+    const state = readQuery(request).get('state') ?? '';
+    const back = await this.atProvider.finish(id, state, this.ssoCookie.read(request));
+    void redirectTo(reply, back?.target ?? '/logout', 302);
+  }
 
   @Post('backchannel_logout')
   async receive(

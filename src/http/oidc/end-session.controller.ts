@@ -1,11 +1,20 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SignOut, type FrontChannelCall, type SignOutRequest } from '../../domain/authorize/sign-out.js';
+import { Config } from '../../config/config.js';
+import {
+  SignOut,
+  type FrontChannelCall,
+  type SignedOut,
+  type SignOutRequest,
+} from '../../domain/authorize/sign-out.js';
+import { SignOutAtProvider } from '../../domain/external-sign-in/sign-out-at-provider.js';
+import type { IdentityProviderId } from '../../domain/shared/ids.js';
 import { Log } from '../../domain/shared/log.js';
 import { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { renderSignedOutPage, renderSigningOutPage, renderSignOutPage } from '../../pages/sign-out-pages.js';
 import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
+import { signedOutPath } from '../shared/external-callback.js';
 import { toOAuthError } from '../shared/oauth-errors.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
@@ -16,16 +25,24 @@ import { StateCookie } from '../shared/state-cookie.js';
 const PATH = '/oidc/v1/end_session';
 const CARRIED = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'] as const;
 
+interface WaysOn {
+  readonly target: string | undefined;
+  readonly elsewhere: string | undefined;
+  readonly calls: readonly FrontChannelCall[];
+}
+
 /** The end-session endpoint (OpenID Connect RP-Initiated Logout 1.0 §2), and the confirmation behind it. */
 @Controller()
 export class EndSessionController {
   constructor(
     private readonly signOut: SignOut,
+    private readonly atProvider: SignOutAtProvider,
     private readonly ssoCookie: SsoCookie,
     private readonly stateCookie: StateCookie,
     private readonly csrf: Csrf,
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
+    private readonly config: Config,
     private readonly log: Log,
   ) {}
 
@@ -66,28 +83,36 @@ export class EndSessionController {
   ): Promise<void> {
     const userAgentSecret = this.ssoCookie.read(request);
     let checked: SignOutRequest;
-    let calls: readonly FrontChannelCall[] | undefined;
+    let done: SignedOut | undefined;
     try {
       checked = await this.signOut.check(parameters);
-      calls = await this.signOut.run(checked, userAgentSecret, confirmed);
-      if (calls === undefined) return this.askToConfirm(request, reply, parameters, checked);
+      done = await this.signOut.run(checked, userAgentSecret, confirmed);
+      if (done === undefined) return this.askToConfirm(request, reply, parameters, checked);
       await this.stateCookie.refresh(reply, userAgentSecret);
     } catch (error) {
       const oauthError = toOAuthError(error, request.id, this.log);
       return void this.errorPages.sendOAuth(request, reply, oauthError, 'sign-out-request');
     }
-    this.sendOn(request, reply, checked, calls);
+    const { redirectUri, state } = checked;
+    const target = redirectUri === undefined ? undefined : withParameters(redirectUri, { state });
+    const returnUrlOf = (id: IdentityProviderId) => `${this.config.app.issuer.url}${signedOutPath(id)}`;
+    const elsewhere = await this.atProvider.begin(done.ended, target, returnUrlOf);
+    this.sendOn(request, reply, checked, { target, elsewhere, calls: done.calls });
   }
 
-  /** To where the application wants the browser, at once or when others have heard of the logout; else to a page of ours. */
+  /**
+   * To where the application wants the browser, at once or when others have heard of the logout; else to a page of ours. By way of
+   * the provider that the sign-in came from, where that is to hear of it: from a page, since the form that was posted may not
+   * lead to addresses that it did not know.
+   */
   private sendOn(
     request: FastifyRequest,
     reply: FastifyReply,
-    { redirectUri, state, organization, uiLocales }: SignOutRequest,
-    calls: readonly FrontChannelCall[],
+    { organization, uiLocales }: SignOutRequest,
+    { target, elsewhere, calls }: WaysOn,
   ): void {
-    const target = redirectUri === undefined ? undefined : withParameters(redirectUri, { state });
-    if (target !== undefined && calls.length === 0) {
+    const onward = elsewhere ?? target;
+    if (elsewhere === undefined && target !== undefined && calls.length === 0) {
       return void redirectTo(reply, target, request.method === 'GET' ? 302 : 303);
     }
     const frames = calls.map(({ uri, parameters }) => withParameters(uri, parameters));
@@ -95,9 +120,9 @@ export class EndSessionController {
       request,
       reply,
       (page) =>
-        target === undefined
+        onward === undefined
           ? renderSignedOutPage({ ...page, signInUrl: '/login', frames })
-          : renderSigningOutPage({ ...page, target, frames }),
+          : renderSigningOutPage({ ...page, target: onward, frames }),
       { organization, uiLocales, frames },
     );
   }

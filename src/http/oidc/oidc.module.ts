@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthorizeModule } from '../../domain/authorize/authorize.module.js';
 import { ClientAuthModule } from '../../domain/client-auth/client-auth.module.js';
 import { ClientRegistrationModule } from '../../domain/client-registration/client-registration.module.js';
+import { ExternalSignInModule } from '../../domain/external-sign-in/external-sign-in.module.js';
 import { GrantsModule } from '../../domain/grants/grants.module.js';
 import { PushedAuthorizationModule } from '../../domain/pushed-authorization/pushed-authorization.module.js';
 import { KeySetReadersModule } from '../../domain/signing-keys/key-set-readers.module.js';
@@ -25,6 +26,7 @@ import { UserinfoController } from './userinfo.controller.js';
     AuthorizeModule,
     ClientAuthModule,
     ClientRegistrationModule,
+    ExternalSignInModule,
     GrantsModule,
     HttpSharedModule,
     KeySetReadersModule,

@@ -6,6 +6,11 @@ export function callbackPath(id: IdentityProviderId): string {
   return `/login/idps/${encodeURIComponent(id)}/callback`;
 }
 
+/** Where a provider sends people back to who have signed out there. */
+export function signedOutPath(id: IdentityProviderId): string {
+  return `/login/idps/${encodeURIComponent(id)}/signed_out`;
+}
+
 /** Where a provider that speaks SAML reads who we are; it is our name there as well. */
 export function metadataPath(id: IdentityProviderId): string {
   return `/login/idps/${encodeURIComponent(id)}/metadata`;

@@ -141,6 +141,9 @@ const fields = z.strictObject({
   ...directoryFields,
   timeoutMs: whole(500, 10_000).optional(),
   issuer: url.optional(),
+  signOutAtProvider: z.boolean().optional().meta({
+    description: 'Whoever signs out here is sent to sign out at the provider as well.',
+  }),
   clientAuthentication: wireEnum(AUTHENTICATIONS).optional(),
   authorizationEndpoint: url.optional(),
   tokenEndpoint: url.optional(),
@@ -193,7 +196,7 @@ type Fields = z.output<typeof fields>;
 
 const CLIENT = ['clientId', 'clientSecret', 'secretExpirationDate', 'scopes'] as const;
 const OF_A_KIND = {
-  oidc: [...CLIENT, 'issuer', 'clientAuthentication'],
+  oidc: [...CLIENT, 'issuer', 'clientAuthentication', 'signOutAtProvider'],
   oauth2: [
     ...CLIENT,
     'authorizationEndpoint',
@@ -203,7 +206,7 @@ const OF_A_KIND = {
     'subjectClaim',
     'clientAuthentication',
   ],
-  microsoft: [...CLIENT, 'tenant'],
+  microsoft: [...CLIENT, 'tenant', 'signOutAtProvider'],
   apple: [...CLIENT, 'teamId', 'keyId'],
   gitlab: [...CLIENT, 'issuer'],
   google: CLIENT,
@@ -332,11 +335,16 @@ function planOf(body: Fields): GivenProvider {
     requiredClaims,
     ...(secretExpirationDate !== undefined && { secretExpirationDate: secretExpirationDate.toISOString() }),
   };
+  const signsOut = body.signOutAtProvider === true ? { signOutAtProvider: true as const } : {};
   const plan = ((): IdentityProviderPlan => {
     switch (kind) {
       case 'oidc': {
         const issuer = required('issuer', body.issuer);
-        return { ...common, kind: 'oidc', settings: { ...client, issuer, clientAuthentication } };
+        return {
+          ...common,
+          kind: 'oidc',
+          settings: { ...client, issuer, clientAuthentication, ...signsOut },
+        };
       }
       case 'oauth2': {
         const { emailsEndpoint } = body;
@@ -353,7 +361,7 @@ function planOf(body: Fields): GivenProvider {
       }
       case 'microsoft': {
         const tenant = required('tenant', body.tenant);
-        return { ...common, kind: 'microsoft', settings: { ...client, tenant } };
+        return { ...common, kind: 'microsoft', settings: { ...client, tenant, ...signsOut } };
       }
       case 'apple': {
         const [teamId, keyId] = [required('teamId', body.teamId), required('keyId', body.keyId)];
@@ -506,6 +514,7 @@ export const identityProviderAnswer = answerFrom(
     mapping: shownClaimMapping,
     timeoutMs: shownNumber.optional(),
     issuer: z.string().optional(),
+    signOutAtProvider: z.boolean().optional(),
     clientAuthentication: z.enum(CLIENT_AUTHENTICATIONS).optional(),
     authorizationEndpoint: z.string().optional(),
     tokenEndpoint: z.string().optional(),

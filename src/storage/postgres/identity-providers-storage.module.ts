@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
 import { ExternalSignInsStore } from '../../domain/identity-providers/external-sign-ins.store.js';
 import { IdentityProvidersStore } from '../../domain/identity-providers/identity-providers.store.js';
+import { ProviderSignOutsStore } from '../../domain/identity-providers/provider-sign-outs.store.js';
 import { UserIdentitiesStore } from '../../domain/identity-providers/user-identities.store.js';
 import { PgExternalSignInsStore } from './identity-providers/external-sign-ins.store.js';
 import { PgIdentityProvidersStore } from './identity-providers/identity-providers.store.js';
+import { PgProviderSignOutsStore } from './identity-providers/provider-sign-outs.store.js';
 import { PgUserIdentitiesStore } from './identity-providers/user-identities.store.js';
 import { storeBindings } from './store-bindings.js';
 
@@ -13,6 +15,7 @@ import { storeBindings } from './store-bindings.js';
     [IdentityProvidersStore, PgIdentityProvidersStore],
     [UserIdentitiesStore, PgUserIdentitiesStore],
     [ExternalSignInsStore, PgExternalSignInsStore],
+    [ProviderSignOutsStore, PgProviderSignOutsStore],
   ),
 )
 export class IdentityProvidersStorageModule {}

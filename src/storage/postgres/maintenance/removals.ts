@@ -80,6 +80,7 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
   trusted_browsers: removeFrom('trusted_browsers', ['user_agent_id', 'user_id'], `t.expires_at < ${NOW}`),
   passkey_challenges: removeFrom('passkey_challenges', ['hash'], `t.expires_at < ${NOW}`),
   external_sign_ins: removeFrom('external_sign_ins', ['state_hash'], `t.expires_at < ${NOW}`),
+  provider_sign_outs: removeFrom('provider_sign_outs', ['state_hash'], `t.expires_at < ${NOW}`),
   // forgotten by then, however many there were
   name_attempts: removeFrom('name_attempts', ['place', 'name_hash'], `t.last_at < ${NOW} - interval '1 day'`),
   totp_enrolments: removeFrom('totp_enrolments', ['user_id'], `t.expires_at < ${NOW}`),

@@ -12,6 +12,7 @@ import type { Session, SessionRecord, SessionStep, UserAgent } from '../../../do
 import {
   SessionsStore,
   type EndedAtProvider,
+  type LeftAtProvider,
   type NewSession,
   type ProviderSession,
   type SessionSettings,
@@ -199,13 +200,33 @@ const LIST_OF_USER = {
     ORDER BY s.last_used_at DESC, s.id LIMIT 100`,
 };
 
-const KEPT = written(ProviderSessionEntity, ['sessionId', 'providerId', 'subject', 'providerSession']);
+const KEPT = written(ProviderSessionEntity, [
+  'sessionId',
+  'providerId',
+  'subject',
+  'providerSession',
+  'idTokenSealed',
+  'dataKeyId',
+]);
 const KEEP_PROVIDER_SESSION = {
   name: 'sessions-keep-provider-session',
   text: `
     INSERT INTO provider_sessions (${KEPT.columns}) VALUES (${KEPT.parameters})
     ON CONFLICT (session_id) DO UPDATE
-      SET provider_id = excluded.provider_id, subject = excluded.subject, provider_session = excluded.provider_session`,
+      SET provider_id = excluded.provider_id, subject = excluded.subject, provider_session = excluded.provider_session,
+          id_token_sealed = excluded.id_token_sealed, data_key_id = excluded.data_key_id`,
+};
+const TAKE_LEFT = {
+  name: 'sessions-take-left-at-providers',
+  text: `
+    WITH found AS (
+      SELECT ${columns(ProviderSessionEntity, 'p', ['sessionId', 'providerId', 'subject', 'idTokenSealed', 'dataKeyId'])}, s.auth_time
+      FROM provider_sessions p JOIN sessions s ON s.id = p.session_id
+      WHERE p.session_id = ANY ($1::text[]) AND p.id_token_sealed IS NOT NULL FOR UPDATE OF p
+    ), taken AS (
+      UPDATE provider_sessions p SET id_token_sealed = NULL, data_key_id = NULL FROM found f WHERE p.session_id = f."sessionId"
+    )
+    SELECT * FROM found ORDER BY auth_time DESC, "sessionId"`,
 };
 /** @param named by an index each */
 const ofProvider = (name: string, named: string): Statement => ({
@@ -332,8 +353,18 @@ export class PgSessionsStore extends SessionsStore {
   }
 
   override async keepProviderSession(tx: Tx, sessionId: SessionId, of: ProviderSession): Promise<void> {
-    const { providerSession = null } = of;
-    await this.sql.change(KEEP_PROVIDER_SESSION, KEPT.valuesOf({ ...of, sessionId, providerSession }), tx);
+    const { providerSession = null, hint } = of;
+    const kept = { idTokenSealed: hint?.sealed ?? null, dataKeyId: hint?.dataKeyId ?? null };
+    const values = KEPT.valuesOf({ ...of, ...kept, sessionId, providerSession });
+    await this.sql.change(KEEP_PROVIDER_SESSION, values, tx);
+  }
+
+  override async takeLeftAtProviders(ids: readonly SessionId[]): Promise<readonly LeftAtProvider[]> {
+    type Row = Pick<ProviderSessionEntity, 'providerId' | 'subject' | 'idTokenSealed' | 'dataKeyId'>;
+    const rows = await this.sql.rows<Row>(TAKE_LEFT, [ids]);
+    return rows.flatMap(({ providerId, subject, idTokenSealed: sealed, dataKeyId }) =>
+      sealed === null || dataKeyId === null ? [] : [{ providerId, subject, hint: { sealed, dataKeyId } }],
+    );
   }
 
   override async listOfProvider({

@@ -48,7 +48,7 @@ import { PersonalAccessTokenEntity } from './personal-access-token.entity.js';
 import { ProjectGrantEntity, ProjectGrantRoleEntity } from './project-grant.entity.js';
 import { ProjectRoleEntity } from './project-role.entity.js';
 import { ProjectEntity } from './project.entity.js';
-import { ProviderSessionEntity } from './provider-session.entity.js';
+import { ProviderSessionEntity, ProviderSignOutEntity } from './provider-session.entity.js';
 import { ProvisionedGroupEntity, ProvisionedUserEntity } from './provisioned.entity.js';
 import { PushedRequestEntity } from './pushed-request.entity.js';
 import { RefreshTokenEntity, RefreshTokenFamilyEntity } from './refresh-token.entity.js';
@@ -170,6 +170,7 @@ export const entities: (new () => object)[] = [
   InitialAccessTokenEntity,
   ClientRegistrationEntity,
   ProviderSessionEntity,
+  ProviderSignOutEntity,
   ScimTokenEntity,
   ProvisionedUserEntity,
   ProvisionedGroupEntity,

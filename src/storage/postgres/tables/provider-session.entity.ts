@@ -1,7 +1,9 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import type { IdentityProviderId, SessionId } from '../../../domain/shared/ids.js';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { IdentityProviderId, SessionId, UserAgentId } from '../../../domain/shared/ids.js';
+import { DataKeyEntity } from './data-key.entity.js';
 import { IdentityProviderEntity } from './identity-provider.entity.js';
 import { SessionEntity } from './session.entity.js';
+import { UserAgentEntity } from './user-agent.entity.js';
 
 /** Which session of an identity provider a session of ours began with: it ends with that one. */
 @Entity('provider_sessions')
@@ -13,6 +15,8 @@ import { SessionEntity } from './session.entity.js';
   name: 'provider_sessions_provider',
   onDelete: 'CASCADE',
 })
+@ForeignKey(() => DataKeyEntity, ['dataKeyId'], ['id'], { name: 'provider_sessions_data_key' })
+@Check('provider_sessions_sealed', '(id_token_sealed IS NULL) = (data_key_id IS NULL)')
 @Index('provider_sessions_by_subject', ['providerId', 'subject'])
 @Index('provider_sessions_by_session', ['providerId', 'providerSession'], {
   where: 'provider_session IS NOT NULL',
@@ -29,4 +33,42 @@ export class ProviderSessionEntity {
 
   @Column('text', { name: 'provider_session', nullable: true })
   providerSession!: string | null;
+
+  /** Where the provider is told of a sign-out here; taken out by that. */
+  @Column('bytea', { name: 'id_token_sealed', nullable: true })
+  idTokenSealed!: Buffer | null;
+
+  @Column('integer', { name: 'data_key_id', nullable: true })
+  dataKeyId!: number | null;
+}
+
+/** Somebody has signed out here and is at a provider to sign out there. */
+@Entity('provider_sign_outs')
+@ForeignKey(() => IdentityProviderEntity, ['providerId'], ['id'], {
+  name: 'provider_sign_outs_provider',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => UserAgentEntity, ['userAgentId'], ['id'], {
+  name: 'provider_sign_outs_user_agent',
+  onDelete: 'CASCADE',
+})
+@Index('provider_sign_outs_by_provider', ['providerId'])
+@Index('provider_sign_outs_by_user_agent', ['userAgentId'])
+@Index('provider_sign_outs_expiry', ['expiresAt'])
+export class ProviderSignOutEntity {
+  @PrimaryColumn('bytea', { name: 'state_hash', primaryKeyConstraintName: 'provider_sign_outs_pkey' })
+  stateHash!: Buffer;
+
+  @Column('text', { name: 'provider_id' })
+  providerId!: IdentityProviderId;
+
+  @Column('text', { name: 'user_agent_id' })
+  userAgentId!: UserAgentId;
+
+  /** The registered address of an application, with its state; null where our own page follows. */
+  @Column('text', { nullable: true })
+  target!: string | null;
+
+  @Column('timestamptz', { name: 'expires_at' })
+  expiresAt!: Date;
 }

@@ -1,0 +1,42 @@
+// SQL by hand: what is good once is taken by one statement
+import { Injectable } from '@nestjs/common';
+import {
+  PROVIDER_SIGN_OUT_SECONDS,
+  ProviderSignOutsStore,
+} from '../../../domain/identity-providers/provider-sign-outs.store.js';
+import { Sql } from '../sql.js';
+import { ProviderSignOutEntity } from '../tables/provider-session.entity.js';
+import { written } from '../written.js';
+
+const ADDED = written(ProviderSignOutEntity, ['stateHash', 'providerId', 'userAgentId', 'target']);
+const ADD = {
+  name: 'provider-sign-outs-add',
+  text: `
+    INSERT INTO provider_sign_outs (expires_at, ${ADDED.columns})
+    VALUES (app_now() + interval '${PROVIDER_SIGN_OUT_SECONDS} seconds', ${ADDED.parameters})`,
+};
+const TAKE = {
+  name: 'provider-sign-outs-take',
+  text: `
+    DELETE FROM provider_sign_outs
+    WHERE state_hash = $1 AND provider_id = $2 AND user_agent_id = $3 AND expires_at > app_now()
+    RETURNING target`,
+};
+
+type Place = Pick<ProviderSignOutEntity, 'providerId' | 'userAgentId'>;
+
+@Injectable()
+export class PgProviderSignOutsStore extends ProviderSignOutsStore {
+  constructor(private readonly sql: Sql) {
+    super();
+  }
+
+  override async add(stateHash: Buffer, place: Place, target: string | undefined): Promise<void> {
+    await this.sql.change(ADD, ADDED.valuesOf({ stateHash, ...place, target: target ?? null }));
+  }
+
+  override async take(stateHash: Buffer, { providerId, userAgentId }: Place) {
+    const row = await this.sql.row<{ target: string | null }>(TAKE, [stateHash, providerId, userAgentId]);
+    return row && { target: row.target ?? undefined };
+  }
+}
