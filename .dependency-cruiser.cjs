@@ -174,6 +174,7 @@ const MODULES = {
     'permissions',
     'project-grants',
     'role-assignments',
+    'secrets',
     'sessions',
     'sign-in',
     'signing-keys',

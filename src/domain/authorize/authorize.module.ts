@@ -20,6 +20,7 @@ import { DecideFlow } from './decide-flow.js';
 import { EvaluateFactor } from './evaluate-factor.js';
 import { FindFlow } from './find-flow.js';
 import { ReadIdTokenHint } from './id-token-hint.js';
+import { PushedFlows } from './pushed-flows.js';
 import { ReadRequest } from './read-request.js';
 import { RecordMissedSettings } from './record-missed-settings.js';
 import { OpenRequestObject } from './request-object.js';
@@ -34,6 +35,7 @@ const useCases = [
   AnswerRequest,
   RecordMissedSettings,
   OpenRequestObject,
+  PushedFlows,
   ReadRequest,
   BeginFlow,
   BeginDeviceFlow,

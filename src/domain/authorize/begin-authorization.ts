@@ -12,6 +12,7 @@ import { AnswerRequest, type AuthorizationAnswer } from './answer-request.js';
 import type { AuthorizationRequest } from './auth-request.js';
 import { BeginFlow, type AdmitFlow, type FlowPage, type FlowStep } from './begin-flow.js';
 import { judgeSessions, type Judgement } from './judge-sessions.js';
+import { PushedFlows } from './pushed-flows.js';
 import { ReadRequest } from './read-request.js';
 import { unmet } from './step-up.js';
 import type { VerifiedClient } from './validate-request.js';
@@ -47,6 +48,7 @@ export class BeginAuthorization {
     private readonly resolveLoginName: ResolveLoginName,
     private readonly askToVerifyEmail: AskToVerifyEmail,
     private readonly answerRequest: AnswerRequest,
+    private readonly pushedFlows: PushedFlows,
   ) {}
 
   /** Phase one. @throws OAuthError to be shown on our own page */
@@ -63,7 +65,7 @@ export class BeginAuthorization {
   ): Promise<BeginOutcome> {
     const request = await this.readRequest.validate(parameters, client);
     const agent = await this.agents.find(userAgentSecret);
-    return await this.decide(request, client.application, agent, async () => {
+    const admitOrGiveBack = async () => {
       try {
         await admit();
       } catch (error) {
@@ -71,7 +73,19 @@ export class BeginAuthorization {
         await this.readRequest.giveBack(client);
         throw error;
       }
-    });
+    };
+    const requestUri = client.pushed === undefined ? undefined : parameters.get('request_uri');
+    const flow = requestUri === undefined ? undefined : this.pushedFlows.idOf(requestUri);
+    return await this.decide(request, client.application, agent, admitOrGiveBack, flow);
+  }
+
+  /** A pushed request whose sign-in this browser has begun and not finished; undefined for any other. */
+  async resume(
+    parameters: OAuthParameters,
+    userAgentSecret: string | undefined,
+  ): Promise<BeginOutcome | undefined> {
+    const flow = await this.pushedFlows.resume(parameters, userAgentSecret);
+    return flow && { kind: 'interact', ...flow };
   }
 
   /** A request that was validated before, from its beginning: its first flow is over. */
@@ -80,6 +94,7 @@ export class BeginAuthorization {
     application: BrowserApplication,
     agent: UserAgent | undefined,
     admit: AdmitFlow,
+    flow?: AuthRequestId,
   ): Promise<BeginOutcome> {
     const prepared = await this.answerRequest.prepare(request, application);
     const { requested, organization } = prepared;
@@ -94,18 +109,18 @@ export class BeginAuthorization {
       const { session } = judgement;
       const answer = await this.answerRequest.answer(prepared, session);
       if (answer !== undefined && 'consent' in answer) {
-        return await this.ask(request, agent, { kind: 'act', session, step: 'consent' }, admit);
+        return await this.ask(request, agent, { kind: 'act', session, step: 'consent' }, admit, flow);
       }
       // signed in with an account that the device is not for: its user may have another
       if (answer !== undefined && 'refusal' in answer && request.deviceAuthorizationId !== undefined) {
-        return await this.ask(request, agent, { kind: 'choose' }, admit);
+        return await this.ask(request, agent, { kind: 'choose' }, admit, flow);
       }
       // without an answer the session has just ended, so the user is as good as signed out
       if (answer !== undefined) return { kind: 'answer', answer, application };
-      return await this.ask(request, agent, { kind: 'sign-in' }, admit);
+      return await this.ask(request, agent, { kind: 'sign-in' }, admit, flow);
     }
     if (judgement.kind === 'unmet') throw unmet();
-    return await this.ask(request, agent, judgement, admit);
+    return await this.ask(request, agent, judgement, admit, flow);
   }
 
   private async ask(
@@ -113,16 +128,17 @@ export class BeginAuthorization {
     agent: UserAgent | undefined,
     judgement: Asking,
     admit: AdmitFlow,
+    flow?: AuthRequestId,
   ): Promise<BeginOutcome> {
     if (request.prompts.includes('none')) throw refusalOfSilence(judgement);
     if (judgement.kind !== 'act') {
-      const begun = await this.beginFlow.begin(agent, { destination: 'application', request }, admit);
+      const begun = await this.beginFlow.begin(agent, { destination: 'application', request }, admit, flow);
       return { kind: 'interact', page: judgement.kind, ...begun };
     }
     const { session, step } = judgement;
     if (step === 'verify-email') await this.askToVerifyEmail.unlessAsked(session);
     const purpose = { destination: 'application', request, sessionId: session.id } as const;
-    return { kind: 'interact', page: step, ...(await this.beginFlow.begin(agent, purpose, admit)) };
+    return { kind: 'interact', page: step, ...(await this.beginFlow.begin(agent, purpose, admit, flow)) };
   }
 
   /** Only asked where there are sessions to hold it against: an answer about strangers would tell who exists. */

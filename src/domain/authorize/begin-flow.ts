@@ -54,12 +54,17 @@ export class BeginFlow {
     return await this.begin(await this.agents.find(userAgentSecret), { destination }, admit);
   }
 
-  async begin(agent: UserAgent | undefined, purpose: FlowPurpose, admit: AdmitFlow): Promise<BegunFlow> {
+  /** @param flow its id, where that says what it came from */
+  async begin(
+    agent: UserAgent | undefined,
+    purpose: FlowPurpose,
+    admit: AdmitFlow,
+    flow = randomId() as AuthRequestId,
+  ): Promise<BegunFlow> {
     if (agent === undefined || agent.sessions.length + agent.lapsed.length === 0) await admit();
     const newAgent = agent === undefined ? await this.agents.welcome() : undefined;
     const userAgentId = agent?.id ?? newAgent?.id;
     if (userAgentId === undefined) throw new Error('a flow without a browser');
-    const flow = randomId() as AuthRequestId;
     await this.authRequests.add({ id: flow, userAgentId, ...purpose }, AUTH_REQUEST_SECONDS);
     return { flow, ...(newAgent === undefined ? {} : { newAgent }) };
   }

@@ -61,7 +61,11 @@ export class AuthorizeController {
       await this.documents.execute(parameters.get('client_id'), request.ip);
       client = await this.beginAuthorization.verifyClient(parameters);
     } catch (error) {
-      if (error instanceof PushedRequestOver) return this.replies.sendExpired(request, reply, undefined);
+      if (error instanceof PushedRequestOver) {
+        const again = await this.beginAuthorization.resume(parameters, this.ssoCookie.read(request));
+        if (again !== undefined) return await this.replies.sendBegun(request, reply, again);
+        return this.replies.sendExpired(request, reply, undefined);
+      }
       return void this.errorPages.sendOAuth(request, reply, toOAuthError(error, request.id, this.log));
     }
     await this.answer(request, reply, parameters, client);

@@ -7,8 +7,7 @@ import { randomText, VERIFIER } from '../support/module-run.js';
 import { must, mustBe } from '../support/must.js';
 
 // Modules of `fapi2-security-profile-final-test-plan`, for openid_connect, private_key_jwt, dpop, plain_fapi, by their names without the
-// prefix. Not here: `par-ensure-reused-request-uri-prior-to-auth-completion-succeeds`, since a request is used up when the sign-in
-// begins. The plan of
+// prefix. The plan of
 // Message Signing has the same ones, with requests and answers signed, and those of its own below.
 
 export type Fapi2Modules = Readonly<Record<string, (run: Fapi2Run) => Promise<void>>>;
@@ -206,6 +205,35 @@ export const FAPI2_MODULES: Fapi2Modules = {
     await run.authorize(name);
     await run.expectPageInstead(name);
   },
+  'par-ensure-reused-request-uri-prior-to-auth-completion-succeeds': async (run) => {
+    const name = await run.pushed();
+    // the page is loaded, and nobody signs in
+    const { page, arrival } = await run.load(name);
+    mustBe('calls of the application', arrival, undefined);
+    mustBe('status of the page', page.status, 200);
+    mustBe('error', (await run.authorize(name)).get('error'), null);
+    await run.expectPageInstead(name);
+  },
+  'ensure-registered-redirect-uri': async (run) => {
+    const elsewhere = { redirect_uri: 'https://unregistered.test/callback' };
+    mustRefuse('request', await run.push(elsewhere), 'invalid_request', 'invalid_redirect_uri');
+  },
+  'test-claims-parameter-identity-claims': async (run) => {
+    const claims = {
+      id_token: { given_name: { essential: true }, birthdate: null },
+      userinfo: { email: { essential: true }, phone_number: null },
+    };
+    // inside a request object it is JSON, and text in a form
+    const tokens = await run.tokens({ scope: 'openid offline_access', claims: JSON.stringify(claims) });
+    const inIdToken = readJwt(asText(tokens['id_token'])).claims;
+    mustBe('given_name of the ID token', inIdToken['given_name'], 'Buffy');
+    mustBe('birthdate of the ID token', inIdToken['birthdate'], '1981-01-19');
+    mustBe('email of the ID token', inIdToken['email'], undefined);
+    const { email, phone_number: phone } =
+      parseObject((await run.resource(tokens['access_token'])).body) ?? {};
+    mustBe('email of userinfo', email, 'buffy@sunnydale.example');
+    mustBe('phone_number of userinfo', phone, '+13105550119');
+  },
   'ensure-client-assertion-in-token-endpoint': async (run) => {
     const answer = await run.redeem(await run.code(), {
       authentication: { client_id: run.client.clientId },
@@ -292,6 +320,17 @@ export const FAPI2_MODULES: Fapi2Modules = {
 
 /** Where requests need not be signed. */
 export const PLAIN_MODULES: Fapi2Modules = {
+  // RFC 9126 §2.4 lets a service take another redirect URI of a client that has authenticated, and FAPI 2.0 §5.3.2.2 lets it refuse it:
+  // then at once, to the client, and never by the browser
+  'plain-fapi-tolerate-unregistered-redirect-uri': async (run) => {
+    const elsewhere = `${run.run.redirectUri}?unregistered=${randomText(10)}`;
+    mustRefuse(
+      'request',
+      await run.push({ redirect_uri: elsewhere }),
+      'invalid_request',
+      'invalid_redirect_uri',
+    );
+  },
   'ensure-unsigned-authorization-request-without-using-par-fails': async (run) => {
     const { arrival } = await run.run.travel(run.request());
     mustBe('error', arrival?.call.query.get('error'), 'invalid_request');

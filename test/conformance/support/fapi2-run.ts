@@ -13,7 +13,7 @@ import { entropyFaults } from '../checks/entropy.js';
 import { asText, parseObject, type Json } from '../checks/json.js';
 import { readJwt, signatureFaults } from '../checks/jwt.js';
 import type { Answer } from './https-client.js';
-import { ModuleRun, randomText, VERIFIER } from './module-run.js';
+import { ModuleRun, randomText, VERIFIER, type Landing } from './module-run.js';
 import { must, mustBe } from './must.js';
 import { expectOwnPage } from './service-pages.js';
 import type { Stage } from './stage.js';
@@ -165,6 +165,12 @@ export class Fapi2Run {
     mustBe('aud of the response', aud, this.client.clientId);
     must('exp of the response', typeof exp === 'number' && exp > this.now ? [] : ['is missing or past']);
     return new URLSearchParams(said as Record<string, string>);
+  }
+
+  /** As far as the page that asks who is there. */
+  async load(requestUri: string): Promise<Landing> {
+    const named = { client_id: this.client.clientId, request_uri: requestUri };
+    return await this.run.travel(named, { looks: true });
   }
 
   async expectPageInstead(requestUri: string): Promise<void> {

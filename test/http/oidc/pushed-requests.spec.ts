@@ -234,6 +234,31 @@ describe('a pushed request', () => {
     expect(redirected(answered).get('code')).not.toBeNull();
   });
 
+  it('goes on where its browser loads its address again, until it is answered (S250)', async () => {
+    const url = authorizeUrl(named(await pushed()));
+    const browser = new TestBrowser(api);
+    await browser.get(url);
+    const again = await new TestBrowser(replica).get(url);
+    expectOver(again);
+    const resumed = await browser.get(url);
+    expect(resumed.headers.location).toMatch(/^\/login\?flow=/);
+    const other = await anApplication(world);
+    const { request_uri = '' } = Object.fromEntries(new URL(url, 'https://id.test').searchParams);
+    expectOver(await browser.get(authorizeUrl(named(request_uri, other))));
+    const answered = await browser.signIn(named(request_uri), user);
+    expect(redirected(answered).get('code')).not.toBeNull();
+    expectOver(await browser.get(url));
+  });
+
+  it('goes on for no longer than its name is good for (S250)', async () => {
+    const url = authorizeUrl(named(await pushed()));
+    const browser = new TestBrowser(api);
+    await browser.get(url);
+    await api.advance(95);
+    await replica.advance(95);
+    expectOver(await browser.get(url));
+  });
+
   it('is not for another client, and stays good for its own (S250)', async () => {
     const other = await anApplication(world);
     const requestUri = await pushed();
