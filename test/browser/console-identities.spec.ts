@@ -1,10 +1,66 @@
-import { expect, it } from 'vitest';
-import { faultsIn, opens, ownerAtConsole, PASSWORD, settles } from './support/console.js';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Locator } from 'playwright-core';
+import { expect, it, onTestFinished } from 'vitest';
+import { SamlProvider } from '../support/saml-provider.js';
+import {
+  faultsIn,
+  keptIn,
+  opens,
+  ownerAtConsole,
+  PASSWORD,
+  settles,
+  type AtConsole,
+} from './support/console.js';
 import { useStage } from './support/stage.js';
 
-// Identity providers in the console: one is made, changed and removed; a user's account there; which of the instance's may be used.
+// Identity providers in the console: one is made, changed and removed; a user's account there; which of the instance's may be used;
+// and the tokens by which directories and applications come in.
 
-const stage = useStage();
+const stage = useStage({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', CLIENT_REGISTRATION: 'token' });
+
+async function startsAProvider(kind: string): Promise<AtConsole> {
+  const owner = await ownerAtConsole(stage());
+  const { page, orgId } = owner;
+  await page.goto(`${stage().issuer}/console/orgs/${orgId}/sign-in/providers/new`);
+  await opens(page, 'Add an identity provider');
+  await page.getByRole('combobox', { name: 'Kind' }).click();
+  await page.getByRole('option', { name: kind }).click();
+  return owner;
+}
+
+/** A refusal stands at the field that it is about, which has the focus and what was typed. */
+async function isRefused(owner: AtConsole, field: Locator, message: string, typed: string): Promise<void> {
+  await expect.poll(() => owner.visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^400 for /)]);
+  await expect.poll(async () => await field.getAttribute('aria-invalid')).toBe('true');
+  const described = (await field.getAttribute('aria-describedby')) ?? '';
+  const ids = described.split(' ').map((id) => `[id="${id}"]`);
+  await expect
+    .poll(async () => (await owner.page.locator(ids.join(', ')).allTextContents()).join(' '))
+    .toContain(message);
+  await expect
+    .poll(async () => await field.evaluate((element) => element === element.ownerDocument.activeElement))
+    .toBe(true);
+  await expect.poll(async () => await field.inputValue()).toBe(typed);
+  expect(await faultsIn(owner.page)).toEqual([]);
+}
+
+interface Provider {
+  readonly idp: Readonly<Record<string, unknown>>;
+}
+
+async function removeProvider({ page }: AtConsole, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Remove the provider' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill(name);
+  await dialog.getByRole('button', { name: 'Remove the provider' }).click();
+  await opens(page, 'Identity providers');
+  await expect.poll(async () => await page.getByRole('link', { name }).count()).toBe(0);
+}
+
+function idIn(url: string): string {
+  return /providers\/(\w+)$/.exec(url)?.[1] ?? '';
+}
 
 it('a provider is made by its form, activated, changed and removed', async () => {
   const { page, orgId } = await ownerAtConsole(stage());
@@ -93,3 +149,219 @@ it('providers of the instance are chosen by their names', async () => {
   await stage().asRoot('DELETE', 'management/v1/policies/login');
   await stage().asRoot('DELETE', `admin/v1/idps/${id}`);
 });
+
+it('a directory is added field by field, keeps what was typed when it is refused, is changed and removed', async () => {
+  const owner = await startsAProvider('LDAP, Active Directory');
+  const { page } = owner;
+  const servers = page.getByRole('textbox', { name: 'Servers' });
+  const password = page.getByLabel('Password of the service account', { exact: false }).first();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Acme accounts');
+  await servers.fill('https://dc1.acme.example');
+  await page.getByRole('textbox', { name: 'Base DN' }).fill('dc=acme,dc=example');
+  await page.getByRole('textbox', { name: 'Service account (bind DN)' }).fill('cn=reader,dc=acme,dc=example');
+  await password.fill('Marker-bind-password');
+  expect(await faultsIn(page)).toEqual([]);
+  const add = page.getByRole('button', { name: 'Add the provider' });
+  await add.click();
+  await isRefused(owner, servers, 'must start with ldaps:// or ldap://', 'https://dc1.acme.example');
+  await servers.fill('ldaps://dc1.acme.example\nldaps://dc2.acme.example');
+  const filter = page.getByRole('textbox', { name: 'Filter for users' });
+  await filter.fill('(uid=everybody)');
+  await add.click();
+  await isRefused(owner, filter, 'must compare something with {loginName}', '(uid=everybody)');
+  await filter.fill('(uid={loginName})');
+  await add.click();
+  await opens(page, 'Acme accounts');
+
+  const path = `management/v1/idps/${idIn(page.url())}`;
+  expect((await stage().asRoot<Provider>('GET', path)).idp).toMatchObject({
+    kind: 'ldap',
+    urls: ['ldaps://dc1.acme.example', 'ldaps://dc2.acme.example'],
+    startTls: false,
+    baseDn: 'dc=acme,dc=example',
+    bindDn: 'cn=reader,dc=acme,dc=example',
+    userFilter: '(uid={loginName})',
+    subjectAttribute: 'entryUUID',
+    timeoutMs: '5000',
+  });
+  // people are known by these
+  for (const fixed of ['Base DN', 'Attribute of the subject'])
+    await expect
+      .poll(async () => await page.getByRole('textbox', { name: fixed }).getAttribute('readonly'))
+      .not.toBeNull();
+  await expect.poll(async () => await password.inputValue()).toBe('');
+  await servers.fill('ldaps://dc3.acme.example');
+  await page.getByRole('switch', { name: 'Trust its addresses' }).check();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  // it would go elsewhere
+  await isRefused(owner, password, 'bindPassword', '');
+  await password.fill('Marker-bind-password');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  expect((await stage().asRoot<Provider>('GET', path)).idp).toMatchObject({
+    urls: ['ldaps://dc3.acme.example'],
+    trustEmail: true,
+  });
+  await expect.poll(async () => await keptIn(page)).not.toContain('Marker-bind-password');
+  await page.getByRole('button', { name: 'Activate' }).click();
+  await page.getByRole('button', { name: 'Switch off' }).waitFor();
+  await removeProvider(owner, 'Acme accounts');
+});
+
+it('a provider that speaks SAML is added by its name, told its metadata, read again and removed', async () => {
+  const provider = await SamlProvider.start();
+  const other = await SamlProvider.start();
+  let served = provider.metadata();
+  const server = createServer((_request, response) => response.end(served));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const owner = await startsAProvider('SAML 2.0');
+  const { page } = owner;
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Acme SAML');
+  const metadata = page.getByRole('textbox', { name: 'Metadata', exact: true });
+  await metadata.fill('<EntityDescriptor/>');
+  expect(await faultsIn(page)).toEqual([]);
+  const add = page.getByRole('button', { name: 'Add the provider' });
+  await add.click();
+  await isRefused(owner, metadata, 'metadata', '<EntityDescriptor/>');
+  await metadata.fill('');
+  await add.click();
+  await opens(page, 'Acme SAML');
+  // it cannot be asked before its metadata is here; it is told who we are
+  await page.getByText('/callback').first().waitFor();
+  expect(await faultsIn(page)).toEqual([]);
+
+  const path = `management/v1/idps/${idIn(page.url())}`;
+  const address = page.getByRole('textbox', { name: 'Address of its metadata' });
+  await address.fill('mailto:acme@acme.example');
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  await save.click();
+  await isRefused(owner, address, 'metadataUrl', 'mailto:acme@acme.example');
+  const metadataUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/metadata`;
+  await address.fill(metadataUrl);
+  await page.getByRole('switch', { name: 'Assertions must be encrypted' }).check();
+  await save.click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await expect
+    .poll(async () => await page.getByRole('textbox', { name: 'Entity ID of the provider' }).inputValue())
+    .toBe(provider.entityId);
+  expect((await stage().asRoot<Provider>('GET', path)).idp).toMatchObject({
+    metadataUrl,
+    entityId: provider.entityId,
+    ssoUrl: provider.ssoUrl,
+    wantAssertionsEncrypted: true,
+  });
+
+  served = provider.metadata().replaceAll(provider.ssoUrl, other.ssoUrl);
+  await page.getByRole('button', { name: 'Read its metadata again' }).click();
+  await expect
+    .poll(async () => await page.getByRole('textbox', { name: 'Single sign-on URL' }).inputValue())
+    .toBe(other.ssoUrl);
+  await page.getByRole('button', { name: 'Activate' }).click();
+  await page.getByRole('button', { name: 'Switch off' }).waitFor();
+  await removeProvider(owner, 'Acme SAML');
+});
+
+it('a directory that people come over from is set, changed and given up', async () => {
+  const owner = await ownerAtConsole(stage());
+  const { page, orgId } = owner;
+  await page.goto(`${stage().issuer}/console/orgs/${orgId}/sign-in/migration`);
+  await opens(page, 'Just-in-time migration');
+  await page.getByRole('combobox', { name: 'Kind of the old system' }).click();
+  await page.getByRole('option', { name: 'A directory (LDAP, Active Directory)' }).click();
+  expect(await faultsIn(page)).toEqual([]);
+  const servers = page.getByRole('textbox', { name: 'Servers' });
+  await servers.fill('ldaps://old.acme.example');
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  await save.click();
+  // what is missing is said before anything is sent
+  await page.getByText('This is needed.').first().waitFor();
+  await page.getByRole('textbox', { name: 'Base DN' }).fill('dc=acme,dc=example');
+  await page.getByRole('textbox', { name: 'Service account (bind DN)' }).fill('cn=reader,dc=acme,dc=example');
+  const password = page.getByLabel('Password of the service account', { exact: false }).first();
+  await password.fill('Marker-bind-password');
+  const mapping = page.getByRole('textbox', { name: 'Mapping of attributes' });
+  await mapping.fill('{"fields":{"nickName":"nick"}}');
+  await save.click();
+  await page.getByText('The migration is saved.').waitFor();
+  const stored = async () =>
+    (await stage().asRoot<{ userMigration: object }>('GET', 'management/v1/user_migration')).userMigration;
+  expect(await stored()).toMatchObject({
+    kind: 'ldap',
+    urls: ['ldaps://old.acme.example'],
+    baseDn: 'dc=acme,dc=example',
+    userFilter: '(&(objectClass=person)(uid={loginName}))',
+    mapping: { fields: { nickName: 'nick' } },
+  });
+  // nothing is signed to a directory
+  await expect.poll(async () => await page.getByRole('button', { name: 'New secret' }).count()).toBe(0);
+
+  await page.getByRole('textbox', { name: 'Base DN' }).fill('ou=people,dc=acme,dc=example');
+  await page.getByRole('switch', { name: 'Ask the old system' }).check();
+  await save.click();
+  // what it was before stays as it is, the password with it
+  await expect
+    .poll(async () => await stored())
+    .toMatchObject({ baseDn: 'ou=people,dc=acme,dc=example', isActive: true });
+  await servers.fill('ldaps://new.acme.example');
+  await save.click();
+  await isRefused(owner, password, 'bindPassword', '');
+  await password.fill('Marker-bind-password');
+  await save.click();
+  await expect.poll(async () => await stored()).toMatchObject({ urls: ['ldaps://new.acme.example'] });
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('The migration is removed.').waitFor();
+});
+
+it.each([
+  ['Provisioning by SCIM', 'Make a SCIM token', 'SCIM token', 'Last used: Never'],
+  [
+    'Applications that register themselves',
+    'Make an initial access token',
+    'Initial access token',
+    'Used: 0 of 1',
+  ],
+])(
+  '%s: a token is made, shown once, listed also on a phone, and removed',
+  async (title, add, made, state) => {
+    await stage().asRoot('POST', 'management/v1/projects', { name: `Workshop of ${made}` });
+    const { page, orgId, visitor } = await ownerAtConsole(stage());
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/settings`);
+    await opens(page, 'Settings');
+    const section = page.getByRole('region', { name: title });
+    await section.getByRole('button', { name: add }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Ferry');
+    await dialog.getByRole('combobox', { name: /^(?:Groups|Project)/ }).click();
+    await page.getByRole('option', { name: `Workshop of ${made}` }).click();
+    expect(await faultsIn(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Make the token' }).click();
+    const shown = page.getByRole('alert', { name: made });
+    const read = async () => (await shown.locator('code, pre').first().textContent()) ?? '';
+    await expect.poll(read).toMatch(/^\S{30,}$/);
+    const token = await read();
+    await page.reload();
+    const row = section.getByRole('row', { name: /Ferry/ });
+    await row.waitFor();
+    await expect.poll(async () => await page.locator('#content').textContent()).not.toContain(token);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await row.getByText(state).waitFor();
+    await expect
+      .poll(async () => await page.evaluate<number>('document.documentElement.scrollWidth'))
+      .toBeLessThanOrEqual(390);
+    await expect
+      .poll(
+        async () => await section.locator('table').evaluate((table) => table.scrollWidth > table.clientWidth),
+      )
+      .toBe(false);
+    expect(await faultsIn(page)).toEqual([]);
+    await row.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await section.getByText('No tokens yet.').waitFor();
+    expect(visitor.complaints).toEqual([]);
+  },
+);

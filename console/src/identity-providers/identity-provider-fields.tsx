@@ -1,18 +1,13 @@
-import {
-  Button,
-  FileButton,
-  JsonInput,
-  PasswordInput,
-  Select,
-  Stack,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Button, FileButton, JsonInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import directoriesDe from '../../../locales/console/de/directories.json';
 import de from '../../../locales/console/de/identity-providers.json';
+import directories from '../../../locales/console/en/directories.json';
 import en from '../../../locales/console/en/identity-providers.json';
 import { words } from '../app/words.ts';
-import { ToggleField } from '../shared/fields.tsx';
+import { DirectoryFields } from '../directories/directory-fields.tsx';
+import { NumberField, ToggleField } from '../shared/fields.tsx';
+import { SecretInput } from '../shared/secret-input.tsx';
 import {
   choosesAuthentication,
   hasClient,
@@ -23,6 +18,7 @@ import {
 } from './identity-providers.ts';
 
 const t = words({ en, de });
+const d = words({ en: directories, de: directoriesDe });
 
 const TEXTS = [
   'issuer',
@@ -79,16 +75,23 @@ export function IdentityProviderFields({
       {TEXTS.filter((name) => hasField(kind, name)).map((name) => (
         <TextInput key={name} label={t.fields[name]} description={t.help[name]} {...field(name)} />
       ))}
-      {hasField(kind, 'directory') ? (
-        <JsonInput
-          label={t.fields.directory}
-          description={t.help.directory}
-          autosize
-          minRows={4}
-          formatOnBlur
-          {...field('directory')}
-        />
-      ) : null}
+      {kind === 'ldap' && (
+        <>
+          <DirectoryFields
+            inputOf={form.getInputProps}
+            isNew={isNew}
+            keepsIdentities
+            isReadOnly={isReadOnly}
+          />
+          <NumberField
+            label={d.fields.timeoutMs}
+            help={d.help.timeoutMs}
+            inherited={5000}
+            source={d.usual}
+            {...field('timeoutMs')}
+          />
+        </>
+      )}
       {hasClient(kind) && (
         <TextInput label={t.fields.clientId} required autoComplete="off" {...field('clientId')} />
       )}
@@ -100,14 +103,14 @@ export function IdentityProviderFields({
           {...field('clientAuthentication')}
         />
       )}
-      {(hasSecret || kind === 'ldap') && !isReadOnly && kind !== 'apple' && (
-        <PasswordInput
-          label={kind === 'ldap' ? t.fields.bindPassword : t.fields.secret}
+      {hasSecret && !isReadOnly && kind !== 'apple' && (
+        <SecretInput
+          label={t.fields.secret}
           description={secretHelp}
           required={isNew}
           autoComplete="new-password"
-          visibilityToggleButtonProps={{ 'aria-label': t.fields.show }}
-          {...form.getInputProps('secret')}
+          show={t.fields.show}
+          {...form.getInputProps('clientSecret')}
         />
       )}
       {!isReadOnly && kind === 'apple' && (
@@ -118,7 +121,7 @@ export function IdentityProviderFields({
           autosize
           minRows={3}
           placeholder="-----BEGIN PRIVATE KEY-----"
-          {...form.getInputProps('secret')}
+          {...form.getInputProps('clientSecret')}
         />
       )}
       {hasSecret && (
@@ -138,6 +141,7 @@ export function IdentityProviderFields({
             key={name}
             label={t.fields[name]}
             help={t.help[name]}
+            isReadOnly={isReadOnly}
             {...form.getInputProps(name, { type: 'checkbox' })}
           />
         ))}
@@ -146,6 +150,7 @@ export function IdentityProviderFields({
           key={name}
           label={t.fields[name]}
           help={t.help[name]}
+          isReadOnly={isReadOnly}
           {...form.getInputProps(name, { type: 'checkbox' })}
         />
       ))}
@@ -160,6 +165,7 @@ export function IdentityProviderFields({
         <ToggleField
           label={t.fields.homeRealm}
           help={t.help.homeRealm}
+          isReadOnly={isReadOnly}
           {...form.getInputProps('homeRealm', { type: 'checkbox' })}
         />
       )}

@@ -123,7 +123,7 @@ function NewProvider({ scope }: Place) {
   // the call asks for a fresh sign-in: what was typed is there again afterwards, but for the secret
   useDraft(
     `identity-provider.new.${scope.key.join('.')}`,
-    { ...form.getValues(), secret: '' },
+    { ...form.getValues(), clientSecret: '', bindPassword: '' },
     form.isDirty(),
     (kept) => form.setValues(kept),
   );
@@ -165,6 +165,8 @@ function OneProvider({ scope, frame: Around, may }: Place) {
   const provider = found.data;
   const mayWrite = may(scope.permission);
   const isSaml = provider.kind === 'saml';
+  // a directory is asked from here, and is told of no address
+  const hasCallback = provider.kind !== 'ldap';
   return (
     <Around
       title={provider.name}
@@ -192,43 +194,42 @@ function OneProvider({ scope, frame: Around, may }: Place) {
         )
       }
     >
-      <Section
-        title={isSaml ? t.saml.title : t.callback.title}
-        lead={isSaml ? t.saml.lead : t.callback.lead}
-        action={
-          mayWrite && provider.metadataUrl !== undefined && <Refresh scope={scope} provider={provider} />
-        }
-      >
-        <CodeBlock title={isSaml ? t.saml.acs : t.callback.title} code={provider.callbackUrl} />
-        {provider.serviceProviderMetadataUrl !== undefined && (
-          <>
-            <Text size="sm" mt="md" mb="xs">
-              {t.saml.metadata}{' '}
-              <Anchor href={provider.serviceProviderMetadataUrl} size="sm" download>
-                {t.saml.download}
-              </Anchor>
-            </Text>
-            <CodeBlock title={t.saml.entityId} code={provider.serviceProviderMetadataUrl} />
-            {provider.certificates?.length === 0 && (
-              <Alert mt="md" color="yellow" title={t.saml.missing}>
-                {t.saml.missingText}
-              </Alert>
-            )}
-          </>
-        )}
-        {!scope.ofOrganization && (
-          <>
-            <Text size="sm" mt="md" mb="xs">
-              {t.callback.id}
-            </Text>
-            <CodeBlock title={t.callback.idTitle} code={provider.id} />
-          </>
-        )}
-      </Section>
+      {hasCallback && (
+        <Section
+          title={isSaml ? t.saml.title : t.callback.title}
+          lead={isSaml ? t.saml.lead : t.callback.lead}
+          action={
+            mayWrite && provider.metadataUrl !== undefined && <Refresh scope={scope} provider={provider} />
+          }
+        >
+          <CodeBlock title={isSaml ? t.saml.acs : t.callback.title} code={provider.callbackUrl} />
+          {provider.serviceProviderMetadataUrl !== undefined && (
+            <>
+              <Text size="sm" mt="md" mb="xs">
+                {t.saml.metadata}{' '}
+                <Anchor href={provider.serviceProviderMetadataUrl} size="sm" underline="always" download>
+                  {t.saml.download}
+                </Anchor>
+              </Text>
+              <CodeBlock title={t.saml.entityId} code={provider.serviceProviderMetadataUrl} />
+              {provider.certificates?.length === 0 && (
+                <Alert mt="md" color="yellow" title={t.saml.missing}>
+                  {t.saml.missingText}
+                </Alert>
+              )}
+            </>
+          )}
+        </Section>
+      )}
+      {!scope.ofOrganization && (
+        <Section title={t.callback.idTitle} lead={t.callback.id}>
+          <CodeBlock title={t.callback.idTitle} code={provider.id} />
+        </Section>
+      )}
       <SettingsForm<ProviderValues>
         key={provider.id}
         name={`identity-provider.${provider.id}`}
-        secrets={['secret']}
+        secrets={['clientSecret', 'bindPassword']}
         initial={valuesOf(provider)}
         sequence={provider.details.sequence}
         save={async (values, sequence) => await scope.replace(id, bodyOf(values), sequence)}

@@ -2,6 +2,9 @@ import de from '../../../locales/console/de/identity-providers.json';
 import en from '../../../locales/console/en/identity-providers.json';
 import { answered, api, ifMatch, inOrganization, type Answered, type Sent } from '../api/client.ts';
 import { words } from '../app/words.ts';
+import { directoryBody, directoryValues, type DirectoryValues } from '../directories/directories.ts';
+import type { OptionalNumber } from '../shared/fields.tsx';
+import { parsed } from '../shared/parsed.ts';
 import type { Tone } from '../shared/state.tsx';
 
 const t = words({ en, de });
@@ -109,11 +112,11 @@ export const providersOfInstance: ProvidersScope = {
 
 /** What the form holds; the secret is never read back. */
 // oxlint-disable-next-line typescript/consistent-type-definitions -- forms take records, which an interface is not
-export type ProviderValues = {
+export type ProviderValues = DirectoryValues & {
   readonly kind: Kind;
   readonly name: string;
   readonly clientId: string;
-  readonly secret: string;
+  readonly clientSecret: string;
   /** A day; empty where nobody said. */
   readonly secretExpires: string;
   readonly scopes: string;
@@ -135,13 +138,11 @@ export type ProviderValues = {
   /** One after the other, in PEM. */
   readonly certificates: string;
   readonly nameIdFormat: NonNullable<IdentityProvider['nameIdFormat']>;
-  readonly subjectAttribute: string;
   readonly signRequests: boolean;
   readonly wantAssertionsSigned: boolean;
   readonly wantAssertionsEncrypted: boolean;
-  readonly trustEmail: boolean;
+  readonly timeoutMs: OptionalNumber;
   /** JSON, as the API takes them. */
-  readonly directory: string;
   readonly mapping: string;
   readonly requiredClaims: string;
   readonly allowCreation: boolean;
@@ -160,7 +161,7 @@ export function valuesOf(provider?: IdentityProvider): ProviderValues {
     kind: provider?.kind ?? 'oidc',
     name: provider?.name ?? '',
     clientId: provider?.clientId ?? '',
-    secret: '',
+    clientSecret: '',
     secretExpires: provider?.secretExpirationDate?.slice(0, 10) ?? '',
     scopes: provider?.scopes?.join(' ') ?? '',
     issuer: provider?.issuer ?? '',
@@ -179,12 +180,11 @@ export function valuesOf(provider?: IdentityProvider): ProviderValues {
     ssoUrl: provider?.ssoUrl ?? '',
     certificates: provider?.certificates?.join('\n') ?? '',
     nameIdFormat: provider?.nameIdFormat ?? 'persistent',
-    subjectAttribute: provider?.subjectAttribute ?? '',
     signRequests: provider?.signRequests ?? true,
     wantAssertionsSigned: provider?.wantAssertionsSigned ?? true,
     wantAssertionsEncrypted: provider?.wantAssertionsEncrypted ?? false,
-    trustEmail: provider?.trustEmail ?? false,
-    directory: JSON.stringify(directoryOf(provider), null, 2),
+    ...directoryValues(provider),
+    timeoutMs: provider?.timeoutMs === undefined ? '' : Number(provider.timeoutMs),
     mapping: written(provider?.mapping),
     requiredClaims:
       Object.keys(provider?.requiredClaims ?? {}).length === 0
@@ -195,27 +195,6 @@ export function valuesOf(provider?: IdentityProvider): ProviderValues {
     updateOnSignIn: provider?.updateOnSignIn ?? false,
     homeRealm: provider?.homeRealm ?? false,
     signOutAtProvider: provider?.signOutAtProvider ?? false,
-  };
-}
-
-/** What only a directory has; of a new one, what it cannot do without. */
-function directoryOf(provider?: IdentityProvider) {
-  if (provider?.kind !== 'ldap') {
-    const userFilter = '(&(objectClass=person)(uid={loginName}))';
-    return { urls: ['ldaps://'], baseDn: '', bindDn: '', userFilter, subjectAttribute: 'entryUUID' };
-  }
-  const { urls, startTls, caCertificate, baseDn, bindDn, userFilter } = provider;
-  const { subjectAttribute, trustEmail, timeoutMs } = provider;
-  return {
-    urls,
-    startTls,
-    caCertificate,
-    baseDn,
-    bindDn,
-    userFilter,
-    subjectAttribute,
-    trustEmail,
-    timeoutMs,
   };
 }
 
@@ -230,7 +209,7 @@ const OWN_FIELDS: Readonly<Record<Kind, readonly (keyof ProviderValues)[]>> = {
   gitlab: ['issuer'],
   linkedin: [],
   saml: ['subjectAttribute'],
-  ldap: ['directory'],
+  ldap: [],
 };
 
 export function hasField(kind: Kind, field: keyof ProviderValues): boolean {
@@ -253,8 +232,17 @@ export function choosesAuthentication(kind: Kind): boolean {
 
 /** Fields that were left empty are left out. Text that is no JSON is sent as it is, and refused with the field's name. */
 export function bodyOf(values: ProviderValues): IdentityProviderBody {
-  const { kind, secret, secretExpires, scopes, allowCreation, allowLinking, updateOnSignIn, homeRealm } =
-    values;
+  const {
+    kind,
+    clientSecret,
+    secretExpires,
+    scopes,
+    timeoutMs,
+    allowCreation,
+    allowLinking,
+    updateOnSignIn,
+    homeRealm,
+  } = values;
   const switches = { allowCreation, allowLinking, updateOnSignIn, homeRealm };
   const common = {
     kind,
@@ -264,13 +252,8 @@ export function bodyOf(values: ProviderValues): IdentityProviderBody {
     ...switches,
   };
   if (kind === 'ldap') {
-    const directory = parsed(values.directory);
-    const bindPassword = secret === '' ? {} : { bindPassword: secret };
-    return {
-      ...common,
-      ...(typeof directory === 'object' && directory),
-      ...bindPassword,
-    } as IdentityProviderBody;
+    const directory = directoryBody(values);
+    return { ...common, ...directory, ...(timeoutMs !== '' && { timeoutMs }) } as IdentityProviderBody;
   }
   const own = OWN_FIELDS[kind].flatMap((field) => {
     const text = String(values[field]).trim();
@@ -280,7 +263,7 @@ export function bodyOf(values: ProviderValues): IdentityProviderBody {
     ...common,
     ...(hasClient(kind) && {
       clientId: values.clientId.trim(),
-      ...(secret !== '' && { clientSecret: secret }),
+      ...(clientSecret !== '' && { clientSecret }),
       ...(secretExpires !== '' && { secretExpirationDate: `${secretExpires}T00:00:00Z` }),
       ...(scopes.trim() !== '' && { scopes: scopes.trim().split(/\s+/) }),
     }),
@@ -313,12 +296,4 @@ function samlOf(values: ProviderValues) {
     wantAssertionsEncrypted,
     trustEmail,
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }

@@ -1,8 +1,9 @@
-import { Group, PasswordInput, Radio, Select, Stack, TextInput } from '@mantine/core';
+import { Group, Radio, Select, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import de from '../../../locales/console/de/providers.json';
 import en from '../../../locales/console/en/providers.json';
 import { words } from '../app/words.ts';
+import { SecretInput } from '../shared/secret-input.tsx';
 import { CHANNELS, KINDS, type ProviderValues } from './providers.ts';
 
 const t = words({ en, de });
@@ -152,12 +153,12 @@ function SecretField({
 }: FieldsProperties & { readonly label: string; readonly help?: string }) {
   if (isReadOnly === true) return null;
   return (
-    <PasswordInput
+    <SecretInput
       label={label}
       description={isNew ? (help ?? t.fields.secretHelp) : t.fields.secretKept}
       required={isNew}
       autoComplete="new-password"
-      visibilityToggleButtonProps={{ 'aria-label': t.fields.show }}
+      show={t.fields.show}
       {...form.getInputProps('secret')}
     />
   );

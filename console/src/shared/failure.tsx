@@ -14,7 +14,7 @@ export function here(): string {
 }
 
 /** Ids of messages, such as `(QUERY-pCP8P)`, are for the log; people get the sentence. */
-function sentenceOf(message: string): string {
+export function sentenceOf(message: string): string {
   const sentence = message.replace(/\s*\([A-Z][A-Z0-9]*-\w+\)$/, '');
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

@@ -156,6 +156,7 @@ export function DurationField({
 interface ToggleFieldProperties extends FieldProperties {
   readonly checked?: boolean;
   readonly onChange?: (event: React.ChangeEvent<HTMLInputElement>) => void;
+  readonly isReadOnly?: boolean;
   readonly inherited?: boolean | undefined;
   readonly source?: string;
 }
@@ -165,6 +166,7 @@ export function ToggleField({
   help,
   checked = false,
   onChange,
+  isReadOnly = false,
   inherited,
   source,
 }: ToggleFieldProperties) {
@@ -178,6 +180,7 @@ export function ToggleField({
         inherited !== checked,
       )}
       checked={checked}
+      disabled={isReadOnly}
       {...(onChange !== undefined && { onChange })}
     />
   );

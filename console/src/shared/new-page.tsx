@@ -1,6 +1,7 @@
 import { Paper } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
+import { useFieldFaults } from './field-faults.tsx';
 import { PageHead } from './page-head.tsx';
 import { SaveBar } from './save-bar.tsx';
 
@@ -33,6 +34,7 @@ export function NewPage<Values>({
   onDiscard,
   children,
 }: NewPageProperties<Values>) {
+  useFieldFaults(form, make.error);
   return (
     <div className="console-page">
       <PageHead title={title} lead={lead} back={back} />

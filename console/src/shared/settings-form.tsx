@@ -5,6 +5,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useAct } from './act.ts';
 import { Conflict, isConflict, KeptInput } from './conflict.tsx';
 import { forgetDraft, useDraft } from './draft.ts';
+import { useFieldFaults } from './field-faults.tsx';
 import { SaveBar } from './save-bar.tsx';
 
 interface SettingsFormProperties<Values> {
@@ -92,6 +93,7 @@ export function SettingsForm<Values extends Record<string, unknown>>({
     quiet: true,
     ...(onSaved !== undefined && { onDone: onSaved }),
   });
+  useFieldFaults(form, act.error);
   const [kept, keep] = useKept<Values>(name);
   const fields = children(form);
   return (
@@ -111,7 +113,7 @@ export function SettingsForm<Values extends Record<string, unknown>>({
       {bare === true ? (
         fields
       ) : (
-        <Paper p={{ base: 'md', sm: 'lg' }} maw={640}>
+        <Paper p={{ base: 'md', sm: 'lg' }} mb="md" maw={640}>
           <Stack gap="xl">{fields}</Stack>
         </Paper>
       )}

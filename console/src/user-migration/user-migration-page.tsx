@@ -1,11 +1,14 @@
-import { Group, Progress, Stack, Text, TextInput } from '@mantine/core';
+import { Group, JsonInput, Progress, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import directoriesDe from '../../../locales/console/de/directories.json';
 import de from '../../../locales/console/de/user-migration.json';
+import directories from '../../../locales/console/en/directories.json';
 import en from '../../../locales/console/en/user-migration.json';
 import { useMay } from '../app/permissions.ts';
 import { momentOf, say, words } from '../app/words.ts';
+import { DirectoryFields } from '../directories/directory-fields.tsx';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { Failure } from '../shared/failure.tsx';
@@ -29,6 +32,7 @@ import {
 } from './user-migration.ts';
 
 const t = words({ en, de });
+const d = words({ en: directories, de: directoriesDe });
 const f = t.fields;
 
 /** People of an old system come over at their first sign-in. */
@@ -48,22 +52,29 @@ export function UserMigrationPage() {
       {secret !== undefined && <Secret title={t.secret} value={secret} />}
       {isThere && <Standing migration={migration} />}
       {migration !== undefined &&
-        (may('org.idp.write') && migration.kind !== 'ldap' ? (
+        (may('org.idp.write') ? (
           <MigrationForm org={org} migration={migration} onSecret={setSecret} />
         ) : (
           <Section title={t.title}>
             <Facts facts={factsOf(migration)} />
           </Section>
         ))}
-      {isThere && may('org.idp.write') && <Ending org={org} onSecret={setSecret} />}
+      {isThere && may('org.idp.write') && <Ending org={org} migration={migration} onSecret={setSecret} />}
     </SignInFrame>
   );
 }
 
-function factsOf({ isActive, url, urls, endsAt, requestsPerMinute, deadlineMs }: UserMigration) {
+function factsOf(migration: UserMigration) {
+  const { kind, isActive, url, urls, baseDn, bindDn, userFilter } = migration;
+  const { endsAt, requestsPerMinute, deadlineMs } = migration;
   return [
     [f.isActive, isActive ? t.on : t.off],
-    [f.url, url ?? urls?.join(', ')],
+    [f.kind, kind === undefined ? undefined : t.kinds[kind]],
+    [f.url, url],
+    [d.fields.urls, urls?.join(', ')],
+    [d.fields.baseDn, baseDn],
+    [d.fields.bindDn, bindDn],
+    [d.fields.userFilter, userFilter],
     [f.endsAt, endsAt === undefined ? undefined : momentOf(endsAt)],
     [f.requestsPerMinute, requestsPerMinute],
     [f.deadlineMs, deadlineMs],
@@ -110,19 +121,24 @@ interface MigrationFormProperties {
 
 function MigrationForm({ org, migration, onSecret }: MigrationFormProperties) {
   const { sequence } = migration.details;
+  const isNewDirectory = migration.kind !== 'ldap';
   return (
     <SettingsForm<MigrationValues>
       key={sequence}
       name={migrationKey(org).join('.')}
+      secrets={['bindPassword']}
       initial={migrationValues(migration)}
       sequence={sequence}
-      validate={({ url, endsAt, expectedUsers, requestsPerMinute, deadlineMs }) => ({
-        url: url.trim() === '' ? t.missing : null,
-        endsAt: endsAt === '' ? t.missing : null,
-        expectedUsers: between(0, 999_999_999)(expectedUsers),
-        requestsPerMinute: between(1, 60_000)(requestsPerMinute),
-        deadlineMs: between(100, 5_000)(deadlineMs),
-      })}
+      validate={(values) => {
+        const { kind, url, endsAt, expectedUsers, requestsPerMinute, deadlineMs } = values;
+        return {
+          ...(kind === 'webhook' ? { url: missing(url) } : missingOfDirectory(values, isNewDirectory)),
+          endsAt: missing(endsAt),
+          expectedUsers: between(0, 999_999_999)(expectedUsers),
+          requestsPerMinute: between(1, 60_000)(requestsPerMinute),
+          deadlineMs: between(100, 5_000)(deadlineMs),
+        };
+      }}
       save={async (values, on) => {
         const changed = await replaceMigration(org, migrationBody(values), on);
         if (changed.signingSecret !== undefined) onSecret(changed.signingSecret);
@@ -138,20 +154,41 @@ function MigrationForm({ org, migration, onSecret }: MigrationFormProperties) {
             help={f.isActiveHelp}
             {...form.getInputProps('isActive', { type: 'checkbox' })}
           />
-          <TextInput
-            label={f.url}
-            description={f.urlHelp}
-            placeholder="https://old.example.com/sign-in"
-            required
-            maxLength={2000}
-            {...form.getInputProps('url')}
+          <Select
+            label={f.kind}
+            allowDeselect={false}
+            data={Object.entries(t.kinds).map(([value, label]) => ({ value, label }))}
+            {...form.getInputProps('kind')}
           />
+          {form.values.kind === 'webhook' ? (
+            <TextInput
+              label={f.url}
+              description={f.urlHelp}
+              placeholder="https://old.example.com/sign-in"
+              required
+              maxLength={2000}
+              {...form.getInputProps('url')}
+            />
+          ) : (
+            <>
+              <DirectoryFields inputOf={form.getInputProps} isNew={isNewDirectory} keepsIdentities={false} />
+              <JsonInput
+                label={f.mapping}
+                description={f.mappingHelp}
+                autosize
+                minRows={2}
+                formatOnBlur
+                placeholder='{ "fields": { "email": "mail" } }'
+                {...form.getInputProps('mapping')}
+              />
+            </>
+          )}
           <TextInput
             type="datetime-local"
             label={f.endsAt}
             description={f.endsAtHelp}
             required
-            maw={240}
+            styles={{ wrapper: { maxWidth: 240 } }}
             {...form.getInputProps('endsAt')}
           />
           <NumberField
@@ -179,7 +216,24 @@ function MigrationForm({ org, migration, onSecret }: MigrationFormProperties) {
   );
 }
 
-function Ending({ org, onSecret }: Omit<MigrationFormProperties, 'migration'>) {
+function missing(text: string): string | null {
+  return text.trim() === '' ? t.missing : null;
+}
+
+function missingOfDirectory(values: MigrationValues, isNew: boolean) {
+  const { urls, baseDn, bindDn, userFilter, bindPassword } = values;
+  return {
+    urls: missing(urls),
+    baseDn: missing(baseDn),
+    bindDn: missing(bindDn),
+    userFilter: missing(userFilter),
+    bindPassword: isNew ? missing(bindPassword) : null,
+  };
+}
+
+function Ending({ org, migration, onSecret }: MigrationFormProperties) {
+  // nothing is signed to a directory
+  const hasSecret = migration.kind === 'webhook';
   const stale = [migrationKey(org)];
   const rotate = useAct({
     call: async () => await rotateMigrationSecret(org),
@@ -192,17 +246,19 @@ function Ending({ org, onSecret }: Omit<MigrationFormProperties, 'migration'>) {
   const remove = useAct({ call: async () => await removeMigration(org), stale, done: t.removed });
   return (
     <Section
-      title={t.ending}
+      title={hasSecret ? t.ending : t.endingOfDirectory}
       lead={t.endingLead}
       action={
         <Group gap="xs">
-          <Confirm
-            label={t.rotate}
-            title={t.rotate}
-            text={t.rotateText}
-            isWorking={rotate.isPending}
-            onConfirm={() => rotate.mutate()}
-          />
+          {hasSecret && (
+            <Confirm
+              label={t.rotate}
+              title={t.rotate}
+              text={t.rotateText}
+              isWorking={rotate.isPending}
+              onConfirm={() => rotate.mutate()}
+            />
+          )}
           <Confirm
             danger
             label={t.remove}

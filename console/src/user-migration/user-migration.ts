@@ -1,5 +1,7 @@
 import { answered, api, inOrganization, type Answered, type Sent } from '../api/client.ts';
+import { directoryBody, directoryValues, type DirectoryValues } from '../directories/directories.ts';
 import type { OptionalNumber } from '../shared/fields.tsx';
+import { parsed } from '../shared/parsed.ts';
 
 /** The old system that people come over from at their first sign-in: how it is had, changed and given up. */
 
@@ -29,9 +31,12 @@ export async function removeMigration(org: string) {
   return await answered(api.DELETE('/management/v1/user_migration', { params: inOrganization(org) }));
 }
 
-export interface MigrationValues extends Record<string, unknown> {
+export interface MigrationValues extends Record<string, unknown>, DirectoryValues {
+  readonly kind: NonNullable<UserMigration['kind']>;
   readonly isActive: boolean;
   readonly url: string;
+  /** JSON, as the API takes it. */
+  readonly mapping: string;
   /** As a field of the kind `datetime-local` has it, in the browser's own time zone. */
   readonly endsAt: string;
   readonly expectedUsers: OptionalNumber;
@@ -52,11 +57,15 @@ function optional(text: string | undefined): OptionalNumber {
 }
 
 export function migrationValues(migration: UserMigration): MigrationValues {
-  const { isActive, url = '', endsAt, expectedUsers, requestsPerMinute, deadlineMs } = migration;
+  const { kind = 'webhook', isActive, url = '', mapping } = migration;
+  const { endsAt, expectedUsers, requestsPerMinute, deadlineMs } = migration;
   const ends = endsAt === undefined ? new Date(Date.now() + USUAL_DAYS * 86_400_000) : new Date(endsAt);
   return {
+    kind,
     isActive,
     url,
+    ...directoryValues(migration),
+    mapping: Object.keys(mapping?.fields ?? {}).length === 0 ? '' : JSON.stringify(mapping, null, 2),
     endsAt: localTime(ends),
     expectedUsers: optional(expectedUsers),
     requestsPerMinute: optional(requestsPerMinute),
@@ -65,14 +74,16 @@ export function migrationValues(migration: UserMigration): MigrationValues {
 }
 
 export function migrationBody(values: MigrationValues): MigrationBody {
-  const { isActive, url, endsAt, expectedUsers, requestsPerMinute, deadlineMs } = values;
+  const { kind, isActive, url, mapping, endsAt, expectedUsers, requestsPerMinute, deadlineMs } = values;
   return {
-    kind: 'webhook',
+    kind,
     isActive,
-    url: url.trim(),
+    ...(kind === 'webhook'
+      ? { url: url.trim() }
+      : { ...directoryBody(values), ...(mapping.trim() !== '' && { mapping: parsed(mapping) }) }),
     endsAt: new Date(endsAt).toISOString(),
     ...(expectedUsers !== '' && { expectedUsers }),
     ...(requestsPerMinute !== '' && { requestsPerMinute }),
     ...(deadlineMs !== '' && { deadlineMs }),
-  };
+  } as MigrationBody;
 }

@@ -1,4 +1,4 @@
-import { Checkbox, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import de from '../../../locales/console/de/users.json';
@@ -8,6 +8,7 @@ import { words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { AppLink } from '../shared/links.tsx';
 import { NewPage } from '../shared/new-page.tsx';
+import { SecretInput } from '../shared/secret-input.tsx';
 
 const t = words({ en, de });
 
@@ -84,11 +85,11 @@ export function NewUserPage() {
           autoComplete="off"
           {...form.getInputProps('userName')}
         />
-        <PasswordInput
+        <SecretInput
           label={t.new.password}
           description={t.new.passwordHelp}
           autoComplete="new-password"
-          visibilityToggleButtonProps={{ 'aria-label': t.new.showPassword }}
+          show={t.new.showPassword}
           {...form.getInputProps('password')}
         />
       </Stack>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, PasswordInput, Text } from '@mantine/core';
+import { Button, Checkbox, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
@@ -10,6 +10,7 @@ import { useAct } from '../shared/act.ts';
 import { Decision } from '../shared/decision.tsx';
 import { Failure } from '../shared/failure.tsx';
 import { FormDialog } from '../shared/form-dialog.tsx';
+import { SecretInput } from '../shared/secret-input.tsx';
 import { Secret } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
 import type { User } from './users.ts';
@@ -71,12 +72,12 @@ export function SetPassword({ org, user }: UserProperties) {
         isWorking={set.isPending}
       >
         <Text size="sm">{t.password.text}</Text>
-        <PasswordInput
+        <SecretInput
           label={t.password.new}
           required
           autoComplete="new-password"
           data-autofocus
-          visibilityToggleButtonProps={{ 'aria-label': t.new.showPassword }}
+          show={t.new.showPassword}
           {...form.getInputProps('password')}
         />
         <Checkbox
