@@ -233,7 +233,7 @@ it('leads from what is worth a look to the part where it is changed, keeps what 
   const method = page.getByRole('combobox', { name: 'How the application proves who it is' });
   await method.click();
   await page.getByRole('option', { name: 'No secret (PKCE)' }).click();
-  expect(page.url()).toBe(`${at}/sign-in`);
+  await expect.poll(() => page.url()).toBe(`${at}/sign-in`);
   await page.goBack();
   await expect
     .poll(async () => await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue())
@@ -245,11 +245,10 @@ it('leads from what is worth a look to the part where it is changed, keeps what 
   for (const part of ['Overview', 'Signing in', 'Tokens', 'Logout and access', 'Code']) {
     await opensPart(page, part);
     await settles(page);
-    const [height = 0, width = 0] = await page.evaluate<number[]>(
-      '[document.documentElement.scrollHeight, document.documentElement.scrollWidth]',
-    );
-    expect(height, part).toBeLessThanOrEqual(2600);
-    expect(width, part).toBeLessThanOrEqual(390);
+    const size = async (side: 'Height' | 'Width') =>
+      await page.evaluate<number>(`document.documentElement.scroll${side}`);
+    await expect.poll(async () => await size('Height'), { message: part }).toBeLessThanOrEqual(2600);
+    await expect.poll(async () => await size('Width'), { message: part }).toBeLessThanOrEqual(390);
     expect(await faultsIn(page), part).toEqual([]);
   }
   await page.getByRole('button', { name: 'Save' }).click();

@@ -100,5 +100,11 @@ function variables(colours: ColourScheme): Record<string, string> {
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: { ...variables(lightColours), ...lightWarning },
-  dark: { ...variables(darkColours), ...darkWarning },
+  // Mantine's own grounds and borders of fields are a grey without the blue that ours have
+  dark: {
+    ...variables(darkColours),
+    ...darkWarning,
+    '--mantine-color-dark-6': darkColours.sunken,
+    '--mantine-color-dark-4': darkColours.line,
+  },
 });

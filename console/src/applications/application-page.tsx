@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -10,7 +10,7 @@ import { useMay } from '../app/permissions.ts';
 import { momentOf, words } from '../app/words.ts';
 import { Keys } from '../credentials/keys.tsx';
 import { useAct } from '../shared/act.ts';
-import { Confirm } from '../shared/confirm.tsx';
+import { ActivationSwitch } from '../shared/activation-switch.tsx';
 import { Decision } from '../shared/decision.tsx';
 import { Deletion } from '../shared/deletion.tsx';
 import { Failure } from '../shared/failure.tsx';
@@ -27,6 +27,7 @@ import {
   applicationParams,
   clientIdOf,
   findApplication,
+  hasKeys,
   hasSecret,
   kindOf,
   type Application,
@@ -116,9 +117,7 @@ export function ApplicationPage() {
       {part === proofPart && mayWrite && registration !== undefined && registration !== 'document' && (
         <RegistrationToken where={where} />
       )}
-      {part === proofPart && !hasSecret(app) && kindOf(app) !== 'spa' && (
-        <ApplicationKeys where={where} app={app} mayWrite={mayWrite} />
-      )}
+      {part === proofPart && hasKeys(app) && <ApplicationKeys where={where} app={app} mayWrite={mayWrite} />}
       {part === 'tokens' && may('user.read') && <ClaimsPreview where={where} />}
       {part === 'code' && (
         <Section title={t.examples.title} lead={t.examples.lead}>
@@ -176,30 +175,19 @@ export function ApplicationPage() {
 
 function Activation({ where, app }: ApplicationProperties) {
   const params = applicationParams(where);
-  const stale = [['applications', where.org, where.project]];
-  const deactivate = useAct({
-    call: async () =>
-      await answered(api.POST('/management/v1/projects/{projectId}/apps/{appId}/_deactivate', { params })),
-    stale,
-    done: t.done.deactivated,
-  });
-  const reactivate = useAct({
-    call: async () =>
-      await answered(api.POST('/management/v1/projects/{projectId}/apps/{appId}/_reactivate', { params })),
-    stale,
-    done: t.done.reactivated,
-  });
-  return app.state === 'APP_STATE_INACTIVE' ? (
-    <Button variant="default" loading={reactivate.isPending} onClick={() => reactivate.mutate()}>
-      {t.act.reactivate}
-    </Button>
-  ) : (
-    <Confirm
-      label={t.act.deactivate}
-      title={`${t.act.deactivate}: ${app.name}`}
-      text={t.act.deactivateText}
-      isWorking={deactivate.isPending}
-      onConfirm={() => deactivate.mutate()}
+  return (
+    <ActivationSwitch
+      isActive={app.state !== 'APP_STATE_INACTIVE'}
+      isSecondary
+      name={app.name}
+      activate={async () =>
+        await answered(api.POST('/management/v1/projects/{projectId}/apps/{appId}/_reactivate', { params }))
+      }
+      deactivate={async () =>
+        await answered(api.POST('/management/v1/projects/{projectId}/apps/{appId}/_deactivate', { params }))
+      }
+      stale={[['applications', where.org, where.project]]}
+      words={t}
     />
   );
 }

@@ -57,6 +57,12 @@ export function hasSecret({ oidcConfig, apiConfig }: Application): boolean {
   return /_(BASIC|POST)$/.test(method);
 }
 
+/** Whether the keys that it proves itself by are kept here; where it publishes them at an address, none are. */
+export function hasKeys({ oidcConfig, apiConfig }: Application): boolean {
+  const { authMethodType = '', jwksUri = '' } = oidcConfig ?? apiConfig ?? {};
+  return /_(PRIVATE_KEY_JWT|SELF_SIGNED_TLS_CLIENT_AUTH)$/.test(authMethodType) && jwksUri === '';
+}
+
 /** Its configuration as the API takes it, which replaces the whole. `managementAccess` stays as it is where it is left out. */
 export function bodyOf(config: OidcConfig): OidcBody {
   const {

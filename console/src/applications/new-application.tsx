@@ -118,7 +118,7 @@ export function Problems({
           return (
             <List.Item key={key}>
               {known[key] ?? localizedMessage}{' '}
-              <AppLink size="sm" to={to}>
+              <AppLink size="sm" underline="always" to={to}>
                 {say(t.parts.go, { part: label })}
               </AppLink>
             </List.Item>

@@ -1,227 +1,67 @@
-import { Button, Checkbox, Code, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Checkbox } from '@mantine/core';
 import de from '../../../locales/console/de/organizations.json';
 import en from '../../../locales/console/en/organizations.json';
-import { answered, api, inOrganization, type Answered } from '../api/client.ts';
-import { dayOf, momentOf, words } from '../app/words.ts';
-import { Expiry, expiryOf, LifetimeSelect, type Lifetime } from '../credentials/expiry.tsx';
-import { useAct } from '../shared/act.ts';
-import { Confirm } from '../shared/confirm.tsx';
-import { Failure } from '../shared/failure.tsx';
-import { FormDialog } from '../shared/form-dialog.tsx';
-import { Copy, Secret } from '../shared/secret.tsx';
-import { Section } from '../shared/section.tsx';
+import { answered, api, inOrganization } from '../api/client.ts';
+import { momentOf, words } from '../app/words.ts';
+import { expiryOf } from '../credentials/expiry.tsx';
+import { OrganizationTokens, type NewTokenValues } from './organization-tokens.tsx';
 
 const t = words({ en, de }).scim;
-
-type ScimToken = NonNullable<Answered<'/management/v1/orgs/me/scim_tokens', 'get'>['result']>[number];
 
 interface ScimTokensProperties {
   readonly org: string;
   readonly mayWrite: boolean;
 }
 
+const NEW: NewTokenValues & { readonly trustsEmails: boolean } = {
+  name: '',
+  projectId: '',
+  trustsEmails: false,
+  lifetime: '365',
+};
+
 /** The tokens by which directories (Entra ID, Okta) provision the users of the organization. */
 export function ScimTokens({ org, mayWrite }: ScimTokensProperties) {
-  const queryKey = ['organizations', org, 'scim-tokens'];
-  const [isAdding, setAdding] = useState(false);
-  const [token, setToken] = useState<string>();
-  const list = useQuery({
-    queryKey,
-    queryFn: async () =>
-      (await answered(api.GET('/management/v1/orgs/me/scim_tokens', { params: inOrganization(org) })))
-        .result ?? [],
-  });
-  const address = `${window.location.origin}/scim/v2/${org}`;
+  const params = inOrganization(org);
   return (
-    <Section
-      title={t.title}
-      lead={t.lead}
-      action={
-        mayWrite && (
-          <Button variant="default" onClick={() => setAdding(true)}>
-            {t.add}
-          </Button>
-        )
+    <OrganizationTokens
+      org={org}
+      mayWrite={mayWrite}
+      kind="scim-tokens"
+      address={`${location.origin}/scim/v2/${org}`}
+      words={t}
+      find={async () =>
+        (await answered(api.GET('/management/v1/orgs/me/scim_tokens', { params }))).result ?? []
       }
-    >
-      <Stack gap="xs" mb="md">
-        <Text size="sm">{t.address}</Text>
-        <Group gap="xs">
-          <Code style={{ overflowWrap: 'anywhere' }}>{address}</Code>
-          <Copy value={address} />
-        </Group>
-      </Stack>
-      {token !== undefined && <Secret title={t.made} value={token} />}
-      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data?.length === 0 && <Text c="dimmed">{t.none}</Text>}
-      {list.data !== undefined && list.data.length > 0 && (
-        <Table aria-label={t.title}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t.name}</Table.Th>
-              <Table.Th visibleFrom="sm">{t.lastUsed}</Table.Th>
-              <Table.Th>{t.expires}</Table.Th>
-              {mayWrite && <Table.Th w={120}>{t.actions}</Table.Th>}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {list.data.map((one) => (
-              <TokenRow key={one.id} org={org} token={one} queryKey={queryKey} mayWrite={mayWrite} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      )}
-      {isAdding && (
-        <NewToken
-          org={org}
-          queryKey={queryKey}
-          onClose={() => setAdding(false)}
-          onMade={(made) => {
-            setAdding(false);
-            setToken(made);
-          }}
-        />
-      )}
-    </Section>
-  );
-}
-
-interface TokenRowProperties extends ScimTokensProperties {
-  readonly token: ScimToken;
-  readonly queryKey: readonly string[];
-}
-
-function TokenRow({ org, token, queryKey, mayWrite }: TokenRowProperties) {
-  const { id, name, lastUsed, expirationDate, trustsEmails, details } = token;
-  const remove = useAct({
-    call: async () =>
-      await answered(
-        api.DELETE('/management/v1/orgs/me/scim_tokens/{scimTokenId}', {
-          params: { ...inOrganization(org), path: { scimTokenId: id } },
-        }),
-      ),
-    stale: [queryKey],
-    done: t.removed,
-  });
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <Text fw={600}>{name}</Text>
-        <Text size="sm" c="dimmed">
-          {t.since} {dayOf(details.creationDate ?? '')}
-          {trustsEmails === true && ` · ${t.trusted}`}
-        </Text>
-      </Table.Td>
-      <Table.Td visibleFrom="sm">{lastUsed === undefined ? t.never : momentOf(lastUsed)}</Table.Td>
-      <Table.Td>
-        <Expiry at={expirationDate} />
-      </Table.Td>
-      {mayWrite && (
-        <Table.Td>
-          <Confirm
-            danger
-            variant="subtle"
-            size="xs"
-            label={t.remove}
-            title={`${t.remove}: ${name}`}
-            text={t.removeText}
-            isWorking={remove.isPending}
-            onConfirm={() => remove.mutate()}
-          />
-        </Table.Td>
-      )}
-    </Table.Tr>
-  );
-}
-
-interface NewValues {
-  readonly name: string;
-  readonly projectId: string;
-  readonly trustsEmails: boolean;
-  readonly lifetime: Lifetime;
-}
-
-interface NewTokenProperties {
-  readonly org: string;
-  readonly queryKey: readonly string[];
-  readonly onClose: () => void;
-  readonly onMade: (token: string) => void;
-}
-
-function NewToken({ org, queryKey, onClose, onMade }: NewTokenProperties) {
-  const form = useForm<NewValues>({
-    mode: 'controlled',
-    initialValues: { name: '', projectId: '', trustsEmails: false, lifetime: '365' },
-  });
-  const projects = useQuery({
-    queryKey: ['projects', org, 'of-scim'],
-    queryFn: async () =>
-      (
+      add={async ({ name, projectId, trustsEmails, lifetime }) =>
         await answered(
-          api.POST('/management/v1/projects/_search', {
-            params: inOrganization(org),
-            body: { query: { limit: 1000 } },
+          api.POST('/management/v1/orgs/me/scim_tokens', {
+            params,
+            body: { name, trustsEmails, ...(projectId !== '' && { projectId }), ...expiryOf(lifetime) },
           }),
         )
-      ).result ?? [],
-  });
-  const add = useAct({
-    call: async ({ name, projectId, trustsEmails, lifetime }: NewValues) =>
-      await answered(
-        api.POST('/management/v1/orgs/me/scim_tokens', {
-          params: inOrganization(org),
-          body: {
-            name: name.trim(),
-            trustsEmails,
-            ...(projectId !== '' && { projectId }),
-            ...expiryOf(lifetime),
-          },
-        }),
-      ),
-    stale: [queryKey],
-    quiet: true,
-    onDone: (made) => onMade(made.token),
-  });
-  return (
-    <FormDialog
-      title={t.add}
-      opened
-      onClose={onClose}
-      notice={add.error && <Failure error={add.error} />}
-      onSubmit={form.onSubmit((values) => add.mutate(values))}
-      submit={t.submit}
-      isWorking={add.isPending}
-    >
-      <TextInput
-        label={t.name}
-        description={t.nameHelp}
-        required
-        maxLength={200}
-        data-autofocus
-        {...form.getInputProps('name')}
-      />
-      <Select
-        label={t.project}
-        description={t.projectHelp}
-        placeholder={t.noProject}
-        clearable
-        searchable
-        data={(projects.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-        value={form.values.projectId === '' ? null : form.values.projectId}
-        onChange={(id) => form.setFieldValue('projectId', id ?? '')}
-      />
-      <Checkbox
-        label={t.trustsEmails}
-        description={t.trustsEmailsHelp}
-        {...form.getInputProps('trustsEmails', { type: 'checkbox' })}
-      />
-      <LifetimeSelect
-        value={form.values.lifetime}
-        onChange={(lifetime) => form.setFieldValue('lifetime', lifetime)}
-      />
-    </FormDialog>
+      }
+      remove={async (scimTokenId) =>
+        await answered(
+          api.DELETE('/management/v1/orgs/me/scim_tokens/{scimTokenId}', {
+            params: { ...params, path: { scimTokenId } },
+          }),
+        )
+      }
+      column={{
+        label: t.lastUsed,
+        cell: ({ lastUsed }) => (lastUsed === undefined ? t.never : momentOf(lastUsed)),
+      }}
+      remarkOf={({ trustsEmails }) => (trustsEmails === true ? t.trusted : undefined)}
+      initial={NEW}
+      noProject={t.noProject}
+      fields={(form) => (
+        <Checkbox
+          label={t.trustsEmails}
+          description={t.trustsEmailsHelp}
+          {...form.getInputProps('trustsEmails', { type: 'checkbox' })}
+        />
+      )}
+    />
   );
 }

@@ -8,6 +8,7 @@ import { answered, api, inOrganization, type Answered } from '../api/client.ts';
 import { useMay } from '../app/permissions.ts';
 import { say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
+import { ActivationSwitch } from '../shared/activation-switch.tsx';
 import { Confirm } from '../shared/confirm.tsx';
 import { Deletion } from '../shared/deletion.tsx';
 import { Failure } from '../shared/failure.tsx';
@@ -244,35 +245,24 @@ function Ending({ org, organization }: { readonly org: string; readonly organiza
   const navigate = useNavigate();
   const params = inOrganization(org);
   const stale = [['organizations'], ['me', 'permissions']];
-  const deactivate = useAct({
-    call: async () => await answered(api.POST('/management/v1/orgs/me/_deactivate', { params })),
-    stale,
-    done: t.deactivated,
-  });
-  const reactivate = useAct({
-    call: async () => await answered(api.POST('/management/v1/orgs/me/_reactivate', { params })),
-    stale,
-    done: t.reactivated,
-  });
+  const isActive = organization.state === 'ORG_STATE_ACTIVE';
   return (
     <>
       <Section
-        title={organization.state === 'ORG_STATE_ACTIVE' ? t.deactivate : t.reactivate}
+        title={isActive ? t.deactivate : t.activate}
         lead={t.deactivateText}
         action={
-          organization.state === 'ORG_STATE_ACTIVE' ? (
-            <Confirm
-              label={t.deactivate}
-              title={`${t.deactivate}: ${organization.name}`}
-              text={t.deactivateText}
-              isWorking={deactivate.isPending}
-              onConfirm={() => deactivate.mutate()}
-            />
-          ) : (
-            <Button variant="default" loading={reactivate.isPending} onClick={() => reactivate.mutate()}>
-              {t.reactivate}
-            </Button>
-          )
+          <ActivationSwitch
+            isActive={isActive}
+            isSecondary
+            name={organization.name}
+            activate={async () => await answered(api.POST('/management/v1/orgs/me/_reactivate', { params }))}
+            deactivate={async () =>
+              await answered(api.POST('/management/v1/orgs/me/_deactivate', { params }))
+            }
+            stale={stale}
+            words={{ act: t, done: t }}
+          />
         }
       />
       <Deletion

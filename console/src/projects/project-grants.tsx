@@ -9,6 +9,7 @@ import { answered, api, inOrganization } from '../api/client.ts';
 import { useMayInInstance } from '../app/permissions.ts';
 import { say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
+import { ActivationSwitch } from '../shared/activation-switch.tsx';
 import { Confirm } from '../shared/confirm.tsx';
 import { useConflict } from '../shared/conflict.tsx';
 import { useDraft } from '../shared/draft.ts';
@@ -114,35 +115,25 @@ function Organization({
 /** Rests or works; nothing of what was given by it is lost. */
 function Activation({ org, project, grant }: GrantProperties) {
   const params = { ...inOrganization(org), path: { projectId: project, grantId: grant.grantId } };
-  const stale = [grantsKey({ org, project })];
-  const deactivate = useAct({
-    call: async () =>
-      await answered(
-        api.POST('/management/v1/projects/{projectId}/grants/{grantId}/_deactivate', { params }),
-      ),
-    stale,
-    done: t.grants.deactivated,
-  });
-  const reactivate = useAct({
-    call: async () =>
-      await answered(
-        api.POST('/management/v1/projects/{projectId}/grants/{grantId}/_reactivate', { params }),
-      ),
-    stale,
-    done: t.grants.reactivated,
-  });
-  return grant.state === 'PROJECT_GRANT_STATE_INACTIVE' ? (
-    <Button variant="default" size="xs" loading={reactivate.isPending} onClick={() => reactivate.mutate()}>
-      {t.grants.reactivate}
-    </Button>
-  ) : (
-    <Confirm
+  return (
+    <ActivationSwitch
+      isActive={grant.state !== 'PROJECT_GRANT_STATE_INACTIVE'}
+      isSecondary
       size="xs"
-      label={t.grants.deactivate}
+      name={grant.grantedOrgName}
       title={say(t.grants.deactivateOf, { organization: grant.grantedOrgName })}
-      text={t.grants.deactivateText}
-      isWorking={deactivate.isPending}
-      onConfirm={() => deactivate.mutate()}
+      activate={async () =>
+        await answered(
+          api.POST('/management/v1/projects/{projectId}/grants/{grantId}/_reactivate', { params }),
+        )
+      }
+      deactivate={async () =>
+        await answered(
+          api.POST('/management/v1/projects/{projectId}/grants/{grantId}/_deactivate', { params }),
+        )
+      }
+      stale={[grantsKey({ org, project })]}
+      words={{ act: t.grants, done: t.grants }}
     />
   );
 }

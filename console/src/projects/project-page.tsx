@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import de from '../../../locales/console/de/projects.json';
@@ -9,8 +9,7 @@ import { answered, api, inOrganization } from '../api/client.ts';
 import { useMay } from '../app/permissions.ts';
 import { words } from '../app/words.ts';
 import { ProjectApplications } from '../applications/project-applications.tsx';
-import { useAct } from '../shared/act.ts';
-import { Confirm } from '../shared/confirm.tsx';
+import { ActivationSwitch } from '../shared/activation-switch.tsx';
 import { Deletion } from '../shared/deletion.tsx';
 import { Failure } from '../shared/failure.tsx';
 import { AppLink } from '../shared/links.tsx';
@@ -96,28 +95,19 @@ export function ProjectPage() {
 
 function Actions({ org, project }: ProjectProperties) {
   const params = { ...inOrganization(org), path: { projectId: project.id } };
-  const stale = [['projects', org]];
-  const deactivate = useAct({
-    call: async () => await answered(api.POST('/management/v1/projects/{projectId}/_deactivate', { params })),
-    stale,
-    done: t.done.deactivated,
-  });
-  const reactivate = useAct({
-    call: async () => await answered(api.POST('/management/v1/projects/{projectId}/_reactivate', { params })),
-    stale,
-    done: t.done.reactivated,
-  });
-  return project.state === 'PROJECT_STATE_INACTIVE' ? (
-    <Button variant="default" loading={reactivate.isPending} onClick={() => reactivate.mutate()}>
-      {t.act.reactivate}
-    </Button>
-  ) : (
-    <Confirm
-      label={t.act.deactivate}
-      title={`${t.act.deactivate}: ${project.name}`}
-      text={t.act.deactivateText}
-      isWorking={deactivate.isPending}
-      onConfirm={() => deactivate.mutate()}
+  return (
+    <ActivationSwitch
+      isActive={project.state !== 'PROJECT_STATE_INACTIVE'}
+      isSecondary
+      name={project.name}
+      activate={async () =>
+        await answered(api.POST('/management/v1/projects/{projectId}/_reactivate', { params }))
+      }
+      deactivate={async () =>
+        await answered(api.POST('/management/v1/projects/{projectId}/_deactivate', { params }))
+      }
+      stale={[['projects', org]]}
+      words={t}
     />
   );
 }

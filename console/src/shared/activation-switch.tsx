@@ -11,6 +11,11 @@ interface ActivationSwitchProperties {
   readonly deactivate: () => Promise<unknown>;
   /** What was shown and is no longer true. */
   readonly stale: readonly QueryKey[];
+  /** How it is asked about, where that is more than the word and the name. */
+  readonly title?: string;
+  /** In a row, or where it was on before and is not the next thing to do. */
+  readonly size?: 'xs';
+  readonly isSecondary?: boolean;
   readonly words: {
     readonly act: { readonly activate: string; readonly deactivate: string; readonly deactivateText: string };
     readonly done: { readonly activated: string; readonly deactivated: string };
@@ -21,6 +26,9 @@ interface ActivationSwitchProperties {
 export function ActivationSwitch({
   isActive,
   name,
+  title,
+  size,
+  isSecondary = false,
   stale,
   words: { act, done },
   ...calls
@@ -29,14 +37,20 @@ export function ActivationSwitch({
   const deactivate = useAct({ call: calls.deactivate, stale, done: done.deactivated });
   if (!isActive)
     return (
-      <Button loading={activate.isPending} onClick={() => activate.mutate()}>
+      <Button
+        {...(size !== undefined && { size })}
+        variant={isSecondary ? 'default' : 'filled'}
+        loading={activate.isPending}
+        onClick={() => activate.mutate()}
+      >
         {act.activate}
       </Button>
     );
   return (
     <Confirm
+      {...(size !== undefined && { size })}
       label={act.deactivate}
-      title={`${act.deactivate}: ${name}`}
+      title={title ?? `${act.deactivate}: ${name}`}
       text={act.deactivateText}
       isWorking={deactivate.isPending}
       onConfirm={() => deactivate.mutate()}

@@ -1,15 +1,16 @@
 import { Button } from '@mantine/core';
 import { answered, api, inOrganization } from '../api/client.ts';
 import { useAct } from '../shared/act.ts';
+import { ActivationSwitch } from '../shared/activation-switch.tsx';
 import { Confirm } from '../shared/confirm.tsx';
 import { nameOf, type User } from './users.ts';
 
 /** What is said of it: of people and of programs in other words. */
 export interface AccountWords {
   readonly act: Readonly<
-    Record<'lock' | 'lockText' | 'unlock' | 'deactivate' | 'deactivateText' | 'reactivate', string>
+    Record<'lock' | 'lockText' | 'unlock' | 'deactivate' | 'deactivateText' | 'activate', string>
   >;
-  readonly done: Readonly<Record<'locked' | 'unlocked' | 'deactivated' | 'reactivated', string>>;
+  readonly done: Readonly<Record<'locked' | 'unlocked' | 'deactivated' | 'activated', string>>;
 }
 
 interface AccountActionsProperties {
@@ -32,16 +33,6 @@ export function AccountActions({ org, user, words: { act, done } }: AccountActio
     stale,
     done: done.unlocked,
   });
-  const deactivate = useAct({
-    call: async () => await answered(api.POST('/management/v1/users/{id}/_deactivate', { params })),
-    stale,
-    done: done.deactivated,
-  });
-  const reactivate = useAct({
-    call: async () => await answered(api.POST('/management/v1/users/{id}/_reactivate', { params })),
-    stale,
-    done: done.reactivated,
-  });
   return (
     <>
       {user.state === 'USER_STATE_LOCKED' ? (
@@ -59,19 +50,15 @@ export function AccountActions({ org, user, words: { act, done } }: AccountActio
           />
         )
       )}
-      {user.state === 'USER_STATE_INACTIVE' ? (
-        <Button variant="default" loading={reactivate.isPending} onClick={() => reactivate.mutate()}>
-          {act.reactivate}
-        </Button>
-      ) : (
-        <Confirm
-          label={act.deactivate}
-          title={`${act.deactivate}: ${nameOf(user)}`}
-          text={act.deactivateText}
-          isWorking={deactivate.isPending}
-          onConfirm={() => deactivate.mutate()}
-        />
-      )}
+      <ActivationSwitch
+        isActive={user.state !== 'USER_STATE_INACTIVE'}
+        isSecondary
+        name={nameOf(user)}
+        activate={async () => await answered(api.POST('/management/v1/users/{id}/_reactivate', { params }))}
+        deactivate={async () => await answered(api.POST('/management/v1/users/{id}/_deactivate', { params }))}
+        stale={stale}
+        words={{ act, done }}
+      />
     </>
   );
 }
