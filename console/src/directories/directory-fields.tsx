@@ -39,7 +39,7 @@ export function DirectoryFields({
       label={t.fields[name]}
       help={t.help[name]}
       isReadOnly={isReadOnly}
-      {...(inputOf(name, { type: 'checkbox' }) as object)}
+      {...inputOf(name, { type: 'checkbox' })}
     />
   );
   const isFixed = isReadOnly || (keepsIdentities && !isNew);

@@ -158,6 +158,7 @@ export function IdentityProviderFields({
         <ToggleField
           label={t.fields.signOutAtProvider}
           help={t.help.signOutAtProvider}
+          isReadOnly={isReadOnly}
           {...form.getInputProps('signOutAtProvider', { type: 'checkbox' })}
         />
       )}
