@@ -256,6 +256,89 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
     }
   });
 
+  it('carries every setting of an application, also those that an instance has to serve', async () => {
+    const shown = {
+      responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
+      grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE'],
+      appType: 'OIDC_APP_TYPE_WEB',
+      version: 'OIDC_VERSION_1_0',
+      securityProfile: 'OIDC_SECURITY_PROFILE_NONE',
+      subjectType: 'OIDC_SUBJECT_TYPE_PUBLIC',
+      accessTokenType: 'OIDC_TOKEN_TYPE_BEARER',
+      clockSkew: '0s',
+    };
+    const pairwise = {
+      ...shown,
+      projectId: 'apps',
+      name: 'Pairwise',
+      authMethodType: 'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT',
+      redirectUris: ['https://one.test/cb', 'https://two.test/cb'],
+      subjectType: 'OIDC_SUBJECT_TYPE_PAIRWISE',
+      sectorIdentifierUri: 'https://sector.test/list.json',
+      jwksUri: 'https://one.test/jwks',
+      securityProfile: 'OIDC_SECURITY_PROFILE_FAPI2_MESSAGE_SIGNING',
+      requireSignedRequestObject: true,
+      requirePushedAuthorizationRequests: true,
+      dpopBoundAccessTokens: true,
+      assertionAudienceIssuerOnly: true,
+    };
+    const bound = {
+      ...shown,
+      projectId: 'apps',
+      name: 'Certified',
+      authMethodType: 'OIDC_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH',
+      tlsClientAuthSanDns: 'client.test',
+      tlsClientCertificateBoundAccessTokens: true,
+      redirectUris: ['https://bound.test/cb'],
+      frontChannelLogoutUri: 'https://bound.test/out',
+      frontChannelLogoutSessionRequired: true,
+      backChannelLogoutUri: 'https://bound.test/hear',
+      sessionManagement: true,
+      claimsWebhook: true,
+      accessTokenAtJwt: true,
+      accessTokenType: 'OIDC_TOKEN_TYPE_JWT',
+      idTokenSignedResponseAlg: 'RS256',
+      userinfoSignedResponseAlg: 'RS256',
+      authorizationSignedResponseAlg: 'RS256',
+      clockSkew: '2s',
+    };
+    const organization = {
+      orgId: 'org-apps',
+      org: { name: 'Applications' },
+      projects: [{ projectId: 'apps', project: { name: 'Applications' } }],
+      oidcApps: [
+        { appId: 'bound', app: bound, clientId: 'client-bound' },
+        { appId: 'pairwise', app: pairwise, clientId: 'client-pairwise' },
+      ],
+    };
+    const serving = await startTestApi({ PAIRWISE_SUBJECTS: 'on' });
+    try {
+      const pat = (await aServiceUser(await anOrganization(serving), 'IAM_OWNER')).pat;
+      await serving.advance(6);
+      const by = { engine: new ImportEngine(serving), pat };
+      const imported = await importData({ dataOrgs: { orgs: [organization] } }, {}, serving, by);
+      expect(imported.json<Imported>().errors).toBeUndefined();
+      const exported = await call(serving, 'POST', '/admin/v1/export', {
+        pat,
+        body: { orgIds: ['org-apps'] },
+      });
+      const { orgs } = exported.json<{ orgs: { oidcApps: { appId: string; app: object }[] }[] }>();
+      const apps = orgs[0]?.oidcApps.toSorted((a, b) => (a.appId < b.appId ? -1 : 1));
+      expect(apps).toEqual(organization.oidcApps);
+    } finally {
+      await serving.close();
+    }
+    // one that serves no pairwise subjects takes all but that application, and says why
+    const refused = await importData({ dataOrgs: { orgs: [organization] } });
+    expect(refused.json<Imported>().errors).toEqual([
+      {
+        type: 'oidc_app',
+        id: 'pairwise',
+        message: expect.stringContaining('does not serve pairwise subjects') as string,
+      },
+    ]);
+  });
+
   it('S196: carries project grants, and the roles that depend on them, unchanged; a promotion keeps what an owner imported', async () => {
     const giver = {
       orgId: 'giver',
