@@ -102,6 +102,11 @@ function note(org: ImportedOrg, { type, userId, givenId = '', names = {} }: Reco
     case 'machine_user_key':
       (org.machineKeys ??= []).push(givenId);
       return;
+    case 'user_link': {
+      const { idpId = '' } = names;
+      (org.userLinks ??= []).push({ userId: whose, externalUserId: key, idpId });
+      return;
+    }
     case 'project_grant':
       (org.projectGrants ??= []).push({ grantId: givenId, projectId, orgId: key });
       return;

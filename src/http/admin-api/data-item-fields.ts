@@ -17,6 +17,7 @@ import { newProjectRoleBody } from '../shared/project-role.schemas.js';
 import { projectBody } from '../shared/project.schemas.js';
 import { roleAssignmentBody } from '../shared/role-assignment.schemas.js';
 import { stateField } from '../shared/state-fields.js';
+import { newUserIdentityBody } from '../shared/user-identity.schemas.js';
 
 /** The form of a client secret that comes along as a hash: SHA-256, hexadecimal. */
 export const SECRET_PREFIX = 'sha256:';
@@ -61,6 +62,15 @@ const appKeyItem = z.strictObject({
   ...keyFields,
 });
 const machineKeyItem = z.strictObject({ keyId: id, userId: id, ...keyFields });
+const userLinkItem = z.strictObject({
+  userId: id,
+  idpId: id,
+  providedUserId: z.unknown().optional(),
+  providedUserName: z.unknown().optional(),
+  // known of the provider
+  idpName: z.unknown().optional(),
+  idpType: z.unknown().optional(),
+});
 const projectGrantItem = z.strictObject({
   grantId: id,
   projectGrant: z.unknown().optional(),
@@ -141,6 +151,12 @@ export const readItem = {
   machineKey: (value: unknown): OrganizationItem => {
     const { keyId, userId, ...fields } = checkBody(machineKeyItem, value);
     return { type: 'machine_user_key', keyId, userId, ...readKey(fields) };
+  },
+  userLink: (value: unknown): OrganizationItem => {
+    const { userId, idpId, providedUserId, providedUserName } = checkBody(userLinkItem, value);
+    const given = { idpId, externalUserId: providedUserId, displayName: providedUserName };
+    const { externalUserId: subject, displayName } = checkBody(newUserIdentityBody, given);
+    return { type: 'user_link', userId, idpId, subject, displayName };
   },
   projectGrant: (value: unknown): OrganizationItem => {
     const { grantId, projectGrant, state } = checkBody(projectGrantItem, value);

@@ -127,6 +127,8 @@ export class DataItems {
         return [reading('app_key', path, json, readItem.appKey)];
       case 'machineKeys':
         return [reading('machine_user_key', path, json, readItem.machineKey)];
+      case 'userLinks':
+        return [reading('user_link', path, json, readItem.userLink)];
       case 'projectGrants':
         return [reading('project_grant', path, json, readItem.projectGrant)];
       case 'userGrants':
@@ -147,7 +149,6 @@ const TYPES: Readonly<Record<string, string>> = {
   projectGrantMembers: 'project_grant_member',
   oidcIdps: 'oidc_idp',
   jwtIdps: 'jwt_idp',
-  userLinks: 'user_link',
   loginTexts: 'login_texts',
 };
 

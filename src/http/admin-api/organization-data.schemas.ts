@@ -28,6 +28,7 @@ const organizationData = z.looseObject({
   machineUsers: objects,
   userMetadata: objects,
   machineKeys: objects,
+  userLinks: objects,
   appKeys: objects,
   projectGrants: objects,
   userGrants: objects,
@@ -87,6 +88,9 @@ const importedOrg = z.object({
   userMetadata: z.array(z.object({ userId: z.string(), key: z.string() })).optional(),
   projectGrants: z
     .array(z.object({ grantId: z.string(), projectId: z.string(), orgId: z.string() }))
+    .optional(),
+  userLinks: z
+    .array(z.object({ userId: z.string(), externalUserId: z.string(), idpId: z.string() }))
     .optional(),
   userGrants: z.array(z.object({ projectId: z.string(), userId: z.string() })).optional(),
   orgMembers: ids,

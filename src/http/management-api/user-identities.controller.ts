@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { identityNotFound, ManageIdentities } from '../../domain/identity-providers/manage-identities.js';
 import type { UserIdentity } from '../../domain/identity-providers/user-identities.store.js';
-import type { IdentityProviderId, OrgId, UserId, UserIdentityId } from '../../domain/shared/ids.js';
+import type { OrgId, UserId, UserIdentityId } from '../../domain/shared/ids.js';
 import { userNotFound } from '../../domain/users/find-user.js';
 import { idSchema } from '../shared/answer-schemas.js';
 import { answerFrom, changeAnswer, detailsOfChange, shownTime } from '../shared/answers.js';
@@ -11,32 +11,13 @@ import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
-import { idField } from '../shared/id-field.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
+import { newUserIdentityBody } from '../shared/user-identity.schemas.js';
 
 const User = () => Param('id', new PathId(userNotFound));
 const Identity = () => Param('identityId', new PathId(identityNotFound));
-
-function text(least: number, most: number) {
-  const rule = `must have ${least} to ${most} characters`;
-  return z
-    .string()
-    .min(least, rule)
-    .max(most, rule)
-    .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), 'must not contain control characters');
-}
-
-const identityBody = z
-  .strictObject({
-    idpId: idField<IdentityProviderId>(),
-    externalUserId: text(1, 255).meta({ description: 'The subject by which the provider knows the user.' }),
-    displayName: text(0, 200).default(''),
-  })
-  .meta({
-    examples: [{ idpId: '327465982374658001', externalUserId: '110169484474386276334', displayName: 'ada' }],
-  });
 
 const identityAnswer = answerFrom(
   z.object({
@@ -88,7 +69,7 @@ export class UserIdentitiesController {
   async add(
     @Call() call: ApiCall,
     @User() userId: UserId,
-    @Body({ schema: identityBody }) body: z.output<typeof identityBody>,
+    @Body({ schema: newUserIdentityBody }) body: z.output<typeof newUserIdentityBody>,
   ): Promise<WireAnswer> {
     const { idpId: providerId, externalUserId: subject, displayName } = body;
     const change = { orgId: call.orgId, userId, ...call.acting };

@@ -37,7 +37,6 @@ export const addedHumanBody = readBy(
     .extend({
       requestPasswordlessRegistration: unsupported(z.boolean()),
       otpCode: unsupported(z.string()),
-      idps: unsupported(z.array(z.unknown())),
       recoveryCodes: unsupported(z.array(z.unknown())),
       codeFactors: unsupported(z.array(z.unknown())),
     })

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { errorBody } from '../../support/calls.js';
 import { given } from '../../support/given.js';
+import { ImportEngine } from '../../support/import-engine.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const engine = given(() => new ImportEngine(api));
 const root = given(() => aServiceUser(world, 'IAM_OWNER'));
 
 const GITHUB = { kind: 'github', name: 'GitHub', clientId: 'c', clientSecret: 'secret-of-client' };
@@ -74,9 +76,72 @@ describe('idps of _import', () => {
     expect((await root.call('POST', 'users/human/_import', record(shared))).statusCode).toBe(200);
   });
 
-  it('are no part of a user who is made anew', async () => {
+  it('come with a user who is made anew, by the same rules', async () => {
     const idps = [{ configId: ofOrganization.id, externalUserId: 'new' }];
-    const refused = await owner.call('POST', 'users/human', record(idps));
-    expect(refused.json()).toMatchObject({ code: 3, message: 'idps is not supported' });
+    const added = await owner.call('POST', 'users/human', record(idps));
+    expect(added.statusCode, added.body).toBe(200);
+    const { userId } = added.json<{ userId: string }>();
+    expect((await owner.call('GET', `users/${userId}`)).json()).toMatchObject({
+      user: { state: 'USER_STATE_ACTIVE' },
+    });
+    expect((await owner.call('GET', `users/${userId}/idps`)).json()).toMatchObject({
+      result: [{ externalUserId: 'new' }],
+    });
+    expect((await owner.call('POST', 'users/human', record(idps))).statusCode).toBe(409);
+    const shared = [{ configId: ofInstance.id, externalUserId: 'of another' }];
+    expect((await owner.call('POST', 'users/human', record(shared))).statusCode).toBe(404);
+  });
+});
+
+describe('userLinks of whole organizations', () => {
+  it('add identities to users who are there, each by itself', async () => {
+    const { userId } = (await owner.call('POST', 'users/human', record([]))).json<{ userId: string }>();
+    const link = (changes: object) => ({
+      userId,
+      idpId: ofOrganization.id,
+      idpName: 'GitHub',
+      providedUserId: 'linked',
+      providedUserName: 'octocat',
+      idpType: 1,
+      ...changes,
+    });
+    const userLinks = [
+      link({}),
+      link({ idpId: ofInstance.id }),
+      link({ userId: 'nobody', providedUserId: 'other' }),
+      link({ idpId: 'none' }),
+      link({ providedUserId: '' }),
+    ];
+    const body = { dataOrgs: { orgs: [{ orgId: world.orgId, userLinks }] }, timeout: '30s' };
+    const send = async () => {
+      let answered = false;
+      const answer = root.call('POST', '/admin/v1/import', body).finally(() => {
+        answered = true;
+      });
+      await expect.poll(async () => answered || (await engine.queued()).length > 0).toBe(true);
+      await engine.drain();
+      return (await answer).json<{
+        errors?: { type: string; id: string }[];
+        success?: { orgs: object[] };
+      }>();
+    };
+    const done = await send();
+    expect(done.success?.orgs).toEqual([
+      {
+        orgId: world.orgId,
+        userLinks: [
+          { userId, externalUserId: 'linked', idpId: ofOrganization.id },
+          { userId, externalUserId: 'linked', idpId: ofInstance.id },
+        ],
+      },
+    ]);
+    expect(done.errors?.map(({ type }) => type)).toEqual(Array.from({ length: 3 }, () => 'user_link'));
+    expect((await owner.call('GET', `users/${userId}/idps`)).json()).toMatchObject({
+      result: [
+        { idpId: ofOrganization.id, externalUserId: 'linked', displayName: 'octocat' },
+        { idpId: ofInstance.id, externalUserId: 'linked', displayName: 'octocat' },
+      ],
+    });
+    expect((await send()).errors).toHaveLength(5);
   });
 });

@@ -280,8 +280,10 @@ const CHOSEN = new Set([
   // what a provider calls somebody
   'POST /management/v1/users/:id/idps externalUserId',
   'POST /management/v1/users/human/_import idps.externalUserId',
+  'POST /management/v1/users/human idps.externalUserId',
   // beside a whole user: http/identity-providers/imported-identities.spec.ts
   'POST /management/v1/users/human/_import idps.configId',
+  'POST /management/v1/users/human idps.configId',
   // what the provider knows us by
   'POST /management/v1/idps clientId',
   'PUT /management/v1/idps/:id clientId',

@@ -45,6 +45,7 @@ export class AddItem {
       case 'app_key':
         return await this.application.execute(tx, place, item);
       case 'machine_user_key':
+      case 'user_link':
       case 'user_grant':
       case 'org_member':
         return await this.user.execute(tx, place, item);

@@ -1,31 +1,45 @@
 import { Injectable } from '@nestjs/common';
+import { ManageIdentities } from '../../identity-providers/manage-identities.js';
 import { ManageMembers } from '../../members/manage-members.js';
 import { ManageRoleAssignments } from '../../role-assignments/manage-role-assignments.js';
 import { ServiceUserKeys } from '../../service-users/service-user-keys.js';
-import type { ProjectGrantId, ProjectId, ServiceUserKeyId, UserId } from '../../shared/ids.js';
+import type {
+  IdentityProviderId,
+  ProjectGrantId,
+  ProjectId,
+  ServiceUserKeyId,
+  UserId,
+} from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { expiryOf, type Added, type Item, type ItemPlace } from './item.js';
 
-/** What users of the organization have beside themselves: keys of service users, roles in projects, memberships. */
+/** What users of the organization have beside themselves: keys of service users, identities at providers, roles in projects, memberships. */
 @Injectable()
 export class AddUserItem {
   constructor(
     private readonly serviceUserKeys: ServiceUserKeys,
     private readonly roleAssignments: ManageRoleAssignments,
     private readonly members: ManageMembers,
+    private readonly identities: ManageIdentities,
   ) {}
 
   /** @throws ApiError as the use cases do */
   async execute(
     tx: Tx,
     { orgId, actorId, through }: ItemPlace,
-    item: Item<'machine_user_key' | 'user_grant' | 'org_member'>,
+    item: Item<'machine_user_key' | 'user_link' | 'user_grant' | 'org_member'>,
   ): Promise<Added> {
     const change = { orgId, userId: item.userId as UserId, actorId, through };
     switch (item.type) {
       case 'machine_user_key': {
         const prepared = await this.serviceUserKeys.prepare(change, item.publicJwk, expiryOf(item));
         await this.serviceUserKeys.keep(tx, change, prepared, item.keyId as ServiceUserKeyId);
+        return 'added';
+      }
+      case 'user_link': {
+        const { subject, displayName } = item;
+        const providerId = item.idpId as IdentityProviderId;
+        await this.identities.add(tx, change, { providerId, subject, displayName });
         return 'added';
       }
       case 'user_grant': {

@@ -166,7 +166,6 @@ export function readNewHuman(value: unknown): HumanRecord {
   }
   const { factors, asksForPasskeyLink, ...human } = readHumanRecord(value);
   if (asksForPasskeyLink === true) throw notSupported('requestPasswordlessRegistration');
-  if (human.identities !== undefined) throw notSupported('idps');
   if (factors !== undefined) {
     if (factors.totpSecret !== undefined) throw notSupported('otpCode');
     throw notSupported(factors.recoveryCodes.length > 0 ? 'recoveryCodes' : 'codeFactors');

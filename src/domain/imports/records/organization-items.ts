@@ -78,7 +78,14 @@ export type OrganizationItem =
       readonly roleKeys: readonly string[];
       readonly inactive?: true | undefined;
     }
-  | { readonly type: 'org_member'; readonly userId: string; readonly roles: readonly Role[] };
+  | { readonly type: 'org_member'; readonly userId: string; readonly roles: readonly Role[] }
+  | {
+      readonly type: 'user_link';
+      readonly userId: string;
+      readonly idpId: string;
+      readonly subject: string;
+      readonly displayName: string;
+    };
 
 export type ItemType = OrganizationItem['type'];
 
@@ -114,6 +121,7 @@ const PASS_OF: Readonly<Record<ItemType, ImportPass>> = {
   oidc_app: PASSES.applications,
   api_app: PASSES.applications,
   user_metadata: PASSES.metadata,
+  user_link: PASSES.keys,
   machine_user_key: PASSES.keys,
   app_key: PASSES.keys,
   project_grant: PASSES.projectGrants,
@@ -163,6 +171,7 @@ export function newIdsOf(
     case 'project_state':
     case 'project_role':
     case 'user_metadata':
+    case 'user_link':
     case 'user_grant':
     case 'org_member':
       return [];
@@ -179,6 +188,7 @@ export interface ItemNames {
   readonly userId?: string;
   readonly projectId?: string;
   readonly key?: string;
+  readonly idpId?: string;
   /** What ended when somebody became a member. */
   readonly ended?: readonly { readonly kind: string; readonly id: string }[];
 }
@@ -198,6 +208,13 @@ export function namesOf(item: OrganizationItem, orgId: string): ItemNames {
       return { id: item.appId };
     case 'user_metadata':
       return { id: `${item.userId}_${item.key}`, userId: item.userId, key: item.key };
+    case 'user_link':
+      return {
+        id: `${item.userId}_${item.idpId}`,
+        userId: item.userId,
+        idpId: item.idpId,
+        key: item.subject,
+      };
     case 'machine_user_key':
     case 'app_key':
       return { id: item.keyId };
