@@ -1,31 +1,81 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FAPI2_MODULES, MESSAGE_MODULES, PLAIN_MODULES, type Fapi2Modules } from './modules/fapi2.js';
-import { addFapi2Clients, Fapi2Run, type Fapi2Clients, type Fapi2Profile } from './support/fapi2-run.js';
+import {
+  ABOUT_ASSERTIONS,
+  ABOUT_PROOFS,
+  CERTIFICATE_AUTH_MODULES,
+  CERTIFICATE_MODULES,
+  FAPI2_MODULES,
+  MESSAGE_MODULES,
+  PLAIN_MODULES,
+  without,
+  type Fapi2Modules,
+} from './modules/fapi2.js';
+import {
+  addFapi2Clients,
+  certificateStage,
+  Fapi2Run,
+  type Fapi2Clients,
+  type Fapi2Variant,
+} from './support/fapi2-run.js';
 import { Stage } from './support/stage.js';
 
-// The variant of both plans is openid_connect, private_key_jwt, dpop, plain_fapi. What the suite asks of TLS is asked of the proxy.
+// The variants of both plans are openid_connect and plain_fapi, with each way to authenticate and to bind tokens. What the suite asks of
+// TLS is asked of the proxy.
 
-const PLANS: readonly (readonly [name: string, profile: Fapi2Profile, modules: Fapi2Modules])[] = [
-  ['fapi2-security-profile-final-test-plan', 'fapi2', { ...FAPI2_MODULES, ...PLAIN_MODULES }],
+const SECURITY_PROFILE = { ...FAPI2_MODULES, ...PLAIN_MODULES };
+const BOUND_BY_CERTIFICATE = { ...without(SECURITY_PROFILE, ABOUT_PROOFS), ...CERTIFICATE_MODULES };
+const BY_CERTIFICATE = {
+  ...without(BOUND_BY_CERTIFICATE, ABOUT_ASSERTIONS),
+  ...CERTIFICATE_AUTH_MODULES,
+};
+
+const PLANS: readonly (readonly [plan: string, variant: Fapi2Variant, modules: Fapi2Modules])[] = [
+  [
+    'fapi2-security-profile-final-test-plan',
+    { profile: 'fapi2', auth: 'private_key_jwt', bound: 'dpop' },
+    SECURITY_PROFILE,
+  ],
+  [
+    'fapi2-security-profile-final-test-plan',
+    { profile: 'fapi2', auth: 'private_key_jwt', bound: 'mtls' },
+    BOUND_BY_CERTIFICATE,
+  ],
+  [
+    'fapi2-security-profile-final-test-plan',
+    { profile: 'fapi2', auth: 'tls_client_auth', bound: 'dpop' },
+    { ...without(SECURITY_PROFILE, ABOUT_ASSERTIONS), ...CERTIFICATE_AUTH_MODULES },
+  ],
+  [
+    'fapi2-security-profile-final-test-plan',
+    { profile: 'fapi2', auth: 'tls_client_auth', bound: 'mtls' },
+    BY_CERTIFICATE,
+  ],
+  [
+    'fapi2-security-profile-final-test-plan',
+    { profile: 'fapi2', auth: 'self_signed_tls_client_auth', bound: 'mtls' },
+    BY_CERTIFICATE,
+  ],
   [
     'fapi2-message-signing-final-test-plan',
-    'fapi2_message_signing',
+    { profile: 'fapi2_message_signing', auth: 'private_key_jwt', bound: 'dpop' },
     { ...FAPI2_MODULES, ...MESSAGE_MODULES },
   ],
 ];
 
-describe.each(PLANS)('%s', (_, profile, modules) => {
+describe.each(PLANS)('%s with %o', (_, variant, modules) => {
   let stage: Stage;
   let clients: Fapi2Clients;
 
   beforeAll(async () => {
-    stage = await Stage.build({ SIGNING_ALG: 'ES256' });
-    clients = await addFapi2Clients(stage, profile);
+    const needsCertificates = variant.auth !== 'private_key_jwt' || variant.bound === 'mtls';
+    const { settings = {}, authority } = needsCertificates ? await certificateStage() : {};
+    stage = await Stage.build({ SIGNING_ALG: 'ES256', ...settings });
+    clients = await addFapi2Clients(stage, variant, authority);
   });
   afterAll(() => stage.close());
 
   it.each(Object.entries(modules))('fapi2-security-profile-final-%s', async (__, module) => {
-    const run = await Fapi2Run.begin(stage, clients, profile);
+    const run = await Fapi2Run.begin(stage, clients, variant);
     await expect(module(run)).resolves.toBeUndefined();
   });
 });

@@ -1,3 +1,4 @@
+import { createHash, X509Certificate } from 'node:crypto';
 import { makeSigner } from '../../support/assertions.js';
 import { aProofKey, type ProofChanges } from '../../support/dpop.js';
 import { asText, isTextList, parseObject } from '../checks/json.js';
@@ -6,7 +7,7 @@ import { mustRefuse, PAR, type Fapi2Run } from '../support/fapi2-run.js';
 import { randomText, VERIFIER } from '../support/module-run.js';
 import { must, mustBe } from '../support/must.js';
 
-// Modules of `fapi2-security-profile-final-test-plan`, for openid_connect, private_key_jwt, dpop, plain_fapi, by their names without the
+// Modules of `fapi2-security-profile-final-test-plan`, for openid_connect and plain_fapi, by their names without the
 // prefix. The plan of
 // Message Signing has the same ones, with requests and answers signed, and those of its own below.
 
@@ -109,7 +110,8 @@ export const FAPI2_MODULES: Fapi2Modules = {
   },
   'access-token-type-header-case-sensitivity': async (run) => {
     const { access_token: token } = await run.tokens();
-    mustBe('status', (await run.resource(token, {}, run.key, 'dPoP')).status, 200);
+    const scheme = run.isBoundByProof ? 'dPoP' : 'bEARER';
+    mustBe('status', (await run.resource(token, {}, run.key, scheme)).status, 200);
   },
   'check-dpop-proof-nbf-exp': async (run) => {
     const claims = { nbf: run.now, exp: run.now + 60 };
@@ -266,8 +268,16 @@ export const FAPI2_MODULES: Fapi2Modules = {
     mustRefuse('redemption', await run.redeem(code), 'invalid_grant');
   },
   'ensure-holder-of-key-required': async (run) => {
-    const answer = await run.redeem(await run.code(), { proof: false });
-    mustRefuse('redemption', answer, 'invalid_dpop_proof', 'invalid_request', 'invalid_grant');
+    const answer = await run.redeem(await run.code(), run.unproven);
+    mustRefuse(
+      'redemption',
+      answer,
+      'invalid_dpop_proof',
+      'invalid_request',
+      'invalid_grant',
+      // who shows no certificate has not authenticated by it either
+      'invalid_client',
+    );
   },
   'ensure-mismatched-dpop-jkt-fails': async (run) => {
     const answer = await run.push({ dpop_jkt: (await aProofKey()).jkt });
@@ -305,7 +315,7 @@ export const FAPI2_MODULES: Fapi2Modules = {
     mustBe('status of the resource', (await run.resource(fresh)).status, 200);
     mustBe('another refresh token', next, undefined);
     mustRefuse('other client', await run.asSecond().send('token_endpoint', form), 'invalid_grant');
-    const nobody = { authentication: { client_id: run.client.clientId } };
+    const nobody = { authentication: { client_id: run.client.clientId }, certificate: false } as const;
     mustRefuse(
       'no authentication',
       await run.send('token_endpoint', form, nobody),
@@ -313,10 +323,55 @@ export const FAPI2_MODULES: Fapi2Modules = {
       'invalid_request',
       'invalid_grant',
     );
-    const unproven = await run.send('token_endpoint', form, { proof: false });
-    mustRefuse('no proof', unproven, 'invalid_dpop_proof', 'invalid_request', 'invalid_grant');
+    const unproven = await run.send('token_endpoint', form, run.unproven);
+    mustRefuse(
+      'no proof',
+      unproven,
+      'invalid_dpop_proof',
+      'invalid_request',
+      'invalid_grant',
+      'invalid_client',
+    );
   },
 };
+
+/** Where tokens are bound to certificates (RFC 8705 §3), in place of those about proofs. */
+export const CERTIFICATE_MODULES: Fapi2Modules = {
+  'ensure-mtls-bound-token-needs-its-certificate': async (run) => {
+    const { access_token: token } = await run.tokens();
+    mustBe('status with the certificate', (await run.resource(token)).status, 200);
+    mustBe('status without', (await run.resourceBy(token, undefined)).status, 401);
+    const { certificate } = run.clients.second;
+    mustBe('status with that of another client', (await run.resourceBy(token, certificate)).status, 401);
+  },
+  'ensure-mtls-bound-token-says-so': async (run) => {
+    const { access_token: token } = await run.tokens();
+    const answer = await run.send('introspection_endpoint', { token: asText(token) });
+    const { cnf } = parseObject(answer.body) ?? {};
+    const der = new X509Certificate(run.client.certificate?.cert ?? '').raw;
+    mustBe('cnf', cnf, { 'x5t#S256': createHash('sha256').update(der).digest('base64url') });
+  },
+};
+
+/** Where the certificate is what authenticates (RFC 8705 §2). */
+export const CERTIFICATE_AUTH_MODULES: Fapi2Modules = {
+  'ensure-client-certificate-is-the-own-one': async (run) => {
+    const { certificate } = run.clients.second;
+    for (const other of [false, certificate ?? false] as const) {
+      const answer = await run.push({}, { certificate: other });
+      mustRefuse('request', answer, 'invalid_client');
+    }
+  },
+};
+
+/** Those of a plan that a variant leaves out: about proofs where there are none, and about assertions where a certificate is shown. */
+export function without(modules: Fapi2Modules, ...parts: readonly RegExp[]): Fapi2Modules {
+  return Object.fromEntries(
+    Object.entries(modules).filter(([name]) => !parts.some((part) => part.test(name))),
+  );
+}
+export const ABOUT_PROOFS = /dpop/;
+export const ABOUT_ASSERTIONS = /client-assertion/;
 
 /** Where requests need not be signed. */
 export const PLAIN_MODULES: Fapi2Modules = {

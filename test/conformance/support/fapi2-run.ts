@@ -1,18 +1,24 @@
 import { createHash } from 'node:crypto';
 import { SignJWT } from 'jose';
+import { anApplication } from '../../support/applications.js';
 import {
+  addKey,
   anAssertingApplication,
   asserted,
   makeSigner,
   type AssertingClient,
   type AssertionChanges,
+  type Signer,
 } from '../../support/assertions.js';
+import { aCertificate, anAuthority, type TestCertificate } from '../../support/certificates.js';
 import { aProofKey, boundBy, proofOf, type ProofChanges, type ProofKey } from '../../support/dpop.js';
 import { parametersOf } from '../checks/authorization-answer.js';
 import { entropyFaults } from '../checks/entropy.js';
 import { asText, parseObject, type Json } from '../checks/json.js';
 import { readJwt, signatureFaults } from '../checks/jwt.js';
+import type { Certificate } from './certificate.js';
 import type { Answer } from './https-client.js';
+import { CERTIFICATE_HEADER } from './https-front.js';
 import { ModuleRun, randomText, VERIFIER, type Landing } from './module-run.js';
 import { must, mustBe } from './must.js';
 import { expectOwnPage } from './service-pages.js';
@@ -20,18 +26,80 @@ import type { Stage } from './stage.js';
 
 export type Fapi2Profile = 'fapi2' | 'fapi2_message_signing';
 
-/** The two clients of the suite's configuration, with keys of their own. */
-export interface Fapi2Clients {
-  readonly first: AssertingClient;
-  readonly second: AssertingClient;
+/** The two parameters of a plan that clients differ by: how they authenticate, and what binds their tokens. */
+export interface Fapi2Variant {
+  readonly profile: Fapi2Profile;
+  readonly auth: 'private_key_jwt' | 'tls_client_auth' | 'self_signed_tls_client_auth';
+  readonly bound: 'dpop' | 'mtls';
 }
 
-export async function addFapi2Clients(stage: Stage, securityProfile: Fapi2Profile): Promise<Fapi2Clients> {
-  const settings = { securityProfile, redirectUris: [stage.suite.redirectUri] } as const;
+export interface Fapi2Client extends AssertingClient {
+  /** Shown in the handshake; not there where neither authentication nor tokens need one. */
+  readonly certificate?: Certificate;
+}
+
+/** The two clients of the suite's configuration, with keys and certificates of their own. */
+export interface Fapi2Clients {
+  readonly first: Fapi2Client;
+  readonly second: Fapi2Client;
+}
+
+/** Settings of a stage on which clients may show certificates, with who issues them. */
+export async function certificateStage(): Promise<{
+  readonly settings: Readonly<Record<string, string>>;
+  readonly authority: TestCertificate;
+}> {
+  const authority = await anAuthority();
   return {
-    first: await anAssertingApplication(stage.world, makeSigner('ES256'), settings),
-    second: await anAssertingApplication(stage.world, makeSigner('PS256'), settings),
+    authority,
+    settings: { MTLS_CERTIFICATE_HEADER: CERTIFICATE_HEADER, MTLS_CA_CERTIFICATES: authority.pem },
   };
+}
+
+/** @param authority where clients have certificates */
+export async function addFapi2Clients(
+  stage: Stage,
+  variant: Fapi2Variant,
+  authority?: TestCertificate,
+): Promise<Fapi2Clients> {
+  return {
+    first: await addClient(stage, variant, makeSigner('ES256'), authority),
+    second: await addClient(stage, variant, makeSigner('PS256'), authority),
+  };
+}
+
+async function addClient(
+  { world, suite }: Stage,
+  { profile: securityProfile, auth: authMethod, bound }: Fapi2Variant,
+  signer: Signer,
+  authority: TestCertificate | undefined,
+): Promise<Fapi2Client> {
+  const settings = {
+    securityProfile,
+    authMethod,
+    redirectUris: [suite.redirectUri],
+    tlsClientCertificateBoundAccessTokens: bound === 'mtls',
+  };
+  if (authority === undefined) return await anAssertingApplication(world, signer, settings);
+  const cn = randomText(10);
+  const isIssued = authMethod !== 'self_signed_tls_client_auth';
+  const {
+    pem: cert,
+    privatePem: key,
+    publicJwk,
+  } = await aCertificate({
+    subject: `CN=${cn}`,
+    ...(isIssued && { issuer: authority }),
+  });
+  const certificate = { cert, key };
+  if (authMethod === 'private_key_jwt')
+    return { ...(await anAssertingApplication(world, signer, settings)), certificate };
+  const client = await anApplication(world, {
+    ...settings,
+    ...(authMethod === 'tls_client_auth' && { tlsClientAuthSubjectDn: `CN=${cn}` }),
+  });
+  const keyId = isIssued ? '' : await addKey(world.api, world, client, { ...signer, publicJwk });
+  return { ...client, signer, keyId, certificate };
 }
 
 type Parameters = Readonly<Record<string, string | undefined>>;
@@ -41,28 +109,30 @@ export interface SendOptions {
   /** False leaves the proof out. */
   readonly proof?: ProofChanges | false;
   readonly key?: ProofKey;
+  /** False shows none. */
+  readonly certificate?: Certificate | false;
   /** In place of what authenticates. */
   readonly authentication?: Record<string, string>;
 }
 
-/** The happy path of a plan for openid_connect, private_key_jwt, dpop, plain_fapi; modules change one thing in it. */
+/** The happy path of a plan for openid_connect and plain_fapi; modules change one thing in it. */
 export class Fapi2Run {
   private constructor(
     readonly run: ModuleRun,
     readonly clients: Fapi2Clients,
-    readonly client: AssertingClient,
+    readonly client: Fapi2Client,
     readonly key: ProofKey,
-    private readonly profile: Fapi2Profile,
+    private readonly variant: Fapi2Variant,
   ) {}
 
-  static async begin(stage: Stage, clients: Fapi2Clients, profile: Fapi2Profile): Promise<Fapi2Run> {
+  static async begin(stage: Stage, clients: Fapi2Clients, variant: Fapi2Variant): Promise<Fapi2Run> {
     const run = await ModuleRun.begin(stage, { responseType: 'code', formPost: false });
-    return new Fapi2Run(run, clients, clients.first, await aProofKey(), profile);
+    return new Fapi2Run(run, clients, clients.first, await aProofKey(), variant);
   }
 
   /** The same browser, the other client. */
   asSecond(): Fapi2Run {
-    return new Fapi2Run(this.run, this.clients, this.clients.second, this.key, this.profile);
+    return new Fapi2Run(this.run, this.clients, this.clients.second, this.key, this.variant);
   }
 
   get issuer(): string {
@@ -74,7 +144,16 @@ export class Fapi2Run {
   }
 
   get signsMessages(): boolean {
-    return this.profile === 'fapi2_message_signing';
+    return this.variant.profile === 'fapi2_message_signing';
+  }
+
+  get isBoundByProof(): boolean {
+    return this.variant.bound === 'dpop';
+  }
+
+  /** Leaves out what shows that the sender holds the key that its tokens are bound to. */
+  get unproven(): SendOptions {
+    return this.isBoundByProof ? { proof: false } : { certificate: false };
   }
 
   endpoint(name: string): string {
@@ -111,21 +190,27 @@ export class Fapi2Run {
   async send(
     endpoint: string,
     form: Readonly<Record<string, string>>,
-    { assertion = {}, proof = {}, key = this.key, authentication }: SendOptions = {},
+    { assertion = {}, proof = {}, key = this.key, authentication, certificate }: SendOptions = {},
   ): Promise<Answer> {
     const url = this.endpoint(endpoint);
     const { claims, ...header } = assertion;
     const times = { iat: this.now, nbf: this.now, exp: this.now + 60 };
+    const { clientId, certificate: own } = this.client;
     const proven =
       authentication ??
-      (await asserted(this.client, { ...header, claims: { ...times, ...claims } }, this.issuer));
+      (this.variant.auth === 'private_key_jwt'
+        ? await asserted(this.client, { ...header, claims: { ...times, ...claims } }, this.issuer)
+        : // what else is named in the form counts
+          { client_id: form['client_id'] ?? clientId });
     const signed =
+      this.isBoundByProof &&
       proof !== false &&
       (await proofOf(key, 'POST', url, { ...proof, claims: { iat: this.now, ...proof.claims } }));
     return await this.run.stage.http.postForm(
       url,
       { ...form, ...proven },
       signed === false ? {} : { dpop: signed },
+      certificate === false ? undefined : (certificate ?? own),
     );
   }
 
@@ -208,7 +293,7 @@ export class Fapi2Run {
     const answer = await this.redeem(await this.code(changes));
     mustBe('status of the token endpoint', answer.status, 200);
     const tokens = parseObject(answer.body) ?? {};
-    mustBe('token_type', tokens['token_type'], 'DPoP');
+    mustBe('token_type', tokens['token_type'], this.isBoundByProof ? 'DPoP' : 'Bearer');
     for (const name of ['access_token', 'refresh_token'])
       must(name, entropyFaults(name, asText(tokens[name])));
     return tokens;
@@ -219,13 +304,20 @@ export class Fapi2Run {
     token: unknown,
     changes: ProofChanges = {},
     key = this.key,
-    scheme = 'DPoP',
+    scheme?: string,
   ): Promise<Answer> {
     const url = this.endpoint('userinfo_endpoint');
+    if (!this.isBoundByProof) return await this.resourceBy(token, this.client.certificate, scheme);
     const claims = { iat: this.now, ...changes.claims };
     const { dpop = '' } = await boundBy(key, asText(token), 'GET', url, { ...changes, claims });
-    const headers = { authorization: `${scheme} ${asText(token)}`, dpop };
+    const headers = { authorization: `${scheme ?? 'DPoP'} ${asText(token)}`, dpop };
     return await this.run.stage.http.send(url, { headers });
+  }
+
+  /** The same on a connection with this certificate, or none. */
+  async resourceBy(token: unknown, certificate: Certificate | undefined, scheme = 'Bearer'): Promise<Answer> {
+    const headers = { authorization: `${scheme} ${asText(token)}` };
+    return await this.run.stage.http.send(this.endpoint('userinfo_endpoint'), { headers, certificate });
   }
 }
 

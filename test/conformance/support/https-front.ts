@@ -1,16 +1,23 @@
 import { Agent, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import type { Certificate } from './certificate.js';
 
-/** What stands before the API in production: ends TLS and says so in the forwarded headers. */
+export const CERTIFICATE_HEADER = 'client-cert';
+
+/** What stands before the API in production: ends TLS and says so in the forwarded headers, with the client's certificate (RFC 9440). */
 export class HttpsFront {
   private readonly agent = new Agent({ keepAlive: true });
   private readonly server: Server;
   private upstreamPort = 0;
 
   private constructor(certificate: Certificate) {
-    this.server = createServer({ ...certificate }, (incoming, outgoing) => this.forward(incoming, outgoing));
+    this.server = createServer(
+      // whose it is the service finds out
+      { ...certificate, requestCert: true, rejectUnauthorized: false },
+      (incoming, outgoing) => this.forward(incoming, outgoing),
+    );
   }
 
   static async listen(certificate: Certificate): Promise<HttpsFront> {
@@ -34,7 +41,10 @@ export class HttpsFront {
   }
 
   private forward(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    const { method, url, headers, socket } = incoming;
+    const { method, url, socket } = incoming;
+    // what a client sends of that name must not get through
+    const { [CERTIFICATE_HEADER]: _, ...headers } = incoming.headers;
+    const certificate = certificateOf(socket as TLSSocket);
     const upstream = request(
       {
         agent: this.agent,
@@ -42,7 +52,12 @@ export class HttpsFront {
         port: this.upstreamPort,
         method,
         path: url,
-        headers: { ...headers, 'x-forwarded-for': socket.remoteAddress, 'x-forwarded-proto': 'https' },
+        headers: {
+          ...headers,
+          'x-forwarded-for': socket.remoteAddress,
+          'x-forwarded-proto': 'https',
+          ...(certificate !== undefined && { [CERTIFICATE_HEADER]: certificate }),
+        },
       },
       (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
@@ -52,4 +67,10 @@ export class HttpsFront {
     upstream.on('error', () => outgoing.destroy());
     incoming.pipe(upstream);
   }
+}
+
+function certificateOf(socket: TLSSocket): string | undefined {
+  // an empty object where none was shown
+  const der: Buffer | undefined = socket.getPeerCertificate().raw;
+  return der === undefined ? undefined : `:${der.toString('base64')}:`;
 }
