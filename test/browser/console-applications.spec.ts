@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   countClicks,
   faultsIn,
+  goesTo,
   memberAtConsole,
   opens,
   opensPart,
@@ -61,9 +62,7 @@ describe('a preview of claims', () => {
       redirectUris: ['https://flags.example/callback'],
     });
     const { page, visitor, orgId } = await ownerAtConsole(stage());
-    await page.goto(
-      `${stage().issuer}/console/orgs/${orgId}/projects/${projectId}/applications/${appId}/tokens`,
-    );
+    await goesTo(page, `orgs/${orgId}/projects/${projectId}/applications/${appId}/tokens`);
     await opens(page, 'Flags');
     const preview = page.getByRole('region', { name: 'What tokens would say' });
     await preview.getByRole('combobox', { name: 'User' }).fill('Wilhelmina');
@@ -135,9 +134,7 @@ describe('an application', () => {
   it('gets the tested settings of a framework, and one more address where an example needs it', async () => {
     const projectId = await project('Pier');
     const { page, orgId } = await ownerAtConsole(stage());
-    await page.goto(
-      `${stage().issuer}/console/orgs/${orgId}/projects/${projectId}/applications/new?kind=web`,
-    );
+    await goesTo(page, `orgs/${orgId}/projects/${projectId}/applications/new?kind=web`);
     await page.getByText('Next.js (Auth.js)', { exact: true }).click();
     await page.getByText('Development mode will be on').waitFor();
     await page.getByRole('textbox', { name: 'Name' }).fill('Tide tables');
@@ -169,7 +166,7 @@ describe('an application', () => {
       redirectUris: ['https://crane.example.com/callback'],
     });
     const { page, orgId } = await ownerAtConsole(stage());
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/projects/${projectId}/applications/${appId}`);
+    await goesTo(page, `orgs/${orgId}/projects/${projectId}/applications/${appId}`);
     await opens(page, 'Crane');
     const asked = page.getByRole('textbox', { name: 'Redirect URI of the request' });
     for (const [uri, reason] of [
@@ -297,7 +294,7 @@ describe('a service user', () => {
       name: 'Gatekeeper',
     });
     const { page, orgId } = await ownerAtConsole(stage());
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/service-users/${userId}`);
+    await goesTo(page, `orgs/${orgId}/service-users/${userId}`);
     await opens(page, 'Gatekeeper');
     await page.getByRole('button', { name: 'Add a key' }).click();
     await page.getByRole('button', { name: 'Make the key' }).click();
@@ -344,7 +341,7 @@ it('shows somebody who may only look no button that changes anything', async () 
     name: 'Buoy keeper',
   });
   const { page, orgId } = await memberAtConsole(stage(), 'ORG_OWNER_VIEWER');
-  const at = `${stage().issuer}/console/orgs/${orgId}`;
+  const at = `orgs/${orgId}`;
   for (const address of [
     `${at}/projects`,
     `${at}/projects/${projectId}`,
@@ -356,7 +353,7 @@ it('shows somebody who may only look no button that changes anything', async () 
     `${at}/service-users`,
     `${at}/service-users/${userId}`,
   ]) {
-    await page.goto(address);
+    await goesTo(page, address);
     await page.locator('#content h1').waitFor();
     await settles(page);
     const buttons = page

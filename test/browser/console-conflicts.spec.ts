@@ -1,6 +1,14 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { faultsIn, opens, opensPart, ownerAtConsole, PASSWORD, type AtConsole } from './support/console.js';
+import {
+  faultsIn,
+  goesTo,
+  opens,
+  opensPart,
+  ownerAtConsole,
+  PASSWORD,
+  type AtConsole,
+} from './support/console.js';
 import { useStage } from './support/stage.js';
 
 // Two administrators who change one thing, in each kind of form of the console: the second is told, and nothing is lost. The
@@ -45,7 +53,7 @@ describe('an application', () => {
     const { path, at } = await anApplication('oidc');
     const second = await ownerAtConsole(stage());
     const { page, orgId } = second;
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/${at}`);
+    await goesTo(page, `orgs/${orgId}/${at}`);
     await opens(page, 'Crane');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Gantry');
     await opensPart(page, 'Tokens');
@@ -79,7 +87,7 @@ describe('an application', () => {
     const projectId = /projects\/(\w+)/.exec(path)?.[1] ?? '';
     await stage().asRoot('POST', `management/v1/projects/${projectId}/apps/api`, { name: 'Taken' });
     const { page, visitor, orgId } = await ownerAtConsole(stage());
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/${at}`);
+    await goesTo(page, `orgs/${orgId}/${at}`);
     await opens(page, 'Crane');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Taken');
     await page.getByRole('checkbox').first().check();
@@ -108,7 +116,7 @@ describe('a provider', () => {
     const { id } = await stage().asRoot<Made>('POST', 'admin/v1/notification_providers', relay);
     const second = await ownerAtConsole(stage());
     const { page } = second;
-    await page.goto(`${stage().issuer}/console/instance/providers/${id}`);
+    await goesTo(page, `instance/providers/${id}`);
     await opens(page, 'Relay');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('My relay');
     await page.locator('input[type=password]').fill('barnacle');
@@ -134,7 +142,7 @@ describe('roles', () => {
     await stage().asRoot('POST', roles, { roleKey: 'caulker', displayName: 'Caulker' });
     const second = await ownerAtConsole(stage());
     const { page, orgId } = second;
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/projects/${id}`);
+    await goesTo(page, `orgs/${orgId}/projects/${id}`);
     await opens(page, 'Slipway');
     await page.getByRole('button', { name: 'Change: caulker' }).click();
     const dialog = page.getByRole('dialog');
@@ -157,7 +165,7 @@ describe('roles', () => {
     await stage().asRoot('POST', 'management/v1/orgs/me/members', { userId, roles: ['ORG_OWNER_VIEWER'] });
     const second = await ownerAtConsole(stage());
     const { page, orgId } = second;
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/members`);
+    await goesTo(page, `orgs/${orgId}/members`);
     const row = page.getByRole('row', { name: new RegExp(loginName) });
     await row.getByRole('button', { name: 'Change roles' }).click();
     const dialog = page.getByRole('dialog');
@@ -189,7 +197,7 @@ describe('roles', () => {
     });
     const second = await ownerAtConsole(stage());
     const { page, orgId } = second;
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${userId}/roles`);
+    await goesTo(page, `orgs/${orgId}/users/${userId}/roles`);
     await opens(page, 'Ada Lovelace');
     await page.getByRole('button', { name: 'Change the roles in Dock' }).click();
     const form = page.getByRole('form', { name: 'Change the roles in Dock' });

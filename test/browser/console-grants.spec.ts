@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { faultsIn, memberAtConsole, opens, ownerAtConsole, settles } from './support/console.js';
+import { faultsIn, goesTo, memberAtConsole, opens, ownerAtConsole, settles } from './support/console.js';
 import { useStage } from './support/stage.js';
 
 // A project that another organization may use, in the console: on the owner's side granted, changed and removed, on the other
@@ -55,7 +55,7 @@ describe('a project grant', () => {
     const projectId = await projectWithRoles('Ferry');
     const other = await organization('Opposite Bank');
     const { page, visitor, orgId } = await ownerAtConsole(stage());
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/projects/${projectId}`);
+    await goesTo(page, `orgs/${orgId}/projects/${projectId}`);
     await opens(page, 'Ferry');
     const section = page.getByRole('region', { name: 'Granted to other organizations' });
     await section.getByText('Granted to nobody').waitFor();
@@ -99,7 +99,7 @@ describe('a project grant', () => {
       { grantedOrgId, roleKeys: [] },
     );
     const { page, visitor, orgId } = await ownerAtConsole(stage());
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/projects/${projectId}`);
+    await goesTo(page, `orgs/${orgId}/projects/${projectId}`);
     await opens(page, 'Barge');
     await page.getByRole('button', { name: 'Change roles' }).click();
     await choose(page, 'pilot');
@@ -126,7 +126,7 @@ describe('a project grant', () => {
       domain: 'upstream.example',
     });
     const { page, visitor, orgId } = await memberAtConsole(stage(), 'ORG_OWNER');
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/projects/${projectId}`);
+    await goesTo(page, `orgs/${orgId}/projects/${projectId}`);
     await opens(page, 'Tug');
     await page.getByRole('button', { name: 'Grant to an organization' }).click();
     const dialog = page.getByRole('dialog');
@@ -168,7 +168,7 @@ describe('a project grant', () => {
       other,
     );
     const { page } = await ownerAtConsole(stage());
-    await page.goto(`${stage().issuer}/console/orgs/${other}/projects`);
+    await goesTo(page, `orgs/${other}/projects`);
     await opens(page, 'Projects');
     await page
       .getByRole('table', { name: 'Granted by other organizations' })
@@ -176,7 +176,7 @@ describe('a project grant', () => {
       .waitFor();
     expect(await faultsIn(page)).toEqual([]);
 
-    await page.goto(`${stage().issuer}/console/orgs/${other}/service-users/${userId}`);
+    await goesTo(page, `orgs/${other}/service-users/${userId}`);
     await opens(page, 'Ferryman');
     await page.getByRole('combobox', { name: 'Project' }).fill('steam');
     await page.getByRole('option', { name: /^Steamer \(granted by / }).click();

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runAsAdmin } from '../support/databases.js';
-import { faultsIn, memberAtConsole, opens, ownerAtConsole, settles } from './support/console.js';
+import { faultsIn, goesTo, memberAtConsole, opens, ownerAtConsole, settles } from './support/console.js';
 import { useStage } from './support/stage.js';
 
 // The start page of the console in a real browser: charts of what was counted, how the service is doing, and who sees which.
@@ -96,7 +96,7 @@ describe('how the service is doing', () => {
       .poll(async () => await health.getByText('Works', { exact: true }).count(), { timeout: 30_000 })
       .toBe(6);
     await expect.poll(async () => await health.textContent()).toContain('Everything works.');
-    await page.goto(`${stage().issuer}/console/instance/queues`);
+    await goesTo(page, 'instance/queues');
     await opens(page, 'Queues');
     const workers = page.getByRole('table', { name: 'Workers' });
     await expect.poll(async () => await workers.textContent()).toMatch(/0\.\d+\.\d+.*Alive/);

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { SamlProvider } from '../support/saml-provider.js';
 import {
   faultsIn,
+  goesTo,
   keptIn,
   opens,
   ownerAtConsole,
@@ -22,7 +23,7 @@ const stage = useStage({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', CLIENT_REGISTRATIO
 async function startsAProvider(kind: string): Promise<AtConsole> {
   const owner = await ownerAtConsole(stage());
   const { page, orgId } = owner;
-  await page.goto(`${stage().issuer}/console/orgs/${orgId}/sign-in/providers/new`);
+  await goesTo(page, `orgs/${orgId}/sign-in/providers/new`);
   await opens(page, 'Add an identity provider');
   await page.getByRole('combobox', { name: 'Kind' }).click();
   await page.getByRole('option', { name: kind }).click();
@@ -64,7 +65,7 @@ function idIn(url: string): string {
 
 it('a provider is made by its form, activated, changed and removed', async () => {
   const { page, orgId } = await ownerAtConsole(stage());
-  await page.goto(`${stage().issuer}/console/orgs/${orgId}/sign-in/providers/new`);
+  await goesTo(page, `orgs/${orgId}/sign-in/providers/new`);
   await opens(page, 'Add an identity provider');
   expect(await faultsIn(page)).toEqual([]);
   const content = page.locator('#content');
@@ -99,7 +100,7 @@ it('an account elsewhere is added to a user and removed', async () => {
   await stage().asRoot('POST', `management/v1/idps/${id}/_activate`);
   const human = await stage().importHuman({ password: PASSWORD });
   const { page, orgId } = await ownerAtConsole(stage());
-  await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}/security`);
+  await goesTo(page, `orgs/${orgId}/users/${human.userId}/security`);
   await opens(page, 'Ada Lovelace');
   await page.getByText('The user has no account elsewhere.').waitFor();
   await page.getByRole('button', { name: 'Add an account elsewhere' }).click();
@@ -128,7 +129,7 @@ it('providers of the instance are chosen by their names', async () => {
   });
   await stage().asRoot('POST', `admin/v1/idps/${id}/_activate`);
   const { page, orgId } = await ownerAtConsole(stage());
-  await page.goto(`${stage().issuer}/console/orgs/${orgId}/sign-in/login`);
+  await goesTo(page, `orgs/${orgId}/sign-in/login`);
   await opens(page, 'Login');
   await page.getByRole('combobox', { name: 'Providers of the instance' }).click();
   await page.getByRole('option', { name: 'Google for all' }).click();
@@ -268,7 +269,7 @@ it('a provider that speaks SAML is added by its name, told its metadata, read ag
 it('a directory that people come over from is set, changed and given up', async () => {
   const owner = await ownerAtConsole(stage());
   const { page, orgId } = owner;
-  await page.goto(`${stage().issuer}/console/orgs/${orgId}/sign-in/migration`);
+  await goesTo(page, `orgs/${orgId}/sign-in/migration`);
   await opens(page, 'Just-in-time migration');
   await page.getByRole('combobox', { name: 'Kind of the old system' }).click();
   await page.getByRole('option', { name: 'A directory (LDAP, Active Directory)' }).click();
@@ -330,7 +331,7 @@ it.each([
   async (title, add, made, state) => {
     await stage().asRoot('POST', 'management/v1/projects', { name: `Workshop of ${made}` });
     const { page, orgId, visitor } = await ownerAtConsole(stage());
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/settings`);
+    await goesTo(page, `orgs/${orgId}/settings`);
     await opens(page, 'Settings');
     const section = page.getByRole('region', { name: title });
     await section.getByRole('button', { name: add }).click();

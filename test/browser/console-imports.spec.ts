@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { faultsIn, opens, ownerAtConsole } from './support/console.js';
+import { faultsIn, goesTo, opens, ownerAtConsole } from './support/console.js';
 import { useStage } from './support/stage.js';
 
 // An import in the console, from the file to its end: paused, resumed and undone by its buttons.
@@ -33,7 +33,7 @@ async function choose(page: Page, name: string, buffer: Buffer): Promise<void> {
 describe('an import', () => {
   it('is paused, goes on, and is undone after its word was typed', async () => {
     const { page, visitor, orgId } = await ownerAtConsole(stage());
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/imports/new`);
+    await goesTo(page, `orgs/${orgId}/imports/new`);
     await opens(page, 'Import a file');
     await choose(page, 'crew.ndjson', file('crew', RECORDS));
     await page.getByRole('button', { name: `Import ${RECORDS} records` }).click();

@@ -1,6 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { countClicks, faultsIn, memberAtConsole, opens, ownerAtConsole, settles } from './support/console.js';
+import {
+  countClicks,
+  faultsIn,
+  goesTo,
+  memberAtConsole,
+  opens,
+  ownerAtConsole,
+  settles,
+} from './support/console.js';
 import { useStage } from './support/stage.js';
 
 // How an organization signs in, set in the console. Clicks are counted from the page that opens after the sign-in; docs/console.md has them.
@@ -62,7 +70,7 @@ describe('an owner', () => {
 
   it('sets a policy, finds it after a reload, and gives it up knowing what changes', async () => {
     const { page, visitor, orgId } = await ownerAtConsole(stage());
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/sign-in/password`);
+    await goesTo(page, `orgs/${orgId}/sign-in/password`);
     await opens(page, 'Password');
     const field = page.getByRole('textbox', { name: 'Shortest password' });
     await expect.poll(async () => await field.getAttribute('placeholder')).toBe('Default: 8');
@@ -90,7 +98,7 @@ describe('an owner', () => {
 
   it('writes a message in own words, sees it, and goes back to the built-in ones', async () => {
     const { page, visitor, orgId } = await ownerAtConsole(stage());
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/sign-in/texts/initialise?language=en`);
+    await goesTo(page, `orgs/${orgId}/sign-in/texts/initialise?language=en`);
     await opens(page, 'Invitation');
     const subject = page.getByRole('textbox', { name: 'Subject' });
     await subject.fill('Welcome to ');
@@ -138,10 +146,10 @@ describe('an owner', () => {
       isDefault: true,
       inherited: { title: 'Come in, everybody' },
     });
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/sign-in/texts/initialise?language=en`);
+    await goesTo(page, `orgs/${orgId}/sign-in/texts/initialise?language=en`);
     await opens(page, 'Invitation');
     await expect.poll(async () => await heading.getAttribute('placeholder')).toBe('Come in, everybody');
-    await page.goto(`${stage().issuer}/console/instance/settings/texts/initialise?language=en`);
+    await goesTo(page, `instance/settings/texts/initialise?language=en`);
     await opens(page, 'Invitation');
     await page.getByRole('button', { name: 'Use the built-in words' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Use the built-in words' }).click();
@@ -160,7 +168,7 @@ it('whoever may only look reads every policy, and finds nothing that changes one
     ['branding', 'Branding'],
     ['texts/initialise', 'Invitation'],
   ] as const) {
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/sign-in/${path}`);
+    await goesTo(page, `orgs/${orgId}/sign-in/${path}`);
     await opens(page, heading);
     await settles(page);
     await content(page).locator('.facts').waitFor();

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { faultsIn, memberAtConsole, opens, ownerAtConsole, PASSWORD, settles } from './support/console.js';
+import {
+  faultsIn,
+  goesTo,
+  memberAtConsole,
+  opens,
+  ownerAtConsole,
+  PASSWORD,
+  settles,
+} from './support/console.js';
 import { useStage } from './support/stage.js';
 
 // The page of a user in the console: every part of it, what it changes, and what those who may change nothing find.
@@ -15,7 +23,7 @@ describe('the page of a user', () => {
     const human = await stage().importHuman({ password: PASSWORD, otpCode: SEED });
     const { page, orgId } = await ownerAtConsole(stage());
     for (const tab of TABS) {
-      await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}${tab}`);
+      await goesTo(page, `orgs/${orgId}/users/${human.userId}${tab}`);
       await opens(page, 'Ada Lovelace');
       expect(await faultsIn(page), tab).toEqual([]);
     }
@@ -30,8 +38,7 @@ describe('the page of a user', () => {
   it('changes the profile, and keeps what was typed when the page is loaded again', async () => {
     const human = await stage().importHuman({ password: PASSWORD });
     const { page, orgId } = await ownerAtConsole(stage());
-    const address = `${stage().issuer}/console/orgs/${orgId}/users/${human.userId}`;
-    await page.goto(address);
+    await goesTo(page, `orgs/${orgId}/users/${human.userId}`);
     await opens(page, 'Ada Lovelace');
     await page.getByLabel('Last name').fill('King');
     await page.getByLabel('City').fill('London');
@@ -51,7 +58,7 @@ describe('the page of a user', () => {
   it('changes the address and the number, and vouches for them', async () => {
     const human = await stage().importHuman({ password: PASSWORD });
     const { page, orgId } = await ownerAtConsole(stage());
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}/contact`);
+    await goesTo(page, `orgs/${orgId}/users/${human.userId}/contact`);
     await opens(page, 'Ada Lovelace');
     await page.locator('input[type=email]').fill('countess@post.example');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -76,7 +83,7 @@ describe('the page of a user', () => {
   it('saves one form of the page after another was saved, though both were typed into before', async () => {
     const human = await stage().importHuman({ password: PASSWORD });
     const { page, orgId } = await ownerAtConsole(stage());
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}/contact`);
+    await goesTo(page, `orgs/${orgId}/users/${human.userId}/contact`);
     await opens(page, 'Ada Lovelace');
     await page.locator('input[type=tel]').fill('+41791234568');
     await page.locator('input[type=email]').fill('countess@post.example');
@@ -93,7 +100,7 @@ describe('the page of a user', () => {
   it('lists and removes a second factor, and ends sessions', async () => {
     const human = await stage().importHuman({ password: PASSWORD, otpCode: SEED });
     const { page, orgId } = await ownerAtConsole(stage());
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}/security`);
+    await goesTo(page, `orgs/${orgId}/users/${human.userId}/security`);
     await opens(page, 'Ada Lovelace');
     await page.getByText('Authenticator app').waitFor();
     await page.getByText('The user is signed in nowhere.').waitFor();
@@ -110,7 +117,7 @@ describe('the page of a user', () => {
   it('sets a password that has to be changed, which is kept nowhere, and says why one is refused', async () => {
     const human = await stage().importHuman({ password: PASSWORD });
     const { page, visitor, orgId } = await ownerAtConsole(stage());
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}/security`);
+    await goesTo(page, `orgs/${orgId}/users/${human.userId}/security`);
     await opens(page, 'Ada Lovelace');
     await page.getByRole('button', { name: 'Set a password' }).click();
     const dialog = page.getByRole('dialog');
@@ -137,7 +144,7 @@ describe('the page of a user', () => {
   it('makes a link for a passkey, which is shown once', async () => {
     const human = await stage().importHuman({ password: PASSWORD });
     const { page, orgId } = await ownerAtConsole(stage());
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}/security`);
+    await goesTo(page, `orgs/${orgId}/users/${human.userId}/security`);
     await opens(page, 'Ada Lovelace');
     await page.getByRole('button', { name: 'Make a passkey link' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Make a passkey link' }).click();
@@ -152,7 +159,7 @@ describe('the page of a user', () => {
   it('sets, changes and removes metadata', async () => {
     const human = await stage().importHuman({ password: PASSWORD });
     const { page, orgId } = await ownerAtConsole(stage());
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}/metadata`);
+    await goesTo(page, `orgs/${orgId}/users/${human.userId}/metadata`);
     await opens(page, 'Ada Lovelace');
     await page.getByRole('button', { name: 'Add metadata' }).click();
     await page.getByRole('textbox', { name: 'Key', exact: true }).fill('department');
@@ -186,7 +193,7 @@ describe('the page of a user', () => {
     for (const roleKey of ['pilot', 'keeper'])
       await call(`projects/${id}/roles`, { roleKey, displayName: roleKey });
     const { page, orgId } = await ownerAtConsole(stage());
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}/roles`);
+    await goesTo(page, `orgs/${orgId}/users/${human.userId}/roles`);
     await opens(page, 'Ada Lovelace');
     await page.getByPlaceholder('Find a project').fill('Harbour');
     await page.getByRole('option', { name: 'Harbour' }).click();
@@ -213,21 +220,21 @@ describe('the page of a user', () => {
     const human = await stage().importHuman();
     await stage().mailTo(human.email);
     const { page, orgId } = await ownerAtConsole(stage());
-    const address = `${stage().issuer}/console/orgs/${orgId}/users/${human.userId}`;
-    await page.goto(`${address}/messages`);
+    const address = `orgs/${orgId}/users/${human.userId}`;
+    await goesTo(page, `${address}/messages`);
     await page.locator('.rows .row-link').first().waitFor();
-    await page.goto(`${address}/events`);
+    await goesTo(page, `${address}/events`);
     await page.getByText('A user was imported').waitFor();
     await page.getByText('Done by this user').click();
     await page.getByText('No events').waitFor();
-    expect(page.url()).toBe(`${address}/events?events=by`);
+    expect(page.url()).toBe(`${stage().issuer}/console/${address}/events?events=by`);
   });
 
   it('shows a viewer everything and no way to change any of it', async () => {
     const human = await stage().importHuman({ password: PASSWORD, otpCode: SEED });
     const { page, orgId } = await memberAtConsole(stage(), 'ORG_OWNER_VIEWER');
     for (const tab of TABS) {
-      await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}${tab}`);
+      await goesTo(page, `orgs/${orgId}/users/${human.userId}${tab}`);
       await opens(page, 'Ada Lovelace');
       await settles(page);
       const changing = page
@@ -241,7 +248,7 @@ describe('the page of a user', () => {
   it('leaves out for a manager of users what they may not read', async () => {
     const human = await stage().importHuman({ password: PASSWORD });
     const { page, orgId } = await memberAtConsole(stage(), 'ORG_USER_MANAGER');
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${human.userId}`);
+    await goesTo(page, `orgs/${orgId}/users/${human.userId}`);
     await opens(page, 'Ada Lovelace');
     await expect
       .poll(async () => await page.locator('.sub-places a').allTextContents())
@@ -296,7 +303,7 @@ describe('two administrators who edit one user', () => {
     const first = await ownerAtConsole(stage());
     const second = await ownerAtConsole(stage());
     for (const { page, orgId } of [first, second]) {
-      await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/${userId}`);
+      await goesTo(page, `orgs/${orgId}/users/${userId}`);
       await opens(page, 'Ada Lovelace');
     }
     return [first.page, second] as const;
@@ -308,7 +315,7 @@ describe('many users at once', () => {
     for (const lastName of ['One', 'Two', 'Three'])
       await stage().importHuman({ password: PASSWORD, profile: { firstName: 'Wombat', lastName } });
     const { page, orgId } = await ownerAtConsole(stage());
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users?search=wombat`);
+    await goesTo(page, `orgs/${orgId}/users?search=wombat`);
     await page.getByLabel('Choose Wombat One').check();
     await page.getByText('1 user chosen').waitFor();
     await page.getByRole('button', { name: 'Choose all 3 that fit' }).click();
@@ -340,7 +347,7 @@ describe('many users at once', () => {
 
   it('are not to be ticked by whoever may change none of them', async () => {
     const { page, orgId } = await memberAtConsole(stage(), 'ORG_OWNER_VIEWER');
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users`);
+    await goesTo(page, `orgs/${orgId}/users`);
     await opens(page, 'Users');
     await page.locator('.rows .row-link').first().waitFor();
     await expect.poll(async () => await page.locator('.rows input[type=checkbox]').count()).toBe(0);
@@ -351,7 +358,7 @@ describe('many users at once', () => {
 describe('an invitation', () => {
   it('makes a user with their roles, and mails a link to set a password', async () => {
     const { page, orgId } = await ownerAtConsole(stage());
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users`);
+    await goesTo(page, `orgs/${orgId}/users`);
     await page.getByRole('link', { name: 'Invite', exact: true }).click();
     await opens(page, 'Invite somebody');
     expect(await faultsIn(page)).toEqual([]);
@@ -364,7 +371,7 @@ describe('an invitation', () => {
     await opens(page, 'Mary Shelley');
     const { text } = await stage().mailTo('mary@post.example');
     expect(text).toMatch(/https?:\/\//);
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/members`);
+    await goesTo(page, `orgs/${orgId}/members`);
     await page.getByText('mary@post.example@lighthouse.example').waitFor();
     await expect
       .poll(async () => await page.evaluate<string>('JSON.stringify(Object.keys(sessionStorage))'))

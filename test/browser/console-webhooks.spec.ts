@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isSignedBy, WebhookReceiver } from '../support/webhook-receiver.js';
-import { faultsIn, opens, ownerAtConsole } from './support/console.js';
+import { faultsIn, goesTo, opens, ownerAtConsole } from './support/console.js';
 import { useStage } from './support/stage.js';
 
 // A webhook in the console: added, its secret seen once, tried out, switched off, removed; axe finds no fault.
@@ -17,7 +17,7 @@ afterAll(async () => {
 describe('webhooks', () => {
   it('are added, tried out, switched off and removed', async () => {
     const { page, visitor, orgId } = await ownerAtConsole(stage());
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/webhooks`);
+    await goesTo(page, `orgs/${orgId}/webhooks`);
     await opens(page, 'Webhooks');
     expect(await faultsIn(page)).toEqual([]);
     await page.getByRole('link', { name: 'Add a webhook' }).first().click();
@@ -60,7 +60,7 @@ describe('webhooks', () => {
   it('of claims is set, asked about oneself, and removed', async () => {
     receiver.reply = () => ({ status: 200, body: '{"claims":{"tier":"gold"}}' });
     const { page, visitor, orgId } = await ownerAtConsole(stage());
-    await page.goto(`${stage().issuer}/console/orgs/${orgId}/webhooks`);
+    await goesTo(page, `orgs/${orgId}/webhooks`);
     const section = page.getByRole('region', { name: 'Claims webhook' });
     await section.getByRole('textbox', { name: 'URL' }).fill(receiver.url('/claims'));
     await section.getByRole('button', { name: 'Save' }).click();
