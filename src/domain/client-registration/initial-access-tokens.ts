@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
-import { OrganizationTokens, type AddedOrganizationToken } from '../service-users/organization-tokens.js';
+import { OrganizationTokens } from '../service-users/organization-tokens.js';
 import { Clock } from '../shared/clock.js';
 import { ApiError } from '../shared/errors.js';
 import type { InitialAccessTokenId } from '../shared/ids.js';
@@ -9,8 +9,6 @@ import {
   type InitialAccessToken,
   type InitialAccessTokenSettings,
 } from './initial-access-tokens.store.js';
-
-export type AddedInitialAccessToken = AddedOrganizationToken<InitialAccessToken>;
 
 /** A token of nobody, and one of another organization, alike. */
 export function initialAccessTokenNotFound(): ApiError {

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
-import { OrganizationTokens, type AddedOrganizationToken } from '../service-users/organization-tokens.js';
+import { OrganizationTokens } from '../service-users/organization-tokens.js';
 import { Clock } from '../shared/clock.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, ScimTokenId, UserId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
 import { ScimTokensStore, type ScimToken, type ScimTokenSettings } from './scim-tokens.store.js';
-
-export type AddedScimToken = AddedOrganizationToken<ScimToken>;
 
 /** A token of nobody, and one of another organization, alike. */
 export function scimTokenNotFound(): ApiError {

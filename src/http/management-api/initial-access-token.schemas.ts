@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { AddedInitialAccessToken } from '../../domain/client-registration/initial-access-tokens.js';
 import type { InitialAccessToken } from '../../domain/client-registration/initial-access-tokens.store.js';
 import { NEVER } from '../../domain/service-users/expiry.js';
 import type { ProjectId } from '../../domain/shared/ids.js';
 import { idSchema } from '../shared/answer-schemas.js';
-import { answerFrom, detailsOfCreation, detailsOfRecord } from '../shared/answers.js';
+import { answerFrom, detailsOfRecord } from '../shared/answers.js';
 import { name } from '../shared/api-fields.js';
 import { idField } from '../shared/id-field.js';
 import { moment } from '../shared/moment.js';
@@ -35,12 +34,6 @@ export const newInitialAccessTokenBody = z
     ],
   })
   .transform(({ expirationDate, ...settings }) => ({ ...settings, expiresAt: expirationDate ?? null }));
-
-/** Answer of what makes a token, which is shown this once. */
-export const addedInitialAccessTokenAnswer = answerFrom(
-  z.object({ tokenId: idSchema, token: z.string(), details: detailsOfCreation }),
-  ({ id, token, details }: AddedInitialAccessToken) => ({ tokenId: id, token, details }),
-);
 
 /** A token as it is read: never itself. */
 export const initialAccessTokenAnswer = answerFrom(

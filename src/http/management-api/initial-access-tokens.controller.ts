@@ -17,11 +17,8 @@ import { listAnswer, nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { listQuery } from '../shared/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
-import {
-  addedInitialAccessTokenAnswer,
-  initialAccessTokenAnswer,
-  newInitialAccessTokenBody,
-} from './initial-access-token.schemas.js';
+import { addedTokenAnswer } from './added-token.schemas.js';
+import { initialAccessTokenAnswer, newInitialAccessTokenBody } from './initial-access-token.schemas.js';
 
 const Token = () => Param('initialAccessTokenId', new PathId(initialAccessTokenNotFound));
 
@@ -42,7 +39,7 @@ export class InitialAccessTokensController {
       'opens nothing where `CLIENT_REGISTRATION` is off.',
     permission: 'project.app.write',
     stepUp: 'always',
-    answer: addedInitialAccessTokenAnswer,
+    answer: addedTokenAnswer,
   })
   async add(
     @Call() call: ApiCall,

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { NEVER } from '../../domain/service-users/expiry.js';
-import type { AddedPersonalAccessToken } from '../../domain/service-users/personal-access-tokens.js';
 import type { PersonalAccessToken } from '../../domain/service-users/service-users.store.js';
 import { idSchema } from '../shared/answer-schemas.js';
-import { answerFrom, detailsOfCreation, detailsOfRecord } from '../shared/answers.js';
+import { answerFrom, detailsOfRecord } from '../shared/answers.js';
 import { moment } from '../shared/moment.js';
 
 /** Body of `pats` POST. */
@@ -11,12 +10,6 @@ export const newTokenBody = z
   .strictObject({ expirationDate: moment().optional() })
   .meta({ examples: [{ expirationDate: '2030-01-31T12:00:00Z' }] })
   .prefault({});
-
-/** Answer of what makes a token, which is shown this once. */
-export const addedTokenAnswer = answerFrom(
-  z.object({ tokenId: idSchema, token: z.string(), details: detailsOfCreation }),
-  ({ id, token, details }: AddedPersonalAccessToken) => ({ tokenId: id, token, details }),
-);
 
 /** A token as it is read: never itself. */
 export const tokenAnswer = answerFrom(

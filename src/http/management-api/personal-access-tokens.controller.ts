@@ -16,7 +16,8 @@ import { listAnswer, nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { listQuery } from '../shared/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
-import { addedTokenAnswer, newTokenBody, tokenAnswer } from './personal-access-token.schemas.js';
+import { addedTokenAnswer } from './added-token.schemas.js';
+import { newTokenBody, tokenAnswer } from './personal-access-token.schemas.js';
 import { changeOf, User } from './service-users.controller.js';
 
 const Token = () => Param('tokenId', new PathId(personalAccessTokenNotFound));

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { AddedScimToken } from '../../domain/scim/scim-tokens.js';
 import type { ScimToken } from '../../domain/scim/scim-tokens.store.js';
 import { NEVER } from '../../domain/service-users/expiry.js';
 import type { ProjectId } from '../../domain/shared/ids.js';
 import { idSchema } from '../shared/answer-schemas.js';
-import { answerFrom, detailsOfCreation, detailsOfRecord, shown } from '../shared/answers.js';
+import { answerFrom, detailsOfRecord, shown } from '../shared/answers.js';
 import { name } from '../shared/api-fields.js';
 import { optionalIdField } from '../shared/id-field.js';
 import { moment } from '../shared/moment.js';
@@ -28,12 +27,6 @@ export const newScimTokenBody = z
     projectId: projectId ?? null,
     expiresAt: expirationDate ?? null,
   }));
-
-/** Answer of what makes a token, which is shown this once. */
-export const addedScimTokenAnswer = answerFrom(
-  z.object({ tokenId: idSchema, token: z.string(), details: detailsOfCreation }),
-  ({ id, token, details }: AddedScimToken) => ({ tokenId: id, token, details }),
-);
 
 /** A token as it is read: never itself. */
 export const scimTokenAnswer = answerFrom(

@@ -14,7 +14,8 @@ import { listAnswer, nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { listQuery } from '../shared/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
-import { addedScimTokenAnswer, newScimTokenBody, scimTokenAnswer } from './scim-token.schemas.js';
+import { addedTokenAnswer } from './added-token.schemas.js';
+import { newScimTokenBody, scimTokenAnswer } from './scim-token.schemas.js';
 
 const Token = () => Param('scimTokenId', new PathId(scimTokenNotFound));
 const read = 'org.read';
@@ -37,7 +38,7 @@ export class ScimTokensController {
       'this once. Without `expirationDate` it lives until it is removed.',
     permission: write,
     stepUp: 'always',
-    answer: addedScimTokenAnswer,
+    answer: addedTokenAnswer,
   })
   async add(
     @Call() call: ApiCall,
