@@ -1,0 +1,134 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import {
+  authorizeUrl,
+  basic,
+  codeRequest,
+  redemption,
+  redirected,
+  requestToken,
+  TestBrowser,
+  userinfo,
+  type TokenAnswer,
+} from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
+import { PlainOAuthProvider } from '../../support/plain-oauth-provider.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { useWorld } from '../../support/world.js';
+
+// A provider of OAuth 2.0 alone, which says nothing of users but what its API answers.
+
+let plain: PlainOAuthProvider;
+beforeAll(async () => {
+  plain = await PlainOAuthProvider.start();
+});
+afterAll(async () => {
+  await plain.stop();
+});
+
+const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1000' });
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const client = given(() => anApplication(world));
+
+let id: string;
+beforeEach(async () => {
+  await api.sql.query('DELETE FROM identity_providers');
+  plain.trouble = undefined;
+  plain.read.length = 0;
+  const body = { ...plain.settings, name: 'Plain', allowCreation: true };
+  const added = await owner.call('POST', 'idps', body);
+  ({ id } = added.json<{ id: string }>());
+  await owner.call('POST', `idps/${id}/_activate`);
+});
+
+let people = 583_230;
+function somebody(verified = true): number {
+  people += 1;
+  plain.user = { id: people, login: `octo-${people}`, name: 'Octo Cat', email: 'shown@elsewhere.test' };
+  plain.emails = [
+    { email: 'other@elsewhere.test', primary: false, verified: true },
+    { email: `octo-${people}@elsewhere.test`, primary: true, verified },
+  ];
+  return people;
+}
+
+async function signIn(changes: (back: URL) => void = () => undefined): Promise<LightMyRequestResponse> {
+  const browser = new TestBrowser(api);
+  const begun = await browser.get(authorizeUrl(codeRequest(client)));
+  const flow = new URL(begun.headers.location ?? '', 'https://id.test').searchParams.get('flow') ?? '';
+  const sent = await browser.get(`/login/idps/${id}?flow=${flow}`);
+  const there = await fetch(sent.headers.location ?? '', { redirect: 'manual' });
+  const back = new URL(there.headers.get('location') ?? '');
+  changes(back);
+  return await browser.get(`${back.pathname}${back.search}`);
+}
+
+async function whoIs(answered: LightMyRequestResponse): Promise<Record<string, unknown>> {
+  const code = redirected(answered).get('code');
+  expect(code, answered.headers.location ?? answered.body.slice(0, 300)).not.toBeNull();
+  const tokens = await requestToken(api, redemption(code ?? ''), basic(client));
+  return (await userinfo(api, tokens.json<TokenAnswer>().access_token)).json<Record<string, unknown>>();
+}
+
+const problemOf = (answered: LightMyRequestResponse): string | null => redirected(answered).get('idp');
+
+describe('a provider of plain OAuth 2.0', () => {
+  it('signs people in by what its API says, and knows them by their number', async () => {
+    const number = somebody();
+    const first = await whoIs(await signIn());
+    expect(first).toMatchObject({
+      name: 'Octo Cat',
+      email: `octo-${number}@elsewhere.test`,
+      email_verified: true,
+    });
+    expect(plain.asked.get('scope')).toBe('read:user user:email');
+    expect(plain.asked.get('code_challenge_method')).toBe('S256');
+    expect(plain.asked.has('nonce')).toBe(false);
+    expect(plain.read).toEqual(['/user', '/user/emails']);
+    // another name and address there, and the same person
+    plain.user = { ...plain.user, login: 'renamed', name: 'Renamed' };
+    plain.emails = [{ email: 'renamed@elsewhere.test', primary: true, verified: true }];
+    expect(await whoIs(await signIn())).toMatchObject({ sub: first['sub'] });
+    const { rows } = await api.sql.query<{ subject: string }>('SELECT subject FROM user_identities');
+    expect(rows).toEqual([{ subject: String(number) }]);
+  });
+
+  it('proves no address that it does not call verified, nor one that it merely shows', async () => {
+    somebody(false);
+    expect((await signIn()).headers.location).toContain('/register/verify?id=');
+    somebody();
+    for (const emails of [[], 'nonsense', [{ email: 'x@elsewhere.test', primary: false, verified: true }]]) {
+      plain.emails = emails;
+      expect(problemOf(await signIn())).toBe('idp-no-email');
+    }
+  });
+
+  it.each([
+    ['the code is refused with status 200', 'error with status 200', 'idp-refused'],
+    ['the API is away', 'user is away', 'idp-unavailable'],
+    ['the API refuses the token', 'user is refused', 'idp-refused'],
+  ] as const)('signs nobody in where %s', async (_, trouble, problem) => {
+    somebody();
+    plain.trouble = trouble;
+    expect(problemOf(await signIn())).toBe(problem);
+  });
+
+  it.each([undefined, null, '', {}, 1.5, 'x'.repeat(256)])(
+    'signs nobody in whose number is %j',
+    async (number) => {
+      somebody();
+      plain.user = { ...plain.user, id: number };
+      expect(problemOf(await signIn())).toBe('idp-refused');
+    },
+  );
+
+  it('signs nobody in with a code of another sign-in, or without one', async () => {
+    somebody();
+    expect(problemOf(await signIn((back) => back.searchParams.set('code', 'of another')))).toBe(
+      'idp-refused',
+    );
+    expect(problemOf(await signIn((back) => back.searchParams.delete('code')))).toBe('idp-refused');
+    expect((await signIn((back) => back.searchParams.set('state', 'of another'))).statusCode).toBe(400);
+  });
+});
