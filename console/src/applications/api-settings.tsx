@@ -30,6 +30,14 @@ interface ApiSettingsProperties {
 }
 
 const SIGNS = 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT';
+const CERTIFIED = 'API_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH';
+const TLS_NAMES = [
+  'tlsClientAuthSubjectDn',
+  'tlsClientAuthSanDns',
+  'tlsClientAuthSanUri',
+  'tlsClientAuthSanIp',
+  'tlsClientAuthSanEmail',
+] as const;
 
 // oxlint-disable-next-line typescript/consistent-type-definitions -- forms take records, which an interface is not
 type Values = {
@@ -37,7 +45,7 @@ type Values = {
   authMethodType: string;
   jwksUri: string;
   assertionAudienceIssuerOnly: boolean;
-};
+} & Record<(typeof TLS_NAMES)[number], string>;
 
 /** An API signs nobody in: it says who it is when it asks about a token, and no more. */
 export function ApiSettings({ where, app, mayWrite, onSecret, part, head }: ApiSettingsProperties) {
@@ -52,6 +60,11 @@ export function ApiSettings({ where, app, mayWrite, onSecret, part, head }: ApiS
         authMethodType: app.apiConfig?.authMethodType ?? 'API_AUTH_METHOD_TYPE_BASIC',
         jwksUri: app.apiConfig?.jwksUri ?? '',
         assertionAudienceIssuerOnly: app.apiConfig?.assertionAudienceIssuerOnly === true,
+        tlsClientAuthSubjectDn: app.apiConfig?.tlsClientAuthSubjectDn ?? '',
+        tlsClientAuthSanDns: app.apiConfig?.tlsClientAuthSanDns ?? '',
+        tlsClientAuthSanUri: app.apiConfig?.tlsClientAuthSanUri ?? '',
+        tlsClientAuthSanIp: app.apiConfig?.tlsClientAuthSanIp ?? '',
+        tlsClientAuthSanEmail: app.apiConfig?.tlsClientAuthSanEmail ?? '',
       }}
       sequence={app.details.sequence}
       save={async ({ name, jwksUri, ...config }, sequence) =>
@@ -91,6 +104,11 @@ export function ApiSettings({ where, app, mayWrite, onSecret, part, head }: ApiS
                     data={[
                       { value: 'API_AUTH_METHOD_TYPE_BASIC', label: t.methods.basic },
                       { value: SIGNS, label: t.methods.privateKey },
+                      { value: CERTIFIED, label: t.methods.certificate },
+                      {
+                        value: 'API_AUTH_METHOD_TYPE_SELF_SIGNED_TLS_CLIENT_AUTH',
+                        label: t.methods.selfSigned,
+                      },
                     ]}
                     allowDeselect={false}
                     disabled={!mayWrite}
@@ -104,6 +122,16 @@ export function ApiSettings({ where, app, mayWrite, onSecret, part, head }: ApiS
                       {...form.getInputProps('jwksUri')}
                     />
                   )}
+                  {form.values.authMethodType === CERTIFIED &&
+                    TLS_NAMES.map((field) => (
+                      <TextInput
+                        key={field}
+                        label={t.fields[field]}
+                        description={field === 'tlsClientAuthSubjectDn' ? t.help[field] : undefined}
+                        readOnly={!mayWrite}
+                        {...form.getInputProps(field)}
+                      />
+                    ))}
                   <Checkbox
                     label={t.fields.assertionAudienceIssuerOnly}
                     description={t.help.assertionAudienceIssuerOnly}

@@ -18,7 +18,7 @@ import {
 } from './applications.store.js';
 import { makeClientSecret, newClientSecret } from './client-secret.js';
 import { GiveAccess } from './give-access.js';
-import { requireKeysAddress, requireRules } from './oidc-config-rules.js';
+import { requireApiRules, requireRules } from './oidc-config-rules.js';
 import { needsSecret, type ApiConfig, type OidcConfig } from './oidc-config.js';
 import { SectorIdentifiers, sectorOf } from './sector-identifier.js';
 
@@ -51,7 +51,7 @@ export class ChangeApplication {
     actorId: UserId,
     knownSecretHash?: Buffer,
   ): Promise<CreatedApplication & { readonly clientSecret?: string }> {
-    requireKeysAddress(application);
+    requireApiRules(application);
     const { clientSecret, clientSecretHash } = newClientSecret(application.authMethod, knownSecretHash);
     const added = await this.applications.add(tx, 'api', { ...application, clientSecretHash });
     const { orgId, projectId } = application;
@@ -110,7 +110,7 @@ export class ChangeApplication {
     config: ApiConfig,
     actorId: UserId,
   ): Promise<ChangedApplication> {
-    requireKeysAddress(config);
+    requireApiRules(config);
     const { secret, change } = await this.secretOfChange(tx, place, 'api', config);
     const details = await this.applications.replaceConfig(tx, place, config, change);
     if (details === undefined) throw applicationNotFound();

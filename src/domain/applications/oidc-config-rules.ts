@@ -16,8 +16,7 @@ export function requireRules(config: OidcConfig): void {
   requireKeysAddress(config, config.devMode);
   const unsectored = sectorProblem(config);
   if (unsectored !== undefined) throw new ApiError('invalid-argument', `sectorIdentifierUri ${unsectored}`);
-  const name = tlsSubjectProblem(config);
-  if (name !== undefined) throw new ApiError('invalid-argument', `${name.field} ${name.problem}`);
+  requireTlsSubject(config);
   if (config.tlsClientCertificateBoundAccessTokens && config.dpopBoundAccessTokens) {
     throw new ApiError('invalid-argument', `tlsClientCertificateBoundAccessTokens ${BOUND_TWICE}`);
   }
@@ -35,8 +34,18 @@ export function requireRules(config: OidcConfig): void {
   throw new ApiError('invalid-argument', `${field} ${broken.problem}`);
 }
 
-/** @throws ApiError invalid-argument */
-export function requireKeysAddress({ jwksUri, authMethod }: ApiConfig | OidcConfig, devMode = false): void {
+/** The same of an API. @throws ApiError invalid-argument */
+export function requireApiRules(config: ApiConfig): void {
+  requireKeysAddress(config);
+  requireTlsSubject(config);
+}
+
+function requireTlsSubject(config: ApiConfig | OidcConfig): void {
+  const name = tlsSubjectProblem(config);
+  if (name !== undefined) throw new ApiError('invalid-argument', `${name.field} ${name.problem}`);
+}
+
+function requireKeysAddress({ jwksUri, authMethod }: ApiConfig | OidcConfig, devMode = false): void {
   if (jwksUri === null) return;
   if (authMethod !== 'private_key_jwt') {
     throw new ApiError('invalid-argument', 'jwksUri is for the method private_key_jwt alone');

@@ -55,6 +55,14 @@ const flag = z.boolean().default(false);
 /** Where its keys are published (RFC 7591 §2), in place of such that are on file. */
 const jwksUri = z.string().nullable().default(null);
 const optionalText = z.string().nullable().default(null);
+/** How its certificate names it, for tls_client_auth: one of them (RFC 8705 §2.1.2). */
+const tlsSubject = {
+  tlsClientAuthSubjectDn: optionalText,
+  tlsClientAuthSanDns: optionalText,
+  tlsClientAuthSanUri: optionalText,
+  tlsClientAuthSanIp: optionalText,
+  tlsClientAuthSanEmail: optionalText,
+};
 
 /**
  * What an OpenID Connect client says of itself beside its name (OpenID Connect Dynamic Client Registration 1.0 §2 has most of
@@ -96,12 +104,7 @@ export const oidcConfigSchema = z.object({
   dpopBoundAccessTokens: flag,
   /** Every token request of it comes with a certificate, to which its access tokens are bound (RFC 8705 §3). */
   tlsClientCertificateBoundAccessTokens: flag,
-  // how its certificate names it, for tls_client_auth: one of them (RFC 8705 §2.1.2)
-  tlsClientAuthSubjectDn: optionalText,
-  tlsClientAuthSanDns: optionalText,
-  tlsClientAuthSanUri: optionalText,
-  tlsClientAuthSanIp: optionalText,
-  tlsClientAuthSanEmail: optionalText,
+  ...tlsSubject,
   /** What it is held to, whatever its other settings say (`security-profile.ts`). */
   securityProfile: z.enum(SECURITY_PROFILES).default('none'),
   /** Whether its users are told to it by their id or by a name that only its sector knows (Core §8). */
@@ -122,13 +125,14 @@ export const oidcConfigSchema = z.object({
 });
 export type OidcConfig = Readonly<z.output<typeof oidcConfigSchema>>;
 
-export const API_AUTH_METHODS = ['client_secret_basic', 'private_key_jwt'] as const;
+export const API_AUTH_METHODS = ['client_secret_basic', 'private_key_jwt', ...TLS_AUTH_METHODS] as const;
 
 /** What an API says of itself, beside its name. */
 export const apiConfigSchema = z.object({
   /** How it authenticates where it asks about tokens. */
   authMethod: z.enum(API_AUTH_METHODS).default('client_secret_basic'),
   jwksUri,
+  ...tlsSubject,
   assertionIssuerOnly: flag,
 });
 export type ApiConfig = Readonly<z.output<typeof apiConfigSchema>>;

@@ -57,6 +57,8 @@ const subjectType = wireEnum({ OIDC_SUBJECT_TYPE_PUBLIC: 'public', OIDC_SUBJECT_
 const apiMethod = wireEnum({
   API_AUTH_METHOD_TYPE_BASIC: 'client_secret_basic',
   API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT: 'private_key_jwt',
+  API_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH: 'tls_client_auth',
+  API_AUTH_METHOD_TYPE_SELF_SIGNED_TLS_CLIENT_AUTH: 'self_signed_tls_client_auth',
 });
 const access = wireEnum(
   Object.fromEntries(MANAGEMENT_ACCESS.map((one) => [one, one])) as Record<
@@ -90,6 +92,14 @@ const calledDifferently = {
   assertionIssuerOnly: true,
 } as const;
 
+const tlsSubject = {
+  tlsClientAuthSubjectDn: optionalText.default(null),
+  tlsClientAuthSanDns: optionalText.default(null),
+  tlsClientAuthSanUri: optionalText.default(null),
+  tlsClientAuthSanIp: optionalText.default(null),
+  tlsClientAuthSanEmail: optionalText.default(null),
+};
+
 /** What an OpenID Connect client says of itself, as the API has it (protocol §8.6). */
 const oidcConfig = {
   ...oidcConfigSchema.omit(calledDifferently).shape,
@@ -101,11 +111,7 @@ const oidcConfig = {
   backChannelLogoutUri: optionalText.default(null),
   frontChannelLogoutUri: optionalText.default(null),
   jwksUri: optionalText.default(null),
-  tlsClientAuthSubjectDn: optionalText.default(null),
-  tlsClientAuthSanDns: optionalText.default(null),
-  tlsClientAuthSanUri: optionalText.default(null),
-  tlsClientAuthSanIp: optionalText.default(null),
-  tlsClientAuthSanEmail: optionalText.default(null),
+  ...tlsSubject,
   securityProfile: profile.default('none'),
   subjectType: subjectType.default('public'),
   sectorIdentifierUri: optionalText.default(null),
@@ -121,6 +127,7 @@ const oidcConfig = {
 const apiConfig = {
   authMethodType: apiMethod.default('client_secret_basic'),
   jwksUri: optionalText.default(null),
+  ...tlsSubject,
   assertionAudienceIssuerOnly: z.boolean().default(false),
 };
 
@@ -188,12 +195,12 @@ function oidcConfigOf({
   };
 }
 
-function apiConfigOf(wire: z.output<z.ZodObject<typeof apiConfig>>): ApiConfig {
-  return {
-    authMethod: wire.authMethodType,
-    jwksUri: wire.jwksUri,
-    assertionIssuerOnly: wire.assertionAudienceIssuerOnly,
-  };
+function apiConfigOf({
+  authMethodType,
+  assertionAudienceIssuerOnly,
+  ...same
+}: z.output<z.ZodObject<typeof apiConfig>>): ApiConfig {
+  return { ...same, authMethod: authMethodType, assertionIssuerOnly: assertionAudienceIssuerOnly };
 }
 
 /** Settings that are allowed and unwise: in the answers to creating, changing and reading an application. */
@@ -289,11 +296,14 @@ const oidcConfigAnswer = answerFrom(
 );
 
 const apiConfigAnswer = answerFrom(
-  z.object({ clientId: idSchema, ...shown({ ...apiConfig, jwksUri: z.string().nullable() }) }),
+  z.object({
+    clientId: idSchema,
+    ...shown({ ...apiConfig, jwksUri: z.string().nullable(), ...certificateNames }),
+  }),
   ({ clientId, config }: ApiRecord) => ({
+    ...config,
     clientId,
     authMethodType: config.authMethod,
-    jwksUri: config.jwksUri,
     assertionAudienceIssuerOnly: config.assertionIssuerOnly,
   }),
 );

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { createServer, request as httpsRequest, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -359,6 +360,60 @@ describe('FAPI 2.0 with certificates (Security Profile §5.3.2.1)', () => {
     expectOAuthError(await at(TOKEN), 400, 'invalid_grant');
     expectOAuthError(await at(`https://mtls.id.test${TOKEN}`), 400, 'invalid_grant');
     expectOAuthError(await at(`https://evil.test${TOKEN}`), 400, 'invalid_dpop_proof');
+  });
+});
+
+describe('an API that asks about tokens', () => {
+  const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+  const apps = (): string => `projects/${world.projectId}/apps`;
+
+  /** One that was made over the management API. */
+  async function anApi(config: Record<string, unknown>): Promise<{ appId: string; clientId: string }> {
+    const response = await owner.call('POST', `${apps()}/api`, config);
+    if (response.statusCode !== 200) throw new Error(response.body);
+    expect(response.json()).not.toHaveProperty('clientSecret');
+    return response.json();
+  }
+  const ask = async (clientId: string, token: string, by?: TestCertificate) =>
+    await post('/oauth/v2/introspect', { token, client_id: clientId }, { by });
+
+  it('does so with its certificate alone (S288)', async () => {
+    const { access_token: token } = await tokensOf(await anApplication(world, BY_CA), certificate);
+    const method = { authMethodType: 'API_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH', tlsClientAuthSubjectDn: DN };
+    const { appId, clientId } = await anApi({ name: 'Orders', ...method });
+    expect((await ask(clientId, token, certificate)).json()).toMatchObject({ active: true });
+    for (const by of [undefined, other, selfSigned, expired]) {
+      expectOAuthError(await ask(clientId, token, by), 401, 'invalid_client');
+    }
+    const read = (await owner.call('GET', `${apps()}/${appId}`)).json<{ app: { apiConfig: unknown } }>();
+    expect(read.app.apiConfig).toEqual({ clientId, ...method });
+  });
+
+  it('does so with a key that is on file', async () => {
+    const { access_token: token } = await tokensOf(await anApplication(world, BY_CA), certificate);
+    const authMethodType = 'API_AUTH_METHOD_TYPE_SELF_SIGNED_TLS_CLIENT_AUTH';
+    const { appId, clientId } = await anApi({ name: 'Stock', authMethodType });
+    expectOAuthError(await ask(clientId, token, selfSigned), 401, 'invalid_client');
+    const publicKey = Buffer.from(
+      new X509Certificate(selfSigned.pem).publicKey.export({ type: 'spki', format: 'pem' }),
+    ).toString('base64');
+    const added = await owner.call('POST', `${apps()}/${appId}/keys`, {
+      type: 'KEY_TYPE_JSON',
+      expirationDate: '9999-12-31T23:59:59.000Z',
+      publicKey,
+    });
+    expect(added.statusCode).toBe(200);
+    expect((await ask(clientId, token, selfSigned)).json()).toMatchObject({ active: true });
+    expectOAuthError(await ask(clientId, token, other), 401, 'invalid_client');
+  });
+
+  it('names its certificate by one name, and by one at least', async () => {
+    const authMethodType = 'API_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH';
+    for (const names of [{}, { tlsClientAuthSubjectDn: DN, tlsClientAuthSanDns: 'api.test' }]) {
+      const response = await owner.call('POST', `${apps()}/api`, { name: 'Wrong', authMethodType, ...names });
+      expect(response.statusCode).toBe(400);
+      expect(response.json<{ message: string }>().message).toContain('tlsClientAuth');
+    }
   });
 });
 

@@ -2,7 +2,7 @@ import { createLocalJWKSet, decodeJwt, jwtVerify, type JSONWebKeySet, type JWTPa
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ApplicationsStore } from '../../../src/domain/applications/applications.store.js';
 import { ChangeApplication } from '../../../src/domain/applications/change-application.js';
-import type { OidcConfig } from '../../../src/domain/applications/oidc-config.js';
+import { apiConfigSchema, type OidcConfig } from '../../../src/domain/applications/oidc-config.js';
 import { LogoutNoticesStore } from '../../../src/domain/logout/logout-notices.store.js';
 import { LogoutTokens } from '../../../src/domain/logout/logout-tokens.js';
 import { inPerson } from '../../../src/domain/permissions/acting.js';
@@ -78,14 +78,7 @@ async function anApiApplication(): Promise<TestClient> {
   const owner = await aServiceUser(world, 'ORG_OWNER');
   const { app } = api;
   const { orgId, projectId } = world;
-  const settings = {
-    orgId,
-    projectId,
-    name: 'Backend',
-    authMethod: 'client_secret_basic',
-    jwksUri: null,
-    assertionIssuerOnly: false,
-  } as const;
+  const settings = { orgId, projectId, name: 'Backend', ...apiConfigSchema.parse({}) };
   const added = await app
     .get(UnitOfWork)
     .run((tx) => app.get(ChangeApplication).addApi(tx, settings, owner.userId));
