@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ApplicationsModule } from '../applications/applications.module.js';
+import { IdentityProvidersModule } from '../identity-providers/identity-providers.module.js';
 import { MembersModule } from '../members/members.module.js';
 import { SmsLimitsModule } from '../notifications/abuse/sms-limits.module.js';
 import { NotificationProvidersModule } from '../notifications/providers/notification-providers.module.js';
@@ -59,6 +60,7 @@ const useCases = [
 @Module({
   imports: [
     ApplicationsModule,
+    IdentityProvidersModule,
     ImportsModule,
     MembersModule,
     NotificationProvidersModule,
