@@ -105,6 +105,6 @@ export const cssVariables: CSSVariablesResolver = () => ({
     ...variables(darkColours),
     ...darkWarning,
     '--mantine-color-dark-6': darkColours.sunken,
-    '--mantine-color-dark-4': darkColours.line,
+    '--mantine-color-dark-4': mix(darkColours.line, darkColours.text, 0.2),
   },
 });

@@ -1,4 +1,3 @@
-import { VisuallyHidden } from '@mantine/core';
 import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import de from '../../../locales/console/de/shared.json';
@@ -52,9 +51,8 @@ export function SubPlaces({
 
 function Unsaved() {
   return (
-    <>
-      <span className="unsaved-dot" aria-hidden />
-      <VisuallyHidden>{t.form.unsavedHere}</VisuallyHidden>
-    </>
+    <span className="unsaved-dot">
+      <span>{t.form.unsavedHere}</span>
+    </span>
   );
 }
