@@ -56,10 +56,11 @@ export class PlainBrowser {
   }
 }
 
-/** Hidden fields of a page's forms, by name. */
+/** Hidden fields of a page's forms, by name, save of the last one of a sign-in, which cancels it by a token of its own. */
 export function hiddenFields(page) {
   const fields = {};
-  for (const [tag] of page.matchAll(/<input[^>]*type="hidden"[^>]*>/g)) {
+  const [forms = ''] = page.split('action="/login/cancel"');
+  for (const [tag] of forms.matchAll(/<input[^>]*type="hidden"[^>]*>/g)) {
     const name = /name="([^"]*)"/.exec(tag)?.[1];
     if (name !== undefined) fields[name] = /value="([^"]*)"/.exec(tag)?.[1] ?? '';
   }
