@@ -62,9 +62,19 @@ export function hiddenFields(page) {
   const [forms = ''] = page.split('action="/login/cancel"');
   for (const [tag] of forms.matchAll(/<input[^>]*type="hidden"[^>]*>/g)) {
     const name = /name="([^"]*)"/.exec(tag)?.[1];
-    if (name !== undefined) fields[name] = /value="([^"]*)"/.exec(tag)?.[1] ?? '';
+    if (name !== undefined) fields[name] = unescapeHtml(/value="([^"]*)"/.exec(tag)?.[1] ?? '');
   }
   return fields;
+}
+
+/** Text of an attribute as a browser reads it. */
+export function unescapeHtml(text) {
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
 }
 
 /** A fresh PKCE pair (RFC 7636 §4.1, §4.2). */

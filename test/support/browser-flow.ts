@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
+import { hiddenFields, unescapeHtml } from '../../scripts/code-flow.mjs';
 import { randomToken } from '../../src/domain/shared/random.js';
 import type { TestApi } from './api.js';
 import { REDIRECT_URI, type TestClient } from './applications.js';
 import { postForm } from './calls.js';
 import { PASSWORD, type TestUser } from './users.js';
+
+export { hiddenFields, unescapeHtml };
 
 export interface TokenAnswer {
   readonly access_token: string;
@@ -95,27 +98,6 @@ export async function aSignedInBrowser(
   const browser = new TestBrowser(api);
   await browser.signIn(codeRequest(client), user);
   return browser;
-}
-
-export function hiddenFields(page: string): Record<string, string> {
-  const fields: Record<string, string> = {};
-  // the form that cancels the sign-in is the last one, and has a token of its own
-  const [forms = ''] = page.split(`<form method="post" action="/login/cancel"`);
-  for (const [tag] of forms.matchAll(/<input[^>]*type="hidden"[^>]*>/g)) {
-    const name = /name="([^"]*)"/.exec(tag)?.[1];
-    if (name !== undefined) fields[name] = unescapeHtml(/value="([^"]*)"/.exec(tag)?.[1] ?? '');
-  }
-  return fields;
-}
-
-/** Text of an attribute as a browser reads it. */
-export function unescapeHtml(text: string): string {
-  return text
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&');
 }
 
 export function authorizeUrl(parameters: Record<string, string>): string {

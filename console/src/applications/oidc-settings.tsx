@@ -343,6 +343,9 @@ function OidcFields({ form, where, mayWrite, overruled, part }: OidcFieldsProper
       | 'appType'
       | 'authMethodType'
       | 'accessTokenType'
+      | 'idTokenSignedResponseAlg'
+      | 'userinfoSignedResponseAlg'
+      | 'authorizationSignedResponseAlg'
       | 'clockSkew'
       | 'managementAccess'
       | 'securityProfile'
@@ -449,39 +452,9 @@ function OidcFields({ form, where, mayWrite, overruled, part }: OidcFieldsProper
             {flag('idTokenRoleAssertion')}
             {flag('idTokenUserinfoAssertion')}
             {flag('claimsWebhook')}
-            <Select
-              label={t.fields.idTokenSignedResponseAlg}
-              description={t.help.idTokenSignedResponseAlg}
-              data={[
-                { value: '', label: t.algorithm.instance },
-                { value: 'RS256', label: 'RS256' },
-              ]}
-              allowDeselect={false}
-              disabled={!mayWrite}
-              {...form.getInputProps('idTokenSignedResponseAlg')}
-            />
-            <Select
-              label={t.fields.userinfoSignedResponseAlg}
-              description={t.help.userinfoSignedResponseAlg}
-              data={[
-                { value: '', label: t.algorithm.unsigned },
-                { value: 'RS256', label: 'RS256' },
-              ]}
-              allowDeselect={false}
-              disabled={!mayWrite}
-              {...form.getInputProps('userinfoSignedResponseAlg')}
-            />
-            <Select
-              label={t.fields.authorizationSignedResponseAlg}
-              description={t.help.authorizationSignedResponseAlg}
-              data={[
-                { value: '', label: t.algorithm.instance },
-                { value: 'RS256', label: 'RS256' },
-              ]}
-              allowDeselect={false}
-              disabled={!mayWrite}
-              {...form.getInputProps('authorizationSignedResponseAlg')}
-            />
+            {choice('idTokenSignedResponseAlg', { '': t.algorithm.instance, RS256: 'RS256' })}
+            {choice('userinfoSignedResponseAlg', { '': t.algorithm.unsigned, RS256: 'RS256' })}
+            {choice('authorizationSignedResponseAlg', { '': t.algorithm.instance, RS256: 'RS256' })}
             {choice('clockSkew', Object.fromEntries(t.skews.map((label, index) => [`${index}s`, label])))}
           </Stack>
         </Section>
