@@ -103,6 +103,41 @@ describe('an application', () => {
   });
 });
 
+describe('a project', () => {
+  it('keeps what is typed while a change of before is being saved', async () => {
+    const { id } = await stage().asRoot<Made>('POST', 'management/v1/projects', { name: 'Wharf' });
+    const { page, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/projects/${id}`);
+    await opens(page, 'Wharf');
+    let goOn: (() => void) | undefined;
+    await page.route(`**/management/v1/projects/${id}`, async (route) => {
+      if (route.request().method() === 'PUT') {
+        const held = new Promise<void>((resolve) => {
+          goOn = resolve;
+        });
+        await held;
+      }
+      await route.continue();
+    });
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    await name.fill('Old wharf');
+    await save(page);
+    await expect.poll(() => goOn).toBeDefined();
+    await name.fill('Old wharf at the river');
+    goOn?.();
+    await opens(page, 'Old wharf');
+    await expect.poll(async () => await name.inputValue()).toBe('Old wharf at the river');
+    await page.unroute(`**/management/v1/projects/${id}`);
+    await save(page);
+    await opens(page, 'Old wharf at the river');
+    const { project } = await stage().asRoot<{ project: { name: string } }>(
+      'GET',
+      `management/v1/projects/${id}`,
+    );
+    expect(project.name).toBe('Old wharf at the river');
+  });
+});
+
 describe('a provider', () => {
   it('is not changed over a change of somebody else, and its password is kept nowhere', async () => {
     const relay = {

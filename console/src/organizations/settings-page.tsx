@@ -38,7 +38,7 @@ export function OrganizationSettingsPage() {
   });
   if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
   if (found.data === undefined) return <LoadingPage />;
-  return <Settings key={found.data.details.sequence} org={org} organization={found.data} />;
+  return <Settings org={org} organization={found.data} />;
 }
 
 function Settings({ org, organization }: { readonly org: string; readonly organization: Organization }) {

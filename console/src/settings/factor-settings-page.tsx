@@ -35,7 +35,6 @@ export function FactorSettingsPage() {
           />
           {may('iam.write') ? (
             <SettingsForm<FactorValues>
-              key={`${details.sequence}-${String(isDefault)}`}
               name={key.join('.')}
               initial={factorValues(settings, false)}
               validate={factorErrors}

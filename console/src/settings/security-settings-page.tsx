@@ -21,7 +21,6 @@ export function SecuritySettingsPage() {
       {({ settings: { enableImpersonation }, details }) =>
         may('iam.write') ? (
           <SettingsForm
-            key={details.sequence}
             name={key.join('.')}
             initial={{ enableImpersonation }}
             sequence={details.sequence}

@@ -31,7 +31,6 @@ export function TokenSettingsPage() {
           <SetWhen isDefault={isDefault} usual={t.tokens.usual} set={t.tokens.set} at={details.changeDate} />
           {may('iam.write') ? (
             <SettingsForm<TokenValues>
-              key={`${details.sequence}-${String(isDefault)}`}
               name={key.join('.')}
               initial={tokenValues(settings, isDefault ? settings : undefined)}
               validate={(values) => tokenErrors(values, LONGEST)}

@@ -30,11 +30,18 @@ interface SettingsFormProperties<Values> {
 }
 
 /**
- * Settings in one column, saved by one button. What was typed outlives an error and a reload. Give it a `key` that changes
- * with what is stored, so that it begins anew from that. With a `sequence`, whoever saves over somebody else's change is told,
- * and chooses.
+ * Settings in one column, saved by one button. What was typed outlives an error, a reload and a save that was on its way
+ * meanwhile; with nothing typed the form follows what is stored. With a `sequence`, whoever saves over somebody else's change
+ * is told, and chooses.
  */
-export function SettingsForm<Values extends Record<string, unknown>>({
+export function SettingsForm<Values extends Record<string, unknown>>(
+  properties: SettingsFormProperties<Values>,
+) {
+  // another thing is another form: the page stays where only its address names another one
+  return <Form key={properties.name} {...properties} />;
+}
+
+function Form<Values extends Record<string, unknown>>({
   name,
   secrets = [],
   initial,
@@ -65,10 +72,11 @@ export function SettingsForm<Values extends Record<string, unknown>>({
     setBase(kept.base);
     if (kept.base !== sequence) typedOver.current = undefined;
   });
-  const read = useRef(sequence);
+  const stored = JSON.stringify([sequence, initial]);
+  const read = useRef(stored);
   useEffect(() => {
-    if (read.current === sequence) return;
-    read.current = sequence;
+    if (read.current === stored) return;
+    read.current = stored;
     if (!form.isDirty()) begin();
     // another part of the same thing was changed: nothing that this form would write over
     else if (isSame(typedOver.current, initial)) setBase(sequence);
@@ -83,7 +91,8 @@ export function SettingsForm<Values extends Record<string, unknown>>({
   const act = useAct({
     call: async ({ values, on }: { readonly values: Values; readonly on: string | undefined }) => {
       const answer = await save(values, on);
-      form.resetDirty();
+      // not what was typed since: that is not saved yet
+      form.resetDirty(values);
       forgetDraft(name);
       setBase(sequenceOf(answer) ?? sequence);
       typedOver.current = undefined;

@@ -145,7 +145,6 @@ export function BrandingPage() {
       {branding !== undefined &&
         (mayChange ? (
           <SettingsForm<Values>
-            key={branding.details.sequence}
             name={key.join('.')}
             initial={valuesOf(branding)}
             validate={errorsOf}

@@ -56,7 +56,6 @@ export function PolicyPage<Policy, Body, Values extends Record<string, unknown>>
           <Origin org={org} kind={kind} held={held} mayChange={may('policy.write')} />
           {may('policy.write') ? (
             <SettingsForm<Values>
-              key={`${held.details.sequence}-${String(held.isDefault)}`}
               name={key.join('.')}
               initial={valuesOf(held)}
               {...(validate !== undefined && { validate: (values) => validate(values, held) })}

@@ -157,7 +157,6 @@ export function OneText({ scope, frame: Around, mayChange }: OneTextProperties) 
       {template !== undefined &&
         (mayChange ? (
           <SettingsForm<Values>
-            key={`${shown}-${template.details.sequence}-${String(template.isDefault)}`}
             name={queryKey.join('.')}
             initial={valuesOf(template)}
             sequence={template.details.sequence}

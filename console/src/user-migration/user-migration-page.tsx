@@ -124,7 +124,6 @@ function MigrationForm({ org, migration, onSecret }: MigrationFormProperties) {
   const isNewDirectory = migration.kind !== 'ldap';
   return (
     <SettingsForm<MigrationValues>
-      key={sequence}
       name={migrationKey(org).join('.')}
       secrets={['bindPassword']}
       initial={migrationValues(migration)}
