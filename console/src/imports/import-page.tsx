@@ -96,6 +96,9 @@ function Asked({ org, job }: { readonly org: string; readonly job: Import }) {
           [t.facts.codeFactors, some(counts.codeFactors)],
           [t.facts.passkeys, some(counts.passkeys)],
           [t.facts.foreignPasskeys, some(counts.foreignPasskeys)],
+          [t.facts.identities, some(counts.identities)],
+          [t.facts.knownIdentities, some(counts.knownIdentities)],
+          [t.facts.refusedIdentities, some(counts.refusedIdentities)],
           [t.facts.expires, momentOf(job.expiresAt)],
         ]}
       />

@@ -22,6 +22,9 @@ export interface ImportJob {
     readonly passkeys?: number;
     /** For another relying-party id, and left out. */
     readonly foreignPasskeys?: number;
+    readonly identities?: number;
+    readonly knownIdentities?: number;
+    readonly refusedIdentities?: number;
     /** Messages that wait for `identity import notify`. */
     readonly held?: number;
   };

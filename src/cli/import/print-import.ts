@@ -28,6 +28,7 @@ function linesOf(job: ImportJob): string[] {
       `${number(updated)} updated, ${number(skipped)} skipped, ${number(failed)} failed`,
     ...(pace.length === 0 ? [] : [`  ${pace.join(', ')}`]),
     ...factorLines(job.counts),
+    ...identityLines(job.counts),
     ...(held === 0 || !hasEnded(job) || job.undo !== undefined
       ? []
       : [
@@ -61,6 +62,23 @@ function factorLines(counts: ImportJob['counts']): string[] {
     ],
   ] as const;
   return kinds.flatMap(([count, text]) => (count === 0 ? [] : [`  ${number(count)} ${text}`]));
+}
+
+/** Identities at providers, by what became of them. */
+function identityLines(counts: ImportJob['counts']): string[] {
+  const { identities = 0, knownIdentities = 0, refusedIdentities = 0 } = counts;
+  const kinds = [
+    [identities, 'linked'],
+    [knownIdentities, 'linked already'],
+    [refusedIdentities, 'not linked'],
+  ] as const;
+  return kinds.flatMap(([count, text]) =>
+    count === 0
+      ? []
+      : [
+          `  ${number(count)} ${count === 1 ? 'identity at a provider is' : 'identities at providers are'} ${text}`,
+        ],
+  );
 }
 
 /** 1 when the import, or one of its records, failed. */

@@ -29,6 +29,14 @@ export function isLastWayIn(error: unknown): boolean {
   return error instanceof ApiError && error.id === LAST_WAY_IN;
 }
 
+/** Nothing was written: the transaction goes on. */
+export class IdentityTaken extends ApiError {
+  /** @param owner who may be the very user that it was meant for */
+  constructor(readonly owner: UserId) {
+    super('already-exists', 'Identity belongs to a user already', 'IDP-Sb4tk');
+  }
+}
+
 export interface IdentityChange extends Acting {
   readonly orgId: OrgId;
   readonly userId: UserId;
@@ -77,10 +85,10 @@ export class ManageIdentities {
     const madeBy = (await this.rank.answersFor(tx, change)) ?? '';
     const id = await this.identities.add(tx, { ...given, subject, orgId, userId, madeBy });
     if (id === undefined) {
-      const isTaken = (await this.identities.find(providerId, subject, tx)) !== undefined;
-      throw isTaken
-        ? new ApiError('already-exists', 'Identity belongs to a user already', 'IDP-Sb4tk')
-        : new ApiError('failed-precondition', 'The provider cannot sign this user in', 'IDP-Ns5ay');
+      const taken = await this.identities.find(providerId, subject, tx);
+      throw taken === undefined
+        ? new ApiError('failed-precondition', 'The provider cannot sign this user in', 'IDP-Ns5ay')
+        : new IdentityTaken(taken.userId);
     }
     const details = await this.users.countChange(tx, user);
     const event = userEvent(change, details, 'user.human.identity.added');

@@ -66,6 +66,12 @@ export interface ImportCounts {
   readonly passkeys: number;
   /** Passkeys that were left out, since they are for another relying-party id and work nowhere here. */
   readonly foreignPasskeys: number;
+  /** Identities at providers that came to be linked. */
+  readonly identities: number;
+  /** Identities that their user had before. */
+  readonly knownIdentities: number;
+  /** Identities that could not be linked, or were not since passwords were to stay. */
+  readonly refusedIdentities: number;
   /** Messages that `notify: deferred` holds back and that nobody has asked for. */
   readonly held: number;
 }

@@ -222,8 +222,9 @@ function userNameOf(record: ImportRecord): string {
   return record.kind === 'human' ? record.human.userName : record.userName;
 }
 
-function identitiesOf(record: ImportRecord): readonly ImportedIdentity[] {
-  return record.kind === 'human' ? (record.human.identities ?? NONE) : NONE;
+/** None of a record that cannot be read. */
+export function identitiesOf(record: ImportRecord | undefined): readonly ImportedIdentity[] {
+  return record?.kind === 'human' ? (record.human.identities ?? NONE) : NONE;
 }
 
 const NONE: readonly ImportedIdentity[] = [];

@@ -62,6 +62,10 @@ export interface RecordOutcome {
   readonly passkeys?: number | undefined;
   /** How many were left out, since they are for another relying-party id. */
   readonly foreignPasskeys?: number | undefined;
+  /** How many identities were linked, were there already, and were not linked. */
+  readonly identities?: number | undefined;
+  readonly knownIdentities?: number | undefined;
+  readonly refusedIdentities?: number | undefined;
   /** Messages that wait until they are asked for. */
   readonly held?: number | undefined;
   /** Of the user after the import; a later change has raised it. */

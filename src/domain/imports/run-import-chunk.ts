@@ -230,6 +230,9 @@ function countOutcomes(outcomes: readonly RecordOutcome[]): ImportCounts {
     codeFactors: 0,
     passkeys: 0,
     foreignPasskeys: 0,
+    identities: 0,
+    knownIdentities: 0,
+    refusedIdentities: 0,
     held: 0,
   };
   for (const one of outcomes) {
@@ -240,6 +243,9 @@ function countOutcomes(outcomes: readonly RecordOutcome[]): ImportCounts {
     if (one.codeFactors === true) counts.codeFactors += 1;
     counts.passkeys += one.passkeys ?? 0;
     counts.foreignPasskeys += one.foreignPasskeys ?? 0;
+    counts.identities += one.identities ?? 0;
+    counts.knownIdentities += one.knownIdentities ?? 0;
+    counts.refusedIdentities += one.refusedIdentities ?? 0;
     counts.held += one.held ?? 0;
   }
   return counts;

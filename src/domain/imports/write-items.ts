@@ -39,7 +39,8 @@ export class WriteItems {
     { line, json, fault }: ReceivedRecord,
   ): Promise<RecordOutcome> {
     if (fault !== undefined || json === undefined) {
-      return { line, outcome: 'failed', ...(fault ?? { code: 'malformed', message: 'the item is lost' }) };
+      const why: RecordFault = fault ?? { code: 'malformed', message: 'the item is lost' };
+      return { line, outcome: 'failed', ...why, ...countOf(why.type, 'refusedIdentities') };
     }
     const { item, orgId: named } = readItemJson(json);
     const orgId = (named ?? chunk.recordsOrgId) as OrgId;
@@ -48,17 +49,27 @@ export class WriteItems {
     try {
       const where = { orgId, ...actingOf(chunk) };
       const what = await this.savepoint.run(tx, () => this.add.execute(tx, where, item));
-      if (what === 'added') return { ...about, outcome: 'created' };
+      if (what === 'added') return { ...about, outcome: 'created', ...countOf(item.type, 'identities') };
       if (typeof what === 'object')
         return { ...about, outcome: 'created', names: { ...names, ended: what.ended } };
-      return { ...about, outcome: 'skipped', code: 'unchanged', message: 'it is there already' };
+      const known = countOf(item.type, 'knownIdentities');
+      return { ...about, outcome: 'skipped', code: 'unchanged', message: 'it is there already', ...known };
     } catch (error) {
       if (error instanceof ApiError && error.kind === 'unavailable') throw error;
       if (!(error instanceof ApiError))
         this.log.error('an item was not imported', error, { type: item.type });
-      return { ...about, outcome: 'failed', ...faultOf(error) };
+      const refused = countOf(item.type, 'refusedIdentities');
+      return { ...about, outcome: 'failed', ...faultOf(error), ...refused };
     }
   }
+}
+
+/** A `userLinks` entry is one identity. */
+function countOf(
+  type: string | undefined,
+  name: 'identities' | 'knownIdentities' | 'refusedIdentities',
+): Partial<RecordOutcome> {
+  return type === 'user_link' ? { [name]: 1 } : {};
 }
 
 const CODES: Readonly<Partial<Record<ApiError['kind'], OutcomeCode>>> = {

@@ -23,7 +23,7 @@ import {
   type UserToChange,
 } from './import-users.store.js';
 import { planChange, type ChangePlan } from './plan-change.js';
-import { UNHASHED, type PreparedRecord } from './prepare-records.js';
+import { identitiesOf, UNHASHED, type PreparedRecord } from './prepare-records.js';
 import type { RecordFault, RecordOutcome } from './record-outcome.js';
 import type { ImportRecord } from './records/import-record.js';
 import { identityKey } from './records/imported-identities.js';
@@ -49,8 +49,15 @@ interface Writing {
 
 interface Decided {
   readonly adds: readonly Entry[];
-  readonly changes: readonly { readonly entry: Entry; readonly plan: ChangePlan }[];
+  readonly changes: readonly {
+    readonly entry: Entry;
+    readonly plan: ChangePlan;
+    readonly others: IdentityCounts;
+  }[];
 }
+
+/** Of identities that are not linked now. */
+type IdentityCounts = Pick<RecordOutcome, 'knownIdentities' | 'refusedIdentities'>;
 
 /** Looking again after a race was lost; from then on the records are looked at in smaller parts. */
 const MOST_LOOKS = 3;
@@ -190,7 +197,11 @@ export class WriteRecords {
         } else adds.push(entry);
       } else if ('fault' in found) fail(writing, entry.place, entry, found.fault);
       else if (writing.chunk.mode === 'skip') {
-        skip(writing, entry, found.id, { code: 'already_exists', message: 'the user is there already' });
+        const held = (entry.add.identities ?? []).filter(
+          (identity) => known.byIdentity.get(identityKey(identity)) === found.id,
+        );
+        const why = { code: 'already_exists', message: 'the user is there already' } as const;
+        skip(writing, entry, found.id, why, { knownIdentities: held.length });
       } else there.push({ entry, id: found.id });
     }
     return { adds, changes: await this.planChanges(writing, there) };
@@ -207,7 +218,7 @@ export class WriteRecords {
       there.map(({ id }) => id),
     );
     writing.callerRoles ??= await this.roles.everywhere(actingOf(chunk), tx);
-    const changes: { entry: Entry; plan: ChangePlan }[] = [];
+    const changes: Decided['changes'][number][] = [];
     // one record may name by id whom another names by the name they have: no statement changes a user twice
     const meant = new Set<UserId>();
     for (const { entry, id } of there) {
@@ -224,12 +235,13 @@ export class WriteRecords {
       }
       const plan = planChange(chunk, before, entry, entry.add);
       if (plan === undefined) {
-        skip(writing, entry, id, { code: 'unchanged', message: 'the user has all that the record says' });
+        const why = { code: 'unchanged', message: 'the user has all that the record says' } as const;
+        skip(writing, entry, id, why, otherIdentities(before, entry.add, undefined));
       } else if (before.passkeys.size + (plan.change.passkeys ?? []).length > MOST_OWNED.passkeys.most) {
         fail(writing, entry.place, entry, TOO_MANY_PASSKEYS);
       } else if (!haveASay(plan.change, before)) {
         fail(writing, entry.place, entry, NO_SAY);
-      } else changes.push({ entry, plan });
+      } else changes.push({ entry, plan, others: otherIdentities(before, entry.add, plan.change) });
     }
     return changes;
   }
@@ -237,7 +249,9 @@ export class WriteRecords {
   private async settle(writing: Writing, adds: Decided['adds'], changes: Decided['changes']): Promise<void> {
     writing.sms.push(...messagesOf(writing.chunk, adds, changes).filter(isSms));
     for (const entry of adds) this.done(writing, entry, 'created', entry.add, 1);
-    for (const { entry, plan } of changes) this.done(writing, entry, 'updated', plan.change, plan.sequence);
+    for (const { entry, plan, others } of changes) {
+      this.done(writing, entry, 'updated', plan.change, plan.sequence, others);
+    }
     await this.endSessions(
       writing,
       changes.map(({ plan }) => plan.change).filter(({ endsTokens }) => endsTokens),
@@ -250,6 +264,7 @@ export class WriteRecords {
     outcome: 'created' | 'updated',
     written: UserToAdd | UserToChange,
     sequence: number,
+    others: IdentityCounts = {},
   ): void {
     const { foreignPasskeys = 0 } = entry;
     const invisible = chunk.dryRun && outcome === 'created' && !bringsId(entry);
@@ -263,6 +278,7 @@ export class WriteRecords {
       ...(foreignPasskeys > 0 && { foreignPasskeys, ...leftOut(foreignPasskeys) }),
       ...(written.password?.weak === true && { weak: true as const }),
       ...this.keptFactors(written),
+      ...countsOf({ identities: written.identities?.length, ...others }),
       ...(outcome === 'created' && !chunk.dryRun && entry.held && { held: entry.held }),
       sequence,
     };
@@ -494,7 +510,34 @@ function leftOut(foreignPasskeys: number): RecordFault {
   return { code: 'left_out', path: 'passkeys', message };
 }
 
-function skip({ outcomes }: Writing, entry: Entry, userId: UserId, why: RecordFault): void {
+/** Of a user who is there: identities that they had, and those that the record brings and the change has not. */
+function otherIdentities(
+  before: UserBefore,
+  { identities = [] }: UserToAdd,
+  change: UserToChange | undefined,
+): IdentityCounts {
+  const known = identities.filter((identity) => before.identities.has(identityKey(identity))).length;
+  return {
+    knownIdentities: known,
+    refusedIdentities: identities.length - known - (change?.identities ?? []).length,
+  };
+}
+
+/** Without zeros: an outcome is kept for each record. */
+function countsOf<Name extends string>(
+  counts: Readonly<Partial<Record<Name, number | undefined>>>,
+): Partial<Record<Name, number>> {
+  const some = Object.entries(counts).filter(([, count]) => typeof count === 'number' && count > 0);
+  return Object.fromEntries(some) as Partial<Record<Name, number>>;
+}
+
+function skip(
+  { outcomes }: Writing,
+  entry: Entry,
+  userId: UserId,
+  why: RecordFault,
+  identities: IdentityCounts,
+): void {
   const { received, givenId, add } = entry;
   outcomes[entry.place] = {
     line: received.line,
@@ -504,6 +547,7 @@ function skip({ outcomes }: Writing, entry: Entry, userId: UserId, why: RecordFa
     givenId,
     orgId: add.orgId,
     ...why,
+    ...countsOf(identities),
   };
 }
 
@@ -516,7 +560,12 @@ function fail({ outcomes }: Writing, place: number, one: PreparedRecord, fault: 
     givenId,
     orgId,
     ...fault,
+    ...countsOf({ refusedIdentities: isOfIdentities(fault) ? identitiesOf(record).length : 0 }),
   };
+}
+
+function isOfIdentities({ path }: RecordFault): boolean {
+  return path === 'idps' || path?.startsWith('idps[') === true;
 }
 
 /** Humans are most of any file, and need no word for it. */

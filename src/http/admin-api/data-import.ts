@@ -60,7 +60,7 @@ const WIRE_TYPES: Readonly<Record<string, string>> = { org_state: 'org', project
 function errorOf({ line, type, givenId, path, code, message = '' }: RecordOutcome): ItemError {
   const isUser = type === undefined || type === 'machine_user';
   const id = givenId ?? (isUser ? undefined : path) ?? `line ${line}`;
-  const isKnown = isUser && code === 'already_exists' && path !== 'passkeys';
+  const isKnown = isUser && code === 'already_exists' && path !== 'passkeys' && path !== 'idps';
   return {
     type: WIRE_TYPES[type ?? ''] ?? type ?? 'human_user',
     id,

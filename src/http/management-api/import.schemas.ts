@@ -113,6 +113,12 @@ export const importAnswer = answerFrom(
       foreignPasskeys: count.meta({
         description: 'Passkeys that are for another relying-party id and were left out.',
       }),
+      identities: count.meta({ description: 'Identities at providers that came to be linked.' }),
+      knownIdentities: count.meta({ description: 'Identities that their user had already.' }),
+      refusedIdentities: count.meta({
+        description:
+          'Identities that were not linked: of records that failed over one of them, and of updates without `updatePasswords`.',
+      }),
       held: count.meta({ description: 'Messages that `notify=deferred` holds back until `_notify`.' }),
     }),
     bytes: count,

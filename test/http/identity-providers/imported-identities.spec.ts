@@ -142,6 +142,61 @@ describe('userLinks of whole organizations', () => {
         { idpId: ofInstance.id, externalUserId: 'linked', displayName: 'octocat' },
       ],
     });
-    expect((await send()).errors).toHaveLength(5);
+    // what is there exactly so is no error, as with metadata and policies
+    expect((await send()).errors).toHaveLength(3);
+    const { rows } = await api.sql.query(
+      `SELECT sum(identities)::int AS linked, sum(known_identities)::int AS known,
+         sum(refused_identities)::int AS refused
+       FROM import_chunks GROUP BY import_id HAVING sum(known_identities) = 2 OR sum(refused_identities) = 3
+       ORDER BY linked DESC`,
+    );
+    expect(rows).toEqual([
+      { linked: 2, known: 0, refused: 3 },
+      { linked: 0, known: 2, refused: 3 },
+    ]);
+  });
+});
+
+describe('what became of the identities of a file', () => {
+  it('is counted, linked, known and refused, beside second factors', async () => {
+    const importer = await engine.addImporter(world.orgId);
+    const idp = (externalUserId: string) => ({ configId: ofOrganization.id, externalUserId });
+    const [both, one, none] = [record([idp('c1'), idp('c2')]), record([idp('c3')]), record([])];
+    const counts = async (records: readonly object[], options: object) =>
+      (await engine.import(world.orgId, importer, records, options)).counts;
+    expect(await counts([both, one, none], {})).toMatchObject({
+      created: 3,
+      identities: 3,
+      knownIdentities: 0,
+      refusedIdentities: 0,
+    });
+    // of another user, of a provider that is not there, and once more in the file
+    const bad = [
+      record([idp('c1'), idp('c9')]),
+      record([{ configId: 'none', externalUserId: 'c8' }]),
+      record([idp('c7')]),
+      record([idp('c7')]),
+    ];
+    expect(await counts(bad, { mode: 'skip' })).toMatchObject({
+      created: 1,
+      failed: 3,
+      identities: 1,
+      knownIdentities: 0,
+      refusedIdentities: 4,
+    });
+    expect(await counts([both], { mode: 'skip' })).toMatchObject({ skipped: 1, knownIdentities: 2 });
+    const more = { ...both, idps: [idp('c1'), idp('c2'), idp('c4')] };
+    expect(await counts([more], { mode: 'upsert' })).toMatchObject({
+      skipped: 1,
+      identities: 0,
+      knownIdentities: 2,
+      refusedIdentities: 1,
+    });
+    expect(await counts([more], { mode: 'upsert', updatePasswords: true })).toMatchObject({
+      updated: 1,
+      identities: 1,
+      knownIdentities: 2,
+      refusedIdentities: 0,
+    });
   });
 });

@@ -370,6 +370,20 @@ describe('what an import leaves to be done', () => {
     expect(one).not.toContain('TOTP');
   });
 
+  it('tells of identities at providers that were linked, were so before, and were not', async () => {
+    const told3 = await told(
+      job('done', { total: 3, created: 3, identities: 3, knownIdentities: 1, refusedIdentities: 2 }),
+    );
+    for (const line of [
+      '3 identities at providers are linked',
+      '1 identity at a provider is linked already',
+      '2 identities at providers are not linked',
+    ]) {
+      expect(told3).toContain(line);
+    }
+    expect(await told(job('done', { total: 3, created: 3, identities: 0 }))).not.toContain('provider');
+  });
+
   it('foresees no end while it is paused', async () => {
     const speed = { rate: 900, etaSeconds: 61 };
     expect(await told(job('running', { total: 9 }, speed))).toContain('1 min 1 s left');

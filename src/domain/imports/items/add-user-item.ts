@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ManageIdentities } from '../../identity-providers/manage-identities.js';
+import { IdentityTaken, ManageIdentities } from '../../identity-providers/manage-identities.js';
 import { ManageMembers } from '../../members/manage-members.js';
 import { ManageRoleAssignments } from '../../role-assignments/manage-role-assignments.js';
 import { ServiceUserKeys } from '../../service-users/service-user-keys.js';
@@ -39,8 +39,13 @@ export class AddUserItem {
       case 'user_link': {
         const { subject, displayName } = item;
         const providerId = item.idpId as IdentityProviderId;
-        await this.identities.add(tx, change, { providerId, subject, displayName });
-        return 'added';
+        try {
+          await this.identities.add(tx, change, { providerId, subject, displayName });
+          return 'added';
+        } catch (error) {
+          if (error instanceof IdentityTaken && error.owner === change.userId) return 'there';
+          throw error;
+        }
       }
       case 'user_grant': {
         const { userId } = change;

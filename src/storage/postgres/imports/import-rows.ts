@@ -88,6 +88,9 @@ export const JOB_SUMS = `
         coalesce(sum(c.code_factors), 0)::int AS "codeFactors",
         coalesce(sum(c.passkeys), 0)::int AS passkeys,
         coalesce(sum(c.foreign_passkeys), 0)::int AS "foreignPasskeys",
+        coalesce(sum(c.identities), 0)::int AS identities,
+        coalesce(sum(c.known_identities), 0)::int AS "knownIdentities",
+        coalesce(sum(c.refused_identities), 0)::int AS "refusedIdentities",
         coalesce(sum(c.held) FILTER (WHERE NOT c.notified), 0)::int AS held,
         coalesce(sum(c.removed), 0)::int AS removed,
         coalesce(sum(c.kept), 0)::int AS kept,
@@ -111,6 +114,9 @@ const COUNTS = [
   'codeFactors',
   'passkeys',
   'foreignPasskeys',
+  'identities',
+  'knownIdentities',
+  'refusedIdentities',
   'held',
 ] as const;
 

@@ -266,6 +266,15 @@ export class ImportChunkEntity {
   @Column('integer', { name: 'foreign_passkeys', default: 0 })
   foreignPasskeys!: number;
 
+  @Column('integer', { default: 0 })
+  identities!: number;
+
+  @Column('integer', { name: 'known_identities', default: 0 })
+  knownIdentities!: number;
+
+  @Column('integer', { name: 'refused_identities', default: 0 })
+  refusedIdentities!: number;
+
   /** Messages of `notify: deferred` that its users are queued once somebody asks for them. */
   @Column('integer', { default: 0 })
   held!: number;
