@@ -12,6 +12,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { EndAccess } from '../users/end-access.js';
 import { userNotFound } from '../users/find-user.js';
 import { UsersStore, type LockedUser } from '../users/users.store.js';
+import { VerificationCodesStore } from '../users/verification/verification-codes.store.js';
 import type { IdentityProvider } from './identity-provider.js';
 import { IdentityProvidersStore } from './identity-providers.store.js';
 import { identityProviderNotFound } from './manage-identity-providers.js';
@@ -58,6 +59,7 @@ export class ManageIdentities {
     private readonly rank: RequireRank,
     private readonly roles: EffectiveRoles,
     private readonly access: EndAccess,
+    private readonly codes: VerificationCodesStore,
     private readonly events: EventsStore,
   ) {}
 
@@ -90,9 +92,10 @@ export class ManageIdentities {
         ? new ApiError('failed-precondition', 'The provider cannot sign this user in', 'IDP-Ns5ay')
         : new IdentityTaken(taken.userId);
     }
-    const details = await this.users.countChange(tx, user);
+    const details = await this.countAddition(tx, user);
     const event = userEvent(change, details, 'user.human.identity.added');
-    await this.events.append(tx, { ...event, data: { providerId } });
+    const letIn = user.state === 'initial' && { fields: ['state'] };
+    await this.events.append(tx, { ...event, ...letIn, data: { providerId } });
     return { id, details };
   }
 
@@ -137,6 +140,19 @@ export class ManageIdentities {
     const ofInstance = held.filter(({ orgId }) => orgId === null).map(({ role }) => role);
     if (!allows(ofInstance, 'iam.idp.write')) return undefined;
     return (await this.providers.find({ orgId: null, id }, tx))?.provider;
+  }
+
+  /**
+   * Who had nothing to sign in with is active from now on, as with a first password or passkey: a provider lets in nobody who
+   * waits for one. The mail that was to give them a password has done its part. Their address stays as it is; one that nobody has
+   * verified is asked for after the next sign-in, as with everybody else.
+   */
+  private async countAddition(tx: Tx, user: LockedUser): Promise<ResourceDetails> {
+    if (user.state !== 'initial') return await this.users.countChange(tx, user);
+    const details = await this.users.recordChange(tx, user.orgId, user.id, { newPassword: true });
+    if (details === undefined) throw new Error('a locked user has changed');
+    await this.codes.endLive(tx, user.id, 'initialise');
+    return details;
   }
 
   private async lock(tx: Tx, change: IdentityChange): Promise<LockedUser> {

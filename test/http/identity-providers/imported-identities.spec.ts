@@ -155,6 +155,58 @@ describe('userLinks of whole organizations', () => {
       { linked: 0, known: 2, refused: 3 },
     ]);
   });
+
+  it('let in who had nothing to sign in with, and verify no address by that', async () => {
+    const { idps: _, ...bare } = record([], { email: { email: 'linked@mail.test', isEmailVerified: false } });
+    const imported = await owner.call('POST', 'users/human/_import', bare);
+    const { userId } = imported.json<{ userId: string }>();
+    const stateOf = async () =>
+      (await owner.call('GET', `users/${userId}`)).json<{
+        user: { state: string; human: { email: { isEmailVerified?: boolean } } };
+      }>().user;
+    expect(await stateOf()).toMatchObject({ state: 'USER_STATE_INITIAL' });
+    const link = { userId, idpId: ofOrganization.id, providedUserId: 'first way in', providedUserName: 'a' };
+    const orgs = [{ orgId: world.orgId, userLinks: [link] }];
+    const answer = root.call('POST', '/admin/v1/import', { dataOrgs: { orgs }, timeout: '30s' });
+    await expect.poll(async () => (await engine.queued()).length > 0).toBe(true);
+    await engine.drain();
+    expect((await answer).json()).not.toHaveProperty('errors');
+    const after = await stateOf();
+    expect(after.state).toBe('USER_STATE_ACTIVE');
+    expect(after.human.email.isEmailVerified ?? false).toBe(false);
+    // the link of the invitation opens nothing any more
+    const live = await api.sql.query(
+      `SELECT FROM verification_codes WHERE user_id = $1 AND purpose = 'initialise' AND ended_at IS NULL`,
+      [userId],
+    );
+    expect(live.rows).toHaveLength(0);
+  });
+});
+
+describe('an identity that a manager adds', () => {
+  it('lets in who had nothing to sign in with, and nobody who is shut out', async () => {
+    const add = async (subject: string) => {
+      const { idps: _, ...bare } = record([]);
+      const { userId } = (await owner.call('POST', 'users/human/_import', bare)).json<{ userId: string }>();
+      return {
+        userId,
+        link: async () =>
+          (
+            await owner.call('POST', `users/${userId}/idps`, {
+              idpId: ofOrganization.id,
+              externalUserId: subject,
+            })
+          ).statusCode,
+        state: async () =>
+          (await owner.call('GET', `users/${userId}`)).json<{ user: { state: string } }>().user.state,
+      };
+    };
+    const waiting = await add('by a manager');
+    expect([await waiting.link(), await waiting.state()]).toEqual([200, 'USER_STATE_ACTIVE']);
+    const locked = await add('of one who is locked');
+    await owner.call('POST', `users/${locked.userId}/_lock`);
+    expect([await locked.link(), await locked.state()]).toEqual([200, 'USER_STATE_LOCKED']);
+  });
 });
 
 describe('what became of the identities of a file', () => {

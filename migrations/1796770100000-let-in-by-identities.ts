@@ -1,0 +1,14 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Users who have an identity at a provider and were left waiting for a password: no provider could sign them in. */
+export class LetInByIdentities1796770100000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      UPDATE users SET state = 'active', sequence = sequence + 1, changed_at = app_now()
+      WHERE state = 'initial' AND id IN (SELECT user_id FROM user_identities)`);
+  }
+
+  async down(): Promise<void> {
+    // who is active stays so
+  }
+}
