@@ -34,11 +34,22 @@ const MANY_SHARES = 1_000;
 
 /** What an organization or an address has of the lane. */
 interface Share {
-  /** Virtual time: the work that it was given, and never less than what all others were given while it had none. */
-  time: number;
+  /**
+   * Virtual time in each class: the work that it was given there, and never less than what all others were given while it
+   * had none.
+   */
+  readonly times: Record<HashingClass, number>;
+  readonly waitingOf: Record<HashingClass, number>;
   waiting: number;
   waitingWork: number;
   running: number;
+}
+
+interface ClassOfJobs {
+  time: number;
+  waiting: number;
+  /** Virtual time of its shares at which the last of its jobs began. */
+  sharesTime: number;
 }
 
 interface Job {
@@ -56,7 +67,8 @@ interface Job {
  * neither an organization with a thousand addresses nor an address that asks in the name of a thousand organizations
  * gets more than one share. Who comes after a pause goes before those who never paused and has nothing saved up.
  * Classes are shared out the same way, at 16 to 4 to 1, and the first of them begins: a class alone gets everything,
- * and none stops another for good.
+ * and none stops another for good. Each class has shares of its own: in one, the least that anybody was given would say
+ * nothing of the others, and who comes anew beside a neglected import would go before all who sign in.
  *
  * What waits is bounded for each organization and each address by itself. Who is over the bound is refused, at once:
  * within an organization it is the address that has most waiting, which may have to give up a place that it had, so
@@ -69,13 +81,12 @@ export class FairLane {
   private patient = 0;
   private readonly organizations = new Map<string, Share>();
   private readonly addresses = new Map<string, Share>();
-  private readonly classes: Readonly<Record<HashingClass, { time: number; waiting: number }>> = {
-    'sign-in': { time: 0, waiting: 0 },
-    administration: { time: 0, waiting: 0 },
-    import: { time: 0, waiting: 0 },
+  private readonly classes: Readonly<Record<HashingClass, ClassOfJobs>> = {
+    'sign-in': { time: 0, waiting: 0, sharesTime: 0 },
+    administration: { time: 0, waiting: 0, sharesTime: 0 },
+    import: { time: 0, waiting: 0, sharesTime: 0 },
   };
-  /** Virtual times at which the last job began: of shares, and of classes. */
-  private sharesTime = 0;
+  /** Virtual time at which the last job began. */
   private classesTime = 0;
   private running = 0;
   /** Real milliseconds for each that was estimated. */
@@ -112,9 +123,10 @@ export class FairLane {
     const { kind } = job.bill;
     const ofClass = this.classes[kind];
     if (ofClass.waiting === 0) ofClass.time = Math.max(ofClass.time, this.classesTime);
-    const levels = this.levels();
+    const levels = this.levels(kind);
     for (const [index, share] of this.sharesOf(job).entries()) {
-      if (share.waiting === 0) share.time = Math.max(share.time, levels[index] ?? 0);
+      if (share.waitingOf[kind] === 0) share.times[kind] = Math.max(share.times[kind], levels[index] ?? 0);
+      share.waitingOf[kind] += 1;
       share.waiting += 1;
       share.waitingWork += job.work;
     }
@@ -124,16 +136,17 @@ export class FairLane {
   }
 
   /**
-   * Where an organization and an address that come anew begin: beside those who have been given least of all that
-   * wait. The time of the last job alone would not do: a class whose turn it is may have nobody but one who was given
-   * much. Nor would one level for both: many addresses of one organization have each been given less than it.
+   * Where an organization and an address that come anew in a class begin: beside those who have been given least of all
+   * that wait. The time of the last job alone would not do: those who were given less may hold all the slots that they
+   * may. Nor would one level for both: many addresses of one organization have each been given less than it.
    */
-  private levels(): readonly [number, number] {
-    let [level, leastOfAddress] = [this.sharesTime, Infinity];
+  private levels(kind: HashingClass): readonly [number, number] {
+    let [level, leastOfAddress] = [this.classes[kind].sharesTime, Infinity];
     for (const job of this.jobs) {
+      if (job.bill.kind !== kind) continue;
       const shares = this.sharesOf(job);
-      level = Math.min(level, timeOf(shares));
-      leastOfAddress = Math.min(leastOfAddress, shares[1].time);
+      level = Math.min(level, timeOf(shares, kind));
+      leastOfAddress = Math.min(leastOfAddress, shares[1].times[kind]);
     }
     return [level, Math.min(level, leastOfAddress)];
   }
@@ -143,6 +156,7 @@ export class FairLane {
     if (job.bill.patient) this.patient -= 1;
     this.classes[job.bill.kind].waiting -= 1;
     for (const share of this.sharesOf(job)) {
+      share.waitingOf[job.bill.kind] -= 1;
       share.waiting -= 1;
       // what is left of nothing are the errors of the sums
       share.waitingWork = share.waiting === 0 ? 0 : share.waitingWork - job.work;
@@ -163,12 +177,12 @@ export class FairLane {
     const { bill, work } = job;
     this.dequeue(job);
     const shares = this.sharesOf(job);
-    this.sharesTime = Math.max(this.sharesTime, timeOf(shares));
+    const ofClass = this.classes[bill.kind];
+    ofClass.sharesTime = Math.max(ofClass.sharesTime, timeOf(shares, bill.kind));
     for (const share of shares) {
-      share.time += work;
+      share.times[bill.kind] += work;
       share.running += 1;
     }
-    const ofClass = this.classes[bill.kind];
     this.classesTime = Math.max(this.classesTime, ofClass.time);
     ofClass.time += work / CLASS_WEIGHTS[bill.kind];
     this.running += 1;
@@ -183,7 +197,7 @@ export class FairLane {
     for (const job of this.jobs) {
       const shares = this.sharesOf(job);
       if (shares.some(({ running }) => running >= this.settings.slotsOfOne)) continue;
-      const times = shares.map(({ time }) => time);
+      const times = shares.map((share) => share.times[job.bill.kind]);
       const order = [this.turnOf(job.bill.kind), Math.max(...times), Math.min(...times)];
       if (best === undefined || isBefore(order, best.order)) best = { job, order };
     }
@@ -276,10 +290,11 @@ export class FairLane {
   /** A share that has had no more than who comes anew says nothing. */
   private forget(): void {
     if (Math.max(this.organizations.size, this.addresses.size) <= MANY_SHARES) return;
-    for (const [index, level] of this.levels().entries()) {
-      const shares = index === 0 ? this.organizations : this.addresses;
-      for (const [key, { time, waiting, running }] of shares) {
-        if (waiting === 0 && running === 0 && time <= level) shares.delete(key);
+    const levels = HASHING_CLASSES.map((kind) => ({ kind, levels: this.levels(kind) }));
+    for (const [index, shares] of [this.organizations, this.addresses].entries()) {
+      for (const [key, { times, waiting, running }] of shares) {
+        const saysNothing = levels.every(({ kind, levels: of }) => times[kind] <= (of[index] ?? 0));
+        if (waiting === 0 && running === 0 && saysNothing) shares.delete(key);
       }
     }
   }
@@ -291,14 +306,18 @@ export class FairLane {
   }
 }
 
-function timeOf([organization, address]: readonly [Share, Share]): number {
-  return Math.max(organization.time, address.time);
+function timeOf([organization, address]: readonly [Share, Share], kind: HashingClass): number {
+  return Math.max(organization.times[kind], address.times[kind]);
+}
+
+function ofEachClass(): Record<HashingClass, number> {
+  return { 'sign-in': 0, administration: 0, import: 0 };
 }
 
 function shareIn(shares: Map<string, Share>, key: string): Share {
   let share = shares.get(key);
   if (share === undefined) {
-    share = { time: 0, waiting: 0, waitingWork: 0, running: 0 };
+    share = { times: ofEachClass(), waitingOf: ofEachClass(), waiting: 0, waitingWork: 0, running: 0 };
     shares.set(key, share);
   }
   return share;
