@@ -1913,6 +1913,9 @@ CREATE TABLE webhooks (
   sequence bigint NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  cursor_highest bigint,
+  reread_until timestamp with time zone,
+  reread_above bigint,
   CONSTRAINT webhooks_pkey PRIMARY KEY (id),
   CONSTRAINT webhooks_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
   CONSTRAINT webhooks_former_data_key FOREIGN KEY (former_data_key_id) REFERENCES data_keys(id),
@@ -1920,6 +1923,7 @@ CREATE TABLE webhooks (
   CONSTRAINT webhooks_event_types CHECK (((cardinality(event_types) >= 1) AND (cardinality(event_types) <= 50))),
   CONSTRAINT webhooks_former CHECK ((num_nulls(former_secret_sealed, former_data_key_id, former_secret_until) = ANY (ARRAY[0, 3]))),
   CONSTRAINT webhooks_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+  CONSTRAINT webhooks_reread CHECK (((reread_until IS NULL) = (reread_above IS NULL))),
   CONSTRAINT webhooks_sealed CHECK (((secret_sealed IS NULL) = (data_key_id IS NULL))),
   CONSTRAINT webhooks_state CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text]))),
   CONSTRAINT webhooks_url CHECK (((char_length(url) >= 1) AND (char_length(url) <= 2000)))

@@ -8,7 +8,13 @@ import { crashPoint } from '../shared/crash-point.js';
 import type { WebhookId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { wants } from './event-patterns.js';
-import { WebhookDeliveriesStore, type ClaimedWebhook } from './webhook-deliveries.store.js';
+import {
+  WebhookDeliveriesStore,
+  type ClaimedWebhook,
+  type FailedAttempt,
+  type PassedBefore,
+  type WebhookCursor,
+} from './webhook-deliveries.store.js';
 import { WebhookEndpoint, type WebhookAnswer } from './webhook-endpoint.js';
 import { WebhookMeter } from './webhook-meter.js';
 import { signedHeaders } from './webhook-signature.js';
@@ -38,7 +44,8 @@ interface Turn {
   readonly stopping: AbortSignal;
   readonly until: number;
   /** The last event that was delivered or passed over. */
-  cursor: EventPlace;
+  cursor: WebhookCursor;
+  passedBefore: PassedBefore | undefined;
   /** Of the event after that one. */
   attempts: number;
   /** When the claim was last renewed: whoever was frozen since then sends nothing. */
@@ -53,7 +60,7 @@ type Step = 'on' | 'done' | 'over';
 /**
  * Delivers the events beyond the cursor of a webhook, one by one and in the order of the log: the next goes out when the one
  * before was taken. The cursor moves after the answer, so that a worker that dies in between means one repetition and never a
- * gap. No event is written for a delivery, or it would be delivered, too.
+ * gap. Where the database's clock went back, the cursor does, too, and what was delivered is passed over. No event is written for a delivery, or it would be delivered, too.
  *
  * It is no delivery of the outbox (outbox/claim-and-deliver.ts): what is claimed here is a webhook with all that waits for it, and
  * not a row for each event, which the request that causes one would have to write.
@@ -82,9 +89,19 @@ export class DeliverEvents {
    */
   async run(claim: ClaimedWebhook, stopping: AbortSignal): Promise<void> {
     const now = performance.now();
-    const { cursor, attempts } = claim;
+    const { cursor, passedBefore, attempts } = claim;
     if (claim.secrets.length === 0) return await this.restUnreadable(claim);
-    const turn: Turn = { claim, stopping, until: now + RUN_MS, cursor, attempts, heldSince: now, looked: 0 };
+    const until = now + RUN_MS;
+    const turn: Turn = {
+      claim,
+      stopping,
+      until,
+      cursor,
+      passedBefore,
+      attempts,
+      heldSince: now,
+      looked: 0,
+    };
     // events first: letters are out of order anyway, and many of them must not keep what happens now waiting
     const eventsUntil = claim.hasQueuedLetters ? now + EVENTS_MS : turn.until;
     let step: Step = 'on';
@@ -128,23 +145,30 @@ export class DeliverEvents {
     const asked = { after: turn.cursor, ascending: true, limit: EVENTS_AT_ONCE };
     const { events } = await this.events.search(orgId === null ? {} : { orgId }, asked);
     turn.looked += events.length;
+    const back = await this.deliveries.rewind(turn.claim);
+    if (back !== undefined) {
+      Object.assign(turn, back, { attempts: 0 });
+      return 'on';
+    }
     let passed = turn.cursor;
     for (const event of events) {
       if (!goesOn(turn)) break;
-      if (wants(eventTypes, event.type) && !(await this.deliver(turn, event, passed))) return 'over';
-      passed = event.place;
+      const isNew = !wasPassed(turn.passedBefore, event.place);
+      if (isNew && wants(eventTypes, event.type) && !(await this.deliver(turn, event, passed))) return 'over';
+      passed = passing(passed, event.place);
     }
     if (passed !== turn.cursor && !(await this.advance(turn, passed, false))) return 'over';
     return events.length < EVENTS_AT_ONCE ? 'done' : 'on';
   }
 
   /** @returns whether the claim goes on: the event was taken, or given up */
-  private async deliver(turn: Turn, event: LoggedEvent, passed: EventPlace): Promise<boolean> {
+  private async deliver(turn: Turn, event: LoggedEvent, passed: WebhookCursor): Promise<boolean> {
     const failure = await this.attempt(turn, event);
-    if (failure === undefined) return await this.advance(turn, event.place, true);
+    const cursor = passing(passed, event.place);
+    if (failure === undefined) return await this.advance(turn, cursor, true);
     const { reason } = failure;
     const attempts = turn.attempts + 1;
-    if (attempts >= MAX_WEBHOOK_ATTEMPTS) return await this.bury(turn, event, { reason, attempts });
+    if (attempts >= MAX_WEBHOOK_ATTEMPTS) return await this.bury(turn, event, { cursor, reason, attempts });
     const delayMs = delayAfter(failure, attempts);
     await this.deliveries.postpone(turn.claim, { cursor: passed, reason, attempts, delayMs });
     return false;
@@ -165,7 +189,7 @@ export class DeliverEvents {
     return failure;
   }
 
-  private async advance(turn: Turn, to: EventPlace, delivered: boolean): Promise<boolean> {
+  private async advance(turn: Turn, to: WebhookCursor, delivered: boolean): Promise<boolean> {
     if (!(await this.deliveries.advance(turn.claim, to, delivered, HOLD_MS))) return false;
     turn.cursor = to;
     if (delivered) turn.attempts = 0;
@@ -176,11 +200,11 @@ export class DeliverEvents {
   private async bury(
     turn: Turn,
     event: LoggedEvent,
-    failed: { readonly reason: string; readonly attempts: number },
+    failed: Omit<FailedAttempt, 'delayMs'>,
   ): Promise<boolean> {
     const { claim } = turn;
     if (!(await this.deliveries.bury(claim, event, failed, HOLD_MS))) return false;
-    turn.cursor = event.place;
+    turn.cursor = failed.cursor;
     turn.attempts = 0;
     turn.heldSince = performance.now();
     this.meter.count('dead');
@@ -189,6 +213,15 @@ export class DeliverEvents {
     await this.events.raiseAlarmAbout(about, ALARM_PAUSE_SECONDS, { attempts: failed.attempts });
     return true;
   }
+}
+
+function passing({ highest }: WebhookCursor, { at, position }: EventPlace): WebhookCursor {
+  return { at, position, highest: BigInt(position) > BigInt(highest) ? position : highest };
+}
+
+function wasPassed(before: PassedBefore | undefined, { at, position }: EventPlace): boolean {
+  if (before === undefined) return false;
+  return BigInt(at) <= BigInt(before.until) && BigInt(position) <= BigInt(before.above);
 }
 
 /** Also: whether there is time for one more attempt before somebody else may take it over. */

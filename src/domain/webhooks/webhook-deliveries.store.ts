@@ -2,12 +2,24 @@ import type { EventPlace, LoggedEvent } from '../events/events.store.js';
 import type { WebhookDeadLetterId } from '../shared/ids.js';
 import type { Webhook } from './webhook.js';
 
+/** How far a webhook has got in the log: the next event is beyond it. */
+export interface WebhookCursor extends EventPlace {
+  /** The greatest position of all that were passed, which need not be the last one's. */
+  readonly highest: string;
+}
+
+/** What was passed before the cursor went back: events until then with no greater position. */
+export interface PassedBefore {
+  readonly until: string;
+  readonly above: string;
+}
+
 /** A webhook that one worker holds, with everything its deliveries need. */
 export interface ClaimedWebhook extends Pick<Webhook, 'id' | 'orgId' | 'url' | 'eventTypes'> {
   /** Raised by each claim: whoever held it before writes nothing any more. */
   readonly fence: string;
-  /** The next event is beyond it. */
-  readonly cursor: EventPlace;
+  readonly cursor: WebhookCursor;
+  readonly passedBefore: PassedBefore | undefined;
   /** Of the next event. */
   readonly attempts: number;
   /** Those that sign right now, the newest first. */
@@ -24,7 +36,7 @@ export interface QueuedLetter {
 
 export interface FailedAttempt {
   /** The last event that was passed over before the one that failed. */
-  readonly cursor: EventPlace;
+  readonly cursor: WebhookCursor;
   readonly reason: string;
   readonly attempts: number;
   readonly delayMs: number;
@@ -44,19 +56,31 @@ export abstract class WebhookDeliveriesStore {
   /** Holds it on. @param delivered whether the event there was taken, or passed over */
   abstract advance(
     claim: ClaimedWebhook,
-    to: EventPlace,
+    to: WebhookCursor,
     delivered: boolean,
     holdMs: number,
   ): Promise<boolean>;
 
+  /**
+   * Where an event stands before the cursor that nobody has passed: the clock that dates events went back after the cursor had
+   * moved. The cursor goes back to it then. Only those within a minute of the cursor are found, so that it costs little.
+   *
+   * Asked after a search, so that no event of that search can have a late one before it that was not seen.
+   *
+   * @returns where it goes on; undefined where there is none, as nearly always, or where the claim is over
+   */
+  abstract rewind(
+    claim: ClaimedWebhook,
+  ): Promise<Pick<ClaimedWebhook, 'cursor' | 'passedBefore'> | undefined>;
+
   /** Gives it back after an attempt that failed. */
   abstract postpone(claim: ClaimedWebhook, failed: FailedAttempt): Promise<boolean>;
 
-  /** The event becomes a dead letter and the cursor passes it, in one statement. */
+  /** The event becomes a dead letter and the cursor, which is at it, passes it, in one statement. */
   abstract bury(
     claim: ClaimedWebhook,
     event: LoggedEvent,
-    failed: Pick<FailedAttempt, 'reason' | 'attempts'>,
+    failed: Omit<FailedAttempt, 'delayMs'>,
     holdMs: number,
   ): Promise<boolean>;
 

@@ -7,6 +7,11 @@ import { DeliverEvents, MAX_WEBHOOK_ATTEMPTS } from '../../../src/domain/webhook
 import { WebhookDeliveriesStore } from '../../../src/domain/webhooks/webhook-deliveries.store.js';
 import { WebhookEndpoint } from '../../../src/domain/webhooks/webhook-endpoint.js';
 import { WebhookMeter } from '../../../src/domain/webhooks/webhook-meter.js';
+import {
+  CLAIM_DUE,
+  REWIND,
+  REWIND_INSTANCE,
+} from '../../../src/storage/postgres/webhooks/delivery-statements.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { isSignedBy, WebhookReceiver } from '../../support/webhook-receiver.js';
@@ -69,6 +74,27 @@ async function happened(...events: readonly AuditEvent[]): Promise<void> {
   for (const event of events) {
     await app.get(UnitOfWork).run((tx) => app.get(EventsStore).append(tx, event));
   }
+}
+
+/** Written, and committed when somebody says so. */
+async function slowly(event: AuditEvent): Promise<{ commit: () => void; slow: Promise<void> }> {
+  const { app } = api;
+  let commit = (): void => undefined;
+  const waiting = new Promise<void>((resolve) => (commit = resolve));
+  let written = (): void => undefined;
+  const isWritten = new Promise<void>((resolve) => (written = resolve));
+  const slow = app.get(UnitOfWork).run(async (tx) => {
+    await app.get(EventsStore).append(tx, event);
+    written();
+    await waiting;
+  });
+  await isWritten;
+  return { commit, slow };
+}
+
+async function planned(statement: string, values: readonly unknown[]): Promise<string> {
+  const { rows } = await api.sql.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${statement}`, [...values]);
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 
 /** One look of a worker, and all that follows from it. */
@@ -144,17 +170,7 @@ describe('the delivery of events', () => {
     await aHook();
     // past the event that tells of it
     await turn();
-    const { app } = api;
-    let commit = (): void => undefined;
-    const waiting = new Promise<void>((resolve) => (commit = resolve));
-    let written = (): void => undefined;
-    const isWritten = new Promise<void>((resolve) => (written = resolve));
-    const slow = app.get(UnitOfWork).run(async (tx) => {
-      await app.get(EventsStore).append(tx, anEvent(1));
-      written();
-      await waiting;
-    });
-    await isWritten;
+    const { commit, slow } = await slowly(anEvent(1));
     await happened(anEvent(2));
     await turn();
     expect(got()).toEqual([]);
@@ -165,6 +181,84 @@ describe('the delivery of events', () => {
     await api.advance(3);
     await turn();
     expect(got()).toEqual(['1', '2']);
+  });
+
+  it.each(['webhooks', '/admin/v1/webhooks'])(
+    'misses nothing of a database whose clock went back, and sends nothing twice: %s',
+    async (place) => {
+      await aHook(['user.locked'], place);
+      await happened(anEvent(1), anEvent(2, 'user.unlocked'));
+      await api.advance(2);
+      await happened(anEvent(3), anEvent(4));
+      await turn();
+      expect(got()).toEqual(['1', '3', '4']);
+      await api.advance(-4);
+      // whoever was told to wait until a moment of before waits until that
+      const isDue = () => api.sql.query('UPDATE webhooks SET next_attempt_at = app_now()');
+      const { commit, slow } = await slowly(anEvent(5));
+      try {
+        await happened(anEvent(6), anEvent(7, 'user.unlocked'));
+        await isDue();
+        await turn();
+        // as ever: nothing overtakes what may still be written
+        expect(got()).toEqual(['1', '3', '4']);
+      } finally {
+        commit();
+        await slow;
+      }
+      await isDue();
+      await turn();
+      expect(got()).toEqual(['1', '3', '4', '5', '6']);
+      await api.advance(5);
+      await happened(anEvent(8));
+      await turn();
+      expect(got()).toEqual(['1', '3', '4', '5', '6', '8']);
+      expect(await turn()).toBe(0);
+    },
+  );
+
+  it('sends again what it is asked to, also after a clock went back, and nothing that is left out', async () => {
+    const hook = await aHook();
+    const from = new Date(api.app.get(Clock).nowMs()).toISOString();
+    await happened(anEvent(1), anEvent(2));
+    await turn();
+    await api.advance(-4);
+    await happened(anEvent(3));
+    await api.advance(5);
+    await turn();
+    expect(got()).toEqual(['1', '2', '3']);
+    await owner.call('POST', `webhooks/${hook.id}/_replay`, { from });
+    await turn();
+    expect(got().slice(3)).toEqual(['1', '2']);
+    await happened(anEvent(4));
+    await api.advance(1);
+    const now = new Date(api.app.get(Clock).nowMs()).toISOString();
+    await owner.call('POST', `webhooks/${hook.id}/_replay`, { from: now });
+    await happened(anEvent(5));
+    await turn();
+    expect(got().slice(5)).toEqual(['5']);
+  });
+
+  it('looks for events by an index, be there any or none', async () => {
+    for (const place of ['webhooks', '/admin/v1/webhooks']) await aHook(['user.locked'], place);
+    await turn();
+    await api.sql.query(
+      `INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, created_at)
+       SELECT $1, 'user', 'somebody', n, 'user.human.added', app_now() - make_interval(secs => 120 + n / 100.0)
+       FROM generate_series(1, 20000) AS n`,
+      [world.orgId],
+    );
+    await api.sql.query('ANALYZE events');
+    await api.sql.query(
+      'UPDATE webhooks SET cursor_at = app_now(), cursor_highest = (SELECT last_value FROM events_position_seq)',
+    );
+    const plans = [await planned(CLAIM_DUE.text, [10, 1])];
+    for (const { text } of [REWIND, REWIND_INSTANCE]) plans.push(await planned(text, ['nobody', 1]));
+    for (const plan of plans) {
+      expect(plan).toMatch(/Index (Only )?Scan using events_/);
+      // of months that are empty it costs nothing
+      expect(plan).not.toMatch(/Seq Scan on events_\S+ \S+ {2}\(cost=0\.00\.\.(?!0\.00 )/);
+    }
   });
 
   it('is one worker’s at a time, and the next one’s when a claim lapses', async () => {
@@ -376,7 +470,9 @@ describe('an event that is not taken', () => {
        SELECT $1, created_at, position, type, 'timeout', 20, 'queued' FROM written`,
       [hook.id, world.orgId],
     );
-    await api.sql.query(`UPDATE webhooks SET cursor_at = app_now(), cursor_position = 0`);
+    await api.sql.query(
+      `UPDATE webhooks SET cursor_at = app_now(), cursor_position = 0, cursor_highest = (SELECT last_value FROM events_position_seq)`,
+    );
     receiver.reply = ({ json }) => (json.type === 'user.human.added' ? 500 : 204);
     await happened(anEvent(9));
     await turn();

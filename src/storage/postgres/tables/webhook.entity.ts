@@ -16,6 +16,7 @@ import { OrganizationEntity } from './organization.entity.js';
 @Check('webhooks_event_types', 'cardinality(event_types) BETWEEN 1 AND 50')
 @Check('webhooks_state', "state IN ('active', 'inactive')")
 @Check('webhooks_sealed', '(secret_sealed IS NULL) = (data_key_id IS NULL)')
+@Check('webhooks_reread', '(reread_until IS NULL) = (reread_above IS NULL)')
 @Check(
   'webhooks_former',
   'num_nulls(former_secret_sealed, former_data_key_id, former_secret_until) IN (0, 3)',
@@ -61,6 +62,17 @@ export class WebhookEntity extends CountedChanges {
 
   @Column('bigint', { name: 'cursor_position', default: 0 })
   cursorPosition!: string;
+
+  /** The greatest of all that were passed: one before the cursor that is greater was written by a clock that had gone back. */
+  @Column('bigint', { name: 'cursor_highest', nullable: true })
+  cursorHighest!: string | null;
+
+  /** After the cursor went back for such a one: up to here, what is no greater than `rereadAbove` was passed before. */
+  @Column('timestamptz', { name: 'reread_until', nullable: true })
+  rereadUntil!: Date | null;
+
+  @Column('bigint', { name: 'reread_above', nullable: true })
+  rereadAbove!: string | null;
 
   /** Raised by each claim, and by each change: who held it before writes nothing any more. */
   @Column('bigint', { default: 0 })

@@ -12,13 +12,37 @@ const MOST_LOOKED_THROUGH = 1_000;
 const BEYOND =
   'e.created_at >= w.cursor_at AND (e.created_at, e.position) > (w.cursor_at, w.cursor_position)';
 
-/** SQL: whether there are events beyond the cursor of `w`, of whatever type. Each half has an index of its own. */
+/**
+ * SQL: an event before the cursor of `w` that was not passed. Positions are drawn in the order of writing, whatever the clock says,
+ * and nothing that is before the cursor was still to be written when it came there: so the clock went back since. A worker of the
+ * release before raises the position alone, and is believed.
+ */
+const LATE = `e.created_at > w.cursor_at - interval '1 minute' AND e.created_at <= w.cursor_at
+  AND e.position > w.cursor_highest AND w.cursor_highest >= w.cursor_position
+  AND (e.created_at, e.position) <= (w.cursor_at, w.cursor_position)`;
+
+const OF_ORGANIZATION = 'e.org_id = w.org_id';
+
+/** The first one. EXISTS would have no order: whoever expects to meet one soon reads the whole month where there is none. */
+function first(condition: string): string {
+  return `(SELECT true FROM events e WHERE ${condition} ORDER BY e.created_at, e.position LIMIT 1)`;
+}
+
+/** SQL: whether there are events for `w`, of whatever type. Each half has an index of its own. */
 const HAS_EVENTS = `CASE WHEN w.org_id IS NULL
-  THEN EXISTS (SELECT FROM events e WHERE ${BEYOND})
-  ELSE EXISTS (SELECT FROM events e WHERE e.org_id = w.org_id AND ${BEYOND}) END`;
+  THEN ${first(BEYOND)} OR ${first(LATE)}
+  ELSE ${first(`${OF_ORGANIZATION} AND ${BEYOND}`)} OR ${first(`${OF_ORGANIZATION} AND ${LATE}`)} END`;
 const HAS_LETTERS = `EXISTS (SELECT FROM webhook_dead_letters d WHERE d.webhook_id = w.id AND d.state = 'queued')`;
 const FREE = `w.state = 'active' AND w.next_attempt_at <= ${NOW}
   AND (w.claimed_until IS NULL OR w.claimed_until < ${NOW})`;
+
+function microseconds(of: string): string {
+  return `(extract(epoch FROM ${of}) * 1000000)::bigint::text`;
+}
+
+const PROGRESS = `${microseconds('w.cursor_at')} AS at, w.cursor_position AS position,
+  greatest(w.cursor_highest, w.cursor_position) AS highest,
+  ${microseconds('w.reread_until')} AS "rereadUntil", w.reread_above AS "rereadAbove"`;
 
 // the condition stands again where rows are locked: another worker may have taken one meanwhile
 export const CLAIM_DUE = {
@@ -42,21 +66,45 @@ export const CLAIM_DUE = {
       claimed_until = app_now() + make_interval(secs => $2::float8 / 1000)
     FROM due WHERE w.id = due.id
     RETURNING w.id, w.org_id AS "orgId", w.url, w.event_types AS "eventTypes", w.fence, w.attempts,
-      (extract(epoch FROM w.cursor_at) * 1000000)::bigint::text AS at, w.cursor_position AS position,
-      ${HAS_LETTERS} AS "hasQueuedLetters", ${signingColumns('w')}`,
+      ${PROGRESS}, ${HAS_LETTERS} AS "hasQueuedLetters", ${signingColumns('w')}`,
 };
 
 /** The claim of `$1` under the fence `$2`. */
 const HELD = `w.id = $1 AND w.fence = $2 AND w.claimed_until IS NOT NULL`;
 const GIVEN_BACK = `claimed_until = NULL`;
+/** The greatest is not always the last: of two that are written at once, the one with the later time may have drawn first. */
+const MOVED_ON = `cursor_at = $3::timestamptz, cursor_position = $4::bigint,
+  cursor_highest = greatest(w.cursor_highest, $5::bigint)`;
+
+/** To just before the first that is late. Where it happens once more meanwhile, some of those in between are sent again. */
+function rewind(name: string, scope: string) {
+  const rereads = 'w.reread_until > w.cursor_at';
+  return {
+    name,
+    text: `
+      UPDATE webhooks w SET cursor_at = late.created_at - interval '1 microsecond', cursor_position = 0, attempts = 0,
+        reread_until = CASE WHEN ${rereads} THEN w.reread_until ELSE w.cursor_at END,
+        reread_above = CASE WHEN ${rereads} THEN w.reread_above ELSE w.cursor_highest END
+      FROM (
+        SELECT e.created_at FROM webhooks w CROSS JOIN LATERAL (
+          SELECT e.created_at FROM events e WHERE ${scope} AND ${LATE}
+          ORDER BY e.created_at, e.position LIMIT 1) AS e
+        WHERE ${HELD}) AS late
+      WHERE ${HELD}
+      RETURNING ${PROGRESS}`,
+  };
+}
+
+export const REWIND = rewind('webhooks-rewind', OF_ORGANIZATION);
+export const REWIND_INSTANCE = rewind('webhooks-rewind-instance', 'true');
 
 export const ADVANCE = {
   name: 'webhooks-advance',
   text: `
-    UPDATE webhooks w SET cursor_at = $3::timestamptz, cursor_position = $4,
-      attempts = CASE WHEN $5 THEN 0 ELSE w.attempts END, failures = CASE WHEN $5 THEN 0 ELSE w.failures END,
-      last_delivered_at = CASE WHEN $5 THEN app_now() ELSE w.last_delivered_at END,
-      claimed_until = app_now() + make_interval(secs => $6::float8 / 1000)
+    UPDATE webhooks w SET ${MOVED_ON},
+      attempts = CASE WHEN $6 THEN 0 ELSE w.attempts END, failures = CASE WHEN $6 THEN 0 ELSE w.failures END,
+      last_delivered_at = CASE WHEN $6 THEN app_now() ELSE w.last_delivered_at END,
+      claimed_until = app_now() + make_interval(secs => $7::float8 / 1000)
     -- an organization that was deactivated meanwhile hears no more of it
     WHERE ${HELD} AND (w.org_id IS NULL OR EXISTS (
       SELECT FROM organizations o WHERE o.id = w.org_id AND o.state = 'active'))`,
@@ -65,8 +113,8 @@ export const ADVANCE = {
 export const POSTPONE = {
   name: 'webhooks-postpone',
   text: `
-    UPDATE webhooks w SET cursor_at = $3::timestamptz, cursor_position = $4, attempts = $5, failures = w.failures + 1,
-      last_error = $6, next_attempt_at = app_now() + make_interval(secs => $7::float8 / 1000), ${GIVEN_BACK}
+    UPDATE webhooks w SET ${MOVED_ON}, attempts = $6, failures = w.failures + 1,
+      last_error = $7, next_attempt_at = app_now() + make_interval(secs => $8::float8 / 1000), ${GIVEN_BACK}
     WHERE ${HELD}`,
 };
 
@@ -74,12 +122,12 @@ export const BURY = {
   name: 'webhooks-bury',
   text: `
     WITH passed AS (
-      UPDATE webhooks w SET cursor_at = $3::timestamptz, cursor_position = $4::bigint, attempts = 0, failures = w.failures + 1,
-        last_error = $6::text, claimed_until = app_now() + make_interval(secs => $8::float8 / 1000)
+      UPDATE webhooks w SET ${MOVED_ON}, attempts = 0, failures = w.failures + 1,
+        last_error = $7::text, claimed_until = app_now() + make_interval(secs => $9::float8 / 1000)
       WHERE ${HELD} RETURNING w.id
     )
     INSERT INTO webhook_dead_letters AS d (webhook_id, event_at, event_position, event_type, reason, attempts)
-    SELECT id, $3::timestamptz, $4::bigint, $5::text, $6::text, $7::integer FROM passed
+    SELECT id, $3::timestamptz, $4::bigint, $6::text, $7::text, $8::integer FROM passed
     ON CONFLICT (webhook_id, event_at, event_position)
       DO UPDATE SET state = 'dead', reason = excluded.reason, attempts = excluded.attempts, created_at = app_now()`,
 };
@@ -142,7 +190,7 @@ export const BACKLOG = {
       (SELECT count(*)::int FROM (SELECT FROM webhook_dead_letters d WHERE d.webhook_id = w.id LIMIT ${MOST_COUNTED}) AS counted) AS dead
     FROM webhooks w
     CROSS JOIN LATERAL (SELECT CASE WHEN w.org_id IS NULL THEN ${oldest(WANTED, 'true')}
-      ELSE ${oldest(WANTED, 'e.org_id = w.org_id')} END AS at) AS f
+      ELSE ${oldest(WANTED, OF_ORGANIZATION)} END AS at) AS f
     WHERE w.id = $1`,
 };
 
@@ -156,7 +204,7 @@ export const MEASURE = {
     CROSS JOIN LATERAL (SELECT CASE
       WHEN w.org_id IS NULL
         THEN (SELECT e.created_at FROM events e WHERE ${BEYOND} ORDER BY e.created_at, e.position LIMIT 1)
-      ELSE (SELECT e.created_at FROM events e WHERE e.org_id = w.org_id AND ${BEYOND} ORDER BY e.created_at, e.position LIMIT 1)
+      ELSE (SELECT e.created_at FROM events e WHERE ${OF_ORGANIZATION} AND ${BEYOND} ORDER BY e.created_at, e.position LIMIT 1)
       END AS at) AS f
     WHERE w.state = 'active' AND (w.org_id IS NULL OR o.state = 'active')`,
 };

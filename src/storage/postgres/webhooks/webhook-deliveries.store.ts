@@ -7,6 +7,7 @@ import {
   type ClaimedWebhook,
   type FailedAttempt,
   type QueuedLetter,
+  type WebhookCursor,
 } from '../../../domain/webhooks/webhook-deliveries.store.js';
 import { momentOf } from '../events/events-statement.js';
 import { Sql } from '../sql.js';
@@ -21,12 +22,18 @@ import {
   RELEASE,
   REMOVE_LETTER,
   RETURN_LETTER,
+  REWIND,
+  REWIND_INSTANCE,
 } from './delivery-statements.js';
 import { openSigning, webhookSecretPlace, type SigningRow } from './webhook-secrets.js';
 
 const CLAIMED = ['id', 'orgId', 'url', 'eventTypes', 'fence', 'attempts', 'hasQueuedLetters'] as const;
+type ProgressRow = WebhookCursor & {
+  readonly rereadUntil: string | null;
+  readonly rereadAbove: string | null;
+};
 type ClaimedRow = Pick<ClaimedWebhook, (typeof CLAIMED)[number]> &
-  EventPlace &
+  ProgressRow &
   SigningRow &
   Record<string, unknown>;
 
@@ -44,7 +51,7 @@ export class PgWebhookDeliveriesStore extends WebhookDeliveriesStore {
     return await Promise.all(
       rows.map(async (row) => ({
         ...pick(row, CLAIMED),
-        cursor: pick(row, ['at', 'position']),
+        ...progressOf(row),
         secrets: await openSigning(this.sealer, webhookSecretPlace(row.id), row),
       })),
     );
@@ -52,28 +59,38 @@ export class PgWebhookDeliveriesStore extends WebhookDeliveriesStore {
 
   override async advance(
     { id, fence }: ClaimedWebhook,
-    { at, position }: EventPlace,
+    to: WebhookCursor,
     delivered: boolean,
     holdMs: number,
   ): Promise<boolean> {
-    return (await this.sql.change(ADVANCE, [id, fence, momentOf(at), position, delivered, holdMs])) === 1;
+    return (await this.sql.change(ADVANCE, [id, fence, ...placeOf(to), delivered, holdMs])) === 1;
+  }
+
+  override async rewind({
+    id,
+    orgId,
+    fence,
+  }: ClaimedWebhook): Promise<Pick<ClaimedWebhook, 'cursor' | 'passedBefore'> | undefined> {
+    const statement = orgId === null ? REWIND_INSTANCE : REWIND;
+    const row = await this.sql.row<ProgressRow & Record<string, unknown>>(statement, [id, fence]);
+    return row && progressOf(row);
   }
 
   override async postpone(
     { id, fence }: ClaimedWebhook,
     { cursor, reason, attempts, delayMs }: FailedAttempt,
   ): Promise<boolean> {
-    const values = [id, fence, momentOf(cursor.at), cursor.position, attempts, reason, delayMs];
+    const values = [id, fence, ...placeOf(cursor), attempts, reason, delayMs];
     return (await this.sql.change(POSTPONE, values)) === 1;
   }
 
   override async bury(
     { id, fence }: ClaimedWebhook,
-    { place, type }: LoggedEvent,
-    { reason, attempts }: Pick<FailedAttempt, 'reason' | 'attempts'>,
+    { type }: LoggedEvent,
+    { cursor, reason, attempts }: Omit<FailedAttempt, 'delayMs'>,
     holdMs: number,
   ): Promise<boolean> {
-    const values = [id, fence, momentOf(place.at), place.position, type, reason, attempts, holdMs];
+    const values = [id, fence, ...placeOf(cursor), type, reason, attempts, holdMs];
     return (await this.sql.change(BURY, values)) === 1;
   }
 
@@ -107,4 +124,16 @@ export class PgWebhookDeliveriesStore extends WebhookDeliveriesStore {
     const row = await this.sql.row<{ lag: number; dead: number }>(MEASURE, []);
     return { lagSeconds: Math.max(0, row?.lag ?? 0), deadLetters: row?.dead ?? 0 };
   }
+}
+
+function placeOf({ at, position, highest }: WebhookCursor): readonly [string, string, string] {
+  return [momentOf(at), position, highest];
+}
+
+function progressOf(row: ProgressRow): Pick<ClaimedWebhook, 'cursor' | 'passedBefore'> {
+  const { rereadUntil: until, rereadAbove: above } = row;
+  return {
+    cursor: pick(row, ['at', 'position', 'highest']),
+    passedBefore: until === null || above === null ? undefined : { until, above },
+  };
 }

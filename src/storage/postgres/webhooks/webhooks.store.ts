@@ -63,6 +63,9 @@ const TAKEN_BACK: Changes<WebhookEntity> = {
   nextAttemptAt: () => 'app_now()',
 };
 
+/** What is before the cursor was passed, or is left out. */
+const NEWEST = () => '(SELECT last_value FROM events_position_seq)';
+
 @Injectable()
 export class PgWebhooksStore extends WebhooksStore {
   private readonly rows: Table<WebhookEntity>;
@@ -110,7 +113,7 @@ export class PgWebhooksStore extends WebhooksStore {
   ): Promise<{ readonly id: WebhookId; readonly details: ResourceDetails }> {
     // the instance's are added by whoever keeps the instance
     if (orgId !== null) await requireOwnedCapacity(this.sql, tx, 'webhooks', orgId, orgId);
-    const row = await this.rows.add(tx, { orgId, ...pick(plan, PLAN) });
+    const row = await this.rows.add(tx, { orgId, ...pick(plan, PLAN), cursorHighest: NEWEST });
     const { id } = row;
     // afterwards, because the secret is sealed for the row it stands in
     await this.rows.change(tx, { id }, this.sealed(id, secret));
@@ -167,7 +170,14 @@ export class PgWebhooksStore extends WebhooksStore {
     // never in the future of the database, whose clock dates the events: those of until then would be left out
     const cursorAt = () => `least('${from.toISOString()}'::timestamptz, app_now())`;
     // positions begin at 1: nothing of that moment is left out
-    return await this.change(tx, place, whereOf(place), { cursorAt, cursorPosition: '0' });
+    const moved = {
+      cursorAt,
+      cursorPosition: '0',
+      cursorHighest: NEWEST,
+      rereadUntil: null,
+      rereadAbove: null,
+    };
+    return await this.change(tx, place, whereOf(place), moved);
   }
 
   override async listDeadLetters(id: WebhookId, query: PageQuery): Promise<Page<DeadLetter>> {
