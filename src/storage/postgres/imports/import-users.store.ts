@@ -22,30 +22,13 @@ import type { CodeFactorKind } from '../../../domain/policies/factor-policy.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';
 import type { IdentityProviderId, ImportJobId, OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { provesName } from '../../../domain/users/email-address.js';
 import { MOST_METADATA } from '../../../domain/users/users.store.js';
 import { savepoint } from '../savepoint-statements.js';
 import { isRefusal, Sql, uniqueViolation } from '../sql.js';
 import type { CopyTable } from '../throughput/copy-rows.js';
-import {
-  HUMAN_COLUMNS,
-  HUMAN_NAMES,
-  humanColumns,
-  totpPlace,
-  toUser,
-  USER_COLUMNS,
-  USER_JOINS,
-  type UserRow,
-} from '../users/user-rows.js';
-import {
-  eventTable,
-  identityRows,
-  messageTables,
-  passkeyRows,
-  PASSKEYS,
-  recoveryCodeHashes,
-  userTables,
-} from './import-copy-tables.js';
+import { toUser, USER_COLUMNS, USER_JOINS, type UserRow } from '../users/user-rows.js';
+import { changeUsers, setMetadata } from './change-imported-users.js';
+import { eventTable, messageTables, userTables } from './import-copy-tables.js';
 
 const PREPARE = {
   name: 'import-users-prepare',
@@ -144,148 +127,6 @@ const TRIAL = savepoint('import_trial');
 const DRAW_OUTBOX_IDS = {
   name: 'import-users-draw-outbox-ids',
   text: `SELECT nextval(pg_get_serial_sequence('outbox', 'id')) AS id FROM generate_series(1, $1::int)`,
-};
-
-const CHANGE_USERS = {
-  name: 'import-users-change',
-  text: `
-    UPDATE users u SET user_name = g.user_name, state = g.state, changed_at = $2, sequence = u.sequence + 1,
-      token_epoch = u.token_epoch + CASE WHEN g.ends_tokens THEN 1 ELSE 0 END
-    FROM jsonb_to_recordset($1::jsonb) AS g (id text, user_name text, state text, ends_tokens boolean)
-    WHERE u.id = g.id`,
-};
-
-const CHANGE_HUMANS = {
-  name: 'import-users-change-humans',
-  text: `
-    UPDATE user_humans h SET pending_email = g.pending_email,
-      ${HUMAN_NAMES.map((name) => `${name} = g.${name}`).join(', ')}
-    FROM jsonb_to_recordset($1::jsonb) AS g (id text, pending_email text,
-      ${HUMAN_COLUMNS.map(({ name, type }) => `${name} ${type}`).join(', ')})
-    WHERE h.user_id = g.id`,
-};
-
-const CHANGE_MACHINES = {
-  name: 'import-users-change-machines',
-  text: `
-    UPDATE service_users m SET name = g.name, description = g.description, access_token_type = g.access_token_type
-    FROM jsonb_to_recordset($1::jsonb) AS g (id text, name text, description text, access_token_type text)
-    WHERE m.user_id = g.id`,
-};
-
-const CHANGE_NAMES = {
-  name: 'import-users-change-names',
-  text: `
-    UPDATE login_identifiers i SET canonical = g.user_name
-    FROM jsonb_to_recordset($1::jsonb) AS g (id text, user_name text)
-    WHERE i.user_id = g.id AND i.kind = 'user_name' AND i.canonical <> g.user_name`,
-};
-
-const FREE_EMAILS = {
-  name: 'import-users-free-emails',
-  text: `
-    DELETE FROM login_identifiers i USING jsonb_to_recordset($1::jsonb) AS g (id text, email text, proves boolean)
-    WHERE i.user_id = g.id AND i.kind = 'email'
-      AND (i.canonical IS DISTINCT FROM g.email OR i.proven AND NOT g.proves)`,
-};
-
-// an import vouches for what it says; what a user has proven before stays proven
-const NAME_EMAILS = {
-  name: 'import-users-name-emails',
-  text: `
-    INSERT INTO login_identifiers (org_id, kind, canonical, user_id)
-    SELECT g.org_id, 'email', g.email, g.id
-    FROM jsonb_to_recordset($1::jsonb) AS g (id text, org_id text, email text)
-    WHERE g.email IS NOT NULL AND NOT EXISTS (
-      SELECT FROM login_identifiers i WHERE i.user_id = g.id AND i.kind = 'email' AND i.canonical = g.email)
-    ORDER BY g.org_id, g.email`,
-};
-
-// who knew the password before is out, and so are codes that would set another
-const CHANGE_PASSWORDS = {
-  name: 'import-users-change-passwords',
-  text: `
-    WITH given AS (
-      SELECT * FROM jsonb_to_recordset($1::jsonb) AS g (id text, org_id text, hash text, scheme text, weak boolean,
-        change_required boolean)
-    ), ended AS (
-      UPDATE verification_codes v SET ended_at = $2::timestamptz FROM given
-      WHERE v.user_id = given.id AND v.purpose IN ('reset_password', 'initialise') AND v.ended_at IS NULL
-    ), forgiven AS (
-      DELETE FROM password_attempts a USING given WHERE a.user_id = given.id
-    )
-    INSERT INTO user_passwords AS p (user_id, org_id, hash, scheme, weak, change_required, changed_at)
-    SELECT id, org_id, hash, scheme, weak, change_required, $2::timestamptz FROM given
-    ON CONFLICT ON CONSTRAINT user_passwords_pkey DO UPDATE SET hash = excluded.hash, scheme = excluded.scheme,
-      weak = excluded.weak, change_required = excluded.change_required, changed_at = excluded.changed_at,
-      rehash_withheld_at = NULL`,
-};
-
-const SET_METADATA = {
-  name: 'import-users-set-metadata',
-  text: `
-    INSERT INTO user_metadata AS m (org_id, user_id, key, value, created_at, changed_at)
-    SELECT g.org_id, g.id, g.key, decode(g.value, 'hex'), $2, $2
-    FROM jsonb_to_recordset($1::jsonb) AS g (id text, org_id text, key text, value text)
-    ON CONFLICT ON CONSTRAINT user_metadata_pkey DO UPDATE
-      SET value = excluded.value, sequence = m.sequence + 1, changed_at = excluded.changed_at`,
-};
-
-const SET_TOTP_SECRETS = {
-  name: 'import-users-set-totp-secrets',
-  text: `
-    INSERT INTO user_totp_secrets (user_id, org_id, secret_sealed, data_key_id, created_at)
-    SELECT g.id, g.org_id, decode(g.sealed, 'hex'), g.data_key_id, $2
-    FROM jsonb_to_recordset($1::jsonb) AS g (id text, org_id text, sealed text, data_key_id integer)
-    ON CONFLICT ON CONSTRAINT user_totp_secrets_pkey DO UPDATE SET secret_sealed = excluded.secret_sealed,
-      data_key_id = excluded.data_key_id, created_at = excluded.created_at`,
-};
-
-const DROP_RECOVERY_CODES = {
-  name: 'import-users-drop-recovery-codes',
-  text: `DELETE FROM user_recovery_codes WHERE user_id = ANY ($1::text[])`,
-};
-
-const ADD_RECOVERY_CODES = {
-  name: 'import-users-add-recovery-codes',
-  text: `
-    INSERT INTO user_recovery_codes (user_id, org_id, hash, created_at)
-    SELECT g.id, g.org_id, g.hash, $2
-    FROM jsonb_to_recordset($1::jsonb) AS g (id text, org_id text, hash text)`,
-};
-
-const ADD_CODE_FACTORS = {
-  name: 'import-users-add-code-factors',
-  text: `
-    INSERT INTO user_code_factors (user_id, org_id, kind, created_at)
-    SELECT g.id, g.org_id, g.kind, $2
-    FROM jsonb_to_recordset($1::jsonb) AS g (id text, org_id text, kind text)
-    ON CONFLICT DO NOTHING`,
-};
-
-// in one order everywhere, as in `userTables`
-const ADD_PASSKEYS = {
-  name: 'import-users-add-passkeys',
-  text: `
-    INSERT INTO passkeys (${PASSKEYS.join(', ')})
-    SELECT decode(g.credential_id, 'hex'), g.user_id, g.org_id, decode(g.public_key, 'hex'), decode(g.user_handle, 'hex'),
-      g.sign_count, g.transports, g.name, g.passwordless, g.backup_eligible, g.backed_up, g.last_used_at,
-      g.counter_went_back_at, g.link_made_by, g.imported_at, g.created_at, g.changed_at
-    FROM jsonb_to_recordset($1::jsonb) AS g (credential_id text, user_id text, org_id text, public_key text,
-      user_handle text, sign_count bigint, transports text[], name text, passwordless boolean, backup_eligible boolean,
-      backed_up boolean, last_used_at timestamptz, counter_went_back_at timestamptz, link_made_by text,
-      imported_at timestamptz, created_at timestamptz, changed_at timestamptz)
-    ORDER BY g.credential_id`,
-};
-
-const ADD_IDENTITIES = {
-  name: 'import-users-add-identities',
-  text: `
-    INSERT INTO user_identities (provider_id, subject, display_name, org_id, user_id, made_by, created_at)
-    SELECT g.provider_id, g.subject, g.display_name, g.org_id, g.user_id, g.made_by, g.created_at
-    FROM jsonb_to_recordset($1::jsonb) AS g (provider_id text, subject text, display_name text, org_id text,
-      user_id text, made_by text, created_at timestamptz)
-    ORDER BY g.provider_id, g.subject`,
 };
 
 const END_CODES = {
@@ -477,13 +318,7 @@ export class PgImportUsersStore extends ImportUsersStore {
   }
 
   override async setMetadata(tx: Tx, entries: readonly MetadataToSet[], now: Date): Promise<void> {
-    const rows = entries.map(({ orgId, userId, key, value }) => ({
-      id: userId,
-      org_id: orgId,
-      key,
-      value: value.toString('hex'),
-    }));
-    await this.sql.change(SET_METADATA, [JSON.stringify(rows), now], tx);
+    await setMetadata(this.sql, tx, entries, now);
   }
 
   override async withTooMuchMetadata(tx: Tx, ids: readonly UserId[]): Promise<readonly UserId[]> {
@@ -495,7 +330,7 @@ export class PgImportUsersStore extends ImportUsersStore {
   override async write(tx: Tx, users: UsersToWrite): Promise<WriteResult> {
     await this.sql.change(TRY.BEGIN, [], tx);
     try {
-      if (users.changes.length > 0) await this.change(tx, users);
+      if (users.changes.length > 0) await changeUsers(this.sql, this.sealer, tx, users);
       const full = await this.fullBy(tx, users.changes);
       if (full.size > 0) {
         await this.sql.change(TRY.TAKE_BACK, [], tx);
@@ -567,80 +402,6 @@ export class PgImportUsersStore extends ImportUsersStore {
   private async fullBy(tx: Tx, changes: readonly UserToChange[]): Promise<ReadonlySet<string>> {
     const fed = changes.flatMap(({ id, metadata }) => (metadata.length > 0 ? [id] : []));
     return new Set(fed.length === 0 ? [] : await this.withTooMuchMetadata(tx, fed));
-  }
-
-  private async change(tx: Tx, { changes, now, madeBy }: UsersToWrite): Promise<void> {
-    const each = <Row>(rows: (change: UserToChange) => Row[]): string =>
-      JSON.stringify(changes.flatMap(rows));
-    await this.sql.change(
-      CHANGE_USERS,
-      [
-        each(({ id, userName, state, endsTokens }) => [
-          { id, user_name: userName, state, ends_tokens: endsTokens },
-        ]),
-        now,
-      ],
-      tx,
-    );
-    const humans = changes.filter(({ is }) => is.type === 'human');
-    if (humans.length > 0) {
-      const rows = humans.map(({ id, is }) =>
-        is.type === 'human' ? { id, ...humanColumns(is), pending_email: is.email.pending ?? null } : { id },
-      );
-      await this.sql.change(CHANGE_HUMANS, [JSON.stringify(rows)], tx);
-      const emails = JSON.stringify(
-        humans.map(({ id, orgId, is, canonicalEmail }) => ({
-          id,
-          org_id: orgId,
-          email: canonicalEmail ?? null,
-          proves: is.type === 'human' && provesName(is.email.address),
-        })),
-      );
-      await this.sql.change(FREE_EMAILS, [emails], tx);
-      await this.sql.change(NAME_EMAILS, [emails], tx);
-    }
-    const machines = changes.flatMap(({ id, is }) =>
-      is.type === 'machine'
-        ? [{ id, name: is.name, description: is.description ?? null, access_token_type: is.accessTokenType }]
-        : [],
-    );
-    if (machines.length > 0) await this.sql.change(CHANGE_MACHINES, [JSON.stringify(machines)], tx);
-    const names = each(({ id, canonicalUserName }) => [{ id, user_name: canonicalUserName }]);
-    await this.sql.change(CHANGE_NAMES, [names], tx);
-    const passwords = changes.flatMap(({ id, orgId: org_id, password }) => {
-      if (password === undefined) return [];
-      const { hash, scheme, weak, changeRequired } = password;
-      return [{ id, org_id, hash, scheme, weak, change_required: changeRequired }];
-    });
-    if (passwords.length > 0) await this.sql.change(CHANGE_PASSWORDS, [JSON.stringify(passwords), now], tx);
-    const metadata = changes.flatMap(({ id, orgId: org_id, metadata: entries }) =>
-      entries.map(({ key, value }) => ({ id, org_id, key, value: value.toString('hex') })),
-    );
-    if (metadata.length > 0) await this.sql.change(SET_METADATA, [JSON.stringify(metadata), now], tx);
-    const secrets = changes.flatMap(({ id, orgId: org_id, totpSecret }) => {
-      if (totpSecret === undefined) return [];
-      const { sealed, dataKeyId } = this.sealer.seal(totpPlace(id), Buffer.from(totpSecret));
-      return [{ id, org_id, sealed: sealed.toString('hex'), data_key_id: dataKeyId }];
-    });
-    if (secrets.length > 0) await this.sql.change(SET_TOTP_SECRETS, [JSON.stringify(secrets), now], tx);
-    const kinds = each(({ id, orgId: org_id, codeFactors = [] }) =>
-      codeFactors.map((kind) => ({ id, org_id, kind })),
-    );
-    if (kinds !== '[]') await this.sql.change(ADD_CODE_FACTORS, [kinds, now], tx);
-    const passkeys = changes.flatMap((change) => passkeyRows(change, now, madeBy));
-    const identities = changes.flatMap((change) => identityRows(change, now, madeBy));
-    if (identities.length > 0) await this.sql.change(ADD_IDENTITIES, [JSON.stringify(identities)], tx);
-    if (passkeys.length > 0) await this.sql.change(ADD_PASSKEYS, [JSON.stringify(passkeys)], tx);
-    const codes = changes.flatMap((change) =>
-      [...recoveryCodeHashes(this.sealer, change)].map((hash) => ({
-        id: change.id,
-        org_id: change.orgId,
-        hash,
-      })),
-    );
-    if (codes.length === 0) return;
-    await this.sql.change(DROP_RECOVERY_CODES, [[...new Set(codes.map(({ id }) => id))]], tx);
-    await this.sql.change(ADD_RECOVERY_CODES, [JSON.stringify(codes), now], tx);
   }
 
   private async tablesOfMessages(
