@@ -6,6 +6,7 @@ import { ApiError } from '../shared/errors.js';
 import type { BulkActionId, OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import {
+  bulkActionEnd,
   bulkActionEvent,
   bulkActionNotFound,
   MOST_CHOSEN,
@@ -70,11 +71,7 @@ export class BeginBulkAction {
       await this.find(orgId, id);
       throw new ApiError('failed-precondition', 'The bulk action is over', 'COMMAND-bA4ov');
     }
-    const { total: users, done, failed } = ended.counts;
-    await this.events.append(
-      tx,
-      bulkActionEvent(ended, 'bulk_action.cancelled', actorId, { users, done, failed }),
-    );
+    await this.events.append(tx, bulkActionEnd(ended, 'bulk_action.cancelled', actorId));
     return ended.details;
   }
 }

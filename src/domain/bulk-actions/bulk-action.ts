@@ -60,6 +60,16 @@ export interface NextUser extends NewBulkAction {
   readonly userId: UserId;
 }
 
+/** Of an action that is over. */
+export function bulkActionEnd(
+  ended: EndedBulkAction,
+  type: 'bulk_action.done' | 'bulk_action.cancelled',
+  actorId: UserId,
+): AuditEvent {
+  const { total: users, done, failed } = ended.counts;
+  return bulkActionEvent(ended, type, actorId, { users, done, failed });
+}
+
 /** Of the action as a whole: what was done to each user is an event of theirs. */
 export function bulkActionEvent(
   { id, orgId, action, details }: Pick<EndedBulkAction, 'id' | 'orgId' | 'action' | 'details'>,

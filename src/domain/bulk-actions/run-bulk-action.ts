@@ -12,7 +12,7 @@ import type { BulkActionId } from '../shared/ids.js';
 import { Savepoint } from '../shared/savepoint.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { queueBulkAction } from './begin-bulk-action.js';
-import { bulkActionEvent, type BulkActionKind, type NextUser } from './bulk-action.js';
+import { bulkActionEnd, type BulkActionKind, type NextUser } from './bulk-action.js';
 import { BulkActionsStore } from './bulk-actions.store.js';
 
 /** Users that one job deals with: a worker that ends, or a queue that is busy, waits for no more than these. */
@@ -49,9 +49,7 @@ export class RunBulkAction {
       }
       const ended = await this.actions.finish(tx, id);
       if (ended !== undefined) {
-        const { total: users, done, failed } = ended.counts;
-        const counts = { users, done, failed };
-        await this.events.append(tx, bulkActionEvent(ended, 'bulk_action.done', ended.createdBy, counts));
+        await this.events.append(tx, bulkActionEnd(ended, 'bulk_action.done', ended.createdBy));
       }
       return `${users} users, over`;
     });
