@@ -1,9 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditEvent } from '../events/events.store.js';
-import { importedHash } from '../factors/recovery-code-hash.js';
 import type { SmsMode } from '../notifications/providers/sms-providers.js';
 import { EffectiveRoles } from '../permissions/effective-roles.js';
-import { outranksOrEquals, type HeldRole } from '../permissions/rank.js';
 import { Sealer } from '../secrets/sealer.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
 import type { UserId } from '../shared/ids.js';
@@ -17,35 +14,33 @@ import {
   nameKey,
   type KnownUsers,
   type MessageToEnqueue,
-  type SmsToEnqueue,
-  type UserBefore,
-  type UserToAdd,
   type UserToChange,
 } from './import-users.store.js';
+import { haveASay, keysOf, match, mayNotChange, repeatOf } from './match-record.js';
 import { planChange, type ChangePlan } from './plan-change.js';
-import { identitiesOf, UNHASHED, type PreparedRecord } from './prepare-records.js';
-import type { RecordFault, RecordOutcome } from './record-outcome.js';
-import type { ImportRecord } from './records/import-record.js';
+import { UNHASHED, type PreparedRecord } from './prepare-records.js';
+import { addedEvent, changedEvent } from './record-events.js';
+import {
+  ALREADY_EXISTS,
+  NO_SAY,
+  REFUSED,
+  REPEATED,
+  TOO_MANY_PASSKEYS,
+  TOO_MUCH_METADATA,
+  VANISHED,
+} from './record-faults.js';
+import type { RecordOutcome } from './record-outcome.js';
 import { identityKey } from './records/imported-identities.js';
-import { passkeyKey } from './records/imported-passkeys.js';
-
-/** A record that may become, or change, a user. */
-interface Entry extends PreparedRecord {
-  readonly place: number;
-  readonly add: UserToAdd;
-}
-
-/** One chunk being written in one transaction. */
-interface Writing {
-  readonly tx: Tx;
-  readonly chunk: ClaimedChunk;
-  readonly now: Date;
-  readonly outcomes: RecordOutcome[];
-  /** Queued at the end, to users who were written. */
-  readonly sms: SmsToEnqueue[];
-  /** Roles of whoever made the job; read where somebody is to be changed. */
-  callerRoles: readonly HeldRole[] | undefined;
-}
+import {
+  bringsId,
+  done,
+  fail,
+  otherIdentities,
+  skip,
+  type Entry,
+  type IdentityCounts,
+  type Writing,
+} from './settle-record.js';
 
 interface Decided {
   readonly adds: readonly Entry[];
@@ -55,9 +50,6 @@ interface Decided {
     readonly others: IdentityCounts;
   }[];
 }
-
-/** Of identities that are not linked now. */
-type IdentityCounts = Pick<RecordOutcome, 'knownIdentities' | 'refusedIdentities'>;
 
 /** Looking again after a race was lost; from then on the records are looked at in smaller parts. */
 const MOST_LOOKS = 3;
@@ -248,58 +240,17 @@ export class WriteRecords {
 
   private async settle(writing: Writing, adds: Decided['adds'], changes: Decided['changes']): Promise<void> {
     writing.sms.push(...messagesOf(writing.chunk, adds, changes).filter(isSms));
-    for (const entry of adds) this.done(writing, entry, 'created', entry.add, 1);
+    for (const entry of adds) {
+      done(writing, this.sealer, { entry, outcome: 'created', user: entry.add, sequence: 1 });
+    }
     for (const { entry, plan, others } of changes) {
-      this.done(writing, entry, 'updated', plan.change, plan.sequence, others);
+      const { change: user, sequence } = plan;
+      done(writing, this.sealer, { entry, outcome: 'updated', user, sequence, others });
     }
     await this.endSessions(
       writing,
       changes.map(({ plan }) => plan.change).filter(({ endsTokens }) => endsTokens),
     );
-  }
-
-  private done(
-    { chunk, outcomes }: Writing,
-    entry: Entry,
-    outcome: 'created' | 'updated',
-    written: UserToAdd | UserToChange,
-    sequence: number,
-    others: IdentityCounts = {},
-  ): void {
-    const { foreignPasskeys = 0 } = entry;
-    const invisible = chunk.dryRun && outcome === 'created' && !bringsId(entry);
-    outcomes[entry.place] = {
-      line: entry.received.line,
-      outcome,
-      ...typeOf(entry.record),
-      ...(invisible ? {} : { userId: written.id }),
-      ...(entry.givenId !== undefined && { givenId: entry.givenId }),
-      orgId: written.orgId,
-      ...(foreignPasskeys > 0 && { foreignPasskeys, ...leftOut(foreignPasskeys) }),
-      ...(written.password?.weak === true && { weak: true as const }),
-      ...this.keptFactors(written),
-      ...countsOf({ identities: written.identities?.length, ...others }),
-      ...(outcome === 'created' && !chunk.dryRun && entry.held && { held: entry.held }),
-      sequence,
-    };
-  }
-
-  private keptFactors({
-    id,
-    totpSecret,
-    recoveryCodes = [],
-    codeFactors = [],
-    passkeys = [],
-  }: UserToAdd | UserToChange): Partial<RecordOutcome> {
-    return {
-      ...(totpSecret !== undefined && { totpSecret: true }),
-      // those that this service made elsewhere or for another user open nothing, and are not kept
-      ...(recoveryCodes.some((code) => importedHash(this.sealer, id, code) !== undefined) && {
-        recoveryCodes: true,
-      }),
-      ...(codeFactors.length > 0 && { codeFactors: true }),
-      ...(passkeys.length > 0 && { passkeys: passkeys.length }),
-    };
   }
 
   /** The token epoch has risen already; sessions end one by one, since applications are told of each. */
@@ -314,129 +265,6 @@ export class WriteRecords {
   }
 }
 
-/** Of a name, a passkey or an identity that another record of the file has as well. */
-function repeatOf(key: string): RecordFault {
-  if (key.startsWith(IDENTITY)) return REPEATED_IDENTITY;
-  return key.startsWith(PASSKEY) ? REPEATED_PASSKEY : REPEATED;
-}
-
-const PASSKEY = 'p:';
-const REPEATED_PASSKEY: RecordFault = {
-  code: 'duplicate',
-  path: 'passkeys',
-  message: 'another record of the file has the same passkey',
-};
-const PASSKEY_EXISTS: RecordFault = {
-  code: 'already_exists',
-  path: 'passkeys',
-  message: 'Passkey already exists, of another user (COMMAND-Pk3d9)',
-};
-const IDENTITY = 'd:';
-const REPEATED_IDENTITY: RecordFault = {
-  code: 'duplicate',
-  path: 'idps',
-  message: 'another record of the file has the same identity',
-};
-const IDENTITY_EXISTS: RecordFault = {
-  code: 'already_exists',
-  path: 'idps',
-  message: 'Identity belongs to a user already (IDP-Sb4tk)',
-};
-const NO_SAY: RecordFault = {
-  code: 'refused',
-  path: 'idps',
-  message: 'The provider cannot sign this user in (IDP-Ns5ay)',
-};
-const TOO_MANY_PASSKEYS: RecordFault = {
-  code: 'refused',
-  path: 'passkeys',
-  message: `${MOST_OWNED.passkeys.text} (LIMITS-6Mo2w)`,
-};
-const REPEATED: RecordFault = {
-  code: 'duplicate',
-  message: 'another record of the file names the same user',
-};
-const ALREADY_EXISTS: RecordFault = { code: 'already_exists', message: 'User already exists (V3-DKcYh)' };
-const ID_OF_SOMETHING_ELSE: RecordFault = {
-  code: 'already_exists',
-  path: 'userId',
-  message: 'userId stands for something else already (V3-DKcYh)',
-};
-const REFUSED: RecordFault = { code: 'refused', message: 'the database refuses the record' };
-const TOO_MUCH_METADATA: RecordFault = {
-  code: 'refused',
-  path: 'metadata',
-  message: 'the user would have more metadata than a user can have (META-4kQ8d)',
-};
-const VANISHED: RecordFault = { code: 'refused', message: 'the user was changed meanwhile; try again' };
-
-function keysOf({ id, orgId, canonicalUserName, passkeys = [], identities = [] }: UserToAdd): string[] {
-  const own = [`i:${id}`, `n:${nameKey(orgId, canonicalUserName)}`];
-  for (const passkey of passkeys) own.push(`${PASSKEY}${passkeyKey(passkey)}`);
-  for (const identity of identities) own.push(`${IDENTITY}${identityKey(identity)}`);
-  return own;
-}
-
-function bringsId({ record }: Entry): boolean {
-  return record?.userId !== undefined;
-}
-
-/** Whom a record means: nobody yet, somebody, or somebody it must not mean. */
-function match(
-  chunk: ClaimedChunk,
-  entry: Entry,
-  known: KnownUsers,
-): { readonly id: UserId } | { readonly fault: RecordFault } | undefined {
-  const { add } = entry;
-  const byName = known.byUserName.get(nameKey(add.orgId, add.canonicalUserName));
-  const byEmail =
-    add.canonicalEmail === undefined ? undefined : known.byEmail.get(nameKey(add.orgId, add.canonicalEmail));
-  const byId = bringsId(entry) ? known.byId.get(add.id) : undefined;
-  if (byId?.is === 'other') return { fault: ID_OF_SOMETHING_ELSE };
-  if (byId !== undefined && (byId.is === 'deleted' || byId.orgId !== add.orgId || chunk.mode === 'insert')) {
-    return taken('userId');
-  }
-  const target = byId === undefined ? (bringsId(entry) ? undefined : byName) : add.id;
-  if (byName !== undefined && (byName !== target || chunk.mode === 'insert')) return taken('userName');
-  if (byEmail !== undefined && byEmail !== target) return taken('email.email');
-  // whoever is left alone gets none of them
-  if (chunk.mode === 'skip' && target !== undefined) return { id: target };
-  const owners = (add.passkeys ?? []).map((passkey) => known.byPasskey.get(passkeyKey(passkey)));
-  if (owners.some((owner) => owner !== undefined && owner !== target)) return { fault: PASSKEY_EXISTS };
-  const identified = (add.identities ?? []).map((identity) => known.byIdentity.get(identityKey(identity)));
-  if (identified.some((owner) => owner !== undefined && owner !== target)) return { fault: IDENTITY_EXISTS };
-  return target === undefined ? undefined : { id: target };
-}
-
-function taken(path: string): { readonly fault: RecordFault } {
-  return { fault: { ...ALREADY_EXISTS, path } };
-}
-
-/** Never a user with more rights than the caller has, nor the caller's own way in (security S163). */
-function mayNotChange(
-  chunk: ClaimedChunk,
-  callerRoles: readonly HeldRole[],
-  { user, roles }: UserBefore,
-  { add, record }: Entry,
-): RecordFault | undefined {
-  if (user.type !== add.is.type) {
-    return { code: 'invalid', path: 'kind', message: `the user is a ${user.type}` };
-  }
-  const own = user.id === chunk.createdBy;
-  if (own && (record?.state !== undefined || chunk.updatePasswords)) {
-    return { code: 'forbidden', message: 'nobody changes their own state or password by an import' };
-  }
-  // a token that may do less than its user is no more its user here than it is anybody else
-  const inPerson = own && chunk.createdThrough === null;
-  if (inPerson || roles.length === 0 || outranksOrEquals(callerRoles, roles)) return undefined;
-  return { code: 'forbidden', message: 'the user has more rights than the caller' };
-}
-
-/** An organization's provider has none over whoever holds a role elsewhere: who keeps it could be them. */
-function haveASay({ orgId, identities = [] }: UserToChange, { roles }: UserBefore): boolean {
-  return identities.every(({ ofInstance }) => ofInstance) || roles.every((role) => role.orgId === orgId);
-}
-
 function messagesOf(
   chunk: ClaimedChunk,
   adds: Decided['adds'],
@@ -445,134 +273,3 @@ function messagesOf(
   if (chunk.dryRun) return [];
   return [...adds.flatMap(({ messages }) => messages), ...changes.flatMap(({ plan }) => plan.messages)];
 }
-
-function addedEvent(chunk: ClaimedChunk, add: UserToAdd): AuditEvent {
-  const { password } = add;
-  return {
-    orgId: add.orgId,
-    aggregateType: 'user',
-    aggregateId: add.id,
-    sequence: 1,
-    type: add.is.type === 'human' ? 'user.human.imported' : 'user.machine.imported',
-    actorId: chunk.createdBy,
-    fields: writtenFields(add),
-    data: {
-      state: add.state,
-      passwordScheme: password?.scheme ?? null,
-      passwordWeak: password?.weak ?? null,
-      import: chunk.jobId,
-    },
-  };
-}
-
-function writtenFields({
-  is,
-  password,
-  totpSecret,
-  recoveryCodes = [],
-  codeFactors = [],
-  passkeys = [],
-  identities = [],
-  metadata,
-}: UserToAdd): string[] {
-  const fields = ['userName'];
-  if (is.type === 'human') {
-    fields.push('email');
-    if (is.phone !== undefined) fields.push('phone');
-    if (password !== undefined) fields.push('password');
-    if (totpSecret !== undefined) fields.push('totpSecret');
-    if (recoveryCodes.length > 0) fields.push('recoveryCodes');
-    if (codeFactors.length > 0) fields.push('codeFactors');
-    if (passkeys.length > 0) fields.push('passkeys');
-    if (identities.length > 0) fields.push('identities');
-    fields.push(...Object.keys(is.profile).sort());
-  }
-  for (const { key } of metadata) fields.push(`metadata.${key}`);
-  return fields;
-}
-
-function changedEvent(chunk: ClaimedChunk, { change, fields, sequence }: ChangePlan): AuditEvent {
-  return {
-    orgId: change.orgId,
-    aggregateType: 'user',
-    aggregateId: change.id,
-    sequence,
-    type: change.is.type === 'human' ? 'user.human.changed' : 'user.machine.changed',
-    actorId: chunk.createdBy,
-    fields,
-    data: { state: change.state, import: chunk.jobId },
-  };
-}
-
-function leftOut(foreignPasskeys: number): RecordFault {
-  const text = foreignPasskeys === 1 ? '1 passkey is' : `${foreignPasskeys} passkeys are`;
-  const message = `${text} for another relying-party id and left out`;
-  return { code: 'left_out', path: 'passkeys', message };
-}
-
-/** Of a user who is there: identities that they had, and those that the record brings and the change has not. */
-function otherIdentities(
-  before: UserBefore,
-  { identities = [] }: UserToAdd,
-  change: UserToChange | undefined,
-): IdentityCounts {
-  const known = identities.filter((identity) => before.identities.has(identityKey(identity))).length;
-  return {
-    knownIdentities: known,
-    refusedIdentities: identities.length - known - (change?.identities ?? []).length,
-  };
-}
-
-/** Without zeros: an outcome is kept for each record. */
-function countsOf<Name extends string>(
-  counts: Readonly<Partial<Record<Name, number | undefined>>>,
-): Partial<Record<Name, number>> {
-  const some = Object.entries(counts).filter(([, count]) => typeof count === 'number' && count > 0);
-  return Object.fromEntries(some) as Partial<Record<Name, number>>;
-}
-
-function skip(
-  { outcomes }: Writing,
-  entry: Entry,
-  userId: UserId,
-  why: RecordFault,
-  identities: IdentityCounts,
-): void {
-  const { received, givenId, add } = entry;
-  outcomes[entry.place] = {
-    line: received.line,
-    outcome: 'skipped',
-    ...typeOf(entry.record),
-    userId,
-    givenId,
-    orgId: add.orgId,
-    ...why,
-    ...countsOf(identities),
-  };
-}
-
-function fail({ outcomes }: Writing, place: number, one: PreparedRecord, fault: RecordFault): void {
-  const { received, givenId, orgId, record } = one;
-  outcomes[place] = {
-    line: received.line,
-    outcome: 'failed',
-    ...typeOf(record, received.json),
-    givenId,
-    orgId,
-    ...fault,
-    ...countsOf({ refusedIdentities: isOfIdentities(fault) ? identitiesOf(record).length : 0 }),
-  };
-}
-
-function isOfIdentities({ path }: RecordFault): boolean {
-  return path === 'idps' || path?.startsWith('idps[') === true;
-}
-
-/** Humans are most of any file, and need no word for it. */
-function typeOf(record: ImportRecord | undefined, json = ''): { readonly type?: 'machine_user' } {
-  const isMachine = record === undefined ? MACHINE_ELEMENT.test(json) : record.kind === 'machine';
-  return isMachine ? { type: 'machine_user' } : {};
-}
-
-/** As the upload wraps an element of `machineUsers`, also of one that cannot be read. */
-const MACHINE_ELEMENT = /^\{("orgId":"[^"]*",)?"machineUser":/;
