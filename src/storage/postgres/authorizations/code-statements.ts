@@ -1,0 +1,130 @@
+// SQL by hand: a grant is opened with its code, and a code used up with its first refresh token, by one statement each
+import { AuthorizationEntity } from '../tables/authorization.entity.js';
+import { CodeEntity } from '../tables/code.entity.js';
+import { mayNameProject } from '../tokens/audience-rule.js';
+import { AUTHORIZATION_EPOCH, openingApplication, SUBJECT_EPOCH } from '../tokens/epochs.js';
+import { parameters, written } from '../written.js';
+import { SUBJECT_AND_CLIENT_ALIVE, VERIFIED_COLUMNS, VERIFIED_NAMES } from './verified-authorization.js';
+
+/** A browser that loops through the authorization endpoint holds this many unused codes at most. */
+const LIVE_CODES_PER_SESSION = 10;
+
+/** `ProofLevel` of a session; null for nothing that counts alone. */
+const PROOF_LEVEL = `CASE WHEN s.proofs ? 'passkey-verified' THEN 3 WHEN 'mfa' = ANY (s.amr) THEN 2 WHEN 'pwd' = ANY (s.amr) THEN 1 END`;
+export const OPEN_BY = parameters([
+  'id',
+  'userId',
+  'applicationId',
+  'sessionId',
+  'audience',
+  'acr',
+  'codeSeconds',
+]);
+const open = OPEN_BY.$;
+export const OPENED = written(AuthorizationEntity, ['scopes', 'nonce', 'claims'], OPEN_BY.next);
+export const CODE = written(CodeEntity, ['hash', 'redirectUri', 'codeChallenge', 'dpopJkt'], OPENED.next);
+const HAS_CODE = `${CODE.parameterOf('hash')}::bytea IS NOT NULL`;
+export const OPEN = {
+  name: 'authorizations-open',
+  text: `
+    WITH wanted AS (
+      SELECT array(
+        SELECT p.id FROM projects p
+        WHERE p.id = ANY (${open.audience}) AND p.state = 'active'
+          AND ${mayNameProject({ project: 'p', orgId: `(SELECT a.org_id FROM applications a WHERE a.id = ${open.applicationId})` })}
+        ORDER BY p.id) AS audience
+    ), opened AS (
+      INSERT INTO authorizations AS g (id, org_id, user_id, application_id, session_id, audience, auth_time, amr, acr,
+                               subject_epoch, client_epoch, ${OPENED.columns})
+      SELECT ${open.id}, u.org_id, u.id, ${open.applicationId}, s.id, wanted.audience, s.auth_time, s.amr,
+             (${open.acr}::text[])[${PROOF_LEVEL}], s.subject_epoch, ${AUTHORIZATION_EPOCH}, ${OPENED.parameters}
+      FROM sessions s JOIN users u ON u.id = s.user_id CROSS JOIN wanted
+      JOIN ${openingApplication(open.applicationId)}
+      WHERE s.id = ${open.sessionId} AND s.user_id = ${open.userId} AND s.ended_at IS NULL
+        AND u.state = 'active' AND EXISTS (
+          SELECT FROM organizations o
+          WHERE o.id = u.org_id AND o.state = 'active' AND ${SUBJECT_EPOCH} = s.subject_epoch)
+      -- waits for a logout under way: a grant opened behind its back would never be told of it (sessions.store.ts)
+      FOR KEY SHARE OF s
+      RETURNING ${VERIFIED_COLUMNS}, g.session_id, g.nonce, g.org_id
+    ), recorded AS (
+      INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
+      SELECT o.org_id, 'grant', o.authorization_id, 1, 'grant.opened', o.user_id,
+             jsonb_build_object('clientId', a.client_id, 'sessionId', o.session_id)
+      FROM opened o JOIN applications a ON a.id = ${open.applicationId}
+    ), code AS (
+      INSERT INTO codes (authorization_id, session_id, expires_at, ${CODE.columns})
+      SELECT authorization_id, ${open.sessionId}, app_now() + make_interval(secs => ${open.codeSeconds}), ${CODE.parameters}
+      FROM opened WHERE ${HAS_CODE}
+    ), touched AS (
+      -- once a minute is enough for an idle time of days, and keeps parallel requests from queueing for the row
+      UPDATE sessions SET last_used_at = app_now()
+      WHERE id = ${open.sessionId} AND last_used_at < app_now() - interval '1 minute'
+    ), surplus AS (
+      -- the time as a subquery, because an index is not searched for what a volatile function says
+      SELECT c.hash FROM codes c
+      WHERE ${HAS_CODE} AND c.session_id = ${open.sessionId} AND c.used_at IS NULL
+        AND c.expires_at > (SELECT app_now())
+      ORDER BY c.created_at DESC OFFSET ${LIVE_CODES_PER_SESSION - 1}
+    ), ours AS (
+      -- whoever holds the row is about to use or to expire it; waiting for each other would end in a deadlock
+      SELECT hash FROM codes WHERE hash IN (SELECT hash FROM surplus) FOR UPDATE SKIP LOCKED
+    ), expired AS (
+      UPDATE codes SET expires_at = app_now() WHERE hash IN (SELECT hash FROM ours)
+    )
+    SELECT ${VERIFIED_NAMES}, nonce FROM opened`,
+};
+
+export const REDEEM_BY = parameters([
+  'codeHash',
+  'applicationId',
+  'redirectUri',
+  'codeChallenge',
+  'confirmation',
+  'refreshHash',
+  'idleSeconds',
+  'absoluteSeconds',
+  'familyConfirmation',
+]);
+const redeem = REDEEM_BY.$;
+export const REDEEM = {
+  name: 'authorizations-redeem-code',
+  text: `
+    WITH used AS (
+      UPDATE codes c SET used_at = app_now()
+      FROM authorizations g, users u, organizations o, applications a, organizations ao, sessions s
+      WHERE c.hash = ${redeem.codeHash} AND c.used_at IS NULL AND c.expires_at > app_now()
+        AND c.redirect_uri = ${redeem.redirectUri} AND c.code_challenge IS NOT DISTINCT FROM ${redeem.codeChallenge}::text
+        AND (c.dpop_jkt IS NULL OR c.dpop_jkt = ${redeem.confirmation}::text)
+        AND g.id = c.authorization_id AND g.application_id = ${redeem.applicationId} AND g.revoked_at IS NULL
+        AND s.id = g.session_id AND s.ended_at IS NULL
+        AND ${SUBJECT_AND_CLIENT_ALIVE}
+      RETURNING ${VERIFIED_COLUMNS}, g.session_id, g.nonce, g.scopes AS scope_list
+    ), family AS (
+      INSERT INTO refresh_token_families (authorization_id, absolute_expires_at, dpop_jkt)
+      SELECT authorization_id, app_now() + make_interval(secs => ${redeem.absoluteSeconds}), ${redeem.familyConfirmation}::text FROM used
+      WHERE ${redeem.refreshHash}::bytea IS NOT NULL AND 'offline_access' = ANY (scope_list)
+      RETURNING authorization_id
+    ), first_token AS (
+      INSERT INTO refresh_tokens (hash, authorization_id, idle_expires_at)
+      SELECT ${redeem.refreshHash}, authorization_id, app_now() + make_interval(secs => ${redeem.idleSeconds}) FROM family
+    )
+    SELECT ${VERIFIED_NAMES}, nonce FROM used`,
+};
+
+// a grant has one code, so the family is that of this one
+export const UNDO_REDEMPTION = {
+  name: 'authorizations-undo-redemption',
+  text: `
+    WITH unused AS (
+      UPDATE codes SET used_at = NULL WHERE hash = $1 AND used_at IS NOT NULL RETURNING authorization_id
+    )
+    DELETE FROM refresh_token_families f USING unused WHERE f.authorization_id = unused.authorization_id`,
+};
+
+export const FIND_CODE = {
+  name: 'authorizations-find-code',
+  text: `SELECT c.authorization_id, g.application_id, c.used_at IS NOT NULL AS used, c.expires_at <= app_now() AS expired,
+                c.redirect_uri, c.code_challenge, c.dpop_jkt
+         FROM codes c JOIN authorizations g ON g.id = c.authorization_id WHERE c.hash = $1`,
+};
