@@ -1,6 +1,5 @@
 import { Anchor, Button, Center, MantineProvider, Stack, Text, Title } from '@mantine/core';
 import '@mantine/core/styles.css';
-import { Notifications } from '@mantine/notifications';
 import '@mantine/notifications/styles.css';
 import '@mantine/spotlight/styles.css';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -55,7 +54,6 @@ export function showConsole(): void {
   root.render(
     <StrictMode>
       <Frame>
-        <Notifications position="top-right" className="notices" />
         <QueryClientProvider client={queries}>
           <RouterProvider router={router} />
         </QueryClientProvider>

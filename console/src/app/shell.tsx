@@ -1,16 +1,4 @@
-import {
-  ActionIcon,
-  AppShell,
-  Avatar,
-  Burger,
-  Button,
-  Group,
-  Menu,
-  ScrollArea,
-  Text,
-  useMantineColorScheme,
-  VisuallyHidden,
-} from '@mantine/core';
+import { AppShell, Burger, Button, Center, Group, ScrollArea, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
@@ -22,16 +10,18 @@ import { PlaceLink } from '../shared/links.tsx';
 import { LoadingPage } from '../shared/loading.tsx';
 import { Forbidden } from './lost.tsx';
 import { OrganizationSwitch } from './organization-switch.tsx';
+import { OwnAvatar, ownName } from './own-avatar.tsx';
 import { palette } from './palette.ts';
 import { useMay, useMayInInstance, useMe, useOwnPermissions } from './permissions.ts';
 import type { Place } from './place.ts';
 import { placeOf, placesOfInstance, placesOfOrganization } from './places.ts';
-import { signOut } from './session.ts';
 import { useGoKeys } from './shortcuts.ts';
 import { words } from './words.ts';
 
 const t = words({ en, de });
-/** After the page: nobody needs it before there is something to leave. */
+/** What opens over the page comes after it. What is said meanwhile waits, and the styles are there with the page's. */
+const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.tsx')).AccountMenu }));
+const Notices = lazy(async () => ({ default: (await import('@mantine/notifications')).Notifications }));
 const CommandPalette = lazy(async () => ({
   default: (await import('./command-palette.tsx')).CommandPalette,
 }));
@@ -47,6 +37,7 @@ export function useOrganizationId(): string {
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure(false);
   const orgId = useOrganizationId();
+  const { data: me } = useMe();
   const may = useMay(orgId);
   const mayInInstance = useMayInInstance();
   const ofOrganization = placesOfOrganization(orgId).filter(({ permission }) => may(permission));
@@ -90,7 +81,15 @@ export function Shell() {
               </Text>
               <VisuallyHidden hiddenFrom="sm">{t.nav.search}</VisuallyHidden>
             </Button>
-            <AccountMenu />
+            <Suspense
+              fallback={
+                <Center w={36} h={36}>
+                  <OwnAvatar name={ownName(me)} />
+                </Center>
+              }
+            >
+              <AccountMenu />
+            </Suspense>
           </Group>
         </Group>
       </AppShell.Header>
@@ -103,6 +102,9 @@ export function Shell() {
       <AppShell.Main id="content" tabIndex={-1}>
         <Page orgId={orgId} pathname={pathname} />
       </AppShell.Main>
+      <Suspense>
+        <Notices position="top-right" className="notices" />
+      </Suspense>
       <Suspense>
         <CommandPalette orgId={orgId} places={[...ofOrganization, ...ofInstance]} />
       </Suspense>
@@ -149,35 +151,5 @@ function Places({ heading, places, pathname }: PlacesProperties) {
         />
       ))}
     </>
-  );
-}
-
-function AccountMenu() {
-  const { data: me } = useMe();
-  const { toggleColorScheme } = useMantineColorScheme();
-  const name = me?.human?.profile.displayName ?? me?.machine?.name ?? me?.userName ?? '';
-  return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
-        <ActionIcon variant="transparent" size={36} radius="xl">
-          <Avatar name={name} size={32} radius="xl" variant="filled" color="accent" aria-hidden />
-          <VisuallyHidden>{t.signIn.account}</VisuallyHidden>
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          <Text size="sm" fw={600} c="var(--mantine-color-text)">
-            {name}
-          </Text>
-          <Text size="xs">{me?.preferredLoginName}</Text>
-        </Menu.Label>
-        <Menu.Item component="a" href="/account">
-          {t.signIn.account}
-        </Menu.Item>
-        <Menu.Item onClick={toggleColorScheme}>{t.signIn.otherTheme}</Menu.Item>
-        <Menu.Divider />
-        <Menu.Item onClick={() => void signOut()}>{t.signIn.signOut}</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   );
 }
