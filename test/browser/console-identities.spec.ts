@@ -108,6 +108,13 @@ it('an account elsewhere is added to a user and removed', async () => {
   await dialog.getByRole('combobox', { name: /Provider/ }).click();
   await page.getByRole('option', { name: 'Acme Directory' }).click();
   await dialog.getByLabel(/ID at the provider/).fill('ada-at-acme');
+  // closed by accident: what was typed is there again
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Add an account elsewhere' }).click();
+  await expect
+    .poll(async () => await dialog.getByLabel(/ID at the provider/).inputValue())
+    .toBe('ada-at-acme');
   await dialog.getByLabel('Name to show').fill('ada@acme.example');
   await dialog.getByRole('button', { name: 'Add an account elsewhere' }).click();
   const table = page.getByRole('table', { name: 'Accounts elsewhere' });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   faultsIn,
   goesTo,
+  keptIn,
   memberAtConsole,
   opens,
   ownerAtConsole,
@@ -126,14 +127,30 @@ describe('the page of a user', () => {
     await dialog.getByRole('alert').waitFor();
     expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^400 for .*\/password$/)]);
     expect(await faultsIn(page)).toEqual([]);
-    await dialog.locator('input[type=password]').fill('Another-Horse-8');
+    const typed = dialog.locator('input[type=password]');
+    await typed.fill('Another-Horse-8');
+    // neither Escape nor a click beside the dialog loses it, and only who discards it is rid of it
+    await page.mouse.click(5, 5);
+    await expect.poll(async () => await typed.inputValue()).toBe('Another-Horse-8');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(async () => await keptIn(page)).not.toContain('Another-Horse');
+    await page.getByRole('button', { name: 'Set a password' }).click();
+    await expect.poll(async () => await typed.inputValue()).toBe('Another-Horse-8');
+    await dialog.getByRole('button', { name: 'Discard changes' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Set a password' }).click();
+    await expect.poll(async () => await typed.inputValue()).toBe('');
+    await page.mouse.click(5, 5);
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Set a password' }).click();
+    await typed.fill('Another-Horse-8');
     await expect
       .poll(async () => await dialog.getByLabel('Must change at next sign-in').isChecked())
       .toBe(true);
     await dialog.getByRole('button', { name: 'Set a password' }).click();
     await page.getByText('The password is set.').waitFor();
-    const kept = async () => await page.evaluate<string>('JSON.stringify(Object.entries(sessionStorage))');
-    await expect.poll(kept).not.toContain('Another-Horse');
+    await expect.poll(async () => await keptIn(page)).not.toContain('Another-Horse');
 
     const visitorOfHuman = await stage().visit();
     await visitorOfHuman.page.goto(stage().depart().url);

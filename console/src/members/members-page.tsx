@@ -1,8 +1,6 @@
 import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import de from '../../../locales/console/de/members.json';
 import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/members.json';
@@ -14,7 +12,7 @@ import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { useConflict } from '../shared/conflict.tsx';
 import { useDraft } from '../shared/draft.ts';
-import { FormDialog } from '../shared/form-dialog.tsx';
+import { FormDialog, useDialogDraft } from '../shared/form-dialog.tsx';
 import { FoundSelect, useTyped } from '../shared/found-select.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
@@ -221,8 +219,8 @@ function draftOf(member: Member | undefined): RolesDraft {
 }
 
 function RolesDialog({ scope, member, org }: RolesDialogProperties) {
-  const [opened, { open, close }] = useDisclosure(false);
-  const [draft, setDraft] = useState<RolesDraft>(draftOf(undefined));
+  const dialog = useDialogDraft<RolesDraft>(() => draftOf(member));
+  const { opened, draft, setDraft } = dialog;
   const { userId, roles } = draft;
   const who = member?.userId ?? userId.trim();
   const give = useAct({
@@ -234,7 +232,7 @@ function RolesDialog({ scope, member, org }: RolesDialogProperties) {
     done: ({ endedCredentials = [] }) =>
       endedCredentials.length === 0 ? t.given : say(t.ended, { count: endedCredentials.length }),
     quiet: true,
-    onDone: close,
+    onDone: dialog.end,
   });
   const conflict = useConflict({
     save: give,
@@ -244,14 +242,10 @@ function RolesDialog({ scope, member, org }: RolesDialogProperties) {
     onOverwrite: () => give.mutate(undefined),
   });
   // who is led to a fresh sign-in finds the dialog as they left it
-  useDraft<RolesDraft>([...scope.key, member?.userId ?? 'new'].join('.'), draft, opened, (kept) => {
-    setDraft(kept);
-    open();
-  });
+  useDraft<RolesDraft>([...scope.key, member?.userId ?? 'new'].join('.'), draft, opened, dialog.restore);
   function start(): void {
-    conflict.begin();
-    setDraft(draftOf(member));
-    open();
+    if (!dialog.isDirty) conflict.begin();
+    dialog.open();
   }
   const mayGo = who !== '' && roles.length > 0;
   function choose(chosen: string): void {
@@ -269,7 +263,9 @@ function RolesDialog({ scope, member, org }: RolesDialogProperties) {
       <FormDialog
         title={member === undefined ? t.add : `${t.change}: ${member.preferredLoginName}`}
         opened={opened}
-        onClose={close}
+        isDirty={dialog.isDirty}
+        onClose={dialog.close}
+        onDiscard={dialog.end}
         notice={conflict.notice}
         onSubmit={(event) => {
           event.preventDefault();

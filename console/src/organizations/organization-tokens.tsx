@@ -110,10 +110,11 @@ export function OrganizationTokens<Token extends OrganizationToken, Values exten
           </Table.Tbody>
         </Table>
       )}
-      {isAdding && (
+      {mayWrite && (
         <NewToken
           org={org}
           kind={kind}
+          opened={isAdding}
           onClose={() => setAdding(false)}
           onMade={(made) => {
             setAdding(false);
@@ -187,6 +188,7 @@ function TokenRow<Token extends OrganizationToken, Values extends NewTokenValues
 interface NewTokenProperties<Token extends OrganizationToken, Values extends NewTokenValues> {
   readonly org: string;
   readonly kind: Kind<Token, Values>;
+  readonly opened: boolean;
   readonly onClose: () => void;
   readonly onMade: (token: string) => void;
 }
@@ -194,6 +196,7 @@ interface NewTokenProperties<Token extends OrganizationToken, Values extends New
 function NewToken<Token extends OrganizationToken, Values extends NewTokenValues>({
   org,
   kind,
+  opened,
   onClose,
   onMade,
 }: NewTokenProperties<Token, Values>) {
@@ -210,18 +213,28 @@ function NewToken<Token extends OrganizationToken, Values extends NewTokenValues
           }),
         )
       ).result ?? [],
+    enabled: opened,
   });
   const add = useAct({
     call: async (values: Values) => await kind.add({ ...values, name: values.name.trim() }),
     stale: [keyOf(kind)],
     quiet: true,
-    onDone: (made) => onMade(made.token),
+    onDone: (made) => {
+      form.reset();
+      onMade(made.token);
+    },
   });
   return (
     <FormDialog
       title={k.add}
-      opened
+      opened={opened}
+      isDirty={form.isDirty()}
       onClose={onClose}
+      onDiscard={() => {
+        form.reset();
+        add.reset();
+        onClose();
+      }}
       notice={add.error && <Failure error={add.error} />}
       onSubmit={form.onSubmit((values) => add.mutate(values))}
       submit={t.submit}

@@ -1,6 +1,4 @@
 import { Button, Group, MultiSelect, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useState } from 'react';
 import de from '../../../locales/console/de/projects.json';
 import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/projects.json';
@@ -13,7 +11,7 @@ import { ActivationSwitch } from '../shared/activation-switch.tsx';
 import { Confirm } from '../shared/confirm.tsx';
 import { useConflict } from '../shared/conflict.tsx';
 import { useDraft } from '../shared/draft.ts';
-import { FormDialog } from '../shared/form-dialog.tsx';
+import { FormDialog, useDialogDraft } from '../shared/form-dialog.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
 import { usePagesByOffset } from '../shared/pages.ts';
@@ -188,8 +186,8 @@ function draftOf(grant: ProjectGrant | undefined): GrantDraft {
 }
 
 function GrantDialog({ org, project, grant }: GrantDialogProperties) {
-  const [opened, { open, close }] = useDisclosure(false);
-  const [draft, setDraft] = useState<GrantDraft>({ organization: '', roleKeys: [] });
+  const dialog = useDialogDraft<GrantDraft>(() => draftOf(grant));
+  const { opened, draft, setDraft } = dialog;
   const choices = useRoleChoices(org, opened ? project : undefined);
   const title =
     grant === undefined ? t.grants.add : say(t.grants.changeOf, { organization: grant.grantedOrgName });
@@ -219,13 +217,10 @@ function GrantDialog({ org, project, grant }: GrantDialogProperties) {
     stale,
     done: grant === undefined ? t.grants.granted : t.grants.changed,
     quiet: true,
-    onDone: close,
+    onDone: dialog.end,
   });
   // who is led to a fresh sign-in finds the dialog as they left it
-  useDraft<GrantDraft>(`project-grant-${grant?.grantId ?? `new-${project}`}`, draft, opened, (kept) => {
-    setDraft(kept);
-    open();
-  });
+  useDraft<GrantDraft>(`project-grant-${grant?.grantId ?? `new-${project}`}`, draft, opened, dialog.restore);
   const conflict = useConflict({
     save,
     draft,
@@ -234,9 +229,8 @@ function GrantDialog({ org, project, grant }: GrantDialogProperties) {
     onOverwrite: () => save.mutate(undefined),
   });
   function start(): void {
-    conflict.begin();
-    setDraft(draftOf(grant));
-    open();
+    if (!dialog.isDirty) conflict.begin();
+    dialog.open();
   }
   const unknown = draft.roleKeys.filter((key) => !choices.some(({ value }) => value === key));
   const mayGo = grant !== undefined || draft.organization !== '';
@@ -248,7 +242,9 @@ function GrantDialog({ org, project, grant }: GrantDialogProperties) {
       <FormDialog
         title={title}
         opened={opened}
-        onClose={close}
+        isDirty={dialog.isDirty}
+        onClose={dialog.close}
+        onDiscard={dialog.end}
         notice={conflict.notice}
         onSubmit={(event) => {
           event.preventDefault();

@@ -1,8 +1,6 @@
 import { Button, Group, Table, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import de from '../../../locales/console/de/projects.json';
 import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/projects.json';
@@ -14,7 +12,7 @@ import { Confirm } from '../shared/confirm.tsx';
 import { useConflict } from '../shared/conflict.tsx';
 import { useDraft } from '../shared/draft.ts';
 import { Failure } from '../shared/failure.tsx';
-import { FormDialog } from '../shared/form-dialog.tsx';
+import { FormDialog, useDialogDraft } from '../shared/form-dialog.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { Section } from '../shared/section.tsx';
 import { findRole, findRoles, type Role } from './projects.ts';
@@ -113,8 +111,8 @@ function draftOf({ displayName, group = '', details }: Role): RoleDraft {
 
 /** How a role is called and where it is listed; its key stays, since applications read it. */
 function Change({ org, project, role }: RoleProperties) {
-  const [opened, { open, close }] = useDisclosure(false);
-  const [draft, setDraft] = useState(() => draftOf(role));
+  const dialog = useDialogDraft(() => draftOf(role));
+  const { opened, draft, setDraft } = dialog;
   const save = useAct({
     call: async (sequence: string | undefined) =>
       await answered(
@@ -129,12 +127,9 @@ function Change({ org, project, role }: RoleProperties) {
     stale: [['projects', org, project, 'roles']],
     done: t.roles.changed,
     quiet: true,
-    onDone: close,
+    onDone: dialog.end,
   });
-  useDraft<RoleDraft>(`project-role-${project}-${role.key}`, draft, opened, (kept) => {
-    setDraft(kept);
-    open();
-  });
+  useDraft<RoleDraft>(`project-role-${project}-${role.key}`, draft, opened, dialog.restore);
   const conflict = useConflict({
     save,
     draft,
@@ -143,9 +138,8 @@ function Change({ org, project, role }: RoleProperties) {
     onOverwrite: () => save.mutate(undefined),
   });
   function start(): void {
-    conflict.begin();
-    setDraft(draftOf(role));
-    open();
+    if (!dialog.isDirty) conflict.begin();
+    dialog.open();
   }
   return (
     <>
@@ -155,7 +149,9 @@ function Change({ org, project, role }: RoleProperties) {
       <FormDialog
         title={say(t.roles.changeOf, { role: role.key })}
         opened={opened}
-        onClose={close}
+        isDirty={dialog.isDirty}
+        onClose={dialog.close}
+        onDiscard={dialog.end}
         notice={conflict.notice}
         onSubmit={(event) => {
           event.preventDefault();

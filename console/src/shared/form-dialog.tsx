@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
-import type { FormEventHandler, ReactNode } from 'react';
+import { useState, type Dispatch, type FormEventHandler, type ReactNode, type SetStateAction } from 'react';
 import de from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/shared.json';
 import { words } from '../app/words.ts';
@@ -9,7 +9,11 @@ const t = words({ en, de });
 interface FormDialogProperties {
   readonly title: string;
   readonly opened: boolean;
+  /** Something was typed: it is kept when the dialog is closed, and a click beside the dialog does not close it. */
+  readonly isDirty: boolean;
   readonly onClose: () => void;
+  /** Closes the dialog, and forgets what was typed. */
+  readonly onDiscard: () => void;
   /** Above the fields: why it was refused, or that somebody else was faster. */
   readonly notice?: ReactNode;
   readonly onSubmit: FormEventHandler<HTMLFormElement>;
@@ -20,11 +24,13 @@ interface FormDialogProperties {
   readonly children: ReactNode;
 }
 
-/** A few fields in a dialog, sent by one button or left by the other. */
+/** A few fields in a dialog, sent by one button or given up by the other. Whoever only closes it finds them as they were. */
 export function FormDialog({
   title,
   opened,
+  isDirty,
   onClose,
+  onDiscard,
   notice,
   onSubmit,
   submit,
@@ -36,6 +42,7 @@ export function FormDialog({
     <Modal
       opened={opened}
       onClose={onClose}
+      closeOnClickOutside={!isDirty}
       title={title}
       closeButtonProps={{ 'aria-label': t.confirm.close }}
     >
@@ -44,8 +51,8 @@ export function FormDialog({
         <Stack>
           {children}
           <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t.form.cancel}
+            <Button variant="default" onClick={onDiscard}>
+              {isDirty ? t.form.discard : t.form.cancel}
             </Button>
             <Button type="submit" loading={isWorking} disabled={!mayGo}>
               {submit}
@@ -55,4 +62,41 @@ export function FormDialog({
       </form>
     </Modal>
   );
+}
+
+/**
+ * What is typed into a dialog. It outlives the dialog's being closed, in the memory of the page alone, and goes once it is sent
+ * or discarded. @param start what stands there when somebody opens it anew
+ */
+export function useDialogDraft<Draft>(start: () => Draft) {
+  const [opened, setOpened] = useState(false);
+  const [initial, setInitial] = useState(start);
+  const [draft, setDraft]: [Draft, Dispatch<SetStateAction<Draft>>] = useState(initial);
+  const isDirty = JSON.stringify(draft) !== JSON.stringify(initial);
+  function begin(): void {
+    const now = start();
+    setInitial(now);
+    setDraft(now);
+  }
+  return {
+    opened,
+    draft,
+    setDraft,
+    isDirty,
+    open: () => {
+      if (!isDirty) begin();
+      setOpened(true);
+    },
+    /** As it was left for a fresh sign-in. */
+    restore: (kept: Draft) => {
+      setDraft(kept);
+      setOpened(true);
+    },
+    close: () => setOpened(false),
+    /** Sent, or given up. */
+    end: () => {
+      setOpened(false);
+      begin();
+    },
+  };
 }

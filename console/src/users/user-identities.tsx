@@ -1,6 +1,5 @@
 import { Button, Select, Table, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import sharedDe from '../../../locales/console/de/shared.json';
 import de from '../../../locales/console/de/users.json';
 import shared from '../../../locales/console/en/shared.json';
@@ -11,7 +10,7 @@ import { providersOfOrganization } from '../identity-providers/identity-provider
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { Failure } from '../shared/failure.tsx';
-import { FormDialog } from '../shared/form-dialog.tsx';
+import { FormDialog, useDialogDraft } from '../shared/form-dialog.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { Section } from '../shared/section.tsx';
 
@@ -116,18 +115,14 @@ function Removal({ org, id, identity }: RemovalProperties) {
 const NOTHING = { idpId: '', externalUserId: '', displayName: '' };
 
 function NewIdentity({ org, id }: { readonly org: string; readonly id: string }) {
-  const [isOpen, setOpen] = useState(false);
-  const [draft, setDraft] = useState(NOTHING);
+  const dialog = useDialogDraft(() => NOTHING);
+  const { opened, draft, setDraft } = dialog;
   const scope = providersOfOrganization(org);
   const { data: providers = [] } = useQuery({
     queryKey: [...scope.key],
     queryFn: async () => await scope.list(),
-    enabled: isOpen,
+    enabled: opened,
   });
-  const close = () => {
-    setOpen(false);
-    setDraft(NOTHING);
-  };
   const add = useAct({
     call: async () =>
       await answered(
@@ -139,7 +134,7 @@ function NewIdentity({ org, id }: { readonly org: string; readonly id: string })
     stale: [['users', org, id]],
     done: t.identities.added,
     quiet: true,
-    onDone: close,
+    onDone: dialog.end,
   });
   const typed = (name: 'externalUserId' | 'displayName') => ({
     value: draft[name],
@@ -150,13 +145,18 @@ function NewIdentity({ org, id }: { readonly org: string; readonly id: string })
   });
   return (
     <>
-      <Button size="xs" variant="default" onClick={() => setOpen(true)}>
+      <Button size="xs" variant="default" onClick={dialog.open}>
         {t.identities.add}
       </Button>
       <FormDialog
         title={t.identities.add}
-        opened={isOpen}
-        onClose={close}
+        opened={opened}
+        isDirty={dialog.isDirty}
+        onClose={dialog.close}
+        onDiscard={() => {
+          add.reset();
+          dialog.end();
+        }}
         notice={add.error && <Failure error={add.error} />}
         onSubmit={(event) => {
           event.preventDefault();

@@ -24,7 +24,7 @@ interface UserProperties {
 
 const NOTHING = { password: '', passwordChangeRequired: true };
 
-/** A password that a manager tells the user. It is kept nowhere here: after a fresh sign-in it is typed again. */
+/** A password that a manager tells the user. It is in the memory of this page alone: after a fresh sign-in it is typed again. */
 export function SetPassword({ org, user }: UserProperties) {
   const [opened, { open, close }] = useDisclosure(false);
   const form = useForm({ mode: 'controlled', initialValues: NOTHING });
@@ -65,7 +65,9 @@ export function SetPassword({ org, user }: UserProperties) {
       <FormDialog
         title={t.password.set}
         opened={opened}
-        onClose={leave}
+        isDirty={form.isDirty()}
+        onClose={close}
+        onDiscard={leave}
         notice={set.error && <Failure error={set.error} />}
         onSubmit={form.onSubmit((values) => set.mutate(values))}
         submit={t.password.set}
