@@ -362,6 +362,21 @@ describe('many users at once', () => {
     await page.getByText('Nothing fits this search').waitFor();
   });
 
+  it('say in German for whom it was refused and why', async () => {
+    const { userId } = await stage().importHuman();
+    await stage().asRoot('POST', `management/v1/users/${userId}/_lock`, {});
+    const { id } = await stage().asRoot<{ id: string }>('POST', 'management/v1/users/_bulk', {
+      action: 'lock',
+      userIds: [userId],
+    });
+    const { page, orgId } = await ownerAtConsole(stage(), { locale: 'de-DE' });
+    await page.goto(`${stage().issuer}/console/orgs/${orgId}/users?bulk=${id}`);
+    const table = page.getByRole('table', { name: 'Abgelehnt für' });
+    await table.getByRole('cell', { name: 'Der Benutzer ist weder aktiv noch neu.' }).waitFor();
+    await expect.poll(async () => await table.getByText('active').count()).toBe(0);
+    expect(await faultsIn(page)).toEqual([]);
+  });
+
   it('are not to be ticked by whoever may change none of them', async () => {
     const { page, orgId } = await memberAtConsole(stage(), 'ORG_OWNER_VIEWER');
     await goesTo(page, `orgs/${orgId}/users`);

@@ -3,8 +3,8 @@ import de from '../../../locales/console/de/app.json';
 import en from '../../../locales/console/en/app.json';
 import { Refused } from '../api/client.ts';
 import { leaveToSignIn, SessionOver } from '../app/session.ts';
-import { say, words } from '../app/words.ts';
-import { refusalWords } from './refusal-words.ts';
+import { language, say, words } from '../app/words.ts';
+import { refusalWords, ruleWords } from './refusal-words.ts';
 
 const t = words({ en, de });
 
@@ -14,8 +14,10 @@ export function here(): string {
 }
 
 /** Ids of messages, such as `(QUERY-pCP8P)`, are for the log; people get the sentence. */
+const ID = /\s*\(([A-Z][A-Z0-9]*-\w+)\)$/;
+
 export function sentenceOf(message: string): string {
-  const sentence = message.replace(/\s*\([A-Z][A-Z0-9]*-\w+\)$/, '');
+  const sentence = message.replace(ID, '');
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
@@ -51,6 +53,14 @@ export function problemOf(error: unknown): {
   if (status === 403) return { text: t.errors.forbidden, detail, reference };
   if (status === 404) return { text: t.errors.notFound, detail, reference };
   return { text: detail, reference };
+}
+
+/** A refusal that was written down as a message alone: in the words of the console where it has some, else in the service's. */
+export function Refusal({ message }: { readonly message: string }) {
+  const id = ID.exec(message)?.[1];
+  const own = language === 'en' ? undefined : ruleWords(id);
+  if (own !== undefined) return own;
+  return <span lang="en">{sentenceOf(message)}</span>;
 }
 
 /** In one line. */

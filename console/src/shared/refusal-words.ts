@@ -19,13 +19,18 @@ const RULES: Readonly<Partial<Record<string, string>>> = t.rules;
 /** How the API says that a field is missing, or empty where it must not be. */
 const MISSING = /\bis required\b|\bmust have 1 to\b|\bmust not be empty\b/;
 
+/** The sentence of the console about a rule that refused, by its id. */
+export function ruleWords(id: string | undefined): string | undefined {
+  return id === undefined ? undefined : RULES[id];
+}
+
 /**
  * Why something was refused, in the words of the console: by the rule where it has a sentence for that, else by the kind of
  * refusal. Undefined where the server's own sentence is in the reader's language, and for what has no kind.
  */
 export function refusalWords({ code, id, message }: Refused): string | undefined {
   if (language === 'en') return undefined;
-  const rule = id === undefined ? undefined : RULES[id];
+  const rule = ruleWords(id);
   if (rule !== undefined) return rule;
   if (code === 3 && MISSING.test(message)) return t.kinds.required;
   return code === undefined ? undefined : KINDS[code];

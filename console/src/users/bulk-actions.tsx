@@ -11,7 +11,7 @@ import { every } from '../app/queries.ts';
 import { numberOf, say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
-import { Failure } from '../shared/failure.tsx';
+import { Failure, Refusal } from '../shared/failure.tsx';
 import { State, type Tone } from '../shared/state.tsx';
 import { UserLink } from './user-link.tsx';
 import type { User } from './users.ts';
@@ -254,7 +254,9 @@ export function BulkProgress({ org, id, onClose }: BulkProgressProperties) {
                   <Table.Td>
                     <UserLink org={org} id={userId} />
                   </Table.Td>
-                  <Table.Td>{message.replace(/\s*\([A-Z]+-\w+\)$/, '')}</Table.Td>
+                  <Table.Td>
+                    <Refusal message={message} />
+                  </Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
