@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { SamlProvider } from '../support/saml-provider.js';
 import {
@@ -57,6 +57,23 @@ async function removeProvider({ page }: AtConsole, name: string): Promise<void> 
   await dialog.getByRole('button', { name: 'Remove the provider' }).click();
   await opens(page, 'Identity providers');
   await expect.poll(async () => await page.getByRole('link', { name }).count()).toBe(0);
+}
+
+/** Shows the fields that few need. */
+async function unfold(page: Page, title: string): Promise<void> {
+  await page.locator('summary', { hasText: title }).click();
+}
+
+/** About three screens of a phone, and nothing is wider than one. */
+async function fitsAPhone({ page }: AtConsole): Promise<void> {
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const scroll = async (side: 'Height' | 'Width') =>
+    await page.evaluate<number>(`document.documentElement.scroll${side}`);
+  await expect.poll(async () => await scroll('Height')).toBeLessThanOrEqual(2600);
+  await expect.poll(async () => await scroll('Width')).toBeLessThanOrEqual(390);
+  expect(await faultsIn(page)).toEqual([]);
+  if (size !== null) await page.setViewportSize(size);
 }
 
 function idIn(url: string): string {
@@ -250,9 +267,13 @@ it('a provider that speaks SAML is added by its name, told its metadata, read ag
   await isRefused(owner, address, 'metadataUrl', 'mailto:acme@acme.example');
   const metadataUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/metadata`;
   await address.fill(metadataUrl);
+  await unfold(page, 'Signatures and encryption');
   await page.getByRole('switch', { name: 'Assertions must be encrypted' }).check();
+  await unfold(page, 'Signatures and encryption');
   await save.click();
   await page.getByText('Saved', { exact: true }).waitFor();
+  await fitsAPhone(owner);
+  await unfold(page, 'What its metadata says');
   await expect
     .poll(async () => await page.getByRole('textbox', { name: 'Entity ID of the provider' }).inputValue())
     .toBe(provider.entityId);
@@ -291,8 +312,19 @@ it('a directory that people come over from is set, changed and given up', async 
   await page.getByRole('textbox', { name: 'Service account (bind DN)' }).fill('cn=reader,dc=acme,dc=example');
   const password = page.getByLabel('Password of the service account', { exact: false }).first();
   await password.fill('Marker-bind-password');
+  await unfold(page, 'Limits and details');
   const mapping = page.getByRole('textbox', { name: 'Mapping of attributes' });
   await mapping.fill('{"fields":{"nickName":"nick"}}');
+  // what is wrong is shown also where it was folded away again
+  const deadline = page.getByRole('textbox', { name: 'Deadline in milliseconds' });
+  await deadline.fill('50');
+  await unfold(page, 'Limits and details');
+  await deadline.waitFor({ state: 'hidden' });
+  await save.click();
+  await expect
+    .poll(async () => await deadline.evaluate((field) => field === field.ownerDocument.activeElement))
+    .toBe(true);
+  await deadline.fill('2000');
   await save.click();
   await page.getByText('The migration is saved.').waitFor();
   const stored = async () =>
@@ -306,6 +338,9 @@ it('a directory that people come over from is set, changed and given up', async 
   });
   // nothing is signed to a directory
   await expect.poll(async () => await page.getByRole('button', { name: 'New secret' }).count()).toBe(0);
+  await page.reload();
+  await opens(page, 'Just-in-time migration');
+  await fitsAPhone(owner);
 
   await page.getByRole('textbox', { name: 'Base DN' }).fill('ou=people,dc=acme,dc=example');
   await page.getByRole('switch', { name: 'Ask the old system' }).check();

@@ -3,6 +3,7 @@ import de from '../../../locales/console/de/directories.json';
 import en from '../../../locales/console/en/directories.json';
 import { words } from '../app/words.ts';
 import { ToggleField } from '../shared/fields.tsx';
+import { Fold } from '../shared/fold.tsx';
 import { SecretInput } from '../shared/secret-input.tsx';
 import type { DirectoryValues } from './directories.ts';
 
@@ -46,8 +47,6 @@ export function DirectoryFields({
   return (
     <>
       <Textarea {...LINES} {...field('urls')} required placeholder="ldaps://dc1.acme.example.com" />
-      {toggle('startTls')}
-      <Textarea {...LINES} {...field('caCertificate')} placeholder="-----BEGIN CERTIFICATE-----" />
       <TextInput
         {...field('baseDn')}
         {...(isFixed && !isReadOnly && { description: t.help.baseDnFixed })}
@@ -75,6 +74,10 @@ export function DirectoryFields({
         <TextInput {...field('subjectAttribute')} readOnly={isFixed} placeholder="entryUUID" />
       )}
       {toggle('trustEmail')}
+      <Fold {...t.encryption}>
+        {toggle('startTls')}
+        <Textarea {...LINES} {...field('caCertificate')} placeholder="-----BEGIN CERTIFICATE-----" />
+      </Fold>
     </>
   );
 }

@@ -7,6 +7,7 @@ import en from '../../../locales/console/en/identity-providers.json';
 import { words } from '../app/words.ts';
 import { DirectoryFields } from '../directories/directory-fields.tsx';
 import { NumberField, ToggleField } from '../shared/fields.tsx';
+import { Fold } from '../shared/fold.tsx';
 import { SecretInput } from '../shared/secret-input.tsx';
 import {
   choosesAuthentication,
@@ -32,12 +33,8 @@ const TEXTS = [
   'subjectClaim',
   'subjectAttribute',
 ] as const;
-const SAML_SWITCHES = [
-  'signRequests',
-  'wantAssertionsSigned',
-  'wantAssertionsEncrypted',
-  'trustEmail',
-] as const;
+/** How messages of SAML are protected. */
+const SAML_PROTECTION = ['signRequests', 'wantAssertionsSigned', 'wantAssertionsEncrypted'] as const;
 const SWITCHES = ['allowCreation', 'allowLinking', 'updateOnSignIn'] as const;
 
 interface FieldsProperties {
@@ -59,6 +56,18 @@ export function IdentityProviderFields({
   const { kind, clientAuthentication } = form.getValues();
   const field = (name: keyof ProviderValues) => ({ ...form.getInputProps(name), readOnly: isReadOnly });
   const hasSecret = hasClient(kind) && (!choosesAuthentication(kind) || clientAuthentication !== 'none');
+  const toggle = (
+    name:
+      (typeof SWITCHES | typeof SAML_PROTECTION)[number] | 'trustEmail' | 'signOutAtProvider' | 'homeRealm',
+  ) => (
+    <ToggleField
+      key={name}
+      label={t.fields[name]}
+      help={t.help[name]}
+      isReadOnly={isReadOnly}
+      {...form.getInputProps(name, { type: 'checkbox' })}
+    />
+  );
   const secretHelp = isNew ? t.fields.secretHelp : t.fields.secretKept;
   return (
     <Stack>
@@ -71,8 +80,8 @@ export function IdentityProviderFields({
         />
       )}
       <TextInput label={t.fields.name} description={t.fields.nameHelp} required {...field('name')} />
-      {kind === 'saml' && <SamlFields form={form} isReadOnly={isReadOnly} />}
-      {TEXTS.filter((name) => hasField(kind, name)).map((name) => (
+      {kind === 'saml' && <SamlFields form={form} isNew={isNew} isReadOnly={isReadOnly} />}
+      {TEXTS.filter((name) => kind !== 'saml' && hasField(kind, name)).map((name) => (
         <TextInput key={name} label={t.fields[name]} description={t.help[name]} {...field(name)} />
       ))}
       {kind === 'ldap' && (
@@ -135,66 +144,55 @@ export function IdentityProviderFields({
       {hasClient(kind) && (
         <TextInput label={t.fields.scopes} description={t.help.scopes} {...field('scopes')} />
       )}
-      {kind === 'saml' &&
-        SAML_SWITCHES.map((name) => (
-          <ToggleField
-            key={name}
-            label={t.fields[name]}
-            help={t.help[name]}
-            isReadOnly={isReadOnly}
-            {...form.getInputProps(name, { type: 'checkbox' })}
-          />
-        ))}
-      {SWITCHES.map((name) => (
-        <ToggleField
-          key={name}
-          label={t.fields[name]}
-          help={t.help[name]}
-          isReadOnly={isReadOnly}
-          {...form.getInputProps(name, { type: 'checkbox' })}
+      {kind === 'saml' && toggle('trustEmail')}
+      {SWITCHES.map(toggle)}
+      {signsOut(kind) && toggle('signOutAtProvider')}
+      {ofOrganization && toggle('homeRealm')}
+      {kind === 'saml' && <Fold {...t.folds.protection}>{SAML_PROTECTION.map(toggle)}</Fold>}
+      <Fold {...t.folds.claims}>
+        <JsonInput
+          label={t.fields.mapping}
+          description={t.help.mapping}
+          autosize
+          minRows={2}
+          formatOnBlur
+          placeholder='{ "fields": { "email": "mail" } }'
+          {...field('mapping')}
         />
-      ))}
-      {signsOut(kind) && (
-        <ToggleField
-          label={t.fields.signOutAtProvider}
-          help={t.help.signOutAtProvider}
-          isReadOnly={isReadOnly}
-          {...form.getInputProps('signOutAtProvider', { type: 'checkbox' })}
+        <JsonInput
+          label={t.fields.requiredClaims}
+          description={t.help.requiredClaims}
+          autosize
+          minRows={2}
+          formatOnBlur
+          placeholder='{ "hd": "acme.example.com" }'
+          {...field('requiredClaims')}
         />
-      )}
-      {ofOrganization && (
-        <ToggleField
-          label={t.fields.homeRealm}
-          help={t.help.homeRealm}
-          isReadOnly={isReadOnly}
-          {...form.getInputProps('homeRealm', { type: 'checkbox' })}
-        />
-      )}
-      <JsonInput
-        label={t.fields.mapping}
-        description={t.help.mapping}
-        autosize
-        minRows={2}
-        formatOnBlur
-        placeholder='{ "fields": { "email": "mail" } }'
-        {...field('mapping')}
-      />
-      <JsonInput
-        label={t.fields.requiredClaims}
-        description={t.help.requiredClaims}
-        autosize
-        minRows={2}
-        formatOnBlur
-        placeholder='{ "hd": "acme.example.com" }'
-        {...field('requiredClaims')}
-      />
+      </Fold>
     </Stack>
   );
 }
 
 /** What its metadata says: by an address, by a file, or field by field. */
-function SamlFields({ form, isReadOnly = false }: Pick<FieldsProperties, 'form' | 'isReadOnly'>) {
+function SamlFields({ form, isNew, isReadOnly = false }: Omit<FieldsProperties, 'ofOrganization'>) {
   const field = (name: keyof ProviderValues) => ({ ...form.getInputProps(name), readOnly: isReadOnly });
+  // chosen once, for good: whoever adds a provider sees it
+  const lasting = (
+    <>
+      <Select
+        label={t.fields.nameIdFormat}
+        description={t.help.nameIdFormat}
+        allowDeselect={false}
+        data={Object.entries(t.nameIdFormats).map(([value, label]) => ({ value, label }))}
+        {...field('nameIdFormat')}
+      />
+      <TextInput
+        label={t.fields.subjectAttribute}
+        description={t.help.subjectAttribute}
+        {...field('subjectAttribute')}
+      />
+    </>
+  );
   const read = async (file: File | null) => {
     if (file !== null) form.setFieldValue('metadata', await file.text());
   };
@@ -221,24 +219,21 @@ function SamlFields({ form, isReadOnly = false }: Pick<FieldsProperties, 'form' 
           </FileButton>
         </div>
       )}
-      <TextInput label={t.fields.entityId} description={t.help.ofMetadata} {...field('entityId')} />
-      <TextInput label={t.fields.ssoUrl} description={t.help.ssoUrl} {...field('ssoUrl')} />
-      <Textarea
-        label={t.fields.certificates}
-        description={t.help.certificates}
-        autosize
-        minRows={2}
-        maxRows={8}
-        placeholder="-----BEGIN CERTIFICATE-----"
-        {...field('certificates')}
-      />
-      <Select
-        label={t.fields.nameIdFormat}
-        description={t.help.nameIdFormat}
-        allowDeselect={false}
-        data={Object.entries(t.nameIdFormats).map(([value, label]) => ({ value, label }))}
-        {...field('nameIdFormat')}
-      />
+      {isNew && lasting}
+      <Fold {...t.folds.metadata}>
+        <TextInput label={t.fields.entityId} description={t.help.ofMetadata} {...field('entityId')} />
+        <TextInput label={t.fields.ssoUrl} description={t.help.ssoUrl} {...field('ssoUrl')} />
+        <Textarea
+          label={t.fields.certificates}
+          description={t.help.certificates}
+          autosize
+          minRows={2}
+          maxRows={8}
+          placeholder="-----BEGIN CERTIFICATE-----"
+          {...field('certificates')}
+        />
+        {!isNew && lasting}
+      </Fold>
     </>
   );
 }

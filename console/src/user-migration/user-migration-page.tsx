@@ -13,6 +13,7 @@ import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { Failure } from '../shared/failure.tsx';
 import { between, NumberField, ToggleField } from '../shared/fields.tsx';
+import { Fold } from '../shared/fold.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { Secret } from '../shared/secret.tsx';
 import { Facts, Section } from '../shared/section.tsx';
@@ -169,18 +170,7 @@ function MigrationForm({ org, migration, onSecret }: MigrationFormProperties) {
               {...form.getInputProps('url')}
             />
           ) : (
-            <>
-              <DirectoryFields inputOf={form.getInputProps} isNew={isNewDirectory} keepsIdentities={false} />
-              <JsonInput
-                label={f.mapping}
-                description={f.mappingHelp}
-                autosize
-                minRows={2}
-                formatOnBlur
-                placeholder='{ "fields": { "email": "mail" } }'
-                {...form.getInputProps('mapping')}
-              />
-            </>
+            <DirectoryFields inputOf={form.getInputProps} isNew={isNewDirectory} keepsIdentities={false} />
           )}
           <TextInput
             type="datetime-local"
@@ -190,25 +180,38 @@ function MigrationForm({ org, migration, onSecret }: MigrationFormProperties) {
             styles={{ wrapper: { maxWidth: 240 } }}
             {...form.getInputProps('endsAt')}
           />
-          <NumberField
-            label={f.expectedUsers}
-            help={f.expectedUsersHelp}
-            {...form.getInputProps('expectedUsers')}
-          />
-          <NumberField
-            label={f.requestsPerMinute}
-            help={f.requestsPerMinuteHelp}
-            inherited={600}
-            source={t.usual}
-            {...form.getInputProps('requestsPerMinute')}
-          />
-          <NumberField
-            label={f.deadlineMs}
-            help={f.deadlineMsHelp}
-            inherited={2000}
-            source={t.usual}
-            {...form.getInputProps('deadlineMs')}
-          />
+          <Fold {...t.more}>
+            {form.values.kind === 'ldap' && (
+              <JsonInput
+                label={f.mapping}
+                description={f.mappingHelp}
+                autosize
+                minRows={2}
+                formatOnBlur
+                placeholder='{ "fields": { "email": "mail" } }'
+                {...form.getInputProps('mapping')}
+              />
+            )}
+            <NumberField
+              label={f.expectedUsers}
+              help={f.expectedUsersHelp}
+              {...form.getInputProps('expectedUsers')}
+            />
+            <NumberField
+              label={f.requestsPerMinute}
+              help={f.requestsPerMinuteHelp}
+              inherited={600}
+              source={t.usual}
+              {...form.getInputProps('requestsPerMinute')}
+            />
+            <NumberField
+              label={f.deadlineMs}
+              help={f.deadlineMsHelp}
+              inherited={2000}
+              source={t.usual}
+              {...form.getInputProps('deadlineMs')}
+            />
+          </Fold>
         </>
       )}
     </SettingsForm>
