@@ -156,8 +156,8 @@ public class Call {
     UsersImportHuman200Response added = api.usersImportHuman(
         new UsersImportHumanRequest()
             .userName(name)
-            .profile(new UsersImportHumanRequestProfile().firstName("Ada").lastName("Lovelace").nickName("Countess"))
-            .email(new UsersImportHumanRequestEmail().email(name + "@mail.test").isEmailVerified(true)),
+            .profile(new UserListAddHumanRequestProfile().firstName("Ada").lastName("Lovelace").nickName("Countess"))
+            .email(new UserListAddHumanRequestEmail().email(name + "@mail.test").isEmailVerified(true)),
         null, null);
     var profile = api.usersFind(added.getUserId(), null).getUser().getHuman().getProfile();
     api.userAccountsReplaceProfile(
@@ -165,7 +165,7 @@ public class Call {
         new UserAccountsReplaceProfileRequest()
             .firstName(profile.getFirstName()).lastName(profile.getLastName())
             .displayName(profile.getDisplayName()).nickName(profile.getNickName()).website("https://ada.test/"),
-        null, null);
+        null, null, null);
     var user = api.usersFind(added.getUserId(), null).getUser();
     var job = api.importsAdd(
         new java.io.File(System.getenv("FILE")), "ndjson", null, null, null, null, null, null, null, null);
@@ -222,9 +222,9 @@ func main() {
 	api := client.NewAPIClient(configuration).ManagementAPI
 	ctx := context.WithValue(context.Background(), client.ContextAccessToken, os.Getenv("TOKEN"))
 	name := os.Getenv("USER_NAME")
-	profile := client.NewUsersImportHumanRequestProfile("Ada", "Lovelace")
+	profile := client.NewUserListAddHumanRequestProfile("Ada", "Lovelace")
 	profile.SetNickName("Countess")
-	email := client.NewUsersImportHumanRequestEmail(name + "@mail.test")
+	email := client.NewUserListAddHumanRequestEmail(name + "@mail.test")
 	email.SetIsEmailVerified(true)
 	human := client.NewUsersImportHumanRequest(name, *profile, *email)
 	added, _, err := api.UsersImportHuman(ctx).UsersImportHumanRequest(*human).Execute()

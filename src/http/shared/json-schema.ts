@@ -49,5 +49,7 @@ function forGenerators(schema: z.core.JSONSchema.BaseSchema, io: 'input' | 'outp
   if (schema.properties !== undefined) {
     if (io === 'input' && schema.additionalProperties === false) schema.unevaluatedProperties = false;
     delete schema.additionalProperties;
+    // it would be `{}` in the Go client, which does not compile; the fields tell their own
+    delete schema.default;
   }
 }
