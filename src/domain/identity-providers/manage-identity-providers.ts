@@ -17,6 +17,7 @@ import {
 } from './identity-providers.store.js';
 import { rulesOf } from './rules-of-kind.js';
 import type { ReadMetadata } from './saml-kind.js';
+import { readAgain, stillTyped } from './saml-rules.js';
 
 export function identityProviderNotFound(): ApiError {
   return new ApiError('not-found', 'Identity provider could not be found', 'IDP-Nf3kq');
@@ -68,11 +69,11 @@ export class ManageIdentityProviders {
     this.requireAllowed(change.orgId, plan);
     const { provider } = await this.lockForUpdate(tx, change);
     await this.requireProjects(tx, change.orgId, plan);
-    return await this.put(tx, change, provider, plan, secret);
+    return await this.put(tx, change, provider, noting(provider, plan), secret);
   }
 
   /**
-   * What the provider's metadata says by now: where people are sent, and the keys that it signs with.
+   * What the provider's metadata says by now: where people are sent, and the keys that it signs with, unless somebody typed those.
    * @throws ApiError not-found, invalid-argument for the metadata of another provider, aborted where somebody has changed the
    *   provider since it was read: what they typed stands, and may name another address
    */
@@ -86,7 +87,7 @@ export class ManageIdentityProviders {
     if (provider.version !== version) {
       throw new ApiError('aborted', 'The provider was changed while its metadata was read', 'IDP-Cm7wr');
     }
-    const plan = { ...provider, settings: { ...provider.settings, ...metadata } };
+    const plan = { ...provider, settings: readAgain(provider.settings, metadata) };
     if (isDeepStrictEqual(plan.settings, provider.settings)) return details;
     this.requireAllowed(change.orgId, plan);
     return await this.put(tx, change, provider, plan, undefined);
@@ -215,6 +216,12 @@ function secretOf(
   throw new ApiError('invalid-argument', sentence);
 }
 
+/** With what somebody typed of it, now or before. */
+function noting(before: IdentityProvider, plan: IdentityProviderPlan): IdentityProviderPlan {
+  if (before.kind !== 'saml' || plan.kind !== 'saml') return plan;
+  return { ...plan, settings: { ...plan.settings, typed: stillTyped(before.settings, plan.settings) } };
+}
+
 /** Whoever is known by a subject of one provider must not become somebody whom another one calls the same. */
 function requireSameSubjects(before: IdentityProvider, after: IdentityProviderPlan): void {
   const { subjects, isComplete } = rulesOf(before);
@@ -232,6 +239,6 @@ function differences(before: IdentityProvider, after: IdentityProviderPlan): str
   const earlier: Readonly<Record<string, unknown>> = { ...before, ...before.settings };
   const later: Readonly<Record<string, unknown>> = { ...after, ...after.settings };
   const names = new Set([...Object.keys(earlier), ...Object.keys(later)]);
-  for (const name of ['id', 'orgId', 'version', 'settings']) names.delete(name);
+  for (const name of ['id', 'orgId', 'version', 'settings', 'typed']) names.delete(name);
   return [...names].filter((name) => !isDeepStrictEqual(earlier[name], later[name]));
 }

@@ -8,6 +8,7 @@ import { ProviderRefused, ProviderUnavailable } from './provider-client.js';
 import { readCertificate } from './saml-certificates.js';
 import { SamlClient } from './saml-client.js';
 import type { ReadMetadata, SamlMetadata, SamlSettings } from './saml-kind.js';
+import { typedIn } from './saml-rules.js';
 
 /** As somebody types it. */
 export interface GivenProvider {
@@ -69,7 +70,10 @@ export class PrepareProvider {
   private async complete({ plan, metadata }: GivenProvider): Promise<IdentityProviderPlan> {
     if (plan.kind !== 'saml') return plan;
     const given = withCertificates(plan.settings);
-    return { ...plan, settings: { ...given, ...(await this.missing(given, metadata)) } };
+    return {
+      ...plan,
+      settings: { ...given, ...(await this.missing(given, metadata)), typed: typedIn(given) },
+    };
   }
 
   /** What was typed stands; what was left out is in the metadata. */

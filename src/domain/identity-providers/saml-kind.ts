@@ -25,7 +25,12 @@ export interface ReadMetadata {
   readonly version: string;
 }
 
+/** What of metadata may be another thing than it says. */
+export type TypedField = 'ssoUrl' | 'certificates';
+
 export interface SamlSettings extends SamlMetadata {
+  /** Somebody chose these, so they stand when metadata is read again; nothing of one of before this was noted. */
+  readonly typed?: readonly TypedField[] | undefined;
   /** Where the metadata is read again. */
   readonly metadataUrl?: string | undefined;
   /** By which NameID people are known; one of another format is refused. */

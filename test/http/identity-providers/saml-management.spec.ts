@@ -247,9 +247,38 @@ describe('once a day', () => {
       await readAgain();
       expect(await read(id)).toMatchObject({ ssoUrl: 'https://idp.test/moved', certificates });
     }
-    // what is read now is of the provider as it is now
+    // what is read now is of the provider as it is now, and what was typed stands
     await api.app.get(LookAfterProviders).run();
-    expect(await read(id)).toMatchObject({ ssoUrl: foreign.ssoUrl });
+    const later = await read(id);
+    expect(later).toMatchObject({ ssoUrl: 'https://idp.test/moved' });
+    expect(later['certificates']).not.toEqual(certificates);
+  });
+
+  it('exchanges no certificate that somebody typed beside the address (S321)', async () => {
+    served = { status: 200, body: foreign.metadata() };
+    const other = await read(await add({ metadata: next.metadata() }));
+    const chosen = { certificates: other['certificates'] };
+    const id = await add({ metadataUrl, ...chosen });
+    await owner.call('POST', `idps/${id}/_activate`);
+    const readAgain = async () => {
+      await api.app.get(LookAfterProviders).run();
+      expect((await owner.call('POST', `idps/${id}/_refresh`)).statusCode).toBe(200);
+      return await read(id);
+    };
+    expect(await readAgain()).toMatchObject({ entityId: foreign.entityId, ...chosen });
+    // a form sends all that it shows
+    const { entityId, ssoUrl, certificates } = await read(id);
+    const shown = { ...SAML, metadataUrl, entityId, ssoUrl, certificates };
+    await owner.call('PUT', `idps/${id}`, { ...shown, name: 'Renamed' });
+    expect(await readAgain()).toMatchObject({ name: 'Renamed', ...chosen });
+    expect(Object.keys(await read(id))).not.toContain('typed');
+    // without them it is as the metadata says, and goes on so where a form sends what was read
+    await owner.call('PUT', `idps/${id}`, { ...SAML, metadataUrl });
+    const asRead = await read(id);
+    expect(asRead['certificates']).not.toEqual(certificates);
+    await owner.call('PUT', `idps/${id}`, { ...shown, certificates: asRead['certificates'] });
+    served = { status: 200, body: next.metadata() };
+    expect(await readAgain()).toMatchObject(chosen);
   });
 
   it('what expires within thirty days is told once for each date', async () => {
