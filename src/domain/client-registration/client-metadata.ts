@@ -164,6 +164,7 @@ export interface ReadMetadata {
 
 /**
  * @param kept as the client is, where it replaces that: what no metadata names stays, and so does what is strict and left out
+ * @param keptScopes what it may ask for, in the same way
  * @param serves what the instance has decided to serve
  * @throws OAuthError invalid_redirect_uri, invalid_client_metadata, invalid_software_statement, which say what is wrong
  */
@@ -173,6 +174,7 @@ export function readMetadata(
   algorithm: SigningAlgorithm,
   kept: OidcConfig = oidcConfigSchema.parse({}),
   serves: Served = { servesHybrid: false, servesPairwise: false, servesFrontChannelLogout: false },
+  keptScopes: readonly string[] = STANDARD_SCOPES,
 ): ReadMetadata {
   const { managementAccess: _, ...others } = kept;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
@@ -194,7 +196,7 @@ export function readMetadata(
   }
   const appType = appTypeOf(metadata);
   requireRedirectUris(metadata, appType);
-  const allowedScopes = scopesOf(metadata, registration);
+  const allowedScopes = scopesOf(metadata, registration, keptScopes);
   const config: OidcConfig = {
     ...others,
     appType,
@@ -341,9 +343,16 @@ function requireRedirectUris(
   }
 }
 
-/** Without a token of an organization a client gets what says who its user is, and nothing else. */
-function scopesOf({ scope }: Metadata, registration: ClientRegistration): readonly string[] {
-  if (scope === undefined) return STANDARD_SCOPES;
+/**
+ * Without a token of an organization a client gets what says who its user is, and nothing else. One that asks for no scope when it replaces
+ * what it registered asks for no more than before.
+ */
+function scopesOf(
+  { scope }: Metadata,
+  registration: ClientRegistration,
+  kept: readonly string[],
+): readonly string[] {
+  if (scope === undefined) return kept;
   const scopes = parseScopes(scope);
   if (scopes === undefined) throw unfit('scope is malformed');
   if (!scopes.includes('openid')) throw unfit('scope must include openid');

@@ -106,9 +106,11 @@ export class ManageRegistration {
   private readOf(
     { registration }: StoredRegistration,
     { words, statement }: StatedMetadata,
-    { config }: OidcRecord,
+    { config, allowedScopes }: OidcRecord,
   ): ReadMetadata {
-    const read = readMetadata(words, registration, this.keys.algorithm, config, this.settings);
+    const { algorithm } = this.keys;
+    const kept = allowedScopes ?? undefined;
+    const read = readMetadata(words, registration, algorithm, config, this.settings, kept);
     return withStatement(read, statement);
   }
 

@@ -107,16 +107,13 @@ export class ResolveClientDocument {
   /** Each is a call to somewhere at somebody's word: bounded by who asks, by where it goes, and in all. */
   private async admit(clientId: string, askedFrom: string, isNew: boolean): Promise<void> {
     const { fetchesPerMinute, fetchesInAllPerMinute, newClientsPerDay } = this.settings;
-    const decisions = [
-      await this.limiter.hit('client-document', askedFrom, fetchesPerMinute),
-      await this.limiter.hit('client-document-host', new URL(clientId).host, FETCHES_OF_A_HOST),
-      await this.limiter.hit('client-document-all', EVERYBODY, fetchesInAllPerMinute),
-    ];
-    const mayAll = decisions.every(({ allowed }) => allowed);
-    // of what is refused anyhow the day knows nothing
-    const mayAdd = async () =>
-      !isNew || (await this.limiter.hitOfDay(OPEN_CLIENT_OF_A_DAY, askedFrom, newClientsPerDay)).allowed;
-    if (mayAll && (await mayAdd())) return;
+    // of what is refused by one the next knows nothing: no address uses up what there is for all
+    const isAdmitted =
+      (await this.limiter.hit('client-document', askedFrom, fetchesPerMinute)).allowed &&
+      (await this.limiter.hit('client-document-host', new URL(clientId).host, FETCHES_OF_A_HOST)).allowed &&
+      (await this.limiter.hit('client-document-all', EVERYBODY, fetchesInAllPerMinute)).allowed &&
+      (!isNew || (await this.limiter.hitOfDay(OPEN_CLIENT_OF_A_DAY, askedFrom, newClientsPerDay)).allowed);
+    if (isAdmitted) return;
     throw new OAuthError('temporarily_unavailable', 'too many client metadata documents, try again later');
   }
 

@@ -337,6 +337,24 @@ describe('what is fetched', () => {
     }
   });
 
+  it('is there for others, however often one network address asks (S320)', async () => {
+    const limits = { RATE_LIMIT_REGISTRATION: '2', RATE_LIMIT_REGISTRATION_ALL: '4' };
+    const limited = await startTestApi({ ...settings(), ...limits }, closed);
+    try {
+      const from = async (remoteAddress: string) => {
+        const url = authorizeUrl({ ...codeRequest(named(host.publish(path()))), ...pkce().challenge });
+        return (await limited.app.inject({ url, remoteAddress })).statusCode;
+      };
+      const flood = [];
+      for (let index = 0; index < 12; index += 1) flood.push(await from('203.0.113.1'));
+      expect(flood.filter((status) => status === 302)).toHaveLength(2);
+      expect([await from('203.0.113.2'), await from('203.0.113.3')]).toEqual([302, 302]);
+      expect(await from('203.0.113.4')).toBe(503);
+    } finally {
+      await limited.close();
+    }
+  });
+
   it('is new no more than so many times a day for one network address (S302)', async () => {
     const limited = await startTestApi({ ...settings(), RATE_LIMIT_REGISTRATION_DAY: '2' }, closed);
     try {

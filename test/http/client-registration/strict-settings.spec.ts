@@ -71,6 +71,13 @@ describe('a replacement that leaves out what is strict', () => {
     expect(client['dpop_bound_access_tokens']).toBe(true);
   });
 
+  it.each([[{}], [{ scope: null }]])('widens no scope: %j', async (changes) => {
+    const narrow = await replaced({ scope: 'openid email' }, changes);
+    expect(narrow['scope']).toBe('openid email');
+    const own = await replaced({ scope: 'openid read:orders' }, { ...changes, client_name: 'Older' });
+    expect(own['scope']).toBe('openid read:orders');
+  });
+
   it('puts no secret in the place of keys', async () => {
     const client = await aRegistered(api, initial.token, SIGNING);
     const response = await put(client, {});
@@ -116,6 +123,11 @@ describe('a replacement that names what is strict', () => {
     ['tls_client_auth_san_dns', BY_CERTIFICATE, { token_endpoint_auth_method: 'none' }],
   ])('has it otherwise: %s', async (member, registered, changes) => {
     expect(await replaced(registered, changes)).not.toHaveProperty(member);
+  });
+
+  it('may ask for other scopes', async () => {
+    const client = await replaced({ scope: 'openid email' }, { scope: 'openid profile' });
+    expect(client['scope']).toBe('openid profile');
   });
 
   it('has public subjects again', async () => {
