@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.js';
 
 // The rings of the test suite. `npm test` runs them one after the other on services of its own;
 // `npx vitest --project http` starts such services by itself (test/support/global-setup.ts).
@@ -8,6 +9,7 @@ export default defineConfig({
   test: {
     environment: 'node',
     experimental: { fsModuleCache: true },
+    sequence: { sequencer: LongestFirst },
     // Only what hangs is ended: what is waited for comes at once, or late on a machine with other things to do.
     testTimeout: 180_000,
     hookTimeout: 180_000,
