@@ -74,21 +74,21 @@ export class ManageIdentityProviders {
 
   /**
    * What the provider's metadata says by now: where people are sent, and the keys that it signs with, unless somebody typed those.
-   * @throws ApiError not-found, invalid-argument for the metadata of another provider, aborted where somebody has changed the
-   *   provider since it was read: what they typed stands, and may name another address
+   * @throws ApiError not-found, invalid-argument for the metadata of another provider, aborted where somebody has changed
+   *   where the provider is or its keys since it was read: what they typed stands, and may name another address
    */
   async takeMetadata(
     tx: Tx,
     change: IdentityProviderChange,
-    { metadata, version }: ReadMetadata,
+    { metadata, before }: ReadMetadata,
   ): Promise<ResourceDetails> {
     const { provider, details } = await this.lockForUpdate(tx, change);
     if (provider.kind !== 'saml') throw identityProviderNotFound();
-    if (provider.version !== version) {
-      throw new ApiError('aborted', 'The provider was changed while its metadata was read', 'IDP-Cm7wr');
-    }
     const plan = { ...provider, settings: readAgain(provider.settings, metadata) };
     if (isDeepStrictEqual(plan.settings, provider.settings)) return details;
+    if (!isDeepStrictEqual(provider.settings, before)) {
+      throw new ApiError('aborted', 'The provider was changed while its metadata was read', 'IDP-Cm7wr');
+    }
     this.requireAllowed(change.orgId, plan);
     return await this.put(tx, change, provider, plan, undefined);
   }

@@ -50,7 +50,7 @@ export class PrepareProvider {
       throw new ApiError('failed-precondition', 'The provider has no metadataUrl', 'IDP-Nm4ur');
     }
     const metadata = await this.fetchMetadata(provider.settings.metadataUrl);
-    return { metadata, version: provider.version };
+    return { metadata, before: provider.settings };
   }
 
   private async fetchMetadata(url: string): Promise<SamlMetadata> {

@@ -19,10 +19,11 @@ export interface SamlMetadata {
   readonly certificates: readonly string[];
 }
 
-/** What was read elsewhere while the provider was of that version. */
+/** What was read elsewhere. */
 export interface ReadMetadata {
   readonly metadata: SamlMetadata;
-  readonly version: string;
+  /** What was known of the provider when it was asked. */
+  readonly before: SamlSettings;
 }
 
 /** What of metadata may be another thing than it says. */

@@ -232,26 +232,43 @@ describe('once a day', () => {
     const id = await add({ metadataUrl: slow });
     await owner.call('POST', `idps/${id}/_activate`);
     const { certificates, entityId } = await read(id);
-    const typed = { ...SAML, metadataUrl: slow, entityId, certificates, ssoUrl: 'https://idp.test/moved' };
+    const typed = { ...SAML, metadataUrl: slow, entityId, certificates };
+    let moved = 0;
     for (const readAgain of [
       async () => await api.app.get(LookAfterProviders).run(),
       async () =>
         expect((await owner.call('POST', `idps/${id}/_refresh`)).json()).toMatchObject({ code: 10 }),
     ]) {
       served = { status: 200, body: next.metadata() };
+      const ssoUrl = `https://idp.test/moved-${++moved}`;
       meanwhile = async () => {
         meanwhile = undefined;
-        const put = await owner.call('PUT', `idps/${id}`, { ...typed, name: 'Typed' });
+        const put = await owner.call('PUT', `idps/${id}`, { ...typed, ssoUrl, name: 'Typed' });
         expect(put.statusCode, put.body).toBe(200);
       };
       await readAgain();
-      expect(await read(id)).toMatchObject({ ssoUrl: 'https://idp.test/moved', certificates });
+      expect(await read(id)).toMatchObject({ ssoUrl, certificates });
     }
     // what is read now is of the provider as it is now, and what was typed stands
     await api.app.get(LookAfterProviders).run();
     const later = await read(id);
-    expect(later).toMatchObject({ ssoUrl: 'https://idp.test/moved' });
+    expect(later).toMatchObject({ ssoUrl: 'https://idp.test/moved-2' });
     expect(later['certificates']).not.toEqual(certificates);
+  });
+
+  it('is taken though somebody switches the provider on, or reads it too, meanwhile', async () => {
+    served = { status: 200, body: foreign.metadata() };
+    const id = await add({ metadataUrl: `${metadataUrl}?slow` });
+    served = { status: 200, body: next.metadata().replaceAll(next.entityId, foreign.entityId) };
+    for (const path of ['_activate', '_refresh']) {
+      meanwhile = async () => {
+        meanwhile = undefined;
+        expect((await owner.call('POST', `idps/${id}/${path}`)).statusCode).toBe(200);
+      };
+      const again = await owner.call('POST', `idps/${id}/_refresh`);
+      expect(again.statusCode, again.body).toBe(200);
+      expect(await read(id)).toMatchObject({ ssoUrl: next.ssoUrl });
+    }
   });
 
   it('exchanges no certificate that somebody typed beside the address (S321)', async () => {
