@@ -446,7 +446,7 @@ describe('an event that is not taken', () => {
     expect(got()).toHaveLength(before + 1);
     expect(await lettersOf(hook)).toHaveLength(2);
     receiver.reply = () => 500;
-    expect((await owner.call('POST', `webhooks/${hook.id}/dead_letters/_replay`)).json()).toMatchObject({
+    expect((await owner.call('POST', `webhooks/${hook.id}/dead_letters/_replay`, {})).json()).toMatchObject({
       count: 2,
     });
     await turn();
