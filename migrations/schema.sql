@@ -1309,6 +1309,7 @@ CREATE TABLE provider_sessions (
   provider_session text,
   id_token_sealed bytea,
   data_key_id integer,
+  provider_name text,
   CONSTRAINT provider_sessions_pkey PRIMARY KEY (session_id),
   CONSTRAINT provider_sessions_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
   CONSTRAINT provider_sessions_provider FOREIGN KEY (provider_id) REFERENCES identity_providers(id) ON DELETE CASCADE,
@@ -2011,6 +2012,7 @@ CREATE INDEX passkeys_by_user ON public.passkeys USING btree (user_id);
 CREATE INDEX personal_access_tokens_by_user ON public.personal_access_tokens USING btree (org_id, user_id);
 CREATE INDEX project_grant_roles_by_role ON public.project_grant_roles USING btree (project_id, role_key);
 CREATE INDEX project_grants_by_org ON public.project_grants USING btree (org_id);
+CREATE INDEX provider_sessions_by_name ON public.provider_sessions USING btree (provider_id, provider_name) WHERE (provider_name IS NOT NULL);
 CREATE INDEX provider_sessions_by_session ON public.provider_sessions USING btree (provider_id, provider_session) WHERE (provider_session IS NOT NULL);
 CREATE INDEX provider_sessions_by_subject ON public.provider_sessions USING btree (provider_id, subject);
 CREATE INDEX provider_sign_outs_by_provider ON public.provider_sign_outs USING btree (provider_id);

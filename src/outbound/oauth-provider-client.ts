@@ -211,7 +211,7 @@ export class OAuthProviderClient extends ProviderClient {
     const claims: ExternalClaims = { ...more, ...namesFrom(provider, parameters), ...idToken };
     const subject = subjectOf(protocol.multiTenant ? tenantSubject(idToken) : idToken.sub);
     const session = sessionOf(idToken['sid']);
-    return { subject, claims, session, ...(protocol.signsOut && { idToken: tokens.id_token }) };
+    return { subject, claims, session, ...(protocol.signsOut && { signOutHint: tokens.id_token }) };
   }
 
   private async redeemOAuth(

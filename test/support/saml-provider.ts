@@ -1,5 +1,5 @@
-import { createVerify, randomBytes, X509Certificate } from 'node:crypto';
-import { inflateRawSync } from 'node:zlib';
+import { createSign, createVerify, randomBytes, X509Certificate } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { SignedXml } from 'xml-crypto';
 import { encrypt } from 'xml-encryption';
 import { makeOwnKey, readOwnKey, type OwnKey } from '../../src/outbound/saml/own-key.js';
@@ -43,6 +43,21 @@ export interface Said {
   /** Markup of attributes, as it stands. */
   readonly more?: string;
   readonly qualifiers?: string;
+  readonly sessionIndex?: string;
+}
+
+/** What a LogoutRequest says; whatever is left out is as it should be. */
+export interface SaidLogout {
+  readonly subject: string;
+  readonly destination: string;
+  readonly id?: string;
+  readonly issuer?: string;
+  readonly issuedAgo?: number;
+  readonly expiresIn?: number;
+  /** Markup of the name, as it stands. */
+  readonly nameId?: string;
+  readonly sessions?: readonly string[];
+  readonly more?: string;
 }
 
 /** An identity provider that speaks SAML, by hand, so that a test can say anything and sign anything. */
@@ -60,16 +75,31 @@ export class SamlProvider {
     return `${this.entityId}/sso?tenant=1`;
   }
 
+  get sloUrl(): string {
+    return `${this.entityId}/slo?tenant=1`;
+  }
+
   metadata(changes: Readonly<Record<string, string>> = {}): string {
     const { before = '', validUntil = '2099-01-01T00:00:00Z', binding = 'HTTP-Redirect' } = changes;
+    const { logout = '' } = changes;
     return `<?xml version="1.0"?>${before}<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${this.entityId}" validUntil="${validUntil}">
       <md:IDPSSODescriptor WantAuthnRequestsSigned="true" protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">
         <md:KeyDescriptor use="signing"><ds:KeyInfo xmlns:ds="${DSIG}"><ds:X509Data><ds:X509Certificate>
           ${this.key.certificate.replaceAll(/-----.*-----/g, '')}
         </ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>
+        ${logout}
         <md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="${this.entityId}/post"/>
         <md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:${binding}" Location="${this.ssoUrl}"/>
       </md:IDPSSODescriptor></md:EntityDescriptor>`;
+  }
+
+  /** With a single logout service. */
+  metadataWithLogout(): string {
+    const at = (binding: string, url: string): string =>
+      `<md:SingleLogoutService Binding="urn:oasis:names:tc:SAML:2.0:bindings:${binding}" Location="${url}"/>`;
+    return this.metadata({
+      logout: at('HTTP-POST', `${this.entityId}/slo/post`) + at('HTTP-Redirect', this.sloUrl),
+    });
   }
 
   /** @param certificate of the service, where its signature must be right */
@@ -102,7 +132,7 @@ export class SamlProvider {
     );
     const nameId =
       said.nameId ?? `<saml:NameID Format="${format}" ${said.qualifiers ?? ''}>${subject}</saml:NameID>`;
-    return `<saml:Assertion ${SAML_NS} ID="${id}" Version="2.0" IssueInstant="${instant(-issuedAgo)}"><saml:Issuer>${issuer}</saml:Issuer><saml:Subject>${nameId}<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:${method}"><saml:SubjectConfirmationData NotOnOrAfter="${end}" Recipient="${recipient}" InResponseTo="${inResponseTo}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${instant(-300)}" NotOnOrAfter="${end}"><saml:AudienceRestriction><saml:Audience>${audience}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${instant(-signedInAgo)}" SessionIndex="s1"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${attributes.join('')}${more}</saml:AttributeStatement></saml:Assertion>`;
+    return `<saml:Assertion ${SAML_NS} ID="${id}" Version="2.0" IssueInstant="${instant(-issuedAgo)}"><saml:Issuer>${issuer}</saml:Issuer><saml:Subject>${nameId}<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:${method}"><saml:SubjectConfirmationData NotOnOrAfter="${end}" Recipient="${recipient}" InResponseTo="${inResponseTo}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${instant(-300)}" NotOnOrAfter="${end}"><saml:AudienceRestriction><saml:Audience>${audience}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${instant(-signedInAgo)}" SessionIndex="${said.sessionIndex ?? 's1'}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${attributes.join('')}${more}</saml:AttributeStatement></saml:Assertion>`;
   }
 
   response(
@@ -123,7 +153,7 @@ export class SamlProvider {
 
   sign(
     xml: string,
-    element: 'Assertion' | 'Response',
+    element: 'Assertion' | 'Response' | 'LogoutRequest',
     { hash = 'sha256', canonicalization = EXCLUSIVE, key = this.key }: SigningChanges = {},
   ): string {
     const path = `//*[local-name(.)='${element}']`;
@@ -143,6 +173,43 @@ export class SamlProvider {
       location: { reference: `${path}/*[local-name(.)='Issuer']`, action: 'after' },
     });
     return signed.getSignedXml();
+  }
+
+  logoutRequest(said: SaidLogout): string {
+    const { subject, destination, id = newId(), issuer = this.entityId, issuedAgo = 0, more = '' } = said;
+    const { expiresIn = 300, sessions = ['s1'] } = said;
+    const nameId = said.nameId ?? `<saml:NameID Format="${FORMATS.persistent}">${subject}</saml:NameID>`;
+    const indexes = sessions.map((one) => `<samlp:SessionIndex>${one}</samlp:SessionIndex>`).join('');
+    return `<samlp:LogoutRequest ${SAML_NS} ID="${id}" Version="2.0" IssueInstant="${instant(-issuedAgo)}" NotOnOrAfter="${instant(expiresIn)}" Destination="${destination}"><saml:Issuer>${issuer}</saml:Issuer>${nameId}${indexes}${more}</samlp:LogoutRequest>`;
+  }
+
+  /** A signed query (saml-bindings-2.0-os §3.4.4.1). */
+  query(
+    xml: string,
+    {
+      relayState,
+      key = this.key,
+      algorithm = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+      message = 'SAMLRequest',
+    }: {
+      readonly relayState?: string;
+      readonly key?: OwnKey;
+      readonly algorithm?: string;
+      readonly message?: string;
+    } = {},
+  ): string {
+    const parts = [
+      [message, deflateRawSync(Buffer.from(xml)).toString('base64')],
+      ...(relayState === undefined ? [] : [['RelayState', relayState]]),
+      ['SigAlg', algorithm],
+    ];
+    // browsers write an apostrophe so, whoever signs it otherwise
+    const encoded = (value: string): string => encodeURIComponent(value).replaceAll("'", '%27');
+    const signed = parts.map(([name = '', value = '']) => `${name}=${encoded(value)}`).join('&');
+    const signature = createSign(algorithm.endsWith('sha1') ? 'RSA-SHA1' : 'RSA-SHA256')
+      .update(signed)
+      .sign(key.privateKey, 'base64');
+    return `${signed}&Signature=${encodeURIComponent(signature)}`;
   }
 
   /** What an honest provider answers: a signed assertion. */
@@ -194,6 +261,19 @@ export function newId(): string {
 
 function instant(inSeconds: number): string {
   return new Date(Date.now() + inSeconds * 1000).toISOString();
+}
+
+/** The same of an address as it stands, once a browser has followed it. */
+export function requireSignatureOf(url: string, certificate: string): void {
+  const raw = new URL(url).search.slice(1).split('&');
+  const signed = ['SAMLResponse', 'RelayState', 'SigAlg'].flatMap((name) =>
+    raw.filter((pair) => pair.startsWith(`${name}=`)),
+  );
+  const signature = raw.find((pair) => pair.startsWith('Signature='))?.slice('Signature='.length) ?? '';
+  const isGood = createVerify('RSA-SHA256')
+    .update(signed.join('&'))
+    .verify(certificate, decodeURIComponent(signature), 'base64');
+  if (!isGood) throw new Error('the answer is not signed by the service');
 }
 
 /** saml-bindings-2.0-os §3.4.4.1: over the parameters as they were encoded. */

@@ -223,6 +223,7 @@ function SamlFields({ form, isNew, isReadOnly = false }: Omit<FieldsProperties, 
       <Fold {...t.folds.metadata}>
         <TextInput label={t.fields.entityId} description={t.help.ofMetadata} {...field('entityId')} />
         <TextInput label={t.fields.ssoUrl} description={t.help.ssoUrl} {...field('ssoUrl')} />
+        <TextInput label={t.fields.sloUrl} description={t.help.sloUrl} {...field('sloUrl')} />
         <Textarea
           label={t.fields.certificates}
           description={t.help.certificates}

@@ -135,6 +135,7 @@ export type ProviderValues = DirectoryValues & {
   readonly metadata: string;
   readonly entityId: string;
   readonly ssoUrl: string;
+  readonly sloUrl: string;
   /** One after the other, in PEM. */
   readonly certificates: string;
   readonly nameIdFormat: NonNullable<IdentityProvider['nameIdFormat']>;
@@ -178,6 +179,7 @@ export function valuesOf(provider?: IdentityProvider): ProviderValues {
     metadata: '',
     entityId: provider?.entityId ?? '',
     ssoUrl: provider?.ssoUrl ?? '',
+    sloUrl: provider?.sloUrl ?? '',
     certificates: provider?.certificates?.join('\n') ?? '',
     nameIdFormat: provider?.nameIdFormat ?? 'persistent',
     signRequests: provider?.signRequests ?? true,
@@ -223,7 +225,7 @@ export function hasClient(kind: Kind): boolean {
 
 /** Whether it may have an address where people sign out. */
 export function signsOut(kind: Kind): boolean {
-  return kind === 'oidc' || kind === 'microsoft';
+  return kind === 'oidc' || kind === 'microsoft' || kind === 'saml';
 }
 
 export function choosesAuthentication(kind: Kind): boolean {
@@ -287,6 +289,7 @@ function samlOf(values: ProviderValues) {
       ? {
           entityId: text(values.entityId),
           ssoUrl: text(values.ssoUrl),
+          sloUrl: text(values.sloUrl),
           certificates: certificates ?? [text(values.certificates)].flatMap((one) => one ?? []),
         }
       : { metadata }),

@@ -9,6 +9,7 @@ import { BeginExternalSignIn } from './begin-external-sign-in.js';
 import { FinishExternalSignIn } from './finish-external-sign-in.js';
 import { ReadProviderAnswer } from './read-provider-answer.js';
 import { ReceiveProviderLogout } from './receive-provider-logout.js';
+import { ReceiveSamlLogout } from './receive-saml-logout.js';
 import { ReceiveSamlResponse } from './receive-saml-response.js';
 import { SignInByDirectory } from './sign-in-by-directory.js';
 import { SignOutAtProvider } from './sign-out-at-provider.js';
@@ -19,6 +20,7 @@ const useCases = [
   FinishExternalSignIn,
   ReadProviderAnswer,
   ReceiveProviderLogout,
+  ReceiveSamlLogout,
   ReceiveSamlResponse,
   SignInByDirectory,
   SignOutAtProvider,

@@ -228,11 +228,11 @@ export class FinishExternalSignIn {
 
   private providerSessionOf(
     { id: providerId }: IdentityProvider,
-    { subject, session: providerSession, idToken }: ExternalIdentity,
+    { subject, session: providerSession, name: providerName, signOutHint }: ExternalIdentity,
   ): ProviderSession {
-    if (idToken === undefined) return { providerId, subject, providerSession };
-    const hint = this.sealer.seal(hintPlace({ providerId, subject }), Buffer.from(idToken));
-    return { providerId, subject, providerSession, hint };
+    const session = { providerId, subject, providerSession, providerName };
+    if (signOutHint === undefined) return session;
+    return { ...session, hint: this.sealer.seal(hintPlace(session), Buffer.from(signOutHint)) };
   }
 
   private async prove(

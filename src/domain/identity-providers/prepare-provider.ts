@@ -78,7 +78,7 @@ export class PrepareProvider {
 
   /** What was typed stands; what was left out is in the metadata. */
   private async missing(given: SamlSettings, metadata: string | undefined): Promise<Partial<SamlMetadata>> {
-    const { entityId, ssoUrl, certificates, metadataUrl } = given;
+    const { entityId, ssoUrl, sloUrl, certificates, metadataUrl } = given;
     const isWhole = entityId !== undefined && ssoUrl !== undefined && certificates.length > 0;
     if (metadata === undefined && (isWhole || metadataUrl === undefined)) return {};
     const read =
@@ -86,6 +86,7 @@ export class PrepareProvider {
     return {
       entityId: entityId ?? read.entityId,
       ssoUrl: ssoUrl ?? read.ssoUrl,
+      sloUrl: sloUrl ?? read.sloUrl,
       certificates: certificates.length > 0 ? certificates : read.certificates,
     };
   }

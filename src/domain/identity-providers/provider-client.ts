@@ -48,8 +48,10 @@ export interface ExternalIdentity {
   readonly claims: ExternalClaims;
   /** Of the provider's own session, where it names one (`sid`). */
   readonly session?: string | undefined;
-  /** As it came, of a provider that people who sign out here are sent to. */
-  readonly idToken?: string | undefined;
+  /** What the provider calls them in a request to sign out (the NameID of SAML), where that is not the subject. */
+  readonly name?: string | undefined;
+  /** What a sign-out there must bring, of a provider that people who sign out here are sent to: an ID token, or a `SamlName` as JSON. */
+  readonly signOutHint?: string | undefined;
 }
 
 /** What has ended at a provider (OpenID Connect Back-Channel Logout §2.4): a session, all of a subject, or both named. */

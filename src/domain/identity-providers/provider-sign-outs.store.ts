@@ -1,4 +1,5 @@
 import type { IdentityProviderId, UserAgentId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
 
 interface SignOutPlace {
   readonly providerId: IdentityProviderId;
@@ -18,4 +19,10 @@ export abstract class ProviderSignOutsStore {
     stateHash: Buffer,
     place: SignOutPlace,
   ): Promise<{ readonly target: string | undefined } | undefined>;
+
+  /**
+   * Uses a request to sign out up, for all replicas; false for one that was here before.
+   * @param hash of the provider and the id of its request, which is refused by its age long before it is forgotten
+   */
+  abstract useRequest(tx: Tx, hash: Buffer): Promise<boolean>;
 }

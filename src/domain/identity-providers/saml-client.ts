@@ -16,6 +16,32 @@ export interface SamlAnswer extends ExternalIdentity {
   readonly assertionId: string;
 }
 
+/** Whom a provider knows by which name, and in which session of its own: what it must be told to sign them out. */
+export interface SamlName {
+  readonly nameId: string;
+  readonly format: string;
+  readonly nameQualifier?: string | undefined;
+  readonly spNameQualifier?: string | undefined;
+  readonly sessionIndex?: string | undefined;
+}
+
+/** A LogoutRequest by way of the browser, as it came: the query as it stands, whose signature is over these bytes, or a form's field. */
+export type SamlMessage = { readonly query: string } | { readonly posted: string };
+
+/** What a provider says has ended there, checked. */
+export interface SamlLogout {
+  /** Good once. */
+  readonly id: string;
+  /** As `ExternalIdentity.name`. */
+  readonly name: string;
+  /** Empty for all of that name. */
+  readonly sessions: readonly string[];
+  /** Seconds since 1970. */
+  readonly issuedAt: number;
+  /** Echoed, where the provider keeps something by it. */
+  readonly relayState: string | undefined;
+}
+
 /** Speaks SAML with a provider. */
 export abstract class SamlClient {
   /** Where the browser is sent with an AuthnRequest (binding HTTP-Redirect). @throws ProviderUnavailable while metadata is missing */
@@ -37,6 +63,31 @@ export abstract class SamlClient {
     request: SamlRequest,
     addresses: ServiceProviderAddresses,
   ): Promise<SamlAnswer>;
+
+  /**
+   * Where the browser is sent to sign out there, with a signed LogoutRequest (saml-profiles-2.0-os §4.4, binding HTTP-Redirect);
+   * undefined for a provider that has no such address.
+   */
+  abstract logoutRequestUrl(
+    provider: SamlProvider,
+    name: SamlName,
+    request: { readonly id: string; readonly relayState: string },
+    addresses: ServiceProviderAddresses,
+  ): Promise<string | undefined>;
+
+  /** What has ended there. Nothing is believed but what is signed by a key of the provider. @throws ProviderRefused */
+  abstract readLogoutRequest(
+    provider: SamlProvider,
+    message: SamlMessage,
+    addresses: ServiceProviderAddresses,
+  ): Promise<SamlLogout>;
+
+  /** Where the browser takes our signed answer to a LogoutRequest. @throws ProviderRefused for a provider without `sloUrl` */
+  abstract logoutResponseUrl(
+    provider: SamlProvider,
+    request: SamlLogout,
+    addresses: ServiceProviderAddresses,
+  ): Promise<string>;
 
   /** Ours, for the provider to read. */
   abstract ownMetadata(provider: SamlProvider, addresses: ServiceProviderAddresses): Promise<string>;

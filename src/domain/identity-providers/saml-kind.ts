@@ -15,6 +15,8 @@ export interface SamlMetadata {
   readonly entityId?: string | undefined;
   /** Where people are sent (binding HTTP-Redirect). */
   readonly ssoUrl?: string | undefined;
+  /** Where people are sent to sign out, and answers to its own requests (binding HTTP-Redirect). */
+  readonly sloUrl?: string | undefined;
   /** Keys that it signs with, as certificates in PEM. */
   readonly certificates: readonly string[];
 }
@@ -27,7 +29,7 @@ export interface ReadMetadata {
 }
 
 /** What of metadata may be another thing than it says. */
-export type TypedField = 'ssoUrl' | 'certificates';
+export type TypedField = 'ssoUrl' | 'sloUrl' | 'certificates';
 
 export interface SamlSettings extends SamlMetadata {
   /** Somebody chose these, so they stand when metadata is read again; nothing of one of before this was noted. */
@@ -39,6 +41,8 @@ export interface SamlSettings extends SamlMetadata {
   /** People are known by this attribute, and the NameID does not matter. */
   readonly subjectAttribute?: string | undefined;
   readonly signRequests: boolean;
+  /** Whoever signs out here is sent to its `sloUrl`, where there is one. */
+  readonly signOutAtProvider?: true | undefined;
   /** Each assertion is signed by itself. Otherwise a response that is signed as a whole is good enough. */
   readonly wantAssertionsSigned: boolean;
   readonly wantAssertionsEncrypted: boolean;
@@ -58,4 +62,6 @@ export interface ServiceProviderAddresses {
   readonly entityId: string;
   /** Of the assertion consumer service: where answers come back to. */
   readonly callbackUrl: string;
+  /** Of the single logout service, for both bindings. */
+  readonly logoutUrl: string;
 }

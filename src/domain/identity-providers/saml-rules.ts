@@ -5,7 +5,7 @@ import { lastExpiry } from './saml-certificates.js';
 import type { SamlDestination, SamlMetadata, SamlSettings, TypedField } from './saml-kind.js';
 
 export function samlRules({ settings }: SamlDestination): KindRules {
-  const { entityId, ssoUrl, certificates, metadataUrl, nameIdFormat, subjectAttribute } = settings;
+  const { entityId, ssoUrl, sloUrl, certificates, metadataUrl, nameIdFormat, subjectAttribute } = settings;
   return {
     // attributes that have a name of their own in OpenID Connect are found by that as well
     fields: OIDC_FIELDS,
@@ -13,15 +13,19 @@ export function samlRules({ settings }: SamlDestination): KindRules {
     // our own key, which signs requests and opens assertions: nothing of it is ever sent
     secret: { field: 'clientSecret', destination: 'here', require: () => undefined },
     typedUrls: metadataUrl === undefined ? [] : [['metadataUrl', metadataUrl]],
-    visitedUrls: ssoUrl === undefined ? [] : [['ssoUrl', ssoUrl]],
+    visitedUrls: [
+      ...(ssoUrl === undefined ? [] : [['ssoUrl', ssoUrl] as const]),
+      ...(sloUrl === undefined ? [] : [['sloUrl', sloUrl] as const]),
+    ],
     isComplete: entityId !== undefined && ssoUrl !== undefined && certificates.length > 0,
     expiresAt: lastExpiry(certificates),
   };
 }
 
-export function typedIn({ ssoUrl, certificates }: SamlMetadata): readonly TypedField[] {
+export function typedIn({ ssoUrl, sloUrl, certificates }: SamlMetadata): readonly TypedField[] {
   return [
     ...(ssoUrl === undefined ? [] : (['ssoUrl'] as const)),
+    ...(sloUrl === undefined ? [] : (['sloUrl'] as const)),
     ...(certificates.length === 0 ? [] : (['certificates'] as const)),
   ];
 }

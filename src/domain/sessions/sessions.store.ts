@@ -41,7 +41,9 @@ export interface ProviderSession {
   readonly subject: string;
   /** What the provider calls its session (`sid`), where it does. */
   readonly providerSession?: string | undefined;
-  /** Its ID token, sealed, where people who sign out here are sent to sign out there. */
+  /** What the provider calls the user when it ends that (the NameID of SAML), where it is not the subject. */
+  readonly providerName?: string | undefined;
+  /** What a sign-out there must bring, sealed, where people who sign out here are sent to sign out there. */
   readonly hint?: SealedHint | undefined;
 }
 
@@ -63,6 +65,16 @@ export interface EndedAtProvider {
   readonly subject?: string | undefined;
   readonly providerSession?: string | undefined;
   /** Seconds since 1970. A session of ours that began later is none of those. */
+  readonly at: number;
+}
+
+/** The same by a provider that has names for people beside their subject. */
+export interface NamedAtProvider {
+  readonly providerId: IdentityProviderId;
+  readonly providerName: string;
+  /** Empty for all of them. */
+  readonly providerSessions: readonly string[];
+  /** As above. */
   readonly at: number;
 }
 
@@ -135,6 +147,8 @@ export abstract class SessionsStore {
 
   /** Those that live and began with what has ended at a provider. */
   abstract listOfProvider(ended: EndedAtProvider): Promise<readonly SessionId[]>;
+
+  abstract listNamedByProvider(ended: NamedAtProvider): Promise<readonly SessionId[]>;
 
   /** What lives of a user's sessions, last used first; the first hundred. */
   abstract listOfUser(orgId: OrgId, userId: UserId): Promise<readonly SessionRecord[]>;

@@ -39,6 +39,7 @@ import { RegistrationPages } from './registration-pages.js';
 import { ResetForms } from './reset-forms.js';
 import { ResetPasswordController } from './reset-password.controller.js';
 import { RestartController } from './restart.controller.js';
+import { SamlLogoutController } from './saml-logout.controller.js';
 import { SamlMetadataController } from './saml-metadata.controller.js';
 import { SecondFactorPasskeyController } from './second-factor-passkey.controller.js';
 import { SecondFactorController } from './second-factor.controller.js';
@@ -76,6 +77,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     ExternalSignInController,
     ProviderLogoutController,
     SamlMetadataController,
+    SamlLogoutController,
     DirectorySignInController,
     AccountsController,
     ConsentController,

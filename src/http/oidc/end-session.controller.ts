@@ -14,7 +14,7 @@ import { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { renderSignedOutPage, renderSigningOutPage, renderSignOutPage } from '../../pages/sign-out-pages.js';
 import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
-import { signedOutPath } from '../shared/external-callback.js';
+import { addressesAt, signedOutPath } from '../shared/external-callback.js';
 import { toOAuthError } from '../shared/oauth-errors.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
@@ -95,8 +95,12 @@ export class EndSessionController {
     }
     const { redirectUri, state } = checked;
     const target = redirectUri === undefined ? undefined : withParameters(redirectUri, { state });
-    const returnUrlOf = (id: IdentityProviderId) => `${this.config.app.issuer.url}${signedOutPath(id)}`;
-    const elsewhere = await this.atProvider.begin(done.ended, target, returnUrlOf);
+    const { url: issuer } = this.config.app.issuer;
+    const waysBack = (id: IdentityProviderId) => ({
+      returnUrl: `${issuer}${signedOutPath(id)}`,
+      saml: addressesAt(issuer, id),
+    });
+    const elsewhere = await this.atProvider.begin(done.ended, target, waysBack);
     this.sendOn(request, reply, checked, { target, elsewhere, calls: done.calls });
   }
 

@@ -11,6 +11,11 @@ export function signedOutPath(id: IdentityProviderId): string {
   return `/login/idps/${encodeURIComponent(id)}/signed_out`;
 }
 
+/** The single logout service of SAML: for what a provider asks, and for its answers. */
+export function singleLogoutPath(id: IdentityProviderId): string {
+  return `/login/idps/${encodeURIComponent(id)}/single_logout`;
+}
+
 /** Where a provider that speaks SAML reads who we are; it is our name there as well. */
 export function metadataPath(id: IdentityProviderId): string {
   return `/login/idps/${encodeURIComponent(id)}/metadata`;
@@ -18,5 +23,9 @@ export function metadataPath(id: IdentityProviderId): string {
 
 /** Ours, as a provider knows them. */
 export function addressesAt(issuer: string, id: IdentityProviderId): ServiceProviderAddresses {
-  return { callbackUrl: `${issuer}${callbackPath(id)}`, entityId: `${issuer}${metadataPath(id)}` };
+  return {
+    callbackUrl: `${issuer}${callbackPath(id)}`,
+    entityId: `${issuer}${metadataPath(id)}`,
+    logoutUrl: `${issuer}${singleLogoutPath(id)}`,
+  };
 }

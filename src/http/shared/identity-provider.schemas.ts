@@ -174,6 +174,10 @@ const fields = z.strictObject({
   }),
   entityId: line(1024).optional(),
   ssoUrl: url.optional().meta({ description: 'Where people are sent (binding HTTP-Redirect).' }),
+  sloUrl: url.optional().meta({
+    description:
+      'Where people are sent to sign out, and answers to its own requests (binding HTTP-Redirect).',
+  }),
   certificates: z
     .array(z.string().min(1).max(20_000, 'must have at most 20000 characters'))
     .max(10, 'must have at most 10 entries')
@@ -217,6 +221,8 @@ const OF_A_KIND = {
     'metadataUrl',
     'entityId',
     'ssoUrl',
+    'sloUrl',
+    'signOutAtProvider',
     'certificates',
     'nameIdFormat',
     'subjectAttribute',
@@ -385,6 +391,7 @@ function samlSettings(body: Fields): SamlSettings {
   const {
     entityId,
     ssoUrl,
+    sloUrl,
     certificates = [],
     metadataUrl,
     nameIdFormat = 'persistent',
@@ -396,11 +403,13 @@ function samlSettings(body: Fields): SamlSettings {
   return {
     entityId,
     ssoUrl,
+    sloUrl,
     certificates,
     metadataUrl,
     nameIdFormat,
     subjectAttribute,
     signRequests: body.signRequests ?? true,
+    ...(body.signOutAtProvider === true && { signOutAtProvider: true as const }),
     wantAssertionsSigned: body.wantAssertionsSigned ?? true,
     wantAssertionsEncrypted: body.wantAssertionsEncrypted ?? false,
     trustEmail: body.trustEmail ?? false,
@@ -527,6 +536,7 @@ export const identityProviderAnswer = answerFrom(
     metadataUrl: z.string().optional(),
     entityId: z.string().optional(),
     ssoUrl: z.string().optional(),
+    sloUrl: z.string().optional(),
     certificates: texts.optional(),
     nameIdFormat: z.enum(NAME_IDS).optional(),
     subjectAttribute: z.string().optional(),

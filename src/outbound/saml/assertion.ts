@@ -1,6 +1,6 @@
 import { claimAt, hasValue, type ExternalClaims } from '../../domain/identity-providers/claim-mapping.js';
 import { ProviderRefused } from '../../domain/identity-providers/provider-client.js';
-import type { SamlAnswer, SamlRequest } from '../../domain/identity-providers/saml-client.js';
+import type { SamlAnswer, SamlName, SamlRequest } from '../../domain/identity-providers/saml-client.js';
 import {
   NAME_ID_FORMATS,
   type SamlSettings,
@@ -13,6 +13,8 @@ const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 /** How far clocks may be apart. */
 export const SKEW_MS = 60_000;
 const LONGEST_SUBJECT = 255;
+/** With the name spaces that it may be of. */
+const LONGEST_NAME = 1000;
 const MOST_ATTRIBUTES = 500;
 
 export interface Expected {
@@ -44,6 +46,7 @@ export async function readAssertion(signedXml: string, expected: Expected): Prom
   requireAuthentication(assertion, expected);
   onlyChild(assertion, 'assertion', 'Conditions');
   const attributes = attributesOf(assertion);
+  const name = nameOf(subject, sessionIndexOf(assertion), expected);
   for (const [name, wanted] of Object.entries(settings.requiredClaims)) {
     if (!hasValue(claimAt(attributes, name), wanted)) {
       throw new ProviderRefused(`the attribute ${name} is not what it must be`);
@@ -53,6 +56,7 @@ export async function readAssertion(signedXml: string, expected: Expected): Prom
     assertionId,
     subject: subjectOf(subject, attributes, expected),
     claims: claimsOf(subject, attributes, settings),
+    ...name,
   };
 }
 
@@ -132,7 +136,7 @@ function claimsOf(subject: XmlElement, attributes: ExternalClaims, settings: Sam
 function subjectOf(subject: XmlElement, attributes: ExternalClaims, expected: Expected): string {
   const { subjectAttribute } = expected.settings;
   const value =
-    subjectAttribute === undefined ? nameOf(subject, expected) : claimAt(attributes, subjectAttribute);
+    subjectAttribute === undefined ? subjectName(subject, expected) : claimAt(attributes, subjectAttribute);
   if (typeof value !== 'string' || value === '' || value.length > LONGEST_SUBJECT || !isPlain(value)) {
     throw new ProviderRefused('the subject is none');
   }
@@ -144,12 +148,21 @@ function subjectOf(subject: XmlElement, attributes: ExternalClaims, expected: Ex
  * the one that was agreed, and a name that is not simply the provider's for us is written out with whose it is, as directories
  * do (`provider!service!name`). So is one with an exclamation mark, which could be mistaken for such.
  */
-function nameOf(subject: XmlElement, { settings, addresses }: Expected): string {
+function subjectName(subject: XmlElement, { settings, addresses }: Expected): string {
   const nameId = onlyChild(subject, 'assertion', 'NameID');
   const format = attributeOf(nameId, 'Format') ?? NAME_ID_FORMATS.unspecified;
   if (format !== NAME_ID_FORMATS[settings.nameIdFormat] || format === NAME_ID_FORMATS.transient) {
     throw new ProviderRefused(`the NameID is not of the format ${settings.nameIdFormat}`);
   }
+  return qualifiedName(nameId, settings, addresses);
+}
+
+/** A NameID as it is kept and looked for. @throws ProviderRefused for an empty one */
+export function qualifiedName(
+  nameId: XmlElement,
+  settings: SamlSettings,
+  addresses: ServiceProviderAddresses,
+): string {
   const [ours, theirs] = [addresses.entityId, settings.entityId ?? ''];
   const qualifier = attributeOf(nameId, 'NameQualifier') ?? theirs;
   const service = attributeOf(nameId, 'SPNameQualifier') ?? ours;
@@ -157,6 +170,40 @@ function nameOf(subject: XmlElement, { settings, addresses }: Expected): string 
   if (name === '') throw new ProviderRefused('the NameID is empty');
   if (qualifier === theirs && service === ours && !name.includes('!')) return name;
   return `${qualifier}!${service}!${name}`;
+}
+
+function sessionIndexOf(assertion: XmlElement): string | undefined {
+  const [index] = childrenOf(assertion, 'assertion', 'AuthnStatement').map((statement) =>
+    attributeOf(statement, 'SessionIndex'),
+  );
+  return index !== undefined && index !== '' && index.length <= LONGEST_SUBJECT && isPlain(index)
+    ? index
+    : undefined;
+}
+
+/**
+ * By what the provider ends this session, and is asked to end its own. Nothing of an assertion without a NameID, or with one that
+ * could not be kept: such a session ends by itself.
+ */
+function nameOf(
+  subject: XmlElement,
+  sessionIndex: string | undefined,
+  { settings, addresses }: Expected,
+): Pick<SamlAnswer, 'name' | 'session' | 'signOutHint'> {
+  const [nameId, ...others] = childrenOf(subject, 'assertion', 'NameID');
+  const text = nameId === undefined ? '' : textOf(nameId);
+  if (nameId === undefined || others.length > 0 || text === '') return {};
+  const name = qualifiedName(nameId, settings, addresses);
+  if (name.length > LONGEST_NAME || !isPlain(name)) return {};
+  const found: SamlName = {
+    nameId: text,
+    format: attributeOf(nameId, 'Format') ?? NAME_ID_FORMATS.unspecified,
+    nameQualifier: attributeOf(nameId, 'NameQualifier'),
+    spNameQualifier: attributeOf(nameId, 'SPNameQualifier'),
+    sessionIndex,
+  };
+  const isAsked = settings.signOutAtProvider === true && settings.sloUrl !== undefined;
+  return { name, session: sessionIndex, ...(isAsked && { signOutHint: JSON.stringify(found) }) };
 }
 
 function isPlain(value: string): boolean {

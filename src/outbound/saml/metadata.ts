@@ -33,8 +33,11 @@ export async function readIdpMetadata(xml: string, nowMs: number): Promise<SamlM
   const ssoUrl = childrenOf(descriptor, 'metadata', 'SingleSignOnService')
     .filter((service) => attributeOf(service, 'Binding') === REDIRECT)
     .map((service) => attributeOf(service, 'Location'))[0];
-  // neither could be kept, and an address is looked at before
-  for (const text of [entityId, ssoUrl ?? '']) {
+  const sloUrl = childrenOf(descriptor, 'metadata', 'SingleLogoutService')
+    .filter((service) => attributeOf(service, 'Binding') === REDIRECT)
+    .map((service) => attributeOf(service, 'Location'))[0];
+  // none could be kept, and an address is looked at before
+  for (const text of [entityId, ssoUrl ?? '', sloUrl ?? '']) {
     if (/[\p{Cc}\p{Cs}]/u.test(text) || text.length > MOST_TEXT) {
       throw new ProviderRefused('entityID or Location is too long or has control characters');
     }
@@ -48,7 +51,8 @@ export async function readIdpMetadata(xml: string, nowMs: number): Promise<SamlM
     .map(textOf);
   if (certificates.length === 0) throw new ProviderRefused('it has no certificate for signatures');
   if (certificates.length > 10) throw new ProviderRefused('it has more than ten certificates');
-  return { entityId, ssoUrl, certificates };
+  // one that says nothing of sign-outs leaves what somebody typed
+  return { entityId, ssoUrl, ...(sloUrl !== undefined && { sloUrl }), certificates };
 }
 
 /** One entity, or what wraps it in a file of its own. */

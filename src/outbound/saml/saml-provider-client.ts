@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SAML, SamlConfig } from '@node-saml/node-saml';
+import type { Profile, SAML, SamlConfig } from '@node-saml/node-saml';
 import { Config } from '../../config/config.js';
 import { IdentityProvidersStore } from '../../domain/identity-providers/identity-providers.store.js';
 import {
@@ -10,6 +10,9 @@ import {
 import {
   SamlClient,
   type SamlAnswer,
+  type SamlLogout,
+  type SamlMessage,
+  type SamlName,
   type SamlProvider,
   type SamlRequest,
 } from '../../domain/identity-providers/saml-client.js';
@@ -19,10 +22,12 @@ import {
   type ServiceProviderAddresses,
 } from '../../domain/identity-providers/saml-kind.js';
 import { Clock } from '../../domain/shared/clock.js';
+import { randomToken } from '../../domain/shared/random.js';
 import { CircuitBreaker } from '../circuit-breaker.js';
 import { guardedFetch } from '../guarded-fetch.js';
 import { requireKnownAlgorithms } from './algorithms.js';
 import { readAssertion, SKEW_MS } from './assertion.js';
+import { readLogoutRequest, signedAnswer, signedByForm, signedByQuery } from './logout-request.js';
 import { readIdpMetadata } from './metadata.js';
 import { makeOwnKey, readOwnKey, type OwnKey } from './own-key.js';
 import {
@@ -41,6 +46,7 @@ import {
 
 /** Of one sign-in there is one, and some providers add another. */
 const MOST_ASSERTIONS = 2;
+const BINDINGS = 'urn:oasis:names:tc:SAML:2.0:bindings';
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success';
 /** An assertion is made for a sign-in that waits for it: older ones are somebody's copies. */
 const OLDEST_ASSERTION_MS = 600_000;
@@ -99,20 +105,70 @@ export class SamlProviderClient extends SamlClient {
     return await readAssertion(signed, { settings: provider.settings, request, addresses, nowMs });
   }
 
+  override async logoutRequestUrl(
+    provider: SamlProvider,
+    { nameId, format, ...name }: SamlName,
+    { id, relayState }: { readonly id: string; readonly relayState: string },
+    addresses: ServiceProviderAddresses,
+  ): Promise<string | undefined> {
+    const { sloUrl } = provider.settings;
+    if (sloUrl === undefined) return undefined;
+    const { privateKey } = await this.keyOf(provider);
+    const saml = await this.library(provider, id, addresses, { logoutUrl: sloUrl, privateKey });
+    const user = { issuer: addresses.entityId, nameID: nameId, nameIDFormat: format, ...name };
+    return await saml.getLogoutUrlAsync(user as Profile, relayState, {});
+  }
+
+  /**
+   * The library would do this too, but takes a query without a signature, looks for its parameters by parts of their names,
+   * inflates whatever comes, and reads other bytes than those that were signed.
+   */
+  override async readLogoutRequest(
+    { settings }: SamlProvider,
+    message: SamlMessage,
+    addresses: ServiceProviderAddresses,
+  ): Promise<SamlLogout> {
+    const nowMs = this.clock.nowSeconds() * 1000;
+    if ('posted' in message) {
+      const request = await signedByForm(message.posted, settings.certificates);
+      return readLogoutRequest(request, { settings, addresses, nowMs });
+    }
+    const { request, relayState } = await signedByQuery(message.query, settings.certificates);
+    return { ...readLogoutRequest(request, { settings, addresses, nowMs }), relayState };
+  }
+
+  override async logoutResponseUrl(
+    provider: SamlProvider,
+    { id, relayState }: SamlLogout,
+    addresses: ServiceProviderAddresses,
+  ): Promise<string> {
+    const { sloUrl } = provider.settings;
+    if (sloUrl === undefined) throw new ProviderRefused('the provider has no sloUrl');
+    const saml = await this.library(provider, `_${randomToken(32)}`, addresses, { logoutUrl: sloUrl });
+    const asked = { issuer: addresses.entityId, nameID: '', nameIDFormat: '', ID: id };
+    const { searchParams } = new URL(await saml.getLogoutResponseUrlAsync(asked, '', {}, true));
+    const { privateKey } = await this.keyOf(provider);
+    return signedAnswer(sloUrl, searchParams.get('SAMLResponse') ?? '', relayState, privateKey);
+  }
+
   override async ownMetadata(provider: SamlProvider, addresses: ServiceProviderAddresses): Promise<string> {
     const { generateServiceProviderMetadata } = await import('@node-saml/node-saml');
-    const { signRequests, nameIdFormat, wantAssertionsSigned, wantAssertionsEncrypted } = provider.settings;
+    const { signRequests, sloUrl, nameIdFormat, wantAssertionsSigned, wantAssertionsEncrypted } =
+      provider.settings;
     const { privateKey, certificate } = await this.keyOf(provider);
-    return generateServiceProviderMetadata({
+    const metadata = generateServiceProviderMetadata({
       issuer: addresses.entityId,
       callbackUrl: addresses.callbackUrl,
+      logoutCallbackUrl: addresses.logoutUrl,
       identifierFormat: NAME_ID_FORMATS[nameIdFormat],
       wantAssertionsSigned,
       generateUniqueId: () => `_${provider.id}`,
-      ...(signRequests && { privateKey, publicCerts: certificate }),
+      // what is said of sign-outs is signed, whatever is said of sign-ins
+      ...((signRequests || sloUrl !== undefined) && { privateKey, publicCerts: certificate }),
       // whoever reads that we can decrypt may begin to encrypt
       ...(wantAssertionsEncrypted && { decryptionPvk: privateKey, decryptionCert: certificate }),
     });
+    return withBothBindings(metadata, signRequests);
   }
 
   override async readMetadata(xml: string): Promise<SamlMetadata> {
@@ -217,6 +273,18 @@ export class SamlProviderClient extends SamlClient {
       throw new ProviderUnavailable(error instanceof Error ? error.name : 'unknown');
     }
   }
+}
+
+/** The library names one binding of the single logout service, and has requests signed wherever there is a key. */
+function withBothBindings(metadata: string, signsRequests: boolean): string {
+  const both = metadata.replace(
+    /( *)<SingleLogoutService Binding="[^"]*"( [^>]*\/>\n?)/,
+    (_, indent: string, rest: string) =>
+      ['HTTP-Redirect', 'HTTP-POST']
+        .map((name) => `${indent}<SingleLogoutService Binding="${BINDINGS}:${name}"${rest}`)
+        .join(''),
+  );
+  return signsRequests ? both : both.replace('AuthnRequestsSigned="true"', 'AuthnRequestsSigned="false"');
 }
 
 /** What the library asks for the requests that were made: the one of this browser, and no other. Which is open, the database knows. */

@@ -106,6 +106,24 @@ export async function decrypted(encrypted: XmlElement, key: string): Promise<str
   }
 }
 
+/**
+ * The bytes of an element that were signed, by one of these certificates; undefined where none is right. The library takes one
+ * signature, of the element that it stands in, whose id no other element has.
+ * @throws ProviderRefused for what it does not like
+ */
+export async function verifiedXml(
+  xml: string,
+  element: XmlElement,
+  certificates: readonly string[],
+): Promise<string | undefined> {
+  const { getVerifiedXml } = await library();
+  try {
+    return getVerifiedXml(xml, element, [...certificates]) ?? undefined;
+  } catch {
+    throw new ProviderRefused('Invalid signature');
+  }
+}
+
 /** Loaded by the first document there is: most installations never see one. */
 async function library() {
   return await import('@node-saml/node-saml/lib/xml.js');

@@ -4,6 +4,7 @@ import {
   PROVIDER_SIGN_OUT_SECONDS,
   ProviderSignOutsStore,
 } from '../../../domain/identity-providers/provider-sign-outs.store.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
 import { ProviderSignOutEntity } from '../tables/provider-session.entity.js';
 import { written } from '../written.js';
@@ -23,6 +24,13 @@ const TAKE = {
     RETURNING target`,
 };
 
+const USE_REQUEST = {
+  name: 'provider-sign-outs-use-request',
+  text: `
+    INSERT INTO used_assertions (hash, expires_at) VALUES ($1, app_now() + interval '1 hour')
+    ON CONFLICT (hash) DO NOTHING`,
+};
+
 type Place = Pick<ProviderSignOutEntity, 'providerId' | 'userAgentId'>;
 
 @Injectable()
@@ -38,5 +46,9 @@ export class PgProviderSignOutsStore extends ProviderSignOutsStore {
   override async take(stateHash: Buffer, { providerId, userAgentId }: Place) {
     const row = await this.sql.row<{ target: string | null }>(TAKE, [stateHash, providerId, userAgentId]);
     return row && { target: row.target ?? undefined };
+  }
+
+  override async useRequest(tx: Tx, hash: Buffer): Promise<boolean> {
+    return (await this.sql.change(USE_REQUEST, [hash], tx)) === 1;
   }
 }

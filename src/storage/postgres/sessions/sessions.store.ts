@@ -13,6 +13,7 @@ import {
   SessionsStore,
   type EndedAtProvider,
   type LeftAtProvider,
+  type NamedAtProvider,
   type NewSession,
   type ProviderSession,
   type SessionSettings,
@@ -205,6 +206,7 @@ const KEPT = written(ProviderSessionEntity, [
   'providerId',
   'subject',
   'providerSession',
+  'providerName',
   'idTokenSealed',
   'dataKeyId',
 ]);
@@ -214,7 +216,7 @@ const KEEP_PROVIDER_SESSION = {
     INSERT INTO provider_sessions (${KEPT.columns}) VALUES (${KEPT.parameters})
     ON CONFLICT (session_id) DO UPDATE
       SET provider_id = excluded.provider_id, subject = excluded.subject, provider_session = excluded.provider_session,
-          id_token_sealed = excluded.id_token_sealed, data_key_id = excluded.data_key_id`,
+          provider_name = excluded.provider_name, id_token_sealed = excluded.id_token_sealed, data_key_id = excluded.data_key_id`,
 };
 const TAKE_LEFT = {
   name: 'sessions-take-left-at-providers',
@@ -241,6 +243,11 @@ const OF_PROVIDER_BY_SUBJECT = ofProvider(
   'p.subject = $3 AND ($4::text IS NULL OR coalesce(p.provider_session, $4) = $4)',
 );
 const OF_PROVIDER_BY_SESSION = ofProvider('sessions-of-provider-by-session', 'p.provider_session = $3');
+
+const NAMED_BY_PROVIDER = ofProvider(
+  'sessions-named-by-provider',
+  `p.provider_name = $3 AND (cardinality($4::text[]) = 0 OR p.provider_session IS NULL OR p.provider_session = ANY ($4))`,
+);
 
 type SessionRow = Omit<Session, 'step'> & { step: SessionStep | null };
 type RecordRow = Pick<SessionEntity, 'id' | 'device' | 'createdAt' | 'authTime' | 'lastUsedAt'>;
@@ -353,9 +360,9 @@ export class PgSessionsStore extends SessionsStore {
   }
 
   override async keepProviderSession(tx: Tx, sessionId: SessionId, of: ProviderSession): Promise<void> {
-    const { providerSession = null, hint } = of;
+    const { providerSession = null, providerName = null, hint } = of;
     const kept = { idTokenSealed: hint?.sealed ?? null, dataKeyId: hint?.dataKeyId ?? null };
-    const values = KEPT.valuesOf({ ...of, ...kept, sessionId, providerSession });
+    const values = KEPT.valuesOf({ ...of, ...kept, sessionId, providerSession, providerName });
     await this.sql.change(KEEP_PROVIDER_SESSION, values, tx);
   }
 
@@ -382,6 +389,12 @@ export class PgSessionsStore extends SessionsStore {
           providerSession ?? null,
         ]));
     return rows.map(({ id }) => id);
+  }
+
+  override async listNamedByProvider(ended: NamedAtProvider): Promise<readonly SessionId[]> {
+    const { providerId, at, providerName, providerSessions } = ended;
+    const values = [providerId, at, providerName, providerSessions];
+    return (await this.sql.rows<{ id: SessionId }>(NAMED_BY_PROVIDER, values)).map(({ id }) => id);
   }
 
   override async listOfUser(orgId: OrgId, userId: UserId): Promise<readonly SessionRecord[]> {

@@ -18,6 +18,9 @@ import { UserAgentEntity } from './user-agent.entity.js';
 @ForeignKey(() => DataKeyEntity, ['dataKeyId'], ['id'], { name: 'provider_sessions_data_key' })
 @Check('provider_sessions_sealed', '(id_token_sealed IS NULL) = (data_key_id IS NULL)')
 @Index('provider_sessions_by_subject', ['providerId', 'subject'])
+@Index('provider_sessions_by_name', ['providerId', 'providerName'], {
+  where: 'provider_name IS NOT NULL',
+})
 @Index('provider_sessions_by_session', ['providerId', 'providerSession'], {
   where: 'provider_session IS NOT NULL',
 })
@@ -33,6 +36,10 @@ export class ProviderSessionEntity {
 
   @Column('text', { name: 'provider_session', nullable: true })
   providerSession!: string | null;
+
+  /** What the provider calls the user when it ends its session (the NameID of SAML), where it is not the subject. */
+  @Column('text', { name: 'provider_name', nullable: true })
+  providerName!: string | null;
 
   /** Where the provider is told of a sign-out here; taken out by that. */
   @Column('bytea', { name: 'id_token_sealed', nullable: true })

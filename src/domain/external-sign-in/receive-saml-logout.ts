@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
+import { ProviderRefused } from '../identity-providers/provider-client.js';
+import { ProviderSignOutsStore } from '../identity-providers/provider-sign-outs.store.js';
+import { SamlClient, type SamlMessage } from '../identity-providers/saml-client.js';
+import type { ServiceProviderAddresses } from '../identity-providers/saml-kind.js';
+import { SessionsStore } from '../sessions/sessions.store.js';
+import type { IdentityProviderId } from '../shared/ids.js';
+import { Log } from '../shared/log.js';
+import { sha256 } from '../shared/random.js';
+import { UnitOfWork } from '../shared/unit-of-work.js';
+
+/** Two clocks: a session of ours that began a moment before the request was made may look younger. */
+const SKEW_SECONDS = 60;
+
+export interface ReceivedLogout {
+  readonly providerId: IdentityProviderId;
+  readonly message: SamlMessage;
+  /** What came beside a form; in a query it is signed with the rest. */
+  readonly relayState?: string | undefined;
+  readonly addresses: ServiceProviderAddresses;
+}
+
+/**
+ * A SAML provider signs somebody out who began there or at another of its services (saml-profiles-2.0-os §4.4): it sends their
+ * browser here with a signed request. The sessions here that began with that name and session end, with all that hangs from them,
+ * and no other; the browser goes back with an answer. It brings no cookie and needs none: what counts is what the provider signed.
+ */
+@Injectable()
+export class ReceiveSamlLogout {
+  constructor(
+    private readonly providers: IdentityProvidersStore,
+    private readonly saml: SamlClient,
+    private readonly signOuts: ProviderSignOutsStore,
+    private readonly sessions: SessionsStore,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly log: Log,
+  ) {}
+
+  /** @returns where the browser goes on to: the provider's own address, and no other. @throws ProviderRefused */
+  async execute({ providerId, message, relayState, addresses }: ReceivedLogout): Promise<string> {
+    const provider = await this.providers.findActive(providerId);
+    if (provider?.kind !== 'saml' || provider.settings.sloUrl === undefined) {
+      throw new ProviderRefused('there is no such provider that signs people out');
+    }
+    const request = await this.saml.readLogoutRequest(provider, message, addresses);
+    const ids = await this.sessions.listNamedByProvider({
+      providerId,
+      providerName: request.name,
+      providerSessions: request.sessions,
+      at: request.issuedAt + SKEW_SECONDS,
+    });
+    const ended = await this.unitOfWork.run(async (tx) => {
+      // together with what it ends: one that was cut off in the middle may come again
+      if (!(await this.signOuts.useRequest(tx, sha256(`${providerId} logout ${request.id}`)))) {
+        throw new ProviderRefused('the request was here before');
+      }
+      return ids.length === 0 ? 0 : await this.sessions.end(tx, ids, 'ended_by_provider', null);
+    });
+    this.log.info('an identity provider has signed somebody out', { providerId, sessions: ended });
+    return await this.saml.logoutResponseUrl(
+      provider,
+      { ...request, relayState: request.relayState ?? relayState },
+      addresses,
+    );
+  }
+}
