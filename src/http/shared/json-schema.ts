@@ -19,11 +19,14 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchem
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema: written }) => {
+    override: ({ zodSchema, jsonSchema: written, path }) => {
       // ours are of what travels; zod takes them for what a body has become, and leaves them out of one that becomes another
       const examples = z.globalRegistry.get(zodSchema)?.['examples'];
       if (examples !== undefined) written.examples = examples as unknown[];
       forGenerators(written, io);
+      // In Go the default of an object with fields would be `{}`, which does not compile; the fields tell their own. That of a body
+      // says that it may be left out.
+      if (written.properties !== undefined && path.length > 0) delete written.default;
     },
   });
   return rest as JsonSchema;
@@ -49,7 +52,5 @@ function forGenerators(schema: z.core.JSONSchema.BaseSchema, io: 'input' | 'outp
   if (schema.properties !== undefined) {
     if (io === 'input' && schema.additionalProperties === false) schema.unevaluatedProperties = false;
     delete schema.additionalProperties;
-    // it would be `{}` in the Go client, which does not compile; the fields tell their own
-    delete schema.default;
   }
 }
