@@ -115,8 +115,10 @@ async function count(sql: string): Promise<number> {
 
 const migratorsConnected = (): Promise<number> => count(`pg_stat_activity WHERE ${MIGRATOR}`);
 const migrationsDone = (): Promise<number> => count('schema_migrations');
+/** Migrators that wait for whoever has made a table and not committed: an insert into the catalogue waits for that transaction. */
 const migratorsWaiting = (): Promise<number> =>
-  count(`pg_stat_activity WHERE ${MIGRATOR} AND wait_event_type = 'Lock'`);
+  count(`pg_locks l JOIN pg_stat_activity a USING (pid)
+    WHERE ${MIGRATOR} AND NOT l.granted AND l.locktype = 'transactionid'`);
 
 async function expectCommittedSchema(): Promise<void> {
   const schema = HEADER + (await describeSchema(pool));
