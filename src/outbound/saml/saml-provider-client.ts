@@ -259,16 +259,19 @@ export class SamlProviderClient extends SamlClient {
   /** @throws ProviderUnavailable */
   private async fetchText(url: string): Promise<string> {
     try {
-      return await this.breaker.run(
+      const { status, text } = await this.breaker.run(
         `metadata ${new URL(url).origin}`,
         () => true,
         async () => {
           const headers = { accept: 'application/samlmetadata+xml, application/xml, text/xml' };
           const answer = await guardedFetch(url, { headers }, this.allowPrivate);
-          if (answer.status !== 200) throw new ProviderUnavailable(`status ${answer.status}`);
-          return await answer.text();
+          // a server that says no is there: others may have their metadata at it, also of other organizations
+          if (answer.status >= 500) throw new ProviderUnavailable(`status ${answer.status}`);
+          return { status: answer.status, text: await answer.text() };
         },
       );
+      if (status !== 200) throw new ProviderUnavailable(`status ${status}`);
+      return text;
     } catch (error) {
       throw new ProviderUnavailable(error instanceof Error ? error.name : 'unknown');
     }

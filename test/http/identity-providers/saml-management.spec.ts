@@ -139,6 +139,18 @@ describe('providers that speak SAML', () => {
     expect((await owner.call('POST', 'idps/nobody/_refresh')).statusCode).toBe(404);
   });
 
+  it('is read, though addresses beside its own have none', async () => {
+    served = { status: 200, body: foreign.metadata() };
+    const [gone, there] = [await add({ metadataUrl }), await add({ metadataUrl })];
+    served = { status: 404, body: 'nothing is here' };
+    for (let tries = 0; tries < 6; tries += 1) {
+      expect((await owner.call('POST', `idps/${gone}/_refresh`)).json()).toMatchObject({ code: 9 });
+    }
+    served = { status: 200, body: next.metadata() };
+    expect((await owner.call('POST', `idps/${there}/_refresh`)).statusCode).toBe(200);
+    expect(await read(there)).toMatchObject({ ssoUrl: next.ssoUrl });
+  });
+
   it.each([
     ['what is no XML', 'metadata'],
     ['another document', '<a/>'],
