@@ -21,6 +21,8 @@ const LATE = `e.created_at > w.cursor_at - interval '1 minute' AND e.created_at 
   AND e.position > w.cursor_highest AND w.cursor_highest >= w.cursor_position
   AND (e.created_at, e.position) <= (w.cursor_at, w.cursor_position)`;
 
+const MAY_BE_LATE = `w.cursor_at > ${NOW} - interval '10 minutes'`;
+
 const OF_ORGANIZATION = 'e.org_id = w.org_id';
 
 /** The first one. EXISTS would have no order: whoever expects to meet one soon reads the whole month where there is none. */
@@ -28,10 +30,13 @@ function first(condition: string): string {
   return `(SELECT true FROM events e WHERE ${condition} ORDER BY e.created_at, e.position LIMIT 1)`;
 }
 
-/** SQL: whether there are events for `w`, of whatever type. Each half has an index of its own. */
+/**
+ * SQL: whether there are events for `w`, of whatever type. Each half has an index of its own. One that is late is soon there, and a
+ * webhook whose organization has gone quiet is not searched for ever: should all workers have been away, the next event brings it.
+ */
 const HAS_EVENTS = `CASE WHEN w.org_id IS NULL
-  THEN ${first(BEYOND)} OR ${first(LATE)}
-  ELSE ${first(`${OF_ORGANIZATION} AND ${BEYOND}`)} OR ${first(`${OF_ORGANIZATION} AND ${LATE}`)} END`;
+  THEN ${first(BEYOND)} OR ${MAY_BE_LATE} AND ${first(LATE)}
+  ELSE ${first(`${OF_ORGANIZATION} AND ${BEYOND}`)} OR ${MAY_BE_LATE} AND ${first(`${OF_ORGANIZATION} AND ${LATE}`)} END`;
 const HAS_LETTERS = `EXISTS (SELECT FROM webhook_dead_letters d WHERE d.webhook_id = w.id AND d.state = 'queued')`;
 const FREE = `w.state = 'active' AND w.next_attempt_at <= ${NOW}
   AND (w.claimed_until IS NULL OR w.claimed_until < ${NOW})`;
