@@ -148,10 +148,10 @@ export class ManageIdentities {
    * verified is asked for after the next sign-in, as with everybody else.
    */
   private async countAddition(tx: Tx, user: LockedUser): Promise<ResourceDetails> {
+    await this.codes.endLive(tx, user.id, 'initialise');
     if (user.state !== 'initial') return await this.users.countChange(tx, user);
     const details = await this.users.recordChange(tx, user.orgId, user.id, { newPassword: true });
     if (details === undefined) throw new Error('a locked user has changed');
-    await this.codes.endLive(tx, user.id, 'initialise');
     return details;
   }
 

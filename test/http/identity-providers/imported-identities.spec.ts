@@ -206,6 +206,12 @@ describe('an identity that a manager adds', () => {
     const locked = await add('of one who is locked');
     await owner.call('POST', `users/${locked.userId}/_lock`);
     expect([await locked.link(), await locked.state()]).toEqual([200, 'USER_STATE_LOCKED']);
+    // an invitation that was sent before opens nothing, nor once they are unlocked
+    const live = await api.sql.query(
+      `SELECT FROM verification_codes WHERE user_id = ANY ($1) AND purpose = 'initialise' AND ended_at IS NULL`,
+      [[waiting.userId, locked.userId]],
+    );
+    expect(live.rows).toHaveLength(0);
   });
 });
 
