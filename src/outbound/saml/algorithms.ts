@@ -32,9 +32,18 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 /** Inside of RSA-OAEP nothing depends on collisions, and most providers name no other. */
 const OAEP_DIGESTS = [`${DSIG}sha1`, `${DSIG}sha256`, `${DSIG}sha512`];
 
-/** Every algorithm that a document names, wherever it stands. @throws ProviderRefused */
+/**
+ * The library looks through the prefixes of a canonicalization for each attribute of a document, before it looks at the signature;
+ * honest ones name a few.
+ */
+const LONGEST_PREFIX_LIST = 500;
+
+/** Every algorithm that a document names, wherever it stands, and what it hands to one. @throws ProviderRefused */
 export function requireKnownAlgorithms(root: XmlElement): void {
   for (const element of elementsIn(root)) {
+    if (Array.from(element.attributes).some(isLongPrefixList)) {
+      throw new ProviderRefused('a canonicalization has too many prefixes');
+    }
     if (isElement(element, 'encryption', 'EncryptionMethod')) {
       requireOneOf(element, ALLOWED['EncryptionMethod'] ?? []);
       for (const child of elementsIn(element)) {
@@ -43,15 +52,20 @@ export function requireKnownAlgorithms(root: XmlElement): void {
       continue;
     }
     const allowed = Object.hasOwn(ALLOWED, element.localName) ? ALLOWED[element.localName] : undefined;
-    if (allowed === undefined || isOfEncryption(element)) continue;
+    if (allowed === undefined || isDigestOfEncryption(element)) continue;
     requireOneOf(element, allowed);
   }
 }
 
 /** The digest of a key's padding, looked at together with its method. */
-function isOfEncryption(element: XmlElement): boolean {
+function isDigestOfEncryption(element: XmlElement): boolean {
+  if (element.localName !== 'DigestMethod') return false;
   const { parentNode } = element as XmlElement & { readonly parentNode?: XmlElement | null };
   return parentNode != null && isElement(parentNode, 'encryption', 'EncryptionMethod');
+}
+
+function isLongPrefixList({ localName, value }: XmlElement['attributes'][number]): boolean {
+  return localName === 'PrefixList' && value.length > LONGEST_PREFIX_LIST;
 }
 
 function requireOneOf(element: XmlElement, allowed: readonly string[]): void {

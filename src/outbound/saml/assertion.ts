@@ -194,10 +194,11 @@ function nameOf(
   const text = nameId === undefined ? '' : textOf(nameId);
   if (nameId === undefined || others.length > 0 || text === '') return {};
   const name = qualifiedName(nameId, settings, addresses);
-  if (name.length > LONGEST_NAME || !isPlain(name)) return {};
+  const format = attributeOf(nameId, 'Format') ?? NAME_ID_FORMATS.unspecified;
+  if (name.length > LONGEST_NAME || !isPlain(name) || !isPlain(format)) return {};
   const found: SamlName = {
     nameId: text,
-    format: attributeOf(nameId, 'Format') ?? NAME_ID_FORMATS.unspecified,
+    format,
     nameQualifier: attributeOf(nameId, 'NameQualifier'),
     spNameQualifier: attributeOf(nameId, 'SPNameQualifier'),
     sessionIndex,
@@ -206,6 +207,7 @@ function nameOf(
   return { name, session: sessionIndex, ...(isAsked && { signOutHint: JSON.stringify(found) }) };
 }
 
+/** Without what XML cannot hold (XML 1.0 §2.2), nor a line's end: it is written into a request of ours. */
 function isPlain(value: string): boolean {
-  return !/[\p{Cc}\p{Cs}]/u.test(value);
+  return !/[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u.test(value);
 }
