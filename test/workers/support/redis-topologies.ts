@@ -115,21 +115,25 @@ export async function startCluster({
     'repl-diskless-sync-delay 0',
     ...(tls === undefined ? [] : ['tls-cluster yes']),
   ];
-  const start = async (): Promise<Member> => await startMember(tls, password, settings);
+  const start = async () => {
+    // the usual one, 10,000 beyond the other, is among those that systems give to outgoing connections
+    const busPort = await anyFreePort();
+    return { ...(await startMember(tls, password, [...settings, `cluster-port ${busPort}`])), busPort };
+  };
   const primaries = await Promise.all([1, 2, 3].map(start));
   const replicas = withReplicas ? await Promise.all([1, 2, 3].map(start)) : [];
   const members = [...primaries, ...replicas];
   const servers = members.map(({ server }) => server);
   const first = servers[0]?.url ?? '';
   const share = Math.ceil(SLOTS / primaries.length);
-  for (const [index, { server, port }] of members.entries()) {
+  for (const [index, { server, port, busPort }] of members.entries()) {
     if (index < primaries.length) {
       const count = Math.min(share, SLOTS - index * share);
       const slots = Array.from({ length: count }, (_, n) => String(index * share + n));
       await tell(server.url, 'CLUSTER', 'ADDSLOTS', ...slots);
     }
     await tell(server.url, 'CLUSTER', 'SET-CONFIG-EPOCH', String(index + 1));
-    if (index > 0) await tell(first, 'CLUSTER', 'MEET', '127.0.0.1', String(port));
+    if (index > 0) await tell(first, 'CLUSTER', 'MEET', '127.0.0.1', String(port), String(busPort));
   }
   await eventually('a cluster', 30_000, async () => {
     const states = await tellAll(servers, 'CLUSTER', 'INFO');
