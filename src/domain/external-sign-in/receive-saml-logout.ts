@@ -12,6 +12,8 @@ import { UnitOfWork } from '../shared/unit-of-work.js';
 
 /** Two clocks: a session of ours that began a moment before the request was made may look younger. */
 const SKEW_SECONDS = 60;
+/** It goes into an address again. */
+const LONGEST_RELAY_STATE = 1024;
 
 export interface ReceivedLogout {
   readonly providerId: IdentityProviderId;
@@ -38,12 +40,16 @@ export class ReceiveSamlLogout {
   ) {}
 
   /** @returns where the browser goes on to: the provider's own address, and no other. @throws ProviderRefused */
-  async execute({ providerId, message, relayState, addresses }: ReceivedLogout): Promise<string> {
+  async execute({ providerId, message, relayState: beside, addresses }: ReceivedLogout): Promise<string> {
     const provider = await this.providers.findActive(providerId);
     if (provider?.kind !== 'saml' || provider.settings.sloUrl === undefined) {
       throw new ProviderRefused('there is no such provider that signs people out');
     }
     const request = await this.saml.readLogoutRequest(provider, message, addresses);
+    const relayState = request.relayState ?? beside;
+    if (relayState !== undefined && relayState.length > LONGEST_RELAY_STATE) {
+      throw new ProviderRefused('RelayState is too long');
+    }
     const ids = await this.sessions.listNamedByProvider({
       providerId,
       providerName: request.name,
@@ -58,10 +64,6 @@ export class ReceiveSamlLogout {
       return ids.length === 0 ? 0 : await this.sessions.end(tx, ids, 'ended_by_provider', null);
     });
     this.log.info('an identity provider has signed somebody out', { providerId, sessions: ended });
-    return await this.saml.logoutResponseUrl(
-      provider,
-      { ...request, relayState: request.relayState ?? relayState },
-      addresses,
-    );
+    return await this.saml.logoutResponseUrl(provider, { ...request, relayState }, addresses);
   }
 }

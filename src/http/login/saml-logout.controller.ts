@@ -15,7 +15,6 @@ import { PathId } from '../shared/path-id.js';
 import { redirectTo } from '../shared/redirect.js';
 
 const Provider = () => Param('id', new PathId(identityProviderNotFound));
-const LONGEST_RELAY_STATE = 1024;
 
 /**
  * The single logout service of SAML (saml-profiles-2.0-os §4.4), by both bindings: what a provider asks, and what it answers to a
@@ -77,9 +76,6 @@ export class SamlLogoutController {
     await this.limits.admitProviderLogout(request);
     const addresses = addressesAt(this.config.app.issuer.url, providerId);
     try {
-      if (relayState !== undefined && relayState.length > LONGEST_RELAY_STATE) {
-        throw new ProviderRefused('RelayState is too long');
-      }
       const url = await this.logout.execute({ providerId, message, relayState, addresses });
       void redirectTo(reply, url, 303);
     } catch (error) {

@@ -414,6 +414,7 @@ describe('a request to sign out that is not good', () => {
     }
     await refused(byQuery(foreign.query('<a/>')));
     await refused(byQuery(foreign.query(saying(victim.subject), { relayState: 'x'.repeat(1025) })));
+    await refused(byForm(signed(saying(victim.subject)), 'x'.repeat(1025)));
     await refused(byForm('<a/>'));
     const large = await new TestBrowser(api).post(path(), { SAMLRequest: 'A'.repeat(70_000) });
     expect(large.statusCode).toBe(400);
