@@ -39,8 +39,7 @@ interface Share {
    * had none.
    */
   readonly times: Record<HashingClass, number>;
-  readonly waitingOf: Record<HashingClass, number>;
-  waiting: number;
+  readonly waiting: Record<HashingClass, number>;
   waitingWork: number;
   running: number;
 }
@@ -125,9 +124,8 @@ export class FairLane {
     if (ofClass.waiting === 0) ofClass.time = Math.max(ofClass.time, this.classesTime);
     const levels = this.levels(kind);
     for (const [index, share] of this.sharesOf(job).entries()) {
-      if (share.waitingOf[kind] === 0) share.times[kind] = Math.max(share.times[kind], levels[index] ?? 0);
-      share.waitingOf[kind] += 1;
-      share.waiting += 1;
+      if (share.waiting[kind] === 0) share.times[kind] = Math.max(share.times[kind], levels[index] ?? 0);
+      share.waiting[kind] += 1;
       share.waitingWork += job.work;
     }
     ofClass.waiting += 1;
@@ -156,10 +154,9 @@ export class FairLane {
     if (job.bill.patient) this.patient -= 1;
     this.classes[job.bill.kind].waiting -= 1;
     for (const share of this.sharesOf(job)) {
-      share.waitingOf[job.bill.kind] -= 1;
-      share.waiting -= 1;
+      share.waiting[job.bill.kind] -= 1;
       // what is left of nothing are the errors of the sums
-      share.waitingWork = share.waiting === 0 ? 0 : share.waitingWork - job.work;
+      share.waitingWork = waitingIn(share) === 0 ? 0 : share.waitingWork - job.work;
     }
   }
 
@@ -239,9 +236,9 @@ export class FairLane {
   }
 
   /** One alone may wait, whatever it costs. */
-  private isTooMuch({ waiting, waitingWork }: Share): boolean {
+  private isTooMuch(share: Share): boolean {
     const { mostWaitingMs } = this.settings;
-    return waiting > 1 && this.waitOf(waitingWork) > mostWaitingMs;
+    return waitingIn(share) > 1 && this.waitOf(share.waitingWork) > mostWaitingMs;
   }
 
   /** Of the organization that has most waiting, and in it of the address that has: the newest of the least class. */
@@ -292,9 +289,9 @@ export class FairLane {
     if (Math.max(this.organizations.size, this.addresses.size) <= MANY_SHARES) return;
     const levels = HASHING_CLASSES.map((kind) => ({ kind, levels: this.levels(kind) }));
     for (const [index, shares] of [this.organizations, this.addresses].entries()) {
-      for (const [key, { times, waiting, running }] of shares) {
-        const saysNothing = levels.every(({ kind, levels: of }) => times[kind] <= (of[index] ?? 0));
-        if (waiting === 0 && running === 0 && saysNothing) shares.delete(key);
+      for (const [key, share] of shares) {
+        const saysNothing = levels.every(({ kind, levels: of }) => share.times[kind] <= (of[index] ?? 0));
+        if (waitingIn(share) === 0 && share.running === 0 && saysNothing) shares.delete(key);
       }
     }
   }
@@ -310,6 +307,10 @@ function timeOf([organization, address]: readonly [Share, Share], kind: HashingC
   return Math.max(organization.times[kind], address.times[kind]);
 }
 
+function waitingIn({ waiting }: Share): number {
+  return HASHING_CLASSES.reduce((sum, kind) => sum + waiting[kind], 0);
+}
+
 function ofEachClass(): Record<HashingClass, number> {
   return { 'sign-in': 0, administration: 0, import: 0 };
 }
@@ -317,7 +318,7 @@ function ofEachClass(): Record<HashingClass, number> {
 function shareIn(shares: Map<string, Share>, key: string): Share {
   let share = shares.get(key);
   if (share === undefined) {
-    share = { times: ofEachClass(), waitingOf: ofEachClass(), waiting: 0, waitingWork: 0, running: 0 };
+    share = { times: ofEachClass(), waiting: ofEachClass(), waitingWork: 0, running: 0 };
     shares.set(key, share);
   }
   return share;
