@@ -60,7 +60,8 @@ type Step = 'on' | 'done' | 'over';
 /**
  * Delivers the events beyond the cursor of a webhook, one by one and in the order of the log: the next goes out when the one
  * before was taken. The cursor moves after the answer, so that a worker that dies in between means one repetition and never a
- * gap. Where the database's clock went back, the cursor does, too, and what was delivered is passed over. No event is written for a delivery, or it would be delivered, too.
+ * gap. Where the database's clock went back, the cursor does, too, and what was delivered is passed over. No event is written for
+ * a delivery, or it would be delivered, too.
  *
  * It is no delivery of the outbox (outbox/claim-and-deliver.ts): what is claimed here is a webhook with all that waits for it, and
  * not a row for each event, which the request that causes one would have to write.

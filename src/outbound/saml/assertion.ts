@@ -150,11 +150,16 @@ function subjectOf(subject: XmlElement, attributes: ExternalClaims, expected: Ex
  */
 function subjectName(subject: XmlElement, { settings, addresses }: Expected): string {
   const nameId = onlyChild(subject, 'assertion', 'NameID');
-  const format = attributeOf(nameId, 'Format') ?? NAME_ID_FORMATS.unspecified;
+  const format = formatOf(nameId);
   if (format !== NAME_ID_FORMATS[settings.nameIdFormat] || format === NAME_ID_FORMATS.transient) {
     throw new ProviderRefused(`the NameID is not of the format ${settings.nameIdFormat}`);
   }
   return qualifiedName(nameId, settings, addresses);
+}
+
+/** One that names no format is of the unspecified one (saml-core-2.0-os §2.2.2). */
+function formatOf(nameId: XmlElement): string {
+  return attributeOf(nameId, 'Format') ?? NAME_ID_FORMATS.unspecified;
 }
 
 /** A NameID as it is kept and looked for. @throws ProviderRefused for an empty one */
@@ -194,7 +199,7 @@ function nameOf(
   const text = nameId === undefined ? '' : textOf(nameId);
   if (nameId === undefined || others.length > 0 || text === '') return {};
   const name = qualifiedName(nameId, settings, addresses);
-  const format = attributeOf(nameId, 'Format') ?? NAME_ID_FORMATS.unspecified;
+  const format = formatOf(nameId);
   if (name.length > LONGEST_NAME || !isPlain(name) || !isPlain(format)) return {};
   const found: SamlName = {
     nameId: text,
