@@ -51,19 +51,27 @@ export interface Target {
   readonly sub: Attribute | undefined;
 }
 
-/** What others keep of a user and we do not (RFC 7643 §4.1). A directory sends it unasked, so it is passed over. */
+/**
+ * What RFC 7643 §4.1 gives a user and we do not keep, in lower case: attributes with all that is in them, and single parts of
+ * those that are kept. A directory sends it unasked, so it is passed over: refused, it would take `active: false` with it.
+ */
 const NOT_KEPT: ReadonlySet<string> = new Set([
   'schemas',
   'title',
   'usertype',
+  'locale',
   'ims',
   'photos',
   'entitlements',
   'roles',
   'x509certificates',
+  'name.formatted',
+  'name.honorificprefix',
+  'name.honorificsuffix',
+  'emails.display',
+  'phonenumbers.display',
+  'addresses.display',
 ]);
-/** Of a name it is the display name that is shown. */
-const NOT_KEPT_PATH = 'name.formatted';
 
 /** @throws ScimError invalidPath */
 export function targetOf(path: string, attributes: readonly Attribute[], schema: string): Target | undefined {
@@ -71,15 +79,18 @@ export function targetOf(path: string, attributes: readonly Attribute[], schema:
   if (own === undefined || own === '') return undefined;
   const selected = parseValuePath(own);
   const [name = '', subName, ...rest] = selected ? [selected.attribute, selected.sub] : own.split('.');
-  if (NOT_KEPT.has(name.toLowerCase()) || own.toLowerCase() === NOT_KEPT_PATH) return undefined;
+  if (NOT_KEPT.has(name.toLowerCase())) return undefined;
   const attribute = attributeNamed(attributes, name);
   const sub = subName === undefined ? undefined : attributeNamed(attribute?.subAttributes ?? [], subName);
+  const isPassedOver = NOT_KEPT.has(`${name}.${subName ?? ''}`.toLowerCase());
   const isKnown =
-    attribute !== undefined && (subName === undefined || sub !== undefined) && rest.length === 0;
+    attribute !== undefined &&
+    (subName === undefined || sub !== undefined || isPassedOver) &&
+    rest.length === 0;
   if (!isKnown || (selected !== undefined && !attribute.multiValued)) {
     throw new ScimError('invalidPath', `there is no attribute ${path.slice(0, 100)}`);
   }
-  return { attribute, filter: selected?.filter, sub };
+  return isPassedOver ? undefined : { attribute, filter: selected?.filter, sub };
 }
 
 /** What the operations make of a resource, which stays as it is. @throws ScimError */

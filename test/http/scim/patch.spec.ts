@@ -75,6 +75,25 @@ describe('PATCH /Users/{id}', () => {
     expect(back.json()).toMatchObject({ active: true });
   });
 
+  it('deactivates whoever leaves, also with attributes beside it that are not kept', async () => {
+    const user = await patched(
+      {},
+      {
+        op: 'replace',
+        value: {
+          active: false,
+          locale: 'en-US',
+          'name.honorificPrefix': 'Lady',
+          [ENTERPRISE]: { division: 'Engines' },
+        },
+      },
+    );
+    expect(user).toMatchObject({ active: false });
+    expect(user).not.toHaveProperty('locale');
+    const { rows } = await api.sql.query(`SELECT state FROM users WHERE id = $1`, [user.id]);
+    expect(rows).toEqual([{ state: 'inactive' }]);
+  });
+
   it('adds, replaces and removes as the RFC has it', async () => {
     const user = await patched(
       { nickName: 'Ada', addresses: [{ type: 'work', locality: 'Bern' }] },
