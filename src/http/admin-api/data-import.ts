@@ -103,8 +103,13 @@ function note(org: ImportedOrg, { type, userId, givenId = '', names = {} }: Reco
       (org.machineKeys ??= []).push(givenId);
       return;
     case 'user_link': {
-      const { idpId = '' } = names;
-      (org.userLinks ??= []).push({ userId: whose, externalUserId: key, idpId });
+      const { idpId = '', displayName } = names;
+      (org.userLinks ??= []).push({
+        userId: whose,
+        externalUserId: key,
+        ...(displayName !== undefined && { displayName }),
+        idpId,
+      });
       return;
     }
     case 'project_grant':

@@ -90,7 +90,14 @@ const importedOrg = z.object({
     .array(z.object({ grantId: z.string(), projectId: z.string(), orgId: z.string() }))
     .optional(),
   userLinks: z
-    .array(z.object({ userId: z.string(), externalUserId: z.string(), idpId: z.string() }))
+    .array(
+      z.object({
+        userId: z.string(),
+        externalUserId: z.string(),
+        displayName: z.string().optional(),
+        idpId: z.string(),
+      }),
+    )
     .optional(),
   userGrants: z.array(z.object({ projectId: z.string(), userId: z.string() })).optional(),
   orgMembers: ids,

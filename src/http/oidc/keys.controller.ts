@@ -32,7 +32,7 @@ export class KeysController {
     this.readers.note(request.ip);
     void reply.headers({
       etag,
-      'cache-control': `public, max-age=${keySet.maxAgeSeconds}`,
+      'cache-control': `public, max-age=${keySet.maxAgeSeconds}, must-revalidate`,
       'access-control-allow-origin': '*',
     });
     if (isKnown(request.headers['if-none-match'], etag)) return void reply.code(304).send();

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApplicationsStore } from '../../domain/applications/applications.store.js';
 
 /** Paths that scripts of registered applications may call. Discovery and keys are open to all and say so themselves. */
@@ -11,7 +11,9 @@ const OPEN = /^\/(?:\.well-known\/openid-configuration|oauth\/v2\/keys)(?:\?|$)/
 const ALLOWED = {
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
   'access-control-allow-headers':
-    'Authorization, Content-Type, Accept, Accept-Language, Idempotency-Key, If-Match, x-zitadel-orgid, x-org-id',
+    'Authorization, Content-Type, Accept, Accept-Language, Idempotency-Key, If-Match, x-zitadel-orgid, x-org-id, ' +
+    // what the libraries of browsers add by themselves
+    'X-Requested-With, x-user-agent, x-grpc-web, connect-protocol-version',
   'access-control-max-age': '600',
 };
 
@@ -30,16 +32,14 @@ export function enableCors(
   isRegistrationOpen: boolean,
 ): void {
   const registered = rememberBriefly((origin) => applications.isOriginRegistered(origin));
-  fastify.addHook('onRequest', async (request, reply) => {
-    const { origin } = request.headers;
-    if (origin === undefined) return;
+  const answer = async (request: FastifyRequest, reply: FastifyReply, origin: string): Promise<void> => {
     const register = isRegistrationOpen && REGISTRATION.test(request.url);
     const open = register || OPEN.test(request.url);
     if (!open && !CALLABLE.test(request.url)) return;
     void reply.header('vary', 'Origin');
     const allowed = open || (isWebOrigin(origin) && (await registered(origin)));
     if (allowed && !open) {
-      const exposed = 'ETag, Location, Retry-After, WWW-Authenticate';
+      const exposed = 'Content-Length, ETag, Location, Retry-After, WWW-Authenticate';
       void reply.headers({
         'access-control-allow-origin': origin,
         'access-control-expose-headers':
@@ -51,6 +51,14 @@ export function enableCors(
     if (open) void reply.header('access-control-allow-origin', '*');
     if (allowed) void reply.headers(asksForDpop(request) ? ALLOWED_WITH_DPOP : ALLOWED);
     await reply.code(204).send();
+  };
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const { origin } = request.headers;
+    // most requests name none: they need not wait for a promise
+    if (origin === undefined) return void done();
+    answer(request, reply, origin).then(() => {
+      if (!reply.sent) done();
+    }, done);
   });
 }
 

@@ -107,7 +107,7 @@ describe('userLinks of whole organizations', () => {
     });
     const userLinks = [
       link({}),
-      link({ idpId: ofInstance.id }),
+      link({ idpId: ofInstance.id, providedUserName: undefined }),
       link({ userId: 'nobody', providedUserId: 'other' }),
       link({ idpId: 'none' }),
       link({ providedUserId: '' }),
@@ -130,7 +130,7 @@ describe('userLinks of whole organizations', () => {
       {
         orgId: world.orgId,
         userLinks: [
-          { userId, externalUserId: 'linked', idpId: ofOrganization.id },
+          { userId, externalUserId: 'linked', displayName: 'octocat', idpId: ofOrganization.id },
           { userId, externalUserId: 'linked', idpId: ofInstance.id },
         ],
       },
@@ -139,7 +139,7 @@ describe('userLinks of whole organizations', () => {
     expect((await owner.call('GET', `users/${userId}/idps`)).json()).toMatchObject({
       result: [
         { idpId: ofOrganization.id, externalUserId: 'linked', displayName: 'octocat' },
-        { idpId: ofInstance.id, externalUserId: 'linked', displayName: 'octocat' },
+        { idpId: ofInstance.id, externalUserId: 'linked' },
       ],
     });
     // what is there exactly so is no error, as with metadata and policies

@@ -167,7 +167,9 @@ describe('a rotation on demand', () => {
     expect((await activate()).json()).toMatchObject({ details: { sequence: '2' } });
     expect((await activate()).statusCode).toBe(200);
     expect(await current()).toBe(id);
-    expect((await root.call('POST', `${KEYS}/nobody/_activate`, {})).statusCode).toBe(404);
+    const unknown = await root.call('POST', `${KEYS}/nobody/_activate`, {});
+    expect(unknown.statusCode).toBe(404);
+    expect(unknown.json()).toMatchObject({ code: 5, message: 'Key could not be found (COMMAND-teiG3)' });
   });
 
   it('changes the keys of opaque tokens too', async () => {

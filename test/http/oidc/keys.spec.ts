@@ -31,7 +31,7 @@ describe('the key set', () => {
 
   it('may be kept by any cache, for less than a quarter of the lead time', async () => {
     const { headers } = await api.app.inject(KEYS);
-    expect(headers['cache-control']).toBe('public, max-age=300');
+    expect(headers['cache-control']).toBe('public, max-age=300, must-revalidate');
     expect(headers['access-control-allow-origin']).toBe('*');
     expect(headers.etag).toMatch(/^"[A-Za-z0-9_-]+"$/);
     expect(headers['set-cookie']).toBeUndefined();
@@ -50,7 +50,7 @@ describe('the key set', () => {
     const response = await api.app.inject({ url: KEYS, headers: { 'if-none-match': header(etag) } });
     expect(response.statusCode).toBe(status);
     expect(response.headers.etag).toBe(etag);
-    expect(response.headers['cache-control']).toBe('public, max-age=300');
+    expect(response.headers['cache-control']).toBe('public, max-age=300, must-revalidate');
     expect(response.body === '').toBe(status === 304);
   });
 

@@ -239,7 +239,7 @@ describe('keys on demand', () => {
   it('may be removed unless they sign', async () => {
     const first = (await current())?.id ?? '';
     const remove = (key: string) => seed.unitOfWork.run((tx) => rotate.remove(tx, key, 'u1'));
-    await expect(remove(first)).rejects.toMatchObject({ kind: 'failed-precondition' });
+    await expect(remove(first)).rejects.toMatchObject({ kind: 'failed-precondition', id: 'COMMAND-Chai1' });
     await seed.unitOfWork.run((tx) => rotate.replaceAtOnce(tx, 'EdDSA', 'u1'));
     await remove(first);
     await remove(first);

@@ -189,11 +189,13 @@ export interface ItemNames {
   readonly projectId?: string;
   readonly key?: string;
   readonly idpId?: string;
+  /** Of an identity, as its provider calls it. */
+  readonly displayName?: string;
   /** What ended when somebody became a member. */
   readonly ended?: readonly { readonly kind: string; readonly id: string }[];
 }
 
-/** No value of an item is in its names. */
+/** Nothing that is secret of an item is in its names. */
 export function namesOf(item: OrganizationItem, orgId: string): ItemNames {
   switch (item.type) {
     case 'domain':
@@ -214,6 +216,7 @@ export function namesOf(item: OrganizationItem, orgId: string): ItemNames {
         userId: item.userId,
         idpId: item.idpId,
         key: item.subject,
+        ...(item.displayName !== '' && { displayName: item.displayName }),
       };
     case 'machine_user_key':
     case 'app_key':
