@@ -13,7 +13,7 @@ export class StoreNewPassword {
     private readonly access: EndAccess,
   ) {}
 
-  /** For who has none: nobody was let in by it. */
+  /** A first one that ends nothing: whatever lets its owner in besides goes on. */
   async setFirst(tx: Tx, password: NewPassword): Promise<void> {
     await this.passwords.set(tx, password);
     await this.forgetGuesses(tx, password);

@@ -71,7 +71,7 @@ export class AccountVisits {
   /** For GET of a page that asks for a fresh proof: the page that takes it, and leads back here. */
   async openFresh(request: FastifyRequest, reply: FastifyReply): Promise<AccountVisit | undefined> {
     const visit = await this.open(request, reply);
-    return visit === undefined || this.isFresh(request, reply, visit) ? visit : undefined;
+    return visit === undefined || this.requireFresh(request, reply, visit) ? visit : undefined;
   }
 
   /** For POST. @param step what the form is for: the one that `form` was given */
@@ -101,7 +101,7 @@ export class AccountVisits {
     step: string,
   ): Promise<SubmittedAccountForm | undefined> {
     const submitted = await this.submitted(request, reply, step);
-    if (submitted === undefined || !this.isFresh(request, reply, submitted.visit)) return undefined;
+    if (submitted === undefined || !this.requireFresh(request, reply, submitted.visit)) return undefined;
     return submitted;
   }
 
@@ -130,6 +130,14 @@ export class AccountVisits {
     this.pages.send(request, reply, render, { status, organization, uiLocales, passkeys });
   }
 
+  /** Whether the proof is fresh; if not, the reader was sent to the page that takes one, and leads back here. */
+  requireFresh(request: FastifyRequest, reply: FastifyReply, { session }: AccountVisit): boolean {
+    if (session.authAgeSeconds <= FRESH_SECONDS) return true;
+    const [path = ''] = request.url.split('?', 1);
+    this.sendOn(request, reply, `/account/confirm?${new URLSearchParams({ next: path }).toString()}`);
+    return false;
+  }
+
   private async begin(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -145,13 +153,6 @@ export class AccountVisits {
     await this.limits.admit(user.id);
     const asked = await this.organizations.findAsked({ by: 'id', value: session.orgId });
     return { session, sessions, secret, user, organization: asked?.branding };
-  }
-
-  private isFresh(request: FastifyRequest, reply: FastifyReply, { session }: AccountVisit): boolean {
-    if (session.authAgeSeconds <= FRESH_SECONDS) return true;
-    const [path = ''] = request.url.split('?', 1);
-    this.sendOn(request, reply, `/account/confirm?${new URLSearchParams({ next: path }).toString()}`);
-    return false;
   }
 
   private sendOn(request: FastifyRequest, reply: FastifyReply, url: string): void {

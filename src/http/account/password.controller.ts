@@ -1,6 +1,7 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ChangePassword } from '../../domain/accounts/change-password.js';
+import { FactorsStore, heldKinds } from '../../domain/factors/factors.store.js';
 import { HashingBill } from '../../domain/passwords/hashing-bill.js';
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import { RenewSession } from '../../domain/sign-in/renew-session.js';
@@ -25,8 +26,8 @@ type ChangeResult =
   | { readonly kind: 'done'; readonly secret: string };
 
 /**
- * Another password by one's own wish. The present one is asked for, which is as fresh a proof as there is. Everything
- * that was let in before ends, and this browser goes on with a session that begins then.
+ * Another password by one's own wish. The present one is asked for, which is as fresh a proof as there is for somebody without
+ * a second factor. Everything that was let in before ends, and this browser goes on with a session that begins then.
  */
 @AccountController(PATH)
 export class PasswordController {
@@ -34,6 +35,7 @@ export class PasswordController {
     private readonly visits: AccountVisits,
     private readonly changePassword: ChangePassword,
     private readonly renewSession: RenewSession,
+    private readonly factors: FactorsStore,
     private readonly limits: AddressLimits,
     private readonly rules: OrganizationRules,
     private readonly ssoCookie: SsoCookie,
@@ -42,7 +44,8 @@ export class PasswordController {
   @Get()
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const visit = await this.visits.open(request, reply);
-    if (visit !== undefined) await this.showForm(request, reply, visit);
+    if (visit === undefined || !(await this.mayChange(request, reply, visit))) return;
+    await this.showForm(request, reply, visit);
   }
 
   @Post()
@@ -50,6 +53,7 @@ export class PasswordController {
     const submitted = await this.visits.submitted(request, reply, STEP);
     if (submitted === undefined) return;
     const { visit, form } = submitted;
+    if (!(await this.mayChange(request, reply, visit))) return;
     const current = form.get('password');
     const next = form.get('newPassword');
     const problems = missingInChange(form);
@@ -73,6 +77,20 @@ export class PasswordController {
     if (result.kind === 'gone') return void redirectTo(reply, PATH, 303);
     this.ssoCookie.write(reply, result.secret);
     void redirectTo(reply, doneAt('/account/security', 'password'), 303);
+  }
+
+  /**
+   * The session that follows counts as just begun. So whoever shows more than a password at a sign-in has shown that a short
+   * while ago: the password alone must renew nothing (RFC 9470 §5).
+   */
+  private async mayChange(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    visit: AccountVisit,
+  ): Promise<boolean> {
+    const { userId } = visit.session;
+    if (heldKinds(await this.factors.findUsable(userId)).length === 0) return true;
+    return this.visits.requireFresh(request, reply, visit);
   }
 
   private async change(

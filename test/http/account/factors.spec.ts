@@ -187,6 +187,23 @@ describe('whoever signed in a while ago', () => {
     expect(signedIn.headers.location).toMatch(/^\/login\/second-factor/);
   });
 
+  it('changes no password by the old one alone where there is a factor', async () => {
+    await setUpApp();
+    const path = `${SECURITY}/password`;
+    const fields = await browser.fieldsOf(path);
+    await api.advance(601);
+    const confirm = `/account/confirm?next=${encodeURIComponent(path)}`;
+    expect((await browser.get(path)).headers.location).toBe(confirm);
+    const next = 'Marker-Fr3sh!';
+    const typed = { password: PASSWORD, newPassword: next, repeatPassword: next };
+    expect(await browser.post(path, { ...fields, ...typed })).toMatchObject({
+      statusCode: 303,
+      headers: { location: confirm },
+    });
+    expect((await browser.get(`${SECURITY}/app`)).headers.location).toContain('/account/confirm');
+    expect((await browser.signInHere(user)).headers.location).toMatch(/^\/login\/second-factor/);
+  });
+
   it.each([
     ['/account/security/app', '/account/security/app'],
     ['https://attacker.example', undefined],

@@ -239,6 +239,23 @@ describe('a new password', () => {
     expectErrorPage(await new TestBrowser(api).get(url), 400);
   });
 
+  it('ends earlier sessions and tokens of somebody who came in without one as well (S058)', async () => {
+    const user = await aUser(world);
+    const browser = new TestBrowser(api);
+    const tokens = await obtainTokens(api, client, user, {}, browser);
+    // as if a passkey or a provider had let them in
+    await api.sql.query(`DELETE FROM user_passwords WHERE user_id = $1`, [user.userId]);
+    const { url, code } = await mailedLink(user);
+    expect((await reset(url, { code })).statusCode).toBe(200);
+    expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(401);
+    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
+    expect((await requestToken(api, refresh, basic(client))).json()).toMatchObject({
+      error: 'invalid_grant',
+    });
+    const again = await browser.get(authorizeUrl(codeRequest(client, { prompt: 'none' })));
+    expect(redirected(again).get('error')).toBe('login_required');
+  });
+
   it('is set with the typed code, and leads back into the sign-in that it began in', async () => {
     const user = await aUser(world);
     const browser = new TestBrowser(api);

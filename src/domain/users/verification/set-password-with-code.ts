@@ -76,8 +76,8 @@ export class SetPasswordWithCode {
   private async store(tx: Tx, code: CodeToEvaluate, encoded: EncodedPassword): Promise<ResourceDetails> {
     const { orgId, userId } = code;
     const details = await this.useEmailCode.execute(tx, code, { newPassword: true });
-    // who has none was never let in
-    const isFirst = (await this.passwords.findByUser(userId)) === undefined;
+    // an invited user without a password was never let in; another one may have come in by a passkey or a provider
+    const isFirst = code.purpose === 'initialise' && (await this.passwords.findByUser(userId)) === undefined;
     // an invitation resets nothing, since its mailbox is all that is known of somebody who was never let in; nor has a mailbox shown
     // anything by a link that an administrator handed out
     const reset = code.purpose === 'initialise' || !code.provesAddress ? {} : { resetByEmail: true as const };
