@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ApplicationsStore } from '../../domain/applications/applications.store.js';
 
 /** Paths that scripts of registered applications may call. Discovery and keys are open to all and say so themselves. */
@@ -32,7 +32,9 @@ export function enableCors(
   isRegistrationOpen: boolean,
 ): void {
   const registered = rememberBriefly((origin) => applications.isOriginRegistered(origin));
-  const answer = async (request: FastifyRequest, reply: FastifyReply, origin: string): Promise<void> => {
+  fastify.addHook('onRequest', async (request, reply) => {
+    const { origin } = request.headers;
+    if (origin === undefined) return;
     const register = isRegistrationOpen && REGISTRATION.test(request.url);
     const open = register || OPEN.test(request.url);
     if (!open && !CALLABLE.test(request.url)) return;
@@ -51,14 +53,6 @@ export function enableCors(
     if (open) void reply.header('access-control-allow-origin', '*');
     if (allowed) void reply.headers(asksForDpop(request) ? ALLOWED_WITH_DPOP : ALLOWED);
     await reply.code(204).send();
-  };
-  fastify.addHook('onRequest', (request, reply, done) => {
-    const { origin } = request.headers;
-    // most requests name none: they need not wait for a promise
-    if (origin === undefined) return void done();
-    answer(request, reply, origin).then(() => {
-      if (!reply.sent) done();
-    }, done);
   });
 }
 
