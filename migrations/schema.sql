@@ -303,6 +303,7 @@ CREATE TABLE applications (
   tls_client_auth_san_email text,
   jwks_uri text,
   require_signed_request_object boolean NOT NULL DEFAULT false,
+  initiate_login_uri text,
   CONSTRAINT applications_pkey PRIMARY KEY (id),
   CONSTRAINT applications_client_id UNIQUE (client_id),
   CONSTRAINT applications_in_org UNIQUE (org_id, id),

@@ -88,6 +88,7 @@ type Values = {
   appType: string;
   redirectUris: string[];
   postLogoutRedirectUris: string[];
+  initiateLoginUri: string;
   devMode: boolean;
   authMethodType: string;
   jwksUri: string;
@@ -130,6 +131,7 @@ const PARTS: Readonly<Record<keyof Values, Part>> = {
   appType: '',
   redirectUris: '',
   postLogoutRedirectUris: '',
+  initiateLoginUri: '',
   devMode: '',
   authMethodType: 'sign-in',
   jwksUri: 'sign-in',
@@ -176,6 +178,7 @@ function valuesOf(name: string, config: OidcConfig): Values {
     appType: config.appType,
     redirectUris: [...(config.redirectUris ?? [])],
     postLogoutRedirectUris: [...(config.postLogoutRedirectUris ?? [])],
+    initiateLoginUri: config.initiateLoginUri ?? '',
     devMode: config.devMode === true,
     authMethodType: config.authMethodType,
     jwksUri: config.jwksUri ?? '',
@@ -238,6 +241,7 @@ function bodyOf(values: Values, before: OidcConfig | undefined): OidcBody {
     requireSignedRequestObject: values.authMethodType === SIGNS && values.requireSignedRequestObject,
     jwksUri: values.authMethodType === SIGNS ? values.jwksUri.trim() : '',
     frontChannelLogoutUri: values.frontChannelLogoutUri.trim(),
+    initiateLoginUri: values.initiateLoginUri.trim(),
     sectorIdentifierUri: values.sectorIdentifierUri.trim(),
     ...(idTokenSignedResponseAlg !== '' && { idTokenSignedResponseAlg }),
     ...(userinfoSignedResponseAlg !== '' && { userinfoSignedResponseAlg }),
@@ -384,7 +388,12 @@ function OidcFields({ form, where, mayWrite, overruled, part }: OidcFieldsProper
     />
   );
   const uri = (
-    field: 'jwksUri' | 'backChannelLogoutUri' | 'frontChannelLogoutUri' | 'sectorIdentifierUri',
+    field:
+      | 'jwksUri'
+      | 'backChannelLogoutUri'
+      | 'frontChannelLogoutUri'
+      | 'sectorIdentifierUri'
+      | 'initiateLoginUri',
   ) => (
     <UriField
       label={t.fields[field]}
@@ -409,6 +418,7 @@ function OidcFields({ form, where, mayWrite, overruled, part }: OidcFieldsProper
             {choice('appType', APP_TYPES)}
             {uris('redirectUris', problemOf)}
             {uris('postLogoutRedirectUris', problemOf)}
+            {uri('initiateLoginUri')}
             {flag('devMode')}
           </Stack>
         </Section>

@@ -1,6 +1,7 @@
 import { ApiError } from '../shared/errors.js';
 import { calledUriProblem } from './called-uri.js';
 import { frontChannelUriProblem } from './front-channel.js';
+import { initiateLoginUriProblem } from './initiate-login-uri.js';
 import type { ApiConfig, OidcConfig } from './oidc-config.js';
 import { redirectUriProblem } from './redirect-uri.js';
 import { sectorProblem } from './sector-identifier.js';
@@ -60,6 +61,7 @@ function requireUris({
   additionalOrigins,
   backChannelLogoutUri,
   frontChannelLogoutUri,
+  initiateLoginUri,
   appType,
   devMode,
 }: OidcConfig): void {
@@ -75,6 +77,9 @@ function requireUris({
       ? undefined
       : frontChannelUriProblem(frontChannelLogoutUri, { appType, devMode, redirectUris });
   if (inFront !== undefined) throw new ApiError('invalid-argument', `frontChannelLogoutUri ${inFront}`);
+  const beginning =
+    initiateLoginUri === null ? undefined : initiateLoginUriProblem(initiateLoginUri, devMode);
+  if (beginning !== undefined) throw new ApiError('invalid-argument', `initiateLoginUri ${beginning}`);
 }
 
 function requireEach(

@@ -118,6 +118,8 @@ export const oidcConfigSchema = z.object({
   frontChannelLogoutUri: z.string().nullable().default(null),
   /** It does not understand a call without issuer and session; ours always has both. */
   frontChannelLogoutSessionRequired: flag,
+  /** Begins a sign-in for whoever sends a browser there (Core §4); kept and told, nothing here goes there. */
+  initiateLoginUri: optionalText,
   /** Its authorization answers have a `session_state`, by which it may watch the session (Session Management §2). */
   sessionManagement: flag,
   /** How far it may act on the service's own APIs. Left out: not at all, and where it is changed, as it was. */

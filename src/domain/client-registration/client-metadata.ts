@@ -3,6 +3,7 @@ import type { ClientRegistration } from '../applications/application.js';
 import type { OwnKey } from '../applications/applications.store.js';
 import { calledUriProblem } from '../applications/called-uri.js';
 import { frontChannelUriProblem } from '../applications/front-channel.js';
+import { initiateLoginUriProblem } from '../applications/initiate-login-uri.js';
 import { KEY_ID } from '../applications/keys/key-set.js';
 import { BOUND_TWICE } from '../applications/oidc-config-rules.js';
 import {
@@ -97,6 +98,7 @@ const metadataSchema = z.object({
   userinfo_signed_response_alg: z.literal('RS256').optional(),
   authorization_signed_response_alg: z.string().optional(),
   backchannel_logout_uri: z.string().optional(),
+  initiate_login_uri: z.string().optional(),
   frontchannel_logout_uri: z.string().optional(),
   frontchannel_logout_session_required: z.boolean().default(false),
 });
@@ -210,6 +212,7 @@ export function readMetadata(
     userinfoAlgorithm: metadata.userinfo_signed_response_alg ?? null,
     authorizationAlgorithm: algorithmOf('authorization_signed_response_alg', metadata, algorithm),
     backChannelLogoutUri: backChannelUriOf(metadata),
+    initiateLoginUri: initiateLoginUriOf(metadata),
     ...(serves.servesFrontChannelLogout && frontChannelOf(metadata, appType)),
     requirePushedAuthorizationRequests: metadata.require_pushed_authorization_requests,
     requireSignedRequestObject: metadata.require_signed_request_object,
@@ -378,6 +381,13 @@ function backChannelUriOf({ backchannel_logout_uri: uri }: Metadata): string | n
   if (uri === undefined) return null;
   const problem = calledUriProblem(uri, false);
   if (problem !== undefined) throw unfit(`backchannel_logout_uri ${problem}`);
+  return uri;
+}
+
+function initiateLoginUriOf({ initiate_login_uri: uri }: Metadata): string | null {
+  if (uri === undefined) return null;
+  const problem = initiateLoginUriProblem(uri, false);
+  if (problem !== undefined) throw unfit(`initiate_login_uri ${problem}`);
   return uri;
 }
 

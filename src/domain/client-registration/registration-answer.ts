@@ -56,6 +56,7 @@ export function registrationAnswer(
       authorization_signed_response_alg: config.authorizationAlgorithm,
     }),
     ...(config.backChannelLogoutUri !== null && { backchannel_logout_uri: config.backChannelLogoutUri }),
+    ...(config.initiateLoginUri !== null && { initiate_login_uri: config.initiateLoginUri }),
     ...(config.frontChannelLogoutUri !== null && { frontchannel_logout_uri: config.frontChannelLogoutUri }),
     ...(config.frontChannelLogoutSessionRequired && { frontchannel_logout_session_required: true }),
     ...(config.requirePushedAuthorizationRequests && { require_pushed_authorization_requests: true }),

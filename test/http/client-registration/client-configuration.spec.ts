@@ -63,6 +63,22 @@ describe('the address of a client', () => {
     expectErrorPage(await browser.get(authorizeUrl(codeRequest(old))), 400, 'redirect_uri');
   });
 
+  it('keeps where a sign-in to it begins until it leaves that out, or another takes its place', async () => {
+    const client = await aClient({ initiate_login_uri: 'https://rp.test/begin' });
+    expect(client).toMatchObject({ initiate_login_uri: 'https://rp.test/begin' });
+    expect((await at(client, 'GET')).json()).toMatchObject({ initiate_login_uri: 'https://rp.test/begin' });
+    const moved = await put(client, { initiate_login_uri: 'https://rp.test/start' });
+    expect(moved.json()).toMatchObject({ initiate_login_uri: 'https://rp.test/start' });
+    const refused = await put(client, { initiate_login_uri: 'http://rp.test/start' });
+    expect(expectOAuthError(refused, 400, 'invalid_client_metadata')).toContain(
+      'initiate_login_uri must use https',
+    );
+    expect((await at(client, 'GET')).json()).toEqual(moved.json());
+    const without = await put(client);
+    expect(without.json()).not.toHaveProperty('initiate_login_uri');
+    expect((await at(client, 'GET')).json()).toEqual(without.json());
+  });
+
   it('refuses a foreign redirect URI, an own secret, and what may not be sent', async () => {
     const client = await aClient();
     expectOAuthError(

@@ -239,6 +239,26 @@ describe('metadata that is refused', () => {
       'invalid_client_metadata',
       'backchannel_logout_uri',
     ],
+    ...[
+      ['on http', 'http://rp.test/begin', 'initiate_login_uri must use https'],
+      ['on http of loopback', 'http://localhost/begin', 'initiate_login_uri must use https'],
+      ['with a fragment', 'https://rp.test/begin#x', 'initiate_login_uri must not have a fragment'],
+      ['without a host', '/begin', 'initiate_login_uri is not an absolute URI'],
+      ['of a scheme of its own', 'com.example.app:/begin', 'initiate_login_uri must use https'],
+      ['that is a script', 'javascript:alert(1)', 'initiate_login_uri has a scheme'],
+      ['that is long', `https://rp.test/${'x'.repeat(2048)}`, 'initiate_login_uri is longer'],
+    ].map(([what, uri, said]): [string, unknown, string, string] => [
+      `an address ${what} that begins a sign-in`,
+      metadata({ application_type: 'native', initiate_login_uri: uri }),
+      'invalid_client_metadata',
+      said ?? '',
+    ]),
+    [
+      'one that is no text',
+      metadata({ initiate_login_uri: ['https://rp.test/begin'] }),
+      'invalid_client_metadata',
+      'initiate_login_uri',
+    ],
     [
       'a name that turns text around',
       metadata({ client_name: 'ab\u202Ecd' }),

@@ -81,6 +81,7 @@ describe('an OpenID Connect client', () => {
     backChannelLogoutUri: 'https://rp.test/logout',
     frontChannelLogoutUri: 'http://localhost/logout',
     frontChannelLogoutSessionRequired: true,
+    initiateLoginUri: 'http://localhost/begin',
     sessionManagement: true,
   };
 
@@ -128,6 +129,12 @@ describe('an OpenID Connect client', () => {
         'redirectUris[0] must use https',
       ],
       [{ postLogoutRedirectUris: ['http://rp.test/'] }, 'postLogoutRedirectUris[0] must use https'],
+      [{ initiateLoginUri: 'http://rp.test/begin' }, 'initiateLoginUri must use https'],
+      [{ initiateLoginUri: 'https://rp.test/begin#top' }, 'initiateLoginUri must not have a fragment'],
+      [
+        { appType: 'OIDC_APP_TYPE_NATIVE', initiateLoginUri: 'com.example:/begin' },
+        'initiateLoginUri must use https',
+      ],
       [{ clockSkew: '6s' }, 'clockSkew must be'],
       [{ idTokenSignedResponseAlg: 'none' }, 'idTokenSignedResponseAlg must be'],
       [{ loginVersion: { loginV2: {} } }, 'loginVersion is not supported'],

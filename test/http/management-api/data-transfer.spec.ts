@@ -293,6 +293,7 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
       frontChannelLogoutUri: 'https://bound.test/out',
       frontChannelLogoutSessionRequired: true,
       backChannelLogoutUri: 'https://bound.test/hear',
+      initiateLoginUri: 'https://bound.test/begin',
       sessionManagement: true,
       claimsWebhook: true,
       accessTokenAtJwt: true,

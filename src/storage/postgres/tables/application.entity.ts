@@ -153,6 +153,10 @@ export class ApplicationEntity extends CountedChanges {
   @Column('boolean', { name: 'front_channel_logout_session_required', default: false })
   frontChannelLogoutSessionRequired!: boolean;
 
+  /** Whoever wants to begin a sign-in to it sends the browser there (OpenID Connect Core, section 4). */
+  @Column('text', { name: 'initiate_login_uri', nullable: true })
+  initiateLoginUri!: string | null;
+
   /** It may watch the session of its user's browser. */
   @Column('boolean', { name: 'session_management', default: false })
   sessionManagement!: boolean;
