@@ -234,17 +234,8 @@ export function choosesAuthentication(kind: Kind): boolean {
 
 /** Fields that were left empty are left out. Text that is no JSON is sent as it is, and refused with the field's name. */
 export function bodyOf(values: ProviderValues): IdentityProviderBody {
-  const {
-    kind,
-    clientSecret,
-    secretExpires,
-    scopes,
-    timeoutMs,
-    allowCreation,
-    allowLinking,
-    updateOnSignIn,
-    homeRealm,
-  } = values;
+  const { kind, clientSecret, scopes, timeoutMs, allowCreation, allowLinking, updateOnSignIn, homeRealm } =
+    values;
   const switches = { allowCreation, allowLinking, updateOnSignIn, homeRealm };
   const common = {
     kind,
@@ -255,7 +246,8 @@ export function bodyOf(values: ProviderValues): IdentityProviderBody {
   };
   if (kind === 'ldap') {
     const directory = directoryBody(values);
-    return { ...common, ...directory, ...(timeoutMs !== '' && { timeoutMs }) } as IdentityProviderBody;
+    const time = timeoutMs === '' ? {} : { timeoutMs };
+    return { ...common, ...directory, ...expiryIn(values), ...time } as IdentityProviderBody;
   }
   const own = OWN_FIELDS[kind].flatMap((field) => {
     const text = String(values[field]).trim();
@@ -266,7 +258,7 @@ export function bodyOf(values: ProviderValues): IdentityProviderBody {
     ...(hasClient(kind) && {
       clientId: values.clientId.trim(),
       ...(clientSecret !== '' && { clientSecret }),
-      ...(secretExpires !== '' && { secretExpirationDate: `${secretExpires}T00:00:00Z` }),
+      ...expiryIn(values),
       ...(scopes.trim() !== '' && { scopes: scopes.trim().split(/\s+/) }),
     }),
     ...(kind === 'saml' && samlOf(values)),
@@ -275,6 +267,11 @@ export function bodyOf(values: ProviderValues): IdentityProviderBody {
     ...(signsOut(kind) && { signOutAtProvider: values.signOutAtProvider }),
   };
   return body as IdentityProviderBody;
+}
+
+/** Of what the provider knows us by: a secret, or the password of a service account. */
+function expiryIn({ secretExpires }: ProviderValues): Pick<IdentityProviderBody, 'secretExpirationDate'> {
+  return secretExpires === '' ? {} : { secretExpirationDate: `${secretExpires}T00:00:00Z` };
 }
 
 /** Metadata that is pasted says it all: what was read from earlier metadata would stand beside it. */

@@ -53,7 +53,7 @@ export const EVENT_TYPES = {
   ],
   'identity_provider.expiring': [
     'identity_provider',
-    'A secret or the last certificate of an external provider expires within 30 days',
+    'A secret or certificates of an external provider expire within 30 days',
   ],
   'identity_provider.removed': [
     'identity_provider',

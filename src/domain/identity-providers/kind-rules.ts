@@ -17,7 +17,7 @@ export interface KindRules {
   readonly visitedUrls?: readonly TypedUrl[];
   /** Whether people could sign in with what is known of it. */
   readonly isComplete: boolean;
-  /** When its secret, or the last of its certificates, is no longer good. */
+  /** When its secret or certificates are no longer good: the last of SAML, which has several for that, the first authority of a directory. */
   readonly expiresAt?: Date | undefined;
   /** What else is looked at before it is kept. @throws ApiError invalid-argument */
   readonly requireAllowed?: (hosts: ProviderHosts) => void;

@@ -18,6 +18,8 @@ export interface LdapSettings {
   readonly trustEmail: boolean;
   /** For connection, search and bind together. */
   readonly timeoutMs: number;
+  /** When the directory takes the bind password no longer, as far as somebody has told; in the form of RFC 3339. */
+  readonly secretExpirationDate?: string | undefined;
   /** Attributes that must have these values, or nobody gets in. */
   readonly requiredClaims: Readonly<Record<string, string>>;
 }

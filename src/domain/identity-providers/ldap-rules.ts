@@ -1,7 +1,7 @@
-import { X509Certificate } from 'node:crypto';
 import type { ProviderHosts } from '../notifications/providers/provider-hosts.js';
 import { ApiError } from '../shared/errors.js';
 import { canonicalName } from '../users/canonical-name.js';
+import { areCertificates, firstExpiry } from './ca-certificates.js';
 import type { ClaimMapping } from './claim-mapping.js';
 import type { KindRules } from './kind-rules.js';
 import {
@@ -31,8 +31,18 @@ export function ldapRules({ settings }: LdapDestination): KindRules {
     },
     typedUrls: [],
     isComplete: true,
+    expiresAt: expiryOf(settings),
     requireAllowed: (hosts) => requireDirectory(settings, hosts),
   };
+}
+
+/** Whichever comes first: after either of them nobody signs in. */
+function expiryOf({ caCertificate, secretExpirationDate }: LdapSettings): Date | undefined {
+  const dates = [
+    caCertificate === undefined ? undefined : firstExpiry(caCertificate),
+    secretExpirationDate === undefined ? undefined : new Date(secretExpirationDate),
+  ].filter((date) => date !== undefined);
+  return dates.toSorted((a, b) => a.getTime() - b.getTime())[0];
 }
 
 /** Everything that says where the bind password goes. */
@@ -89,7 +99,7 @@ export function requireDirectory(
     const problem = hosts.problemWithDirectory(url, startTls);
     if (problem !== undefined) throw new ApiError('invalid-argument', `urls ${problem}`);
   }
-  if (caCertificate !== undefined && !isCertificate(caCertificate)) {
+  if (caCertificate !== undefined && !areCertificates(caCertificate)) {
     throw new ApiError('invalid-argument', 'caCertificate must be a certificate in PEM');
   }
   if (!userFilter.includes(`=${LOGIN_NAME})`)) {
@@ -103,14 +113,6 @@ export function requireDirectory(
   }
   if (!ATTRIBUTE.test(subjectAttribute)) {
     throw new ApiError('invalid-argument', 'subjectAttribute must be the name of an attribute');
-  }
-}
-
-function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).raw.length > 0;
-  } catch {
-    return false;
   }
 }
 

@@ -20,7 +20,7 @@ export interface WebhookSettings {
 }
 
 /** A directory. It is given as long as the migration says; nobody is known by an identity there afterwards. */
-export interface DirectorySettings extends Omit<LdapSettings, 'timeoutMs'> {
+export interface DirectorySettings extends Omit<LdapSettings, 'timeoutMs' | 'secretExpirationDate'> {
   readonly mapping: ClaimMapping;
 }
 

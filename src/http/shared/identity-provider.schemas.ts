@@ -238,6 +238,7 @@ const OF_A_KIND = {
     'baseDn',
     'bindDn',
     'bindPassword',
+    'secretExpirationDate',
     'userFilter',
     'subjectAttribute',
     'trustEmail',
@@ -334,12 +335,11 @@ function planOf(body: Fields): GivenProvider {
     return { plan: { ...common, kind, settings: ldapSettings(body) }, secret: body.bindPassword };
   }
   const scopes = body.scopes ?? USUAL_SCOPES[kind];
-  const { secretExpirationDate } = body;
   const client = {
     clientId: required('clientId', body.clientId),
     scopes,
     requiredClaims,
-    ...(secretExpirationDate !== undefined && { secretExpirationDate: secretExpirationDate.toISOString() }),
+    ...secretExpiry(body),
   };
   const signsOut = body.signOutAtProvider === true ? { signOutAtProvider: true as const } : {};
   const plan = ((): IdentityProviderPlan => {
@@ -438,7 +438,13 @@ export function directorySettings(body: DirectoryFields) {
 
 function ldapSettings(body: Fields): LdapSettings {
   const { timeoutMs = USUAL_TIMEOUT_MS, requiredClaims } = body;
-  return { ...directorySettings(body), timeoutMs, requiredClaims };
+  return { ...directorySettings(body), ...secretExpiry(body), timeoutMs, requiredClaims };
+}
+
+function secretExpiry({ secretExpirationDate }: Fields): { readonly secretExpirationDate?: string } {
+  return secretExpirationDate === undefined
+    ? {}
+    : { secretExpirationDate: secretExpirationDate.toISOString() };
 }
 
 function required<T>(field: string, value: T | undefined): T {
@@ -511,7 +517,7 @@ export const identityProviderAnswer = answerFrom(
     hasSecret: z.boolean(),
     clientId: z.string().optional(),
     secretExpirationDate: z.iso.datetime().optional(),
-    /** When its secret, or the last of its certificates, is no longer good. */
+    /** When its secret or certificates are no longer good. */
     expirationDate: z.iso.datetime().optional(),
     scopes: texts.optional(),
     requiredClaims: z.record(z.string(), z.string()),
