@@ -9,6 +9,7 @@ import { environmentOf, interpolate, readCompose, readEnvFile, ROOT } from '../.
 const compose = readCompose();
 const proxy = readCompose('deploy/docker-compose.proxy.yml');
 const { services } = compose;
+const caddyfile = readFileSync(path.join(ROOT, 'deploy/Caddyfile'), 'utf8');
 const dockerfile = readFileSync(path.join(ROOT, 'Dockerfile'), 'utf8');
 const example = readFileSync(path.join(ROOT, '.env.example'), 'utf8');
 const SETTINGS = new Set(Object.keys(environment.shape));
@@ -115,7 +116,27 @@ describe('docker-compose.yml', () => {
     const { networks } = proxy.services['proxy'] ?? {};
     const { front } = networks as { front: { ipv4_address: string } };
     expect(trusted).toBe(interpolate(front.ipv4_address, {}));
-    expect(readFileSync(path.join(ROOT, 'deploy/Caddyfile'), 'utf8')).toContain('name {$API_HOST:api}');
+    expect(caddyfile).toContain('name {$API_HOST:api}');
+  });
+
+  it('has the proxy remove the header of certificates that the API believes, whatever its name', () => {
+    const removed = (env: string) => environmentOf(proxy.services['proxy']!, env)['MTLS_CERTIFICATE_HEADER'];
+    expect(caddyfile).toContain('header_up -{$MTLS_CERTIFICATE_HEADER:Client-Cert}\n');
+    expect(environmentOf(services['api']!, 'MTLS_CERTIFICATE_HEADER=X-SSL-Cert')).toMatchObject({
+      MTLS_CERTIFICATE_HEADER: 'X-SSL-Cert',
+    });
+    expect(removed('MTLS_CERTIFICATE_HEADER=X-SSL-Cert')).toBe('X-SSL-Cert');
+    // Caddy takes its own default only where a variable is not set at all
+    expect(removed('MTLS_CERTIFICATE_HEADER=')).toBe('Client-Cert');
+    expect(removed('')).toBe('Client-Cert');
+  });
+
+  it('has nothing in the Caddyfile that the proxy is not handed, but for what it has by default', () => {
+    const given = new Set(Object.keys(proxy.services['proxy']?.environment ?? {}));
+    const read = [...caddyfile.matchAll(/\{\$([A-Z_]+)(?::[^}]*)?\}/g)].map(([, name = '']) => name);
+    // names of the API within the network of Compose, which no file changes
+    const fixed = ['API_HOST', 'API_PORT'];
+    expect(read.filter((name) => !given.has(name)).toSorted()).toEqual(fixed);
   });
 });
 
