@@ -98,7 +98,13 @@ async function convert(source: Source, given: OptionValues & Shared, terminal: T
     await output.finish();
     const written = await report.finish();
     const seconds = (performance.now() - startedAt) / 1000;
-    printSummary(terminal, given, { ...counts, notes: Object.fromEntries(notes), seconds, rejects: written });
+    printSummary(terminal, given, {
+      ...counts,
+      notes: Object.fromEntries(notes),
+      remarks: conversion.remarks?.() ?? [],
+      seconds,
+      rejects: written,
+    });
     return counts.rejected > 0 && !given.lenient ? EXIT.failed : EXIT.ok;
   } catch (error) {
     status.clear();
@@ -121,6 +127,8 @@ function stepOf(records: number): string {
 interface Summary extends ConversionCounts {
   /** What users do not bring along, by the number of users. */
   readonly notes: Readonly<Record<string, number>>;
+  /** About the export as a whole. */
+  readonly remarks: readonly string[];
   readonly seconds: number;
   readonly rejects: string | undefined;
 }
@@ -131,23 +139,25 @@ function printSummary(terminal: Terminal, given: Shared, summary: Summary): void
     target.write(`${JSON.stringify({ ...summary, seconds: Math.round(summary.seconds * 1000) / 1000 })}\n`);
     return;
   }
-  const { read, converted, withPassword, rejected, skipped, rejects, notes, seconds } = summary;
+  const { read, converted, withPassword, rejected, skipped, rejects, notes, remarks, seconds } = summary;
   const lines = [
     `Read ${count(read, 'record')} in ${seconds.toFixed(1)} s: ${converted} converted (${withPassword} with a password), ` +
       `${rejected} rejected, ${skipped} skipped.`,
-    ...factorLines(summary),
+    ...keptLines(summary),
     ...Object.entries(notes).map(([text, users]) => `  ${count(users, 'user')}: ${text}`),
+    ...remarks,
     ...(rejects === undefined ? [] : [`What was not converted, and why, is in ${rejects}.`]),
   ];
   terminal.stderr.write(`${lines.join('\n')}\n`);
 }
 
-/** What an import keeps and asks for from the next sign-in on. */
-function factorLines({ totpSecrets, recoveryCodes, codeFactors }: ConversionCounts): string[] {
+/** What an import keeps: from the next sign-in on it is asked for, or is a way in. */
+function keptLines({ totpSecrets, recoveryCodes, codeFactors, linked }: ConversionCounts): string[] {
   const kinds = [
     [totpSecrets, 'a TOTP secret, whose code is asked for from the next sign-in on'],
     [codeFactors, 'codes by e-mail or SMS, which are asked for from the next sign-in on'],
     [recoveryCodes, 'recovery codes, each of which replaces a second factor once'],
+    [linked, 'links to providers, by which they go on to sign in'],
   ] as const;
   return kinds.flatMap(([users, text]) => (users === 0 ? [] : [`  ${count(users, 'user')}: ${text}`]));
 }

@@ -22,6 +22,7 @@ export interface ConvertedHuman {
   totpSecret?: string;
   recoveryCodes?: readonly RecordRecoveryCode[];
   codeFactors?: readonly string[];
+  idps?: readonly ConvertedIdentity[];
   metadata?: Record<string, string>;
   userName: string;
   profile: ConvertedProfile;
@@ -30,6 +31,13 @@ export interface ConvertedHuman {
   password?: string;
   passwordChangeRequired?: boolean;
   hashedPassword?: { value: string };
+}
+
+/** Who the user is at a provider that is here already. */
+export interface ConvertedIdentity {
+  readonly configId: string;
+  readonly externalUserId: string;
+  readonly displayName?: string;
 }
 
 type ProfileTexts = Omit<HumanProfile, 'gender' | 'address'>;

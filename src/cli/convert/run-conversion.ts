@@ -17,6 +17,8 @@ export interface ConversionCounts {
   /** Users who have some; the mapping of a CSV file can name them. */
   recoveryCodes: number;
   codeFactors: number;
+  /** Users who keep a link to a provider, and sign in by it. */
+  linked: number;
 }
 
 /** What a run is told and tells beside its records. */
@@ -44,6 +46,7 @@ export async function runConversion(
     totpSecrets: 0,
     recoveryCodes: 0,
     codeFactors: 0,
+    linked: 0,
   };
   for await (const { place, ...record } of conversion.records()) {
     counts.read += 1;
@@ -67,6 +70,7 @@ export async function runConversion(
       if (human.totpSecret !== undefined) counts.totpSecrets += 1;
       if ((human.recoveryCodes ?? []).length > 0) counts.recoveryCodes += 1;
       if ((human.codeFactors ?? []).length > 0) counts.codeFactors += 1;
+      if ((human.idps ?? []).length > 0) counts.linked += 1;
       for (const text of new Set(notes)) note(text);
     } catch (error) {
       const outcome = error instanceof NotAPerson ? 'skipped' : 'rejected';

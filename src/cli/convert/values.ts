@@ -31,6 +31,11 @@ export function asText(value: unknown): string | undefined {
   return text === '' ? undefined : text;
 }
 
+/** An id of another service; one that JSON has as too great a number is no longer what was written, and may be somebody else's. */
+export function asForeignId(value: unknown): string | undefined {
+  return typeof value === 'number' && !Number.isSafeInteger(value) ? undefined : asText(value);
+}
+
 const TRUE = new Set(['true', '1', 'yes', 'y', 't']);
 const FALSE = new Set(['false', '0', 'no', 'n', 'f']);
 

@@ -4,6 +4,7 @@ import type { UserId } from '../../../src/domain/shared/ids.js';
 import { given } from '../../support/given.js';
 import { human, ImportEngine } from '../../support/import-engine.js';
 import { anOrganization, useWorld } from '../../support/world.js';
+import { converted, fixture } from '../../unit/cli/support/run-cli.js';
 
 let owner: UserId;
 
@@ -44,6 +45,21 @@ const exists = { outcome: 'failed', code: 'already_exists', path: 'idps' };
 const duplicate = { outcome: 'failed', code: 'duplicate', path: 'idps' };
 
 describe('identities of a file', () => {
+  it('of a realm of Keycloak are those of its users here, once converted', async () => {
+    const provider = await aProvider(world.orgId);
+    const realm = ['keycloak', '--realm', fixture('keycloak/acme-realm.json')];
+    const { records } = await converted([...realm, '--idp', `google=${provider}`]);
+    const job = await engine.import(world.orgId, owner, records, { notify: 'none' });
+    expect(job.counts).toMatchObject({ created: 3, failed: 0, identities: 2 });
+    const identity = { provider_id: provider, org_id: world.orgId, made_by: owner };
+    expect(await identitiesOf('0f2d1c5e-6a4c-4a58-8a3e-000000000001')).toEqual([
+      { ...identity, subject: '110169484474386276334', display_name: 'dorothy@gmail.example' },
+    ]);
+    expect(await identitiesOf('0f2d1c5e-6a4c-4a58-8a3e-000000000003')).toEqual([
+      { ...identity, subject: '110169484474386276335', display_name: 'wernher@gmail.example' },
+    ]);
+  });
+
   it('come along, are as good as a password, and go with an undone import', async () => {
     const provider = await aProvider(world.orgId);
     const unverified = { email: { email: 'late@mail.test', isEmailVerified: false } };

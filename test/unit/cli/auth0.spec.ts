@@ -88,7 +88,8 @@ describe('identity convert auth0', () => {
     ]);
     expect(notes).toEqual({
       'phone number without a country code or not a number, kept as metadata "phone_number"': 1,
-      'signs in through google-oauth2: the link is lost': 1,
+      'the link to google-oauth2 is lost: --idp google-oauth2=<id of the provider here> keeps it': 1,
+      'the link to acme is lost: --idp acme=<id of the provider here> keeps it': 1,
       'no entry in the passwords file: the user sets a new password': 1,
     });
     expect(code).toBe(1);

@@ -85,6 +85,16 @@ describe('the command line', () => {
       ['convert', 'okta', '--users', 'x', '--email-verified=maybe'],
       'Must be true or false.',
     ],
+    [
+      'a provider that is named twice',
+      ['convert', 'keycloak', '--realm', 'x', '--idp', 'secret-value=1', '--idp', 'secret-value=2'],
+      'Each alias must be given once.',
+    ],
+    [
+      'a provider for a source without links',
+      ['convert', 'okta', '--users', 'x', '--idp', 'a=1'],
+      "unknown option '--idp'",
+    ],
     ['an argument too many', ['convert', 'okta', '--users', 'x', 'secret-value'], 'too many arguments'],
   ])('refuses %s with 2 and the way to the help', async (_name, args, message) => {
     const { code, out, err } = await identity(args);
@@ -93,4 +103,16 @@ describe('the command line', () => {
     expect(err).toMatch(/Try 'identity.* --help'\.\n$/);
     expect(err).not.toContain('secret-value');
   });
+
+  it.each(['google', '=1', 'google=', 'google=https://secret-value/', 'google=secret value'])(
+    'says how --idp is written, given %s',
+    async (malformed) => {
+      const { code, err } = await identity(['convert', 'keycloak', '--realm', 'x', '--idp', malformed]);
+      expect(code).toBe(2);
+      expect(err).toContain(
+        "option '--idp <alias=id>' argument is invalid. Must be <alias>=<id of a provider here>, such as google=2837",
+      );
+      expect(err).not.toContain('secret');
+    },
+  );
 });

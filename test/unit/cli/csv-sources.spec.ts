@@ -90,7 +90,7 @@ describe('identity convert cognito', () => {
   });
 
   it('reads the JSON of list-users', async () => {
-    const { code, records } = await converted(['cognito', '--users', fixture('cognito/users.json')]);
+    const { code, records, notes } = await converted(['cognito', '--users', fixture('cognito/users.json')]);
     expect(records).toEqual([
       {
         userId: '11111111-2222-4333-8444-555555555555',
@@ -102,6 +102,9 @@ describe('identity convert cognito', () => {
         metadata: { 'custom:tenant': 'moscow' },
       },
     ]);
+    expect(notes).toEqual({
+      'the link to Google is lost: --idp Google=<id of the provider here> keeps it': 1,
+    });
     expect(code).toBe(0);
   });
 });

@@ -47,7 +47,9 @@ describe('identity convert firebase', () => {
       );
       expect(await verifies(value, 'Hedy-Hopping-1942')).toBe(true);
       expect(await verifies(value, 'Hedy-Hopping-1943')).toBe(false);
-      expect(notes).toEqual({ 'links to social providers are not carried over': 1 });
+      expect(notes).toEqual({
+        'the link to google.com is lost: --idp google.com=<id of the provider here> keeps it': 1,
+      });
       expect(code).toBe(1);
     },
   );

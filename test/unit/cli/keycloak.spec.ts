@@ -39,7 +39,12 @@ describe('identity convert keycloak', () => {
       expect.stringMatching(/^line \d+: skipped: a service account/),
       expect.stringMatching(/^line \d+: rejected: the password is hashed by an algorithm that is none of/),
     ]);
-    expect(notes).toEqual({ 'group memberships are not carried over': 1, 'roles are not carried over': 1 });
+    expect(notes).toEqual({
+      'group memberships are not carried over': 1,
+      'roles are not carried over': 1,
+      'the link to google is lost: --idp google=<id of the provider here> keeps it': 2,
+      'the link to acme-saml is lost: --idp acme-saml=<id of the provider here> keeps it': 1,
+    });
     expect(code).toBe(1);
   });
 

@@ -30,6 +30,11 @@ const EXPORTS: readonly (readonly [string, readonly string[], number])[] = [
   ['auth0', AUTH0, 5],
   ['keycloak', ['keycloak', '--realm', fixture('keycloak/acme-realm.json')], 3],
   [
+    'keycloak with its providers',
+    ['keycloak', '--realm', fixture('keycloak/acme-realm.json'), '--idp', 'google=1', '--idp', 'acme-saml=2'],
+    3,
+  ],
+  [
     'firebase',
     [
       'firebase',

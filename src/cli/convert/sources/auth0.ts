@@ -1,6 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { emailVerifiedOption } from '../../shell/options.js';
 import { Unconvertible, type ConvertedHuman, type Note } from '../converted-human.js';
+import { idpOption, ProviderLinks } from '../provider-links.js';
 import { Auth0Passwords } from '../reading/auth0-passwords.js';
 import { jsonRecords } from '../reading/json-records.js';
 import { source } from '../source.js';
@@ -20,6 +21,7 @@ import {
   requireObject,
   type JsonObject,
 } from '../values.js';
+import { linksOf, signsInByCodes } from './auth0-links.js';
 
 /** Users whose password Auth0 keeps; any other strategy signs in elsewhere. */
 const DATABASE = 'auth0|';
@@ -29,8 +31,8 @@ export const auth0 = source({
   summary: 'Convert users exported from Auth0, with the password hashes of their support',
   description:
     'Carried over: id, names, e-mail, phone, picture, language, creation date, blocked, user_metadata and ' +
-    'app_metadata, a TOTP secret where the file has one, and the bcrypt hash from --passwords. ' +
-    'Not carried over and counted in the summary: links to social and enterprise connections, other second factors. ' +
+    'app_metadata, a TOTP secret where the file has one, the bcrypt hash from --passwords, and links to the social and ' +
+    'enterprise connections that --idp names. Not carried over and counted in the summary: other such links, other second factors. ' +
     'Roles and organizations are not part of the export.',
   options: new Command()
     .requiredOption(
@@ -42,10 +44,14 @@ export const auth0 = source({
       'password hashes (NDJSON) exported by Auth0 support; matched by id, else by e-mail',
     )
     .addOption(
+      idpOption('the name of the connection, or what user_id begins with where the export has no identities'),
+    )
+    .addOption(
       emailVerifiedOption('marks every e-mail address as verified or unverified (default: as in the export)'),
     ),
   examples: [
     'identity convert auth0 --users users.json --passwords passwords.json --output users.ndjson',
+    'identity convert auth0 --users users.json --idp google-oauth2=283746520198471234 --output users.ndjson',
     'identity convert auth0 --users users.json.gz --format dataorgs --org 283746520198471234 --output importBody.json',
   ],
 
@@ -54,9 +60,16 @@ export const auth0 = source({
       given.passwords === undefined
         ? undefined
         : await Auth0Passwords.open(given.passwords, open(given.passwords));
+    const links = new ProviderLinks(given.idp);
     return {
       records: () => jsonRecords(open(given.users), 'users', given.users),
-      convert: (value, note) => convert(requireObject(value), given.emailVerified, passwords, note),
+      convert: (value, note) => {
+        const user = requireObject(value);
+        const human = convert(user, given.emailVerified, passwords, note);
+        links.addTo(human, linksOf(user, human), note);
+        return human;
+      },
+      remarks: () => links.remarks(),
       close: async () => passwords?.close(),
     };
   },
@@ -124,9 +137,7 @@ function hashOf(
   note: Note,
 ): string | undefined {
   if (userId !== undefined && !userId.startsWith(DATABASE)) {
-    note(
-      `signs in through ${/^[a-z0-9-]{1,30}(?=\|)/.exec(userId)?.[0] ?? 'another connection'}: the link is lost`,
-    );
+    if (signsInByCodes(userId)) note('signs in by codes that Auth0 sends: has no password and sets one');
     return undefined;
   }
   // of a file made for Auth0's own import, which has hashes of other schemes in a form of its own

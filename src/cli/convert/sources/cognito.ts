@@ -1,12 +1,14 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { emailVerifiedOption } from '../../shell/options.js';
 import { type ConvertedHuman, type Note } from '../converted-human.js';
+import { idpOption, ProviderLinks, type SourceLink } from '../provider-links.js';
 import { csvRecords } from '../reading/csv-records.js';
 import { jsonElements } from '../reading/json-elements.js';
 import { source } from '../source.js';
 import {
   addMetadata,
   addPhone,
+  asForeignId,
   asInstant,
   asLanguage,
   asList,
@@ -64,7 +66,8 @@ export const cognito = source({
   summary: 'Convert users of an Amazon Cognito user pool',
   description:
     'Reads CSV with the header of the pool (aws cognito-idp get-csv-header) or the JSON of aws cognito-idp list-users. ' +
-    'Carried over: id, user name, the standard attributes, disabled, creation date; custom attributes become metadata. ' +
+    'Carried over: id, user name, the standard attributes, disabled, creation date; custom attributes become metadata; links to the providers that ' +
+    '--idp names, while others are counted in the summary. ' +
     'Cognito hands out no password hashes and no second factors: users set a new password.',
   options: new Command()
     .requiredOption('--users <file>', 'the CSV or JSON file; - is standard input')
@@ -74,26 +77,33 @@ export const cognito = source({
         'json',
       ]),
     )
+    .addOption(idpOption('the name of the provider in the pool'))
     .addOption(
       emailVerifiedOption('marks every e-mail address as verified or unverified (default: as in the export)'),
     ),
   examples: [
     'aws cognito-idp list-users --user-pool-id eu-central-1_abc > users.json',
     'identity convert cognito --users users.json --output users.ndjson',
+    'identity convert cognito --users users.json --idp Google=283746520198471234 --output users.ndjson',
     'identity convert cognito --users users.csv --format dataorgs --org 283746520198471234 --output importBody.json',
   ],
 
   async open(given, open) {
     const isJson = (given.inputFormat ?? (/\.json(?:\.gz)?$/i.test(given.users) ? 'json' : 'csv')) === 'json';
+    const links = new ProviderLinks(given.idp);
     return {
       records: () =>
         isJson
           ? jsonElements(open(given.users), 'Users', given.users)
           : csvRecords(open(given.users), { oneOf: ['cognito:username', 'email'] }),
       convert: (value, note) => {
-        const user = requireObject(value);
-        return convert(isJson ? attributesOf(user) : user, given.emailVerified, note);
+        const object = requireObject(value);
+        const user = isJson ? attributesOf(object) : object;
+        const human = convert(user, given.emailVerified, note);
+        links.addTo(human, linksOf(user, note), note);
+        return human;
       },
+      remarks: () => links.remarks(),
     };
   },
 });
@@ -153,6 +163,25 @@ function convert(user: JsonObject, emailVerified: boolean | undefined, note: Not
   for (const [name, value] of Object.entries(user))
     if (!KNOWN.has(name)) addMetadata(human, name, asText(value));
   if (asTruth(user['cognito:mfa_enabled']) === true) note('a second factor that cannot be carried over');
-  if (asText(user['identities']) !== undefined) note('links to identity providers are not carried over');
   return human;
+}
+
+/** The attribute is a list as JSON text. */
+function linksOf(user: JsonObject, note: Note): readonly SourceLink[] {
+  const text = asText(user['identities']);
+  if (text === undefined) return [];
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch {
+    list = undefined;
+  }
+  if (!Array.isArray(list)) {
+    note('links to providers that cannot be read (the attribute identities is not a list as JSON)');
+    return [];
+  }
+  return list.map((one) => {
+    const link = asObject(one) ?? {};
+    return { alias: asText(link['providerName']), subject: asForeignId(link['userId']) };
+  });
 }

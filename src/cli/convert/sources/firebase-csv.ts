@@ -5,6 +5,7 @@ import { linesOf } from '../reading/lines.js';
 import { TOO_LARGE, type SourceRecord } from '../reading/source-record.js';
 
 /** Columns of `auth:export --format=csv`, which has no header; four for each social provider. */
+const PROVIDERS = ['google', 'facebook', 'twitter', 'github'];
 const COLUMNS = [
   'localId',
   'email',
@@ -13,7 +14,7 @@ const COLUMNS = [
   'salt',
   'displayName',
   'photoUrl',
-  ...['google', 'facebook', 'twitter', 'github'].flatMap((provider) =>
+  ...PROVIDERS.flatMap((provider) =>
     ['rawId', 'email', 'displayName', 'photoUrl'].map((field) => `${provider}.${field}`),
   ),
   'createdAt',
@@ -49,7 +50,14 @@ function userOf(line: Buffer): { value: unknown } | { fault: string } {
   }
   const user: Record<string, unknown> = {};
   for (const [index, name] of COLUMNS.entries()) user[name] = cells[index] ?? '';
-  user['providerUserInfo'] = COLUMNS.filter((name) => name.endsWith('.rawId') && user[name] !== '');
+  user['providerUserInfo'] = PROVIDERS.filter((provider) => user[`${provider}.rawId`] !== '').map(
+    (provider) => ({
+      providerId: `${provider}.com`,
+      rawId: user[`${provider}.rawId`],
+      email: user[`${provider}.email`],
+      displayName: user[`${provider}.displayName`],
+    }),
+  );
   return { value: user };
 }
 

@@ -4,13 +4,16 @@ import { readFailure } from '../../files/bytes-of.js';
 import { UsageError } from '../../shell/exit.js';
 import { emailVerifiedOption } from '../../shell/options.js';
 import { Unconvertible, type ConvertedHuman, type Note } from '../converted-human.js';
+import { idpOption, ProviderLinks, type SourceLink } from '../provider-links.js';
 import { jsonElements } from '../reading/json-elements.js';
 import { source } from '../source.js';
 import {
   addMetadata,
   addPhone,
+  asForeignId,
   asInstant,
   asList,
+  asObject,
   asText,
   asTruth,
   defined,
@@ -29,7 +32,8 @@ export const firebase = source({
     'Carried over: id, display name, e-mail, phone (verified), picture, disabled, creation date, custom claims (as ' +
     "metadata) and passwords of Firebase's own scrypt, for which the project's hash parameters are needed: the console " +
     'shows them under Authentication, Users, the three dots. Take JSON rather than CSV, which Firebase does not quote ' +
-    'well. Not carried over and counted in the summary: links to social providers. Second factors are not exported.',
+    'well. Links to the providers that --idp names are carried over, others are counted in the summary. Second factors, and ' +
+    'links to other providers than Google, Facebook, Twitter and GitHub, are not exported.',
   options: new Command()
     .requiredOption('--users <file>', 'the export, JSON or CSV; - is standard input')
     .addOption(
@@ -49,21 +53,25 @@ export const firebase = source({
         'drop',
       ]),
     )
+    .addOption(idpOption('its provider id, such as google.com'))
     .addOption(
       emailVerifiedOption('marks every e-mail address as verified or unverified (default: as in the export)'),
     ),
   examples: [
     'firebase auth:export users.json --format=json --project acme',
     'identity convert firebase --users users.json --hash-config hash_config.txt --output users.ndjson',
+    'identity convert firebase --users users.json --passwords drop --idp google.com=283746520198471234',
   ],
 
   async open(given, open) {
     const hashing = given.passwords === 'drop' ? undefined : await hashingOf(given);
     const isCsv = (given.inputFormat ?? (/\.csv(?:\.gz)?$/i.test(given.users) ? 'csv' : 'json')) === 'csv';
+    const links = new ProviderLinks(given.idp);
     return {
       records: () =>
         isCsv ? firebaseCsvRecords(open(given.users)) : jsonElements(open(given.users), 'users', given.users),
-      convert: (value, note) => convert(requireObject(value), given.emailVerified, hashing, note),
+      convert: (value, note) => convert(requireObject(value), given.emailVerified, hashing, links, note),
+      remarks: () => links.remarks(),
     };
   },
 });
@@ -99,6 +107,7 @@ function convert(
   user: JsonObject,
   emailVerified: boolean | undefined,
   hashing: FirebaseHashing | undefined,
+  links: ProviderLinks,
   note: Note,
 ): ConvertedHuman {
   const email = requireEmail(user['email']);
@@ -130,9 +139,25 @@ function convert(
     if (salt === undefined) throw new Unconvertible('the password has no salt');
     human.hashedPassword = { value: firebaseHash(hashing, salt, hash) };
   }
-  const providers = asList(user['providerUserInfo']);
-  if (providers.length > 0) note('links to social providers are not carried over');
+  const providers = linksOf(user);
+  links.addTo(human, providers, note);
   if (hash === undefined && providers.length === 0)
     note('has no password in the export: the user sets a new one');
   return human;
+}
+
+/** Its own ways to sign in, which the list of providers may have as well. */
+const OWN = new Set(['password', 'phone', 'emailLink']);
+
+function linksOf(user: JsonObject): readonly SourceLink[] {
+  return asList(user['providerUserInfo']).flatMap((one) => {
+    const link = asObject(one) ?? {};
+    const alias = asText(link['providerId']);
+    if (alias !== undefined && OWN.has(alias)) return [];
+    return {
+      alias,
+      subject: asForeignId(link['rawId']),
+      displayName: asText(link['email']) ?? asText(link['displayName']),
+    };
+  });
 }

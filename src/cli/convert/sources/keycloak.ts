@@ -5,12 +5,14 @@ import { readFailure } from '../../files/bytes-of.js';
 import { OperationFailed } from '../../shell/exit.js';
 import { emailVerifiedOption } from '../../shell/options.js';
 import { NotAPerson, type ConvertedHuman, type Note } from '../converted-human.js';
+import { idpOption, ProviderLinks, type SourceLink } from '../provider-links.js';
 import { jsonElements } from '../reading/json-elements.js';
 import type { SourceRecord } from '../reading/source-record.js';
 import { source, type OpenFile } from '../source.js';
 import {
   addMetadata,
   addPhone,
+  asForeignId,
   asInstant,
   asLanguage,
   asList,
@@ -30,26 +32,36 @@ export const keycloak = source({
   summary: 'Convert the users of a Keycloak realm export',
   description:
     'Carried over: id, names, e-mail, enabled, creation date, attributes (as metadata; phoneNumber and locale as such), ' +
-    'PBKDF2 and Argon2 passwords, TOTP secrets. Not carried over and counted in the summary: ' +
-    'groups, roles, identity provider links, passkeys, recovery codes, required actions. Service accounts are skipped.',
+    'PBKDF2 and Argon2 passwords, TOTP secrets, links to the identity providers that --idp names. Not carried over and ' +
+    'counted in the summary: other such links, groups, roles, passkeys, recovery codes, required actions. ' +
+    'Service accounts are skipped.',
   options: new Command()
     .requiredOption(
       '--realm <path>',
       'the export: a file (kc.sh export --file) or a directory (kc.sh export --dir) of one realm; - is standard input',
     )
+    .addOption(idpOption('the alias of the identity provider'))
     .addOption(
       emailVerifiedOption('marks every e-mail address as verified or unverified (default: as in the export)'),
     ),
   examples: [
     'identity convert keycloak --realm acme-realm.json --output users.ndjson',
+    'identity convert keycloak --realm acme-realm.json --idp google=283746520198471234 --output users.ndjson',
     'identity convert keycloak --realm export/ --format dataorgs --org 283746520198471234 --output importBody.json',
   ],
 
   async open(given, open) {
     const files = await filesOf(given.realm);
+    const links = new ProviderLinks(given.idp);
     return {
       records: () => records(files, open),
-      convert: (value, note) => convert(requireObject(value), given.emailVerified, note),
+      convert: (value, note) => {
+        const user = requireObject(value);
+        const human = convert(user, given.emailVerified, note);
+        links.addTo(human, linksOf(user), note);
+        return human;
+      },
+      remarks: () => links.remarks(),
     };
   },
 });
@@ -129,6 +141,17 @@ function convert(user: JsonObject, emailVerified: boolean | undefined, note: Not
   return human;
 }
 
+function linksOf(user: JsonObject): readonly SourceLink[] {
+  return asList(user['federatedIdentities']).map((one) => {
+    const link = asObject(one) ?? {};
+    return {
+      alias: asText(link['identityProvider']),
+      subject: asForeignId(link['userId']),
+      displayName: asText(link['userName']),
+    };
+  });
+}
+
 /** Attributes are lists, of one value nearly always. */
 function firstOf(value: unknown): unknown {
   return Array.isArray(value) ? (value as unknown[])[0] : value;
@@ -142,8 +165,6 @@ function noteWhatStays(user: JsonObject, note: Note): void {
   const clientRoles = Object.keys(asObject(user['clientRoles']) ?? {}).some((client) => client !== 'account');
   if (roles || clientRoles) note('roles are not carried over');
   if (asList(user['groups']).length > 0) note('group memberships are not carried over');
-  if (asList(user['federatedIdentities']).length > 0)
-    note('links to identity providers are not carried over');
   if (asText(user['federationLink']) !== undefined)
     note('a user of a federation (LDAP): the password stays there');
   if (asList(user['requiredActions']).some((action) => action !== 'VERIFY_EMAIL')) {
