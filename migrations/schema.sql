@@ -441,6 +441,7 @@ CREATE TABLE bulk_actions (
   sequence bigint NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  token_id text,
   CONSTRAINT bulk_actions_pkey PRIMARY KEY (id),
   CONSTRAINT bulk_actions_org FOREIGN KEY (org_id) REFERENCES organizations(id),
   CONSTRAINT bulk_actions_action CHECK ((action = ANY (ARRAY['lock'::text, 'unlock'::text, 'deactivate'::text, 'reactivate'::text, 'sign_out'::text, 'delete'::text]))),

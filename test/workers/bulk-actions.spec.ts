@@ -138,6 +138,42 @@ describe('an action on many users', { timeout: 300_000 }, () => {
     for (const { message } of told.failures) expect(message).toContain('AUTH-5mWD2');
   });
 
+  it('S370: stops for whoever was shut out, and with the token that it was asked for with', async () => {
+    const own = await Organization.build();
+    try {
+      const { world, api } = own;
+      const users = await own.users(2);
+      const shutOut = async (sql: string, home = world): Promise<string> => {
+        const manager = await aServiceUser(home, home === world ? 'ORG_OWNER' : 'IAM_OWNER');
+        const response = await manager.call(
+          'POST',
+          'users/_bulk',
+          { action: 'delete', userIds: users },
+          { headers: { 'x-zitadel-orgid': world.orgId } },
+        );
+        await api.sql.query(sql, [manager.userId]);
+        return response.json<{ id: string }>().id;
+      };
+      const ids = [
+        await shutOut(`UPDATE users SET state = 'locked' WHERE id = $1`),
+        await shutOut(`UPDATE users SET state = 'inactive' WHERE id = $1`),
+        await shutOut(`UPDATE personal_access_tokens SET revoked_at = app_now() WHERE user_id = $1`),
+        await shutOut(
+          `UPDATE organizations SET state = 'inactive' WHERE id = (SELECT org_id FROM users WHERE id = $1)`,
+          await anOrganization(api),
+        ),
+      ];
+      own.spawnWorker();
+      for (const id of ids) {
+        const told = await own.untilOver(id);
+        expect(told).toMatchObject({ state: 'done', counts: { total: 2, done: 0, failed: 2 } });
+        for (const { message } of told.failures) expect(message).toContain('AUTH-5mWD2');
+      }
+    } finally {
+      await own.tearDown();
+    }
+  });
+
   it('finds whom a search finds, and does each of the actions', async () => {
     const { world } = organization;
     const tagged = await Promise.all(

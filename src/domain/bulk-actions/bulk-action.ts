@@ -43,6 +43,8 @@ export type ChosenUsers =
 export interface NewBulkAction extends Acting {
   readonly orgId: OrgId;
   readonly action: BulkActionKind;
+  /** The personal access token that it was asked for with. */
+  readonly tokenId: string | null;
 }
 
 /** What was asked for by whom, and what came of it. */
@@ -58,6 +60,9 @@ export interface EndedBulkAction {
 /** A user whose turn it is, and what is to be done to them. */
 export interface NextUser extends NewBulkAction {
   readonly userId: UserId;
+  /** Whoever asked for it is still there and may sign in, and so may their organization. */
+  readonly callerActive: boolean;
+  readonly tokenRevoked: boolean;
 }
 
 /** Of an action that is over. */

@@ -149,6 +149,15 @@ describe('a job stops by itself', () => {
     expect(await found(job)).toMatchObject({ state: 'cancelled', reason: 'permission_lost' });
   });
 
+  it('F46: once their organization is deactivated', async () => {
+    const home = await anOrganization(api);
+    const leaver = await engine.addImporter(home.orgId, 'IAM_OWNER');
+    const job = await engine.receive(world.orgId, leaver, people(2));
+    await rows(`UPDATE organizations SET state = 'inactive' WHERE id = $1`, [home.orgId]);
+    await engine.drain();
+    expect(await found(job)).toMatchObject({ state: 'cancelled', reason: 'permission_lost' });
+  });
+
   it.each(['running', 'paused'])('F46: once whoever made it is deleted while it is %s', async (state) => {
     const leaver = await engine.addImporter(world.orgId);
     const job = await engine.receive(world.orgId, leaver, people(4), {}, 2);

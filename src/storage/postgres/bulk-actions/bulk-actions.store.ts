@@ -16,6 +16,7 @@ import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { CountedTable, detailsOf, Table } from '../table.js';
 import { BulkActionEntity, BulkActionUserEntity } from '../tables/bulk-action.entity.js';
+import { callerActive, tokenRevoked } from '../users/caller-rows.js';
 import { UserLists } from '../users/user-list.js';
 
 const FORGET: Statement = {
@@ -43,7 +44,8 @@ const FAILURES: Statement = {
 const TAKE_NEXT: Statement = {
   name: 'bulk-actions-take-next',
   text: `
-    SELECT b.org_id AS "orgId", b.action, b.created_by AS "actorId", b.through, u.user_id AS "userId"
+    SELECT b.org_id AS "orgId", b.action, b.created_by AS "actorId", b.through, b.token_id AS "tokenId",
+           u.user_id AS "userId", ${callerActive('b.created_by')}, ${tokenRevoked('b.token_id')}
     FROM bulk_action_users u JOIN bulk_actions b ON b.id = u.bulk_action_id
     WHERE u.bulk_action_id = $1 AND u.outcome IS NULL AND b.state = 'running'
     ORDER BY u.user_id LIMIT 1 FOR UPDATE OF u SKIP LOCKED FOR SHARE OF b`,
@@ -78,11 +80,11 @@ export class PgBulkActionsStore extends BulkActionsStore {
 
   override async add(
     tx: Tx,
-    { orgId, action, actorId, through }: NewBulkAction,
+    { orgId, action, actorId, through, tokenId }: NewBulkAction,
     userIds: readonly UserId[],
   ): Promise<{ readonly id: BulkActionId; readonly details: ResourceDetails }> {
     await this.sql.change(FORGET, [orgId], tx);
-    const row = await this.rows.add(tx, { orgId, action, createdBy: actorId, through });
+    const row = await this.rows.add(tx, { orgId, action, createdBy: actorId, through, tokenId });
     await this.sql.change(ADD_USERS, [row.id, userIds], tx);
     return { id: row.id, details: detailsOf(row) };
   }

@@ -14,8 +14,9 @@ import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
 import { columns, pick } from '../table.js';
 import { ImportChunkEntity, ImportEntity } from '../tables/import.entity.js';
+import { callerActive } from '../users/caller-rows.js';
 import { written } from '../written.js';
-import { callerActive, chunkPlace, ELIGIBILITY_COLUMNS, type EligibilityRow } from './import-rows.js';
+import { chunkPlace, ELIGIBILITY_COLUMNS, type EligibilityRow } from './import-rows.js';
 
 const AS_THEY_ARE = ['jobId', 'number', 'orgId', 'fence', 'attempts', 'records', 'pass'] as const;
 const OF_CHUNK = [...AS_THEY_ARE, 'recordsOrgId', 'payload', 'dataKeyId'] as const;

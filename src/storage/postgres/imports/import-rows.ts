@@ -4,6 +4,7 @@ import type { ImportJob } from '../../../domain/imports/import-job.js';
 import type { SealedPlace } from '../../../domain/secrets/sealer.js';
 import { columns, detailsOf, pick } from '../table.js';
 import { ImportEntity } from '../tables/import.entity.js';
+import { callerActive, tokenRevoked } from '../users/caller-rows.js';
 
 /** Where the parts of a chunk are sealed for. */
 export function chunkPlace(
@@ -62,15 +63,9 @@ function callerRemoved(user: string): string {
   return `NOT EXISTS (SELECT FROM users u WHERE u.id = ${user} AND u.state <> 'deleted') AS "callerRemoved"`;
 }
 
-/** @param user as above */
-export function callerActive(user: string): string {
-  return `coalesce((SELECT u.state IN ('initial', 'active') FROM users u WHERE u.id = ${user}), false) AS "callerActive"`;
-}
-
 /** What makes an `ImportEligibility`, of a row of `imports` as `j`. */
 export const ELIGIBILITY_COLUMNS = `${ORGANIZATION_REMOVED}, ${callerRemoved('j.created_by')},
-      j.token_id IS NOT NULL AND NOT EXISTS
-        (SELECT FROM personal_access_tokens p WHERE p.id = j.token_id AND p.revoked_at IS NULL) AS "tokenRevoked"`;
+      ${tokenRevoked('j.token_id')}`;
 
 /** The same of what somebody, `$2`, asked for after its end, with no token that it would depend on. */
 export const ASKER_COLUMNS = `${ORGANIZATION_REMOVED}, ${callerRemoved('$2')}, false AS "tokenRevoked",

@@ -32,6 +32,10 @@ export class BulkActionEntity extends CountedChanges {
   @Column('text', { nullable: true })
   through!: ApplicationId | null;
 
+  /** The personal access token that it was asked for with. */
+  @Column('text', { name: 'token_id', nullable: true })
+  tokenId!: string | null;
+
   @Column('timestamptz', { name: 'finished_at', nullable: true })
   finishedAt!: Date | null;
 }
