@@ -7,7 +7,6 @@ import type { BeginOutcome } from '../../domain/authorize/begin-authorization.js
 import type { BegunFlow, FlowPage } from '../../domain/authorize/begin-flow.js';
 import type { FlowResult } from '../../domain/authorize/continue-flow.js';
 import type { Flow } from '../../domain/authorize/find-flow.js';
-import type { OrganizationBranding } from '../../domain/organizations/organization-branding.js';
 import { sessionStateFor } from '../../domain/sessions/browser-state.js';
 import { AuthorizationResponses } from './authorization-responses.js';
 import { ErrorPages } from './error-pages.js';
@@ -84,7 +83,7 @@ export class FlowReplies {
     if (outcome.kind === 'interact') return this.sendToPage(request, reply, outcome.page, outcome);
     const { application } = outcome;
     const answer = withSessionState(outcome.answer, application, state);
-    await this.sendAnswer(request, reply, answer, application, application.organization);
+    await this.sendAnswer(request, reply, answer, application, { organization: application.organization });
   }
 
   /** @param result of a form that was found good */
@@ -109,7 +108,7 @@ export class FlowReplies {
       throw new Error('an application was promised an answer');
     }
     const stated = withSessionState(answer, flow.application, state);
-    await this.sendAnswer(request, reply, stated, flow.application, flow.organization);
+    await this.sendAnswer(request, reply, stated, flow.application, flow);
   }
 
   /** The flow was open a moment ago, or this step of it is not due: says so, with the way to its beginning. */
@@ -129,15 +128,17 @@ export class FlowReplies {
     reply: FastifyReply,
     answer: AuthorizationAnswer,
     application: BrowserApplication,
-    organization: OrganizationBranding | undefined,
+    flow: Partial<Pick<Flow, 'id' | 'organization'>>,
   ): Promise<void> {
     if (answer.request.deviceAuthorizationId !== undefined) {
       // never by its parameters: the code in them stands for the device's own
       const path = 'refusal' in answer ? '/device/refused' : '/device/done';
-      return void redirectTo(reply, path, request.method === 'POST' ? 303 : 302);
+      // by its flow, which answers to this browser alone, the page knows how to look
+      const of = flow.id === undefined ? '' : `?flow=${flow.id}`;
+      return void redirectTo(reply, `${path}${of}`, request.method === 'POST' ? 303 : 302);
     }
     await this.responses.send(request, reply, answer, application, {
-      organization,
+      organization: flow.organization,
       uiLocales: answer.request.uiLocales,
     });
   }

@@ -14,13 +14,16 @@ import {
 } from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
 import { given } from '../../support/given.js';
-import { API_SCOPE } from '../../support/service-users.js';
+import { API_SCOPE, aServiceUser } from '../../support/service-users.js';
 import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 const ISSUER = 'https://id.test';
 const GRANTS = ['refresh_token', DEVICE_CODE];
+/** With the id of the flow, which answers to its browser alone, and nothing more. */
+const DONE = /^\/device\/done\?flow=[\w-]{22}$/;
+const REFUSED = /^\/device\/refused\?flow=[\w-]{22}$/;
 
 const { api, world } = useWorld();
 const replica = useReplica(api);
@@ -164,11 +167,71 @@ describe('an application for devices alone', () => {
   });
 });
 
+describe('the look of the pages of a device', () => {
+  const APP_COLOUR = '#ff8800';
+  const DEFAULT_COLOUR = '#225588';
+  const branded = given(async () => {
+    const owner = await aServiceUser(world, 'ORG_OWNER');
+    await owner.call('PUT', 'policies/branding', { displayName: 'Default Inc', accentColor: DEFAULT_COLOUR });
+    const other = await anOrganization(api);
+    const otherOwner = await aServiceUser(other, 'ORG_OWNER');
+    await otherOwner.call('PUT', 'policies/branding', { displayName: 'Acme', accentColor: APP_COLOUR });
+    const client = await anApplication(other, {
+      authMethod: 'none',
+      grantTypes: GRANTS,
+      redirectUris: [],
+    });
+    return { client, user: await aUser(other) };
+  });
+
+  function lookOf({ body }: LightMyRequestResponse): readonly string[] {
+    return ['Acme', APP_COLOUR, 'Default Inc', DEFAULT_COLOUR].filter((mark) => body.includes(mark));
+  }
+
+  it('is that of the default organization before a code was typed, also where a link brings one', async () => {
+    const browser = new TestBrowser(api);
+    const one = await asked(branded.client);
+    for (const page of [
+      await browser.get('/device'),
+      await browser.get(`/device?user_code=${one.user_code}`),
+      await typeCode(browser, ''),
+      await typeCode(browser, 'BCDF-BCDF'),
+    ]) {
+      expect(lookOf(page)).toEqual(['Default Inc', DEFAULT_COLOUR]);
+    }
+  });
+
+  it.each(['allow', 'deny'] as const)(
+    'is that of whose application asked, after %s, in its own browser alone',
+    async (decision) => {
+      const browser = new TestBrowser(api);
+      const one = await asked(branded.client);
+      const consent = await reachConsent(browser, one.user_code, branded.user);
+      const { location = '' } = (await decide(browser, consent, decision)).headers;
+      expect(location).toMatch(decision === 'allow' ? DONE : REFUSED);
+      expect(location).not.toContain(one.user_code);
+      const page = await browser.get(location);
+      expect(page.statusCode).toBe(200);
+      expect(lookOf(page)).toEqual(['Acme', APP_COLOUR]);
+      expect(lookOf(await browser.get(location))).toEqual(['Acme', APP_COLOUR]);
+      const bare = location.replace(/\?.*/, '');
+      for (const elsewhere of [
+        await new TestBrowser(api).get(location),
+        await browser.get(bare),
+        await browser.get(`${bare}?flow=none`),
+      ]) {
+        expect(elsewhere.statusCode).toBe(200);
+        expect(lookOf(elsewhere)).toEqual(['Default Inc', DEFAULT_COLOUR]);
+      }
+    },
+  );
+});
+
 describe('a device whose user agrees', () => {
   it('gets tokens, once, for that user', async () => {
     const one = await asked();
     expect(await heard(one)).toBe('authorization_pending');
-    expect(await connect(one.user_code, 'allow')).toBe('/device/done');
+    expect(await connect(one.user_code, 'allow')).toMatch(DONE);
     const response = await poll(one);
     const tokens = response.json<TokenAnswer>();
     expect(response.statusCode).toBe(200);
@@ -187,7 +250,7 @@ describe('a device whose user agrees', () => {
   it('reads a code in whatever way it is typed', async () => {
     const one = await asked();
     const typed = one.user_code.toLowerCase().replace('-', ' ');
-    expect(await connect(typed, 'allow')).toBe('/device/done');
+    expect(await connect(typed, 'allow')).toMatch(DONE);
   });
 
   it('asks somebody who is signed in already, and never goes on by itself', async () => {
@@ -223,7 +286,7 @@ describe('a device whose user agrees', () => {
 describe('a device whose user does not agree', () => {
   it('hears it', async () => {
     const one = await asked();
-    expect(await connect(one.user_code, 'deny')).toBe('/device/refused');
+    expect(await connect(one.user_code, 'deny')).toMatch(REFUSED);
     expect(await heard(one)).toBe('access_denied');
     expect((await typeCode(new TestBrowser(api), one.user_code)).statusCode).toBe(400);
   });
@@ -235,7 +298,7 @@ describe('a device whose user does not agree', () => {
     const one = await asked(client);
     const browser = new TestBrowser(api);
     const location = await reachConsent(browser, one.user_code);
-    expect(location).toBe('/device/refused');
+    expect(location).toMatch(REFUSED);
     expect(await heard(one, client)).toBe('access_denied');
   });
 });
@@ -324,21 +387,21 @@ describe('attacks on devices', () => {
       decide(mine, pages[0] ?? '', 'allow'),
       decide(theirs, pages[1] ?? '', 'allow'),
     ]);
-    const done = answers.filter(({ headers }) => headers.location === '/device/done');
+    const done = answers.filter(({ headers }) => DONE.test(headers.location ?? ''));
     expect(done).toHaveLength(1);
     const { rows } = await api.sql.query<{ n: number }>(
       `SELECT count(*)::int AS n FROM authorizations a JOIN codes c ON c.authorization_id = a.id
        WHERE c.redirect_uri = $1 AND a.application_id = $2 AND a.user_id = $3`,
       [DEVICE_CODE, device.id, second.userId],
     );
-    expect(rows[0]?.n).toBe(answers[1]?.headers.location === '/device/done' ? 1 : 0);
+    expect(rows[0]?.n).toBe(DONE.test(answers[1]?.headers.location ?? '') ? 1 : 0);
   });
 
   it('keeps the code that stands for it from everybody: no address that a browser sees has one', async () => {
     const one = await asked();
     const browser = new TestBrowser(api);
     const answered = await decide(browser, await reachConsent(browser, one.user_code), 'allow');
-    expect(answered.headers.location).toBe('/device/done');
+    expect(answered.headers.location).toMatch(DONE);
     const redeemed = await requestToken(api, {
       grant_type: 'authorization_code',
       code: one.device_code,
@@ -361,7 +424,7 @@ describe('attacks on devices', () => {
     const page = await reachConsent(browser, one.user_code);
     expect(page).toMatch(/^\/login\/consent/);
     expect((await browser.get(page)).body).toContain('do everything that you can do in the administration');
-    expect((await decide(browser, page, 'allow')).headers.location).toBe('/device/done');
+    expect((await decide(browser, page, 'allow')).headers.location).toMatch(DONE);
     expect((await poll(one, client)).statusCode).toBe(200);
   });
 
