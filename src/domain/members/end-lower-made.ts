@@ -4,12 +4,23 @@ import { inPerson } from '../permissions/acting.js';
 import { EffectiveRoles } from '../permissions/effective-roles.js';
 import { outranksOrEquals, type HeldRole } from '../permissions/rank.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
-import type { ApplicationId, UserId } from '../shared/ids.js';
+import type { ApplicationId, OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import { UsersStore } from '../users/users.store.js';
 import { MembersStore, type CredentialOfUser, type MadeCredential } from './members.store.js';
 
 /** What somebody may have opened sessions with. */
 const SIGNS_IN: ReadonlySet<MadeCredential['kind']> = new Set(['password', 'passkey', 'identity']);
+
+interface Rising {
+  readonly userId: UserId;
+  readonly orgId: OrgId | undefined;
+  readonly before: readonly HeldRole[];
+}
+
+function ownersOf(orgId: OrgId): readonly HeldRole[] {
+  return [{ role: 'ORG_OWNER', orgId }];
+}
 
 /**
  * Whoever made a credential can act by it. `RequireRank` keeps them from making one for somebody above them, and this
@@ -21,6 +32,7 @@ export class EndLowerMade {
   constructor(
     private readonly roles: EffectiveRoles,
     private readonly members: MembersStore,
+    private readonly users: UsersStore,
     private readonly sessions: SessionsStore,
     private readonly consents: ManageConsents,
   ) {}
@@ -40,12 +52,17 @@ export class EndLowerMade {
     if (outranksOrEquals(before, after)) return { result, ended: [] };
     const ended: MadeCredential[] = [];
     for (const credential of await this.members.listCredentials(tx, userId)) {
-      if (outranksOrEquals(await this.rankOfMaker(tx, userId, before, credential), after)) continue;
+      if (outranksOrEquals(await this.rankOfMaker(tx, { userId, orgId, before }, credential), after))
+        continue;
       ended.push({ kind: credential.kind, id: credential.id });
     }
     const credentials = ended.filter(({ kind }) => kind !== 'application');
     if (credentials.length > 0) await this.members.endCredentials(tx, userId, credentials, actorId);
-    if (orgId !== undefined && ended.some(({ kind }) => SIGNS_IN.has(kind))) {
+    // the provider of an organization speaks for nobody above its owners; what it said before may have let somebody else in
+    const keepers = await this.members.listKeepers(tx, userId);
+    const isAboveKeeper = keepers.some((keeper) => !outranksOrEquals(ownersOf(keeper), after));
+    if (orgId !== undefined && isAboveKeeper) await this.users.raiseEpoch(tx, orgId, userId);
+    if (orgId !== undefined && (isAboveKeeper || ended.some(({ kind }) => SIGNS_IN.has(kind)))) {
       await this.sessions.endOfUser(tx, { orgId, userId }, 'user_promoted', actorId);
     }
     for (const { kind, id } of ended) {
@@ -62,12 +79,12 @@ export class EndLowerMade {
    */
   private async rankOfMaker(
     tx: Tx,
-    userId: UserId,
-    before: readonly HeldRole[],
+    { userId, orgId, before }: Rising,
     { madeBy, madeAt }: CredentialOfUser,
   ): Promise<readonly HeldRole[]> {
     if (madeBy === undefined) return [];
     if (madeBy === 'operator') return [{ role: 'IAM_OWNER', orgId: null }];
+    if (madeBy === 'organization') return orgId === undefined ? [] : ownersOf(orgId);
     if (madeBy === userId) return before;
     return madeAt === undefined ? [] : await this.roles.ofMaker(tx, madeBy, madeAt);
   }

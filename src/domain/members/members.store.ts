@@ -38,11 +38,11 @@ export interface MadeCredential {
 }
 
 /**
- * @param madeBy `operator`: whoever runs the service; undefined: nobody knows
+ * @param madeBy `operator`: whoever runs the service; `organization`: an old system of the user's; undefined: nobody knows
  * @param madeAt as the database writes it; undefined: nobody knows
  */
 export interface CredentialOfUser extends MadeCredential {
-  readonly madeBy: UserId | 'operator' | undefined;
+  readonly madeBy: UserId | 'operator' | 'organization' | undefined;
   readonly madeAt: string | undefined;
 }
 
@@ -78,6 +78,9 @@ export abstract class MembersStore {
 
   /** Whatever acts for the user; a password only where a manager set it and nobody since. */
   abstract listCredentials(tx: Tx, userId: UserId): Promise<readonly CredentialOfUser[]>;
+
+  /** The organizations whose identity providers the user has an identity at. */
+  abstract listKeepers(tx: Tx, userId: UserId): Promise<readonly OrgId[]>;
 
   /**
    * Ends these, with the tokens that were obtained by them. An event says so for each. Sessions and consents are for the

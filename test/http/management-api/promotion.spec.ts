@@ -6,6 +6,7 @@ import {
   basic,
   codeRequest,
   hiddenFields,
+  obtainTokens,
   redemption,
   redirected,
   requestToken,
@@ -194,6 +195,41 @@ describe('S197: promotion', () => {
     ]);
     expect(ended.flat()).toHaveLength(1);
     expect(await isLive(token)).toBe(false);
+  });
+
+  it("S371: signs out whom a provider of their organization may have signed in, above that one's owners alone", async () => {
+    const person = await aUser(world);
+    await api.sql.query(
+      `WITH p AS (INSERT INTO identity_providers (org_id, name, kind, settings)
+         VALUES ($1, 'P', 'oidc', '{}') RETURNING id)
+       INSERT INTO user_identities (provider_id, subject, org_id, user_id) SELECT p.id, $2, $1, $2 FROM p`,
+      [world.orgId, person.userId],
+    );
+    const browser = new TestBrowser(api);
+    const tokens = await obtainTokens(api, client, person, {}, browser);
+    expect(await promote(person.userId, ['ORG_OWNER'])).toEqual([]);
+    expect(await isLive(tokens.access_token)).toBe(true);
+    expect(await promote(person.userId, ['IAM_OWNER_VIEWER'], 'instance')).toEqual([]);
+    expect(await isLive(tokens.access_token)).toBe(false);
+    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
+    expect((await requestToken(api, refresh, basic(client))).json()).toMatchObject({
+      error: 'invalid_grant',
+    });
+    const silent = await browser.get(authorizeUrl(codeRequest(client, { prompt: 'none' })));
+    expect(redirected(silent).get('error')).toBe('login_required');
+  });
+
+  it('S371: takes a password that came from the old system of an organization', async () => {
+    const person = await aUser(world);
+    await api.sql.query(
+      `INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, fields)
+       VALUES ($1, 'user', $2, 2, 'user.human.migrated', $2, '{password}')`,
+      [world.orgId, person.userId],
+    );
+    expect(await promote(person.userId, ['ORG_OWNER'])).toEqual([]);
+    expect(await promote(person.userId, ['IAM_OWNER'], 'instance')).toEqual([
+      { kind: 'password', id: person.userId },
+    ]);
   });
 
   it('S197: takes the password that a manager set for a person, and keeps one that they chose', async () => {

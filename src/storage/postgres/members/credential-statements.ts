@@ -13,16 +13,17 @@ export const LIST_CREDENTIALS = {
       FROM events e WHERE e.aggregate_type = 'user' AND e.aggregate_id = $1)
     FROM service_users WHERE user_id = $1 AND secret_hash IS NOT NULL
     UNION ALL
-    SELECT 'password', $1, last.actor_id, last.created_at::text FROM (
+    SELECT 'password', $1, CASE last.type WHEN 'user.human.migrated' THEN '@organization' ELSE last.actor_id END,
+           last.created_at::text FROM (
       SELECT type, actor_id, created_at FROM events
       WHERE aggregate_type = 'user' AND aggregate_id = $1
         AND (type IN ('user.human.password.set', 'user.human.password.changed', 'user.human.password.reset',
-                      'user.human.initialised', 'user.human.registered')
+                      'user.human.initialised', 'user.human.registered', 'user.human.migrated')
              -- whoever brings somebody in, or imports them again, may bring a password along
              OR type IN ('user.human.added', 'user.human.imported', 'user.human.changed') AND 'password' = ANY (fields))
       ORDER BY sequence DESC, position DESC LIMIT 1) AS last
-    WHERE last.type IN ('user.human.password.set', 'user.human.added', 'user.human.imported', 'user.human.changed')
-      AND last.actor_id <> $1
+    WHERE (last.type IN ('user.human.password.set', 'user.human.added', 'user.human.imported', 'user.human.changed')
+        AND last.actor_id <> $1 OR last.type = 'user.human.migrated')
       AND EXISTS (SELECT FROM user_passwords WHERE user_id = $1)
     UNION ALL
     -- what its user added after a sign-in is their own; what came of a link or an import is of whoever could have used it themselves
@@ -95,4 +96,12 @@ export const END_CREDENTIALS = {
     SELECT raised.org_id, 'user', raised.id, raised.sequence, 'user.human.identity.removed', $4,
            jsonb_build_object('reason', 'user_promoted', 'providerId', identities_gone.provider_id)
     FROM raised, identities_gone`,
+};
+
+/** The organizations whose providers sign a user in who linked them, or came by them. */
+export const LIST_KEEPERS = {
+  name: 'lower-made-keepers',
+  text: `
+    SELECT DISTINCT p.org_id AS "orgId" FROM user_identities i JOIN identity_providers p ON p.id = i.provider_id
+    WHERE i.user_id = $1 AND p.org_id IS NOT NULL`,
 };

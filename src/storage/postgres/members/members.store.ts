@@ -22,7 +22,15 @@ import type { CountedChanges } from '../tables/counted-changes.js';
 import { MembershipEntity } from '../tables/membership.entity.js';
 import { OrganizationDomainEntity } from '../tables/organization.entity.js';
 import { UserEntity } from '../tables/user.entity.js';
-import { END_CREDENTIALS, LIST_CREDENTIALS } from './credential-statements.js';
+import { END_CREDENTIALS, LIST_CREDENTIALS, LIST_KEEPERS } from './credential-statements.js';
+
+/** No id has such a sign. */
+type WrittenMaker = UserId | '' | '@organization' | null;
+
+function makerOf(written: WrittenMaker): CredentialOfUser['madeBy'] {
+  if (written === '') return 'operator';
+  return written === '@organization' ? 'organization' : (written ?? undefined);
+}
 
 /** Each user once, with all roles that they hold in a place. */
 function members(entities: EntityManager) {
@@ -122,15 +130,20 @@ export class PgMembersStore extends MembersStore {
     type Row = {
       kind: MadeCredential['kind'];
       id: string;
-      madeBy: UserId | '' | null;
+      madeBy: WrittenMaker;
       madeAt: string | null;
     };
     const rows = await this.sql.rows<Row>(LIST_CREDENTIALS, [userId], tx);
     return rows.map(({ madeBy, madeAt, ...credential }) => ({
       ...credential,
-      madeBy: madeBy === '' ? 'operator' : (madeBy ?? undefined),
+      madeBy: makerOf(madeBy),
       madeAt: madeAt ?? undefined,
     }));
+  }
+
+  override async listKeepers(tx: Tx, userId: UserId): Promise<readonly OrgId[]> {
+    const rows = await this.sql.rows<{ orgId: OrgId }>(LIST_KEEPERS, [userId], tx);
+    return rows.map(({ orgId }) => orgId);
   }
 
   override async endCredentials(
