@@ -85,4 +85,22 @@ describe('the chart for Kubernetes', () => {
     expect(named.size).toBeGreaterThan(10);
     expect([...named].filter((name) => !told.has(name))).toEqual([]);
   });
+
+  it('alerts on what docs/monitoring.md names, but for what docs/kubernetes.md leaves out', () => {
+    const page = (name: string) => readFileSync(path.join(ROOT, 'docs', name), 'utf8');
+    const names = (text: string) =>
+      new Set(
+        (text.match(/\bidentity_[a-z_]+\b(?!\.)/g) ?? []).map((name) =>
+          name.replace(/_(bucket|count|sum)$/, ''),
+        ),
+      );
+    const [, toAlertOn = ''] = /^Metrics to alert on: (.*?)\n\n/ms.exec(page('monitoring.md')) ?? [];
+    const [, leftOut = ''] =
+      /The rules alert on what \S+ names,\s+but for (.*?)\n\n/s.exec(`${page('kubernetes.md')}\n\n`) ?? [];
+    const excepted = names(leftOut);
+    expect(excepted.size).toBe(2);
+    const wanted = [...names(toAlertOn)].filter((name) => !excepted.has(name));
+    expect([...excepted].filter((name) => !names(toAlertOn).has(name))).toEqual([]);
+    expect([...names(read('alerts.yaml'))].toSorted()).toEqual(wanted.toSorted());
+  });
 });
