@@ -16,18 +16,12 @@ import { VerificationCodesStore } from '../users/verification/verification-codes
 import type { IdentityProvider } from './identity-provider.js';
 import { IdentityProvidersStore } from './identity-providers.store.js';
 import { identityProviderNotFound } from './manage-identity-providers.js';
+import { RequireWayIn } from './require-way-in.js';
 import { rulesOf } from './rules-of-kind.js';
 import { UserIdentitiesStore, type UserIdentity } from './user-identities.store.js';
 
-const LAST_WAY_IN = 'IDP-Lw4in';
-
 export function identityNotFound(): ApiError {
   return new ApiError('not-found', 'Identity could not be found', 'IDP-Id7nf');
-}
-
-/** Whether something was refused because nothing would be left to sign in with. */
-export function isLastWayIn(error: unknown): boolean {
-  return error instanceof ApiError && error.id === LAST_WAY_IN;
 }
 
 /** Nothing was written: the transaction goes on. */
@@ -59,6 +53,7 @@ export class ManageIdentities {
     private readonly rank: RequireRank,
     private readonly roles: EffectiveRoles,
     private readonly access: EndAccess,
+    private readonly wayIn: RequireWayIn,
     private readonly codes: VerificationCodesStore,
     private readonly events: EventsStore,
   ) {}
@@ -110,14 +105,7 @@ export class ManageIdentities {
     const user = await this.lock(tx, change);
     const removed = await this.identities.remove(tx, orgId, userId, id);
     if (removed === undefined) throw identityNotFound();
-    const { password, passkeys, identities } = await this.identities.waysIn(tx, userId);
-    if (!password && passkeys + identities === 0) {
-      throw new ApiError(
-        'failed-precondition',
-        'The last way to sign in cannot be removed: add a password or a passkey first',
-        LAST_WAY_IN,
-      );
-    }
+    await this.wayIn.check(tx, userId);
     if (actorId !== userId) await this.access.ofUser(tx, change, 'identity_removed');
     const details = await this.users.countChange(tx, user);
     const event = userEvent(change, details, 'user.human.identity.removed');

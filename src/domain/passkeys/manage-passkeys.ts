@@ -4,6 +4,7 @@ import { EventsStore } from '../events/events.store.js';
 import { userEvent } from '../events/user-event.js';
 import { FactorsStore } from '../factors/factors.store.js';
 import { RequireFactorLeft } from '../factors/require-factor-left.js';
+import { RequireWayIn } from '../identity-providers/require-way-in.js';
 import { EnqueueNotification } from '../notifications/enqueue-notification.js';
 import type { Acting } from '../permissions/acting.js';
 import { RequireRank } from '../permissions/require-rank.js';
@@ -37,6 +38,7 @@ export class ManagePasskeys {
     private readonly rank: RequireRank,
     private readonly access: EndAccess,
     private readonly factorLeft: RequireFactorLeft,
+    private readonly wayIn: RequireWayIn,
     private readonly factors: FactorsStore,
     private readonly enqueueNotification: EnqueueNotification,
     private readonly events: EventsStore,
@@ -62,15 +64,18 @@ export class ManagePasskeys {
    * Nobody signs in with it from the commit on. Where somebody else takes it away it may be in wrong hands: whatever the
    * user was let in with ends as well.
    *
-   * @throws ApiError not-found, permission-denied, failed-precondition for one's own last factor, where one is required
+   * @throws ApiError not-found, permission-denied, failed-precondition for one's own last factor, where one is required, and
+   *   for one's own last way in
    */
   async remove(tx: Tx, change: PasskeyChange, id: PasskeyId): Promise<ResourceDetails> {
     const { orgId, userId, actorId } = change;
     const user = await this.lock(tx, change);
     const details = await this.passkeys.remove(tx, orgId, userId, id);
     if (details === undefined) throw passkeyNotFound();
-    if (actorId === userId) await this.factorLeft.check(tx, userId);
-    else await this.access.ofUser(tx, change, 'passkey_removed');
+    if (actorId === userId) {
+      await this.wayIn.check(tx, userId);
+      await this.factorLeft.check(tx, userId);
+    } else await this.access.ofUser(tx, change, 'passkey_removed');
     await this.factors.dropIdleRecoveryCodes(tx, userId);
     await this.enqueueNotification.notify(tx, { orgId, userId, template: 'passkey_removed' });
     await this.record(tx, change, user, id, 'user.human.passkey.removed');

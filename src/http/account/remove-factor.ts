@@ -1,13 +1,15 @@
 import { isLastFactor } from '../../domain/factors/require-factor-left.js';
+import { isLastWayIn } from '../../domain/identity-providers/require-way-in.js';
 import type { Done } from './notices.js';
 
-/** What the page that follows tells: `done`, or that nothing was removed since it is the last factor of whoever must have one. */
+/** What the page that follows tells: `done`, or that nothing was removed since it is the last factor of whoever must have one, or the last way in. */
 export async function removeFactor(done: Done, remove: () => Promise<unknown>): Promise<Done> {
   try {
     await remove();
     return done;
   } catch (error) {
     if (isLastFactor(error)) return 'lastFactor';
+    if (isLastWayIn(error)) return 'lastWayIn';
     throw error;
   }
 }

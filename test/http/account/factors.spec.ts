@@ -144,6 +144,17 @@ describe('passkeys', () => {
     expect(await mailsTo()).toEqual(['passkey_added', 'passkey_removed']);
   });
 
+  it('are not removed by their user where nothing else would be left to sign in with (S350)', async () => {
+    await addPasskey();
+    await api.sql.query('DELETE FROM user_passwords WHERE user_id = $1', [user.userId]);
+    const path = await passkeyPath();
+    const refused = await browser.fill(path, { does: 'remove' });
+    expect(refused.headers.location).toBe(`${PASSKEYS}?done=lastWayIn`);
+    const list = await browser.get(refused.headers.location ?? '');
+    expect(list.body).toContain('This is your only way to sign in.');
+    expect(await passkeyPath()).toBe(path);
+  });
+
   it('of somebody else are not seen, and no answer for another page is taken', async () => {
     await addPasskey();
     const path = await passkeyPath();

@@ -151,6 +151,23 @@ describe('the own passkeys', () => {
     expect((await theirs.me('GET')).json<{ result: object[] }>().result).toHaveLength(1);
   });
 
+  it('stay where nothing else would be left to sign in with; a manager takes the last one (S350)', async () => {
+    const user = await aUser(world);
+    const mine = await signedIn(user);
+    const { id } = await aPasskey(mine);
+    await api.sql.query('DELETE FROM user_passwords WHERE user_id = $1', [user.userId]);
+    expect((await mine.me('DELETE', `/${id}`)).json()).toEqual(
+      errorBody(
+        9,
+        'The last way to sign in cannot be removed: add a password or a passkey first',
+        'IDP-Lw4in',
+      ),
+    );
+    expect(await rowsOf(user)).toMatchObject({ passkeys: 1 });
+    expect((await owner.call('DELETE', `users/${user.userId}/passkeys/${id}`)).statusCode).toBe(200);
+    expect(await rowsOf(user)).toMatchObject({ passkeys: 0 });
+  });
+
   it('are at most fifty', async () => {
     const user = await aUser(world);
     const mine = await signedIn(user);

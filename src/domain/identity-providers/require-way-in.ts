@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../shared/errors.js';
+import type { UserId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { UserIdentitiesStore } from './user-identities.store.js';
+
+const LAST_WAY_IN = 'IDP-Lw4in';
+
+/** Whether something was refused because nothing would be left to sign in with. */
+export function isLastWayIn(error: unknown): boolean {
+  return error instanceof ApiError && error.id === LAST_WAY_IN;
+}
+
+/** A password, a passkey that signs in by itself, or an identity elsewhere: one of them is left to everybody. */
+@Injectable()
+export class RequireWayIn {
+  constructor(private readonly identities: UserIdentitiesStore) {}
+
+  /** After one was removed, with the user's row locked. @throws ApiError failed-precondition, which undoes it */
+  async check(tx: Tx, userId: UserId): Promise<void> {
+    const { password, passkeys, identities } = await this.identities.waysIn(tx, userId);
+    if (password || passkeys + identities > 0) return;
+    throw new ApiError(
+      'failed-precondition',
+      'The last way to sign in cannot be removed: add a password or a passkey first',
+      LAST_WAY_IN,
+    );
+  }
+}
