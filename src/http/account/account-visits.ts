@@ -94,14 +94,20 @@ export class AccountVisits {
     return visit && { visit, form };
   }
 
-  /** For POST of what opens the account. Nothing was done when the proof is too old: the reader is asked for it. */
+  /**
+   * For POST of what opens the account. Nothing was done when the proof is too old: the reader is asked for it.
+   *
+   * @param page which the form is on, where it is sent to another address: that one shows nothing
+   */
   async submittedFresh(
     request: FastifyRequest,
     reply: FastifyReply,
     step: string,
+    page?: string,
   ): Promise<SubmittedAccountForm | undefined> {
     const submitted = await this.submitted(request, reply, step);
-    if (submitted === undefined || !this.requireFresh(request, reply, submitted.visit)) return undefined;
+    if (submitted === undefined || !this.requireFresh(request, reply, submitted.visit, page))
+      return undefined;
     return submitted;
   }
 
@@ -130,11 +136,16 @@ export class AccountVisits {
     this.pages.send(request, reply, render, { status, organization, uiLocales, passkeys });
   }
 
-  /** Whether the proof is fresh; if not, the reader was sent to the page that takes one, and leads back here. */
-  requireFresh(request: FastifyRequest, reply: FastifyReply, { session }: AccountVisit): boolean {
+  /** Whether the proof is fresh; if not, the reader was sent to the page that takes one, and leads back to `page`, or here. */
+  requireFresh(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { session }: AccountVisit,
+    page?: string,
+  ): boolean {
     if (session.authAgeSeconds <= FRESH_SECONDS) return true;
-    const [path = ''] = request.url.split('?', 1);
-    this.sendOn(request, reply, `/account/confirm?${new URLSearchParams({ next: path }).toString()}`);
+    const next = page ?? request.url.split('?', 1)[0] ?? '';
+    this.sendOn(request, reply, `/account/confirm?${new URLSearchParams({ next }).toString()}`);
     return false;
   }
 

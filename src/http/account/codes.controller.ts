@@ -123,7 +123,7 @@ export class CodesController {
   ): Promise<(SubmittedAccountForm & { readonly kind: CodeFactorKind }) | undefined> {
     const kind = this.kindOf(request, reply, given);
     if (kind === undefined) return undefined;
-    const submitted = await this.visits.submittedFresh(request, reply, STEP);
+    const submitted = await this.visits.submittedFresh(request, reply, STEP, codeFactorPath(kind));
     return submitted && { ...submitted, kind };
   }
 

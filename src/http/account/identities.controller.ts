@@ -62,7 +62,7 @@ export class IdentitiesController {
 
   @Post('connect')
   async connect(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const submitted = await this.visits.submittedFresh(request, reply, 'connect');
+    const submitted = await this.visits.submittedFresh(request, reply, 'connect', PATH);
     if (submitted === undefined) return;
     const { visit, form } = submitted;
     const id = (form.get('target') ?? '') as IdentityProviderId;
@@ -77,7 +77,7 @@ export class IdentitiesController {
 
   @Post('disconnect')
   async disconnect(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const submitted = await this.visits.submittedFresh(request, reply, 'disconnect');
+    const submitted = await this.visits.submittedFresh(request, reply, 'disconnect', PATH);
     if (submitted === undefined) return;
     const { visit, form } = submitted;
     const done = await this.remove(visit, (form.get('target') ?? '') as UserIdentityId);

@@ -43,7 +43,7 @@ export class PasskeysController {
 
   @Post('challenge')
   async challenge(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const submitted = await this.visits.submittedFresh(request, reply, STEP);
+    const submitted = await this.visits.submittedFresh(request, reply, STEP, PATH);
     if (submitted === undefined) return;
     const options = await this.registerPasskey.begin(whoOf(submitted.visit.session), 'preferred');
     void reply.header('cache-control', 'no-store').send(options);
