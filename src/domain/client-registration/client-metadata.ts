@@ -366,14 +366,17 @@ function scopesOf(
   return scopes;
 }
 
-/** Null is the instance's own, which is what one gets who says nothing. */
+/**
+ * Null is the instance's own, which is what one gets who says nothing. Who names RS256 keeps it, and is told so, whatever the instance
+ * signs with: today's algorithm may be another one tomorrow.
+ */
 function algorithmOf(
   name: 'id_token_signed_response_alg' | 'authorization_signed_response_alg',
   { [name]: wanted }: Metadata,
   algorithm: SigningAlgorithm,
 ): SigningAlgorithm | null {
-  if (wanted === undefined || wanted === algorithm) return null;
   if (wanted === 'RS256') return 'RS256';
+  if (wanted === undefined || wanted === algorithm) return null;
   throw unfit(`${name} must be ${[...new Set([algorithm, 'RS256'])].join(' or ')}`);
 }
 

@@ -10,7 +10,7 @@ import type { Modules } from './module.js';
 const OFFLINE = 'openid offline_access';
 
 /** A flow that ends in a refresh token, and that token's first use. Returns the token that is good now. */
-async function refreshOnce(
+export async function refreshOnce(
   run: ModuleRun,
   changes: Request,
   refresh: Record<string, string>,

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { TestClient } from '../../support/applications.js';
+import { asserted, type AssertingClient } from '../../support/assertions.js';
 import { PASSWORD } from '../../support/users.js';
 import {
   errorFaults,
@@ -90,9 +91,11 @@ export class ModuleRun {
     readonly stage: Stage,
     readonly variant: Variant,
     readonly client: TestClient,
-    private readonly authMethod: 'client_secret_basic' | 'client_secret_post',
+    private readonly authMethod: 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt',
     readonly document: Json,
     readonly jwks: Json,
+    /** Where the client gets its answers. */
+    readonly redirectUri: string,
     browser?: Browser,
   ) {
     this.browser = browser ?? stage.newBrowser();
@@ -110,19 +113,31 @@ export class ModuleRun {
     const authMethod = clientName.endsWith('client_secret_post')
       ? 'client_secret_post'
       : 'client_secret_basic';
-    const document = parseObject((await stage.http.send(stage.discoveryUrl)).body);
-    must('discovery', usableDocumentFaults(document, authMethod));
-    const jwks = parseObject((await stage.http.send(String(document?.['jwks_uri']))).body);
-    must('keys', jwksFaults(jwks));
+    const { document, jwks } = await readMetadata(stage, authMethod);
+    const client = stage.clients[clientName];
     return new ModuleRun(
       stage,
       variant,
-      stage.clients[clientName],
+      client,
       authMethod,
-      document ?? {},
-      jwks ?? {},
+      document,
+      jwks,
+      stage.suite.redirectUri,
       browser,
     );
+  }
+
+  /** As a client that is none of the configuration's, and signs its assertions. */
+  static async beginAs(
+    stage: Stage,
+    variant: Variant,
+    client: AssertingClient,
+    redirectUri: string,
+    browser?: Browser,
+  ): Promise<ModuleRun> {
+    if (browser === undefined) stage.suite.forget();
+    const { document, jwks } = await readMetadata(stage, 'private_key_jwt');
+    return new ModuleRun(stage, variant, client, 'private_key_jwt', document, jwks, redirectUri, browser);
   }
 
   /** The same browser, another client: of the hybrid plans one that has their response types. */
@@ -138,10 +153,6 @@ export class ModuleRun {
 
   get place(): Place {
     return placeOf(this.variant.responseType, this.variant.formPost);
-  }
-
-  get redirectUri(): string {
-    return this.stage.suite.redirectUri;
   }
 
   /** Whether an access token comes out of the flow. */
@@ -240,12 +251,24 @@ export class ModuleRun {
 
   async tokenRequest(form: Readonly<Record<string, string>>): Promise<Answer> {
     const { clientId, clientSecret } = this.client;
+    if (this.authMethod === 'private_key_jwt') return await this.assertedRequest(form);
     if (this.authMethod === 'client_secret_post') {
       const post = { client_id: clientId, client_secret: clientSecret };
       return await this.stage.http.postForm(this.endpoint('token'), { ...form, ...post });
     }
     const basic = Buffer.from(`${formEncode(clientId)}:${formEncode(clientSecret)}`).toString('base64');
     return await this.stage.http.postForm(this.endpoint('token'), form, { authorization: `Basic ${basic}` });
+  }
+
+  /** @param audience the address of the token endpoint, as the suite has it, or another one */
+  async assertedRequest(
+    form: Readonly<Record<string, string>>,
+    audience = this.endpoint('token'),
+  ): Promise<Answer> {
+    const iat = this.stage.nowSeconds;
+    const times = { iat, nbf: iat, exp: iat + 60 };
+    const assertion = await asserted(this.client as AssertingClient, { claims: times }, audience);
+    return await this.stage.http.postForm(this.endpoint('token'), { ...form, ...assertion });
   }
 
   redemption(code: string, verifier?: string): Record<string, string> {
@@ -339,6 +362,14 @@ export class ModuleRun {
     must('callback', placeFaults(arrival, place));
     return parametersOf(arrival, place);
   }
+}
+
+async function readMetadata(stage: Stage, authMethod: string): Promise<{ document: Json; jwks: Json }> {
+  const document = parseObject((await stage.http.send(stage.discoveryUrl)).body);
+  must('discovery', usableDocumentFaults(document, authMethod));
+  const jwks = parseObject((await stage.http.send(String(document?.['jwks_uri']))).body);
+  must('keys', jwksFaults(jwks));
+  return { document: document ?? {}, jwks: jwks ?? {} };
 }
 
 /** RFC 7636 §4.1: the verifier of every request that carries a challenge. */
