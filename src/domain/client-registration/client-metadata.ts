@@ -366,10 +366,7 @@ function scopesOf(
   return scopes;
 }
 
-/**
- * Null is the instance's own, which is what one gets who says nothing. Who names RS256 keeps it, and is told so, whatever the instance
- * signs with: today's algorithm may be another one tomorrow.
- */
+/** Null is the instance's own, which is what one gets who says nothing. Who names RS256 is told so. */
 function algorithmOf(
   name: 'id_token_signed_response_alg' | 'authorization_signed_response_alg',
   { [name]: wanted }: Metadata,
