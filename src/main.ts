@@ -44,8 +44,7 @@ try {
   await app.listen({ host: config.http.host, port: config.http.port });
   watchLoop('api');
   log.info('api ready', { issuer: config.issuer.url, port: config.http.port });
-  for (const [name, notice] of Object.entries(await app.get(Health, { strict: false }).noticed()))
-    log.warn(notice, { about: name });
+  await app.get(Health, { strict: false }).sayNoticed(log);
 } catch (error) {
   log.error('the API cannot start', error);
   process.exit(1);

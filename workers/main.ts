@@ -65,8 +65,7 @@ try {
   app.get(EndWhenStuck, { strict: false }).start();
   watchLoop('worker');
   log.info('worker ready', { queues: config.queues.worked.join(',') });
-  for (const [name, notice] of Object.entries(await app.get(Health, { strict: false }).noticed()))
-    log.warn(notice, { about: name });
+  await app.get(Health, { strict: false }).sayNoticed(log);
 } catch (error) {
   log.error('the worker cannot start', error);
   process.exit(1);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Log } from '../domain/shared/log.js';
 
 /** Resolves with undefined when all is well, else with a short reason: a state, no host name, no version. */
 export type HealthCheck = () => Promise<string | undefined>;
@@ -71,9 +72,20 @@ export class Health {
     return await report(this.stuckness);
   }
 
-  /** Name → what is to be known, which a process says in its log when it starts. */
+  /** Name → what is to be known now, for whoever asks. */
   async noticed(): Promise<HealthReport['failing']> {
     return (await report(this.notices)).failing;
+  }
+
+  /**
+   * The same, which a process says in its log when it starts. It is said once and nobody waits for it: on a machine that
+   * starts many processes at once an answer may take longer than a probe would wait, and is said all the same.
+   */
+  async sayNoticed(log: Pick<Log, 'warn'>): Promise<void> {
+    for (const [name, check] of this.notices) {
+      const notice = await check().catch(() => 'unavailable');
+      if (notice !== undefined) log.warn(notice, { about: name });
+    }
   }
 }
 

@@ -11,14 +11,12 @@ import { LookAfterProviders } from './look-after-providers.js';
 import { ManageIdentities } from './manage-identities.js';
 import { ManageIdentityProviders } from './manage-identity-providers.js';
 import { PrepareProvider } from './prepare-provider.js';
-import { RequireWayIn } from './require-way-in.js';
 
 const useCases = [
   ManageIdentityProviders,
   PrepareProvider,
   LookAfterProviders,
   ManageIdentities,
-  RequireWayIn,
   ExternalUser,
   LinkIdentity,
   AskDirectory,

@@ -11,12 +11,12 @@ import type { IdentityProviderId, OrgId, UserId, UserIdentityId } from '../share
 import type { Tx } from '../shared/unit-of-work.js';
 import { EndAccess } from '../users/end-access.js';
 import { userNotFound } from '../users/find-user.js';
+import { RequireWayIn } from '../users/require-way-in.js';
 import { UsersStore, type LockedUser } from '../users/users.store.js';
 import { VerificationCodesStore } from '../users/verification/verification-codes.store.js';
 import type { IdentityProvider } from './identity-provider.js';
 import { IdentityProvidersStore } from './identity-providers.store.js';
 import { identityProviderNotFound } from './manage-identity-providers.js';
-import { RequireWayIn } from './require-way-in.js';
 import { rulesOf } from './rules-of-kind.js';
 import { UserIdentitiesStore, type UserIdentity } from './user-identities.store.js';
 

@@ -34,13 +34,6 @@ export interface IdentifiedUser {
   readonly active: boolean;
 }
 
-/** What else a user can sign in with. */
-export interface WaysIn {
-  readonly password: boolean;
-  readonly passkeys: number;
-  readonly identities: number;
-}
-
 export abstract class UserIdentitiesStore {
   /**
    * By (provider, subject) alone. Somebody whom the provider may not sign in is known all the same, so that nobody becomes a
@@ -78,7 +71,4 @@ export abstract class UserIdentitiesStore {
     userId: UserId,
     id: UserIdentityId,
   ): Promise<UserIdentity | undefined>;
-
-  /** With the user's row locked. */
-  abstract waysIn(tx: Tx, userId: UserId): Promise<WaysIn>;
 }

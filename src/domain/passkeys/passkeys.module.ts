@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { FactorsModule } from '../factors/factors.module.js';
-import { IdentityProvidersModule } from '../identity-providers/identity-providers.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { PermissionsModule } from '../permissions/permissions.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
@@ -29,7 +28,6 @@ const useCases = [
 @Module({
   imports: [
     FactorsModule,
-    IdentityProvidersModule,
     NotificationsModule,
     PermissionsModule,
     PoliciesModule,

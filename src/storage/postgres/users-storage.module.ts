@@ -9,6 +9,7 @@ import { RegistrationsStore } from '../../domain/registration/registrations.stor
 import { SignInNamesStore } from '../../domain/sign-in/sign-in-names.store.js';
 import { UsersStore } from '../../domain/users/users.store.js';
 import { VerificationCodesStore } from '../../domain/users/verification/verification-codes.store.js';
+import { WaysInStore } from '../../domain/users/ways-in.store.js';
 import { PgBulkActionsStore } from './bulk-actions/bulk-actions.store.js';
 import { PgFactorsStore } from './factors/factors.store.js';
 import { PgTotpEnrolmentsStore } from './factors/totp-enrolments.store.js';
@@ -20,6 +21,7 @@ import { PgSignInNamesStore } from './sign-in/sign-in-names.store.js';
 import { storeBindings } from './store-bindings.js';
 import { PgUsersStore } from './users/users.store.js';
 import { PgVerificationCodesStore } from './users/verification-codes.store.js';
+import { PgWaysInStore } from './users/ways-in.store.js';
 
 /** Humans, their names, passwords, passkeys and codes. */
 @Module(
@@ -29,6 +31,7 @@ import { PgVerificationCodesStore } from './users/verification-codes.store.js';
     [SignInNamesStore, PgSignInNamesStore],
     [RegistrationsStore, PgRegistrationsStore],
     [VerificationCodesStore, PgVerificationCodesStore],
+    [WaysInStore, PgWaysInStore],
     [PasswordsStore, PgPasswordsStore],
     [NameAttemptsStore, PgNameAttemptsStore],
     [PasskeysStore, PgPasskeysStore],

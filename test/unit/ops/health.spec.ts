@@ -27,6 +27,23 @@ describe('health', () => {
     vi.useRealTimers();
   });
 
+  it('says at the start what is to be known, however long the answer takes, and goes on after a failure', async () => {
+    vi.useFakeTimers();
+    const health = new Health();
+    const warn = vi.fn();
+    health.addNotice('broken', () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:5432')));
+    health.addNotice('mail', () => new Promise((resolve) => setTimeout(() => resolve('mails wait'), 9_000)));
+    health.addNotice('quiet', () => Promise.resolve(undefined));
+    const said = health.sayNoticed({ warn });
+    await vi.advanceTimersByTimeAsync(9_000);
+    await said;
+    expect(warn.mock.calls).toEqual([
+      ['unavailable', { about: 'broken' }],
+      ['mails wait', { about: 'mail' }],
+    ]);
+    vi.useRealTimers();
+  });
+
   it('is not ready while it drains, and still alive', async () => {
     const health = new Health();
     health.startDraining();

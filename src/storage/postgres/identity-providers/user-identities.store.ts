@@ -5,7 +5,6 @@ import {
   type IdentifiedUser,
   type NewUserIdentity,
   type UserIdentity,
-  type WaysIn,
 } from '../../../domain/identity-providers/user-identities.store.js';
 import type { IdentityProviderId, OrgId, UserId, UserIdentityId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
@@ -69,13 +68,6 @@ const REMOVE = {
     WHERE i.org_id = $1 AND i.user_id = $2 AND i.id = $3 AND p.id = i.provider_id
     RETURNING ${columns(UserIdentityEntity, 'i', SHOWN)}, p.name AS "providerName"`,
 };
-const WAYS_IN = {
-  name: 'user-identities-ways-in',
-  text: `
-    SELECT EXISTS (SELECT FROM user_passwords WHERE user_id = $1) AS password,
-      (SELECT count(*)::int FROM passkeys WHERE user_id = $1 AND passwordless) AS passkeys,
-      (SELECT count(*)::int FROM user_identities WHERE user_id = $1) AS identities`,
-};
 
 type IdentityRow = UserIdentity & Record<string, unknown>;
 
@@ -119,10 +111,5 @@ export class PgUserIdentitiesStore extends UserIdentitiesStore {
     id: UserIdentityId,
   ): Promise<UserIdentity | undefined> {
     return await this.sql.row<IdentityRow>(REMOVE, [orgId, userId, id], tx);
-  }
-
-  override async waysIn(tx: Tx, userId: UserId): Promise<WaysIn> {
-    const row = await this.sql.row<WaysIn & Record<string, unknown>>(WAYS_IN, [userId], tx);
-    return row ?? { password: false, passkeys: 0, identities: 0 };
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { UserIdentitiesStore } from './user-identities.store.js';
+import { WaysInStore } from './ways-in.store.js';
 
 const LAST_WAY_IN = 'IDP-Lw4in';
 
@@ -14,12 +14,11 @@ export function isLastWayIn(error: unknown): boolean {
 /** A password, a passkey that signs in by itself, or an identity elsewhere: one of them is left to everybody. */
 @Injectable()
 export class RequireWayIn {
-  constructor(private readonly identities: UserIdentitiesStore) {}
+  constructor(private readonly waysIn: WaysInStore) {}
 
   /** After one was removed, with the user's row locked. @throws ApiError failed-precondition, which undoes it */
   async check(tx: Tx, userId: UserId): Promise<void> {
-    const { password, passkeys, identities } = await this.identities.waysIn(tx, userId);
-    if (password || passkeys + identities > 0) return;
+    if (await this.waysIn.hasAny(tx, userId)) return;
     throw new ApiError(
       'failed-precondition',
       'The last way to sign in cannot be removed: add a password or a passkey first',
