@@ -3,21 +3,13 @@ import { EventsStore } from '../events/events.store.js';
 import { userEvent } from '../events/user-event.js';
 import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
 import { PasswordsStore } from '../passwords/passwords.store.js';
-import type { Acting } from '../permissions/acting.js';
 import { KeepOwner } from '../permissions/keep-owner.js';
-import { RequireRank } from '../permissions/require-rank.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
-import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { EndAccess } from '../users/end-access.js';
-import { userNotFound } from '../users/find-user.js';
 import { UsersStore } from '../users/users.store.js';
-
-export interface UserStateChange extends Acting {
-  readonly orgId: OrgId;
-  readonly userId: UserId;
-}
+import { LockAccount, type AccountChange } from './lock-account.js';
 
 /** Shuts users out and lets them in again. */
 @Injectable()
@@ -25,7 +17,7 @@ export class ChangeUserState {
   constructor(
     private readonly users: UsersStore,
     private readonly events: EventsStore,
-    private readonly rank: RequireRank,
+    private readonly account: LockAccount,
     private readonly passwords: PasswordsStore,
     private readonly access: EndAccess,
     private readonly owner: KeepOwner,
@@ -35,14 +27,15 @@ export class ChangeUserState {
    * All that the user was let in with ends for good. Personal access tokens rest while their owner is inactive and work
    * again afterwards: they are listed, and revoked one by one.
    *
-   * @throws ApiError not-found, failed-precondition when the user is inactive already or the instance's last owner
+   * @throws ApiError not-found, permission-denied, failed-precondition when the user is inactive already or the
+   *   instance's last owner
    */
-  async deactivate(tx: Tx, change: UserStateChange): Promise<ResourceDetails> {
+  async deactivate(tx: Tx, change: AccountChange): Promise<ResourceDetails> {
     return await this.owner.whileUserGoes(tx, change.userId, async () => {
-      await this.rank.check(tx, change, change.userId);
+      await this.account.lockCoveredForUpdate(tx, change);
       const details = await this.users.deactivate(tx, change.orgId, change.userId);
       if (details === undefined) {
-        throw await this.refusal(tx, change, 'User already inactive', 'COMMAND-5M0sf');
+        throw new ApiError('failed-precondition', 'User already inactive', 'COMMAND-5M0sf');
       }
       await this.access.ofUser(tx, change, 'user_deactivated');
       await this.events.append(tx, userEvent(change, details, 'user.deactivated'));
@@ -50,11 +43,12 @@ export class ChangeUserState {
     });
   }
 
-  /** @throws ApiError not-found, failed-precondition when the user is not inactive */
-  async reactivate(tx: Tx, change: UserStateChange): Promise<ResourceDetails> {
-    await this.rank.check(tx, change, change.userId);
+  /** @throws ApiError not-found, permission-denied, failed-precondition when the user is not inactive */
+  async reactivate(tx: Tx, change: AccountChange): Promise<ResourceDetails> {
+    await this.account.lockCoveredForUpdate(tx, change);
     const details = await this.users.reactivate(tx, change.orgId, change.userId);
-    if (details === undefined) throw await this.refusal(tx, change, 'User is not inactive', 'COMMAND-6M0sf');
+    if (details === undefined)
+      throw new ApiError('failed-precondition', 'User is not inactive', 'COMMAND-6M0sf');
     await this.events.append(tx, userEvent(change, details, 'user.reactivated'));
     return details;
   }
@@ -63,15 +57,15 @@ export class ChangeUserState {
    * An administrator's lock shuts out like a deactivation, with all that this ends. Wrong passwords never do so: they
    * close the password step for a while, and who is signed in stays signed in.
    *
-   * @throws ApiError not-found, failed-precondition when the user is locked or inactive already, or the instance's
-   *   last owner
+   * @throws ApiError not-found, permission-denied, failed-precondition when the user is locked or inactive already, or
+   *   the instance's last owner
    */
-  async lock(tx: Tx, change: UserStateChange): Promise<ResourceDetails> {
+  async lock(tx: Tx, change: AccountChange): Promise<ResourceDetails> {
     return await this.owner.whileUserGoes(tx, change.userId, async () => {
-      await this.rank.check(tx, change, change.userId);
+      await this.account.lockCoveredForUpdate(tx, change);
       const details = await this.users.lock(tx, change.orgId, change.userId);
       if (details === undefined) {
-        throw await this.refusal(tx, change, 'User is not active or initial', 'COMMAND-3NN8v');
+        throw new ApiError('failed-precondition', 'User is not active or initial', 'COMMAND-3NN8v');
       }
       await this.access.ofUser(tx, change, 'user_locked');
       await this.events.append(tx, userEvent(change, details, 'user.locked'));
@@ -82,30 +76,20 @@ export class ChangeUserState {
   /**
    * Takes an administrator's lock away, and whatever wrong passwords were counted.
    *
-   * @throws ApiError not-found, failed-precondition when there is neither
+   * @throws ApiError not-found, permission-denied, failed-precondition when there is neither
    */
-  async unlock(tx: Tx, change: UserStateChange): Promise<ResourceDetails> {
-    await this.rank.check(tx, change, change.userId);
+  async unlock(tx: Tx, change: AccountChange): Promise<ResourceDetails> {
+    await this.account.lockCoveredForUpdate(tx, change);
     const { orgId, userId } = change;
     const unlocked = await this.users.unlock(tx, orgId, userId);
     // the user's row before the count, as everywhere: the other way round two changes at once could deadlock
     const details = unlocked ?? (await this.users.recordChange(tx, orgId, userId, { newPassword: false }));
     const counted = await this.passwords.clearAttempts(tx, orgId, userId, defaultAttemptPolicy);
     if (details === undefined || (unlocked === undefined && !counted)) {
-      throw await this.refusal(tx, change, 'User is not locked', 'COMMAND-4M0ds');
+      throw new ApiError('failed-precondition', 'User is not locked', 'COMMAND-4M0ds');
     }
     const type = unlocked === undefined ? 'user.password_unlocked' : 'user.unlocked';
     await this.events.append(tx, userEvent(change, details, type));
     return details;
-  }
-
-  private async refusal(
-    tx: Tx,
-    { orgId, userId }: UserStateChange,
-    text: string,
-    id: string,
-  ): Promise<ApiError> {
-    const state = await this.users.findState(tx, orgId, userId);
-    return state === undefined ? userNotFound() : new ApiError('failed-precondition', text, id);
   }
 }

@@ -469,6 +469,32 @@ describe('the routes of the management and admin API', () => {
     expect(await traces()).toEqual(before);
   });
 
+  it('say of a user of another organization with roles what they say of nobody (S351)', async () => {
+    const { userId = '', serviceUserId = '' } = foreign;
+    await api.sql.query(
+      `INSERT INTO memberships (user_id, user_org_id, org_id, role)
+       SELECT id, org_id, org_id, 'ORG_OWNER' FROM users WHERE id = ANY ($1)`,
+      [[userId, serviceUserId]],
+    );
+    const before = await traces();
+    const nobodys = { userId: NOBODYS, serviceUserId: NOBODYS };
+    const ofUsers = routes.filter(
+      (route) => /\/users\/:/.test(route.path) && mayCall('ORG_OWNER', route, home),
+    );
+    expect(ofUsers.map(named)).toContain('POST /management/v1/users/:id/_lock');
+    for (const route of ofUsers) {
+      const answers = [];
+      for (const users of [{ userId, serviceUserId }, nobodys]) {
+        const path = fill(route.path, () => ({ ...own, ...users }));
+        const { statusCode, body } = await answerWith(route, path, 'ORG_OWNER', own);
+        answers.push([named(route), statusCode, body]);
+      }
+      expect(answers[0]).toEqual(answers[1]);
+    }
+    expect(await traces()).toEqual(before);
+    await api.sql.query('DELETE FROM memberships WHERE user_id = ANY ($1)', [[userId, serviceUserId]]);
+  });
+
   it('find nothing of another organization, by any identifier in body or query (S143)', async () => {
     const document = (await api.app.inject('/openapi.json')).json<OpenApiDocument>();
     const fields = routes
