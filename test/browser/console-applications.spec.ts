@@ -159,6 +159,29 @@ describe('an application', () => {
     });
   });
 
+  it('is a command-line tool, which needs no address to come back to', async () => {
+    const projectId = await project('Jetty');
+    const { page, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/projects/${projectId}/applications/new?kind=native`);
+    await page.getByText('Command line (device code)', { exact: true }).click();
+    await page.getByText('no address is needed to come back to').waitFor();
+    await page.getByRole('group', { name: 'Redirect URIs' }).waitFor({ state: 'detached' });
+    await page.getByRole('textbox', { name: 'Name' }).fill('Sounding lead');
+    await page.getByRole('button', { name: 'Create application' }).click();
+    await opens(page, 'Sounding lead is ready');
+    await page.getByText('initiateDeviceAuthorization').waitFor();
+
+    const { result } = await manage<{ readonly result: readonly Config['app'][] }>(
+      `projects/${projectId}/apps/_search`,
+      {},
+    );
+    expect(result[0]?.oidcConfig).toMatchObject({
+      appType: 'OIDC_APP_TYPE_NATIVE',
+      authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE',
+      grantTypes: ['OIDC_GRANT_TYPE_DEVICE_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
+    });
+  });
+
   it('says why a redirect URI is refused, and sends none that cannot be registered', async () => {
     const projectId = await project('Dock');
     const { appId } = await manage<{ readonly appId: string }>(`projects/${projectId}/apps/oidc`, {

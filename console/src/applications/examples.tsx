@@ -10,6 +10,7 @@ import { LoadingRows } from '../shared/loading.tsx';
 import { Facts } from '../shared/section.tsx';
 import type { Kind } from './applications.ts';
 import {
+  comesBack,
   fillIn,
   FRAMEWORK_NAMES,
   loadQuickstart,
@@ -27,7 +28,7 @@ const t = words({ en, de });
 export const FRAMEWORKS_OF: Readonly<Record<Kind, readonly Framework[]>> = {
   spa: ['react-spa'],
   web: ['nextjs-authjs', 'express', 'spring-boot', 'django', 'go'],
-  native: ['mobile'],
+  native: ['mobile', 'command-line'],
   api: ['spring-boot'],
 };
 
@@ -106,6 +107,11 @@ function Tested({
   const [own] = data.settings.redirectUris ?? [];
   return (
     <>
+      {!comesBack(data.settings) && (
+        <Text size="sm" c="dimmed">
+          {t.examples.needsDeviceCode}
+        </Text>
+      )}
       {redirectUri === undefined && own !== undefined && (
         <Lacking uri={own} {...(onRegister !== undefined && { onRegister })} />
       )}

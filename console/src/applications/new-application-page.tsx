@@ -15,7 +15,7 @@ import { SaveBar } from '../shared/save-bar.tsx';
 import type { Kind, NewOidcBody, OidcKind } from './applications.ts';
 import { FRAMEWORKS_OF } from './examples.tsx';
 import { NewApplication, type Created } from './new-application.tsx';
-import { FRAMEWORK_NAMES, loadQuickstart, type Framework } from './quickstart.ts';
+import { comesBack, FRAMEWORK_NAMES, loadQuickstart, type Framework } from './quickstart.ts';
 import { faultOf, needDevMode } from './redirect-uris.ts';
 import { filled, UriList } from './uri-list.tsx';
 
@@ -116,6 +116,7 @@ function Details({ kind, org, project, onCreated }: DetailsProperties) {
   const params = { ...inOrganization(org), path: { projectId: project } };
   const redirectUris = filled(form.values.redirectUris);
   const postLogoutRedirectUris = filled(form.values.postLogoutRedirectUris);
+  const hasBrowser = comesBack(settings);
   const devMode = needDevMode([...redirectUris, ...postLogoutRedirectUris], kind);
   const add = useAct({
     call: async (): Promise<Created> => {
@@ -200,22 +201,26 @@ function Details({ kind, org, project, onCreated }: DetailsProperties) {
                   </Group>
                 </Chip.Group>
               </Input.Wrapper>
-              <UriList
-                label={t.fields.redirectUris}
-                description={t.new.redirectUrisHelp}
-                placeholder={PLACEHOLDERS[kind]}
-                required
-                problemOf={problemOf}
-                value={form.values.redirectUris}
-                onChange={(value) => form.setFieldValue('redirectUris', value)}
-              />
-              <UriList
-                label={t.fields.postLogoutRedirectUris}
-                description={t.new.postLogoutRedirectUrisHelp}
-                problemOf={problemOf}
-                value={form.values.postLogoutRedirectUris}
-                onChange={(value) => form.setFieldValue('postLogoutRedirectUris', value)}
-              />
+              {hasBrowser && (
+                <>
+                  <UriList
+                    label={t.fields.redirectUris}
+                    description={t.new.redirectUrisHelp}
+                    placeholder={PLACEHOLDERS[kind]}
+                    required
+                    problemOf={problemOf}
+                    value={form.values.redirectUris}
+                    onChange={(value) => form.setFieldValue('redirectUris', value)}
+                  />
+                  <UriList
+                    label={t.fields.postLogoutRedirectUris}
+                    description={t.new.postLogoutRedirectUrisHelp}
+                    problemOf={problemOf}
+                    value={form.values.postLogoutRedirectUris}
+                    onChange={(value) => form.setFieldValue('postLogoutRedirectUris', value)}
+                  />
+                </>
+              )}
               {devMode && (
                 <Alert color="yellow" variant="light" title={t.new.devMode}>
                   {t.new.devModeText}
@@ -228,7 +233,7 @@ function Details({ kind, org, project, onCreated }: DetailsProperties) {
               {t.new.chosen}
             </Text>
             <List size="sm" c="dimmed" spacing={4}>
-              {t.kinds[kind].chosen.map((choice) => (
+              {(hasBrowser ? t.kinds[kind].chosen : t.new.deviceChosen).map((choice) => (
                 <List.Item key={choice}>{choice}</List.Item>
               ))}
             </List>

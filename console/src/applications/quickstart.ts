@@ -1,7 +1,7 @@
 import type { NewOidcBody } from './applications.ts';
 
 /**
- * The examples of docs/quickstart, which tests run as they are printed (test/interop): read from the pages themselves, with
+ * The examples of docs/quickstart, which tests run as they are printed (test/interop, test/conformance): read from the pages themselves, with
  * the ids of an application filled in.
  */
 
@@ -13,6 +13,7 @@ export const FRAMEWORKS = [
   'django',
   'go',
   'mobile',
+  'command-line',
 ] as const;
 export type Framework = (typeof FRAMEWORKS)[number];
 
@@ -24,6 +25,7 @@ export const FRAMEWORK_NAMES: Readonly<Record<Framework, string>> = {
   django: 'Django',
   go: 'Go',
   mobile: 'AppAuth, Python',
+  'command-line': 'Command line (device code)',
 };
 
 /** A block of code on the page. */
@@ -79,6 +81,11 @@ export interface Ids {
   /** Known only on the page that shows it. */
   readonly clientSecret?: string | undefined;
   readonly redirectUris: readonly string[];
+}
+
+/** Whether a browser comes back to the application; a device that shows a code waits for itself. */
+export function comesBack({ grantTypes }: Pick<NewOidcBody, 'grantTypes'>): boolean {
+  return grantTypes?.includes('OIDC_GRANT_TYPE_DEVICE_CODE') !== true;
 }
 
 /** The registered address that the example comes back to: the one with the path that its library has. */

@@ -1,0 +1,132 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = path.join(import.meta.dirname, '../../..');
+const run = promisify(execFile);
+
+type Variables = Readonly<Record<string, string>>;
+
+/** What an answer of the management API gives to the commands after it. */
+const GIVES: Variables = { clientId: 'CLIENT_ID', appId: 'APP', keyId: 'KEY_ID' };
+
+/** A program that runs, and what it has printed. */
+export interface RunningProgram {
+  readonly child: ChildProcess;
+  output(): string;
+  /** With its exit code. */
+  readonly ended: Promise<number | null>;
+}
+
+/**
+ * A page of docs/quickstart that is followed to the letter: its files are saved, its calls are sent and its programs are run as
+ * they are printed. Only the packages come from the house, in the versions that the page installs.
+ */
+export class Quickstart {
+  /** As the page prints them, in order: commands that run a program with variables, which the test is to start. */
+  private readonly printed: string[] = [];
+  private readonly running: RunningProgram[] = [];
+
+  private constructor(
+    private readonly folder: string,
+    private readonly variables: Record<string, string>,
+  ) {}
+
+  /**
+   * Follows the page up to the programs that it says to run.
+   * @param variables that the page takes as given
+   * @param changes to what is saved, where an address on the page stands for one's own
+   */
+  static async follow(
+    page: string,
+    variables: Variables,
+    changes: (text: string) => string = (text) => text,
+  ): Promise<Quickstart> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'identity-quickstart-'));
+    await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+    const quickstart = new Quickstart(folder, { ...variables });
+    const text = await readFile(path.join(ROOT, 'docs/quickstart', page), 'utf8');
+    for (const [, language, file, code = ''] of text.matchAll(
+      /^```(\w+)(?: file=(\S+))?\n([\s\S]*?)^```$/gm,
+    )) {
+      if (file !== undefined) await writeFile(path.join(folder, file), changes(code));
+      else if (language === 'sh')
+        for (const command of code.replaceAll('\\\n', ' ').trim().split('\n'))
+          await quickstart.do(changes(command));
+    }
+    return quickstart;
+  }
+
+  get commands(): readonly string[] {
+    return this.printed;
+  }
+
+  /** Starts a program by the command that the page prints for it. */
+  start(command: string): RunningProgram {
+    if (!this.printed.includes(command)) throw new Error(`the page does not print "${command}"`);
+    const words = command.split(' ');
+    const program = words.indexOf('node');
+    const given = words.slice(0, program).map((word): [string, string] => {
+      const [name = '', value = ''] = word.split('=');
+      return [name, value === '…' ? this.known(name) : value];
+    });
+    const child = spawn(process.execPath, words.slice(program + 1), {
+      cwd: this.folder,
+      env: { PATH: process.env['PATH'], HOME: this.folder, ...Object.fromEntries(given) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    const running = { child, output: () => output, ended };
+    this.running.push(running);
+    return running;
+  }
+
+  async end(): Promise<void> {
+    for (const { child, ended } of this.running) {
+      if (child.exitCode === null) child.kill('SIGTERM');
+      await ended;
+    }
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private async do(command: string): Promise<void> {
+    if (command.startsWith('npm install ')) return await checkVersions(command.split(' ').slice(2));
+    if (command.startsWith('npm init ')) return;
+    if (/^(?:\w+=\S+ )+node /.test(command)) return void this.printed.push(command);
+    const { stdout } = await run('bash', ['-c', command], {
+      cwd: this.folder,
+      env: { PATH: `${path.dirname(process.execPath)}:${process.env['PATH'] ?? ''}`, ...this.variables },
+    });
+    if (command.startsWith('curl ')) this.learn(JSON.parse(stdout) as Record<string, unknown>);
+  }
+
+  private learn(answer: Readonly<Record<string, unknown>>): void {
+    for (const [member, name] of Object.entries(GIVES)) {
+      const value = answer[member];
+      if (typeof value === 'string') this.variables[name] = value;
+    }
+  }
+
+  private known(name: string): string {
+    const value = this.variables[name];
+    if (value === undefined) throw new Error(`nothing before has said what ${name} is`);
+    return value;
+  }
+}
+
+/** What the page installs is what runs here. */
+async function checkVersions(packages: readonly string[]): Promise<void> {
+  for (const one of packages) {
+    const at = one.lastIndexOf('@');
+    const manifest = path.join(ROOT, 'node_modules', one.slice(0, at), 'package.json');
+    const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
+    if (version !== one.slice(at + 1)) throw new Error(`the page installs ${one}, and ${version} is tested`);
+  }
+}
