@@ -23,7 +23,7 @@ export type DeviceProblem = CodeProblem | FormProblem;
 export type NewPasswordProblem =
   'password-missing' | 'password-too-weak' | 'password-too-long' | 'repeat-differs';
 
-export type ExternalProblem = 'idp-refused' | 'idp-unavailable' | 'idp-no-account' | 'idp-no-email';
+export type ExternalProblem = 'idp-refused' | 'idp-unavailable' | 'idp-no-account';
 
 export type SignInProblem =
   /** Wrong name, wrong password, locked, deactivated: one text for all of them. */
@@ -67,6 +67,14 @@ type NameProblem =
   | 'last-name-missing'
   | 'last-name-too-long'
   | 'last-name-not-valid';
+
+/** Of somebody whom a provider sent without an address. */
+export type CompleteExternalProblem =
+  | 'email-missing'
+  | 'email-not-valid'
+  | 'email-not-available'
+  | Exclude<NameProblem, 'first-name-missing' | 'last-name-missing'>
+  | FormProblem;
 
 export type ProfileProblem = NameProblem | 'display-name-too-long' | 'display-name-not-valid';
 

@@ -43,7 +43,6 @@ export const FIELD_OF: Readonly<Record<SignInProblem, 'loginName' | 'password'>>
   'idp-refused': 'loginName',
   'idp-unavailable': 'loginName',
   'idp-no-account': 'loginName',
-  'idp-no-email': 'loginName',
   'too-busy': 'password',
   'too-many-attempts': 'password',
   'form-outdated': 'password',

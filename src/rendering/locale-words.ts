@@ -53,7 +53,6 @@ export interface Words {
         readonly 'idp-refused': string;
         readonly 'idp-unavailable': string;
         readonly 'idp-no-account': string;
-        readonly 'idp-no-email': string;
       };
     };
     readonly passkeys: {
@@ -128,6 +127,7 @@ export interface Words {
       readonly title: string;
       readonly loginName: string;
       readonly loginNameHint: Message<'domain'>;
+      readonly withoutAddress: Message<'provider'>;
       readonly emailHint: string;
       readonly submit: string;
       readonly busy: string;

@@ -3,6 +3,7 @@ import type { Language } from '../../src/domain/shared/locale.js';
 import { MailRenderer } from '../../src/mails/mail-renderer.js';
 import { renderChangePasswordPage } from '../../src/pages/change-password-page.js';
 import { renderChooseAccountPage } from '../../src/pages/choose-account-page.js';
+import { renderCompleteExternalPage } from '../../src/pages/complete-external-page.js';
 import { renderConsentPage } from '../../src/pages/consent-page.js';
 import { renderDeviceDecidedPage, renderDevicePage } from '../../src/pages/device-pages.js';
 import {
@@ -189,6 +190,23 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       domain: 'acme.example',
       problems: ['email-not-valid', 'login-name-not-valid', 'password-too-weak'],
       unmet: ['minLength', 'symbol'],
+    }),
+    'complete-external': renderCompleteExternalPage({
+      ...inFlow(page),
+      form,
+      providerName: 'Umbrella Logistics and Warehousing',
+      names: ['firstName', 'lastName'],
+      signInUrl: '/login',
+    }),
+    'complete-external-refused': renderCompleteExternalPage({
+      ...inFlow(page),
+      form,
+      providerName: 'Acme Directory',
+      names: ['lastName'],
+      email: typed.email,
+      lastName: 'Lovelace',
+      problems: ['email-not-valid', 'last-name-not-valid'],
+      signInUrl: '/login',
     }),
     'forgotten-password': renderForgottenPasswordPage({ ...page, form, signInUrl: '/login' }),
     'forgotten-password-empty': renderForgottenPasswordPage({

@@ -6,6 +6,7 @@ import { SessionsModule } from '../sessions/sessions.module.js';
 import { SignInModule } from '../sign-in/sign-in.module.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
 import { BeginExternalSignIn } from './begin-external-sign-in.js';
+import { CompleteExternalSignIn } from './complete-external-sign-in.js';
 import { FinishExternalSignIn } from './finish-external-sign-in.js';
 import { ReadProviderAnswer } from './read-provider-answer.js';
 import { ReceiveProviderLogout } from './receive-provider-logout.js';
@@ -17,6 +18,7 @@ import { TakeOwnIdentity } from './take-own-identity.js';
 
 const useCases = [
   BeginExternalSignIn,
+  CompleteExternalSignIn,
   FinishExternalSignIn,
   ReadProviderAnswer,
   ReceiveProviderLogout,

@@ -54,6 +54,8 @@ export type ExternalResult =
   | { readonly kind: 'problem'; readonly flow: AuthRequestId; readonly problem: ExternalProblem }
   /** An account has the address: its owner signs in to it once more. */
   | { readonly kind: 'prove'; readonly flow: AuthRequestId }
+  /** The provider gave no address that is any good: a page asks for one. */
+  | { readonly kind: 'complete'; readonly flow: AuthRequestId }
   /** The address is proven by a code first. */
   | { readonly kind: 'verify'; readonly registration: RegistrationId };
 
@@ -156,15 +158,17 @@ export class FinishExternalSignIn {
     mapped: MappedIdentity,
   ): Promise<ExternalResult> {
     const { email } = mapped;
-    if (email === undefined || emailProblem(email) !== undefined) {
-      return problem(flow, provider.allowCreation ? 'idp-no-email' : 'idp-no-account');
-    }
     const identity = {
       providerId: provider.id,
       subject: asked.subject,
       displayName: shownName(mapped, asked),
       orgId,
     };
+    if (email === undefined || emailProblem(email) !== undefined) {
+      if (!provider.allowCreation) return problem(flow, 'idp-no-account');
+      await this.authRequests.keepIdentity(flow.id, addressless(identity, provider, mapped));
+      return { kind: 'complete', flow: flow.id };
+    }
     const account = provider.allowLinking
       ? await this.identities.findByAddress(orgId, canonicalName(email))
       : undefined;
@@ -187,10 +191,8 @@ export class FinishExternalSignIn {
       return await this.create(flow, callback, provider, identity, email, mapped, session);
     }
     if (!(await callback.admitMail())) return problem(flow, 'too-many-attempts');
-    const place = { orgId, flowId: flow.id, locale: callback.locale };
-    const registration = await this.registrations.begin(place, email, names, account?.userId);
-    await this.authRequests.keepIdentity(flow.id, { ...pending, registrationId: registration });
-    return { kind: 'verify', registration };
+    const place = { flowId: flow.id, locale: callback.locale };
+    return { kind: 'verify', registration: await this.registrations.begin(place, email, names, pending) };
   }
 
   private async create(
@@ -244,6 +246,15 @@ export class FinishExternalSignIn {
     await this.authRequests.suggestName(flow.id, email);
     return { kind: 'prove', flow: flow.id };
   }
+}
+
+/** What the provider calls an address and is none is dropped, with what it says of it. */
+function addressless(
+  identity: Omit<NewUserIdentity, 'userId'>,
+  { name: providerName }: IdentityProvider,
+  { email: _none, ...mapped }: MappedIdentity,
+): Omit<PendingIdentity, 'keptAt'> {
+  return { ...identity, providerName, userId: null, mapped: { ...mapped, emailVerified: false } };
 }
 
 function problem({ id }: Flow, what: ExternalProblem): ExternalResult {

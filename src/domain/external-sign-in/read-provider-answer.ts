@@ -14,8 +14,7 @@ import { sha256 } from '../shared/random.js';
 import { Counters } from '../statistics/counters.js';
 
 /** Why nobody is signed in, as the sign-in page says it; the other ways stay open there. */
-export type ExternalProblem =
-  'idp-refused' | 'idp-unavailable' | 'idp-no-account' | 'idp-no-email' | 'too-many-attempts';
+export type ExternalProblem = 'idp-refused' | 'idp-unavailable' | 'idp-no-account' | 'too-many-attempts';
 
 export interface ExternalCallback {
   readonly providerId: IdentityProviderId;

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { RegistrationId, UserId } from '../shared/ids.js';
+import type { PendingIdentity } from '../authorize/auth-request.js';
+import { AuthRequestsStore } from '../authorize/auth-requests.store.js';
+import type { RegistrationId } from '../shared/ids.js';
 import { BeginRegistration, type RegistrationPlace } from './begin-registration.js';
 import { RegistrationNames, type FoundNames } from './registration-names.js';
 
@@ -13,6 +15,7 @@ export class BeginExternalRegistration {
   constructor(
     private readonly names: RegistrationNames,
     private readonly beginRegistration: BeginRegistration,
+    private readonly authRequests: AuthRequestsStore,
   ) {}
 
   /** @returns undefined for an address of a domain that another organization has verified */
@@ -20,22 +23,20 @@ export class BeginExternalRegistration {
     return await this.names.find(orgId, { loginName: email, email });
   }
 
-  /** @param knownAs the account that has the address */
+  /** @param pending whose `userId` is the account that has the address. No registration that began before it is of use to it */
   async begin(
-    place: RegistrationPlace,
+    { flowId, locale }: Pick<RegistrationPlace, 'flowId' | 'locale'>,
     email: string,
     names: FoundNames,
-    knownAs: UserId | undefined,
+    pending: Omit<PendingIdentity, 'keptAt' | 'registrationId'>,
   ): Promise<RegistrationId> {
-    const known = knownAs === undefined ? names.known : { ...names.known, byEmail: knownAs };
-    const registration = {
-      ...names,
-      known,
-      email,
-      loginName: email,
-      passwordHash: '',
-      external: true,
-    } as const;
-    return await this.beginRegistration.execute(place, registration);
+    const { orgId, userId } = pending;
+    const known = userId === null ? names.known : { ...names.known, byEmail: userId };
+    const registrationId = await this.beginRegistration.execute(
+      { orgId, flowId, locale },
+      { ...names, known, email, loginName: email, passwordHash: '', external: true },
+    );
+    await this.authRequests.keepIdentity(flowId, { ...pending, registrationId });
+    return registrationId;
   }
 }

@@ -11,6 +11,10 @@ import { flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { PageLanguage } from '../shared/page-language.js';
 import { redirectTo } from '../shared/redirect.js';
 import { SsoCookie } from '../shared/sso-cookie.js';
+import { inFlow } from './flow-pages.js';
+
+/** Where whoever came without an address says theirs. */
+export const COMPLETE_PATH = '/register/external';
 
 /** Takes whoever comes back from a provider, or was found in a directory, to where they go on. */
 @Injectable()
@@ -52,6 +56,8 @@ export class ExternalReturn {
         return void redirectTo(reply, backTo(result.flow, result.problem), status);
       case 'prove':
         return void redirectTo(reply, flowPath('sign-in', result.flow), status);
+      case 'complete':
+        return void redirectTo(reply, inFlow(COMPLETE_PATH, { id: result.flow }), status);
       case 'verify':
         return void redirectTo(reply, `/register/verify?id=${result.registration}`, status);
       case 'confirmed':

@@ -18,6 +18,7 @@ export type FlowStepName =
   | 'sign-in'
   | 'choose'
   | 'register'
+  | 'complete-external'
   | 'second-factor'
   | 'change-password'
   | 'set-up-factor'

@@ -15,6 +15,7 @@ import { AccountsController } from './accounts.controller.js';
 import { AssetsController } from './assets.controller.js';
 import { CancelController } from './cancel.controller.js';
 import { ChangePasswordController } from './change-password.controller.js';
+import { CompleteExternalController } from './complete-external.controller.js';
 import { ConsentController } from './consent.controller.js';
 import { DeclineStepUpController } from './decline-step-up.controller.js';
 import { DeviceController } from './device.controller.js';
@@ -97,6 +98,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     ForgottenPasswordController,
     ResetPasswordController,
     RegisterController,
+    CompleteExternalController,
     RegisterVerifyController,
     RegisterResendController,
     AssetsController,

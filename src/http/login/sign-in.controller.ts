@@ -26,9 +26,10 @@ const PASSKEY_PROBLEMS: ReadonlyMap<string, SignInProblem> = new Map([
 
 /** The same of a provider. */
 const EXTERNAL_PROBLEMS: ReadonlyMap<string, SignInProblem> = new Map(
-  (['idp-refused', 'idp-unavailable', 'idp-no-account', 'idp-no-email', 'too-many-attempts'] as const).map(
-    (problem) => [problem, problem],
-  ),
+  (['idp-refused', 'idp-unavailable', 'idp-no-account', 'too-many-attempts'] as const).map((problem) => [
+    problem,
+    problem,
+  ]),
 );
 
 /** The sign-in page: shows the form of a running flow, takes it back, and goes on from there. */
@@ -140,11 +141,17 @@ export class SignInController {
           applicationName: flow.application?.name,
           forgottenPasswordUrl: inFlow('/password/forgotten', flow),
           providers,
-          connects: flow.pendingIdentity?.providerName,
+          connects: connectsBy(flow.pendingIdentity),
           createAccountUrl: offer && inFlow('/register', flow),
           registrationOff: offer === undefined && isSentToRegister(flow),
         }),
       { ...flowPageOptions(flow, status), passkeys: true },
     );
   }
+}
+
+/** Only by an address does an account here go with whoever came from a provider: without one nothing is promised. */
+function connectsBy(pending: Flow['pendingIdentity']): string | undefined {
+  if (pending?.mapped.email === undefined && pending?.registrationId === undefined) return undefined;
+  return pending.providerName;
 }

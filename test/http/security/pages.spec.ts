@@ -214,6 +214,7 @@ const FORMS = [
   '/login/verify-email',
   '/login/verify-email/resend',
   '/register',
+  '/register/external',
   '/register/verify',
   '/register/verify/resend',
   '/password/forgotten',

@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import type { PendingIdentity } from '../authorize/auth-request.js';
+import type { Flow } from '../authorize/find-flow.js';
+import type { IdentityProvider } from '../identity-providers/identity-provider.js';
+import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
+import { UserIdentitiesStore } from '../identity-providers/user-identities.store.js';
+import { BeginExternalRegistration } from '../registration/begin-external-registration.js';
+import type { RegistrationId } from '../shared/ids.js';
+import { ResponseTimePadding } from '../sign-in/response-time-padding.js';
+import { canonicalName } from '../users/canonical-name.js';
+import { emailProblem, type EmailProblem } from '../users/typed-email.js';
+import { nameLine, requiredNameProblem, type RequiredNameProblem } from '../users/typed-names.js';
+
+/** What a provider that sent somebody did not say of them. */
+export interface MissingClaims {
+  readonly pending: PendingIdentity;
+  readonly provider: IdentityProvider;
+  /** Nobody must have one: whoever registers here is not asked for a name either. */
+  readonly names: readonly ('firstName' | 'lastName')[];
+}
+
+export interface TypedClaims {
+  readonly email?: string | undefined;
+  readonly firstName?: string | undefined;
+  readonly lastName?: string | undefined;
+}
+
+export type MissingClaimsProblem =
+  | EmailProblem
+  /** Of a domain that another organization has verified. */
+  | 'email-not-available'
+  | Exclude<RequiredNameProblem, `${string}-missing`>;
+
+interface ReadClaims {
+  readonly email: string;
+  readonly names: { readonly firstName?: string; readonly lastName?: string };
+}
+
+/**
+ * Somebody came back from a provider that makes accounts and gives no address (a directory without one, a provider that hides
+ * it): they type it here. It is worth as much as one that a provider does not vouch for: a code goes there, and its owner hears of
+ * it where an account has it. What was typed last counts, so that a slip can be mended.
+ */
+@Injectable()
+export class CompleteExternalSignIn {
+  constructor(
+    private readonly providers: IdentityProvidersStore,
+    private readonly identities: UserIdentitiesStore,
+    private readonly registrations: BeginExternalRegistration,
+    private readonly padding: ResponseTimePadding,
+  ) {}
+
+  /** Undefined where nothing is asked for, or the provider makes no accounts any more. */
+  async find({ pendingIdentity: pending }: Flow): Promise<MissingClaims | undefined> {
+    if (pending === undefined || pending.mapped.email !== undefined) return undefined;
+    const provider = await this.providers.findUsable(pending.orgId, pending.providerId);
+    if (provider?.allowCreation !== true) return undefined;
+    const { profile } = pending.mapped;
+    const names = (['firstName', 'lastName'] as const).filter((name) => profile[name] === undefined);
+    return { pending, provider, names };
+  }
+
+  /** What can be said of it without looking anybody up, in the order of the fields. */
+  problemsOf(missing: MissingClaims, typed: TypedClaims): readonly MissingClaimsProblem[] {
+    return readClaims(missing, typed).problems;
+  }
+
+  async execute(
+    flow: Flow,
+    missing: MissingClaims,
+    typed: TypedClaims,
+    locale: string,
+  ): Promise<
+    { readonly registration: RegistrationId } | { readonly problems: readonly MissingClaimsProblem[] }
+  > {
+    const startedAt = performance.now();
+    const { problems, email, names: typedNames } = readClaims(missing, typed);
+    if (problems.length > 0) return { problems };
+    const { keptAt: _, registrationId: _before, mapped, ...identity } = missing.pending;
+    const { orgId } = identity;
+    const names = await this.registrations.find(orgId, email);
+    if (names === undefined) return { problems: ['email-not-available'] };
+    const account = missing.provider.allowLinking
+      ? await this.identities.findByAddress(orgId, canonicalName(email))
+      : undefined;
+    const profile = { ...mapped.profile, ...typedNames };
+    const pending = { ...identity, userId: account?.userId ?? null, mapped: { ...mapped, profile } };
+    const registration = await this.registrations.begin({ flowId: flow.id, locale }, email, names, pending);
+    await this.padding.settle(startedAt);
+    return { registration };
+  }
+}
+
+function readClaims(
+  { names: asked }: MissingClaims,
+  typed: TypedClaims,
+): ReadClaims & { readonly problems: readonly MissingClaimsProblem[] } {
+  const email = (typed.email ?? '').trim();
+  const given = asked.map((name) => [name, nameLine(typed[name])] as const).filter(([, line]) => line !== '');
+  const found = [
+    emailProblem(email),
+    ...given.map(([name, line]) =>
+      requiredNameProblem(name === 'firstName' ? 'first-name' : 'last-name', line, typed[name]),
+    ),
+  ];
+  const problems = found.filter(isProblem);
+  return { email, names: Object.fromEntries(given), problems };
+}
+
+/** What was left empty is none: it is not among what was given. */
+function isProblem(
+  problem: EmailProblem | RequiredNameProblem | undefined,
+): problem is Exclude<MissingClaimsProblem, 'email-not-available'> {
+  return problem !== undefined && problem !== 'first-name-missing' && problem !== 'last-name-missing';
+}

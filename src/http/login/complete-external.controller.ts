@@ -1,0 +1,94 @@
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Flow } from '../../domain/authorize/find-flow.js';
+import {
+  CompleteExternalSignIn,
+  type MissingClaims,
+  type TypedClaims,
+} from '../../domain/external-sign-in/complete-external-sign-in.js';
+import { languages, lookupLocale } from '../../domain/shared/locale.js';
+import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
+import { renderCompleteExternalPage } from '../../pages/complete-external-page.js';
+import type { CompleteExternalProblem } from '../../pages/problems.js';
+import { AddressLimits } from '../shared/address-limits.js';
+import { statusOf } from '../shared/busy.js';
+import { flowPageOptions, FlowReplies } from '../shared/flow-replies.js';
+import { Pages } from '../shared/pages.js';
+import { redirectTo } from '../shared/redirect.js';
+import { COMPLETE_PATH } from './external-return.js';
+import { FlowForms } from './flow-forms.js';
+import { inFlow } from './flow-pages.js';
+
+const STEP = 'complete-external';
+
+/** Somebody whom a provider sent without an address says which is theirs; a code is asked for next, as of whoever registers. */
+@Controller(COMPLETE_PATH.slice(1))
+export class CompleteExternalController {
+  constructor(
+    private readonly complete: CompleteExternalSignIn,
+    private readonly forms: FlowForms,
+    private readonly pages: Pages,
+    private readonly replies: FlowReplies,
+    private readonly limits: AddressLimits,
+  ) {}
+
+  @Get()
+  async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const flow = await this.forms.open(request, reply);
+    if (flow === undefined) return;
+    const missing = await this.complete.find(flow);
+    if (missing === undefined) return this.replies.sendOver(request, reply, flow);
+    this.showForm(request, reply, flow, missing, {}, []);
+  }
+
+  @Post()
+  async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const submitted = await this.forms.submitted(request, reply, STEP);
+    if (submitted === undefined) return;
+    const { form, flow } = submitted;
+    const missing = await this.complete.find(flow);
+    if (missing === undefined) return this.replies.sendOver(request, reply, flow);
+    const typed = typedClaims(form);
+    const problems = this.complete.problemsOf(missing, typed);
+    if (problems.length > 0) return this.showForm(request, reply, flow, missing, typed, problems);
+    const wait = await this.limits.countMailRequest(request);
+    if (wait !== undefined) {
+      void reply.header('retry-after', String(wait));
+      return this.showForm(request, reply, flow, missing, typed, ['too-many-attempts']);
+    }
+    const locale = lookupLocale([form.get('locale') ?? ''], languages);
+    const result = await this.complete.execute(flow, missing, typed, locale);
+    if ('problems' in result) return this.showForm(request, reply, flow, missing, typed, result.problems);
+    void redirectTo(reply, `/register/verify?id=${result.registration}`, 303);
+  }
+
+  private showForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    flow: Flow,
+    { pending, names }: MissingClaims,
+    typed: TypedClaims,
+    problems: readonly CompleteExternalProblem[],
+  ): void {
+    this.pages.send(
+      request,
+      reply,
+      (page) =>
+        renderCompleteExternalPage({
+          ...page,
+          ...typed,
+          problems,
+          names,
+          providerName: pending.providerName,
+          // the mail speaks the language of the page
+          form: { ...this.forms.view(flow, STEP, COMPLETE_PATH), hidden: { locale: page.texts.language } },
+          signInUrl: inFlow('/login', flow),
+        }),
+      flowPageOptions(flow, statusOf(problems)),
+    );
+  }
+}
+
+function typedClaims(form: OAuthParameters): TypedClaims {
+  return { email: form.get('email'), firstName: form.get('firstName'), lastName: form.get('lastName') };
+}
