@@ -45,6 +45,8 @@ const STAYS = [
   'idempotency_keys',
 ];
 
+const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
+
 describe('an organization that is removed', () => {
   let redis: PrivateRedis;
   let logouts: Logouts;
@@ -111,6 +113,10 @@ describe('an organization that is removed', () => {
     const texts = { title: 'Set your password' };
     const set = await call(api, 'PUT', 'templates/initialise/en', { ...as, body: texts });
     expect(set.statusCode, set.body).toBe(200);
+    const provider = { kind: 'google', name: 'Google', clientId: 'c', clientSecret: 's' };
+    expect((await call(api, 'POST', 'idps', { ...as, body: provider })).statusCode).toBe(200);
+    const migration = { kind: 'webhook', url: 'https://old.example.com', isActive: true, endsAt: tomorrow() };
+    expect((await call(api, 'PUT', 'user_migration', { ...as, body: migration })).statusCode).toBe(200);
     await api.sql.query(
       `INSERT INTO registrations (id, org_id, first_name, last_name, email, email_canonical, login_name, user_name,
          locale, mailed, expires_at)
@@ -169,7 +175,7 @@ describe('an organization that is removed', () => {
       password_policies: 1,
       role_assignments: 1,
     });
-    expect(before).toMatchObject({ message_templates: 1 });
+    expect(before).toMatchObject({ message_templates: 1, identity_providers: 1, user_migrations: 1 });
     expect((await remove(world.orgId)).statusCode).toBe(200);
     for (const token of tokens) expect((await userinfo(api, token)).statusCode).toBe(401);
     expect((await bySecret(api, robot, {})).statusCode).toBe(401);
@@ -212,7 +218,7 @@ describe('an organization that is removed', () => {
     fall = false;
     const two = await Promise.all([erase.run(world.orgId, outboxId, 1), erase.run(world.orgId, outboxId, 1)]);
     expect(two[0].kind).toBe('more');
-    for (let round = 0; round < 5; round += 1) await erase.run(world.orgId, outboxId, 1);
+    for (let round = 0; round < 6; round += 1) await erase.run(world.orgId, outboxId, 1);
     expect(await remains(world.orgId)).toEqual({});
     expect(await queued(world.orgId)).toBe(outboxId);
     // somebody whom a request of that moment made is found, too

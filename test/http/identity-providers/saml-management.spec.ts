@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EraseProvidersOfRemoved1796785000000 } from '../../../migrations/1796785000000-erase-providers-of-removed.js';
 import { IdentityProvidersStore } from '../../../src/domain/identity-providers/identity-providers.store.js';
 import { LookAfterProviders } from '../../../src/domain/identity-providers/look-after-providers.js';
 import { startTestApi } from '../../support/api.js';
@@ -8,7 +10,7 @@ import { errorBody } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { SamlProvider } from '../../support/saml-provider.js';
 import { aServiceUser } from '../../support/service-users.js';
-import { useWorld } from '../../support/world.js';
+import { anOrganization, useWorld } from '../../support/world.js';
 
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
@@ -344,6 +346,70 @@ describe('once a day', () => {
     expect((await owner.call('PUT', `idps/${id}`, renewed)).statusCode).toBe(200);
     expect(await told()).toHaveLength(1);
     expect(await providers.countExpiring(30)).toBe(counted);
+  });
+
+  it('those of an organization that is shut or removed are neither read nor warned of (S352)', async () => {
+    const root = await aServiceUser(world, 'IAM_OWNER');
+    const { orgId } = await anOrganization(api);
+    const as = { headers: { 'x-zitadel-orgid': orgId } };
+    const send = async (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object) => {
+      const response = await root.call(method, path, body, as);
+      expect(response.statusCode, response.body).toBe(200);
+      return response.json<{ id: string }>();
+    };
+    await send('PUT', 'user_migration', {
+      kind: 'webhook',
+      url: 'https://old.example.com/sign-in',
+      isActive: true,
+      endsAt: new Date(Date.now() + 86_400_000).toISOString(),
+    });
+    served = { status: 200, body: foreign.metadata() };
+    const { id: read } = await send('POST', 'idps', { ...SAML, metadataUrl });
+    const { id: expiring } = await send('POST', 'idps', {
+      kind: 'google',
+      name: 'Expiring',
+      clientId: 'c',
+      clientSecret: 's',
+      secretExpirationDate: new Date(Date.now() + 86_400_000).toISOString(),
+    });
+    const providers = api.app.get(IdentityProvidersStore);
+    const unused = await providers.countExpiring(30);
+    for (const id of [read, expiring]) await send('POST', `idps/${id}/_activate`);
+    const seen = async () => {
+      const places = await providers.listRead(undefined, 1_000);
+      return [places.some(({ id }) => id === read), (await providers.countExpiring(30)) - unused];
+    };
+    expect(await seen()).toEqual([true, 1]);
+    await send('POST', 'orgs/me/_deactivate');
+    expect(await seen()).toEqual([false, 0]);
+    await api.app.get(LookAfterProviders).run();
+    await send('POST', 'orgs/me/_reactivate');
+    expect(await seen()).toEqual([true, 1]);
+    await send('DELETE', 'orgs/me');
+    expect(await seen()).toEqual([false, 0]);
+    await api.app.get(LookAfterProviders).run();
+    const { rows } = await api.sql.query(
+      `SELECT type FROM events WHERE org_id = $1 AND type = 'identity_provider.expiring'`,
+      [orgId],
+    );
+    expect(rows).toEqual([]);
+
+    const left = async () => {
+      const found = await api.sql.query<{ org_id: string }>(
+        'SELECT org_id FROM identity_providers UNION ALL SELECT org_id FROM user_migrations',
+      );
+      return [orgId, world.orgId].map((one) => found.rows.filter(({ org_id }) => org_id === one).length);
+    };
+    const [ofRemoved, ofOther] = await left();
+    expect(ofRemoved).toBe(3);
+    expect(ofOther).toBeGreaterThan(0);
+    const runner = api.app.get(DataSource).createQueryRunner();
+    try {
+      await new EraseProvidersOfRemoved1796785000000().up(runner);
+    } finally {
+      await runner.release();
+    }
+    expect(await left()).toEqual([0, ofOther]);
   });
 });
 

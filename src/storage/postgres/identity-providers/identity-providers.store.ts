@@ -81,27 +81,30 @@ const FIND_USABLE = {
     FROM identity_providers p LEFT JOIN login_policies l ON l.org_id = coalesce(p.org_id, $1) AND l.is_set
     WHERE p.id = $2 AND ${lets('coalesce(p.org_id, $1)', 'l')}`,
 };
+/** SQL: whether anybody can sign in by the provider `p`: nobody does while its organization is shut. */
+const USED = `p.state = 'active'
+  AND (p.org_id IS NULL OR EXISTS (SELECT FROM organizations o WHERE o.id = p.org_id AND o.state = 'active'))`;
 const LIST_READ = {
   name: 'identity-providers-list-read',
   text: `
-    SELECT id, org_id AS "orgId" FROM identity_providers
-    WHERE state = 'active' AND settings ? 'metadataUrl' AND id > $1 ORDER BY id LIMIT $2`,
+    SELECT p.id, p.org_id AS "orgId" FROM identity_providers p
+    WHERE ${USED} AND p.settings ? 'metadataUrl' AND p.id > $1 ORDER BY p.id LIMIT $2`,
 };
-/** SQL: whether somebody who uses it should know that it ends. */
-const EXPIRES = `state = 'active' AND expires_at < app_now() + make_interval(days => $1)`;
+/** SQL: whether somebody who uses the provider `p` should know that it ends. */
+const EXPIRES = `${USED} AND p.expires_at < app_now() + make_interval(days => $1)`;
 const MARK_EXPIRING = {
   name: 'identity-providers-mark-expiring',
   text: `
-    UPDATE identity_providers p SET warned_of = p.expires_at
-    WHERE p.id IN (
-      SELECT id FROM identity_providers
-      WHERE ${EXPIRES} AND warned_of IS DISTINCT FROM expires_at
-      ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+    UPDATE identity_providers t SET warned_of = t.expires_at
+    WHERE t.id IN (
+      SELECT p.id FROM identity_providers p
+      WHERE ${EXPIRES} AND p.warned_of IS DISTINCT FROM p.expires_at
+      ORDER BY p.expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
     RETURNING id, org_id AS "orgId", expires_at AS "expiresAt", sequence`,
 };
 const COUNT_EXPIRING = {
   name: 'identity-providers-count-expiring',
-  text: `SELECT count(*)::int AS count FROM identity_providers WHERE ${EXPIRES}`,
+  text: `SELECT count(*)::int AS count FROM identity_providers p WHERE ${EXPIRES}`,
 };
 const FIND_HOME_REALM = {
   name: 'identity-providers-find-home-realm',

@@ -60,6 +60,17 @@ export const ERASE_OTHERS: readonly Statement[] = [
   chunkOf('client_registrations', 'DELETE FROM client_registrations t WHERE', 'application_id'),
   chunkOf('initial_access_tokens', 'DELETE FROM initial_access_tokens t WHERE'),
   chunkOf('scim_tokens', 'DELETE FROM scim_tokens t WHERE'),
+  // sealed secrets; what is known of sign-ins by a provider goes with it
+  chunkOf('identity_providers', 'DELETE FROM identity_providers t WHERE'),
+  chunkOf('user_migrations', 'DELETE FROM user_migrations t WHERE', 'org_id'),
+  {
+    name: 'organization-erase-provisioned-groups',
+    text: `
+      WITH doomed AS MATERIALIZED (
+        SELECT project_id, role_key FROM provisioned_groups WHERE org_id = $1 AND ${REMOVED} LIMIT $2 FOR UPDATE
+      )
+      DELETE FROM provisioned_groups t USING doomed d WHERE t.project_id = d.project_id AND t.role_key = d.role_key`,
+  },
   chunkOf('webhooks', 'DELETE FROM webhooks t WHERE'),
   chunkOf('claims_webhooks', 'DELETE FROM claims_webhooks t WHERE', 'org_id'),
   chunkOf('memberships', 'DELETE FROM memberships t WHERE'),
