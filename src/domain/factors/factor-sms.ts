@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { AdmitSms, type WantedSms } from '../notifications/abuse/admit-sms.js';
-import { BlockPrefixes } from '../notifications/abuse/block-prefixes.js';
 import { SmsProviders } from '../notifications/providers/sms-providers.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
 import { EnqueuePhoneVerification } from '../users/verification/enqueue-phone-verification.js';
@@ -12,7 +11,6 @@ export class FactorSms {
   constructor(
     private readonly providers: SmsProviders,
     private readonly admitSms: AdmitSms,
-    private readonly blockPrefixes: BlockPrefixes,
     private readonly enqueuePhoneVerification: EnqueuePhoneVerification,
     private readonly unitOfWork: UnitOfWork,
   ) {}
@@ -24,8 +22,7 @@ export class FactorSms {
   async send({ orgId, userId, boundTo }: CodePlace, number: string, source: string): Promise<boolean> {
     const mode = await this.providers.mode();
     if (mode.kind === 'none') return false;
-    const wanted: WantedSms = { orgId, userId, number, origin: 'self', again: true, source };
-    await this.blockPrefixes.watch(number);
+    const wanted: WantedSms = { orgId, userId, number, origin: 'self', again: true, source, toOwner: true };
     if ((await this.admitSms.peek(wanted)) !== undefined) return false;
     const use = { purpose: 'second_factor_sms', flowId: boundTo } as const;
     return await this.unitOfWork.run(

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AccountBrowser } from '../../support/account-browser.js';
-import { useReplica } from '../../support/api.js';
+import { startTestApi, useReplica } from '../../support/api.js';
 import { anOwnApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
@@ -21,7 +21,7 @@ import { given } from '../../support/given.js';
 import { newestCode } from '../../support/mail-code.js';
 import { collectMails, linkIn, otherCode } from '../../support/mailbox.js';
 import { aServiceUser } from '../../support/service-users.js';
-import { TWILIO } from '../../support/sms.js';
+import { aPhoneUser, resend, TWILIO } from '../../support/sms.js';
 import { aUser, type TestUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
@@ -37,11 +37,12 @@ const client = given(() => anOwnApplication(world));
 const manager = given(() => aServiceUser(world, 'ORG_OWNER'));
 
 let subscriber = 2_000_000;
+let number: string;
 let user: TestUser;
 let browser: TestBrowser;
 
 beforeEach(async () => {
-  const number = `+4179${String((subscriber += 10_007)).slice(0, 7)}`;
+  number = `+4179${String((subscriber += 10_007)).slice(0, 7)}`;
   user = await aUser(world, { phone: { number, verified: true } });
   browser = new TestBrowser(api);
 });
@@ -278,6 +279,51 @@ describe('whoever reset their password by e-mail', () => {
     await browser.post(`${PAGE}/resend`, { ...fields, kind: 'email' });
     expect(await sent('email')).toBe(0);
     expect(redirected(await show(await newestCode(api, user.userId), fields)).has('code')).toBe(true);
+  });
+});
+
+describe('a number that strangers have as well', () => {
+  beforeEach(() => turnOn('sms'));
+
+  it('gets its owner the code when they have used up what a number may get (S376)', async () => {
+    for (let n = 0; n < 5; n += 1) {
+      const { pat } = await aPhoneUser(n % 2 === 0 ? world : await anOrganization(api), number);
+      expect((await resend(replica, pat, { from: `198.51.100.${n + 1}` })).statusCode).toBe(200);
+    }
+    const { pat } = await aPhoneUser(world, number);
+    expect((await resend(replica, pat)).json()).toMatchObject({ code: 8 });
+    await openPage(new TestBrowser(replica));
+    expect(await sent('sms')).toBe(1);
+  });
+
+  it.each([
+    ['low_conversion', 1],
+    ['sms_fraud', 0],
+  ])('in a block that is shut out for %s gets %i', async (reason, count) => {
+    await api.sql.query(
+      `INSERT INTO sms_blocks (prefix, reason, blocked_until) VALUES ($1, $2, app_now() + interval '1 d')`,
+      [number.slice(0, -4), reason],
+    );
+    await openPage();
+    expect(await sent('sms')).toBe(count);
+  });
+
+  it('gets one organization no more for all its users than a number may get', async () => {
+    const own = { ...TWILIO, SMS_CAP_USER: 'off', SMS_CAP_ADDRESS: 'off', SMS_CAP_ORGANIZATION: 'off' };
+    const lax = await startTestApi(own, api);
+    try {
+      const users = [user];
+      while (users.length < 6) {
+        const one = await aUser(world, { phone: { number, verified: true } });
+        await turnOn('sms', one);
+        users.push(one);
+      }
+      for (const one of users) await openPage(new TestBrowser(lax), one);
+      const counts = await Promise.all(users.map((one) => sent('sms', one)));
+      expect(counts).toEqual([1, 1, 1, 1, 1, 0]);
+    } finally {
+      await lax.close();
+    }
   });
 });
 

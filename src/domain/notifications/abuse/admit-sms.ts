@@ -7,7 +7,14 @@ import type { Tx } from '../../shared/unit-of-work.js';
 import { Counters } from '../../statistics/counters.js';
 import { destinationOf, refusedDestination, type SmsDestination } from './sms-destination.js';
 import { SmsLimitSettings, type Cap, type CappedBy } from './sms-limit-settings.js';
-import { SmsLimitsStore, type SmsCount, type SmsQuota, type SmsQuotaState } from './sms-limits.store.js';
+import {
+  LOW_CONVERSION,
+  SmsLimitsStore,
+  type LiveSmsBlock,
+  type SmsCount,
+  type SmsQuota,
+  type SmsQuotaState,
+} from './sms-limits.store.js';
 import { SmsMeter, type SmsOrigin, type SmsRule } from './sms-meter.js';
 import type { E164 } from './sms-prefixes.js';
 
@@ -21,6 +28,11 @@ export interface WantedSms {
   readonly again: boolean;
   /** Where users asked from, as `addressGroup` says it. */
   readonly source?: string | undefined;
+  /**
+   * To the verified number of somebody who has just shown their password. What strangers did with that number, or with its
+   * neighbours, must not keep its owner out (security S376): only what the user and their organization used up counts.
+   */
+  readonly toOwner?: boolean;
 }
 
 /** Why a message must not be queued. */
@@ -48,6 +60,7 @@ const PARTS = 24;
  */
 const OWN_CAPS: readonly CappedBy[] = ['user', 'number', 'prefix', 'address', 'organization'];
 const OTHERS_CAPS: readonly CappedBy[] = ['user', 'number', 'organization'];
+const OWNERS_CAPS: readonly CappedBy[] = ['user', 'number', 'address', 'organization'];
 
 /**
  * Whether a message may be queued, asked in the transaction that enqueues it: what is counted and what is queued commit
@@ -162,22 +175,23 @@ export class AdmitSms {
   }
 
   private refusal(
-    { origin }: WantedSms,
+    { origin, toOwner = false }: WantedSms,
     destination: SmsDestination,
-    blocks: ReadonlyMap<string, number>,
+    blocks: ReadonlyMap<string, LiveSmsBlock>,
   ): SmsRefusal | undefined {
     const rule = refusedDestination(destination, this.settings, origin);
     if (rule !== undefined) return { rule, retryAfterSeconds: undefined };
-    const blockedFor = blocks.get(destination.prefix);
-    return blockedFor === undefined ? undefined : { rule: 'blocked', retryAfterSeconds: blockedFor };
+    const block = blocks.get(destination.prefix);
+    if (block === undefined || (toOwner && block.reason === LOW_CONVERSION)) return undefined;
+    return { rule: 'blocked', retryAfterSeconds: block.secondsLeft };
   }
 
   private applied(sms: WantedSms, { prefix, callingCode }: SmsDestination): Applied[] {
-    const { orgId, userId, number, source, origin, again } = sms;
+    const { orgId, userId, number, source, origin, again, toOwner = false } = sms;
     const { caps, cooldownSeconds, spendPerDay } = this.settings;
     const subjects: Readonly<Record<CappedBy, string | undefined>> = {
       user: userId,
-      number: this.hidden(number),
+      number: this.hidden(toOwner ? `${orgId} ${number}` : number),
       prefix,
       address: source === undefined ? undefined : this.hidden(source),
       organization: orgId,
@@ -186,7 +200,7 @@ export class AdmitSms {
     if (again && cooldownSeconds > 0) {
       applied.push(quota('cooldown', { most: 1, withinSeconds: cooldownSeconds }, userId, 1));
     }
-    for (const by of origin === 'self' ? OWN_CAPS : OTHERS_CAPS) {
+    for (const by of toOwner ? OWNERS_CAPS : origin === 'self' ? OWN_CAPS : OTHERS_CAPS) {
       const subject = subjects[by];
       if (subject === undefined) continue;
       applied.push(...caps[by].map((cap) => quota(by, cap, subject, 1)));

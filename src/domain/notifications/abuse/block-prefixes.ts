@@ -4,7 +4,7 @@ import { Log } from '../../shared/log.js';
 import { UnitOfWork } from '../../shared/unit-of-work.js';
 import { destinationOf } from './sms-destination.js';
 import { SmsLimitSettings } from './sms-limit-settings.js';
-import { SmsLimitsStore } from './sms-limits.store.js';
+import { LOW_CONVERSION, SmsLimitsStore } from './sms-limits.store.js';
 import { SmsMeter } from './sms-meter.js';
 import { SmsPrefixes, type E164 } from './sms-prefixes.js';
 
@@ -36,7 +36,7 @@ export class BlockPrefixes extends SmsPrefixes {
     const { prefix } = destinationOf(number, this.settings.prefixTail);
     const { sent, verified } = await this.limits.conversion(prefix, windowSeconds, graceSeconds);
     if (sent < sends || verified * 100 >= percent * sent) return;
-    await this.block(prefix, 'low_conversion', { sent, verified });
+    await this.block(prefix, LOW_CONVERSION, { sent, verified });
   }
 
   private async block(prefix: string, reason: string, data: Readonly<Record<string, number>>): Promise<void> {

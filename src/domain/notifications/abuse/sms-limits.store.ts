@@ -28,6 +28,15 @@ export interface SmsQuotaState {
   readonly told: boolean;
 }
 
+/** Too few of the messages to a block of numbers were answered. */
+export const LOW_CONVERSION = 'low_conversion';
+
+/** What is asked of a block before a message. */
+export interface LiveSmsBlock {
+  readonly reason: string;
+  readonly secondsLeft: number;
+}
+
 /** A block of numbers that gets no SMS for now. */
 export interface SmsBlock {
   /** A number without its last digits. */
@@ -65,8 +74,8 @@ export abstract class SmsLimitsStore {
     reached: ReadonlySet<string>,
   ): Promise<void>;
 
-  /** Of these prefixes those that are blocked, and for how long. */
-  abstract blocks(prefixes: readonly string[], tx?: Tx): Promise<ReadonlyMap<string, number>>;
+  /** Of these prefixes those that are blocked. */
+  abstract blocks(prefixes: readonly string[], tx?: Tx): Promise<ReadonlyMap<string, LiveSmsBlock>>;
 
   /**
    * Blocks a prefix from now, unless it has more than half of that time left.

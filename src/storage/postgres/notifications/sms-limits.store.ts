@@ -4,6 +4,7 @@ import { Raw } from 'typeorm';
 import {
   SmsLimitsStore,
   type Conversion,
+  type LiveSmsBlock,
   type SmsBlock,
   type SmsCount,
   type SmsQuota,
@@ -66,7 +67,7 @@ const ADD = {
 const BLOCKS = {
   name: 'sms-blocks-find',
   text: `
-    SELECT prefix, extract(epoch FROM blocked_until - app_now())::float8 AS seconds_left
+    SELECT prefix, reason, ceil(extract(epoch FROM blocked_until - app_now()))::int AS "secondsLeft"
     FROM sms_blocks WHERE prefix = ANY ($1::text[]) AND blocked_until > app_now()`,
 };
 
@@ -134,10 +135,10 @@ export class PgSmsLimitsStore extends SmsLimitsStore {
     await this.sql.change(ADD, [ids, [...amounts.values()], ids.map((id) => reached.has(id))], tx);
   }
 
-  override async blocks(prefixes: readonly string[], tx?: Tx): Promise<ReadonlyMap<string, number>> {
-    type LeftRow = { prefix: string; seconds_left: number };
-    const rows = await this.sql.rows<LeftRow>(BLOCKS, [prefixes], tx);
-    return new Map(rows.map(({ prefix, seconds_left: left }) => [prefix, Math.max(1, Math.ceil(left))]));
+  override async blocks(prefixes: readonly string[], tx?: Tx): Promise<ReadonlyMap<string, LiveSmsBlock>> {
+    type BlockRow = { prefix: string; reason: string; secondsLeft: number };
+    const rows = await this.sql.rows<BlockRow>(BLOCKS, [prefixes], tx);
+    return new Map(rows.map(({ prefix, ...block }) => [prefix, block]));
   }
 
   override async block(tx: Tx, prefix: string, reason: string, seconds: number): Promise<string | undefined> {
