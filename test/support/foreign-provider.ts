@@ -15,6 +15,8 @@ export class ForeignProvider {
   /** Who signs in next, and what is said of them. */
   subject = 'nobody';
   claims: Readonly<Record<string, unknown>> = {};
+  /** Whether its ID tokens name the session there (`sid`), from the next `serve` on. */
+  namesSessions = false;
   /** What it was asked for last. */
   asked: Readonly<Record<string, unknown>> = {};
   /** Answers nothing good, or a page of somebody else's with status 200. */
@@ -53,6 +55,10 @@ export class ForeignProvider {
           post_logout_redirect_uris: callbackUrls.map((url) => url.replace(/callback$/, 'signed_out')),
           response_types: ['code'],
           grant_types: ['authorization_code'],
+          ...(this.namesSessions && {
+            backchannel_logout_uri: `${this.issuer}/nowhere`,
+            backchannel_logout_session_required: true,
+          }),
         },
       ],
       claims: {
@@ -66,7 +72,7 @@ export class ForeignProvider {
           { ...this.signer.privateKey.export({ format: 'jwk' }), kid: KEY_ID, alg: 'RS256', use: 'sig' },
         ],
       },
-      features: { devInteractions: { enabled: false } },
+      features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: this.namesSessions } },
       pkce: { required: () => true },
       interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
       findAccount: (_: unknown, id: string) => ({

@@ -1,6 +1,7 @@
 import type { ResponseType } from '../applications/oidc-config.js';
 import type { ClaimsRequest } from '../authorizations/claims-request.js';
 import type { MappedIdentity } from '../identity-providers/claim-mapping.js';
+import type { ProviderSession } from '../sessions/sessions.store.js';
 import type {
   ApplicationId,
   AuthRequestId,
@@ -100,6 +101,8 @@ export interface PendingIdentity {
   readonly userId: UserId | null;
   /** For an account that is made once the address is proven. */
   readonly mapped: MappedIdentity;
+  /** The provider's session, which a session that begins with the account then belongs to. */
+  readonly providerSession?: ProviderSession;
   /** The registration that proves it. */
   readonly registrationId?: RegistrationId;
   /** In seconds of the database's clock since 1970: whoever signed in before has shown nothing for it. */

@@ -158,6 +158,7 @@ export class FinishExternalSignIn {
     mapped: MappedIdentity,
   ): Promise<ExternalResult> {
     const { email } = mapped;
+    const providerSession = this.providerSessionOf(provider, asked);
     const identity = {
       providerId: provider.id,
       subject: asked.subject,
@@ -166,7 +167,7 @@ export class FinishExternalSignIn {
     };
     if (email === undefined || emailProblem(email) !== undefined) {
       if (!provider.allowCreation) return problem(flow, 'idp-no-account');
-      await this.authRequests.keepIdentity(flow.id, addressless(identity, provider, mapped));
+      await this.authRequests.keepIdentity(flow.id, addressless(identity, provider, mapped, providerSession));
       return { kind: 'complete', flow: flow.id };
     }
     const account = provider.allowLinking
@@ -177,6 +178,7 @@ export class FinishExternalSignIn {
       providerName: provider.name,
       userId: account?.userId ?? null,
       mapped,
+      providerSession,
     };
     if (mapped.emailVerified && account !== undefined) return await this.prove(flow, pending, email);
     if (!provider.allowCreation) {
@@ -187,8 +189,7 @@ export class FinishExternalSignIn {
     const names = await this.registrations.find(orgId, email);
     if (names === undefined) return problem(flow, 'idp-no-account');
     if (mapped.emailVerified) {
-      const session = this.providerSessionOf(provider, asked);
-      return await this.create(flow, callback, provider, identity, email, mapped, session);
+      return await this.create(flow, callback, provider, identity, email, mapped, providerSession);
     }
     if (!(await callback.admitMail())) return problem(flow, 'too-many-attempts');
     const place = { flowId: flow.id, locale: callback.locale };
@@ -253,8 +254,10 @@ function addressless(
   identity: Omit<NewUserIdentity, 'userId'>,
   { name: providerName }: IdentityProvider,
   { email: _none, ...mapped }: MappedIdentity,
+  providerSession: ProviderSession,
 ): Omit<PendingIdentity, 'keptAt'> {
-  return { ...identity, providerName, userId: null, mapped: { ...mapped, emailVerified: false } };
+  const nameless = { ...mapped, emailVerified: false };
+  return { ...identity, providerName, userId: null, mapped: nameless, providerSession };
 }
 
 function problem({ id }: Flow, what: ExternalProblem): ExternalResult {

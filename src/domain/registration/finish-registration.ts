@@ -144,10 +144,10 @@ export class FinishRegistration {
     if (external === undefined || external.pending.userId !== null) return undefined;
     // another answer of a provider may have come to the flow since: the code proves nothing of that one
     if (external.pending.registrationId !== id || external.pending.orgId !== orgId) return undefined;
-    const { mapped, ...identity } = external.pending;
+    const { mapped, providerSession, ...identity } = external.pending;
     const created = { identity, mapped, email, proven: true, locale };
     const userId = await this.externalUser.create(tx, created, external.roles);
-    return userId && { orgId, userId, proofs: ['external'] };
+    return userId && { orgId, userId, proofs: ['external'], providerSession };
   }
 
   private async addUser(tx: Tx, registration: EndedRegistration): Promise<AuthenticatedUser['userId']> {

@@ -18,6 +18,7 @@ import {
 import { postForm } from '../../support/calls.js';
 import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
+import { proveAddress } from '../../support/prove-address.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -71,16 +72,17 @@ function newSubject(): string {
   return `leaver-${subjects}`;
 }
 
-/** Somebody signs in by the provider. */
-async function signIn(subject: string, at = foreign, by = idp): Promise<TokenAnswer> {
+/** Somebody signs in by the provider. @param verified otherwise they prove their address by a code first */
+async function signIn(subject: string, at = foreign, by = idp, verified = true): Promise<TokenAnswer> {
   at.subject = subject;
-  at.claims = { email: `${subject}@elsewhere.example`, email_verified: true };
+  at.claims = { email: `${subject}@elsewhere.example`, email_verified: verified };
   const browser = new TestBrowser(api);
   const begun = await browser.get(authorizeUrl(codeRequest(client)));
   const flow = new URL(begun.headers.location ?? '', 'https://id.test').searchParams.get('flow') ?? '';
   const sent = await browser.get(`/login/idps/${by.id}?flow=${flow}`);
   const back = await at.visit(sent.headers.location ?? '');
-  const answered = await browser.get(`${back.pathname}${back.search}`);
+  const returned = await browser.get(`${back.pathname}${back.search}`);
+  const answered = verified ? returned : await proveAddress(api, browser, returned);
   const code = redirected(answered).get('code') ?? '';
   return (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
 }
@@ -124,6 +126,27 @@ describe('a provider that says that somebody has signed out', () => {
     expect(await isLive(own)).toBe(true);
     expect(await isLive(elsewhere)).toBe(true);
   });
+
+  it.each(['sub', 'sid'])(
+    'ends the session of whoever proved their address by a code first, by %s',
+    async (by) => {
+      foreign.namesSessions = true;
+      idp = await addProvider(foreign);
+      try {
+        const subject = newSubject();
+        const tokens = await signIn(subject, foreign, idp, false);
+        const { rows } = await api.sql.query<{ sid: string | null }>(
+          'SELECT provider_session AS sid FROM provider_sessions WHERE subject = $1',
+          [subject],
+        );
+        const claims = by === 'sub' ? { sub: subject } : { sid: rows[0]?.sid ?? 'none is kept' };
+        expect((await send(await foreign.logoutToken(claims))).statusCode).toBe(200);
+        expect(await isLive(tokens)).toBe(false);
+      } finally {
+        foreign.namesSessions = false;
+      }
+    },
+  );
 
   it('may name its session: others of the same subject stay', async () => {
     const subject = newSubject();

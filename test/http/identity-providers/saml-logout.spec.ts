@@ -16,6 +16,7 @@ import {
   type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
+import { proveAddress } from '../../support/prove-address.js';
 import {
   FORMATS,
   newId,
@@ -84,7 +85,10 @@ async function signIn(said: Partial<Said> = {}, browser = new TestBrowser(api)) 
   const attributes = { mail: `${subject}@elsewhere.test` };
   const form = postedForm(foreign.answer(request, { attributes, ...said, subject }), request);
   const posted = await new TestBrowser(api).post(`/login/idps/${id}/callback`, form);
-  const answered = await browser.get(posted.headers.location ?? '');
+  const returned = await browser.get(posted.headers.location ?? '');
+  // whom the provider does not vouch for proves the address first
+  const asksCode = returned.headers.location?.startsWith('/register/verify') === true;
+  const answered = asksCode ? await proveAddress(api, browser, returned) : returned;
   const code = redirected(answered).get('code') ?? '';
   const tokens = (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
   return { browser, subject, tokens };
@@ -187,6 +191,15 @@ describe('signing out at a SAML provider as well', () => {
       `${POST_LOGOUT_URI}?state=of+the+application`,
     );
     expect(await back(one.browser)).toBe('/logout');
+  });
+
+  it('follows as well where the address was proven by a code first', async () => {
+    await addProvider({ trustEmail: false });
+    const one = await signIn({ sessionIndex: 'session 8' });
+    const url = onward(await signOut(one.browser, one.tokens));
+    const { xml } = foreign.read(url.href, await certificate());
+    expect(xml).toContain(`>${one.subject}</saml:NameID>`);
+    expect(xml).toMatch(/SessionIndex[^>]*>session 8</);
   });
 
   it('comes back by a form as well, and to nowhere by an address in its place (S345)', async () => {

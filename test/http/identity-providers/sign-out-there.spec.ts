@@ -17,6 +17,7 @@ import {
 } from '../../support/browser-flow.js';
 import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
+import { proveAddress } from '../../support/prove-address.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { useWorld } from '../../support/world.js';
 
@@ -111,6 +112,22 @@ describe('signing out at the provider as well', () => {
     const back = await browser.get(wayBack(url));
     expect(back.headers.location).toBe(`${POST_LOGOUT_URI}?state=of+the+application`);
     expect((await browser.get(wayBack(url))).headers.location).toBe('/logout');
+  });
+
+  it('follows the sign-out of whoever proved their address by a code first', async () => {
+    foreign.subject = 'proven-guest';
+    foreign.claims = { email: 'proven-guest@elsewhere.example', email_verified: false };
+    const browser = new TestBrowser(api);
+    const begun = await browser.get(authorizeUrl(codeRequest(client)));
+    const sent = await browser.get(`/login/idps/${id}?flow=${redirected(begun).get('flow')}`);
+    const back = await foreign.visit(sent.headers.location ?? '');
+    const asked = await browser.get(`${back.pathname}${back.search}`);
+    const answered = await proveAddress(api, browser, asked);
+    const code = redirected(answered).get('code') ?? '';
+    const tokens = (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
+    const url = onward(await signOut(browser, tokens));
+    expect(decodeJwt(url.searchParams.get('id_token_hint') ?? '')).toMatchObject({ sub: 'proven-guest' });
+    expect((await fetch(url)).status).toBe(200);
   });
 
   it('comes back to nowhere else: not in another browser, from another provider, by a made-up state', async () => {

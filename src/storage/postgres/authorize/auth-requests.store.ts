@@ -11,7 +11,7 @@ import type { AuthRequestId, SessionId, UserAgentId } from '../../../domain/shar
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
 import { columns } from '../table.js';
-import { AuthRequestEntity } from '../tables/auth-request.entity.js';
+import { AuthRequestEntity, type StoredPendingIdentity } from '../tables/auth-request.entity.js';
 import { written } from '../written.js';
 
 /** What of an authorization request is a column of its name. */
@@ -102,6 +102,8 @@ const DROP_ACR = {
   text: `UPDATE auth_requests SET acr_values = '{}' WHERE id = $1 AND ended_at IS NULL AND NOT acr_essential`,
 };
 
+type NewPending = Omit<PendingIdentity, 'keptAt'>;
+
 type AuthRequestRow = Pick<
   AuthRequestEntity,
   'id' | 'userAgentId' | 'destination' | 'sessionId' | 'pendingIdentity' | (typeof REQUEST)[number]
@@ -117,6 +119,23 @@ function toRequest(row: AuthRequestRow): AuthorizationRequest | undefined {
   };
 }
 
+/** JSON has no bytes. */
+function toStored({ providerSession, ...pending }: NewPending): Omit<StoredPendingIdentity, 'keptAt'> {
+  if (providerSession === undefined) return pending;
+  const { hint, ...session } = providerSession;
+  if (hint === undefined) return { ...pending, providerSession: session };
+  const sealed = hint.sealed.toString('base64');
+  return { ...pending, providerSession: { ...session, hint: { ...hint, sealed } } };
+}
+
+function toPending({ providerSession, ...pending }: StoredPendingIdentity): PendingIdentity {
+  if (providerSession === undefined) return pending;
+  const { hint, ...session } = providerSession;
+  if (hint === undefined) return { ...pending, providerSession: session };
+  const sealed = Buffer.from(hint.sealed, 'base64');
+  return { ...pending, providerSession: { ...session, hint: { ...hint, sealed } } };
+}
+
 function toFound(row: AuthRequestRow): FoundAuthRequest {
   const { id, userAgentId, destination, begunAt, sessionId, pendingIdentity } = row;
   const request = toRequest(row);
@@ -127,7 +146,7 @@ function toFound(row: AuthRequestRow): FoundAuthRequest {
     begunAt,
     ...(request !== undefined && { request }),
     ...(sessionId !== null && { sessionId }),
-    ...(pendingIdentity !== null && { pendingIdentity }),
+    ...(pendingIdentity !== null && { pendingIdentity: toPending(pendingIdentity) }),
   };
 }
 
@@ -176,8 +195,8 @@ export class PgAuthRequestsStore extends AuthRequestsStore {
     await this.sql.change(SUGGEST_NAME, [id, loginName]);
   }
 
-  override async keepIdentity(id: AuthRequestId, identity: Omit<PendingIdentity, 'keptAt'>): Promise<void> {
-    await this.sql.change(KEEP_IDENTITY, [id, JSON.stringify(identity)]);
+  override async keepIdentity(id: AuthRequestId, identity: NewPending): Promise<void> {
+    await this.sql.change(KEEP_IDENTITY, [id, JSON.stringify(toStored(identity))]);
   }
 
   override async dropAcr(tx: Tx, id: AuthRequestId): Promise<boolean> {

@@ -6,6 +6,7 @@ import type {
   PendingIdentity,
   ResponseMode,
 } from '../../../domain/authorize/auth-request.js';
+import type { ProviderSession } from '../../../domain/sessions/sessions.store.js';
 import type {
   ApplicationId,
   AuthRequestId,
@@ -16,6 +17,13 @@ import type {
 import { ApplicationEntity } from './application.entity.js';
 import { SessionEntity } from './session.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
+
+/** `PendingIdentity` as JSON has it: what is sealed is base64. */
+export interface StoredPendingIdentity extends Omit<PendingIdentity, 'providerSession'> {
+  readonly providerSession?: Omit<ProviderSession, 'hint'> & {
+    readonly hint?: { readonly sealed: string; readonly dataKeyId: number };
+  };
+}
 
 /** An authorization request on its way through the pages; towards the queue dashboard it names no application. */
 @Entity('auth_requests')
@@ -110,7 +118,7 @@ export class AuthRequestEntity {
 
   /** Who the browser's user is at a provider, until they have shown whose account it goes with. */
   @Column('jsonb', { name: 'pending_identity', nullable: true })
-  pendingIdentity!: PendingIdentity | null;
+  pendingIdentity!: StoredPendingIdentity | null;
 
   @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
   createdAt!: Date;
