@@ -1,7 +1,7 @@
-import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { tracedCall } from '../tracing/trace.js';
 import { guardedLookup, requireAllowedHost } from './guarded-lookup.js';
+import { oneRequest } from './one-request.js';
 
 /** Somebody waits before a page: for name, connection, handshake, request and answer together. */
 const TIMEOUT_MS = 5_000;
@@ -34,21 +34,20 @@ export async function guardedFetch(
   const url = new URL(address);
   const bytes = bytesOf(body);
   requireAllowedHost(url.hostname, allowPrivate);
+  const request = {
+    method,
+    headers: {
+      'user-agent': 'identity-service',
+      ...headers,
+      ...(bytes !== undefined && { 'content-length': String(bytes.length) }),
+    },
+    body: bytes,
+    lookup: guardedLookup(allowPrivate),
+    timeoutMs: TIMEOUT_MS,
+    deadline,
+  };
   return await tracedCall(method, url.hostname, () =>
-    exchange(url, bytes, mostBytes, {
-      method,
-      headers: {
-        'user-agent': 'identity-service',
-        ...headers,
-        ...(bytes !== undefined && { 'content-length': String(bytes.length) }),
-      },
-      lookup: guardedLookup(allowPrivate),
-      agent: false,
-      signal: AbortSignal.any([
-        AbortSignal.timeout(TIMEOUT_MS),
-        ...(deadline === undefined ? [] : [deadline]),
-      ]),
-    }),
+    oneRequest(url, request, (response) => answerOf(response, mostBytes)),
   );
 }
 
@@ -56,22 +55,6 @@ function bytesOf(body: unknown): Buffer | undefined {
   if (body === undefined || body === null) return undefined;
   if (typeof body === 'string' || body instanceof URLSearchParams) return Buffer.from(body.toString());
   throw new Error('only texts and forms are sent');
-}
-
-async function exchange(
-  url: URL,
-  body: Buffer | undefined,
-  mostBytes: number,
-  options: RequestOptions,
-): Promise<Response> {
-  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-  return await new Promise((resolve, reject) => {
-    const request = send(url, options, (response) => {
-      resolve(answerOf(response, mostBytes));
-    });
-    request.on('error', reject);
-    request.end(body);
-  });
 }
 
 async function answerOf(response: IncomingMessage, mostBytes: number): Promise<Response> {

@@ -1,5 +1,4 @@
-import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { BackChannel } from '../domain/logout/back-channel.js';
@@ -7,6 +6,7 @@ import { ChannelError } from '../domain/notifications/channels.js';
 import { tracedCall } from '../tracing/trace.js';
 import { AddressRefused, guardedLookup, requireAllowedHost } from './guarded-lookup.js';
 import { TLS_CODES } from './http-exchange.js';
+import { oneRequest } from './one-request.js';
 
 /** For name, connection, handshake, request and status line together. */
 const TIMEOUT_MS = 5_000;
@@ -40,39 +40,25 @@ export class HttpBackChannel extends BackChannel {
   private async post(url: URL, body: string): Promise<{ status: number; retryAfter: number | undefined }> {
     try {
       requireAllowedHost(url.hostname, this.allowPrivate);
-      return await exchange(url, body, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/x-www-form-urlencoded',
-          'content-length': Buffer.byteLength(body),
-        },
-        lookup: guardedLookup(this.allowPrivate),
-        agent: false,
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
+      const headers = {
+        'content-type': 'application/x-www-form-urlencoded',
+        'content-length': String(Buffer.byteLength(body)),
+      };
+      const lookup = guardedLookup(this.allowPrivate);
+      const request = { method: 'POST', headers, body, lookup, timeoutMs: TIMEOUT_MS };
+      return await oneRequest(url, request, outcomeOf);
     } catch (error) {
       throw failureOf(error);
     }
   }
 }
 
-async function exchange(
-  url: URL,
-  body: string,
-  options: RequestOptions,
-): Promise<{ status: number; retryAfter: number | undefined }> {
-  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-  return await new Promise((resolve, reject) => {
-    const request = send(url, options, (response) => {
-      discard(response);
-      resolve({
-        status: response.statusCode ?? 0,
-        retryAfter: retryAfterMs(response.headers['retry-after']),
-      });
-    });
-    request.on('error', reject);
-    request.end(body);
-  });
+function outcomeOf(response: IncomingMessage): { status: number; retryAfter: number | undefined } {
+  discard(response);
+  return {
+    status: response.statusCode ?? 0,
+    retryAfter: retryAfterMs(response.headers['retry-after']),
+  };
 }
 
 function discard(response: IncomingMessage): void {

@@ -1,8 +1,8 @@
-import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { ChannelError, type ChannelFailure } from '../domain/notifications/channels.js';
 import { tracedCall } from '../tracing/trace.js';
 import { AddressRefused } from './guarded-lookup.js';
+import { oneRequest, type OneRequest } from './one-request.js';
 
 /** Of an answer's body; past this the connection is cut and the rest never seen. */
 const MOST_BODY_BYTES = 64 * 1024;
@@ -19,16 +19,12 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-export interface HttpCall extends Pick<RequestOptions, 'lookup'> {
-  readonly headers: Readonly<Record<string, string>>;
+export interface HttpCall extends Pick<OneRequest, 'lookup' | 'headers' | 'timeoutMs'> {
   readonly body: string;
-  /** For name, connection, handshake, request and answer together. */
-  readonly timeoutMs: number;
 }
 
 /**
- * One POST on a connection of its own, so that nothing is written to one that its server just closed. Certificates
- * are verified, redirects are not followed, no proxy of the environment is used.
+ * One POST (one-request.ts).
  *
  * @throws ChannelError, ambiguous once the whole request was written: the other side may have acted on it
  */
@@ -37,26 +33,16 @@ export async function postOnce(url: URL, call: HttpCall): Promise<HttpAnswer> {
 }
 
 async function post(url: URL, call: HttpCall): Promise<HttpAnswer> {
-  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-  const { body, timeoutMs, lookup } = call;
-  const headers = { ...call.headers, 'content-length': String(Buffer.byteLength(body)) };
-  const signal = AbortSignal.timeout(timeoutMs);
-  const options: RequestOptions = { method: 'POST', headers, agent: false, signal };
-  if (lookup !== undefined) options.lookup = lookup;
+  const headers = { ...call.headers, 'content-length': String(Buffer.byteLength(call.body)) };
   // what is written before the connection stands waits in this process
   const progress = { connected: false, written: false };
   try {
-    return await new Promise((resolve, reject) => {
-      const request = send(url, options, (response) => {
-        resolve(answerIn(response));
-      });
+    return await oneRequest(url, { ...call, method: 'POST', headers }, answerIn, (request) => {
       request.on('socket', (socket) => {
         const stands = url.protocol === 'https:' ? 'secureConnect' : 'connect';
         socket.once(stands, () => (progress.connected = true));
       });
       request.on('finish', () => (progress.written = true));
-      request.on('error', reject);
-      request.end(body);
     });
   } catch (error) {
     throw failureOf(error, progress.connected && progress.written);
