@@ -6,7 +6,7 @@ import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { CheckAccessToken, type LiveToken } from '../tokens/check-access-token.js';
 import { SignAnswer } from '../tokens/sign-answer.js';
-import { isServiceUsersOwn } from '../tokens/token-id.js';
+import { audienceBesideOwn } from '../tokens/token-id.js';
 import type { ClaimSet } from '../tokens/user-claims.js';
 import { IntrospectionClaims } from './introspection-claims.js';
 
@@ -74,17 +74,13 @@ export class IntrospectionEndpoint {
  * Whom the token is for, when the asking client is one of them (protocol §6.3: by its client_id or its project). A
  * personal access token was made for no client: it is for every application of its owner's organization.
  */
-function audienceFor(
-  { kind, subject, audience, context, jti, clientId: issuedTo }: LiveToken,
-  application: Application,
-): readonly string[] | undefined {
+function audienceFor(live: LiveToken, application: Application): readonly string[] | undefined {
+  const { kind, subject, audience, context } = live;
   const { clientId, projectId, orgId } = application;
   // whom nobody vouches for learns nothing of tokens that are not for itself by name
   if (isUnknownHere(application) && (kind === 'pat' || !audience.includes(clientId))) return undefined;
   if (kind === 'pat') return subject.orgId === orgId ? [clientId, projectId] : undefined;
-  // a service user's own token names the user as client and, for want of others, as audience: whoever names one like a
-  // client of somebody else must not get into that client's audience by it
-  const named = isServiceUsersOwn(jti) ? audience.filter((one) => one !== issuedTo) : audience;
+  const named = audienceBesideOwn(live);
   if (!named.includes(clientId) && !named.includes(projectId)) return undefined;
   return [...new Set([...(context?.clientIds ?? []), ...audience])];
 }

@@ -57,6 +57,8 @@ export interface ServiceUserClient {
   readonly userId: UserId;
   readonly orgId: OrgId;
   readonly userName: string;
+  /** An application's `client_id`, or a project's id, is the same. */
+  readonly namedLikeClient: boolean;
   readonly tokenEpoch: number;
   readonly accessTokenType: AccessTokenType;
   /** As its organization decided. */

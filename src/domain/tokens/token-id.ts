@@ -39,3 +39,19 @@ export function parseTokenId(jti: string): TokenId | undefined {
 export function isServiceUsersOwn(jti: string): boolean {
   return parseTokenId(jti)?.authorizationId === null;
 }
+
+/**
+ * The clients and projects that a token is for. A service user's own names the user as client and, for want of others, as
+ * audience: whoever names one like a client of somebody else must not get into that client's audience by it.
+ */
+export function audienceBesideOwn({
+  jti,
+  audience,
+  clientId,
+}: {
+  readonly jti: string;
+  readonly audience: readonly string[];
+  readonly clientId?: string | undefined;
+}): readonly string[] {
+  return isServiceUsersOwn(jti) ? audience.filter((one) => one !== clientId) : audience;
+}

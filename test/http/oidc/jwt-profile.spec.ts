@@ -1,6 +1,7 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
+import { randomToken } from '../../../src/domain/shared/random.js';
 import { anApplication } from '../../support/applications.js';
 import { basic, requestToken, userinfo, type TokenAnswer } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
@@ -26,6 +27,16 @@ const other = given(() => aRobot(world));
 const foreign = given(() => aRobot(elsewhere));
 
 const now = () => Math.floor(Date.now() / 1000);
+
+/** As clients and projects are called that an import brought along. */
+async function nameClient(name: string): Promise<void> {
+  const { id } = await anApplication(elsewhere);
+  await api.sql.query('UPDATE applications SET client_id = $2 WHERE id = $1', [id, name]);
+}
+
+async function nameProject(name: string): Promise<void> {
+  await api.sql.query('INSERT INTO projects (id, org_id, name) VALUES ($1, $2, $1)', [name, elsewhere.orgId]);
+}
 
 async function expectRefused(parts: AssertionParts, who: Robot = robot): Promise<void> {
   const response = await byAssertion(api, await assertionOf(who, parts));
@@ -88,6 +99,23 @@ describe('the JWT profile grant', () => {
       aud: [user.userName],
       client_id: user.userName,
     });
+  });
+
+  it.each<[string, (name: string) => Promise<unknown>]>([
+    ['a client of another organization', (name) => nameClient(name)],
+    ['a project of another organization', (name) => nameProject(name)],
+    ['a client that publishes a document', (name) => Promise.resolve(name)],
+  ])('names a service user that is called like %s by its id (S377)', async (kind, use) => {
+    const name = kind.includes('publishes') ? 'https://agent.example/client' : `shop-${randomToken(6)}`;
+    const user = await aRobot(world, { accessTokenType: 'jwt', userName: name });
+    await use(name);
+    const answer = (await byAssertion(api, await assertionOf(user))).json<TokenAnswer>();
+    const own = { sub: user.userId, aud: [user.userId] };
+    expect(decodeJwt(answer.access_token)).toMatchObject({ ...own, client_id: user.userId });
+    expect(decodeJwt(answer.id_token)).toMatchObject({ ...own, azp: user.userId });
+    expect((await userinfo(api, answer.access_token)).json()).toMatchObject({ sub: user.userId });
+    const bySecretToo = (await bySecret(api, user)).json<TokenAnswer>();
+    expect(decodeJwt(bySecretToo.access_token)).toMatchObject({ ...own, client_id: user.userId });
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { MaintenanceStore, RetentionSettings } from '../../../src/domain/maintenance/maintenance.store.js';
+import { randomToken } from '../../../src/domain/shared/random.js';
 import { startTestApi } from '../../support/api.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
 import {
@@ -12,7 +13,7 @@ import {
 import { basic, obtainTokens, requestToken, userinfo, type TokenAnswer } from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
 import { given } from '../../support/given.js';
-import { aServiceUser } from '../../support/service-users.js';
+import { aRobot, aServiceUser, assertionOf, byAssertion } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
@@ -372,6 +373,18 @@ describe('a subject token', () => {
     await expectRefused(client, jwt.refresh_token ?? '');
     await expectRefused(client, 'x'.repeat(30_000));
     await expectRefused(client, 'x'.repeat(30_000), TYPES.id);
+  });
+
+  it('of a service user is not for the client that is called like it (S377)', async () => {
+    const userName = `shop-${randomToken(6).toLowerCase()}`;
+    const robot = await aRobot(other, { accessTokenType: 'jwt', userName });
+    const answer = (await byAssertion(api, await assertionOf(robot))).json<TokenAnswer>();
+    const shop = await anApplication(world, { grantTypes: EXCHANGING });
+    // it comes along with an import while the token lives
+    await api.sql.query('UPDATE applications SET client_id = $2 WHERE id = $1', [shop.id, userName]);
+    const named = { ...shop, clientId: userName };
+    await expectRefused(named, answer.access_token);
+    await expectRefused(named, answer.id_token, TYPES.id);
   });
 
   it('of a client’s own making is taken from its maker alone (S114)', async () => {

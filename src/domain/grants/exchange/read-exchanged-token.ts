@@ -14,7 +14,7 @@ import { readJwt, type ReadJwt } from '../../signing-keys/read-jwt.js';
 import { CheckAccessToken, type LiveToken } from '../../tokens/check-access-token.js';
 import { CheckIdToken, type LiveIdToken } from '../../tokens/check-id-token.js';
 import { PairwiseNames } from '../../tokens/pairwise-names.js';
-import { parseTokenId } from '../../tokens/token-id.js';
+import { audienceBesideOwn, parseTokenId } from '../../tokens/token-id.js';
 import type { ExchangedToken } from './exchanged-token.js';
 import type { ActorTokenType, SubjectTokenType } from './token-types.js';
 
@@ -89,28 +89,29 @@ export class ReadExchangedToken {
     client: Application,
     role: Role,
   ): Promise<ExchangedToken | undefined> {
-    const { subject, clientId, audience, sessionId, context } = live;
+    const { subject, clientId, sessionId, context } = live;
     const id = parseTokenId(live.jti);
     if (id === undefined) return undefined;
-    const audiences = new Set([...audience, ...(context?.clientIds ?? [])]);
+    const audiences = new Set([...audienceBesideOwn(live), ...(context?.clientIds ?? [])]);
+    const isServiceUsers = id.authorizationId === null;
     const isForClient =
-      clientId === client.clientId || audiences.has(client.clientId) || audiences.has(client.projectId);
+      (clientId === client.clientId && !isServiceUsers) ||
+      audiences.has(client.clientId) ||
+      audiences.has(client.projectId);
     // what a service user got for itself and for nobody else can only have come from itself
-    const isItsOwn =
-      role === 'actor' && id.authorizationId === null && [...audiences].every((one) => one === clientId);
+    const isItsOwn = role === 'actor' && isServiceUsers && audiences.size === 0;
     if (!isForClient && !isItsOwn) return undefined;
     requireNoUnmasking(live, client);
     const parent =
       id.authorizationId === null ? undefined : await this.authorizations.findParent(id.authorizationId);
-    const ownAudience = isItsOwn ? [] : audience;
     return {
       userId: subject.id as UserId,
       orgId: subject.orgId as OrgId,
       epoch: id.subjectEpoch,
       through: live.applicationId ?? null,
       scopes: live.scopes,
-      audience: ownAudience,
-      audiences: isItsOwn ? new Set() : audiences,
+      audience: audienceBesideOwn(live),
+      audiences,
       authTime: parent?.authTime ?? live.issuedAt ?? this.clock.nowSeconds(),
       amr: parent?.amr ?? [],
       acr: parent?.acr ?? null,
@@ -136,12 +137,13 @@ export class ReadExchangedToken {
     const live: LiveIdToken | undefined = await this.checkIdToken.check(token);
     const id = live && parseTokenId(live.jti);
     if (live === undefined || id === undefined) return undefined;
-    const isItsOwn = role === 'actor' && id.authorizationId === null;
-    if (!live.audience.includes(client.clientId) && !isItsOwn) return undefined;
+    // a service user's own is for the user alone, whatever the user is called
+    const isServiceUsers = id.authorizationId === null;
+    if (isServiceUsers ? role !== 'actor' : !live.audience.includes(client.clientId)) return undefined;
     requireNoUnmasking(live, client);
     const parent =
       id.authorizationId === null ? undefined : await this.authorizations.findParent(id.authorizationId);
-    const audience = isItsOwn ? [] : live.audience;
+    const audience = isServiceUsers ? [] : live.audience;
     // a grant without offline_access ends with its session, though the ID token may not name that
     const session =
       parent === undefined || parent.scopes.includes('offline_access') ? null : parent.sessionId;

@@ -17,6 +17,8 @@ function clientColumns(projects: string): string {
     u.id AS "userId", ${columns(UserEntity, 'u', ['orgId', 'userName'])}, ${SUBJECT_EPOCH} AS "tokenEpoch",
     ${columns(ServiceUserEntity, 'm', ['accessTokenType'])},
     u.state = 'active' AND o.state = 'active' AS active, ${TOKEN_LIFETIME_COLUMNS},
+    EXISTS (SELECT FROM applications a WHERE a.client_id = u.user_name)
+      OR EXISTS (SELECT FROM projects n WHERE n.id = u.user_name) AS "namedLikeClient",
     array(SELECT p.id FROM projects p
           WHERE p.id = ANY (${projects}::text[]) AND p.state = 'active'
             AND ${mayNameProject({ project: 'p', orgId: 'u.org_id' })}) AS audience`;
