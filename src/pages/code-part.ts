@@ -6,6 +6,7 @@ import type { Texts } from './texts.js';
 const FIELD_OF: Readonly<Record<VerifyEmailProblem, string>> = {
   'code-missing': 'code',
   'code-not-valid': 'code',
+  'code-unchecked': 'code',
   'too-many-attempts': 'code',
   'form-outdated': 'code',
 };

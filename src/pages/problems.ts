@@ -17,6 +17,9 @@ export type BusyProblem = 'too-busy';
 
 export type CodeProblem = 'code-missing' | 'code-not-valid';
 
+/** Whoever made the code could not be asked: it was not looked at, and may be good. */
+export type UncheckedProblem = 'code-unchecked';
+
 /** At the page for the code of a device. */
 export type DeviceProblem = CodeProblem | FormProblem;
 
@@ -42,9 +45,9 @@ export type SignInProblem =
 /** Of the first password as of a forgotten one: both are set with a code from a mail. */
 export type SetPasswordProblem = CodeProblem | NewPasswordProblem | BusyProblem | FormProblem;
 
-export type VerifyEmailProblem = CodeProblem | FormProblem;
+export type VerifyEmailProblem = CodeProblem | UncheckedProblem | FormProblem;
 
-export type SecondFactorProblem = CodeProblem | BusyProblem | FormProblem;
+export type SecondFactorProblem = CodeProblem | UncheckedProblem | BusyProblem | FormProblem;
 
 export type ForgottenPasswordProblem = 'login-name-missing' | FormProblem;
 

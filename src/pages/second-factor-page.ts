@@ -130,6 +130,7 @@ function fieldsAt(field: string): Readonly<Record<SecondFactorProblem, string>> 
   return {
     'code-missing': field,
     'code-not-valid': field,
+    'code-unchecked': field,
     'too-busy': field,
     'too-many-attempts': field,
     'form-outdated': field,

@@ -19,7 +19,7 @@ import { renderPage, type Page } from './layout.js';
 import { dayOf } from './moments.js';
 import { newAppPart, type NewApp } from './new-app-part.js';
 import { passkeyForm, passkeyProblems } from './passkey-part.js';
-import type { CodeProblem, FormProblem, ProblemTexts } from './problems.js';
+import type { CodeProblem, FormProblem, ProblemTexts, UncheckedProblem } from './problems.js';
 import { resendForm, sendCodeForm, sentAgainNotice, type Resend } from './resend-part.js';
 import { maskedTarget, sentCodeProblems, sentTo } from './sent-to-part.js';
 import type { Texts } from './texts.js';
@@ -52,7 +52,7 @@ export interface SetUpFactorPage extends Page {
   readonly form: FormView;
   readonly part: SetUpPart;
   readonly account: ShownAccount;
-  readonly problem?: CodeProblem | FormProblem | undefined;
+  readonly problem?: CodeProblem | UncheckedProblem | FormProblem | undefined;
   /** Until when it may be put off, by `skip=true`; undefined where it must be now. */
   readonly until: Date | undefined;
   /** What else they could set up, strongest first. */
@@ -106,9 +106,10 @@ function problemsAt(
   field: string,
   words: Readonly<Record<CodeProblem, ProblemTexts>>,
 ): readonly FieldProblem[] {
-  const at: Readonly<Record<CodeProblem | FormProblem, string>> = {
+  const at: Readonly<Record<CodeProblem | UncheckedProblem | FormProblem, string>> = {
     'code-missing': field,
     'code-not-valid': field,
+    'code-unchecked': field,
     'too-many-attempts': field,
     'form-outdated': field,
   };

@@ -31,6 +31,7 @@ export interface Words {
       readonly problems: {
         readonly 'too-many-attempts': { readonly summary: string; readonly atField: string };
         readonly 'too-busy': { readonly summary: string; readonly atField: string };
+        readonly 'code-unchecked': { readonly summary: string; readonly atField: string };
         readonly 'form-outdated': { readonly summary: string; readonly atField: string };
       };
       readonly optional: Message<'label'>;

@@ -30,7 +30,7 @@ export class ShowFactor {
     private readonly log: Log,
   ) {}
 
-  /** @returns `refused` for a wrong code, a used one, and somebody who has to wait: all the same outside. @throws HashingOverloaded */
+  /** @returns `refused` for a wrong code, a used one, and somebody who has to wait: all the same outside. @throws HashingOverloaded, CodeNotChecked */
   async execute(command: ShowFactorCommand): Promise<FlowResult> {
     const { session, presented } = command;
     const { userId } = session;

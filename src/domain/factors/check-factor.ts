@@ -4,6 +4,7 @@ import { BruteForceProtection } from '../passwords/brute-force-protection.js';
 import { HashingOverloaded } from '../passwords/hashing-pool.js';
 import { PasswordsStore } from '../passwords/passwords.store.js';
 import type { UserId } from '../shared/ids.js';
+import { CodeNotChecked } from '../users/verification/evaluate-code.js';
 
 export interface FactorAttempt<Result> {
   /** `void`: right, but it came to nothing for another reason, and it was not used up. */
@@ -26,6 +27,7 @@ export class CheckFactor {
   /**
    * @param attempt looks at what was shown, and uses it up where it is right
    * @returns undefined where the user has to wait: nothing was looked at, and nobody may notice
+   * @throws HashingOverloaded, CodeNotChecked when it could not be looked at, which counts for nothing
    */
   async check<Result>(
     userId: UserId,
@@ -41,7 +43,8 @@ export class CheckFactor {
       else await this.bruteForceProtection.notEvaluated(userId, counted);
       return result;
     } catch (error) {
-      if (error instanceof HashingOverloaded) await this.bruteForceProtection.notEvaluated(userId, counted);
+      const wasLookedAt = !(error instanceof HashingOverloaded || error instanceof CodeNotChecked);
+      if (!wasLookedAt) await this.bruteForceProtection.notEvaluated(userId, counted);
       throw error;
     }
   }

@@ -17,7 +17,7 @@ export class FactorCodes {
     private readonly limits: SmsLimitsStore,
   ) {}
 
-  /** Counts a try of the code, of which there are five. @throws ApiError unavailable when a provider that made the code cannot be asked */
+  /** Counts a try of the code, of which there are five. @throws CodeNotChecked */
   async evaluate(
     { orgId, userId, boundTo }: CodePlace,
     kind: CodeFactorKind,

@@ -54,7 +54,11 @@ export class CodeForms {
     const tried = await unlessRefused(problems, async () => {
       await this.unitOfWork.run(await prepare(visit, code));
     });
-    if ('problem' in tried) return await show(visit, { code, problem: tried.problem });
+    if ('problem' in tried) {
+      const { problem, retryAfterSeconds } = tried;
+      if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
+      return await show(visit, { code, problem });
+    }
     void redirectTo(reply, doneAt('/account', done), 303);
   }
 

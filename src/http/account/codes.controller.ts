@@ -11,7 +11,7 @@ import { addressGroup } from '../../domain/shared/address-group.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
 import { renderAccountCodesPage, type AccountCodesPage } from '../../pages/account-codes-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
-import { statusOf } from '../shared/busy.js';
+import { statusOf, unlessUnchecked } from '../shared/busy.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { redirectTo } from '../shared/redirect.js';
@@ -70,10 +70,14 @@ export class CodesController {
     const { kind, visit, form } = submitted;
     const code = form.get('code');
     if (code === undefined) return await this.showPage(request, reply, visit, kind, 'code-missing');
-    const tried = await this.limits.tryPassword(request, async () => {
-      const result = await this.addCodeFactor.evaluate(whoOf(visit.session), kind, code);
-      return { result, failed: result.kind === 'wrong' };
-    });
+    const checked = await unlessUnchecked(reply, () =>
+      this.limits.tryPassword(request, async () => {
+        const result = await this.addCodeFactor.evaluate(whoOf(visit.session), kind, code);
+        return { result, failed: result.kind === 'wrong' };
+      }),
+    );
+    if (checked === 'code-unchecked') return await this.showPage(request, reply, visit, kind, checked);
+    const { result: tried } = checked;
     if ('wait' in tried) {
       void reply.header('retry-after', String(tried.wait));
       return await this.showPage(request, reply, visit, kind, 'too-many-attempts');

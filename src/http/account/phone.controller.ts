@@ -4,6 +4,7 @@ import { ResendPhoneCode } from '../../domain/accounts/resend-phone-code.js';
 import { VerifyOwnPhone } from '../../domain/accounts/verify-own-phone.js';
 import { addressGroup } from '../../domain/shared/address-group.js';
 import { renderAccountPhonePage, type PhoneCodeState } from '../../pages/account-phone-page.js';
+import { statusOf } from '../shared/busy.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { redirectTo } from '../shared/redirect.js';
 import { AccountController } from './account-controller.js';
@@ -49,7 +50,11 @@ export class PhoneController {
   @Post()
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.codeForms.take(request, reply, PAGE, {
-      problems: { 'CODE-woT0xc': 'code-not-valid', 'CODE-QvUQ4P': 'code-not-valid' },
+      problems: {
+        'CODE-woT0xc': 'code-not-valid',
+        'CODE-QvUQ4P': 'code-not-valid',
+        'CODE-Pr0vd': 'code-unchecked',
+      },
       prepare: (visit, code) => this.verifyPhone.prepare(ownChange(visit), code),
       done: 'phone',
       show: (visit, state) => this.showCode(request, reply, visit, state),
@@ -96,12 +101,11 @@ export class PhoneController {
           resend: sendsSms ? { form: form(`${PATH}/resend`), availableInSeconds } : undefined,
           changeUrl: CHANGE,
         }),
-      statusOf(state),
+      state.refusal === 'tooManySms' ? 429 : statusOf(problemsOf(state)),
     );
   }
 }
 
-function statusOf({ problem, refusal }: PhoneCodeState): number {
-  if (refusal === 'tooManySms') return 429;
-  return problem === undefined && refusal === undefined ? 200 : 400;
+function problemsOf({ problem, refusal }: PhoneCodeState): readonly string[] {
+  return [problem, refusal].filter((one) => one !== undefined);
 }

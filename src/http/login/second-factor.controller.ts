@@ -22,7 +22,7 @@ import type { FormView } from '../../pages/form-parts.js';
 import type { SecondFactorProblem } from '../../pages/problems.js';
 import { renderSecondFactorPage, type SentCode } from '../../pages/second-factor-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
-import { statusOf, unlessBusy } from '../shared/busy.js';
+import { statusOf, unlessBusy, unlessUnchecked } from '../shared/busy.js';
 import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
@@ -79,13 +79,16 @@ export class SecondFactorController {
     if (presented === undefined) {
       return await this.showForm(request, reply, flow, session, kind, 'code-missing');
     }
-    const tried = await unlessBusy(reply, () =>
-      this.limits.tryPassword(request, async () => {
-        const result = await this.try(submitted, session, presented, request.ip);
-        return { result, failed: result.kind === 'refused' };
-      }),
+    const busyOrNot = await unlessBusy(reply, () =>
+      unlessUnchecked(reply, () =>
+        this.limits.tryPassword(request, async () => {
+          const result = await this.try(submitted, session, presented, request.ip);
+          return { result, failed: result.kind === 'refused' };
+        }),
+      ),
     );
-    if (tried === 'too-busy') return await this.showForm(request, reply, flow, session, kind, tried);
+    const tried = busyOrNot === 'too-busy' ? busyOrNot : busyOrNot.result;
+    if (typeof tried === 'string') return await this.showForm(request, reply, flow, session, kind, tried);
     const { result: attempt } = tried;
     if ('wait' in attempt) {
       void reply.header('retry-after', String(attempt.wait));

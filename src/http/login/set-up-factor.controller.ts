@@ -10,7 +10,7 @@ import type { Session } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { renderSetUpFactorPage, type SetUpFactorPage } from '../../pages/set-up-factor-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
-import { statusOf } from '../shared/busy.js';
+import { statusOf, unlessUnchecked } from '../shared/busy.js';
 import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
@@ -63,15 +63,17 @@ export class SetUpFactorController {
     if (factor === undefined) {
       return await this.showForm(request, reply, flow, session, kind, 'code-missing');
     }
-    const tried = await this.limits.tryPassword(request, async () => {
-      const result = await this.setUpFactor.execute({
-        flow,
-        session,
-        userAgentSecret: submitted.secret,
-        factor,
-      });
-      return { result, failed: result.kind === 'refused' };
-    });
+    const { secret: userAgentSecret } = submitted;
+    const checked = await unlessUnchecked(reply, () =>
+      this.limits.tryPassword(request, async () => {
+        const result = await this.setUpFactor.execute({ flow, session, userAgentSecret, factor });
+        return { result, failed: result.kind === 'refused' };
+      }),
+    );
+    if (checked === 'code-unchecked') {
+      return await this.showForm(request, reply, flow, session, kind, checked);
+    }
+    const { result: tried } = checked;
     if ('wait' in tried) {
       void reply.header('retry-after', String(tried.wait));
       return await this.showForm(request, reply, flow, session, kind, 'too-many-attempts');

@@ -4,6 +4,7 @@ import { VerifyPhone } from '../../domain/users/verification/verify-phone.js';
 import type { VerifyEmailProblem } from '../../pages/problems.js';
 import { renderPhoneVerifiedPage, renderVerifyPhonePage } from '../../pages/verify-phone-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
+import { statusOf, unlessUnchecked } from '../shared/busy.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { Pages } from '../shared/pages.js';
 import { codeOfLink, MailLinks, type OpenedLink } from './mail-links.js';
@@ -33,7 +34,9 @@ export class VerifyPhoneController {
     const { id, link, parameters: form } = opened;
     const code = form.get('code');
     if (code === undefined) return this.showForm(request, reply, opened, undefined, 'code-missing');
-    const result = await this.verifyPhone.execute(id, code);
+    const checked = await unlessUnchecked(reply, () => this.verifyPhone.execute(id, code));
+    if (checked === 'code-unchecked') return this.showForm(request, reply, opened, code, checked);
+    const { result } = checked;
     if (result.kind === 'done') {
       return void this.pages.send(
         request,
@@ -65,7 +68,7 @@ export class VerifyPhoneController {
           code,
           problem,
         }),
-      { status: problem === undefined ? 200 : 400, organization: link.organization },
+      { status: statusOf(problem && [problem]), organization: link.organization },
     );
   }
 }

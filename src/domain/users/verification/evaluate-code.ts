@@ -21,6 +21,13 @@ export type CodeVerdict =
   /** Unknown, used, replaced, expired or tried too often: the page need not tell which. */
   | { readonly kind: 'link-over' };
 
+/** The provider that made the code cannot be asked. Nothing was counted, and the same code may be shown again. */
+export class CodeNotChecked extends ApiError {
+  constructor() {
+    super('unavailable', 'The code cannot be checked right now', 'CODE-Pr0vd', 10);
+  }
+}
+
 /** Holds a typed code against a link. Counting comes before comparing, so that parallel guesses win nothing. */
 @Injectable()
 export class EvaluateCode {
@@ -31,6 +38,7 @@ export class EvaluateCode {
     private readonly channels: ProviderChannels,
   ) {}
 
+  /** @throws CodeNotChecked */
   async evaluate(linkId: string, purpose: VerificationPurpose, typed: string): Promise<CodeVerdict> {
     return await this.judge(await this.codes.takeAttempt(linkId, purpose), typed);
   }
@@ -55,12 +63,12 @@ export class EvaluateCode {
     return await this.judge(await this.codes.takeAttemptOf(userId, purpose), typed);
   }
 
-  /** Against the newest code of a user whom a token has authenticated. */
+  /** Against the newest code of a user whom a token has authenticated. @throws CodeNotChecked */
   async evaluateOwn(userId: UserId, purpose: VerificationPurpose, typed: string): Promise<CodeVerdict> {
     return await this.judge(await this.codes.takeOwnAttempt(userId, purpose), typed);
   }
 
-  /** Against the newest code that was sent for one sign-in, or one session. */
+  /** Against the newest code that was sent for one sign-in, or one session. @throws CodeNotChecked */
   async evaluateFactor(
     userId: UserId,
     purpose: FactorCodePurpose,
@@ -92,7 +100,9 @@ export class EvaluateCode {
       return await this.channels.checkCode(provider, { to: subject.target, code: typed });
     } catch (error) {
       if (!(error instanceof ChannelError)) throw error;
-      throw new ApiError('unavailable', 'The code cannot be checked right now', 'CODE-Pr0vd', 10);
+      // counted before it was asked about, and given back only now: nobody has more tries under way at once than are left
+      await this.codes.giveBackAttempt(subject.id);
+      throw new CodeNotChecked();
     }
   }
 }

@@ -108,7 +108,7 @@ export abstract class VerificationCodesStore {
     flowId: AuthRequestId,
   ): Promise<CodeToEvaluate | undefined>;
 
-  /** Takes back that a try was counted, of a code that turned out to be right and is not used up yet. */
+  /** Takes back that a try was counted, of a code that turned out to be right and is not used up yet, or was not looked at. */
   abstract giveBackAttempt(id: string): Promise<void>;
 
   /** Uses the code up. False when it had ended or expired meanwhile: then nothing may come of it. */

@@ -15,7 +15,7 @@ export class VerifyPhone {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** Counts the try. @throws ApiError unavailable when the provider that made the code cannot be asked */
+  /** Counts the try. @throws CodeNotChecked */
   async execute(linkId: string, typedCode: string): Promise<VerifyPhoneResult> {
     const verdict = await this.evaluateCode.evaluate(linkId, 'verify_phone', typedCode);
     if (verdict.kind !== 'right') return verdict;
