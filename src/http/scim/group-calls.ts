@@ -30,52 +30,57 @@ export class GroupCalls {
 
   async list({ token, query }: ScimCall): Promise<ScimAnswer> {
     const asked = readListQuery(query);
+    const projection = readProjection(query, GROUP_SCHEMA);
     const filter = groupFilter(asked.filter, GROUP_SCHEMA, token.projectId);
     const { items, total } = await this.groups.search(token, filter, asked.page);
     const shown: Values[] = [];
     let left = MOST_MEMBERS.list;
     for (const group of items) {
-      const members = await this.members(token, group, asked, left);
+      const members = await this.members(token, group, projection, left);
       if (members === undefined) throw tooManyMembers();
       left -= members.length;
-      shown.push(this.shown(token, { group, members, version: undefined }, asked));
+      shown.push(this.shown(token, { group, members, version: undefined }, projection));
     }
     return { status: 200, body: listResponse(shown, total, asked.startIndex) };
   }
 
   async find(call: ScimCall, id: string): Promise<ScimAnswer> {
+    const projection = readProjection(call.query, GROUP_SCHEMA);
     const { group, version } = await this.groups.find(call.token, keyOf(call.token, id));
     if (call.ifNoneMatch?.includes(version) === true) return { status: 304, etag: tag(version) };
-    const answer = await this.answer(call, group, version);
+    const answer = await this.answer(call, group, version, projection);
     if (answer.body === undefined) throw tooManyMembers();
     return answer;
   }
 
   async create(call: ScimCall): Promise<ScimAnswer> {
+    const projection = readProjection(call.query, GROUP_SCHEMA);
     const { displayName, externalId, members = new Set<UserId>() } = readGroup(call.body);
     const key = await this.groups.create(call.token, { displayName, externalId, members });
     const { group, version } = await this.groups.find(call.token, key);
-    return { ...(await this.answer(call, group, version)), status: 201 };
+    return { ...(await this.answer(call, group, version, projection)), status: 201 };
   }
 
   /** What it does not name is emptied; but members stay: nobody means to take a role from everybody by saying nothing. */
   async replace(call: ScimCall, id: string): Promise<ScimAnswer> {
+    const projection = readProjection(call.query, GROUP_SCHEMA);
     const { members, ...named } = readGroup(call.body);
     const key = keyOf(call.token, id);
     const wanted = { ...named, ...(members !== undefined && { members: { replace: members } }) };
     await this.groups.change(call.token, key, call.ifMatch, wanted);
     const { group, version } = await this.groups.find(call.token, key);
-    return await this.answer(call, group, version);
+    return await this.answer(call, group, version, projection);
   }
 
   /** 204, unless attributes are asked for: a group can be large (RFC 7644 §3.5.2). */
   async patch(call: ScimCall, id: string): Promise<ScimAnswer> {
+    const projection = readProjection(call.query, GROUP_SCHEMA);
     const wanted = patchedGroup(readPatch(call.body));
     const key = keyOf(call.token, id);
     await this.groups.change(call.token, key, call.ifMatch, wanted);
     const { group, version } = await this.groups.find(call.token, key);
-    if (readProjection(call.query).attributes === undefined) return { status: 204, etag: tag(version) };
-    return await this.answer(call, group, version);
+    if (projection.attributes === undefined) return { status: 204, etag: tag(version) };
+    return await this.answer(call, group, version, projection);
   }
 
   async delete({ token, ifMatch }: ScimCall, id: string): Promise<ScimAnswer> {
@@ -85,11 +90,11 @@ export class GroupCalls {
 
   /** Without a body for a group that is too large for one: what was changed is not refused afterwards. */
   private async answer(
-    { token, query }: ScimCall,
+    { token }: ScimCall,
     group: ProvisionedGroup,
     version: string,
+    projection: Projection,
   ): Promise<ScimAnswer> {
-    const projection = readProjection(query);
     const members = await this.members(token, group, projection, MOST_MEMBERS.one);
     const location = locationOf(this.base(token), 'Groups', idOfGroup(group.key, token.projectId));
     if (members === undefined) return { status: 204, location, etag: tag(version) };
@@ -105,12 +110,11 @@ export class GroupCalls {
   private async members(
     token: ScimToken,
     { key }: ProvisionedGroup,
-    { attributes, excluded }: Projection,
+    { attributes, parts, excluded }: Projection,
     most: number,
   ): Promise<readonly UserId[] | undefined> {
-    const isAsked = (name: string): boolean =>
-      name === 'members' || name.startsWith('members.') || name.includes(':');
-    if (!(attributes?.some(isAsked) ?? true) || excluded.includes('members')) return [];
+    const isAsked = attributes === undefined || attributes.has('members') || parts.has('members');
+    if (!isAsked || excluded.has('members')) return [];
     const members = await this.groups.membersOf(token, key, most + 1);
     return members.length > most ? undefined : members;
   }
@@ -121,7 +125,7 @@ export class GroupCalls {
     projection: Projection,
   ): Values {
     const resource = groupResource(group, this.base(token), token.projectId);
-    return projected(resource, projection, GROUP_SCHEMA, GROUP_ATTRIBUTES);
+    return projected(resource, projection, GROUP_ATTRIBUTES);
   }
 
   private base({ orgId }: ScimToken): string {

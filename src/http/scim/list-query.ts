@@ -4,7 +4,7 @@ import type { UserId } from '../../domain/shared/ids.js';
 import type { AnyOf, UserCondition, UserFilter } from '../../domain/users/user-filter.js';
 import { ScimError } from '../shared/scim-errors.js';
 import { alternativesOf } from './alternatives.js';
-import { withoutSchema } from './attributes.js';
+import { isObject, withoutSchema } from './attributes.js';
 import { invalid, parseFilter, type Comparison, type Filter } from './filter.js';
 import { keyOfGroup } from './group-id.js';
 
@@ -16,20 +16,25 @@ const listSchema = z.looseObject({
   filter: z.string().optional(),
   startIndex: z.coerce.number().int().optional(),
   count: z.coerce.number().int().optional(),
-  attributes: z.union([z.string(), z.array(z.string())]).optional(),
-  excludedAttributes: z.union([z.string(), z.array(z.string())]).optional(),
 });
 
-export interface ListQuery extends Projection {
+/** More than all schemas have together. Each name is looked for in every resource of an answer. */
+const MOST_NAMES = 100;
+const LONGEST_NAME = 200;
+
+export interface ListQuery {
   readonly filter: Filter | undefined;
   readonly startIndex: number;
   readonly page: { readonly offset: number; readonly limit: number };
 }
 
-/** Names of attributes, in lower case; the one or the other. */
+/** Names of attributes, in lower case and without the schema of the resource; the one or the other. Made once for a request. */
 export interface Projection {
-  readonly attributes: readonly string[] | undefined;
-  readonly excluded: readonly string[];
+  /** Undefined for all. */
+  readonly attributes: ReadonlySet<string> | undefined;
+  /** Attributes of which a part is asked for: `name` for `name.givenName`. */
+  readonly parts: ReadonlySet<string>;
+  readonly excluded: ReadonlySet<string>;
 }
 
 /** Of a URL, or of the body of `.search`. @throws ScimError */
@@ -41,26 +46,45 @@ export function readListQuery(given: unknown): ListQuery {
   const startIndex = Math.min(Math.max(start, 1), 1_000_000_000);
   const limit = Math.min(Math.max(count, 0), MOST_RESULTS);
   return {
-    ...readProjection(read.data),
     filter: filter === undefined ? undefined : parseFilter(filter),
     startIndex,
     page: { offset: startIndex - 1, limit },
   };
 }
 
-export function readProjection(given: unknown): Projection {
-  const { attributes, excludedAttributes } = (given ?? {}) as Readonly<Record<string, unknown>>;
-  const names = namesOf(attributes);
-  return { attributes: names.length === 0 ? undefined : names, excluded: namesOf(excludedAttributes) };
+/** Read before anything is changed: what was done is not refused afterwards. @throws ScimError invalidValue */
+export function readProjection(given: unknown, schema: string): Projection {
+  const asked = isObject(given) ? given : {};
+  const names = namesOf('attributes', asked['attributes'], schema);
+  return {
+    attributes: names.size === 0 ? undefined : names,
+    parts: new Set(
+      [...names].filter((name) => name.includes('.')).map((name) => name.split('.', 1)[0] ?? ''),
+    ),
+    excluded: namesOf('excludedAttributes', asked['excludedAttributes'], schema),
+  };
 }
 
-function namesOf(given: unknown): readonly string[] {
+function namesOf(field: string, given: unknown, schema: string): ReadonlySet<string> {
+  if (given === undefined || given === null) return new Set();
   const texts: readonly unknown[] = Array.isArray(given) ? given : [given];
-  return texts
-    .filter((text) => typeof text === 'string')
-    .flatMap((text) => text.split(','))
-    .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== '');
+  const names: string[] = [];
+  for (const text of texts) {
+    if (typeof text !== 'string') throw new ScimError('invalidValue', `${field} must be names of attributes`);
+    // one more than there may be is enough to know, however many commas there are
+    names.push(...text.split(',', MOST_NAMES + 1));
+    if (names.length > MOST_NAMES)
+      throw new ScimError('invalidValue', `${field} can have ${MOST_NAMES} names at most`);
+  }
+  if (names.some((name) => name.length > LONGEST_NAME)) {
+    throw new ScimError('invalidValue', `a name in ${field} can have ${LONGEST_NAME} characters at most`);
+  }
+  return new Set(names.map((name) => bare(name.trim().toLowerCase(), schema)).filter((name) => name !== ''));
+}
+
+function bare(name: string, schema: string): string {
+  const prefix = `${schema.toLowerCase()}:`;
+  return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
 
 /** @throws ScimError invalidFilter */

@@ -9,23 +9,19 @@ const ALWAYS: ReadonlySet<string> = new Set(['id', 'schemas']);
  */
 export function projected(
   resource: Values,
-  { attributes, excluded }: Projection,
-  schema: string,
+  { attributes: wanted, parts, excluded: unwanted }: Projection,
   known: readonly Attribute[],
 ): Values {
-  const wanted = attributes?.map((name) => bare(name, schema));
-  const unwanted = excluded.map((name) => bare(name, schema));
-  if (wanted === undefined && unwanted.length === 0) return resource;
+  if (wanted === undefined && unwanted.size === 0) return resource;
   const shown: Values = {};
   for (const [name, value] of Object.entries(resource)) {
     const path = name.toLowerCase();
-    const isWhole = ALWAYS.has(path) || (wanted?.includes(path) ?? !unwanted.includes(path));
-    const isPart = wanted?.some((other) => other.startsWith(`${path}.`)) === true;
-    if (!isWhole && !isPart) continue;
+    const isWhole = ALWAYS.has(path) || (wanted?.has(path) ?? !unwanted.has(path));
+    if (!isWhole && !parts.has(path)) continue;
     const isComplex = known.some((one) => one.name === name && one.type === 'complex');
     const isKept = (sub: string): boolean => {
       const whole = `${path}.${sub.toLowerCase()}`;
-      return wanted === undefined ? !unwanted.includes(whole) : isWhole || wanted.includes(whole);
+      return wanted === undefined ? !unwanted.has(whole) : isWhole || wanted.has(whole);
     };
     shown[name] = isComplex ? cut(value, isKept) : value;
   }
@@ -37,9 +33,4 @@ function cut(value: Value | undefined, isKept: (sub: string) => boolean): Value 
     Object.fromEntries(Object.entries(item).filter(([sub]) => isKept(sub)));
   if (Array.isArray(value)) return (value as readonly Values[]).map(one);
   return isObject(value) ? one(value) : value;
-}
-
-function bare(name: string, schema: string): string {
-  const prefix = `${schema.toLowerCase()}:`;
-  return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }

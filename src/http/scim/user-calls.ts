@@ -10,7 +10,7 @@ import type { UserId } from '../../domain/shared/ids.js';
 import { userNotFound } from '../../domain/users/find-user.js';
 import type { Values } from './attributes.js';
 import { idOfGroup } from './group-id.js';
-import { readListQuery, readProjection, userFilters } from './list-query.js';
+import { readListQuery, readProjection, userFilters, type Projection } from './list-query.js';
 import { listResponse } from './list-response.js';
 import { locationOf, scimBase } from './location.js';
 import { patched, readPatch, targetOf, type PatchOperation } from './patch.js';
@@ -32,28 +32,29 @@ export class UserCalls {
 
   async list({ token, query }: ScimCall): Promise<ScimAnswer> {
     const asked = readListQuery(query);
+    const projection = readProjection(query, USER_SCHEMA);
     const { items, total } = await this.users.search(
       token,
       userFilters(asked.filter, USER_SCHEMA),
       asked.page,
     );
-    const shown = items.map((seen) =>
-      projected(this.resource(token, seen), asked, USER_SCHEMA, USER_ATTRIBUTES),
-    );
+    const shown = items.map((seen) => projected(this.resource(token, seen), projection, USER_ATTRIBUTES));
     return { status: 200, body: listResponse(shown, total, asked.startIndex) };
   }
 
   async find(call: ScimCall, id: string): Promise<ScimAnswer> {
+    const projection = readProjection(call.query, USER_SCHEMA);
     const seen = await this.users.find(call.token, userId(id));
     if (call.ifNoneMatch?.includes(seen.user.details.sequence) === true) {
       return { status: 304, etag: tag(seen.user.details.sequence) };
     }
-    return this.answer(call, seen);
+    return this.answer(call, seen, projection);
   }
 
   async create(call: ScimCall): Promise<ScimAnswer> {
+    const projection = readProjection(call.query, USER_SCHEMA);
     const created = await this.users.create(call.token, wantedUser(readUser(call.body)), call.source);
-    return { ...this.answer(call, created), status: 201 };
+    return { ...this.answer(call, created, projection), status: 201 };
   }
 
   /** What it does not name is emptied; but an address and whether the user is active stay. */
@@ -76,12 +77,13 @@ export class UserCalls {
 
   private async change(call: ScimCall, id: string, wantedOf: WantedChange): Promise<ScimAnswer> {
     const { token, ifMatch, source } = call;
-    return this.answer(call, await this.users.change(token, userId(id), ifMatch, wantedOf, source));
+    const projection = readProjection(call.query, USER_SCHEMA);
+    const changed = await this.users.change(token, userId(id), ifMatch, wantedOf, source);
+    return this.answer(call, changed, projection);
   }
 
-  private answer({ token, query }: ScimCall, seen: ProvisionedUser): ScimAnswer {
-    const whole = this.resource(token, seen);
-    const body = projected(whole, readProjection(query), USER_SCHEMA, USER_ATTRIBUTES);
+  private answer({ token }: ScimCall, seen: ProvisionedUser, projection: Projection): ScimAnswer {
+    const body = projected(this.resource(token, seen), projection, USER_ATTRIBUTES);
     const { id, details } = seen.user;
     return {
       status: 200,

@@ -220,6 +220,45 @@ describe('GET /Users', () => {
     expect(less.id).toBe(id);
   });
 
+  it('S367 refuses more names of attributes than there can be, and longer ones, before anything is done', async () => {
+    const { id } = await directory.create('Users', aPerson());
+    const group = await directory.create('Groups', { displayName: 'Named' });
+    const person = aPerson();
+    const many = Array.from({ length: 101 }, (_, index) => `name${index}`);
+    const refused: readonly (readonly [
+      method: 'GET' | 'POST' | 'PUT' | 'PATCH',
+      path: string,
+      body?: object,
+    ])[] = [
+      ...[many, many.join(','), ['x'.repeat(201)], 'x'.repeat(201), ','.repeat(1_000_000)].flatMap(
+        (names) => [
+          ['POST', 'Users/.search', { attributes: names }] as const,
+          ['POST', 'Groups/.search', { excludedAttributes: names }] as const,
+          ['POST', '.search', { excludedAttributes: names }] as const,
+        ],
+      ),
+      ['POST', 'Users/.search', { attributes: [7] }],
+      ['GET', `Users?attributes=${many.join(',')}`],
+      ['GET', `Users?${many.map((name) => `attributes=${name}`).join('&')}`],
+      ['GET', `Users/${id}?excludedAttributes=${many.join(',')}`],
+      ['GET', `Groups/${group.id}?attributes=${'x'.repeat(201)}`],
+      ['POST', `Users?attributes=${many.join(',')}`, person],
+      ['PUT', `Groups/${group.id}?attributes=${many.join(',')}`, { displayName: 'Renamed' }],
+      ['PATCH', `Groups/${group.id}?attributes=${many.join(',')}`, {}],
+    ];
+    for (const [method, path, body] of refused) {
+      const response = await directory.call(method, path, body);
+      expect(response.statusCode, `${method} ${path}`).toBe(400);
+      expect(response.json()).toMatchObject({ scimType: 'invalidValue' });
+    }
+    expect(await found(`externalId eq "${String(person['externalId'])}"`)).toMatchObject({ totalResults: 0 });
+    expect((await directory.call('GET', `Groups/${group.id}`)).json()).toMatchObject({
+      displayName: 'Named',
+    });
+    const most = await directory.call('POST', 'Users/.search', { attributes: many.slice(1) });
+    expect(most.statusCode).toBe(200);
+  });
+
   it('takes the same by POST to .search', async () => {
     const person = aPerson();
     const { id } = await directory.create('Users', person);
