@@ -116,6 +116,8 @@ export interface OpenAuthRequest {
   readonly destination: 'application' | OwnDestination;
   /** Present when the destination is an application. */
   readonly request?: AuthorizationRequest;
+  /** Of a sign-in without an application: the scope of the one organization that it is for, as an application would name it. */
+  readonly ownScopes?: readonly string[];
   /** The session that is good enough once its user has done what they must do. */
   readonly sessionId?: SessionId;
 }

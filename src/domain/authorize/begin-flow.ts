@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { NewUserAgent, SessionStep, UserAgent } from '../sessions/session.js';
 import { UserAgents } from '../sessions/user-agents.js';
-import type { AuthRequestId, SessionId } from '../shared/ids.js';
+import type { AuthRequestId, OrgId, SessionId } from '../shared/ids.js';
 import { randomId } from '../shared/random.js';
+import { organizationScope } from '../tokens/reserved-scopes.js';
 import type { AuthorizationRequest, OwnDestination } from './auth-request.js';
 import { AuthRequestsStore } from './auth-requests.store.js';
 
@@ -29,7 +30,7 @@ export type FlowPurpose =
       /** The session that is good enough once its user has done what they must do. */
       readonly sessionId?: SessionId;
     }
-  | { readonly destination: OwnDestination };
+  | { readonly destination: OwnDestination; readonly ownScopes?: readonly string[] };
 
 /**
  * Asked before a flow of a browser in which nobody ever signed in is put on file: its rows cost whoever sends the
@@ -45,13 +46,19 @@ export class BeginFlow {
     private readonly authRequests: AuthRequestsStore,
   ) {}
 
-  /** Begins a sign-in that no application asked for; the destination is one of ours, by name. */
+  /**
+   * Begins a sign-in that no application asked for; the destination is one of ours, by name.
+   *
+   * @param orgId the one whose users it is for; never of a request, whose writer could lead people to any organization's provider
+   */
   async beginOwn(
     destination: OwnDestination,
     userAgentSecret: string | undefined,
     admit: AdmitFlow,
+    orgId?: OrgId,
   ): Promise<BegunFlow> {
-    return await this.begin(await this.agents.find(userAgentSecret), { destination }, admit);
+    const ownScopes = orgId === undefined ? [] : [organizationScope(orgId)];
+    return await this.begin(await this.agents.find(userAgentSecret), { destination, ownScopes }, admit);
   }
 
   /** @param flow its id, where that says what it came from */

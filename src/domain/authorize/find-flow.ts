@@ -24,7 +24,7 @@ export interface Flow {
   readonly begunAt: number;
   /** What the owner of a session that begins now will know it by; told by whoever reads the request. */
   readonly device?: string | undefined;
-  /** The one whose users alone may answer, if the request names one. */
+  /** The one whose users alone may answer, if the request names one; of a sign-in of our own, the one that it is for. */
   readonly required?: RequiredOrganization;
   /** Of the organization that the request names, else of the application's, else of the default one. */
   readonly organization?: OrganizationBranding;
@@ -62,13 +62,13 @@ export class FindFlow {
     if (agent === undefined) return undefined;
     const found = await find(id, agent);
     if (found === undefined) return undefined;
-    const { request, destination, begunAt, pendingIdentity } = found;
+    const { request, destination, begunAt, pendingIdentity, ownScopes = [] } = found;
     const application =
       request === undefined
         ? undefined
         : await this.applications.findBrowserApplication(request.applicationId);
     const session = agent.sessions.find((candidate) => candidate.id === found.sessionId);
-    const required = request && (await this.admitUser.requiredOrganization(request.scopes));
+    const required = await this.admitUser.requiredOrganization(request?.scopes ?? ownScopes);
     const organization =
       required?.branding ?? application?.organization ?? (await this.orgs.findDefaultBranding());
     return {

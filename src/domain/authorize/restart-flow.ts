@@ -30,10 +30,10 @@ export class RestartFlow {
   ): Promise<BeginOutcome | { readonly kind: 'device' } | undefined> {
     const found = isFlowId(id) ? await this.authRequests.findAny(id) : undefined;
     if (found === undefined) return undefined;
-    const { request, destination } = found;
+    const { request, destination, ownScopes = [] } = found;
     const agent = await this.agents.find(userAgentSecret);
     if (destination !== 'application') {
-      const begun = await this.beginFlow.begin(agent, { destination }, admit);
+      const begun = await this.beginFlow.begin(agent, { destination, ownScopes }, admit);
       return { kind: 'interact', page: 'sign-in', ...begun };
     }
     if (request === undefined) return undefined;

@@ -40,6 +40,11 @@ function valuesBehind(parts: readonly string[], prefix: string): string[] {
     .map((part) => part.slice(prefix.length));
 }
 
+/** The scope that asks for users of one organization. */
+export function organizationScope(id: string): string {
+  return `urn:zitadel:iam:${ORGANIZATION}${id}`;
+}
+
 export function readReservedScopes(scopes: readonly string[]): ReservedScopes {
   const parts = scopes.flatMap((scope) => ownPart(scope) ?? []);
   const [identityProvider] = valuesBehind(parts, IDENTITY_PROVIDER);

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../domain/accounts/accounts.module.js';
+import { AuthorizeModule } from '../../domain/authorize/authorize.module.js';
 import { ConsentsModule } from '../../domain/consents/consents.module.js';
 import { EventsModule } from '../../domain/events/events.module.js';
 import { ExternalSignInModule } from '../../domain/external-sign-in/external-sign-in.module.js';
@@ -50,6 +51,7 @@ import { WantedPage } from './wanted-page.js';
 @Module({
   imports: [
     AccountsModule,
+    AuthorizeModule,
     ConsentsModule,
     EventsModule,
     ExternalSignInModule,

@@ -1,6 +1,7 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
+import { BeginFlow } from '../../domain/authorize/begin-flow.js';
 import { BeginExternalSignIn } from '../../domain/external-sign-in/begin-external-sign-in.js';
 import { FactorsStore, heldKinds } from '../../domain/factors/factors.store.js';
 import { UserIdentitiesStore } from '../../domain/identity-providers/user-identities.store.js';
@@ -14,6 +15,7 @@ import { renderSendOnPage } from '../../pages/send-on-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { statusOf, unlessBusy } from '../shared/busy.js';
 import { addressesAt } from '../shared/external-callback.js';
+import { FlowReplies } from '../shared/flow-replies.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { redirectTo } from '../shared/redirect.js';
 import { FRESH_SECONDS } from '../shared/self.guard.js';
@@ -24,7 +26,7 @@ import { accountPage, WantedPage } from './wanted-page.js';
 
 const STEP = 'confirm';
 const PATH = '/account/confirm';
-const SIGN_IN = '/login?destination=account';
+const SIGN_IN = `${PATH}/sign-in`;
 
 /** The fresh proof that pages ask for which change by what one signs in (`AccountVisits.openFresh`). */
 @AccountController(PATH)
@@ -38,6 +40,8 @@ export class ConfirmController {
     private readonly passwords: PasswordsStore,
     private readonly identities: UserIdentitiesStore,
     private readonly begin: BeginExternalSignIn,
+    private readonly beginFlow: BeginFlow,
+    private readonly replies: FlowReplies,
     private readonly wanted: WantedPage,
     private readonly config: Config,
   ) {}
@@ -48,9 +52,17 @@ export class ConfirmController {
     if (visit === undefined) return;
     const query = readQuery(request);
     const next = query.get('next') ?? this.wanted.take(request, reply);
-    if (await this.hasFactor(visit)) return this.signIn(reply, next, 302);
+    if (await this.hasFactor(visit)) return await this.signIn(request, reply, visit, next);
     const problem = query.get('problem') === 'idp-refused' ? 'idp-refused' : undefined;
     await this.showForm(request, reply, visit, next, problem);
+  }
+
+  /** For whoever would rather sign in than show one thing. */
+  @Get('sign-in')
+  async anew(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const visit = await this.visits.open(request, reply);
+    if (visit === undefined) return;
+    await this.signIn(request, reply, visit, readQuery(request).get('next'));
   }
 
   @Post()
@@ -59,7 +71,7 @@ export class ConfirmController {
     if (submitted === undefined) return;
     const { visit, form } = submitted;
     const next = form.get('next');
-    if (await this.hasFactor(visit)) return this.signIn(reply, next, 303);
+    if (await this.hasFactor(visit)) return await this.signIn(request, reply, visit, next);
     const password = form.get('password');
     if (password === undefined) return await this.showForm(request, reply, visit, next, 'current-missing');
     const { session, secret } = visit;
@@ -90,12 +102,12 @@ export class ConfirmController {
     if (submitted === undefined) return;
     const { visit, form } = submitted;
     const next = form.get('next');
-    if (await this.hasFactor(visit)) return this.signIn(reply, next, 303);
+    if (await this.hasFactor(visit)) return await this.signIn(request, reply, visit, next);
     const id = (form.get('target') ?? '') as IdentityProviderId;
     await this.limits.admitChallenge(request);
     const addresses = addressesAt(this.config.app.issuer.url, id);
     const begun = await this.begin.toConfirm(visit.session, id, FRESH_SECONDS, addresses);
-    if (begun.kind !== 'begun') return this.signIn(reply, next, 303);
+    if (begun.kind !== 'begun') return await this.signIn(request, reply, visit, next);
     this.wanted.remember(reply, accountPage(next));
     this.visits.send(request, reply, visit, (page) =>
       renderSendOnPage({ ...page, url: begun.url, provider: begun.provider }),
@@ -107,9 +119,17 @@ export class ConfirmController {
     return heldKinds(await this.factors.findUsable(session.userId)).length > 0;
   }
 
-  private signIn(reply: FastifyReply, next: string | undefined, status: 302 | 303): void {
+  /** To the sign-in of the reader's own organization, whose providers know them. */
+  private async signIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { session, secret }: AccountVisit,
+    next: string | undefined,
+  ): Promise<void> {
     this.wanted.remember(reply, accountPage(next));
-    void redirectTo(reply, SIGN_IN, status);
+    const admit = (): Promise<void> => this.limits.admitFlow(request);
+    const begun = await this.beginFlow.beginOwn('account', secret, admit, session.orgId);
+    this.replies.sendToPage(request, reply, 'sign-in', begun);
   }
 
   private async showForm(
@@ -120,6 +140,7 @@ export class ConfirmController {
     problem?: ConfirmProblem | 'idp-refused',
   ): Promise<void> {
     const page = accountPage(next);
+    const query = new URLSearchParams({ next: page }).toString();
     const { loginName, profile } = visit.user;
     const { orgId, userId } = visit.session;
     const [password, identities] = await Promise.all([
@@ -142,8 +163,8 @@ export class ConfirmController {
           })),
           loginName,
           displayName: profile.displayName,
-          signInUrl: SIGN_IN,
-          address: `${PATH}?${new URLSearchParams({ next: page }).toString()}`,
+          signInUrl: `${SIGN_IN}?${query}`,
+          address: `${PATH}?${query}`,
         }),
       statusOf(problem === undefined || problem === 'idp-refused' ? undefined : [problem]),
     );

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AccountBrowser } from '../../support/account-browser.js';
 import { anApplication } from '../../support/applications.js';
 import {
   codeRequest,
@@ -8,6 +9,7 @@ import {
   unescapeHtml,
 } from '../../support/browser-flow.js';
 import { errorBody } from '../../support/calls.js';
+import { aTotpSecret } from '../../support/factors.js';
 import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
@@ -245,12 +247,53 @@ describe('identities of the reader, on the account pages', () => {
     },
   );
 
+  it('are the way in again for whoever has a factor and no password, of any organization', async () => {
+    const theirs = await anOrganization(api);
+    const manager = await aServiceUser(theirs, 'ORG_OWNER');
+    const { issuer, clientId } = foreign;
+    const settings = { kind: 'oidc', name: 'Theirs', clientId, clientSecret: CLIENT_SECRET, issuer };
+    const added = await manager.call('POST', 'idps', settings);
+    const { id, callbackUrl } = added.json<{ id: string; callbackUrl: string }>();
+    await manager.call('POST', `idps/${id}/_activate`);
+    const user = await aUser(theirs);
+    const subject = 'of-another-organization';
+    await manager.call('POST', `users/${user.userId}/idps`, { idpId: id, externalUserId: subject });
+    const browser = await AccountBrowser.signedIn(api, user);
+    await api.sql.query('DELETE FROM user_passwords WHERE user_id = $1', [user.userId]);
+    const app = await aTotpSecret(api, user.userId);
+    await api.sql.query('UPDATE sessions SET second_factor_at = app_now() WHERE user_id = $1', [user.userId]);
+    await api.advance(601);
+    const { location = '' } = (await browser.get(PATH)).headers;
+    const sent = await browser.get(location);
+    expect(sent.headers.location).toMatch(/^\/login\?flow=/);
+    const page = await browser.get(sent.headers.location ?? '');
+    expect(page.body).toContain(`/login/idps/${id}?flow=`);
+    // a page of theirs, begun anew where it was open for too long
+    const flow = new URL(sent.headers.location ?? '', 'https://id.test').searchParams.get('flow') ?? '';
+    await api.sql.query('UPDATE auth_requests SET expires_at = app_now() WHERE id = $1', [flow]);
+    const again = await browser.get(`/login/again?flow=${flow}`);
+    const { body } = await browser.get(again.headers.location ?? '');
+    const way = unescapeHtml(new RegExp(`href="(/login/idps/${id}[^"]*)"`).exec(body)?.[1] ?? '');
+    foreign.serve(callbackUrl);
+    foreign.subject = subject;
+    const url = await foreign.visit((await browser.get(way)).headers.location ?? '');
+    const step = await browser.get(`${url.pathname}${url.search}`);
+    expect(step.headers.location).toContain('/login/second-factor?flow=');
+    const code = app.code(api);
+    const fields = hiddenFields((await browser.get(step.headers.location ?? '')).body);
+    const done = await browser.post('/login/second-factor', { ...fields, code });
+    expect(done.headers.location).toBe('/account');
+    expect((await browser.get('/account')).headers.location).toBe(PATH);
+    expect((await browser.get(PATH)).statusCode).toBe(200);
+    foreign.serve(idp.callbackUrl);
+  });
+
   it('are asked for at no provider that does not know the reader', async () => {
     const { user, browser, asked } = await aStaleReader('stale-gone', false);
     const fields = formAt(asked.body, BY_IDENTITY);
     await api.sql.query('DELETE FROM user_identities WHERE user_id = $1', [user.userId]);
     const sent = await browser.post(BY_IDENTITY, fields);
-    expect(sent.headers.location).toBe('/login?destination=account');
+    expect(sent.headers.location).toMatch(/^\/login\?flow=/);
   });
 
   it('are not added by an answer that another browser began', async () => {

@@ -144,7 +144,7 @@ function toFound(row: AuthRequestRow): FoundAuthRequest {
     userAgentId,
     destination,
     begunAt,
-    ...(request !== undefined && { request }),
+    ...(request === undefined ? { ownScopes: row.scopes } : { request }),
     ...(sessionId !== null && { sessionId }),
     ...(pendingIdentity !== null && { pendingIdentity: toPending(pendingIdentity) }),
   };
@@ -157,8 +157,9 @@ export class PgAuthRequestsStore extends AuthRequestsStore {
   }
 
   override async add(open: OpenAuthRequest, lifetimeSeconds: number): Promise<void> {
-    const { request, ...rest } = open;
-    const values = ADDED.valuesOf({ ...NOT_ASKED, ...request, ...rest });
+    const { request, ownScopes, ...rest } = open;
+    const own = ownScopes && { scopes: [...ownScopes] };
+    const values = ADDED.valuesOf({ ...NOT_ASKED, ...own, ...request, ...rest });
     await this.sql.change(ADD, [lifetimeSeconds, ...values]);
   }
 

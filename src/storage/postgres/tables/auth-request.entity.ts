@@ -70,6 +70,7 @@ export class AuthRequestEntity {
   @Column('text', { name: 'response_mode', nullable: true })
   responseMode!: ResponseMode | null;
 
+  /** Of a sign-in without an application: of the organization that it is for, if it is for one. */
   @Column('text', { array: true, default: [] })
   scopes!: string[];
 
