@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, ConsoleMessage, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { languages } from '../../src/domain/shared/locale.js';
 import { textsFor } from '../../src/pages/texts.js';
@@ -20,14 +20,35 @@ const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" width="160" height="40"><r
 const NONCE = 'bm9uY2U';
 let browser: Browser;
 let server: PageServer;
+/**
+ * What all pages are looked at in, one after the other, and all mails: a tab of its own is a process of its own, which
+ * reads axe anew and costs more than the look.
+ */
+let pageTab: Page;
+let mailTab: Page;
+let complaints: string[] = [];
 let failed = false;
 
 beforeAll(async () => {
   [browser, server] = await Promise.all([launchChromium(), PageServer.listen(NONCE)]);
+  pageTab = await (await browser.newContext()).newPage();
+  pageTab.on('console', hear);
+  mailTab = await (await browser.newContext()).newPage();
+  // no mail program shows a picture that it does not find
+  await mailTab.route('https://id.example/**', (route) =>
+    route.request().url() === GALLERY_LOGO
+      ? route.fulfill({ contentType: 'image/svg+xml', body: LOGO })
+      : route.abort(),
+  );
 });
 
-afterEach(({ task }) => {
+afterEach(async ({ task }) => {
   failed ||= task.result?.state === 'fail';
+  // nothing of a page is left for the next
+  await pageTab.context().clearCookies();
+  await pageTab.goto(`${server.origin}/empty`);
+  await pageTab.evaluate('localStorage.clear(); sessionStorage.clear()');
+  complaints = [];
 });
 
 afterAll(async () => {
@@ -36,6 +57,10 @@ afterAll(async () => {
   if (failed) keepScreenshots();
   else await removeScreenshots();
 });
+
+function hear(message: ConsoleMessage): void {
+  if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+}
 
 const wanted = (process.env['GALLERY_LANGUAGES'] ?? 'en,de').split(',');
 const LANGUAGES = languages.filter((tag) => wanted.includes(tag));
@@ -50,43 +75,24 @@ describe.each(LANGUAGES)('in %s', (tag) => {
   };
 
   it.each(Object.entries(newPages(page)))('the page %s', async (name, markup) => {
-    const context = await browser.newContext({ javaScriptEnabled: true });
-    const tab = await context.newPage();
-    const complaints: string[] = [];
-    tab.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-    });
     // some would leave at once; how they do is another test's
     const still = markup.replace('.submit.call', '.submit.bind').replace('location.replace(', 'String(');
-    await tab.goto(server.show(`${name}-${tag}`, still));
-    expect(await faultsInLanguage(tab, name, tag)).toEqual([]);
+    await pageTab.goto(server.show(`${name}-${tag}`, still));
+    expect(await faultsInLanguage(pageTab, name, tag)).toEqual([]);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('the list of languages, opened by keyboard', async () => {
-    const context = await browser.newContext();
-    const tab = await context.newPage();
-    await tab.goto(server.show(`languages-${tag}`, newPages(page)['forgotten-password'] ?? ''));
-    await tab.locator('summary').focus();
-    await tab.keyboard.press('Enter');
-    await tab.getByRole('link', { name: 'Polski' }).waitFor();
-    expect(await faultsInLanguage(tab, 'languages', tag)).toEqual([]);
-    await context.close();
+    await pageTab.goto(server.show(`languages-${tag}`, newPages(page)['forgotten-password'] ?? ''));
+    await pageTab.locator('summary').focus();
+    await pageTab.keyboard.press('Enter');
+    await pageTab.getByRole('link', { name: 'Polski' }).waitFor();
+    expect(await faultsInLanguage(pageTab, 'languages', tag)).toEqual([]);
   });
 
   it.each(Object.entries(allMails(tag)))('the mail %s', async (name, mail) => {
-    const context = await browser.newContext();
-    // no mail program shows a picture that it does not find
-    await context.route('https://id.example/**', (route) =>
-      route.request().url() === GALLERY_LOGO
-        ? route.fulfill({ contentType: 'image/svg+xml', body: LOGO })
-        : route.abort(),
-    );
-    const tab = await context.newPage();
-    await tab.setContent(mail.html);
-    expect(await faultsInLanguage(tab, `mail-${name}`, tag)).toEqual([]);
-    await context.close();
+    await mailTab.setContent(mail.html);
+    expect(await faultsInLanguage(mailTab, `mail-${name}`, tag)).toEqual([]);
   });
 });
 
