@@ -1,8 +1,6 @@
 import type { AnyOf, Term } from '../../domain/users/user-filter.js';
 import { invalid, type Comparison, type Filter } from './filter.js';
 
-/** Each is a condition of the statement that answers, with a parameter of its own. */
-const MOST_TERMS = 40;
 /** Each is a search of its own. `and` between alternatives multiplies them. */
 const MOST_ALTERNATIVES = 20;
 
@@ -13,33 +11,18 @@ type ConditionOf<Condition> = (path: string, comparison: Comparison) => Conditio
  * A filter as alternatives of what must hold together (its disjunctive normal form), so that each alternative can begin with an
  * index. `not` is carried down to the comparisons (De Morgan).
  *
- * @throws ScimError invalidFilter for more terms or alternatives than one statement should have
+ * @throws ScimError invalidFilter for more alternatives than one statement should have
  */
 export function alternativesOf<Condition>(
   filter: Filter | undefined,
   conditionOf: ConditionOf<Condition>,
 ): AnyOf<Condition> {
   if (filter === undefined) return EVERYTHING;
-  if (termsOf(filter) > MOST_TERMS) throw invalid(`the filter has more than ${MOST_TERMS} comparisons`);
   return expanded(filter, false, '', conditionOf);
 }
 
 const EVERYTHING: AnyOf<never> = [[]];
 const NOTHING: AnyOf<never> = [];
-
-function termsOf(filter: Filter): number {
-  switch (filter.kind) {
-    case 'and':
-    case 'or':
-      return filter.parts.reduce((sum, part) => sum + termsOf(part), 0);
-    case 'not':
-      return termsOf(filter.part);
-    case 'value':
-      return termsOf(filter.filter);
-    case 'compare':
-      return 1;
-  }
-}
 
 function expanded<Condition>(
   filter: Filter,

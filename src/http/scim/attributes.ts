@@ -2,6 +2,8 @@ import { ScimError } from '../shared/scim-errors.js';
 
 /** A user has so many e-mail addresses, numbers and the like at most: each operation of a PATCH looks at all of them. */
 const MOST_VALUES = 100;
+/** As a URL, which is the longest that a user has: what is longer is none of their fields, whose own rules are stricter. */
+const LONGEST_TEXT = 2_048;
 
 /**
  * An attribute as RFC 7643 §7 describes it. One list of them is what `/Schemas` answers, by what bodies are read, by what
@@ -109,6 +111,8 @@ function readOne(known: Attribute, value: unknown, prefix: string): Value {
   }
   if (known.type === 'boolean') return readBoolean(name, value);
   if (typeof value !== 'string') throw new ScimError('invalidValue', `${name} must be a string`);
+  if (value.length > LONGEST_TEXT)
+    throw new ScimError('invalidValue', `${name} can have ${LONGEST_TEXT} characters at most`);
   return value;
 }
 

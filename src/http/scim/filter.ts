@@ -23,6 +23,8 @@ const OPERATORS = ['eq', 'ne', 'co', 'sw', 'ew', 'pr', 'gt', 'ge', 'lt', 'le'] a
 type Operator = (typeof OPERATORS)[number];
 
 const LONGEST_FILTER = 2_000;
+/** Each is a condition of the statement that answers, with a parameter of its own, or is held against every value of a list. */
+const MOST_COMPARISONS = 40;
 /** Nobody needs more, and each level is a call of the parser in itself. */
 const DEEPEST = 10;
 const TOKEN = /\s*(?:("(?:[^"\\]|\\.)*")|([()[\]])|([^\s()[\]"]+))/y;
@@ -67,6 +69,7 @@ function tokens(text: string): readonly string[] {
 
 class Parser {
   private at = 0;
+  private comparisons = 0;
 
   constructor(private readonly list: readonly string[]) {}
 
@@ -124,6 +127,10 @@ class Parser {
   }
 
   private compared(path: string): Comparison {
+    this.comparisons += 1;
+    if (this.comparisons > MOST_COMPARISONS) {
+      throw invalid(`the filter has more than ${MOST_COMPARISONS} comparisons`);
+    }
     const operator = this.next().toLowerCase() as Operator;
     if (!OPERATORS.includes(operator)) throw invalid(`"${operator}" is not an operator`);
     if (operator === 'pr') return { kind: 'compare', path, operator, value: undefined };

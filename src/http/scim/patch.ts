@@ -10,10 +10,12 @@ import {
   type Value,
   type Values,
 } from './attributes.js';
-import { parseValuePath, type Comparison, type Filter } from './filter.js';
+import { parseValuePath, type Filter } from './filter.js';
+import { ValueFilters } from './value-filter.js';
 
 export const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const MOST_OPERATIONS = 200;
+const LONGEST_PATH = 1_000;
 
 /** RFC 7644 §3.5.2. Names in any case: Entra ID writes `Add`, and others `operations`. */
 export interface PatchOperation {
@@ -27,7 +29,7 @@ const operationSchema = z.looseObject({
     .string()
     .transform((op) => op.toLowerCase())
     .pipe(z.enum(['add', 'remove', 'replace'])),
-  path: z.string().max(1_000).nullish(),
+  path: z.string().max(LONGEST_PATH).nullish(),
   value: z.unknown().optional(),
 });
 
@@ -36,8 +38,13 @@ export function readPatch(body: unknown): readonly PatchOperation[] {
   const given = isObject(body)
     ? Object.entries(body).find(([name]) => name.toLowerCase() === 'operations')
     : undefined;
-  const read = z.array(operationSchema).min(1).max(MOST_OPERATIONS).safeParse(given?.[1]);
-  if (read.success) return read.data.map(({ op, path, value }) => ({ op, path: path || undefined, value }));
+  const list = given?.[1];
+  // first: each element of a list that is not even one of operations would come with a fault of its own
+  const isFew = Array.isArray(list) && list.length <= MOST_OPERATIONS;
+  const read = isFew ? z.array(operationSchema).min(1).safeParse(list) : undefined;
+  if (read?.success === true) {
+    return read.data.map(({ op, path, value }) => ({ op, path: path || undefined, value }));
+  }
   throw new ScimError(
     'invalidSyntax',
     `Operations must be a list of 1 to ${MOST_OPERATIONS} objects with op (add, remove, replace), path and value`,
@@ -101,6 +108,7 @@ export function patched(
   schema: string,
 ): Values {
   const after = structuredClone(resource);
+  const filters = new ValueFilters();
   for (const { op, path, value, isNamed } of spelledOut(operations)) {
     const target = targetOf(path, attributes, schema);
     if (target === undefined) continue;
@@ -109,7 +117,7 @@ export function patched(
       if (!isNamed) continue;
       throw new ScimError('mutability', `${target.attribute.name} cannot be written`);
     }
-    apply(after, op, target, value);
+    apply(after, { op, target, value, filters });
   }
   return after;
 }
@@ -129,22 +137,40 @@ interface SpelledOperation {
 export function spelledOut(operations: readonly PatchOperation[]): readonly SpelledOperation[] {
   const spelled = operations.flatMap(spelledOne);
   if (spelled.length <= MOST_OPERATIONS) return spelled;
-  throw new ScimError('invalidSyntax', `Operations can change ${MOST_OPERATIONS} attributes at most`);
+  throw tooManyOperations();
+}
+
+function tooManyOperations(): ScimError {
+  return new ScimError('invalidSyntax', `Operations can change ${MOST_OPERATIONS} attributes at most`);
 }
 
 function spelledOne({ op, path, value }: PatchOperation): readonly SpelledOperation[] {
   if (path !== undefined) return [{ op, path, value, isNamed: true }];
   if (op === 'remove') throw new ScimError('noTarget', 'what is removed must be named by a path');
   if (!isObject(value)) throw new ScimError('invalidValue', 'without a path, value must be an object');
-  return Object.entries(value).map(([name, member]) => ({ op, path: name, value: member, isNamed: false }));
+  const members = Object.entries(value);
+  if (members.length > MOST_OPERATIONS) throw tooManyOperations();
+  if (members.some(([name]) => name.length > LONGEST_PATH)) {
+    throw new ScimError('invalidPath', `a path can have ${LONGEST_PATH} characters at most`);
+  }
+  return members.map(([name, member]) => ({ op, path: name, value: member, isNamed: false }));
 }
 
-function apply(resource: Values, op: PatchOperation['op'], target: Target, value: unknown): void {
-  const { attribute, sub } = target;
-  if (op === 'remove') return remove(resource, target, value);
-  if (attribute.multiValued) return writeItems(resource, op, target, value);
+/** One operation, where it goes, and what all of the request share. */
+interface Change {
+  readonly op: PatchOperation['op'];
+  readonly target: Target;
+  readonly value: unknown;
+  readonly filters: ValueFilters;
+}
+
+function apply(resource: Values, change: Change): void {
+  const { op, value } = change;
+  const { attribute, sub } = change.target;
+  if (op === 'remove') return remove(resource, change);
+  if (attribute.multiValued) return writeItems(resource, change);
   const read = readValue(sub ?? attribute, value);
-  if (read === undefined) return remove(resource, target, undefined);
+  if (read === undefined) return remove(resource, { ...change, value: undefined });
   if (sub !== undefined)
     resource[attribute.name] = { ...objectOf(resource[attribute.name]), [sub.name]: read };
   else if (attribute.type === 'complex') {
@@ -152,7 +178,8 @@ function apply(resource: Values, op: PatchOperation['op'], target: Target, value
   } else resource[attribute.name] = read;
 }
 
-function remove(resource: Values, { attribute, filter, sub }: Target, value: unknown): void {
+function remove(resource: Values, { target, value, filters }: Change): void {
+  const { attribute, filter, sub } = target;
   const required = new ScimError('mutability', `${attribute.name} is required`);
   if (attribute.required && !attribute.multiValued) throw required;
   if (sub !== undefined && !attribute.multiValued) {
@@ -167,30 +194,30 @@ function remove(resource: Values, { attribute, filter, sub }: Target, value: unk
   }
   const items = itemsOf(resource[attribute.name]);
   // Entra ID names by value what it takes out of a list
-  const named = itemsOf(readValue(attribute, value)).map((item) => item['value']);
-  const isMeant = (item: Values): boolean =>
-    (filter === undefined || meets(item, filter)) && (named.length === 0 || named.includes(item['value']));
+  const named = new Set(itemsOf(readValue(attribute, value)).map((item) => item['value']));
+  const chosen = filter === undefined ? undefined : filters.ready(filter);
+  const meant = new Set(
+    items.filter((item) => chosen?.(item) !== false && (named.size === 0 || named.has(item['value']))),
+  );
   const left =
     sub === undefined
-      ? items.filter((item) => !isMeant(item))
-      : items.map((item) => (isMeant(item) ? { ...item, [sub.name]: undefined } : item));
-  const isLost = left.length === 0 || (sub?.required === true && items.some(isMeant));
+      ? items.filter((item) => !meant.has(item))
+      : items.map((item) => (meant.has(item) ? { ...item, [sub.name]: undefined } : item));
+  const isLost = left.length === 0 || (sub?.required === true && meant.size > 0);
   if (attribute.required && isLost) throw required;
   resource[attribute.name] = left;
 }
 
-function writeItems(resource: Values, op: 'add' | 'replace', target: Target, value: unknown): void {
-  const { attribute } = target;
-  const items = writtenItems(itemsOf(resource[attribute.name]), op, target, value);
+function writeItems(resource: Values, change: Change): void {
+  const { attribute } = change.target;
+  const items = writtenItems(itemsOf(resource[attribute.name]), change);
   requireFewValues(attribute, items.length);
   resource[attribute.name] = items;
 }
 
 function writtenItems(
   items: readonly Values[],
-  op: 'add' | 'replace',
-  { attribute, filter, sub }: Target,
-  value: unknown,
+  { op, target: { attribute, filter, sub }, value, filters }: Change,
 ): readonly Values[] {
   if (filter === undefined && sub === undefined) {
     const given = itemsOf(readValue(attribute, value));
@@ -199,10 +226,12 @@ function writtenItems(
     return op === 'replace' ? given : added(items, given);
   }
   const written = sub === undefined ? readItemOf(attribute, value) : { [sub.name]: readValue(sub, value) };
-  const isMeant = (item: Values): boolean => filter === undefined || meets(item, filter);
+  const isMeant = filter === undefined ? () => true : filters.ready(filter);
+  const meant = new Set(items.filter(isMeant));
+  if (meant.size > 0) return items.map((item) => (meant.has(item) ? { ...item, ...written } : item));
   // where nothing is meant, what the filter asks for is made (Entra ID: `addresses[type eq "work"].country`)
-  const base = items.some(isMeant) ? items : [...items, filter === undefined ? {} : askedFor(filter)];
-  return base.map((item) => (isMeant(item) ? { ...item, ...written } : item));
+  const made = filter === undefined ? {} : askedFor(filter);
+  return [...items, isMeant(made) ? { ...made, ...written } : made];
 }
 
 function readItemOf(attribute: Attribute, value: unknown): Values {
@@ -226,50 +255,6 @@ function askedFor(filter: Filter): Values {
   }
   const { path, value } = filter;
   return typeof value === 'string' || typeof value === 'boolean' ? { [path.toLowerCase()]: value } : {};
-}
-
-/** Whether one of many values is meant by a filter. */
-export function meets(item: Values, filter: Filter): boolean {
-  switch (filter.kind) {
-    case 'and':
-      return filter.parts.every((part) => meets(item, part));
-    case 'or':
-      return filter.parts.some((part) => meets(item, part));
-    case 'not':
-      return !meets(item, filter.part);
-    case 'value':
-      throw new ScimError('invalidFilter', 'a filter within a filter is not known here');
-    case 'compare':
-      return compares(item, filter);
-  }
-}
-
-function compares(item: Values, { path, operator, value }: Comparison): boolean {
-  const name = Object.keys(item).find((key) => key.toLowerCase() === path.toLowerCase());
-  const found = name === undefined ? undefined : item[name];
-  if (operator === 'pr') return found !== undefined;
-  const [is, wanted] = [folded(found), folded(value)];
-  switch (operator) {
-    case 'eq':
-      return is === wanted;
-    case 'ne':
-      return is !== wanted;
-    case 'co':
-      return is.includes(wanted);
-    case 'sw':
-      return is.startsWith(wanted);
-    case 'ew':
-      return is.endsWith(wanted);
-    case 'gt':
-    case 'ge':
-    case 'lt':
-    case 'le':
-      throw new ScimError('invalidFilter', `values of a list are not compared by ${operator}`);
-  }
-}
-
-function folded(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'boolean' ? String(value).toLowerCase() : '';
 }
 
 function objectOf(value: Value | undefined): Values {
