@@ -438,6 +438,7 @@ export interface Words {
         readonly smsCodes: string;
         readonly smsCodesOff: string;
         readonly lastFactor: string;
+        readonly factorNotUsed: string;
         readonly passkey: string;
         readonly passkeyNamed: string;
         readonly passkeyRemoved: string;

@@ -20,6 +20,7 @@ import { AccountVisits, type AccountVisit, type SubmittedAccountForm } from './a
 import { doneAt, noticeOf, pageAfterFactor } from './notices.js';
 import { ownChange } from './own-change.js';
 import { removeFactor } from './remove-factor.js';
+import { unlessRefused } from './unless-refused.js';
 
 const STEP = 'codes';
 const SECURITY = '/account/security';
@@ -100,9 +101,12 @@ export class CodesController {
     if (submitted === undefined) return;
     const { kind, visit } = submitted;
     const who = whoOf(visit.session);
-    const wasSent = await this.addCodeFactor.begin(who, kind, addressGroup(request.ip));
+    const begun = await unlessRefused({ 'COMMAND-Cf3k8': 'factorNotUsed' }, () =>
+      this.addCodeFactor.begin(who, kind, addressGroup(request.ip)),
+    );
+    if ('problem' in begun) return void redirectTo(reply, doneAt(SECURITY, begun.problem), 303);
     const path = codeFactorPath(kind);
-    void redirectTo(reply, wasSent ? `${path}?sent=code` : `${path}?sent=none`, 303);
+    void redirectTo(reply, begun.result ? `${path}?sent=code` : `${path}?sent=none`, 303);
   }
 
   @Post('remove')

@@ -13,6 +13,7 @@ import { redirectTo } from '../shared/redirect.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits, type AccountVisit } from './account-visits.js';
 import { doneAt, pageAfterFactor } from './notices.js';
+import { unlessRefused } from './unless-refused.js';
 
 const STEP = 'new-app';
 const PATH = '/account/security/app/new';
@@ -65,7 +66,11 @@ export class NewAppController {
     visit: AccountVisit,
     problem?: AccountNewAppPage['problem'],
   ): Promise<void> {
-    const { secret, address } = await this.beginTotp.resume(whoOf(visit.session));
+    const begun = await unlessRefused({ 'COMMAND-To3k8': 'factorNotUsed' }, () =>
+      this.beginTotp.resume(whoOf(visit.session)),
+    );
+    if ('problem' in begun) return void redirectTo(reply, doneAt('/account/security', begun.problem), 303);
+    const { secret, address } = begun.result;
     this.visits.send(
       request,
       reply,

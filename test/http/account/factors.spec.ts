@@ -261,4 +261,22 @@ describe('where the organization requires a second factor', () => {
     );
     expect((await browser.fill(`${SECURITY}/app`, {})).headers.location).toBe(`${SECURITY}?done=lastFactor`);
   });
+
+  it('one that it does not list any more leads back, where it is said', async () => {
+    const codes = `${SECURITY}/codes/email`;
+    const [newApp, newCodes] = [await browser.fieldsOf(NEW_APP), await browser.fieldsOf(codes)];
+    await setPolicy({ secondFactor: 'offered', requiredFor: 'all', kinds: ['passkey'] });
+    const back = `${SECURITY}?done=factorNotUsed`;
+    expect((await browser.get(`${SECURITY}/app`)).headers.location).toBe(NEW_APP);
+    for (const answer of [
+      await browser.get(NEW_APP),
+      await browser.post(NEW_APP, newApp),
+      await browser.post(`${codes}/send`, newCodes),
+    ]) {
+      expect([answer.statusCode, answer.headers.location]).toEqual([303, back]);
+    }
+    const page = await browser.get(back);
+    expect(page.statusCode).toBe(200);
+    expect(page.body).toContain('Your organization no longer uses this second step.');
+  });
 });
