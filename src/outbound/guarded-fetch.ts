@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { tracedCall } from '../tracing/trace.js';
-import { guardedLookup, requireAllowedHost } from './guarded-lookup.js';
+import { guardedLookup, requireCallable } from './guarded-lookup.js';
 import { oneRequest } from './one-request.js';
 
 /** Somebody waits before a page: for name, connection, handshake, request and answer together. */
@@ -24,7 +24,7 @@ export interface GuardedRequest {
  * `fetch` for addresses on somebody else's word: only to where this service may call, on a connection of its own whose address
  * was looked at, without redirects, without a proxy of the environment, and no longer nor larger than the limits.
  *
- * @throws AddressRefused, and whatever Node says of a connection that failed
+ * @throws AddressRefused, ClearTextRefused, and whatever Node says of a connection that failed
  */
 export async function guardedFetch(
   address: string,
@@ -33,7 +33,7 @@ export async function guardedFetch(
 ): Promise<Response> {
   const url = new URL(address);
   const bytes = bytesOf(body);
-  requireAllowedHost(url.hostname, allowPrivate);
+  requireCallable(url, allowPrivate);
   const request = {
     method,
     headers: {

@@ -22,6 +22,23 @@ export function requireAllowedHost(hostname: string, allowPrivate: boolean): voi
   if (isIP(host) !== 0) requireAllowed(host, allowPrivate);
 }
 
+/** What is not https may be sent where private addresses may be called, and nowhere else. */
+export class ClearTextRefused extends Error {
+  constructor() {
+    super('it is not https');
+    this.name = 'ClearTextRefused';
+  }
+}
+
+/**
+ * The rule for whatever is called on somebody's word. What was allowed once, by another setting, is not sent in clear.
+ * @throws AddressRefused, ClearTextRefused
+ */
+export function requireCallable({ protocol, hostname }: URL, allowPrivate: boolean): void {
+  requireAllowedHost(hostname, allowPrivate);
+  if (protocol !== 'https:' && !allowPrivate) throw new ClearTextRefused();
+}
+
 /**
  * Names that this process may be looking up at once. The system's resolver has two threads for all of them and waits many seconds
  * for a name server that does not answer: of names on tenants' word no more than these wait in front of anybody else's.

@@ -6,7 +6,7 @@ import {
   type FetchedDocument,
 } from '../domain/applications/client-documents.js';
 import { guardedFetch } from './guarded-fetch.js';
-import { AddressRefused } from './guarded-lookup.js';
+import { AddressRefused, ClearTextRefused } from './guarded-lookup.js';
 
 const JSON_TYPE = /^application\/(?:[!-.0-:<-~]+\+)?json *(?:;|$)/i;
 
@@ -34,12 +34,11 @@ export class HttpClientDocuments extends ClientDocuments {
   }
 
   private async get(address: string, mostBytes: number): Promise<Response> {
-    // what was allowed once, by another setting, is not asked for in clear
-    if (!address.startsWith('https:') && !this.allowPrivate) throw new DocumentUnavailable('is not on https');
     try {
       const headers = { accept: 'application/json, application/jwk-set+json' };
       return await guardedFetch(address, { headers, mostBytes }, this.allowPrivate);
     } catch (error) {
+      if (error instanceof ClearTextRefused) throw new DocumentUnavailable('is not on https');
       const refused = error instanceof AddressRefused;
       throw new DocumentUnavailable(refused ? 'is at an address that is not called' : 'cannot be fetched');
     }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { ChannelError } from '../domain/notifications/channels.js';
 import { WebhookEndpoint, type WebhookAnswer } from '../domain/webhooks/webhook-endpoint.js';
-import { AddressRefused, guardedLookup, requireAllowedHost } from './guarded-lookup.js';
+import { AddressRefused, ClearTextRefused, guardedLookup, requireCallable } from './guarded-lookup.js';
 import { postOnce } from './http-exchange.js';
 
 /** Posts events, and asks for claims, on connections whose address was looked at. */
@@ -23,13 +23,12 @@ export class HttpWebhookEndpoint extends WebhookEndpoint {
   ): Promise<WebhookAnswer> {
     const url = new URL(address);
     try {
-      requireAllowedHost(url.hostname, this.allowPrivate);
+      requireCallable(url, this.allowPrivate);
     } catch (error) {
       if (error instanceof AddressRefused) throw new ChannelError('address_refused', 'retryable');
+      if (error instanceof ClearTextRefused) throw new ChannelError('not_https', 'retryable');
       throw error;
     }
-    // what was allowed once, by another setting, is not sent in clear
-    if (url.protocol !== 'https:' && !this.allowPrivate) throw new ChannelError('not_https', 'retryable');
     return await postOnce(url, {
       headers: { 'user-agent': 'identity-service', ...headers },
       body,

@@ -5,7 +5,7 @@ import {
   type SmsMessage,
 } from '../domain/notifications/channels.js';
 import type { HttpProvider } from '../domain/notifications/providers/provider.js';
-import { guardedLookup, requireAllowedHost } from './guarded-lookup.js';
+import { ClearTextRefused, guardedLookup, requireCallable } from './guarded-lookup.js';
 import { postOnce, shortened, type HttpAnswer } from './http-exchange.js';
 import { webhookSignature } from './webhook-signature.js';
 
@@ -42,9 +42,9 @@ export class WebhookChannel {
     if (key === undefined) throw providerFailure('http_no_secret');
     const url = new URL(provider.settings.url);
     try {
-      requireAllowedHost(url.hostname, allowPrivate);
-    } catch {
-      throw providerFailure('address_refused');
+      requireCallable(url, allowPrivate);
+    } catch (error) {
+      throw providerFailure(error instanceof ClearTextRefused ? 'not_https' : 'address_refused');
     }
     const body = JSON.stringify(content);
     const answer = await postOnce(url, {

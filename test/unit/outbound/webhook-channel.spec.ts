@@ -147,7 +147,7 @@ describe('a message by webhook', () => {
   it.each(['127.0.0.1', 'localhost', '127.1', '0x7f000001', '2130706433', '[::1]', '[::ffff:127.0.0.1]'])(
     'never goes to this host as %s (S162)',
     async (host) => {
-      const internal = new URL(url);
+      const internal = new URL(url.replace('http:', 'https:'));
       internal.hostname = host;
       const failure = await failureOf(
         channel({ allowPrivate: false }).sendMail(httpProvider(internal.href), mail),
@@ -156,6 +156,13 @@ describe('a message by webhook', () => {
       expect(received).toHaveLength(0);
     },
   );
+
+  it('never goes out in clear, though that was allowed once (S362)', async () => {
+    const failure = await failureOf(
+      channel({ allowPrivate: false }).sendMail(httpProvider('http://mail.example.invalid/'), mail),
+    );
+    expect(failure).toMatchObject({ reason: 'not_https', failure: 'retryable', scope: 'provider' });
+  });
 
   it.each(['http://169.254.169.254/', 'http://[fd00:ec2::254]/', 'http://0.0.0.0/'])(
     'never goes to %s, even where private networks are allowed (S162)',
