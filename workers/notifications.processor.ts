@@ -14,7 +14,8 @@ import { countOutcome, endDelivery } from './deliver-job.js';
 import { RecordHeartbeat } from './record-heartbeat.js';
 import { SendNotificationJobs } from './send-notification-jobs.js';
 
-const AT_ONCE = 8;
+/** Notices leave some of them to messages (src/domain/logout/notice-places.ts). */
+const AT_ONCE = 10;
 
 /** Messages that somebody waits for, and notices of sessions that are over. */
 @Processor('notifications', { concurrency: AT_ONCE })

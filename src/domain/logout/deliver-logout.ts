@@ -11,6 +11,7 @@ import { UnitOfWork } from '../shared/unit-of-work.js';
 import { BackChannel } from './back-channel.js';
 import { LogoutNoticesStore, type ClaimedLogoutNotice } from './logout-notices.store.js';
 import { LogoutTokens } from './logout-tokens.js';
+import { NoticePlaces } from './notice-places.js';
 
 /** Some three hours with the queue's back-off. */
 export const MAX_LOGOUT_ATTEMPTS = 20;
@@ -34,6 +35,7 @@ export type DeliverResult = Exclude<DeliveryResult, { kind: 'taken' }> | { reado
 @Injectable()
 export class DeliverLogout {
   private readonly engine: ClaimAndDeliver<ClaimedLogoutNotice, void, ChannelError>;
+  private readonly places = new NoticePlaces();
 
   constructor(
     unitOfWork: UnitOfWork,
@@ -48,11 +50,23 @@ export class DeliverLogout {
 
   /**
    * @param outboxId the row that this work was published from, as the job says: not trusted
+   * @returns `busy` also where others of its organization have the places (notice-places.ts)
    * @throws ChannelError when the delivery failed and a retry may help; the claim is given back
    */
   async run(id: LogoutNoticeId, outboxId: string): Promise<DeliverResult> {
-    const result = await this.engine.run(this.deliveryOf(id), outboxId);
-    return result.kind === 'taken' ? { kind: 'delivered' } : result;
+    const orgId = await this.notices.findOwner(id);
+    // the engine tells of what is over
+    const place = orgId === undefined ? undefined : this.places.take(orgId);
+    if (place?.kind === 'full') return { kind: 'busy', retryInMs: place.retryInMs };
+    const begunAt = performance.now();
+    let called = true;
+    try {
+      const result = await this.engine.run(this.deliveryOf(id), outboxId);
+      called = result.kind !== 'busy' && result.kind !== 'finished';
+      return result.kind === 'taken' ? { kind: 'delivered' } : result;
+    } finally {
+      place?.free(called ? performance.now() - begunAt : undefined);
+    }
   }
 
   private deliveryOf(id: LogoutNoticeId): Delivery<ClaimedLogoutNotice, void, ChannelError> {

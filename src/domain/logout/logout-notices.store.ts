@@ -1,5 +1,5 @@
 import type { Claim, NotClaimed } from '../outbox/delivery.js';
-import type { ClientId, LogoutNoticeId, SessionId, UserId } from '../shared/ids.js';
+import type { ClientId, LogoutNoticeId, OrgId, SessionId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
 
@@ -40,6 +40,9 @@ export type LogoutClaim =
   { readonly kind: 'claimed'; readonly notice: ClaimedLogoutNotice } | NotClaimed;
 
 export abstract class LogoutNoticesStore {
+  /** Undefined where it is done, given up or not there. */
+  abstract findOwner(id: LogoutNoticeId): Promise<OrgId | undefined>;
+
   /**
    * One conditional UPDATE, committed on its own: pending, or sending with a lapsed deadline → sending with the next
    * fence. Of any number of callers at once, one claims and the others are told `busy`.

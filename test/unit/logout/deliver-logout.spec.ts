@@ -58,6 +58,10 @@ class Notices extends LogoutNoticesStore {
   fenceHolds = true;
   written: string[] = [];
 
+  override findOwner(): Promise<OrgId> {
+    return Promise.resolve('org-1' as OrgId);
+  }
+
   override claim(): Promise<LogoutClaim> {
     return Promise.resolve(this.next);
   }

@@ -38,6 +38,12 @@ export class Logouts extends WorkersOfApi {
     return new Logouts(api, world, await RelyingParty.start(), await aUser(world));
   }
 
+  /** The same of an organization of its own, on the same API. */
+  async ofOthers(): Promise<Logouts> {
+    const world = await anOrganization(this.api);
+    return new Logouts(this.api, world, this.party, await aUser(world));
+  }
+
   async application(backChannelLogoutUri: string, devMode = false): Promise<TestClient> {
     return await anApplication(this.world, { backChannelLogoutUri, devMode });
   }

@@ -20,6 +20,11 @@ const PAUSE = `least(30 * 2 ^ least(failures - ${SHUT_AFTER}, 20), 900)`;
 /** What waited so long for such an endpoint is given up, and so is everything for one that has been silent for a day. */
 const GIVEN_UP = `(t.created_at < app_now() - interval '3 hours' OR e.failing_since < app_now() - interval '1 day')`;
 
+const FIND_OWNER = {
+  name: 'logout-notices-find-owner',
+  text: `SELECT org_id FROM logout_notices WHERE id = $1 AND finished_at IS NULL`,
+};
+
 // the applications of an organization that was removed are told that its users are gone
 const CLAIM = {
   name: 'logout-notices-claim',
@@ -127,6 +132,10 @@ type ClaimedRow = {
 export class PgLogoutNoticesStore extends LogoutNoticesStore {
   constructor(private readonly sql: Sql) {
     super();
+  }
+
+  override async findOwner(id: LogoutNoticeId): Promise<OrgId | undefined> {
+    return (await this.sql.row<{ org_id: OrgId }>(FIND_OWNER, [id]))?.org_id;
   }
 
   override async claim(id: LogoutNoticeId, holdMs: number): Promise<LogoutClaim> {
