@@ -211,7 +211,14 @@ export class OAuthProviderClient extends ProviderClient {
     const claims: ExternalClaims = { ...more, ...namesFrom(provider, parameters), ...idToken };
     const subject = subjectOf(protocol.multiTenant ? tenantSubject(idToken) : idToken.sub);
     const session = sessionOf(idToken['sid']);
-    return { subject, claims, session, ...(protocol.signsOut && { signOutHint: tokens.id_token }) };
+    const authenticatedAt = idToken.auth_time;
+    return {
+      subject,
+      claims,
+      session,
+      authenticatedAt,
+      ...(protocol.signsOut && { signOutHint: tokens.id_token }),
+    };
   }
 
   private async redeemOAuth(

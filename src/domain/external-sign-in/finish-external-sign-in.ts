@@ -28,7 +28,7 @@ import { ApiError } from '../shared/errors.js';
 import type { AuthRequestId, OrgId, RegistrationId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { AuthenticatedUser } from '../sign-in/start-session.js';
+import { ProviderSessionEnded, type AuthenticatedUser } from '../sign-in/start-session.js';
 import { Counters } from '../statistics/counters.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { emailProblem } from '../users/typed-email.js';
@@ -110,6 +110,23 @@ export class FinishExternalSignIn {
     // switched off meanwhile: nobody gets in by it any more
     const provider = orgId && (await this.providers.findUsable(orgId, callback.providerId));
     if (orgId === undefined || provider === undefined) return problem(flow, 'idp-refused');
+    try {
+      return await this.answer(flow, callback, begun, state, orgId, provider);
+    } catch (error) {
+      if (!(error instanceof ProviderSessionEnded)) throw error;
+      this.counters.add(orgId, 'signInsRefused');
+      return problem(flow, 'idp-refused');
+    }
+  }
+
+  private async answer(
+    flow: Flow,
+    callback: ExternalCallback,
+    begun: TakenSignIn,
+    state: string,
+    orgId: OrgId,
+    provider: IdentityProvider,
+  ): Promise<ExternalResult> {
     const asked = await this.answers.read(provider, callback, begun, state);
     if (typeof asked === 'string') return problem(flow, asked);
     const mapped = mapClaims(asked.claims, provider.mapping, rulesOf(provider).fields);
@@ -231,9 +248,9 @@ export class FinishExternalSignIn {
 
   private providerSessionOf(
     { id: providerId }: IdentityProvider,
-    { subject, session: providerSession, name: providerName, signOutHint }: ExternalIdentity,
+    { subject, session: providerSession, name: providerName, authenticatedAt, signOutHint }: ExternalIdentity,
   ): ProviderSession {
-    const session = { providerId, subject, providerSession, providerName };
+    const session = { providerId, subject, providerSession, providerName, authenticatedAt };
     if (signOutHint === undefined) return session;
     return { ...session, hint: this.sealer.seal(hintPlace(session), Buffer.from(signOutHint)) };
   }

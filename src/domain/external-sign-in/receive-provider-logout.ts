@@ -6,9 +6,6 @@ import type { IdentityProviderId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
 
-/** Two clocks: a session of ours that began a moment before the token was made may look younger. */
-const SKEW_SECONDS = 60;
-
 /**
  * A provider says that somebody is signed out there (OpenID Connect Back-Channel Logout 1.0 as a relying party). The sessions here
  * that began with that one end, with all that hangs from them; no other, whoever the user is, so that a provider ends nothing that
@@ -30,15 +27,14 @@ export class ReceiveProviderLogout {
     if (provider === undefined || provider.kind === 'saml' || provider.kind === 'ldap') {
       throw new ProviderRefused('there is no such provider that signs people out');
     }
-    const { subject, session, issuedAt } = await this.client.readLogoutToken(provider, token);
-    const ids = await this.sessions.listOfProvider({
-      providerId,
-      subject,
-      providerSession: session,
-      at: issuedAt + SKEW_SECONDS,
+    const { subject, session, issuedAt: at } = await this.client.readLogoutToken(provider, token);
+    const over = { providerId, subject, providerSession: session, at };
+    const ended = await this.unitOfWork.run(async (tx) => {
+      await this.sessions.rememberEnded(tx, over);
+      const ids = await this.sessions.listOfProvider(tx, over);
+      return ids.length === 0 ? 0 : await this.sessions.end(tx, ids, 'ended_by_provider', null);
     });
-    if (ids.length === 0) return 0;
-    const ended = await this.unitOfWork.run((tx) => this.sessions.end(tx, ids, 'ended_by_provider', null));
+    if (ended === 0) return 0;
     this.log.info('an identity provider has signed somebody out', { providerId, sessions: ended });
     return ended;
   }

@@ -10,8 +10,6 @@ import { Log } from '../shared/log.js';
 import { sha256 } from '../shared/random.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
 
-/** Two clocks: a session of ours that began a moment before the request was made may look younger. */
-const SKEW_SECONDS = 60;
 /** It goes into an address again. */
 const LONGEST_RELAY_STATE = 1024;
 
@@ -50,17 +48,15 @@ export class ReceiveSamlLogout {
     if (relayState !== undefined && relayState.length > LONGEST_RELAY_STATE) {
       throw new ProviderRefused('RelayState is too long');
     }
-    const ids = await this.sessions.listNamedByProvider({
-      providerId,
-      providerName: request.name,
-      providerSessions: request.sessions,
-      at: request.issuedAt + SKEW_SECONDS,
-    });
+    const { name: providerName, sessions: providerSessions, issuedAt: at } = request;
+    const over = { providerId, providerName, providerSessions, at };
     const ended = await this.unitOfWork.run(async (tx) => {
       // together with what it ends: one that was cut off in the middle may come again
       if (!(await this.signOuts.useRequest(tx, sha256(`${providerId} logout ${request.id}`)))) {
         throw new ProviderRefused('the request was here before');
       }
+      await this.sessions.rememberEnded(tx, over);
+      const ids = await this.sessions.listNamedByProvider(tx, over);
       return ids.length === 0 ? 0 : await this.sessions.end(tx, ids, 'ended_by_provider', null);
     });
     this.log.info('an identity provider has signed somebody out', { providerId, sessions: ended });

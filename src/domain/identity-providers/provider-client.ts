@@ -50,6 +50,8 @@ export interface ExternalIdentity {
   readonly session?: string | undefined;
   /** What the provider calls them in a request to sign out (the NameID of SAML), where that is not the subject. */
   readonly name?: string | undefined;
+  /** When they signed in there, in seconds since 1970, where it says so. */
+  readonly authenticatedAt?: number | undefined;
   /** What a sign-out there must bring, of a provider that people who sign out here are sent to: an ID token, or a `SamlName` as JSON. */
   readonly signOutHint?: string | undefined;
 }

@@ -9,7 +9,7 @@ import { inspectHash } from '../passwords/schemes/password-schemes.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { ResponseTimePadding } from '../sign-in/response-time-padding.js';
-import type { AuthenticatedUser } from '../sign-in/start-session.js';
+import { ProviderSessionEnded, type AuthenticatedUser } from '../sign-in/start-session.js';
 import { Counters } from '../statistics/counters.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { domainOfUserName, partsOfName, userNameIn } from '../users/user-name.js';
@@ -89,6 +89,7 @@ export class FinishRegistration {
       return await this.enter(command);
     } catch (error) {
       if (error instanceof RegistrationOff) return { kind: 'off' };
+      if (error instanceof ProviderSessionEnded) return { kind: 'over' };
       if (!(error instanceof ApiError)) throw error;
       return { kind: 'taken', problem: await this.problemOf(error, attempt.names), names: attempt.names };
     }

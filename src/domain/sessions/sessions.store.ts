@@ -43,6 +43,8 @@ export interface ProviderSession {
   readonly providerSession?: string | undefined;
   /** What the provider calls the user when it ends that (the NameID of SAML), where it is not the subject. */
   readonly providerName?: string | undefined;
+  /** When they signed in there, in seconds since 1970 by its clock, where it says so. */
+  readonly authenticatedAt?: number | undefined;
   /** What a sign-out there must bring, sealed, where people who sign out here are sent to sign out there. */
   readonly hint?: SealedHint | undefined;
 }
@@ -64,7 +66,7 @@ export interface EndedAtProvider {
   readonly providerId: IdentityProviderId;
   readonly subject?: string | undefined;
   readonly providerSession?: string | undefined;
-  /** Seconds since 1970. A session of ours that began later is none of those. */
+  /** Seconds since 1970 by its clock: when it said so. */
   readonly at: number;
 }
 
@@ -77,6 +79,15 @@ export interface NamedAtProvider {
   /** As above. */
   readonly at: number;
 }
+
+/** Two clocks: a session of ours that began a moment before a provider said that its own has ended may look younger. */
+export const PROVIDER_SKEW_SECONDS = 60;
+
+/**
+ * So long it is remembered what has ended at a provider: an answer of before may still be on its way, or wait for the code of its
+ * user's mailbox. A sign-in takes an hour at most; the rest is for what was ten minutes old when it came.
+ */
+export const ENDED_AT_PROVIDER_SECONDS = 4200;
 
 export abstract class SessionsStore {
   abstract findAgent(secretHash: Buffer, life: SessionSettings): Promise<UserAgent | undefined>;
@@ -145,10 +156,20 @@ export abstract class SessionsStore {
   /** What sessions that ended leave behind, each once, that of the last sign-in first. One statement, which takes it out. */
   abstract takeLeftAtProviders(ids: readonly SessionId[]): Promise<readonly LeftAtProvider[]>;
 
-  /** Those that live and began with what has ended at a provider. */
-  abstract listOfProvider(ended: EndedAtProvider): Promise<readonly SessionId[]>;
+  /**
+   * Whether a session may begin with that of a provider: not with one that has ended there, where its answer comes after the notice
+   * of the end. Until the transaction ends no notice of it is taken in: whoever comes second sees what the first has done. Before
+   * anything of a session is locked.
+   */
+  abstract admitProviderSession(tx: Tx, of: ProviderSession): Promise<boolean>;
 
-  abstract listNamedByProvider(ended: NamedAtProvider): Promise<readonly SessionId[]>;
+  /** Remembers what has ended at a provider, for a while, and waits for sessions that begin with it just now. */
+  abstract rememberEnded(tx: Tx, ended: EndedAtProvider | NamedAtProvider): Promise<void>;
+
+  /** Those that live and began with what has ended at a provider, but for those that began after it said so. */
+  abstract listOfProvider(tx: Tx, ended: EndedAtProvider): Promise<readonly SessionId[]>;
+
+  abstract listNamedByProvider(tx: Tx, ended: NamedAtProvider): Promise<readonly SessionId[]>;
 
   /** What lives of a user's sessions, last used first; the first hundred. */
   abstract listOfUser(orgId: OrgId, userId: UserId): Promise<readonly SessionRecord[]>;

@@ -33,6 +33,9 @@ export interface EnteredBrowser {
 /** The browser's secret changed while the form was being sent: another sign-in of the same browser was quicker. */
 export class BrowserChanged extends Error {}
 
+/** The provider has said that its session is over before what it said of its beginning was taken in. */
+export class ProviderSessionEnded extends Error {}
+
 /**
  * Makes a session of a proof, in the transaction of whatever follows from it. The browser is known by a new secret
  * afterwards, so a cookie that was planted or stolen before is worth nothing (security S039).
@@ -47,13 +50,16 @@ export class StartSession {
   /**
    * @returns undefined when the user is no longer active or the password shown is no longer theirs: the caller must then
    *   undo the transaction
-   * @throws BrowserChanged
+   * @throws BrowserChanged, ProviderSessionEnded
    */
   async execute(
     tx: Tx,
     { orgId, userId, proofs, earlierProofs = {}, passwordSetAt, providerSession }: AuthenticatedUser,
     browser: EnteredBrowser,
   ): Promise<{ readonly session: Session; readonly agent: NewUserAgent } | undefined> {
+    if (providerSession !== undefined && !(await this.sessions.admitProviderSession(tx, providerSession))) {
+      throw new ProviderSessionEnded();
+    }
     const { userAgentId, device } = browser;
     // the browser before the session that refers to it: the other way round two sign-ins at once would deadlock
     const agent = await this.renewBrowser(tx, browser);

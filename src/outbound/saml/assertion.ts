@@ -56,6 +56,7 @@ export async function readAssertion(signedXml: string, expected: Expected): Prom
     assertionId,
     subject: subjectOf(subject, attributes, expected),
     claims: claimsOf(subject, attributes, settings),
+    authenticatedAt: authenticatedAt(assertion),
     ...name,
   };
 }
@@ -175,6 +176,13 @@ export function qualifiedName(
   if (name === '') throw new ProviderRefused('the NameID is empty');
   if (qualifier === theirs && service === ours && !name.includes('!')) return name;
   return `${qualifier}!${service}!${name}`;
+}
+
+function authenticatedAt(assertion: XmlElement): number | undefined {
+  const [at] = childrenOf(assertion, 'assertion', 'AuthnStatement').map((statement) =>
+    Date.parse(attributeOf(statement, 'AuthnInstant') ?? ''),
+  );
+  return at === undefined || Number.isNaN(at) ? undefined : at / 1000;
 }
 
 function sessionIndexOf(assertion: XmlElement): string | undefined {

@@ -72,8 +72,14 @@ function newSubject(): string {
   return `leaver-${subjects}`;
 }
 
-/** Somebody signs in by the provider. @param verified otherwise they prove their address by a code first */
-async function signIn(subject: string, at = foreign, by = idp, verified = true): Promise<TokenAnswer> {
+/** Somebody signs in by the provider. @param verified otherwise they prove their address by a code, `meanwhile` before it is typed */
+async function signIn(
+  subject: string,
+  at = foreign,
+  by = idp,
+  verified = true,
+  meanwhile: () => Promise<void> = async () => undefined,
+): Promise<TokenAnswer> {
   at.subject = subject;
   at.claims = { email: `${subject}@elsewhere.example`, email_verified: verified };
   const browser = new TestBrowser(api);
@@ -82,6 +88,7 @@ async function signIn(subject: string, at = foreign, by = idp, verified = true):
   const sent = await browser.get(`/login/idps/${by.id}?flow=${flow}`);
   const back = await at.visit(sent.headers.location ?? '');
   const returned = await browser.get(`${back.pathname}${back.search}`);
+  if (!verified) await meanwhile();
   const answered = verified ? returned : await proveAddress(api, browser, returned);
   const code = redirected(answered).get('code') ?? '';
   return (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
@@ -147,6 +154,31 @@ describe('a provider that says that somebody has signed out', () => {
       }
     },
   );
+
+  it('is heard while its user types a code: that begins no session (S357)', async () => {
+    foreign.namesSessions = true;
+    idp = await addProvider(foreign);
+    try {
+      const subject = newSubject();
+      const before = await signIn(newSubject());
+      const over = await signIn(subject, foreign, idp, false, async () => {
+        const { rows } = await api.sql.query<{ sid: string }>(
+          `SELECT pending_identity #>> '{providerSession,providerSession}' AS sid FROM auth_requests
+           WHERE pending_identity ->> 'subject' = $1`,
+          [subject],
+        );
+        expect((await send(await foreign.logoutToken({ sid: rows[0]?.sid }))).statusCode).toBe(200);
+      });
+      expect(over.access_token).toBeUndefined();
+      const { rows } = await api.sql.query('SELECT FROM user_identities WHERE subject = $1', [subject]);
+      expect(rows).toEqual([]);
+      expect(await isLive(before)).toBe(true);
+      // the next session there is another one
+      expect(await isLive(await signIn(subject))).toBe(true);
+    } finally {
+      foreign.namesSessions = false;
+    }
+  });
 
   it('may name its session: others of the same subject stay', async () => {
     const subject = newSubject();

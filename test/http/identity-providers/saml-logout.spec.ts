@@ -74,7 +74,12 @@ async function certificate(): Promise<string> {
 }
 
 let subjects = 0;
-async function signIn(said: Partial<Said> = {}, browser = new TestBrowser(api)) {
+/** @param meanwhile before a code is typed, if one is asked for */
+async function signIn(
+  said: Partial<Said> = {},
+  browser = new TestBrowser(api),
+  meanwhile: () => Promise<void> = async () => undefined,
+) {
   subjects += 1;
   const { subject = `guest-${subjects}` } = said;
   const begun = await browser.get(authorizeUrl(codeRequest(client, { prompt: 'login' })));
@@ -88,10 +93,12 @@ async function signIn(said: Partial<Said> = {}, browser = new TestBrowser(api)) 
   const returned = await browser.get(posted.headers.location ?? '');
   // whom the provider does not vouch for proves the address first
   const asksCode = returned.headers.location?.startsWith('/register/verify') === true;
+  if (asksCode) await meanwhile();
   const answered = asksCode ? await proveAddress(api, browser, returned) : returned;
+  const problem = answered.statusCode === 302 ? redirected(answered).get('idp') : null;
   const code = redirected(answered).get('code') ?? '';
   const tokens = (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
-  return { browser, subject, tokens };
+  return { browser, subject, tokens, problem };
 }
 
 const lives = async ({ tokens }: { tokens: TokenAnswer }): Promise<boolean> =>
@@ -300,6 +307,55 @@ describe('a provider that signs somebody out', () => {
     expect(await lives(next)).toBe(true);
     const late = await byQuery(foreign.query(saying(subject, { issuedAgo: 300 })));
     expect([late.statusCode, await lives(next)]).toEqual([303, true]);
+  });
+
+  it('is heard before the assertion of its session comes: that begins none (S357)', async () => {
+    const subject = 'overtaken';
+    const late = { subject, sessionIndex: 'overtaken', signedInAgo: 60 };
+    const all = { subject: 'overtaken-all', signedInAgo: 60 };
+    for (const [said, sessions] of [
+      [late, ['overtaken']],
+      [all, []],
+    ] as const) {
+      expect((await byQuery(foreign.query(saying(said.subject, { sessions })))).statusCode).toBe(303);
+      const { tokens, problem } = await signIn(said);
+      expect([tokens.access_token, problem]).toEqual([undefined, 'idp-refused']);
+      const { rows } = await api.sql.query('SELECT FROM user_identities WHERE subject = $1', [said.subject]);
+      expect(rows).toEqual([]);
+    }
+    // another session of theirs, somebody else's of that name, and a new sign-in there
+    for (const said of [
+      { ...late, sessionIndex: 'another' },
+      { ...late, subject: 'not-overtaken' },
+      { ...late, signedInAgo: -1 },
+    ]) {
+      expect(await lives(await signIn(said))).toBe(true);
+    }
+    await api.sql.query(`UPDATE used_assertions SET expires_at = app_now()`);
+    expect(await lives(await signIn(late))).toBe(true);
+  });
+
+  it('is heard while the address of its session is proven: the code begins none (S357)', async () => {
+    await addProvider({ trustEmail: false });
+    const subject = 'proving';
+    const one = signIn({ subject, sessionIndex: 'proving', signedInAgo: 60 }, undefined, async () => {
+      expect((await byQuery(foreign.query(saying(subject, { sessions: ['proving'] })))).statusCode).toBe(303);
+    });
+    expect((await one).tokens.access_token).toBeUndefined();
+    const { rows } = await api.sql.query('SELECT FROM user_identities WHERE subject = $1', [subject]);
+    expect(rows).toEqual([]);
+  });
+
+  it('and a sign-in at the same moment leave no session, whichever is first (S357)', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const subject = `at-once-${round}`;
+      const said = { subject, sessionIndex: subject, signedInAgo: 60 };
+      // an account that there is: both take the same locks then
+      await signIn({ ...said, sessionIndex: 'before', signedInAgo: 0 });
+      const query = foreign.query(saying(subject, { sessions: [subject] }));
+      const [one] = await Promise.all([signIn(said), byQuery(query)]);
+      expect(one.tokens.access_token === undefined || !(await lives(one))).toBe(true);
+    }
   });
 
   it('that has no sloUrl, or is switched off, signs nobody out', async () => {

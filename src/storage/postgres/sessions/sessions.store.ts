@@ -10,6 +10,8 @@ import {
 } from '../../../domain/sessions/proof.js';
 import type { Session, SessionRecord, SessionStep, UserAgent } from '../../../domain/sessions/session.js';
 import {
+  ENDED_AT_PROVIDER_SECONDS,
+  PROVIDER_SKEW_SECONDS,
   SessionsStore,
   type EndedAtProvider,
   type LeftAtProvider,
@@ -19,9 +21,17 @@ import {
   type SessionSettings,
   type SessionsOfUser,
 } from '../../../domain/sessions/sessions.store.js';
-import type { OrgId, SessionId, UserAgentId, UserId } from '../../../domain/shared/ids.js';
+import type {
+  IdentityProviderId,
+  OrgId,
+  SessionId,
+  UserAgentId,
+  UserId,
+} from '../../../domain/shared/ids.js';
+import { sha256 } from '../../../domain/shared/random.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { activeTraceparent } from '../../../tracing/trace.js';
+import { advisoryLock } from '../advisory-lock.js';
 import { isWithinGrace, lacksRequiredFactor, needsVerifiedEmail } from '../factors/required-factors.js';
 import { reachableLevel, secondFactorDue } from '../factors/usable-factors.js';
 import { Sql } from '../sql.js';
@@ -249,6 +259,23 @@ const NAMED_BY_PROVIDER = ofProvider(
   `p.provider_name = $3 AND (cardinality($4::text[]) = 0 OR p.provider_session IS NULL OR p.provider_session = ANY ($4))`,
 );
 
+// beside the ids of what was accepted, which are kept as long: when it ended follows from when it is forgotten
+const REMEMBER_ENDED = {
+  name: 'sessions-remember-ended-at-provider',
+  text: `
+    INSERT INTO used_assertions AS u (hash, expires_at)
+    SELECT hash, to_timestamp($2) + interval '${ENDED_AT_PROVIDER_SECONDS} seconds' FROM unnest($1::bytea[]) AS hash
+    ON CONFLICT (hash) DO UPDATE SET expires_at = greatest(u.expires_at, excluded.expires_at)`,
+};
+// whoever signed in there since begins anew, even where a provider calls its sessions by the same name again
+const HAS_ENDED = {
+  name: 'sessions-has-ended-at-provider',
+  text: `
+    SELECT FROM used_assertions
+    WHERE hash = ANY ($1::bytea[]) AND expires_at > app_now()
+      AND coalesce(to_timestamp($3) < expires_at - interval '${ENDED_AT_PROVIDER_SECONDS} seconds', hash = $2)`,
+};
+
 type SessionRow = Omit<Session, 'step'> & { step: SessionStep | null };
 type RecordRow = Pick<SessionEntity, 'id' | 'device' | 'createdAt' | 'authTime' | 'lastUsedAt'>;
 
@@ -374,27 +401,46 @@ export class PgSessionsStore extends SessionsStore {
     );
   }
 
-  override async listOfProvider({
-    providerId,
-    subject,
-    providerSession,
-    at,
-  }: EndedAtProvider): Promise<readonly SessionId[]> {
+  override async admitProviderSession(tx: Tx, of: ProviderSession): Promise<boolean> {
+    const { named, all } = namesOfSession(of);
+    const hashes = named === undefined ? [all] : [named, all];
+    await this.lockNames(tx, hashes);
+    const values = [hashes, named ?? null, of.authenticatedAt ?? null];
+    return (await this.sql.row(HAS_ENDED, values, tx)) === undefined;
+  }
+
+  override async rememberEnded(tx: Tx, ended: EndedAtProvider | NamedAtProvider): Promise<void> {
+    const hashes = namesOfEnded(ended);
+    await this.lockNames(tx, hashes);
+    await this.sql.change(REMEMBER_ENDED, [hashes, ended.at], tx);
+  }
+
+  override async listOfProvider(
+    tx: Tx,
+    { providerId, subject, providerSession, at }: EndedAtProvider,
+  ): Promise<readonly SessionId[]> {
+    const until = at + PROVIDER_SKEW_SECONDS;
     const rows = await (subject === undefined
-      ? this.sql.rows<{ id: SessionId }>(OF_PROVIDER_BY_SESSION, [providerId, at, providerSession])
-      : this.sql.rows<{ id: SessionId }>(OF_PROVIDER_BY_SUBJECT, [
-          providerId,
-          at,
-          subject,
-          providerSession ?? null,
-        ]));
+      ? this.sql.rows<{ id: SessionId }>(OF_PROVIDER_BY_SESSION, [providerId, until, providerSession], tx)
+      : this.sql.rows<{ id: SessionId }>(
+          OF_PROVIDER_BY_SUBJECT,
+          [providerId, until, subject, providerSession ?? null],
+          tx,
+        ));
     return rows.map(({ id }) => id);
   }
 
-  override async listNamedByProvider(ended: NamedAtProvider): Promise<readonly SessionId[]> {
+  override async listNamedByProvider(tx: Tx, ended: NamedAtProvider): Promise<readonly SessionId[]> {
     const { providerId, at, providerName, providerSessions } = ended;
-    const values = [providerId, at, providerName, providerSessions];
-    return (await this.sql.rows<{ id: SessionId }>(NAMED_BY_PROVIDER, values)).map(({ id }) => id);
+    const values = [providerId, at + PROVIDER_SKEW_SECONDS, providerName, providerSessions];
+    return (await this.sql.rows<{ id: SessionId }>(NAMED_BY_PROVIDER, values, tx)).map(({ id }) => id);
+  }
+
+  /** In one order, so that two who lock several do not wait for each other. */
+  private async lockNames(tx: Tx, hashes: readonly Buffer[]): Promise<void> {
+    for (const name of hashes.map((hash) => hash.toString('base64')).toSorted()) {
+      await advisoryLock(this.sql, tx, 'provider-sessions', name);
+    }
   }
 
   override async listOfUser(orgId: OrgId, userId: UserId): Promise<readonly SessionRecord[]> {
@@ -414,4 +460,30 @@ export class PgSessionsStore extends SessionsStore {
     }
     return ended.length;
   }
+}
+
+/** A provider's own name for a session, and that for all sessions of one of its users. */
+function namesOfSession(of: ProviderSession): { readonly named: Buffer | undefined; readonly all: Buffer } {
+  const { providerId, subject, providerSession, providerName } = of;
+  const named = (...names: readonly string[]) =>
+    providerSession === undefined ? undefined : endedHash(providerId, ...names, providerSession);
+  return providerName === undefined
+    ? { named: named('session'), all: endedHash(providerId, 'subject', subject) }
+    : { named: named('name', providerName), all: endedHash(providerId, 'name', providerName) };
+}
+
+function namesOfEnded(ended: EndedAtProvider | NamedAtProvider): readonly Buffer[] {
+  const { providerId } = ended;
+  if ('providerName' in ended) {
+    const { providerName, providerSessions } = ended;
+    if (providerSessions.length === 0) return [endedHash(providerId, 'name', providerName)];
+    return [...new Set(providerSessions)].map((one) => endedHash(providerId, 'name', providerName, one));
+  }
+  const { subject, providerSession } = ended;
+  if (providerSession !== undefined) return [endedHash(providerId, 'session', providerSession)];
+  return subject === undefined ? [] : [endedHash(providerId, 'subject', subject)];
+}
+
+function endedHash(providerId: IdentityProviderId, ...names: readonly string[]): Buffer {
+  return sha256(JSON.stringify(['ended at provider', providerId, ...names]));
 }
