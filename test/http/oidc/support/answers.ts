@@ -10,8 +10,14 @@ export const REFERENCE = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}
 /** RFC 6749 §5.2: ASCII without quote and backslash; the conformance suite wants no line breaks either. */
 const DESCRIPTION = /^[ !#-[\]-~]+$/;
 
-export function expectNoInsides(response: LightMyRequestResponse): void {
-  expect(response.body).not.toMatch(INSIDES);
+/**
+ * A token, or a part of one: long, of base64url alone, with capitals, small letters and digits. It may hold any letters by chance,
+ * `pg_…` too; long names of code and of the database lack one of the three.
+ */
+const RANDOM = /(?<![\w-])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])(?=[\w-]*\d)[\w-]{22,}/g;
+
+export function expectNoInsides({ body }: Pick<LightMyRequestResponse, 'body'>): void {
+  expect(body.replaceAll(RANDOM, '…')).not.toMatch(INSIDES);
 }
 
 /** An error of a token-level endpoint: JSON with two members, kept by no cache. Returns its description. */
