@@ -82,7 +82,7 @@ export class Stage {
         BOOTSTRAP_PRIMARY_DOMAIN: 'lighthouse.example',
         ...environment,
       };
-      await Program.run('src/cli/migrate', variables);
+      await migrateOnce(variables);
       const programs = ['src/main', 'workers/main'].map((name) => {
         return undo.later(Program.start(name, variables), (it) => it.stop());
       });
@@ -224,6 +224,18 @@ export class Stage {
   async tearDown(): Promise<void> {
     await this.undo.all();
   }
+}
+
+let isMigrated = false;
+
+/**
+ * Has the command find nothing to do in the copy of the template, as it is deployed before every start. The copies are alike: the
+ * first stage of a process says it for all.
+ */
+async function migrateOnce(variables: Readonly<Record<string, string>>): Promise<void> {
+  if (isMigrated) return;
+  await Program.run('src/cli/migrate', variables);
+  isMigrated = true;
 }
 
 /** What was set up, to be taken down in the opposite order, also when the setting up failed half-way. */
