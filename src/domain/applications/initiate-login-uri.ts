@@ -1,4 +1,4 @@
-import { redirectUriFault, redirectUriProblem } from './redirect-uri.js';
+import { REDIRECT_URI_FAULTS, redirectUriFault } from './redirect-uri.js';
 
 /**
  * Why `uri` may not be registered as the address where somebody else lets a sign-in begin, or undefined when it may (OpenID Connect
@@ -6,6 +6,6 @@ import { redirectUriFault, redirectUriProblem } from './redirect-uri.js';
  * because it has to be https.
  */
 export function initiateLoginUriProblem(uri: string, devMode: boolean): string | undefined {
-  if (redirectUriFault(uri, 'web', devMode) === 'http') return 'must use https (http only with devMode)';
-  return redirectUriProblem(uri, 'web', devMode);
+  const fault = redirectUriFault(uri, 'web', devMode);
+  return fault === 'http' ? 'must use https (http only with devMode)' : fault && REDIRECT_URI_FAULTS[fault];
 }

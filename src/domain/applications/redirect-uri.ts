@@ -26,7 +26,7 @@ const FORBIDDEN_SCHEMES = new Set([
 export const LOOPBACK_HOSTS = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /** What is said of a URI that breaks a rule, after its name. */
-const FAULTS = {
+export const REDIRECT_URI_FAULTS = {
   length: `is longer than ${URI_MAX_LENGTH} characters`,
   characters: 'has characters that a URI cannot have',
   relative: 'is not an absolute URI',
@@ -38,7 +38,7 @@ const FAULTS = {
   https: 'must use https',
   dot: 'has a custom scheme without a dot; use a reverse domain name such as com.example.app:/callback, or devMode',
 } as const;
-export type RedirectUriFault = keyof typeof FAULTS;
+export type RedirectUriFault = keyof typeof REDIRECT_URI_FAULTS;
 
 /**
  * Which rule `uri` breaks, or undefined when it may be registered.
@@ -69,7 +69,7 @@ export function redirectUriFault(
 /** The same in words, for the answer of the API. */
 export function redirectUriProblem(uri: string, appType: AppType, devMode: boolean): string | undefined {
   const fault = redirectUriFault(uri, appType, devMode);
-  return fault && FAULTS[fault];
+  return fault && REDIRECT_URI_FAULTS[fault];
 }
 
 /** Whether it could be registered in development mode and not otherwise. */

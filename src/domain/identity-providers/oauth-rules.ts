@@ -26,7 +26,7 @@ export function oauthRules(plan: OAuthDestination): KindRules {
 function subjectsOf(plan: OAuthDestination): readonly string[] {
   const protocol = protocolOf(plan);
   if (protocol.protocol === 'oidc') {
-    // Microsoft and Apple tell different clients different subjects
+    // Microsoft tells each client other subjects, and Apple each team, which is known by its client: one is of one team
     return [protocol.issuer, plan.kind === 'microsoft' || plan.kind === 'apple' ? protocol.clientId : ''];
   }
   return [protocol.userinfoEndpoint, protocol.subjectClaim];

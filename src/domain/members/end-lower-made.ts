@@ -14,7 +14,7 @@ const SIGNS_IN: ReadonlySet<MadeCredential['kind']> = new Set(['password', 'pass
 
 interface Rising {
   readonly userId: UserId;
-  readonly orgId: OrgId | undefined;
+  readonly orgId: OrgId;
   readonly before: readonly HeldRole[];
 }
 
@@ -48,8 +48,9 @@ export class EndLowerMade {
     const before = await this.roles.everywhere(inPerson(userId), tx);
     const result = await change();
     const after = await this.roles.everywhere(inPerson(userId), tx);
-    // who reaches no further than before could have been spoken for by the same people
-    if (outranksOrEquals(before, after)) return { result, ended: [] };
+    // nobody is there whom anything could have been made for; who reaches no further than before could have been spoken for by the
+    // same people
+    if (orgId === undefined || outranksOrEquals(before, after)) return { result, ended: [] };
     const ended: MadeCredential[] = [];
     for (const credential of await this.members.listCredentials(tx, userId)) {
       if (outranksOrEquals(await this.rankOfMaker(tx, { userId, orgId, before }, credential), after))
@@ -61,12 +62,12 @@ export class EndLowerMade {
     // the provider of an organization speaks for nobody above its owners; what it said before may have let somebody else in
     const keepers = await this.members.listKeepers(tx, userId);
     const isAboveKeeper = keepers.some((keeper) => !outranksOrEquals(ownersOf(keeper), after));
-    if (orgId !== undefined && isAboveKeeper) await this.users.raiseEpoch(tx, orgId, userId);
-    if (orgId !== undefined && (isAboveKeeper || ended.some(({ kind }) => SIGNS_IN.has(kind)))) {
+    if (isAboveKeeper) await this.users.raiseEpoch(tx, orgId, userId);
+    if (isAboveKeeper || ended.some(({ kind }) => SIGNS_IN.has(kind))) {
       await this.sessions.endOfUser(tx, { orgId, userId }, 'user_promoted', actorId);
     }
     for (const { kind, id } of ended) {
-      if (orgId === undefined || kind !== 'application') continue;
+      if (kind !== 'application') continue;
       const why = { actorId, reason: 'user_promoted' };
       await this.consents.withdraw(tx, { orgId, userId }, id as ApplicationId, why);
     }
@@ -84,7 +85,7 @@ export class EndLowerMade {
   ): Promise<readonly HeldRole[]> {
     if (madeBy === undefined) return [];
     if (madeBy === 'operator') return [{ role: 'IAM_OWNER', orgId: null }];
-    if (madeBy === 'organization') return orgId === undefined ? [] : ownersOf(orgId);
+    if (madeBy === 'organization') return ownersOf(orgId);
     if (madeBy === userId) return before;
     return madeAt === undefined ? [] : await this.roles.ofMaker(tx, madeBy, madeAt);
   }
