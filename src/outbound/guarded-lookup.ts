@@ -1,6 +1,7 @@
-import { lookup, type LookupAddress } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { addressKind } from './address-rules.js';
+import { findAddresses, LookupBusy } from './find-addresses.js';
 
 /** The name leads to an address that this service must not call. */
 export class AddressRefused extends Error {
@@ -39,10 +40,7 @@ export function requireCallable({ protocol, hostname }: URL, allowPrivate: boole
   if (protocol !== 'https:' && !allowPrivate) throw new ClearTextRefused();
 }
 
-/**
- * Names that this process may be looking up at once. The system's resolver has two threads for all of them and waits many seconds
- * for a name server that does not answer: of names on tenants' word no more than these wait in front of anybody else's.
- */
+/** Names that this process may be looking up at once: of names on tenants' word no more than these wait. */
 const MOST_AT_ONCE = 50;
 /** Of them so many of one domain: who has a name server that does not answer can make up any number of names in it. */
 const MOST_OF_A_DOMAIN = 15;
@@ -52,23 +50,22 @@ type Resolved = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]
 /** Who waits for which name: whoever asks for one that is being looked up hears the same answer. */
 const waiting = new Map<string, Resolved[]>();
 
-/** How `dns.lookup` says that a name server was asked and did not answer in time. */
-class LookupBusy extends Error {
-  readonly code = 'EAI_AGAIN';
-}
-
 function resolve(hostname: string, family: number | undefined, done: Resolved): void {
   const key = `${family ?? 0} ${hostname}`;
   const others = waiting.get(key);
   if (others !== undefined) return void others.push(done);
   if (waiting.size >= MOST_AT_ONCE || countOf(domainOf(hostname)) >= MOST_OF_A_DOMAIN)
-    return process.nextTick(done, new LookupBusy('too many names'), []);
+    return process.nextTick(done, new LookupBusy(), []);
   waiting.set(key, [done]);
-  lookup(hostname, { all: true, ...(family !== undefined && { family }) }, (error, addresses) => {
+  const answer: Resolved = (error, addresses) => {
     const all = waiting.get(key) ?? [];
     waiting.delete(key);
     for (const one of all) one(error, addresses);
-  });
+  };
+  findAddresses(hostname, family).then(
+    (addresses) => answer(null, addresses),
+    (error: unknown) => answer(error as NodeJS.ErrnoException, []),
+  );
 }
 
 /** The last two labels. Under a suffix such as `co.uk` that is several owners', who share what is there for one. */

@@ -1,14 +1,40 @@
 import type { LookupAddress } from 'node:dns';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { guardedLookup } from '../../../src/outbound/guarded-lookup.js';
 
 type Answer = (error: Error | null, addresses: LookupAddress[]) => void;
 
-const asked = vi.hoisted(() => new Map<string, ((error: Error | null, addresses: object[]) => void)[]>());
+/** Name servers and the system's resolver, as this test answers for them. */
+const dns = vi.hoisted(() => ({
+  /** Questions to name servers that wait, by name. */
+  asked: new Map<string, ((answer: string[] | Error) => void)[]>(),
+  /** Whether name servers are asked about the name, and answer with an error at once. */
+  failing: new Map<string, string>(),
+  /** What the system's resolver is asked for, and has not answered. */
+  system: new Map<string, (error: Error | null, addresses: object[]) => void>(),
+}));
 vi.mock('node:dns', () => ({
-  lookup: (name: string, _options: object, done: Answer) => {
-    asked.set(name, [...(asked.get(name) ?? []), done as never]);
+  lookup: (name: string, _options: object, done: Answer) => void dns.system.set(name, done as never),
+}));
+vi.mock('node:dns/promises', () => ({
+  Resolver: class {
+    async resolve4(name: string): Promise<string[]> {
+      const code = dns.failing.get(name);
+      if (code !== undefined) throw Object.assign(new Error(code), { code });
+      return await new Promise((resolve, reject) => {
+        const done = (answer: string[] | Error): void =>
+          answer instanceof Error ? reject(answer) : resolve(answer);
+        dns.asked.set(name, [...(dns.asked.get(name) ?? []), done]);
+      });
+    }
+
+    async resolve6(): Promise<string[]> {
+      return await Promise.reject(Object.assign(new Error('none'), { code: 'ENODATA' }));
+    }
   },
+}));
+vi.mock('node:fs/promises', () => ({
+  readFile: async () => await Promise.resolve('127.0.0.1 localhost\n10.0.0.5\tHooks.Inside hooks # ours\n'),
 }));
 
 const ADDRESS = [{ address: '192.0.2.1', family: 4 }];
@@ -19,31 +45,46 @@ async function find(name: string): Promise<unknown> {
   });
 }
 
-function answerAll(): void {
-  for (const all of asked.values()) for (const done of all) done(null, ADDRESS);
-  asked.clear();
+/** Once whatever is to be asked is asked. */
+async function asked(): Promise<void> {
+  for (let n = 0; n < 20; n += 1) await Promise.resolve();
 }
 
+async function answerAll(): Promise<void> {
+  await asked();
+  for (const all of dns.asked.values()) for (const done of all) done(['192.0.2.1']);
+  dns.asked.clear();
+}
+
+async function answerSystem(name: string): Promise<void> {
+  dns.system.get(name)?.(null, ADDRESS);
+  dns.system.delete(name);
+  await asked();
+}
+
+beforeEach(() => dns.failing.clear());
 afterEach(answerAll);
 
 it('asks once for a name that many wait for', async () => {
   const all = Promise.all(Array.from({ length: 200 }, () => find('hooks.example')));
-  expect(asked.get('hooks.example')).toHaveLength(1);
-  answerAll();
+  await asked();
+  expect(dns.asked.get('hooks.example')).toHaveLength(1);
+  await answerAll();
   expect(new Set((await all).map((one) => JSON.stringify(one)))).toEqual(new Set([JSON.stringify(ADDRESS)]));
   const again = find('hooks.example');
-  expect(asked.get('hooks.example')).toHaveLength(1);
-  answerAll();
+  await asked();
+  expect(dns.asked.get('hooks.example')).toHaveLength(1);
+  await answerAll();
   expect(await again).toEqual(ADDRESS);
 });
 
 it('lets no more than so many names wait for servers that do not answer', async () => {
-  const hanging = Array.from({ length: 50 }, (_, n) => find(`n${n}.example`));
+  const hanging = Array.from({ length: 50 }, (_, n) => find(`n${n}.example${n}`));
   expect(await find('one-more.example')).toMatchObject({ code: 'EAI_AGAIN' });
-  answerAll();
+  await answerAll();
   await Promise.all(hanging);
   const later = find('one-more.example');
-  answerAll();
+  await answerAll();
   expect(await later).toEqual(ADDRESS);
 });
 
@@ -51,15 +92,55 @@ it('leaves places to others where the names of one domain hang', async () => {
   const hanging = Array.from({ length: 15 }, (_, n) => find(`n${n}.evil.example`));
   expect(await find('n15.EVIL.example.')).toMatchObject({ code: 'EAI_AGAIN' });
   const others = find('keys.bank.test');
-  answerAll();
+  await answerAll();
   expect(await others).toEqual(ADDRESS);
   await Promise.all(hanging);
 });
 
 it('refuses a name with one bad address among good ones', async () => {
   const found = find('rebinding.example');
-  for (const done of asked.get('rebinding.example') ?? [])
-    done(null, [...ADDRESS, { address: '169.254.169.254', family: 4 }]);
-  asked.clear();
+  await asked();
+  for (const done of dns.asked.get('rebinding.example') ?? []) done(['192.0.2.1', '169.254.169.254']);
+  dns.asked.clear();
   expect(await found).toMatchObject({ name: 'AddressRefused' });
+});
+
+// S364: the system's resolver has two threads, for PostgreSQL and Redis as well.
+
+it('takes no thread of the system for a name server that does not answer', async () => {
+  const hanging = Array.from({ length: 12 }, (_, n) => find(`n${n}.evil.example`));
+  await asked();
+  expect(dns.system.size).toBe(0);
+  await answerAll();
+  await Promise.all(hanging);
+  for (const code of ['ETIMEOUT', 'ESERVFAIL']) {
+    dns.failing.set('silent.example', code);
+    expect(await find('silent.example')).toMatchObject({ code: 'EAI_AGAIN' });
+  }
+  expect(dns.system.size).toBe(0);
+});
+
+it('asks the system for what name servers do not know, one name at a time', async () => {
+  for (const name of ['hooks.team', 'other.team']) dns.failing.set(name, 'ENOTFOUND');
+  const first = find('hooks.team');
+  const second = find('other.team');
+  await asked();
+  expect([...dns.system.keys()]).toEqual(['hooks.team']);
+  await answerSystem('hooks.team');
+  expect(await first).toEqual(ADDRESS);
+  expect([...dns.system.keys()]).toEqual(['other.team']);
+  await answerSystem('other.team');
+  expect(await second).toEqual(ADDRESS);
+});
+
+it('asks the system for what stands in the hosts file, whatever else waits for it', async () => {
+  dns.failing.set('hooks.team', 'ENOTFOUND');
+  const waits = find('hooks.team');
+  const found = find('HOOKS.inside');
+  await asked();
+  expect([...dns.system.keys()].sort()).toEqual(['HOOKS.inside', 'hooks.team']);
+  await answerSystem('HOOKS.inside');
+  expect(await found).toEqual(ADDRESS);
+  await answerSystem('hooks.team');
+  expect(await waits).toEqual(ADDRESS);
 });
