@@ -139,17 +139,17 @@ function readBulk(body: unknown): {
   readonly operations: readonly Operation[];
   readonly failOnErrors: number;
 } {
+  if (isObject(body) && isMany(body['Operations'])) {
+    // RFC 7644 §3.7.4; first, as each element that is no operation would come with a fault of its own
+    const text = `a bulk request has ${MOST_BULK_OPERATIONS} operations at most (maxOperations)`;
+    throw new UnreadableBody(413, 8, text);
+  }
   const read = bulkSchema.safeParse(body);
   if (!read.success) {
     const text = 'Operations must be a list of objects with method (POST, PUT, PATCH, DELETE), path and data';
     throw new ScimError('invalidSyntax', text);
   }
   const { Operations: given, failOnErrors = Number.MAX_SAFE_INTEGER } = read.data;
-  if (given.length > MOST_BULK_OPERATIONS) {
-    // RFC 7644 §3.7.4
-    const text = `a bulk request has ${MOST_BULK_OPERATIONS} operations at most (maxOperations)`;
-    throw new UnreadableBody(413, 8, text);
-  }
   if (given.some(({ method, bulkId }) => method === 'POST' && bulkId === undefined)) {
     throw new ScimError('invalidSyntax', 'a POST must have a bulkId');
   }
@@ -158,6 +158,10 @@ function readBulk(body: unknown): {
     return { ...one, target, references: references([target?.id, one.data]) };
   });
   return { operations, failOnErrors };
+}
+
+function isMany(operations: unknown): boolean {
+  return Array.isArray(operations) && operations.length > MOST_BULK_OPERATIONS;
 }
 
 /** An id is percent-encoded there as in any path (RFC 3986 §3.3). */

@@ -8,12 +8,14 @@ import { isStreamed, StreamedBody } from './streamed-body.js';
  * JSON bodies of the APIs. Fastify parses before any guard runs, while a bad body without a token has
  * to be a 401 (protocol §0.3). So the parser never fails: it leaves what it found, or what was wrong, for the handler to read.
  */
-type BodyFault = 'malformed' | 'too-large' | 'unsupported-type';
+type BodyFault = 'malformed' | 'too-large' | 'too-many-values' | 'unsupported-type';
 
 class JsonBody {
   constructor(
     readonly value: unknown,
     readonly fault?: BodyFault | DuplicateMember,
+    /** Bytes that it may have. */
+    readonly limit = DEFAULT_LIMIT,
   ) {}
 }
 
@@ -30,6 +32,10 @@ export class UnreadableBody extends Error {
 }
 
 const DEFAULT_LIMIT = 4 * 1024 * 1024;
+/** What anybody may send; the longest list of redirect URIs has a place in it. */
+const REGISTRATION_LIMIT = 64 * 1024;
+/** As many as the members of a group in 4 MiB have, which is the longest list that a directory sends. */
+const MOST_VALUES = 300_000;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const JSON_TYPE = /^application\/json *(?:; *charset="?utf-8"? *)?;? *$/i;
 /** RFC 7644 §3.1: directories send either. */
@@ -37,16 +43,18 @@ const SCIM_TYPE = /^application\/(?:scim\+)?json *(?:; *charset="?utf-8"? *)?;? 
 
 /** Registers the parser of JSON and, for whatever nobody else parses, one that reads nothing. */
 export function registerJsonParser(fastify: FastifyInstance): void {
-  const limit = fastify.initialConfig.bodyLimit ?? DEFAULT_LIMIT;
+  const usual = fastify.initialConfig.bodyLimit ?? DEFAULT_LIMIT;
   const types = ['application/json', 'application/scim+json'];
   fastify.addContentTypeParser(types, async (request: FastifyRequest, payload: Payload) => {
     if (isStreamed(request)) return new StreamedBody(payload);
     const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
-    const allowed = request.routeOptions.url?.startsWith('/scim/') === true ? SCIM_TYPE : JSON_TYPE;
+    const { url = '' } = request.routeOptions;
+    const allowed = url.startsWith('/scim/') ? SCIM_TYPE : JSON_TYPE;
+    const limit = url.startsWith('/oauth/v2/register') ? REGISTRATION_LIMIT : usual;
     if (!allowed.test(type) || encoding !== 'identity') return discard(payload, 'unsupported-type');
-    if (Number(request.headers['content-length'] ?? 0) > limit) return discard(payload, 'too-large');
+    if (Number(request.headers['content-length'] ?? 0) > limit) return discard(payload, 'too-large', limit);
     const bytes = await readUpTo(limit, payload);
-    return bytes === undefined ? discard(payload, 'too-large') : parseBytes(bytes);
+    return bytes === undefined ? discard(payload, 'too-large', limit) : parseBytes(bytes);
   });
   fastify.addContentTypeParser('*', (request: FastifyRequest, payload: Payload, done: Done) => {
     if (isStreamed(request)) done(null, new StreamedBody(payload));
@@ -61,9 +69,9 @@ type Done = (error: Error | null, body?: unknown) => void;
  * What is not wanted is still taken off the wire, without being kept: the caller, busy sending, would otherwise see
  * a connection reset and never the answer. The deadline of bodies ends whoever goes on for too long.
  */
-function discard(payload: Payload, fault: BodyFault): JsonBody {
+function discard(payload: Payload, fault: BodyFault, limit?: number): JsonBody {
   payload.resume();
-  return new JsonBody(undefined, fault);
+  return new JsonBody(undefined, fault, limit);
 }
 
 /** Undefined as soon as there is more than `limit`; never holds more than that. */
@@ -96,11 +104,26 @@ function parseBytes(bytes: Buffer): JsonBody {
     const text = UTF8.decode(bytes);
     // members named __proto__, or constructor with a prototype, are an error rather than something to be careful with
     const value: unknown = parse(text, { protoAction: 'error', constructorAction: 'error' });
+    if (hasMoreValues(value, MOST_VALUES)) return new JsonBody(undefined, 'too-many-values');
     requireUniqueMembers(text, value);
     return new JsonBody(value);
   } catch (error) {
     return new JsonBody(undefined, error instanceof DuplicateMember ? error : 'malformed');
   }
+}
+
+/** Objects, lists and what is in them, at all levels; without recursion, as a body may be brackets and nothing else. */
+function hasMoreValues(value: unknown, most: number): boolean {
+  let left = most - 1;
+  const open: unknown[] = [value];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    const members: readonly unknown[] = Array.isArray(next) ? next : Object.values(next);
+    left -= members.length;
+    if (left < 0) return true;
+    for (const member of members) if (typeof member === 'object' && member !== null) open.push(member);
+  }
+  return false;
 }
 
 /**
@@ -117,10 +140,16 @@ export function readJsonBody({ body }: { readonly body?: unknown }): unknown {
     case 'unsupported-type':
       throw new UnreadableBody(415, 3, 'the body must be application/json in UTF-8');
     case 'too-large':
-      throw new UnreadableBody(413, 8, 'the body is too large, at most 4 MiB');
+      throw new UnreadableBody(413, 8, `the body is too large, at most ${sizeOf((body as JsonBody).limit)}`);
+    case 'too-many-values':
+      throw new UnreadableBody(413, 8, `the body has too many values, at most ${MOST_VALUES}`);
     case 'malformed':
       throw new ApiError('invalid-argument', 'the body is not valid JSON');
     case undefined:
       return (body as JsonBody).value;
   }
+}
+
+function sizeOf(bytes: number): string {
+  return bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / (1024 * 1024)} MiB`;
 }

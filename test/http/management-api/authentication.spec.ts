@@ -243,6 +243,23 @@ describe('an authenticated caller', () => {
     expect(response.json()).toEqual({ code: 8, message: 'the body is too large, at most 4 MiB' });
   });
 
+  it('S369 is refused more than 300,000 values with 413, whatever they are', async () => {
+    for (const values of [
+      Array.from({ length: 300_000 }, () => 0),
+      Array.from({ length: 150_000 }, () => []),
+    ]) {
+      const body = { userName: 'ada', profile: [values, values.slice(0, 150_000)] };
+      const response = await importHuman(api, owner.pat, body);
+      expect(response.statusCode).toBe(413);
+      expect(response.json()).toEqual({
+        code: 8,
+        message: 'the body has too many values, at most 300000',
+      });
+    }
+    const fewer = await importHuman(api, owner.pat, { userName: Array.from({ length: 299_000 }, () => 0) });
+    expect(fewer.statusCode).toBe(400);
+  });
+
   it('gets answers that no cache may keep, good and bad', async () => {
     const good = await importHuman(api, owner.pat, record());
     const bad = await importHuman(api, owner.pat, {});

@@ -120,6 +120,10 @@ describe('POST /Bulk', () => {
     const refused = await directory.call('POST', 'Bulk', { Operations: many });
     expect(refused.statusCode).toBe(413);
     expect(refused.json()).toMatchObject({ status: '413', detail: expect.stringContaining('maxOperations') });
+    const zeros = await directory.call('POST', 'Bulk', {
+      Operations: Array.from({ length: 100_000 }, () => 0),
+    });
+    expect(zeros.statusCode).toBe(413);
     for (const body of [
       {},
       { Operations: [{ method: 'GET', path: '/Users' }] },
