@@ -1,6 +1,5 @@
-import { Readable } from 'node:stream';
-import { Body, Post, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Body, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { RequirePermission } from '../../domain/permissions/require-permission.js';
 import { ApiError } from '../../domain/shared/errors.js';
@@ -8,7 +7,9 @@ import type { OrgId } from '../../domain/shared/ids.js';
 import { ApiController } from '../shared/api-controller.js';
 import { ActingOrg, CallerParam, type Caller } from '../shared/caller.js';
 import { gathered } from '../shared/gathered.js';
+import { bounded, LookAgain, noticed, whileAllowed } from '../shared/look-again.js';
 import { Operation } from '../shared/operation.js';
+import { UploadSlots } from '../shared/upload-slots.js';
 import { DataExport } from './data-export.js';
 import { exportAnswer, exportBody } from './organization-data.schemas.js';
 
@@ -21,6 +22,8 @@ export class DataExportController {
   constructor(
     private readonly data: DataExport,
     private readonly requirePermission: RequirePermission,
+    private readonly slots: UploadSlots,
+    private readonly again: LookAgain,
   ) {}
 
   @Post()
@@ -30,7 +33,8 @@ export class DataExportController {
       'The answer is what `dataOrgs` of the import takes. Passwords of people and secrets of clients come along, as ' +
       'hashes, with `withPasswords` only, and what authenticator apps share with us, recovery codes and what is kept of ' +
       'passkeys with `withOtp`: each takes the permission `iam.write`. Who users are at identity providers comes along with `withIdps`. Sessions, personal access tokens and private keys never do. What is not ' +
-      'made within `timeout` (30 minutes where it is missing) is 504, or cut off where the first MiB is on its way.',
+      'made within `timeout` (30 minutes where it is missing, 4 hours at most) is 504, or cut off where the first MiB is on its way. ' +
+      'It is cut off as well once the token or the permission is gone: what is cut off is no JSON.',
     permission: 'iam.read',
     download: { 'application/json': exportAnswer },
     stepUp: ['withPasswords', 'withOtp'],
@@ -38,18 +42,28 @@ export class DataExportController {
   })
   async write(
     @ActingOrg() orgId: OrgId,
-    @CallerParam() { acting }: Caller,
+    @CallerParam() { userId, acting }: Caller,
     @Body({ schema: exportBody }) wanted: z.output<typeof exportBody>,
+    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const began = performance.now();
+    const deadline = performance.now() + wanted.timeout;
     // whoever may only look does not carry away what everybody signs in with
-    if (wanted.withPasswords || wanted.withOtp) {
-      await this.requirePermission.check(acting, orgId, 'iam.write');
+    const permission = wanted.withPasswords || wanted.withOtp ? 'iam.write' : 'iam.read';
+    await this.requirePermission.check(acting, orgId, permission);
+    const giveBack = this.slots.take('export', userId, orgId);
+    try {
+      const pieces = gathered(this.data.write(wanted));
+      const look = this.again.by(request, permission);
+      const first = await begun(inTime(whileAllowed(pieces, look), deadline));
+      const left = Math.max(0, deadline - performance.now());
+      const text = bounded((taken) => noticed(first, taken), left, 'an export');
+      text.once('close', giveBack);
+      await reply.type('application/json; charset=utf-8').send(text);
+    } catch (error) {
+      giveBack();
+      throw error;
     }
-    const pieces = inTime(gathered(this.data.write(wanted)), began + wanted.timeout);
-    const text = Readable.from(await begun(pieces), { objectMode: false });
-    await reply.type('application/json; charset=utf-8').send(text);
   }
 }
 

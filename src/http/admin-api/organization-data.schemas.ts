@@ -119,7 +119,7 @@ export type ImportedOrg = z.output<typeof importedOrg>;
 export type ImportedData = z.output<typeof importedAnswer>;
 
 const USUAL_TIMEOUT_MS = 1_800_000;
-const LONGEST_TIMEOUT_MS = 24 * 3_600_000;
+const LONGEST_TIMEOUT_MS = 4 * 3_600_000;
 
 const orgIds = z.array(z.string()).max(1000).default([]);
 

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Get, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -13,6 +12,7 @@ import { Log } from '../../domain/shared/log.js';
 import { CheckAccessToken } from '../../domain/tokens/check-access-token.js';
 import { ApiController } from '../shared/api-controller.js';
 import { ActingOrg, CallerParam, type Caller } from '../shared/caller.js';
+import { bounded, LookAgain, noticed, whileAllowed } from '../shared/look-again.js';
 import { Operation } from '../shared/operation.js';
 import { tokenOf } from '../shared/presented-token.js';
 import { UploadSlots } from '../shared/upload-slots.js';
@@ -34,6 +34,7 @@ export class ImportStreamsController {
     private readonly slots: UploadSlots,
     private readonly checkAccessToken: CheckAccessToken,
     private readonly requirePermission: RequirePermission,
+    private readonly again: LookAgain,
     private readonly log: Log,
   ) {}
 
@@ -123,7 +124,8 @@ export class ImportStreamsController {
   @Operation({
     summary: 'Download what became of the records',
     description:
-      'In the order of the file, as far as it has come. No hash and no value of a record is in it.',
+      'In the order of the file, as far as it has come. No hash and no value of a record is in it. The download breaks ' +
+      'off, without a proper end, once the token or the permission is gone.',
     permission: 'user.import',
     download: {
       'application/x-ndjson': 'An object a line.',
@@ -133,8 +135,9 @@ export class ImportStreamsController {
   })
   async results(
     @ActingOrg() orgId: OrgId,
-    @CallerParam() { acting }: Caller,
+    @CallerParam() { userId, acting }: Caller,
     @Import() id: ImportJobId,
+    @Req() request: FastifyRequest,
     @Query({ schema: resultsQuery }) { outcome, format }: z.output<typeof resultsQuery>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -142,10 +145,14 @@ export class ImportStreamsController {
     const outcomes = this.imports.results(orgId, job.id, outcome);
     const lines = format === 'csv' ? csvOf(outcomes) : ndjsonOf(outcomes);
     const type = format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson';
+    const pieces = whileAllowed(lines, this.again.by(request, 'user.import'));
+    const giveBack = this.slots.take('import results', userId, orgId);
+    const text = bounded((taken) => noticed(pieces, taken), LONGEST_MS, 'a download of results');
+    text.once('close', giveBack);
     await reply
       .type(type)
       .header('content-disposition', `attachment; filename="import-${job.id}-results.${format}"`)
-      .send(Readable.from(lines, { objectMode: false }));
+      .send(text);
   }
 }
 

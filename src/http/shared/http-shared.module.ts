@@ -19,6 +19,7 @@ import { DpopHeaders } from './dpop-headers.js';
 import { DuplicateUploads } from './duplicate-uploads.js';
 import { ErrorPages } from './error-pages.js';
 import { FlowReplies } from './flow-replies.js';
+import { LookAgain } from './look-again.js';
 import { PageLanguage } from './page-language.js';
 import { Pages } from './pages.js';
 import { OrganizationRules } from './password-rules.js';
@@ -43,6 +44,7 @@ const shared = [
   DashboardAccess,
   ErrorPages,
   FlowReplies,
+  LookAgain,
   OrganizationRules,
   PageLanguage,
   Pages,

@@ -9,6 +9,9 @@ const MOST = {
   // each may keep a connection to the database at work for seconds, and DATABASE_POOL_SIZE is 10
   'event search': { ofOneCaller: 2, ofOneOrganization: 3, together: 4 },
   'event stream': { ofOneCaller: 2, ofOneOrganization: 4, together: 8 },
+  // whole organizations, with what everybody signs in with
+  export: { ofOneCaller: 1, ofOneOrganization: 2, together: 2 },
+  'import results': { ofOneCaller: 2, ofOneOrganization: 4, together: 8 },
 } as const;
 type Slot = keyof typeof MOST;
 const REFUSALS: Readonly<Record<Slot, string>> = {
@@ -16,11 +19,13 @@ const REFUSALS: Readonly<Record<Slot, string>> = {
   events: 'too many open streams',
   'event search': 'too many searches of events at the same time',
   'event stream': 'too many open streams of events',
+  export: 'too many exports at the same time',
+  'import results': 'too many downloads of results at the same time',
 };
 const RETRY_SECONDS = 5;
 
 /**
- * Uploads that this replica receives at the same time, streams that it keeps open, and searches of the audit log. An organization makes callers as
+ * Uploads that this replica receives at the same time, streams and downloads that it keeps open, and searches of the audit log. An organization makes callers as
  * it likes: so they are counted together as well, or one of them would take the place of all others.
  */
 @Injectable()
