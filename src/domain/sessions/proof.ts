@@ -45,6 +45,14 @@ export function hasTwoFactors(kinds: readonly ProofKind[]): boolean {
   return kinds.some((kind) => FIRST.has(kind)) && kinds.some((kind) => !FIRST.has(kind));
 }
 
+/**
+ * Whether a session is as fresh as this proof. A code, or an authenticator that somebody touched, adds to what was shown
+ * before and is not enough by itself: a mailbox that is open in the next tab must not make an old password new (security S378).
+ */
+export function renewsSession(kind: ProofKind): boolean {
+  return FIRST.has(kind) || kind === 'passkey-verified';
+}
+
 /** How much was shown: nothing that counts alone, a password, two factors, a passkey that checked its owner. */
 export type ProofLevel = 0 | 1 | 2 | 3;
 

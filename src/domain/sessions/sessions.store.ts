@@ -105,9 +105,9 @@ export abstract class SessionsStore {
   abstract start(tx: Tx, session: NewSession): Promise<Session | undefined>;
 
   /**
-   * One more thing that was shown in a session that lives, at the database's time, under the lock of its row: `amr`,
-   * `auth_time` and since when there are two factors follow from all of them, and the event is written with it. An old
-   * password goes on to count: whoever asks for a fresh one begins a session.
+   * One more thing that was shown in a session that lives, at the database's time, under the lock of its row: `amr` and
+   * since when there are two factors follow from all of them, `auth_time` from what is enough by itself (`renewsSession`), and
+   * the event is written with it. An old password goes on to count: whoever asks for a fresh one begins a session.
    *
    * @param how what was set up a moment ago is of the user's own making: it counts, and makes nothing else fresh
    * @returns false, and nothing written, where the session has ended

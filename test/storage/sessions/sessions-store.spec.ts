@@ -85,15 +85,21 @@ describe('what was shown in a session', () => {
     const row = await rowOf(id);
     expect(row).toMatchObject({
       amr: ['pwd', 'otp', 'mfa'],
-      proofs: { password: before?.at, totp: row?.at },
-      second: row?.at,
+      // as fresh as the password, to which a code is added
+      at: before?.at,
+      proofs: { password: before?.at, totp: row?.second },
     });
-    expect((row?.at ?? 0) - (before?.at ?? 0)).toBeGreaterThanOrEqual(60);
+    expect((row?.second ?? 0) - (before?.at ?? 0)).toBeGreaterThanOrEqual(60);
+    await seed.advance(60);
+    expect(await add(id, 'passkey-verified')).toBe(true);
+    expect(((await rowOf(id))?.at ?? 0) - (before?.at ?? 0)).toBeGreaterThanOrEqual(120);
     const { rows } = await seed.pool.query(
       `SELECT org_id, actor_id, data FROM events WHERE aggregate_id = $1 AND type = 'session.factor_verified'`,
       [id],
     );
-    expect(rows).toEqual([{ org_id: orgId, actor_id: userId, data: { kind: 'totp' } }]);
+    const told = { org_id: orgId, actor_id: userId };
+    expect(rows.map(({ data }) => data as object)).toEqual([{ kind: 'totp' }, { kind: 'passkey-verified' }]);
+    expect(rows[0]).toMatchObject(told);
   });
 
   it('keeps since when there were two factors', async () => {

@@ -5,6 +5,7 @@ import {
   amrOf,
   hasTwoFactors,
   kindsOf,
+  renewsSession,
   type ProofKind,
   type Proofs,
 } from '../../../domain/sessions/proof.js';
@@ -339,7 +340,8 @@ export class PgSessionsStore extends SessionsStore {
     if (before === undefined) return false;
     const { proofs } = before;
     const kinds = [...new Set([...kindsOf(proofs), kind])];
-    const values = [id, kind, JSON.stringify(proofs), amrOf(kinds), hasTwoFactors(kinds), how === 'shown'];
+    const isNew = how === 'shown' && renewsSession(kind);
+    const values = [id, kind, JSON.stringify(proofs), amrOf(kinds), hasTwoFactors(kinds), isNew];
     return (await this.sql.change(ADD_PROOF, values, tx)) === 1;
   }
 
