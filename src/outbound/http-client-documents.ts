@@ -5,6 +5,7 @@ import {
   DocumentUnavailable,
   type FetchedDocument,
 } from '../domain/applications/client-documents.js';
+import { Log } from '../domain/shared/log.js';
 import { guardedFetch } from './guarded-fetch.js';
 import { AddressRefused, ClearTextRefused } from './guarded-lookup.js';
 
@@ -15,7 +16,10 @@ const JSON_TYPE = /^application\/(?:[!-.0-:<-~]+\+)?json *(?:;|$)/i;
 export class HttpClientDocuments extends ClientDocuments {
   private readonly allowPrivate: boolean;
 
-  constructor(config: Config) {
+  constructor(
+    config: Config,
+    private readonly log: Log,
+  ) {
     super();
     this.allowPrivate = config.app.outbound.privateAddresses === 'allow';
   }
@@ -39,10 +43,17 @@ export class HttpClientDocuments extends ClientDocuments {
       return await guardedFetch(address, { headers, mostBytes }, this.allowPrivate);
     } catch (error) {
       if (error instanceof ClearTextRefused) throw new DocumentUnavailable('is not on https');
-      const refused = error instanceof AddressRefused;
-      throw new DocumentUnavailable(refused ? 'is at an address that is not called' : 'cannot be fetched');
+      // whether a name of our own network exists is for operators alone to learn
+      const reason = error instanceof AddressRefused ? 'address_refused' : kindOf(error);
+      this.log.info('a document of an application was not fetched', { host: new URL(address).host, reason });
+      throw new DocumentUnavailable('cannot be fetched');
     }
   }
+}
+
+function kindOf(error: unknown): string {
+  const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
+  return String(typeof code === 'string' ? code : name);
 }
 
 /** RFC 9111 §5.2.2; what must not be kept is kept for the shortest time. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { ChannelError } from '../domain/notifications/channels.js';
+import { Log } from '../domain/shared/log.js';
 import { WebhookEndpoint, type WebhookAnswer } from '../domain/webhooks/webhook-endpoint.js';
 import { AddressRefused, ClearTextRefused, guardedLookup, requireCallable } from './guarded-lookup.js';
 import { postOnce } from './http-exchange.js';
@@ -10,7 +11,10 @@ import { postOnce } from './http-exchange.js';
 export class HttpWebhookEndpoint extends WebhookEndpoint {
   private readonly allowPrivate: boolean;
 
-  constructor(config: Config) {
+  constructor(
+    config: Config,
+    private readonly log: Log,
+  ) {
     super();
     this.allowPrivate = config.app.outbound.privateAddresses === 'allow';
   }
@@ -29,11 +33,25 @@ export class HttpWebhookEndpoint extends WebhookEndpoint {
       if (error instanceof ClearTextRefused) throw new ChannelError('not_https', 'retryable');
       throw error;
     }
-    return await postOnce(url, {
-      headers: { 'user-agent': 'identity-service', ...headers },
-      body,
-      timeoutMs,
-      lookup: guardedLookup(this.allowPrivate),
-    });
+    return await this.logged(
+      url.host,
+      postOnce(url, {
+        headers: { 'user-agent': 'identity-service', ...headers },
+        body,
+        timeoutMs,
+        lookup: guardedLookup(this.allowPrivate),
+      }),
+    );
+  }
+
+  /** The cause for operators: whoever keeps a webhook may not hear it (webhook-endpoint.ts). */
+  private async logged(host: string, answer: Promise<WebhookAnswer>): Promise<WebhookAnswer> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof ChannelError && error.reason === 'address_refused')
+        this.log.info('a name leads to an address that is not called', { host });
+      throw error;
+    }
   }
 }

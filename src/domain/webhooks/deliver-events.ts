@@ -15,7 +15,7 @@ import {
   type PassedBefore,
   type WebhookCursor,
 } from './webhook-deliveries.store.js';
-import { WebhookEndpoint, type WebhookAnswer } from './webhook-endpoint.js';
+import { reasonToldTo, WebhookEndpoint, type WebhookAnswer } from './webhook-endpoint.js';
 import { WebhookMeter } from './webhook-meter.js';
 import { signedHeaders } from './webhook-signature.js';
 
@@ -131,7 +131,10 @@ export class DeliverEvents {
       const failure = event && (await this.attempt(turn, event));
       if (failure !== undefined) {
         const delayMs = delayAfter(failure, 1);
-        await this.deliveries.returnLetter(claim, letter, { reason: failure.reason, delayMs });
+        await this.deliveries.returnLetter(claim, letter, {
+          reason: reasonToldTo(claim.orgId, failure),
+          delayMs,
+        });
         return 'over';
       }
       // one that the log holds no more is gone for good
@@ -167,7 +170,7 @@ export class DeliverEvents {
     const failure = await this.attempt(turn, event);
     const cursor = passing(passed, event.place);
     if (failure === undefined) return await this.advance(turn, cursor, true);
-    const { reason } = failure;
+    const reason = reasonToldTo(turn.claim.orgId, failure);
     const attempts = turn.attempts + 1;
     if (attempts >= MAX_WEBHOOK_ATTEMPTS) return await this.bury(turn, event, { cursor, reason, attempts });
     const delayMs = delayAfter(failure, attempts);

@@ -4,7 +4,7 @@ import { Clock } from '../shared/clock.js';
 import { randomId } from '../shared/random.js';
 import { WEBHOOK_TIMEOUT_MS } from './deliver-events.js';
 import { webhookNotFound } from './manage-webhooks.js';
-import { WebhookEndpoint } from './webhook-endpoint.js';
+import { reasonToldTo, WebhookEndpoint } from './webhook-endpoint.js';
 import { signedHeaders } from './webhook-signature.js';
 import { WebhooksStore, type WebhookPlace } from './webhooks.store.js';
 
@@ -46,7 +46,7 @@ export class TestWebhook {
       return { delivered: status >= 200 && status < 300, status, durationMs: durationMs() };
     } catch (error) {
       if (!(error instanceof ChannelError)) throw error;
-      return { delivered: false, reason: error.reason, durationMs: durationMs() };
+      return { delivered: false, reason: reasonToldTo(place.orgId, error), durationMs: durationMs() };
     }
   }
 }

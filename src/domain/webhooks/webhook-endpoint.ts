@@ -1,3 +1,6 @@
+import type { ChannelError } from '../notifications/channels.js';
+import type { OrgId } from '../shared/ids.js';
+
 /** What somebody's server answered. */
 export interface WebhookAnswer {
   readonly status: number;
@@ -5,6 +8,14 @@ export interface WebhookAnswer {
   readonly retryAfterMs: number | undefined;
   /** Empty where it was too long. */
   readonly body: string;
+}
+
+/**
+ * What failed, as whoever keeps the webhook is told: whether a name of our own network exists is not for organizations to learn, so to
+ * them it is one that is not known.
+ */
+export function reasonToldTo(orgId: OrgId | null, { reason }: ChannelError): string {
+  return orgId !== null && reason === 'address_refused' ? 'http_dns' : reason;
 }
 
 /**

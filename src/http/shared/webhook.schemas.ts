@@ -100,7 +100,7 @@ export const webhookAnswer = answerFrom(
       .meta({ description: 'Until then the secret before this one signs as well.' }),
     failures: z.int().meta({ description: 'Attempts that failed in a row; 0 after a delivery.' }),
     lastError: z.string().optional().meta({
-      description: 'Of the last attempt that failed, such as `http_503`, `timeout` or `address_refused`.',
+      description: 'Of the last attempt that failed, such as `http_503`, `http_timeout` or `http_dns`.',
     }),
     lastDelivery: shownTime.optional(),
     nextAttempt: shownTime.optional().meta({ description: 'Where the last attempt failed.' }),

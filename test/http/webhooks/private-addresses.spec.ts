@@ -7,7 +7,7 @@ import { useWorld } from '../../support/world.js';
 const { api, world } = useWorld();
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 
-// S243: the same rules at creation and at each connection.
+// S243, S365: the same rules at creation and at each connection.
 
 describe('a webhook on this network, where private addresses are refused', () => {
   it.each([
@@ -29,8 +29,9 @@ describe('a webhook on this network, where private addresses are refused', () =>
       const hook = { name: 'Outside', url: 'https://hooks.example.com/', eventTypes: ['*'] };
       const { id } = (await owner.call('POST', 'webhooks', hook)).json<{ id: string }>();
       for (const [url, reason] of [
-        [receiver.url('/', 'localhost').replace('http:', 'https:'), 'address_refused'],
-        [receiver.url().replace('http:', 'https:'), 'address_refused'],
+        [receiver.url('/', 'localhost').replace('http:', 'https:'), 'http_dns'],
+        [receiver.url().replace('http:', 'https:'), 'http_dns'],
+        ['https://no-such-name.invalid/', 'http_dns'],
         ['http://hooks.example.com/', 'not_https'],
       ] as const) {
         await api.sql.query('UPDATE webhooks SET url = $2 WHERE id = $1', [id, url]);

@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config/config.js';
 import type { ClaimsCall } from '../../../src/domain/claims-webhook/claims-endpoint.js';
+import type { Log } from '../../../src/domain/shared/log.js';
 import { guardedFetch } from '../../../src/outbound/guarded-fetch.js';
 import { HttpBackChannel } from '../../../src/outbound/http-back-channel.js';
 import { HttpClaimsEndpoint } from '../../../src/outbound/http-claims-endpoint.js';
@@ -41,7 +42,8 @@ beforeEach(() => {
 });
 
 const config = { app: readConfig({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' }) };
-const webhooks = new HttpWebhookEndpoint(config);
+const log = { info: () => undefined } as unknown as Log;
+const webhooks = new HttpWebhookEndpoint(config, log);
 const messages = new WebhookChannel({
   secretOf: () => Promise.resolve('a signing key of thirty-two characters'),
   allowPrivate: true,
@@ -65,7 +67,7 @@ const CALLS: Readonly<Record<string, () => Promise<unknown>>> = {
   'an event': () => webhooks.post(url, {}, '{}', 15_000),
   'a question for claims': () => claims()(),
   'a logout token': () => new HttpBackChannel(config).deliver(url, 'a.b.c'),
-  'a document of a client': () => new HttpClientDocuments(config).fetch(url, 1000),
+  'a document of a client': () => new HttpClientDocuments(config, log).fetch(url, 1000),
   'a question to an old system': () => oldSystem()(),
   'a call to a provider': () => guardedFetch(url, {}, true),
 };
