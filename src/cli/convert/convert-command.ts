@@ -5,6 +5,7 @@ import { OutputFile, outputOptions, requireWritable } from '../files/output-file
 import { EXIT, UsageError, type ExitCode } from '../shell/exit.js';
 import { examples } from '../shell/help.js';
 import { withOptions } from '../shell/options.js';
+import { printable } from '../shell/printable.js';
 import { StatusLine } from '../shell/status-line.js';
 import type { Terminal } from '../shell/terminal.js';
 import { runConversion, type ConversionCounts } from './run-conversion.js';
@@ -148,7 +149,7 @@ function printSummary(terminal: Terminal, given: Shared, summary: Summary): void
     ...remarks,
     ...(rejects === undefined ? [] : [`What was not converted, and why, is in ${rejects}.`]),
   ];
-  terminal.stderr.write(`${lines.join('\n')}\n`);
+  terminal.stderr.write(`${lines.map(printable).join('\n')}\n`);
 }
 
 /** What an import keeps: from the next sign-in on it is asked for, or is a way in. */

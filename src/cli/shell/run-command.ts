@@ -1,6 +1,7 @@
 import { CommanderError, type Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { suggestionOf } from './did-you-mean.js';
 import { EXIT, Interrupted, OperationFailed, UsageError, type ExitCode } from './exit.js';
+import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
 
 const WIDTH = 100;
@@ -31,7 +32,7 @@ export async function runCommandLine(
       return EXIT.usage;
     }
     if (!(error instanceof OperationFailed) && !(error instanceof Interrupted)) throw error;
-    terminal.stderr.write(`${pathOf(running)}: ${error.message}\n`);
+    terminal.stderr.write(`${pathOf(running)}: ${lines(error.message)}\n`);
     return error instanceof Interrupted ? EXIT.interrupted : EXIT.failed;
   }
 }
@@ -66,7 +67,12 @@ export function speakThrough(
 
 function complain(terminal: Pick<Terminal, 'stderr'>, command: CommandUnknownOpts, message: string): void {
   const path = pathOf(command);
-  terminal.stderr.write(`${path}: ${message}\nTry '${path} --help'.\n`);
+  terminal.stderr.write(`${path}: ${lines(message)}\nTry '${path} --help'.\n`);
+}
+
+/** What is wrong may have words of a file in it. */
+function lines(message: string): string {
+  return message.split('\n').map(printable).join('\n');
 }
 
 function pathOf(command: CommandUnknownOpts): string {

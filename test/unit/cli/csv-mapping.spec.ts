@@ -41,6 +41,27 @@ describe('identity convert csv', () => {
     expect(code).toBe(1);
   });
 
+  it('S374 lets no word of a file steer the terminal', async () => {
+    const steering = '\u001b[2J\u009b2J\u202eevil';
+    const convert = (csv: string, columns: object) =>
+      inDirectory(async (directory) => {
+        const file = path.join(directory, 'mapping.json');
+        await writeFile(file, JSON.stringify({ columns }));
+        return identity(['convert', 'csv', '--users', '-', '--mapping', file], csv);
+      });
+    const columns = { mail: ['email.email', 'userName', 'profile.firstName', 'profile.lastName'] };
+    for (const { err } of [
+      await convert(`mail,${steering}\na@example.org,x\n`, columns),
+      await convert(`mail,${steering},${steering}\na@example.org,x,y\n`, columns),
+      await convert('mail\na@example.org\n', { ...columns, [steering]: 'profile.nickName' }),
+      await convert('mail\na@example.org\n', { mail: steering }),
+    ]) {
+      expect(err).toContain('evil');
+      // all but the ends of lines
+      expect(err).not.toMatch(/[\p{Cf}]|(?!\n)\p{Cc}/u);
+    }
+  });
+
   it('has recovery codes and where codes are sent to, in one cell each', async () => {
     const columns = {
       mail: ['email.email', 'userName', 'profile.firstName', 'profile.lastName'],

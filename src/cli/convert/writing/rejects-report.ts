@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { OutputFile } from '../../files/output-file.js';
 import type { Replacing } from '../../files/private-draft.js';
+import { printable } from '../../shell/printable.js';
 import type { Place } from '../reading/source-record.js';
 
 /** A record that did not become a user. No value of it but its id, which one needs to find it. */
@@ -34,7 +35,9 @@ export class RejectsReport {
     const { file, line, outcome, reason } = reject;
     const place = file === undefined ? `line ${line}` : `${file}, line ${line}`;
     this.stderr.write(
-      this.shown > MOST_SHOWN ? '… (--rejects FILE writes them all)\n' : `${place}: ${outcome}: ${reason}\n`,
+      this.shown > MOST_SHOWN
+        ? '… (--rejects FILE writes them all)\n'
+        : `${printable(`${place}: ${outcome}: ${reason}`)}\n`,
     );
   }
 
