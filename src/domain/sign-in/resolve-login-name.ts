@@ -19,7 +19,7 @@ interface LookedUpName {
  * 1. the organization that the request names, 2. the application's: its own users, by full login name, user name or
  * verified address; 3. a full login name (`userName@<primary domain>`) of whichever organization; 4. addresses that
  * count everywhere (`SignInNamesStore.findCandidates`). A full login name of elsewhere comes before a bare name of the
- * application's organization, yet never before an address that somebody there has proven.
+ * application's organization, yet never before an address that somebody there, or of its own organization, has proven.
  *
  * Where two are left, or none, nobody is meant, and the page asks for the full name without telling why.
  */
@@ -51,15 +51,21 @@ export function canonicalTyped(typed: string): string | undefined {
 function chooseCandidate(candidates: readonly NameCandidate[]): NameCandidate | undefined {
   const full = candidates.find((candidate) => candidate.full);
   const named = candidates.filter(({ at }) => at === 'named');
-  if (named.length > 0) return fullOf(named) ?? only(named);
+  if (named.length > 0) return ofOneOrganization(named);
   const own = candidates.filter(({ at }) => at === 'application');
-  if (own.some(({ proven }) => proven)) return fullOf(own) ?? only(own);
-  if (full !== undefined) return full;
+  if (own.some(({ proven }) => proven)) return ofOneOrganization(own);
+  if (full !== undefined) return ofOneOrganization(candidates.filter(({ orgId }) => orgId === full.orgId));
   return only(own.length > 0 ? own : candidates);
 }
 
-function fullOf(candidates: readonly NameCandidate[]): NameCandidate | undefined {
-  return candidates.find(({ full }) => full);
+/**
+ * Its full login name comes first, save before an address that somebody else in it has proven: a stranger who registers there
+ * chooses a name, and with the primary domain it may be what a colleague's address is (security S379).
+ */
+function ofOneOrganization(candidates: readonly NameCandidate[]): NameCandidate | undefined {
+  const owners = new Set(candidates.filter(({ proven }) => proven).map(({ userId }) => userId));
+  const left = candidates.filter(({ full, userId }) => !full || owners.size === 0 || owners.has(userId));
+  return left.find(({ full }) => full) ?? only(left);
 }
 
 /** The one user that all candidates are, or undefined. */

@@ -67,9 +67,29 @@ describe('whom a typed name means', () => {
       undefined,
     ],
     [
-      'it is a full name and an address, both here',
+      'it is a full name and an address that another one has proven, both here (S379)',
       [own('a', { proven: true }), own('b', { full: true })],
+      'a',
+    ],
+    [
+      'so it is in the organization that the request names',
+      [named('a', { proven: true }), named('b', { full: true })],
+      'a',
+    ],
+    [
+      'so it is in an organization elsewhere',
+      [candidate('a', { proven: true }), candidate('b', { full: true })],
+      'a',
+    ],
+    [
+      'it is a full name elsewhere and an address of another organization elsewhere',
+      [candidate('a', { proven: true, orgId: 'other' as OrgId }), candidate('b', { full: true })],
       'b',
+    ],
+    [
+      'two have proven it, of whom it is the full name of one',
+      [own('a', { proven: true }), own('a', { full: true }), own('c', { proven: true })],
+      'a',
     ],
     [
       'it is a full name of elsewhere and a name in the one named',
