@@ -78,7 +78,7 @@ export class Health {
   }
 
   /**
-   * The same, which a process says in its log when it starts. It is said once and nobody waits for it: on a machine that
+   * The same, which a process says in its log once it is ready. It is said once and no probe waits for it: on a machine that
    * starts many processes at once an answer may take longer than a probe would wait, and is said all the same.
    */
   async sayNoticed(log: Pick<Log, 'warn'>): Promise<void> {

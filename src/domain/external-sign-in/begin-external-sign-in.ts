@@ -14,6 +14,7 @@ import { SamlClient } from '../identity-providers/saml-client.js';
 import type { ServiceProviderAddresses } from '../identity-providers/saml-kind.js';
 import { UserIdentitiesStore } from '../identity-providers/user-identities.store.js';
 import { InstanceStore } from '../organizations/instance.store.js';
+import { FRESH_SECONDS } from '../sessions/proof.js';
 import type { Session } from '../sessions/session.js';
 import type { IdentityProviderId, OrgId, UserAgentId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
@@ -26,6 +27,8 @@ export type BegunExternalSignIn =
   | { readonly kind: 'unknown' };
 
 const NOTHING_HANDED_ON: HandedOn = { prompts: [], uiLocales: [], acrValues: [] };
+/** A session that lives on there says nothing about who is here, where a provider does not tell how old it is. */
+const ASKED_ANEW: HandedOn = { ...NOTHING_HANDED_ON, maxAge: FRESH_SECONDS, prompts: ['login'] };
 
 /**
  * The external-sign-in module: people come in by a provider. It begins with a row that only the browser that began it can
@@ -57,7 +60,8 @@ export class BeginExternalSignIn {
     const { request } = flow;
     const asked: HandedOn =
       request === undefined
-        ? { ...NOTHING_HANDED_ON, loginHint: hint }
+        ? // a sign-in of our own for one organization is how somebody confirms who they are (/account/confirm)
+          { ...(flow.required === undefined ? NOTHING_HANDED_ON : ASKED_ANEW), loginHint: hint }
         : {
             prompts: request.prompts,
             loginHint: hint ?? request.loginHint,
@@ -84,22 +88,17 @@ export class BeginExternalSignIn {
 
   /**
    * Of somebody who is signed in, and shows once more who they are by an identity that they have (`TakeOwnIdentity`).
-   *
-   * @param maxAge seconds that a sign-in there may be old, at providers that tell
    */
   async toConfirm(
     { id: confirmSessionId, orgId, userId, userAgentId }: Session,
     id: IdentityProviderId,
-    maxAge: number,
     addresses: ServiceProviderAddresses,
   ): Promise<BegunExternalSignIn> {
     const own = await this.identities.listOfUser(orgId, userId);
     const provider = await this.providers.findUsable(orgId, id);
     if (provider === undefined || !own.some(({ providerId }) => providerId === id))
       return { kind: 'unknown' };
-    // a session that lives on there says nothing about who is here, where a provider does not tell how old it is
-    const asked = { ...NOTHING_HANDED_ON, maxAge, prompts: ['login'] };
-    return await this.begin(provider, userAgentId, { confirmSessionId }, asked, addresses);
+    return await this.begin(provider, userAgentId, { confirmSessionId }, ASKED_ANEW, addresses);
   }
 
   /** Where people sign in: whose users they are, if a provider of the instance makes them. */

@@ -39,7 +39,7 @@ interface ReadClaims {
 /**
  * Somebody came back from a provider that makes accounts and gives no address (a directory without one, a provider that hides
  * it): they type it here. It is worth as much as one that a provider does not vouch for: a code goes there, and its owner hears of
- * it where an account has it. What was typed last counts, so that a slip can be mended.
+ * it where an account has it. The address that was typed last counts, so that a slip can be mended; a name stays what it was.
  */
 @Injectable()
 export class CompleteExternalSignIn {

@@ -26,6 +26,7 @@ import type { ProviderSession } from '../sessions/sessions.store.js';
 import { UserAgents } from '../sessions/user-agents.js';
 import { ApiError } from '../shared/errors.js';
 import type { AuthRequestId, OrgId, RegistrationId } from '../shared/ids.js';
+import { Log } from '../shared/log.js';
 import { sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { ProviderSessionEnded, type AuthenticatedUser } from '../sign-in/start-session.js';
@@ -80,6 +81,7 @@ export class FinishExternalSignIn {
     private readonly registrations: BeginExternalRegistration,
     private readonly counters: Counters,
     private readonly sealer: Sealer,
+    private readonly log: Log,
   ) {}
 
   async execute(callback: ExternalCallback): Promise<ExternalResult> {
@@ -115,6 +117,9 @@ export class FinishExternalSignIn {
     } catch (error) {
       if (!(error instanceof ProviderSessionEnded)) throw error;
       this.counters.add(orgId, 'signInsRefused');
+      this.log.warn('a sign-in belongs to a session that its provider has ended', {
+        providerId: provider.id,
+      });
       return problem(flow, 'idp-refused');
     }
   }

@@ -46,6 +46,12 @@ export function hasTwoFactors(kinds: readonly ProofKind[]): boolean {
 }
 
 /**
+ * How old a sign-in may be, in seconds, where an account could be taken over. Long enough to sign in again and fill a form, too
+ * short for a machine that was left open (ASVS 7.5.1).
+ */
+export const FRESH_SECONDS = 600;
+
+/**
  * Whether a session is as fresh as this proof. A code, or an authenticator that somebody touched, adds to what was shown
  * before and is not enough by itself: a mailbox that is open in the next tab must not make an old password new (security S378).
  */

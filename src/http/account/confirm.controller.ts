@@ -18,7 +18,6 @@ import { addressesAt } from '../shared/external-callback.js';
 import { FlowReplies } from '../shared/flow-replies.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { redirectTo } from '../shared/redirect.js';
-import { FRESH_SECONDS } from '../shared/self.guard.js';
 import { SsoCookie } from '../shared/sso-cookie.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits, type AccountVisit } from './account-visits.js';
@@ -106,7 +105,7 @@ export class ConfirmController {
     const id = (form.get('target') ?? '') as IdentityProviderId;
     await this.limits.admitChallenge(request);
     const addresses = addressesAt(this.config.app.issuer.url, id);
-    const begun = await this.begin.toConfirm(visit.session, id, FRESH_SECONDS, addresses);
+    const begun = await this.begin.toConfirm(visit.session, id, addresses);
     if (begun.kind !== 'begun') return await this.signIn(request, reply, visit, next);
     this.wanted.remember(reply, accountPage(next));
     this.visits.send(request, reply, visit, (page) =>

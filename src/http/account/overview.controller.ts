@@ -1,9 +1,9 @@
 import { Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { FRESH_SECONDS } from '../../domain/sessions/proof.js';
 import { renderAccountOverviewPage } from '../../pages/account-overview-page.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { redirectTo } from '../shared/redirect.js';
-import { FRESH_SECONDS } from '../shared/self.guard.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits } from './account-visits.js';
 import { noticeOf } from './notices.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
-import { FRESH_SECONDS } from '../shared/self.guard.js';
+import { FRESH_SECONDS } from '../../domain/sessions/proof.js';
 
 /** Pages of the account and nothing else: no address of somebody else's, whatever browsers make of it. */
 const ACCOUNT_PAGE = /^\/account(?:\/[A-Za-z0-9_-]+){0,4}$/;

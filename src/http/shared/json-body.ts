@@ -32,8 +32,8 @@ export class UnreadableBody extends Error {
 }
 
 const DEFAULT_LIMIT = 4 * 1024 * 1024;
-/** What anybody may send; the longest list of redirect URIs has a place in it. */
-const REGISTRATION_LIMIT = 64 * 1024;
+/** What anybody may send: two lists of twenty URIs of 2,048 characters, and ten keys with their certificates. */
+const REGISTRATION_LIMIT = 128 * 1024;
 /** As many as the members of a group in 4 MiB have, which is the longest list that a directory sends. */
 const MOST_VALUES = 300_000;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });

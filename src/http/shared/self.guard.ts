@@ -2,6 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EffectiveRoles } from '../../domain/permissions/effective-roles.js';
+import { FRESH_SECONDS } from '../../domain/sessions/proof.js';
 import { Clock } from '../../domain/shared/clock.js';
 import { ApiError, AuthenticationTooOld } from '../../domain/shared/errors.js';
 import type { LiveToken } from '../../domain/tokens/check-access-token.js';
@@ -9,12 +10,6 @@ import { ApiTokens } from './api-tokens.js';
 import { CallerLimits } from './caller-limits.js';
 import { callerBy, rememberCaller, rememberOrganization } from './caller.js';
 import { TokenRules } from './token-rules.js';
-
-/**
- * How old a sign-in may be where an account could be taken over. Long enough to sign in again and fill a form, too short
- * for a machine that was left open (ASVS 7.5.1).
- */
-export const FRESH_SECONDS = 600;
 
 /**
  * What a route under `/auth/v1/users/me` asks of the token: to be used (`use`), scope `openid`; to read, the same, and of an

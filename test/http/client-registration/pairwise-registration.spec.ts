@@ -119,7 +119,7 @@ describe('a client that registers itself', () => {
   it('has the service call no address inside', async () => {
     const sector_identifier_uri = listed('/inside.json', [REDIRECT_URI]);
     expect(await refusal({ ...PAIRWISE, sector_identifier_uri }, guarded)).toContain(
-      'sector_identifier_uri is',
+      'sector_identifier_uri cannot be fetched',
     );
     expect(host.asked).not.toContain('/inside.json');
     expect(await refusal({ ...PAIRWISE, sector_identifier_uri: 'http://rp.test/s' })).toContain(

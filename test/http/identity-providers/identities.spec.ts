@@ -276,7 +276,10 @@ describe('identities of the reader, on the account pages', () => {
     const way = unescapeHtml(new RegExp(`href="(/login/idps/${id}[^"]*)"`).exec(body)?.[1] ?? '');
     foreign.serve(callbackUrl);
     foreign.subject = subject;
-    const url = await foreign.visit((await browser.get(way)).headers.location ?? '');
+    // a session that lives on at the provider says nothing about who is here (S378)
+    const away = (await browser.get(way)).headers.location ?? '';
+    expect(Object.fromEntries(new URL(away).searchParams)).toMatchObject({ prompt: 'login', max_age: '600' });
+    const url = await foreign.visit(away);
     const step = await browser.get(`${url.pathname}${url.search}`);
     expect(step.headers.location).toContain('/login/second-factor?flow=');
     const code = app.code(api);

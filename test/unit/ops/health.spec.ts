@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { Log } from '../../../src/domain/shared/log.js';
 import { Health } from '../../../src/ops/health.js';
 
 describe('health', () => {
@@ -30,7 +31,7 @@ describe('health', () => {
   it('says at the start what is to be known, however long the answer takes, and goes on after a failure', async () => {
     vi.useFakeTimers();
     const health = new Health();
-    const warn = vi.fn();
+    const warn = vi.fn<Log['warn']>();
     health.addNotice('broken', () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:5432')));
     health.addNotice('mail', () => new Promise((resolve) => setTimeout(() => resolve('mails wait'), 9_000)));
     health.addNotice('quiet', () => Promise.resolve(undefined));

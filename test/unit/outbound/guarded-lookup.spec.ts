@@ -34,7 +34,12 @@ vi.mock('node:dns/promises', () => ({
   },
 }));
 vi.mock('node:fs/promises', () => ({
-  readFile: async () => await Promise.resolve('127.0.0.1 localhost\n10.0.0.5\tHooks.Inside hooks # ours\n'),
+  readFile: async (file: string) =>
+    await Promise.resolve(
+      file === '/etc/hosts'
+        ? '127.0.0.1 localhost\n10.0.0.5\tHooks.Inside hooks # ours\n'
+        : 'nameserver 10.96.0.10\nsearch Default.svc.cluster svc.cluster\noptions timeout:1 ndots:1\n',
+    ),
 }));
 
 const ADDRESS = [{ address: '192.0.2.1', family: 4 }];
@@ -47,7 +52,7 @@ async function find(name: string): Promise<unknown> {
 
 /** Once whatever is to be asked is asked. */
 async function asked(): Promise<void> {
-  for (let n = 0; n < 20; n += 1) await Promise.resolve();
+  for (let n = 0; n < 60; n += 1) await Promise.resolve();
 }
 
 async function answerAll(): Promise<void> {
@@ -60,6 +65,12 @@ async function answerSystem(name: string): Promise<void> {
   dns.system.get(name)?.(null, ADDRESS);
   dns.system.delete(name);
   await asked();
+}
+
+/** No name server knows it, as it is and with the domains of this network. */
+function fails(name: string, code = 'ENOTFOUND'): void {
+  for (const meant of [name, `${name}.default.svc.cluster`, `${name}.svc.cluster`])
+    dns.failing.set(meant, code);
 }
 
 beforeEach(() => dns.failing.clear());
@@ -114,14 +125,62 @@ it('takes no thread of the system for a name server that does not answer', async
   await answerAll();
   await Promise.all(hanging);
   for (const code of ['ETIMEOUT', 'ESERVFAIL']) {
-    dns.failing.set('silent.example', code);
+    fails('silent.example', code);
     expect(await find('silent.example')).toMatchObject({ code: 'EAI_AGAIN' });
   }
   expect(dns.system.size).toBe(0);
 });
 
+it('asks for a name with few dots in this network first, as the system does, and never outside before that', async () => {
+  const found = find('smtp');
+  await asked();
+  expect([...dns.asked.keys()]).toEqual(['smtp.default.svc.cluster']);
+  await answerAll();
+  expect(await found).toEqual(ADDRESS);
+  dns.failing.set('mail.default.svc.cluster', 'ENOTFOUND');
+  const next = find('mail');
+  await asked();
+  expect([...dns.asked.keys()]).toEqual(['mail.svc.cluster']);
+  await answerAll();
+  expect(await next).toEqual(ADDRESS);
+  dns.failing.set('hooks.example', 'ENOTFOUND');
+  const completed = find('hooks.example');
+  await asked();
+  expect([...dns.asked.keys()]).toEqual(['hooks.example.default.svc.cluster']);
+  await answerAll();
+  expect(await completed).toEqual(ADDRESS);
+});
+
+it('asks the system for a name without a dot of which servers outside cannot say anything', async () => {
+  fails('postfix', 'ESERVFAIL');
+  const found = find('postfix');
+  await asked();
+  expect([...dns.system.keys()]).toEqual(['postfix']);
+  await answerSystem('postfix');
+  expect(await found).toEqual(ADDRESS);
+});
+
+it('does not wait longer than its time for one that the system is slow with', async () => {
+  vi.useFakeTimers();
+  try {
+    fails('slow.team');
+    fails('behind.team');
+    const slow = find('slow.team');
+    const behind = find('behind.team');
+    await asked();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await slow).toMatchObject({ code: 'EAI_AGAIN' });
+    expect(await behind).toMatchObject({ code: 'EAI_AGAIN' });
+    expect([...dns.system.keys()]).toEqual(['slow.team']);
+    await answerSystem('slow.team');
+    expect(dns.system.size).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 it('asks the system for what name servers do not know, one name at a time', async () => {
-  for (const name of ['hooks.team', 'other.team']) dns.failing.set(name, 'ENOTFOUND');
+  for (const name of ['hooks.team', 'other.team']) fails(name);
   const first = find('hooks.team');
   const second = find('other.team');
   await asked();
@@ -134,7 +193,7 @@ it('asks the system for what name servers do not know, one name at a time', asyn
 });
 
 it('asks the system for what stands in the hosts file, whatever else waits for it', async () => {
-  dns.failing.set('hooks.team', 'ENOTFOUND');
+  fails('hooks.team');
   const waits = find('hooks.team');
   const found = find('HOOKS.inside');
   await asked();

@@ -29,8 +29,9 @@ export interface WantedSms {
   /** Where users asked from, as `addressGroup` says it. */
   readonly source?: string | undefined;
   /**
-   * To the verified number of somebody who has just shown their password. What strangers did with that number, or with its
-   * neighbours, must not keep its owner out (security S376): only what the user and their organization used up counts.
+   * To the verified number of somebody who has just shown something else. What strangers did with that number, or with its
+   * neighbours, must not keep its owner out (security S376): only what the user and their organization used up counts. Where a
+   * manager said that it is verified, the caps of the organization hold, as for whatever managers have sent.
    */
   readonly toOwner?: boolean;
 }

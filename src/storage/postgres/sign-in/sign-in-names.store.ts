@@ -35,7 +35,7 @@ function applicationsOrganization(given: string, ownPages: string): string {
 }
 
 // sign-in asks this: one statement, each part by key. Two of elsewhere are enough, for they make the name ambiguous; of
-// the two organizations of the place no name is left out
+// the two organizations of the place no name is left out, nor whoever has proven what is a colleague's full login name
 const FIND_CANDIDATES = {
   name: 'sign-in-names-find-candidates',
   text: `
@@ -45,6 +45,12 @@ const FIND_CANDIDATES = {
       FROM organization_domains d
       JOIN login_identifiers i ON i.org_id = d.org_id AND i.kind = 'user_name' AND i.canonical = $2
       WHERE d.is_primary AND d.domain = $3
+      UNION ALL
+      SELECT i.user_id, false, true
+      FROM organization_domains d
+      JOIN login_identifiers i ON i.org_id = d.org_id AND i.kind = 'email' AND i.canonical = $1 AND i.proven
+      WHERE d.is_primary AND d.domain = $3
+        AND NOT EXISTS (SELECT FROM organizations o WHERE o.id = i.org_id AND o.state = 'removed')
       UNION ALL
       SELECT i.user_id, false, i.proven
       FROM login_identifiers i
