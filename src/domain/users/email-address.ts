@@ -40,11 +40,15 @@ export function isEmailAddress(address: string): boolean {
 
 /**
  * Whether an address is its own canonical form but for case. Others look like another address and compare equal to it,
- * yet mail to them may reach another mailbox (`ａda@…`, `ada@straße.example`): a mailbox that is proven by mail must
- * never stand for another one.
+ * yet mail to them may reach another mailbox (`ａda@…`, `ada@straße.example`, a Kelvin sign in place of a K): a mailbox that is
+ * proven by mail must never stand for another one. The ideographic full stop is one of a domain's dots to some (RFC 3490 §3.1).
  */
 export function isPlainAddress(address: string): boolean {
-  return canonicalName(address) === address.toLowerCase();
+  return (
+    canonicalName(address) === address.toLowerCase() &&
+    address.normalize('NFKC') === address &&
+    !address.includes('\u3002')
+  );
 }
 
 /**
