@@ -1,0 +1,68 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { goesTo, opens, ownerAtConsole } from './support/console.js';
+import { arePicturesWanted, screenshotPath } from './support/screenshots.js';
+import { useStage } from './support/stage.js';
+
+// The pages of docs/providers, followed to the letter in the console: what they say to enter is what its form asks for, and makes a
+// provider. With SCREENSHOTS=dir the pictures of the pages are made anew.
+
+const FOLDER = path.join(import.meta.dirname, '../../docs/providers');
+const pages = readdirSync(FOLDER).filter((file) => file.endsWith('.md'));
+
+interface Entry {
+  readonly field: string;
+  readonly enter: string;
+}
+
+/** The first table with the fields to fill in. */
+function entriesOf(page: string): readonly Entry[] {
+  const [, table = ''] = /^\| Field +\| Enter +\|\n\|[ -]+\|[ -]+\|\n((?:\|.*\n)+)/m.exec(page) ?? [];
+  return table
+    .trim()
+    .split('\n')
+    .map((row) => row.split('|').map((cell) => cell.trim()))
+    .map(([, field = '', enter = '']) => ({ field, enter }));
+}
+
+/** What stands for a secret of somebody's own: a key where one is wanted. */
+function valueOf(enter: string): string {
+  const [, value = ''] = /^`([^`]+)`/.exec(enter) ?? [];
+  if (value.startsWith('-----BEGIN')) {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    return String(privateKey.export({ format: 'pem', type: 'pkcs8' }));
+  }
+  return value.replace('…', '-of-the-provider');
+}
+
+const stage = useStage();
+
+it('each page says what to enter, and it makes a provider', async () => {
+  const { page, orgId } = await ownerAtConsole(stage());
+  const content = page.locator('#content');
+  for (const file of pages) {
+    const entries = entriesOf(readFileSync(path.join(FOLDER, file), 'utf8'));
+    const [kind, name] = entries;
+    expect([kind?.field, name?.field], file).toEqual(['Kind', 'Name']);
+    await goesTo(page, `orgs/${orgId}/sign-in/providers/new`);
+    await opens(page, 'Add an identity provider');
+    await content.getByRole('combobox', { name: 'Kind' }).click();
+    await page.getByRole('option', { name: valueOf(kind?.enter ?? ''), exact: true }).click();
+    for (const { field, enter } of entries.slice(1)) {
+      const input = content.getByLabel(new RegExp(`^${field.replaceAll(/[()]/g, String.raw`\$&`)}`)).first();
+      if (/^on\b/.test(enter)) await input.check();
+      else await input.fill(valueOf(enter));
+    }
+    if (arePicturesWanted) {
+      // all of the form, with nothing before it
+      await page.setViewportSize({ width: 1440, height: 2400 });
+      const picture = screenshotPath(`provider-${path.parse(file).name}`);
+      await content.locator('form .mantine-Paper-root').first().screenshot({ path: picture });
+    }
+    await content.getByRole('button', { name: 'Add the provider' }).click();
+    await opens(page, valueOf(name?.enter ?? ''));
+    await page.getByRole('button', { name: 'Remove the provider' }).waitFor();
+  }
+});
