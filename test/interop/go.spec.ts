@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anyFreePort } from '../../scripts/ports.mjs';
+import { HttpBrowser } from '../conformance/http-browser.js';
 import { applicationFile } from './support/application-file.js';
 import { fetchOnce, type Pins } from './support/fetch-once.js';
 import { ForeignApp } from './support/foreign-app.js';
@@ -37,6 +38,36 @@ describe('clients written in Go, on a default application', () => {
     const application = applicationFile('zitadel-oidc');
     const client = { client: 'zitadel/oidc', version: '3.51.17', steps: STEPS, application, argv: PROGRAM };
     await runClient(stage, client, await fetchOnce('zitadel-oidc', GO));
+  });
+
+  it('zitadel/oidc on a device, whose user types its code in a browser', async () => {
+    const port = await anyFreePort();
+    const app = await ForeignApp.start({
+      cwd: await fetchOnce('zitadel-oidc', GO),
+      argv: PROGRAM,
+      port,
+      redirectUri: '',
+      registered: await stage.addApplication({
+        name: 'Television',
+        appType: 'OIDC_APP_TYPE_NATIVE',
+        authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE',
+        grantTypes: ['OIDC_GRANT_TYPE_DEVICE_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
+        redirectUris: [],
+      }),
+    });
+    try {
+      const asked = await fetch(`${app.origin}/device`);
+      const shown = (await asked.json()) as { verification_uri_complete: string };
+      const browser = new HttpBrowser(stage.issuer);
+      const page = await browser.connectDevice(new URL(shown.verification_uri_complete), stage.user);
+      expect(page).toContain('Your device is connected');
+      const tokens = await fetch(`${app.origin}/device/tokens`);
+      expect(JSON.parse(await tokens.text())).toEqual({ sub: stage.user.userId, refresh: true });
+    } finally {
+      await app.stop();
+    }
+    const did = ['device authorization grant'];
+    await record({ client: 'zitadel/oidc, a device', version: '3.51.17', did });
   });
 
   it('zitadel/oidc with keys', async () => {

@@ -45,6 +45,8 @@ export const theme = createTheme({
     Checkbox: { defaultProps: { radius: 'xs' } },
     // our own colours, which are read easily on their grounds
     Alert: Alert.extend({
+      // an address in it breaks anywhere, rather than being cut off on a phone
+      styles: { body: { minWidth: 0 }, label: { overflowWrap: 'anywhere' } },
       vars: (_, { color }) => ({
         root:
           color === 'yellow'

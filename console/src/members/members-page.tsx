@@ -186,7 +186,7 @@ function MemberActions({ scope, member }: { readonly scope: Scope; readonly memb
     done: t.removed,
   });
   return (
-    <Group gap="xs" className="above" wrap="nowrap">
+    <Group gap="xs" className="above">
       <RolesDialog scope={scope} member={member} />
       <Confirm
         size="xs"
