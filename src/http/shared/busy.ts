@@ -4,19 +4,13 @@ import { CodeNotChecked } from '../../domain/users/verification/evaluate-code.js
 
 /**
  * What `work` gives, or `too-busy` where it was refused because too many passwords wait: the form is then shown again
- * with what was typed, and the reader told to try again. Nothing else may be caught here.
+ * with what was typed, and the reader told to try again.
  */
 export async function unlessBusy<Result>(
   reply: FastifyReply,
   work: () => Promise<Result>,
 ): Promise<{ readonly result: Result } | 'too-busy'> {
-  try {
-    return { result: await work() };
-  } catch (error) {
-    if (!(error instanceof HashingOverloaded)) throw error;
-    void reply.header('retry-after', String(error.retryAfterSeconds ?? 1));
-    return 'too-busy';
-  }
+  return await unless(HashingOverloaded, 'too-busy', reply, work);
 }
 
 /** The same where the provider that made a code cannot be asked about it: the reader may type it again. */
@@ -24,12 +18,22 @@ export async function unlessUnchecked<Result>(
   reply: FastifyReply,
   work: () => Promise<Result>,
 ): Promise<{ readonly result: Result } | 'code-unchecked'> {
+  return await unless(CodeNotChecked, 'code-unchecked', reply, work);
+}
+
+/** Nothing but this kind of error may be caught here. */
+async function unless<Result, Problem extends string>(
+  kind: typeof HashingOverloaded | typeof CodeNotChecked,
+  problem: Problem,
+  reply: FastifyReply,
+  work: () => Promise<Result>,
+): Promise<{ readonly result: Result } | Problem> {
   try {
     return { result: await work() };
   } catch (error) {
-    if (!(error instanceof CodeNotChecked)) throw error;
+    if (!(error instanceof kind)) throw error;
     void reply.header('retry-after', String(error.retryAfterSeconds ?? 1));
-    return 'code-unchecked';
+    return problem;
   }
 }
 
