@@ -9,7 +9,7 @@ import { ActingOrg, CallerParam, type Caller } from '../shared/caller.js';
 import { gathered } from '../shared/gathered.js';
 import { bounded, LookAgain, noticed, whileAllowed } from '../shared/look-again.js';
 import { Operation } from '../shared/operation.js';
-import { UploadSlots } from '../shared/upload-slots.js';
+import { RequestSlots } from '../shared/request-slots.js';
 import { DataExport } from './data-export.js';
 import { exportAnswer, exportBody } from './organization-data.schemas.js';
 
@@ -22,7 +22,7 @@ export class DataExportController {
   constructor(
     private readonly data: DataExport,
     private readonly requirePermission: RequirePermission,
-    private readonly slots: UploadSlots,
+    private readonly slots: RequestSlots,
     private readonly again: LookAgain,
   ) {}
 

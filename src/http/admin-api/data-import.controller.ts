@@ -13,9 +13,9 @@ import { UnreadableBody } from '../shared/json-body.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { locationOf } from '../shared/receive-upload.js';
+import { RequestSlots } from '../shared/request-slots.js';
 import { drain } from '../shared/streamed-body.js';
 import { formatOf, Upload, type UploadCall } from '../shared/upload-call.js';
-import { UploadSlots } from '../shared/upload-slots.js';
 import { DataImport } from './data-import.js';
 import { DataItems } from './data-items.js';
 import { importedAnswer, importedFile, type ImportedData } from './organization-data.schemas.js';
@@ -36,7 +36,7 @@ export class DataImportController {
     private readonly receive: ReceiveImport,
     private readonly data: DataImport,
     private readonly duplicateUploads: DuplicateUploads,
-    private readonly slots: UploadSlots,
+    private readonly slots: RequestSlots,
   ) {}
 
   @Post()

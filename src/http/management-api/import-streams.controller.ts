@@ -15,7 +15,7 @@ import { ActingOrg, CallerParam, type Caller } from '../shared/caller.js';
 import { bounded, LookAgain, noticed, whileAllowed } from '../shared/look-again.js';
 import { Operation } from '../shared/operation.js';
 import { tokenOf } from '../shared/presented-token.js';
-import { UploadSlots } from '../shared/upload-slots.js';
+import { RequestSlots } from '../shared/request-slots.js';
 import { csvOf, ndjsonOf } from './import-results.js';
 import { importAnswer, resultsQuery } from './import.schemas.js';
 import { Import } from './imports.controller.js';
@@ -31,7 +31,7 @@ const LONGEST_MS = 3_600_000;
 export class ImportStreamsController {
   constructor(
     private readonly imports: ImportJobs,
-    private readonly slots: UploadSlots,
+    private readonly slots: RequestSlots,
     private readonly checkAccessToken: CheckAccessToken,
     private readonly requirePermission: RequirePermission,
     private readonly again: LookAgain,
@@ -57,7 +57,7 @@ export class ImportStreamsController {
   ): Promise<void> {
     const token = tokenOf(request);
     const first = await this.imports.view(orgId, id, acting);
-    const giveBack = this.slots.take('events', userId, orgId);
+    const giveBack = this.slots.take('import progress', userId, orgId);
     const gone = new AbortController();
     request.raw.socket.once('close', () => gone.abort());
     reply.raw.once('close', () => gone.abort());

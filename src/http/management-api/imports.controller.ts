@@ -13,8 +13,8 @@ import { listAnswer, nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
 import { locationOf, ReceiveUpload } from '../shared/receive-upload.js';
+import { RequestSlots } from '../shared/request-slots.js';
 import { formatOf, Upload, type UploadCall } from '../shared/upload-call.js';
-import { UploadSlots } from '../shared/upload-slots.js';
 import { importAnswer, importsQuery, uploadQuery } from './import.schemas.js';
 
 export const Import = () => Param('id', new PathId(importNotFound));
@@ -41,7 +41,7 @@ export class ImportsController {
     private readonly idempotentRequests: IdempotentRequests,
     private readonly imports: ImportJobs,
     private readonly receive: ReceiveUpload,
-    private readonly slots: UploadSlots,
+    private readonly slots: RequestSlots,
   ) {}
 
   @Post()

@@ -24,12 +24,12 @@ import { PageLanguage } from './page-language.js';
 import { Pages } from './pages.js';
 import { OrganizationRules } from './password-rules.js';
 import { ReceiveUpload } from './receive-upload.js';
+import { RequestSlots } from './request-slots.js';
 import { SearchEvents } from './search-events.js';
 import { SsoCookie } from './sso-cookie.js';
 import { StateCookie } from './state-cookie.js';
 import { StepUpRules } from './step-up-rules.js';
 import { TokenRules } from './token-rules.js';
-import { UploadSlots } from './upload-slots.js';
 
 const shared = [
   AddressLimits,
@@ -49,11 +49,11 @@ const shared = [
   PageLanguage,
   Pages,
   ReceiveUpload,
+  RequestSlots,
   SearchEvents,
   DuplicateUploads,
   StepUpRules,
   TokenRules,
-  UploadSlots,
 ];
 
 /** What several surfaces need; it knows none of them. Of the domain it hands on what every guard asks for. */

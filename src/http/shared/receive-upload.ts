@@ -8,9 +8,9 @@ import { ApiError } from '../../domain/shared/errors.js';
 import type { ImportJobId } from '../../domain/shared/ids.js';
 import { DuplicateUploads } from './duplicate-uploads.js';
 import { UnreadableBody } from './json-body.js';
+import { RequestSlots } from './request-slots.js';
 import { drain } from './streamed-body.js';
 import type { UploadCall } from './upload-call.js';
-import { UploadSlots } from './upload-slots.js';
 
 /** Receives a file and answers for it, however it ends. */
 @Injectable()
@@ -19,7 +19,7 @@ export class ReceiveUpload {
     private readonly imports: ImportJobs,
     private readonly receiveImport: ReceiveImport,
     private readonly duplicateUploads: DuplicateUploads,
-    private readonly slots: UploadSlots,
+    private readonly slots: RequestSlots,
   ) {}
 
   /** @throws ApiError, UnreadableBody */

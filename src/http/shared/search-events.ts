@@ -7,7 +7,7 @@ import type { OrgId } from '../../domain/shared/ids.js';
 import { callerOf, organizationOf, type Caller } from './caller.js';
 import { eventAnswer, pageLimit, requireNoLimit, type AskedEvents } from './event.schemas.js';
 import { bounded, LookAgain } from './look-again.js';
-import { UploadSlots } from './upload-slots.js';
+import { RequestSlots } from './request-slots.js';
 
 const NDJSON = 'application/x-ndjson';
 /** Whoever wants more goes on with the time of the last event. */
@@ -18,7 +18,7 @@ const LONGEST_MS = 3_600_000;
 export class SearchEvents {
   constructor(
     private readonly log: EventLog,
-    private readonly slots: UploadSlots,
+    private readonly slots: RequestSlots,
     private readonly again: LookAgain,
   ) {}
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
-import { UploadSlots } from '../../../src/http/shared/upload-slots.js';
+import { RequestSlots } from '../../../src/http/shared/request-slots.js';
 
 const as = (org: string, caller: string) => [`${org}-${caller}` as UserId, org as OrgId] as const;
 
-describe('places for uploads', () => {
-  it('are four for one caller, eight for one organization and 32 for all', () => {
-    const slots = new UploadSlots();
+describe('slots of requests that take long', () => {
+  it('for uploads are four for one caller, eight for one organization and 32 for all', () => {
+    const slots = new RequestSlots();
     const take = (org: string, caller: string) => slots.take('upload', ...as(org, caller));
     for (let n = 0; n < 4; n += 1) take('o1', 'a');
     expect(() => take('o1', 'a')).toThrow('too many uploads');
@@ -21,11 +21,11 @@ describe('places for uploads', () => {
     expect(() => take('o6', 'a')).toThrow('too many uploads');
   });
 
-  it('are taken by no stream, of which one organization has 32', () => {
-    const slots = new UploadSlots();
-    for (let n = 0; n < 32; n += 1) slots.take('events', ...as('o1', `a${n}`));
-    expect(() => slots.take('events', ...as('o1', 'b'))).toThrow('too many open streams');
+  it('for uploads are taken by no stream, of which one organization has 32', () => {
+    const slots = new RequestSlots();
+    for (let n = 0; n < 32; n += 1) slots.take('import progress', ...as('o1', `a${n}`));
+    expect(() => slots.take('import progress', ...as('o1', 'b'))).toThrow('too many open streams');
     expect(() => slots.take('upload', ...as('o1', 'b'))).not.toThrow();
-    expect(() => slots.take('events', ...as('o2', 'b'))).not.toThrow();
+    expect(() => slots.take('import progress', ...as('o2', 'b'))).not.toThrow();
   });
 });
