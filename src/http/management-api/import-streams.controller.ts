@@ -4,17 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ENDED_STATES, type ImportJob } from '../../domain/imports/import-job.js';
 import { ImportJobs } from '../../domain/imports/import-jobs.js';
-import type { Acting } from '../../domain/permissions/acting.js';
-import { RequirePermission } from '../../domain/permissions/require-permission.js';
-import { ApiError } from '../../domain/shared/errors.js';
 import type { ImportJobId, OrgId } from '../../domain/shared/ids.js';
 import { Log } from '../../domain/shared/log.js';
-import { CheckAccessToken } from '../../domain/tokens/check-access-token.js';
 import { ApiController } from '../shared/api-controller.js';
 import { ActingOrg, CallerParam, type Caller } from '../shared/caller.js';
 import { bounded, LookAgain, noticed, whileAllowed } from '../shared/look-again.js';
 import { Operation } from '../shared/operation.js';
-import { tokenOf } from '../shared/presented-token.js';
 import { RequestSlots } from '../shared/request-slots.js';
 import { csvOf, ndjsonOf } from './import-results.js';
 import { importAnswer, resultsQuery } from './import.schemas.js';
@@ -32,8 +27,6 @@ export class ImportStreamsController {
   constructor(
     private readonly imports: ImportJobs,
     private readonly slots: RequestSlots,
-    private readonly checkAccessToken: CheckAccessToken,
-    private readonly requirePermission: RequirePermission,
     private readonly again: LookAgain,
     private readonly log: Log,
   ) {}
@@ -55,7 +48,7 @@ export class ImportStreamsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const token = tokenOf(request);
+    const look = this.again.by(request, 'user.import');
     const first = await this.imports.view(orgId, id, acting);
     const giveBack = this.slots.take('import progress', userId, orgId);
     const gone = new AbortController();
@@ -70,7 +63,10 @@ export class ImportStreamsController {
     });
     const stream = new EventStream(reply.raw);
     try {
-      await this.stream(first, stream, gone.signal, () => this.lookAgain(token, first, acting));
+      await this.stream(first, stream, gone.signal, async () => {
+        await look();
+        return await this.imports.view(orgId, id, acting);
+      });
     } catch (error) {
       if (!gone.signal.aborted) {
         this.log.warn('a stream of an import ended early', { importId: id, error: String(error) });
@@ -106,18 +102,6 @@ export class ImportStreamsController {
         heard = performance.now();
       }
     }
-  }
-
-  /**
-   * By whoever asked for the stream, as if they asked anew: a token or a right that ends is the end of it.
-   * @throws ApiError
-   */
-  private async lookAgain(token: string, { orgId, id }: ImportJob, viewer: Acting): Promise<ImportJob> {
-    if ((await this.checkAccessToken.check(token)) === undefined) {
-      throw new ApiError('unauthenticated', 'Errors.Token.Invalid', 'AUTH-7fs1e');
-    }
-    await this.requirePermission.check(viewer, orgId, 'user.import');
-    return await this.imports.view(orgId, id, viewer);
   }
 
   @Get('results')
