@@ -1296,7 +1296,7 @@ CREATE TABLE projects (
   CONSTRAINT projects_pkey PRIMARY KEY (id),
   CONSTRAINT projects_in_org UNIQUE (org_id, id),
   CONSTRAINT projects_name_in_org UNIQUE (org_id, name),
-  CONSTRAINT projects_resource_uri UNIQUE (resource_uri),
+  CONSTRAINT projects_resource_uri UNIQUE (resource_uri, org_id),
   CONSTRAINT projects_org FOREIGN KEY (org_id) REFERENCES organizations(id),
   CONSTRAINT projects_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   CONSTRAINT projects_private_labeling CHECK ((private_labeling_setting = ANY (ARRAY['PRIVATE_LABELING_SETTING_UNSPECIFIED'::text, 'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY'::text, 'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY'::text]))),

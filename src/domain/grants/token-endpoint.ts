@@ -122,7 +122,7 @@ export class TokenEndpoint {
     confirmation: Confirmation | undefined,
   ): Promise<GrantOutcome> {
     // before anything is used up, as far as that can be known
-    const named = grant.narrows ? await this.resources.named(parameters) : [];
+    const named = grant.narrows ? await this.resources.named(application.orgId, parameters) : [];
     const granted = named.length === 0 ? undefined : await grant.grantedAudience(application, parameters);
     if (granted !== undefined) requireWithin(named, granted);
     const outcome = await grant.verify(application, parameters, confirmation);

@@ -68,7 +68,9 @@ export class TokenExchangeGrant extends ApplicationGrantType {
     parameters: OAuthParameters,
     confirmation: Confirmation | undefined,
   ): Promise<GrantOutcome> {
-    const resources = this.resources.isServed ? await this.resources.named(parameters) : undefined;
+    const resources = this.resources.isServed
+      ? await this.resources.named(application.orgId, parameters)
+      : undefined;
     const request = readExchangeRequest(parameters, resources);
     const actor = request.actor && (await this.readActor(request.actor, application));
     const { type, token } = request.subject;

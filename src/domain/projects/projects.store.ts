@@ -12,7 +12,7 @@ export interface ProjectSettings {
   /** Only users of an organization that has the project may. */
   readonly hasProjectCheck: boolean;
   readonly privateLabelingSetting: string;
-  /** By which requests name it (RFC 8707 §2): of one project of the instance alone. Left out: as it is, or none. */
+  /** By which requests name it (RFC 8707 §2): of one project of its organization alone. Left out: as it is, or none. */
   readonly resourceUri?: string | null;
   /** Applications that nobody here vouches for may ask their users for tokens for it. Left out: as it is, or not. */
   readonly openResource?: boolean;
@@ -60,7 +60,7 @@ export interface ProjectRolePlace {
 
 /** Projects and their roles. */
 export abstract class ProjectsStore {
-  /** @throws ApiError already-exists when the organization has a project of that name, or any project the address */
+  /** @throws ApiError already-exists when the organization has a project of that name or address */
   abstract add(tx: Tx, project: NewProject): Promise<{ id: ProjectId; details: ResourceDetails }>;
 
   abstract findIdByName(tx: Tx, orgId: OrgId, name: string): Promise<ProjectId | undefined>;
@@ -70,15 +70,18 @@ export abstract class ProjectsStore {
 
   abstract find(orgId: OrgId, id: ProjectId, tx?: Tx): Promise<Project | undefined>;
 
-  /** Active projects of active organizations that have these addresses. */
-  abstract findResources(uris: readonly string[]): Promise<readonly Resource[]>;
+  /**
+   * Whom an organization's applications mean by these addresses, one project for each at most: its own, else one that is granted to
+   * it. Of several, the one whose organization has verified the domain of the address, then the one that was granted first.
+   */
+  abstract findResources(orgId: OrgId, uris: readonly string[]): Promise<readonly Resource[]>;
 
   /** Those among active projects of active organizations that have an address and are open. */
   abstract findOpenResources(ids: readonly string[]): Promise<readonly Resource[]>;
 
   abstract list(orgId: OrgId, query: PageQuery): Promise<Page<Project>>;
 
-  /** Undefined when the organization has no such project. @throws ApiError already-exists for the name */
+  /** Undefined when the organization has no such project. @throws ApiError already-exists for the name or address */
   abstract replace(
     tx: Tx,
     orgId: OrgId,

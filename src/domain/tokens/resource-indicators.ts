@@ -3,6 +3,7 @@ import { isUnknownHere, type BrowserApplication } from '../applications/applicat
 import { ProjectsStore, type Resource } from '../projects/projects.store.js';
 import { resourceKey, resourceUriProblem } from '../projects/resource-uri.js';
 import { OAuthError } from '../shared/errors.js';
+import type { OrgId } from '../shared/ids.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { scopeBeyond } from './allowed-scopes.js';
 import type { IssueRequest } from './issue-request.js';
@@ -20,7 +21,8 @@ const MOST_RESOURCES = 50;
 const RESOURCE = ['resource'] as const;
 
 /**
- * Resource indicators (RFC 8707): a request names whom its tokens are for by their addresses, which are registered with projects. At
+ * Resource indicators (RFC 8707): a request names whom its tokens are for by their addresses, which are registered with projects. An address means a project only to those whom
+ * that has let in: its own organization, and those that it is granted to (security S390). At
  * the authorization endpoint that is another way to write the audience scope of a project, and asks for nothing that the scope could
  * not ask for; at the token endpoint it takes of what was granted.
  */
@@ -41,12 +43,16 @@ export class ResourceIndicators {
     return this.settings.served ? RESOURCE : [];
   }
 
-  /** Ids of the projects that a request names; none where it names none. @throws OAuthError invalid_target */
-  async named(parameters: OAuthParameters): Promise<readonly string[]> {
-    return (await this.resourcesOf(parameters)).map(({ id }) => id);
+  /**
+   * Ids of the projects that a request of an organization's application names; none where it names none.
+   *
+   * @throws OAuthError invalid_target
+   */
+  async named(orgId: OrgId, parameters: OAuthParameters): Promise<readonly string[]> {
+    return (await this.resourcesOf(orgId, parameters)).map(({ id }) => id);
   }
 
-  private async resourcesOf(parameters: OAuthParameters): Promise<readonly Resource[]> {
+  private async resourcesOf(orgId: OrgId, parameters: OAuthParameters): Promise<readonly Resource[]> {
     if (!this.settings.served || !parameters.has('resource')) return [];
     const resources = parameters.all('resource');
     if (resources.length > MOST_RESOURCES)
@@ -56,7 +62,7 @@ export class ResourceIndicators {
       if (problem !== undefined) throw new OAuthError('invalid_target', `resource ${problem}`);
     }
     const keys = new Set(resources.map(resourceKey));
-    const found = await this.projects.findResources([...keys]);
+    const found = await this.projects.findResources(orgId, [...keys]);
     if (found.length < keys.size) throw refused();
     return found;
   }
@@ -74,7 +80,7 @@ export class ResourceIndicators {
   ): Promise<readonly string[]> {
     const isUnknown = isUnknownHere(application);
     // tokens of an application are for its own project without being asked to be, but where nobody vouches for it
-    const others = (await this.resourcesOf(parameters)).filter(({ id, isOpen }) => {
+    const others = (await this.resourcesOf(application.orgId, parameters)).filter(({ id, isOpen }) => {
       return id !== application.projectId || (isUnknown && isOpen);
     });
     if (others.length === 0) return scopes;

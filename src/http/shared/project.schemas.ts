@@ -26,7 +26,7 @@ const resourceUri = z
   .transform((text) => (text === '' ? null : resourceKey(text)))
   .meta({
     description:
-      'By which requests name the project with `resource` (RFC 8707); of one project of the instance alone.',
+      'By which requests name the project with `resource` (RFC 8707); of one project of its organization alone.',
   });
 
 /** Body that makes a project, or replaces what one says (protocol §8.6). */

@@ -20,7 +20,7 @@ import { anOrganization, useWorld, World } from '../../support/world.js';
 import { expectOAuthError, expectRedirectedError } from './support/answers.js';
 import { EXCHANGE, EXCHANGING, TYPES } from './support/exchanges.js';
 
-// Whom tokens are for, by the addresses of projects (RFC 8707; security S286).
+// Whom tokens are for, by the addresses of projects (RFC 8707; security S286, S390).
 
 const { api, world } = useWorld({ RESOURCE_INDICATORS: 'on' });
 const off = useReplica(api, { RESOURCE_INDICATORS: 'off' });
@@ -140,6 +140,70 @@ describe('at the authorization endpoint', () => {
   });
 });
 
+describe('an address that several organizations wrote down (security S390)', () => {
+  const contested = 'https://contested.test/api';
+
+  async function written(organization: World, name: string, resourceUri: string): Promise<string> {
+    const by = await aServiceUser(organization, 'ORG_OWNER');
+    const response = await by.call('POST', 'projects', { name, resourceUri });
+    expect(response.statusCode, response.body).toBe(200);
+    return response.json<{ id: string }>().id;
+  }
+
+  async function granted(from: World, projectId: string): Promise<void> {
+    const by = await aServiceUser(from, 'ORG_OWNER');
+    const response = await by.call('POST', `projects/${projectId}/grants`, { grantedOrgId: world.orgId });
+    expect(response.statusCode, response.body).toBe(200);
+  }
+
+  async function meant(resource: string): Promise<string[]> {
+    const answer = (await tokens(redemption(await codeFor(resource)))).json<Answer>();
+    return audienceOf(answer.access_token);
+  }
+
+  it('means their own project to each, also where the other granted theirs', async () => {
+    const squatter = await anOrganization(api);
+    const theirs = await written(squatter, 'Squatted', contested);
+    await granted(squatter, theirs);
+    expect(await meant(contested)).toContain(theirs);
+    const { id: own } = await aProject('Contested', contested);
+    const audience = await meant(contested);
+    expect(audience).toContain(own);
+    expect(audience).not.toContain(theirs);
+    const code = await codeFor(contested);
+    const narrowed = (await tokens(redemption(code), [contested])).json<Answer>();
+    expect(audienceOf(narrowed.access_token)).toEqual([own]);
+    const again = await owner.call('POST', 'projects', { name: 'Contested too', resourceUri: contested });
+    expect(again.statusCode).toBe(409);
+  });
+
+  it('means, of those that were granted, the one of whoever has verified its domain, then the oldest', async () => {
+    const uri = 'https://api.proven.test:8443/v1';
+    const [first, second, proven] = [
+      await anOrganization(api),
+      await anOrganization(api),
+      await anOrganization(api),
+    ];
+    const ids: string[] = [];
+    for (const organization of [first, second, proven]) {
+      const id = await written(organization, 'Asked for', uri);
+      await granted(organization, id);
+      ids.push(id);
+    }
+    const [oldest = '', younger = '', best = ''] = ids;
+    const before = await meant(uri);
+    expect(before).toContain(oldest);
+    expect(before).not.toContain(younger);
+    await api.sql.query(
+      `INSERT INTO organization_domains (org_id, domain, is_verified, is_primary) VALUES ($1, 'proven.test', true, false)`,
+      [proven.orgId],
+    );
+    const after = await meant(uri);
+    expect(after).toContain(best);
+    expect(after).not.toContain(oldest);
+  });
+});
+
 describe('at the token endpoint', () => {
   it('an access token is for the part that is named, and the ID token for its client as ever', async () => {
     const code = await codeFor('https://orders.test/api', 'https://stock.test');
@@ -202,12 +266,11 @@ describe('at token exchange', () => {
 });
 
 describe('the address of a project', () => {
-  it('is read, replaced, and of one project alone in the whole instance', async () => {
+  it('is read, replaced, and of one project of its organization alone', async () => {
     const read = async () =>
       (await owner.call('GET', `projects/${stock.id}`)).json<{ project: object }>().project;
     expect(await read()).toMatchObject({ resourceUri: 'https://stock.test' });
-    const other = await aServiceUser(await anOrganization(api), 'ORG_OWNER');
-    const taken = await other.call('POST', 'projects', { name: 'Mine', resourceUri: 'https://stock.test/' });
+    const taken = await owner.call('POST', 'projects', { name: 'Mine', resourceUri: 'https://stock.test/' });
     expect(taken.statusCode).toBe(409);
     for (const resourceUri of [
       'stock',

@@ -35,26 +35,43 @@ const SETTINGS = [
   'openResource',
 ] as const satisfies readonly (keyof ProjectSettings)[];
 
-const RESOURCES = `
-    SELECT p.id, p.name, p.resource_uri AS uri, p.open_resource AS "isOpen"
-    FROM projects p JOIN organizations o ON o.id = p.org_id AND o.state = 'active'`;
+const RESOURCE = 'p.id, p.name, p.resource_uri AS uri, p.open_resource AS "isOpen"';
+const RESOURCES = `projects p JOIN organizations o ON o.id = p.org_id AND o.state = 'active'`;
 
+/**
+ * An organization may grant a project to another without being asked, so an address that is written into a project means nothing by
+ * itself: the asking organization's own comes first, then one whose owner has verified the domain, then what was granted first.
+ */
 const FIND_RESOURCES = {
   name: 'projects-find-resources',
-  text: `${RESOURCES}
-    WHERE p.resource_uri = ANY ($1::text[]) AND p.state = 'active'`,
+  text: `
+    SELECT DISTINCT ON (p.resource_uri) ${RESOURCE}
+    FROM ${RESOURCES}
+    LEFT JOIN project_grants pg ON pg.project_id = p.id AND pg.granted_org_id = $2 AND pg.state = 'active'
+    CROSS JOIN LATERAL (
+      SELECT lower(substring(p.resource_uri FROM '^[A-Za-z][A-Za-z0-9+.-]*://([^/:?]+)')) AS host
+    ) named
+    WHERE p.resource_uri = ANY ($1::text[]) AND p.state = 'active' AND (p.org_id = $2 OR pg.id IS NOT NULL)
+    ORDER BY p.resource_uri, p.org_id <> $2,
+      NOT EXISTS (
+        SELECT FROM organization_domains d
+        WHERE d.org_id = p.org_id AND d.is_verified
+          AND (named.host = d.domain OR right(named.host, length(d.domain) + 1) = '.' || d.domain)
+      ),
+      pg.created_at, p.id`,
 };
 
 const FIND_OPEN_RESOURCES = {
   name: 'projects-find-open-resources',
-  text: `${RESOURCES}
+  text: `
+    SELECT ${RESOURCE} FROM ${RESOURCES}
     WHERE p.id = ANY ($1::text[]) AND p.state = 'active' AND p.open_resource AND p.resource_uri IS NOT NULL`,
 };
 
 const NAME_TAKEN = {
   projects_pkey: () => new ApiError('already-exists', 'Project already exists', 'V3-DKcYh'),
   projects_resource_uri: () =>
-    new ApiError('already-exists', 'Another project has this resourceUri', 'V3-DKcYh'),
+    new ApiError('already-exists', 'Another project of the organisation has this resourceUri', 'V3-DKcYh'),
   projects_name_in_org: () =>
     new ApiError('already-exists', 'Project already exists on organisation', 'V3-DKcYh'),
 };
@@ -98,8 +115,9 @@ export class PgProjectsStore extends ProjectsStore {
     return row && projectOf(row);
   }
 
-  override async findResources(uris: readonly string[]): Promise<readonly Resource[]> {
-    return await this.sql.rows<{ [Field in keyof Resource]: Resource[Field] }>(FIND_RESOURCES, [uris]);
+  override async findResources(orgId: OrgId, uris: readonly string[]): Promise<readonly Resource[]> {
+    const values = [uris, orgId];
+    return await this.sql.rows<{ [Field in keyof Resource]: Resource[Field] }>(FIND_RESOURCES, values);
   }
 
   override async findOpenResources(ids: readonly string[]): Promise<readonly Resource[]> {

@@ -9,7 +9,7 @@ import { OrganizationEntity } from './organization.entity.js';
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'projects_org' })
 @Unique('projects_in_org', ['orgId', 'id'])
 @Unique('projects_name_in_org', ['orgId', 'name'])
-@Unique('projects_resource_uri', ['resourceUri'])
+@Unique('projects_resource_uri', ['resourceUri', 'orgId'])
 @Check('projects_resource_uri_length', 'char_length(resource_uri) BETWEEN 1 AND 500')
 @Check('projects_name', 'char_length(name) BETWEEN 1 AND 200')
 @Check('projects_state', "state IN ('active', 'inactive')")
@@ -45,7 +45,7 @@ export class ProjectEntity extends CountedChanges {
   @Column('text', { name: 'private_labeling_setting', default: 'PRIVATE_LABELING_SETTING_UNSPECIFIED' })
   privateLabelingSetting!: string;
 
-  /** By which requests name it (RFC 8707). */
+  /** By which requests of applications that may name the project do so (RFC 8707). */
   @Column('text', { name: 'resource_uri', nullable: true })
   resourceUri!: string | null;
 
