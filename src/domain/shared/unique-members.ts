@@ -17,7 +17,7 @@ export class DuplicateMember extends SyntaxError {
 /** @throws SyntaxError for what is no JSON, DuplicateMember */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  requireUniqueMembers(text, value);
+  requireUniqueMembers(text, countMembers(value));
   return value;
 }
 
@@ -25,33 +25,42 @@ export function parseJson(text: string): unknown {
  * What `JSON.parse` made of `text` has one member less for each that it met again, so counting both sides tells. Only
  * where they differ is the text read a second time, to say which it was.
  *
+ * @param members of what was made of it (`countMembers`)
  * @throws DuplicateMember
  */
-export function requireUniqueMembers(text: string, value: unknown): void {
-  if (typeof value !== 'object' || value === null) return;
-  if (countNames(text) !== countMembers(value)) throw new DuplicateMember(findDuplicate(text));
+export function requireUniqueMembers(text: string, members: number): void {
+  if (countNames(text) !== members) throw new DuplicateMember(findDuplicate(text));
 }
 
-/** Members that a value has, at all levels; without recursion, since a body may be brackets and nothing else. */
-function countMembers(value: object): number {
-  let count = 0;
+/** Members that a value has, at all levels. */
+export function countMembers(value: unknown): number;
+/** Undefined where it is more than `mostValues` values: objects, lists, and what is in them. */
+export function countMembers(value: unknown, mostValues: number): number | undefined;
+export function countMembers(value: unknown, mostValues = Number.POSITIVE_INFINITY): number | undefined {
+  if (typeof value !== 'object' || value === null) return 0;
+  let [values, members] = [1, 0];
+  // without recursion, since a body may be brackets and nothing else
   const open: object[] = [value];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (Array.isArray(next)) {
+      values += next.length;
+      if (values > mostValues) return undefined;
       for (const element of next as readonly unknown[]) {
         if (typeof element === 'object' && element !== null) open.push(element);
       }
       continue;
     }
-    const members = next as Readonly<Record<string, unknown>>;
+    const before = members;
     // nothing but its own members: what JSON.parse makes inherits none
-    for (const name in members) {
-      count += 1;
-      const member = members[name];
+    for (const name in next) {
+      members += 1;
+      const member = (next as Readonly<Record<string, unknown>>)[name];
       if (typeof member === 'object' && member !== null) open.push(member);
     }
+    values += members - before;
+    if (values > mostValues) return undefined;
   }
-  return count;
+  return members;
 }
 
 const QUOTE = 0x22;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parse } from 'secure-json-parse';
 import { ApiError } from '../../domain/shared/errors.js';
-import { DuplicateMember, requireUniqueMembers } from '../../domain/shared/unique-members.js';
+import { countMembers, DuplicateMember, requireUniqueMembers } from '../../domain/shared/unique-members.js';
 import { isStreamed, StreamedBody } from './streamed-body.js';
 
 /**
@@ -104,26 +104,13 @@ function parseBytes(bytes: Buffer): JsonBody {
     const text = UTF8.decode(bytes);
     // members named __proto__, or constructor with a prototype, are an error rather than something to be careful with
     const value: unknown = parse(text, { protoAction: 'error', constructorAction: 'error' });
-    if (hasMoreValues(value, MOST_VALUES)) return new JsonBody(undefined, 'too-many-values');
-    requireUniqueMembers(text, value);
+    const members = countMembers(value, MOST_VALUES);
+    if (members === undefined) return new JsonBody(undefined, 'too-many-values');
+    requireUniqueMembers(text, members);
     return new JsonBody(value);
   } catch (error) {
     return new JsonBody(undefined, error instanceof DuplicateMember ? error : 'malformed');
   }
-}
-
-/** Objects, lists and what is in them, at all levels; without recursion, as a body may be brackets and nothing else. */
-function hasMoreValues(value: unknown, most: number): boolean {
-  let left = most - 1;
-  const open: unknown[] = [value];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (typeof next !== 'object' || next === null) continue;
-    const members: readonly unknown[] = Array.isArray(next) ? next : Object.values(next);
-    left -= members.length;
-    if (left < 0) return true;
-    for (const member of members) if (typeof member === 'object' && member !== null) open.push(member);
-  }
-  return false;
 }
 
 /**

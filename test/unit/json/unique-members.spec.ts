@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DuplicateMember, parseJson } from '../../../src/domain/shared/unique-members.js';
+import { countMembers, DuplicateMember, parseJson } from '../../../src/domain/shared/unique-members.js';
 import { readJwt } from '../../../src/domain/signing-keys/read-jwt.js';
 import { draw, type Draw } from '../../support/draw.js';
 
@@ -82,6 +82,20 @@ describe('S207: a repeated member', () => {
     expect(readJwt(`${good}.${part('{"sub":"1"}')}.x`)?.payload.sub).toBe('1');
     expect(readJwt(`${good}.${part('{"sub":"1","sub":"2"}')}.x`)).toBeUndefined();
     expect(readJwt(`${part('{"alg":"RS256","alg":"none"}')}.${good}.x`)).toBeUndefined();
+  });
+});
+
+describe('members of a value', () => {
+  it.each([
+    [null, 0, 1],
+    ['text', 0, 1],
+    [[], 0, 1],
+    [[1, [2, 3], []], 0, 6],
+    [{ a: 1, b: [{ c: null }, 'd'] }, 3, 6],
+  ])('of %j are %i, and it has %i values', (value, members, values) => {
+    expect(countMembers(value)).toBe(members);
+    expect(countMembers(value, values)).toBe(members);
+    if (values > 1) expect(countMembers(value, values - 1)).toBeUndefined();
   });
 });
 
