@@ -60,21 +60,21 @@ export class Health {
   }
 
   async live(): Promise<HealthReport> {
-    return await report(this.liveness);
+    return await report(this.liveness, CHECK_TIMEOUT_MS);
   }
 
   async ready(): Promise<HealthReport> {
     if (this.draining) return { healthy: false, failing: { process: 'shutting down' } };
-    return await report(this.readiness);
+    return await report(this.readiness, CHECK_TIMEOUT_MS);
   }
 
   async stuck(): Promise<HealthReport> {
-    return await report(this.stuckness);
+    return await report(this.stuckness, CHECK_TIMEOUT_MS);
   }
 
   /** Name → what is to be known now, for whoever asks. */
   async noticed(): Promise<HealthReport['failing']> {
-    return (await report(this.notices)).failing;
+    return (await report(this.notices, CHECK_TIMEOUT_MS)).failing;
   }
 
   /**
@@ -82,16 +82,15 @@ export class Health {
    * starts many processes at once an answer may take longer than a probe would wait, and is said all the same.
    */
   async sayNoticed(log: Pick<Log, 'warn'>): Promise<void> {
-    for (const [name, check] of this.notices) {
-      const notice = await check().catch(() => 'unavailable');
-      if (notice !== undefined) log.warn(notice, { about: name });
-    }
+    const { failing } = await report(this.notices);
+    for (const [name, notice] of Object.entries(failing)) log.warn(notice, { about: name });
   }
 }
 
-async function report(checks: ReadonlyMap<string, HealthCheck>): Promise<HealthReport> {
+/** @param timeoutMs for each check; undefined waits for as long as it takes */
+async function report(checks: ReadonlyMap<string, HealthCheck>, timeoutMs?: number): Promise<HealthReport> {
   const results = await Promise.all(
-    [...checks].map(async ([name, check]) => [name, await run(check)] as const),
+    [...checks].map(async ([name, check]) => [name, await run(check, timeoutMs)] as const),
   );
   const failing: Record<string, string> = {};
   for (const [name, reason] of results) if (reason !== undefined) failing[name] = reason;
@@ -99,10 +98,10 @@ async function report(checks: ReadonlyMap<string, HealthCheck>): Promise<HealthR
 }
 
 /** A check that fails or hangs is a failing check; what its error says is not for everybody. */
-async function run(check: HealthCheck): Promise<string | undefined> {
+async function run(check: HealthCheck, timeoutMs: number | undefined): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve('no answer'), CHECK_TIMEOUT_MS);
+    if (timeoutMs !== undefined) timer = setTimeout(() => resolve('no answer'), timeoutMs);
   });
   try {
     return await Promise.race([check(), late]);
