@@ -4,9 +4,9 @@ import { Config } from '../config/config.js';
 import { BackChannel } from '../domain/logout/back-channel.js';
 import { ChannelError } from '../domain/notifications/channels.js';
 import { tracedCall } from '../tracing/trace.js';
-import { AddressRefused, guardedLookup, requireAllowedHost } from './guarded-lookup.js';
-import { TLS_CODES } from './http-exchange.js';
+import { guardedLookup, requireAllowedHost } from './guarded-lookup.js';
 import { oneRequest } from './one-request.js';
+import { faultOf, retryAfterMs } from './request-fault.js';
 
 /** For name, connection, handshake, request and status line together. */
 const TIMEOUT_MS = 5_000;
@@ -57,7 +57,7 @@ function outcomeOf(response: IncomingMessage): { status: number; retryAfter: num
   discard(response);
   return {
     status: response.statusCode ?? 0,
-    retryAfter: retryAfterMs(response.headers['retry-after']),
+    retryAfter: retryAfterMs(response, LONGEST_RETRY_AFTER_MS),
   };
 }
 
@@ -71,20 +71,8 @@ function discard(response: IncomingMessage): void {
   });
 }
 
-/** Seconds only; a date would be held against a clock that is not ours. */
-function retryAfterMs(header: string | undefined): number | undefined {
-  if (header === undefined || !/^[0-9]{1,6}$/.test(header)) return undefined;
-  return Math.min(Number(header) * 1000, LONGEST_RETRY_AFTER_MS);
-}
-
-/** What went wrong, by kind only: messages of Node name hosts and addresses. */
 function failureOf(error: unknown): ChannelError {
-  if (error instanceof AddressRefused) return new ChannelError('address_refused', 'terminal');
-  if (!(error instanceof Error)) return new ChannelError('connection', 'retryable');
-  if (error.name === 'AbortError' || error.name === 'TimeoutError') {
-    return new ChannelError('timeout', 'retryable');
-  }
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (code === 'ENOTFOUND' || code.startsWith('EAI_')) return new ChannelError('dns', 'retryable');
-  return new ChannelError(TLS_CODES.test(code) ? 'tls' : 'connection', 'retryable');
+  const { kind } = faultOf(error);
+  if (kind === 'address') return new ChannelError('address_refused', 'terminal');
+  return new ChannelError(kind, 'retryable');
 }

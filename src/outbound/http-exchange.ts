@@ -1,17 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { ChannelError, type ChannelFailure } from '../domain/notifications/channels.js';
 import { tracedCall } from '../tracing/trace.js';
-import { AddressRefused } from './guarded-lookup.js';
 import { oneRequest, type OneRequest } from './one-request.js';
+import { faultOf, retryAfterMs } from './request-fault.js';
 
 /** Of an answer's body; past this the connection is cut and the rest never seen. */
 const MOST_BODY_BYTES = 64 * 1024;
 /** A provider that wants us to wait longer is asked again after this. */
 const LONGEST_RETRY_AFTER_MS = 24 * 60 * 60_000;
-
-/** OpenSSL's and Node's names for a certificate that does not hold. */
-export const TLS_CODES =
-  /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO)/;
 
 export interface HttpAnswer {
   readonly status: number;
@@ -51,7 +47,11 @@ async function post(url: URL, call: HttpCall): Promise<HttpAnswer> {
 
 async function answerIn(response: IncomingMessage): Promise<HttpAnswer> {
   const body = await readBody(response);
-  return { status: response.statusCode ?? 0, retryAfterMs: retryAfterMs(response), body };
+  return {
+    status: response.statusCode ?? 0,
+    retryAfterMs: retryAfterMs(response, LONGEST_RETRY_AFTER_MS),
+    body,
+  };
 }
 
 /** A body that breaks off says no less about what was done than its status line did. */
@@ -70,27 +70,14 @@ async function readBody(response: IncomingMessage): Promise<string> {
   return bytes > MOST_BODY_BYTES ? '' : Buffer.concat(chunks).toString('utf8');
 }
 
-/** Seconds only; a date would be held against a clock that is not ours. */
-function retryAfterMs({ headers }: IncomingMessage): number | undefined {
-  const header = headers['retry-after'];
-  if (header === undefined || !/^[0-9]{1,6}$/.test(header)) return undefined;
-  return Math.min(Number(header) * 1000, LONGEST_RETRY_AFTER_MS);
-}
-
-/** What went wrong, by kind only: messages of Node name hosts and addresses. */
+/** @param written whether the whole request was */
 function failureOf(error: unknown, written: boolean): ChannelError {
-  if (error instanceof AddressRefused) {
-    return new ChannelError('address_refused', 'retryable', undefined, 'provider');
-  }
-  const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
-  const timedOut = name === 'AbortError' || name === 'TimeoutError';
-  const kind = timedOut ? 'ETIMEDOUT' : String(code);
+  const { kind, code } = faultOf(error);
+  if (kind === 'address') return new ChannelError('address_refused', 'retryable', undefined, 'provider');
   const failed = (reason: string, failure: ChannelFailure): ChannelError =>
-    new ChannelError(reason, failure, undefined, 'message', undefined, kind);
-  if (written) return failed(timedOut ? 'http_timeout' : 'http_ambiguous', 'ambiguous');
-  if (timedOut) return failed('http_timeout', 'retryable');
-  if (kind === 'ENOTFOUND' || kind.startsWith('EAI_')) return failed('http_dns', 'retryable');
-  return failed(TLS_CODES.test(kind) ? 'http_tls' : 'http_connection', 'retryable');
+    new ChannelError(reason, failure, undefined, 'message', undefined, code);
+  if (!written) return failed(`http_${kind}`, 'retryable');
+  return failed(kind === 'timeout' ? 'http_timeout' : 'http_ambiguous', 'ambiguous');
 }
 
 /** A provider's words, short enough to show. */
