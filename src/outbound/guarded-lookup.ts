@@ -32,12 +32,19 @@ export class ClearTextRefused extends Error {
 }
 
 /**
- * The rule for whatever is called on somebody's word. What was allowed once, by another setting, is not sent in clear.
+ * The rule for whatever is called on somebody's word; where a name leads is for `guardedLookup`. What was allowed once, by another
+ * setting, is not sent in clear.
+ *
+ * @param clearText `allowed` where the caller has asked another rule whether it may be sent in clear
  * @throws AddressRefused, ClearTextRefused
  */
-export function requireCallable({ protocol, hostname }: URL, allowPrivate: boolean): void {
+export function requireCallable(
+  { protocol, hostname }: URL,
+  allowPrivate: boolean,
+  clearText: 'refused' | 'allowed' = 'refused',
+): void {
   requireAllowedHost(hostname, allowPrivate);
-  if (protocol !== 'https:' && !allowPrivate) throw new ClearTextRefused();
+  if (protocol !== 'https:' && !allowPrivate && clearText === 'refused') throw new ClearTextRefused();
 }
 
 /** Names that this process may be looking up at once: of names on tenants' word no more than these wait. */

@@ -4,7 +4,7 @@ import { Config } from '../config/config.js';
 import { BackChannel } from '../domain/logout/back-channel.js';
 import { ChannelError } from '../domain/notifications/channels.js';
 import { tracedCall } from '../tracing/trace.js';
-import { guardedLookup, requireAllowedHost } from './guarded-lookup.js';
+import { guardedLookup, requireCallable } from './guarded-lookup.js';
 import { oneRequest } from './one-request.js';
 import { faultOf, retryAfterMs } from './request-fault.js';
 
@@ -39,7 +39,8 @@ export class HttpBackChannel extends BackChannel {
 
   private async post(url: URL, body: string): Promise<{ status: number; retryAfter: number | undefined }> {
     try {
-      requireAllowedHost(url.hostname, this.allowPrivate);
+      // in clear for applications in development mode alone, which are asked for with each notice (DeliverLogout)
+      requireCallable(url, this.allowPrivate, 'allowed');
       const headers = {
         'content-type': 'application/x-www-form-urlencoded',
         'content-length': String(Buffer.byteLength(body)),

@@ -1,6 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { guardedLookup } from '../../../src/outbound/guarded-lookup.js';
+import { readConfig } from '../../../src/config/config.js';
+import { guardedLookup, requireCallable } from '../../../src/outbound/guarded-lookup.js';
+import { HttpBackChannel } from '../../../src/outbound/http-back-channel.js';
 
 type Answer = (error: Error | null, addresses: LookupAddress[]) => void;
 
@@ -114,6 +116,29 @@ it('refuses a name with one bad address among good ones', async () => {
   for (const done of dns.asked.get('rebinding.example') ?? []) done(['192.0.2.1', '169.254.169.254']);
   dns.asked.clear();
   expect(await found).toMatchObject({ name: 'AddressRefused' });
+});
+
+it.each(['https://moved.example/out', 'http://dev.example/out'])(
+  'refuses a logout token to %s where the name leads inside by the time of the call',
+  async (uri) => {
+    const backChannel = new HttpBackChannel({ app: readConfig({ OUTBOUND_PRIVATE_ADDRESSES: 'refuse' }) });
+    const delivered = backChannel.deliver(uri, 'a.b.c').catch((error: unknown) => error);
+    const name = new URL(uri).hostname;
+    // in clear as well: whether the application may have it so is asked before (DeliverLogout)
+    await vi.waitFor(() => expect([...dns.asked.keys()]).toContain(name));
+    for (const done of dns.asked.get(name) ?? []) done(['10.0.0.7']);
+    dns.asked.clear();
+    expect(await delivered).toMatchObject({ reason: 'address_refused', failure: 'terminal' });
+  },
+);
+
+it('has one rule for whatever is called: an address inside is refused, in clear or not', () => {
+  const called = (url: string, clearText?: 'allowed') => () =>
+    requireCallable(new URL(url), false, clearText);
+  expect(called('http://rp.example/out')).toThrow('it is not https');
+  expect(called('http://rp.example/out', 'allowed')).not.toThrow();
+  expect(called('http://10.0.0.7/out', 'allowed')).toThrow('the address is refused');
+  expect(called('https://10.0.0.7/out')).toThrow('the address is refused');
 });
 
 // S364: the system's resolver has two threads, for PostgreSQL and Redis as well.
