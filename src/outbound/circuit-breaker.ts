@@ -14,6 +14,8 @@ export class CircuitOpen extends Error {
 interface Circuit {
   failures: number;
   restsUntil: number;
+  /** For whom it was called in vain, as far as that is told. */
+  readonly askers: Set<string>;
 }
 
 /**
@@ -27,9 +29,15 @@ export class CircuitBreaker {
 
   /**
    * @param isOutage whether what was thrown is the server's fault; anything else shows that it answers
+   * @param asker where one caller may bring about failures: theirs in a row count once, so that they close it for nobody else
    * @throws CircuitOpen, or what the work throws
    */
-  async run<T>(key: string, isOutage: (error: unknown) => boolean, work: () => Promise<T>): Promise<T> {
+  async run<T>(
+    key: string,
+    isOutage: (error: unknown) => boolean,
+    work: () => Promise<T>,
+    asker?: string,
+  ): Promise<T> {
     const circuit = this.circuits.get(key);
     if (circuit !== undefined && circuit.failures >= FAILURES) {
       if (this.now() < circuit.restsUntil) throw new CircuitOpen();
@@ -41,7 +49,7 @@ export class CircuitBreaker {
       this.circuits.delete(key);
       return result;
     } catch (error) {
-      if (isOutage(error)) this.failed(key);
+      if (isOutage(error)) this.failed(key, asker);
       else this.circuits.delete(key);
       throw error;
     }
@@ -53,11 +61,17 @@ export class CircuitBreaker {
     return circuit !== undefined && circuit.failures >= FAILURES && this.now() < circuit.restsUntil;
   }
 
-  private failed(key: string): void {
+  private failed(key: string, asker: string | undefined): void {
     if (this.circuits.size >= MOST_KNOWN) this.circuits.clear();
-    const circuit = this.circuits.get(key) ?? { failures: 0, restsUntil: 0 };
+    const circuit = this.circuits.get(key) ?? { failures: 0, restsUntil: 0, askers: new Set() };
+    this.circuits.set(key, circuit);
+    if (asker !== undefined && circuit.askers.has(asker)) {
+      // it says nothing new: if it was this one's turn to try, the next one may
+      circuit.restsUntil = this.now();
+      return;
+    }
+    if (asker !== undefined && circuit.askers.size < FAILURES) circuit.askers.add(asker);
     circuit.failures += 1;
     circuit.restsUntil = this.now() + REST_MS;
-    this.circuits.set(key, circuit);
   }
 }

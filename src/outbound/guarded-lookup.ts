@@ -47,10 +47,13 @@ export function requireCallable(
   if (protocol !== 'https:' && !allowPrivate && clearText === 'refused') throw new ClearTextRefused();
 }
 
-/** Names that this process may be looking up at once: of names on tenants' word no more than these wait. */
-const MOST_AT_ONCE = 50;
-/** Of them so many of one domain: who has a name server that does not answer can make up any number of names in it. */
-const MOST_OF_A_DOMAIN = 15;
+/** Names that this process may be looking up at once, each with a socket or two: of names on tenants' word no more than these wait. */
+const MOST_AT_ONCE = 250;
+/**
+ * Of them so many of one domain: who has a name server that does not answer can make up any number of names in it. To keep
+ * others waiting takes as many domains as there are places for each.
+ */
+const MOST_OF_A_DOMAIN = 10;
 
 type Resolved = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
 

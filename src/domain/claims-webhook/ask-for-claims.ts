@@ -76,7 +76,8 @@ export class AskForClaims {
     const timestamp = new Date(this.clock.nowMs()).toISOString();
     const body = JSON.stringify({ type: TYPE, timestamp, data: { organizationId: orgId, ...question } });
     const headers = signedHeaders({ id, atSeconds: this.clock.nowSeconds(), body }, secrets);
-    const call = { owner: orgId, url, headers, body, timeoutMs: timeoutSeconds * 1_000 };
+    const about = question.userId;
+    const call = { owner: orgId, about, url, headers, body, timeoutMs: timeoutSeconds * 1_000 };
     return await this.endpoint.ask(call, claimsIn);
   }
 

@@ -2,6 +2,8 @@
 export interface ClaimsCall {
   /** Whose server it is: what fails for one is not held against another. */
   readonly owner: string;
+  /** Whom it asks about: what fails for one user is not held against the others. */
+  readonly about: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -59,7 +59,7 @@ async function tokensOf(of: TestClient = client) {
   return { ...tokens, id: decodeJwt(tokens.id_token) };
 }
 
-// S246
+// S246, S354
 
 describe('claims at token time', () => {
   it('are in the JWT access token, the ID token and userinfo, asked for once for both tokens, and signed', async () => {
@@ -166,6 +166,38 @@ describe('claims at token time', () => {
     );
     // of all tests of this file
     expect(rows).toEqual([{ org_id: world.orgId, data: {} }]);
+  });
+
+  it('are asked for others where the server has no good answer for one user', async () => {
+    await set();
+    const other = await aUser(world);
+    receiver.reply = ({ json }) => {
+      if (json.data['userId'] === other.userId) return claims({ tier: 'gold' });
+      return receiver.at(here()).length % 2 === 0 ? 404 : claims({ sub: 'root' });
+    };
+    for (let index = 0; index < 7; index += 1) await tokensOf();
+    // that one is not asked about for a while
+    expect(receiver.at(here())).toHaveLength(5);
+    const { id_token: theirs } = await obtainTokens(api, client, other);
+    expect(decodeJwt(theirs)['tier']).toBe('gold');
+  });
+
+  it('are asked for others where one user has as many questions waiting as they may', async () => {
+    await set({ timeout: '3s' });
+    receiver.reply = () => claims({});
+    const { access_token: mine } = await tokensOf();
+    const other = await aUser(world);
+    const { access_token: theirs } = await obtainTokens(api, client, other);
+    receiver.reply = ({ json }) =>
+      json.data['userId'] === other.userId
+        ? claims({ tier: 'gold' })
+        : { status: 200, body: '{}', afterMs: 1_500 };
+    const before = receiver.at(here()).length;
+    const flood = Promise.all(Array.from({ length: 60 }, () => userinfo(api, mine)));
+    await expect.poll(() => receiver.at(here()).length).toBe(before + 5);
+    expect((await userinfo(api, theirs)).json()).toMatchObject({ tier: 'gold' });
+    await flood;
+    expect(receiver.at(here())).toHaveLength(before + 6);
   });
 
   it('leave a code to be sent again where it was refused, which is no replay', async () => {

@@ -27,3 +27,19 @@ it('counts no answer that is merely no good one', async () => {
   for (let failure = 0; failure < 10; failure += 1)
     await expect(breaker.run('a', () => false, fail)).rejects.toBe(outage);
 });
+
+it('counts failures of one asker once, and lets the next one try where that one tried', async () => {
+  let now = 0;
+  const breaker = new CircuitBreaker(() => now);
+  const run = async (asker: string, work: () => Promise<string>): Promise<string> =>
+    await breaker.run('a', () => true, work, asker);
+  const well = async (): Promise<string> => await Promise.resolve('well');
+  for (let failure = 0; failure < 20; failure += 1) await expect(run('mallory', fail)).rejects.toBe(outage);
+  for (const asker of ['bob', 'carol', 'dan']) await expect(run(asker, fail)).rejects.toBe(outage);
+  expect(breaker.isOpen('a')).toBe(false);
+  await expect(run('erin', fail)).rejects.toBe(outage);
+  await expect(run('ada', well)).rejects.toThrow(CircuitOpen);
+  now = 30_000;
+  await expect(run('mallory', fail)).rejects.toBe(outage);
+  expect(await run('ada', well)).toBe('well');
+});

@@ -58,7 +58,7 @@ const oldSystem = () => {
 };
 const claims = () => {
   const endpoint = new HttpClaimsEndpoint(webhooks);
-  const call: ClaimsCall = { owner: 'o', url, headers: {}, body: '{}', timeoutMs: 4_000 };
+  const call: ClaimsCall = { owner: 'o', about: 'u', url, headers: {}, body: '{}', timeoutMs: 4_000 };
   return async () => await endpoint.ask(call, (body) => body);
 };
 
