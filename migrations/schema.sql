@@ -358,6 +358,7 @@ CREATE TABLE auth_requests (
   pending_identity jsonb,
   device_authorization_id text,
   dpop_jkt text,
+  pushed boolean NOT NULL DEFAULT false,
   CONSTRAINT auth_requests_pkey PRIMARY KEY (id),
   CONSTRAINT auth_requests_application FOREIGN KEY (application_id) REFERENCES applications(id) ON DELETE CASCADE,
   CONSTRAINT auth_requests_session FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,

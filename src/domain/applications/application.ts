@@ -54,6 +54,7 @@ export const BROWSER_SETTINGS = [
   'requireSignedRequestObject',
   'authorizationAlgorithm',
   'sessionManagement',
+  'initiateLoginUri',
 ] as const satisfies readonly (keyof OidcConfig)[];
 
 /**

@@ -53,6 +53,8 @@ export interface AuthorizationRequest {
   readonly hintedUserId?: string;
   /** The device that asks (RFC 8628): the answer is noted for it, and goes to no redirect URI. */
   readonly deviceAuthorizationId?: DeviceAuthorizationId;
+  /** The application pushed it (RFC 9126): it is good once, so that nothing begins it again. */
+  readonly pushed?: boolean;
 }
 
 /** How an answer reaches the redirect URI (OAuth 2.0 Multiple Response Type Encoding §2.1, Form Post §2). */

@@ -69,7 +69,7 @@ export class ReadRequest {
 
   /** Phase two. @throws OAuthError to be sent to the client */
   async validate(parameters: OAuthParameters, client: VerifiedClient): Promise<AuthorizationRequest> {
-    if (client.pushed !== undefined) return client.pushed.request;
+    if (client.pushed !== undefined) return { ...client.pushed.request, pushed: true };
     if (client.application.requirePushedAuthorizationRequests) {
       throw new OAuthError('invalid_request', 'this application must push its authorization requests');
     }

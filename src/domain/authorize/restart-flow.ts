@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { BrowserApplication } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
 import { UserAgents } from '../sessions/user-agents.js';
 import { AuthRequestsStore } from './auth-requests.store.js';
@@ -7,10 +8,18 @@ import { BeginFlow, type AdmitFlow } from './begin-flow.js';
 import { isFlowId } from './find-flow.js';
 import { isStillServed } from './validate-request.js';
 
+export type RestartOutcome =
+  | BeginOutcome
+  /** The code has to be typed again. */
+  | { readonly kind: 'device' }
+  /** Its application has to push another. */
+  | { readonly kind: 'pushed'; readonly application: BrowserApplication };
+
 /**
  * Begins a flow again: the same request, judged anew, in this browser. The flow may be another browser's, as it is
  * after two tabs made two browsers of a new one: whoever knows its id gets no more by it than by the address that
- * the application sent them to, and the flow itself stays as it is (security S038).
+ * the application sent them to, and the flow itself stays as it is (security S038). A pushed request is good once, and its address
+ * would be good for nothing: only its application can begin again.
  */
 @Injectable()
 export class RestartFlow {
@@ -27,7 +36,7 @@ export class RestartFlow {
     id: string | undefined,
     userAgentSecret: string | undefined,
     admit: AdmitFlow,
-  ): Promise<BeginOutcome | { readonly kind: 'device' } | undefined> {
+  ): Promise<RestartOutcome | undefined> {
     const found = isFlowId(id) ? await this.authRequests.findAny(id) : undefined;
     if (found === undefined) return undefined;
     const { request, destination, ownScopes = [] } = found;
@@ -41,6 +50,7 @@ export class RestartFlow {
     if (request.deviceAuthorizationId !== undefined) return { kind: 'device' };
     const application = await this.applications.findBrowserApplication(request.applicationId);
     if (!isStillServed(request, application)) return undefined;
+    if (request.pushed === true) return { kind: 'pushed', application };
     return await this.beginAuthorization.decide(request, application, agent, admit);
   }
 }

@@ -6,7 +6,10 @@ const MOST = 6;
 const MOST_OF_ORGANIZATION = 3;
 /** Of a call, before one has ended. */
 const GUESSED_MS = 200;
+/** So far ahead turns are given out. */
 const LONGEST_WAIT_MS = 120_000;
+/** Whoever is further behind asks again within that. */
+const LONGEST_LOOK_MS = 900_000;
 
 export type NoticePlace =
   /** To be given back with how long the call took; with nothing where there was none. */
@@ -19,6 +22,7 @@ class Row {
   inUse = 0;
   private callMs = GUESSED_MS;
   private nextAt = 0;
+  private nextLookAt = 0;
 
   constructor(private readonly most: number) {}
 
@@ -28,7 +32,7 @@ class Row {
 
   /** Nobody has a place or a turn. */
   isIdle(now: number): boolean {
-    return this.inUse === 0 && this.nextAt <= now;
+    return this.inUse === 0 && this.nextAt <= now && this.nextLookAt <= now;
   }
 
   free(callMs: number | undefined): void {
@@ -36,12 +40,21 @@ class Row {
     if (callMs !== undefined) this.callMs += (callMs - this.callMs) * 0.3;
   }
 
-  /** Where the row is longer than that, the rest comes sooner, at no one moment, to hear how it goes by then. */
+  /**
+   * Where the row is longer than that, the rest asks again one after the other, twice as fast as calls end: calls may have become
+   * faster by then, and a backlog costs twice as many questions as it has notices, and not all of it a question each minute.
+   */
   turnIn(now: number): number {
-    const at = Math.max(this.nextAt, now) + this.callMs / this.most;
-    if (at - now > LONGEST_WAIT_MS) return LONGEST_WAIT_MS * (0.5 + Math.random() / 2);
-    this.nextAt = at;
-    return at - now;
+    const step = this.callMs / this.most;
+    const at = Math.max(this.nextAt, now) + step;
+    if (at - now <= LONGEST_WAIT_MS) {
+      this.nextAt = at;
+      return at - now;
+    }
+    const lookAt = Math.max(this.nextLookAt, now + LONGEST_WAIT_MS / 2) + step / 2;
+    if (lookAt - now > LONGEST_LOOK_MS) return LONGEST_LOOK_MS * (0.5 + Math.random() / 2);
+    this.nextLookAt = lookAt;
+    return lookAt - now;
   }
 }
 

@@ -31,6 +31,7 @@ export class RestartController {
     const outcome = await this.restartFlow.execute(id, this.ssoCookie.read(request), admit);
     if (outcome === undefined) return void this.errorPages.sendExpired(request, reply);
     if (outcome.kind === 'device') return void redirectTo(reply, '/device', 302);
+    if (outcome.kind === 'pushed') return this.replies.sendUsedUp(request, reply, outcome.application);
     await this.replies.sendBegun(request, reply, outcome);
   }
 }

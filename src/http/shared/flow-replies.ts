@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { BrowserApplication } from '../../domain/applications/application.js';
+import { Config } from '../../config/config.js';
+import { isUnknownHere, type BrowserApplication } from '../../domain/applications/application.js';
 import type { AuthorizationAnswer } from '../../domain/authorize/answer-request.js';
 import type { OwnDestination } from '../../domain/authorize/auth-request.js';
 import type { BeginOutcome } from '../../domain/authorize/begin-authorization.js';
@@ -70,6 +71,7 @@ export class FlowReplies {
     private readonly stateCookie: StateCookie,
     private readonly errorPages: ErrorPages,
     private readonly responses: AuthorizationResponses,
+    private readonly config: Config,
   ) {}
 
   /** To the page that a flow has come to, with a cookie for a browser that is new. */
@@ -119,8 +121,23 @@ export class FlowReplies {
   /** @param over the flow that was answered or has expired; undefined for none of this browser's */
   sendExpired(request: FastifyRequest, reply: FastifyReply, over: Flow | undefined): void {
     if (over === undefined) return void this.errorPages.sendExpired(request, reply);
+    const { application } = over;
+    if (over.request?.pushed === true && application !== undefined) {
+      return this.sendUsedUp(request, reply, application, flowLook(over));
+    }
     const again = `/login/again?flow=${over.id}`;
     void this.errorPages.sendExpired(request, reply, again, flowLook(over));
+  }
+
+  /** A flow of a pushed request is over: its application pushes another one. */
+  sendUsedUp(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    application: BrowserApplication,
+    look: PageOptions = { organization: application.organization },
+  ): void {
+    const beginning = beginningAt(application, this.config.app.issuer.url);
+    void this.errorPages.sendExpired(request, reply, beginning, look);
   }
 
   private async sendAnswer(
@@ -142,6 +159,17 @@ export class FlowReplies {
       uiLocales: answer.request.uiLocales,
     });
   }
+}
+
+/**
+ * Where an application lets a sign-in begin (OpenID Connect Core §4); undefined where it names no such place, or nobody here vouches
+ * for it: its own people then have to be found by hand.
+ */
+function beginningAt(application: BrowserApplication, issuer: string): string | undefined {
+  if (application.initiateLoginUri === null || isUnknownHere(application)) return undefined;
+  const url = new URL(application.initiateLoginUri);
+  url.searchParams.set('iss', issuer);
+  return url.href;
 }
 
 /** Session Management §2: in answers that sign somebody in, whichever way they go. */

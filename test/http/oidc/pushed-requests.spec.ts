@@ -259,6 +259,30 @@ describe('a pushed request', () => {
     expectOver(await browser.get(url));
   });
 
+  it('is not begun again from the page of its sign-in that is over (S391)', async () => {
+    const leading = await anApplication(world, { initiateLoginUri: 'https://rp.test/start?from=id' });
+    for (const application of [client, leading]) {
+      const requestUri = await pushed(codeRequest(application), basic(application));
+      const browser = new TestBrowser(api);
+      const begun = await browser.get(authorizeUrl(named(requestUri, application)));
+      const page = await browser.get(begun.headers.location ?? '');
+      const { flow = '', ...hidden } = hiddenFields(page.body);
+      const fields = { ...hidden, flow, loginName: user.loginName, password: PASSWORD };
+      expect(redirected(await browser.post('/login', fields)).get('code')).not.toBeNull();
+      const over = await browser.post('/login', fields);
+      const again = await browser.get(`/login/again?flow=${flow}`);
+      const elsewhere = await new TestBrowser(replica).get(`/login/again?flow=${flow}`);
+      for (const shown of [over, again, elsewhere]) {
+        expectOver(shown);
+        // but by the links to the page's languages
+        expect(shown.body).not.toMatch(/\/login\/again\?flow=[\w-]+"/);
+        const beginning = 'https://rp.test/start?from=id&amp;iss=';
+        if (application === leading) expect(shown.body).toContain(beginning);
+        else expect(shown.body).toContain('Go back to the application');
+      }
+    }
+  });
+
   it('is not for another client, and stays good for its own (S250)', async () => {
     const other = await anApplication(world);
     const requestUri = await pushed();

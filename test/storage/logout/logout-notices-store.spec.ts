@@ -156,16 +156,48 @@ describe('an endpoint that does not answer', () => {
     expect(await shut()).toBeUndefined();
   });
 
-  it('is not waited for longer than three hours, and after a day not at all', async () => {
-    const old = await enqueue();
-    await seed.advance(3 * 3600 + 1);
-    await failing(5);
-    expect((await claim(old)).givenUp).toBe(true);
-    expect(await shut()).toBeDefined();
+  const silentFor = async (hours: number) => {
     await seed.pool.query(
-      `UPDATE logout_endpoints SET failing_since = app_now() - interval '25 h', next_try_at = app_now() + interval '1 min'`,
+      `UPDATE logout_endpoints
+       SET failing_since = app_now() - make_interval(hours => $1), next_try_at = app_now() + interval '1 min'`,
+      [hours],
     );
-    expect((await claim(await enqueue())).givenUp).toBe(true);
+  };
+  const kindOf = async (id: LogoutNoticeId) => (await store.claim(id, HOLD_MS)).kind;
+
+  it('is waited for by what was tried for three hours of silence, and after a day not at all', async () => {
+    const tried = await enqueue();
+    await store.release(await claim(tried), 'timeout');
+    await failing(4);
+    await seed.advance(3 * 3600 - 60);
+    await silentFor(2);
+    expect(await kindOf(tried)).toBe('busy');
+    await seed.advance(61);
+    await silentFor(4);
+    expect((await claim(tried)).givenUp).toBe(true);
+  });
+
+  it('gets what was never tried, however long a backlog or the pauses kept it (security S392)', async () => {
+    const old = await enqueue();
+    await seed.advance(4 * 3600);
+    await failing(5);
+    expect(await kindOf(old)).toBe('busy');
+    await silentFor(23);
+    expect(await kindOf(old)).toBe('busy');
+    await seed.advance(61);
+    const probe = await claim(old);
+    expect(probe.givenUp).toBe(false);
+    await markDelivered(probe);
+  });
+
+  it('is not waited for after a day, once it has had its try', async () => {
+    await failing(5);
+    await silentFor(25);
+    const late = await enqueue();
+    expect(await kindOf(late)).toBe('busy');
+    await seed.advance(901);
+    await silentFor(25);
+    expect((await claim(late)).givenUp).toBe(true);
     await seed.advance(61);
     // the one that sees whether it answers again
     expect((await claim(await enqueue())).givenUp).toBe(false);

@@ -44,6 +44,7 @@ const web: BrowserApplication = {
   requireSignedRequestObject: false,
   authorizationAlgorithm: null,
   sessionManagement: false,
+  initiateLoginUri: null,
 };
 const spa: BrowserApplication = { ...web, authMethod: 'none', clientSecretHash: null };
 const implicit: BrowserApplication = {

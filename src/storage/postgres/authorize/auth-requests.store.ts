@@ -34,9 +34,17 @@ const REQUEST = [
   'hintedUserId',
   'claims',
   'deviceAuthorizationId',
+  'pushed',
 ] as const satisfies readonly (keyof AuthorizationRequest & keyof AuthRequestEntity)[];
 /** Of a sign-in that no application asked for. */
-const NOT_ASKED = { scopes: [], prompts: [], uiLocales: [], acrValues: [], acrEssential: false };
+const NOT_ASKED = {
+  scopes: [],
+  prompts: [],
+  uiLocales: [],
+  acrValues: [],
+  acrEssential: false,
+  pushed: false,
+};
 
 /** One browser has this many on file at most, answered ones included: more tabs than anybody keeps for an hour. */
 const MOST_OF_ONE_BROWSER = 50;

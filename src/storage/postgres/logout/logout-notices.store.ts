@@ -15,10 +15,22 @@ import { Sql } from '../sql.js';
 
 /** So many failures in a row, and the endpoint is left alone but for one try now and then. */
 const SHUT_AFTER = 5;
+/** The longest pause: whoever has waited for that long was there when the endpoint was tried. */
+const LONGEST_PAUSE_SECONDS = 900;
 /** Between two tries of an endpoint that is left alone: from half a minute, twice as long each time. */
-const PAUSE = `least(30 * 2 ^ least(failures - ${SHUT_AFTER}, 20), 900)`;
-/** What waited so long for such an endpoint is given up, and so is everything for one that has been silent for a day. */
-const GIVEN_UP = `(t.created_at < app_now() - interval '3 hours' OR e.failing_since < app_now() - interval '1 day')`;
+const PAUSE = `least(30 * 2 ^ least(failures - ${SHUT_AFTER}, 20), ${LONGEST_PAUSE_SECONDS})`;
+/**
+ * What was tried is given up when the endpoint has been silent for three hours since, and all that can be for one that has been silent
+ * for a day. What never was tried itself, because the endpoint was shut or a backlog was before it, is waited for as long as that, and
+ * then until the endpoint has had its try. Time for which the endpoint answered counts for nobody.
+ */
+const GIVEN_UP = `CASE
+  WHEN t.attempts > 0 THEN
+    greatest(t.created_at, e.failing_since) < app_now() - interval '3 hours' OR e.failing_since < app_now() - interval '1 day'
+  ELSE
+    e.failing_since < app_now() - interval '1 day'
+    AND t.created_at < app_now() - make_interval(secs => ${LONGEST_PAUSE_SECONDS})
+END`;
 
 const FIND_OWNER = {
   name: 'logout-notices-find-owner',
@@ -30,7 +42,7 @@ const CLAIM = {
   name: 'logout-notices-claim',
   text: `
     WITH free AS MATERIALIZED (
-      SELECT t.id, t.application_id, t.created_at FROM logout_notices t
+      SELECT t.id, t.application_id, t.created_at, t.attempts FROM logout_notices t
       WHERE t.id = $1 AND (t.state = 'pending' OR ${lapsed('t')})
     ), shut AS MATERIALIZED (
       SELECT e.application_id, ${GIVEN_UP} AS given_up

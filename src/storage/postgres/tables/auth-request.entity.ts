@@ -114,6 +114,9 @@ export class AuthRequestEntity {
   @Column('text', { name: 'device_authorization_id', nullable: true })
   deviceAuthorizationId!: DeviceAuthorizationId | null;
 
+  @Column('boolean', { default: false })
+  pushed!: boolean;
+
   @Column('text', { name: 'session_id', nullable: true })
   sessionId!: SessionId | null;
 
