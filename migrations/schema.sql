@@ -1788,6 +1788,8 @@ CREATE TABLE user_migrations (
   sequence bigint NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  expires_at timestamp with time zone,
+  warned_of timestamp with time zone,
   CONSTRAINT user_migrations_pkey PRIMARY KEY (org_id),
   CONSTRAINT user_migrations_data_key FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
   CONSTRAINT user_migrations_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
@@ -2064,6 +2066,7 @@ CREATE INDEX user_humans_search_phone ON public.user_humans USING gin (phone tri
 CREATE INDEX user_identities_by_user ON public.user_identities USING btree (org_id, user_id);
 CREATE INDEX user_migration_entries_by_user ON public.user_migration_entries USING btree (org_id, user_id);
 CREATE INDEX user_migrations_active ON public.user_migrations USING btree (ends_at) WHERE is_active;
+CREATE INDEX user_migrations_expiry ON public.user_migrations USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 CREATE INDEX users_by_state ON public.users USING btree (org_id, state, id) WHERE ((state <> 'active'::text) AND (state <> 'deleted'::text));
 CREATE INDEX users_listed ON public.users USING btree (org_id, id) WHERE (state <> 'deleted'::text);
 CREATE INDEX users_search_inside ON public.users USING gin (lower(user_name) trigrams.gin_trgm_ops);

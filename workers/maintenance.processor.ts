@@ -10,6 +10,7 @@ import { describeCounts, type UpkeepCounts } from '../src/domain/maintenance/upk
 import { EndOrganizationSessions } from '../src/domain/organizations/end-organization-sessions.js';
 import { EraseOrganization } from '../src/domain/organizations/erase-organization.js';
 import type { OrgId } from '../src/domain/shared/ids.js';
+import { WarnOfOldSystems } from '../src/domain/user-migration/warn-of-old-systems.js';
 import { Metrics } from '../src/ops/metrics.js';
 import { heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import { readPayload } from '../src/queues/job-contract.js';
@@ -39,6 +40,7 @@ export class MaintenanceProcessor extends WorkerHost<QueueWorker> {
     private readonly eraseOrganization: EraseOrganization,
     private readonly endOrganizationSessions: EndOrganizationSessions,
     private readonly lookAfterProviders: LookAfterProviders,
+    private readonly warnOfOldSystems: WarnOfOldSystems,
     private readonly metrics: Metrics,
   ) {
     super();
@@ -61,7 +63,11 @@ export class MaintenanceProcessor extends WorkerHost<QueueWorker> {
         await this.maintenance.ensureEventPartitions();
         return undefined;
       case lookAfterProvidersJob.name:
-        return describeCounts(await this.lookAfterProviders.run());
+        // before anything goes out, which may take long
+        return describeCounts({
+          ...(await this.warnOfOldSystems.run()),
+          ...(await this.lookAfterProviders.run()),
+        });
       case eraseOrganizationJob.name:
         return await this.erase(job, token);
       case endOrganizationSessionsJob.name:

@@ -14,6 +14,7 @@ import { FollowKeys } from '../src/domain/signing-keys/follow-keys.js';
 import { SigningKeysModule } from '../src/domain/signing-keys/signing-keys.module.js';
 import { FlushCounters } from '../src/domain/statistics/flush-counters.js';
 import { StatisticsModule } from '../src/domain/statistics/statistics.module.js';
+import { OldSystemsUpkeepModule } from '../src/domain/user-migration/old-systems-upkeep.module.js';
 import { DeliverEventsModule } from '../src/domain/webhooks/deliver-events.module.js';
 import { MailsModule } from '../src/mails/mails.module.js';
 import { OpsModule } from '../src/ops/ops.module.js';
@@ -75,6 +76,7 @@ export class WorkersModule {
         OrganizationsModule,
         MaintenanceModule,
         IdentityProvidersModule,
+        OldSystemsUpkeepModule,
         StatisticsModule,
       ],
       providers: [

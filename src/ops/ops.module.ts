@@ -8,13 +8,13 @@ import { QueuesModule } from '../queues/queues.module.js';
 import { Tracing } from '../tracing/tracing.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { EndWhenStuck } from './end-when-stuck.js';
+import { ExpiryMetrics } from './expiry-metrics.js';
 import { Health } from './health.js';
 import { KeyMetrics } from './key-metrics.js';
 import { MetricsModule } from './metrics.module.js';
 import { NotificationMetrics } from './notification-metrics.js';
 import { OpsListener, ProcessIdentity, type ProcessKind } from './ops-listener.js';
 import { PipelineMetrics } from './pipeline-metrics.js';
-import { ProviderMetrics } from './provider-metrics.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 
 /** Health, readiness and metrics, the same for either process but for what the worker alone reads. */
@@ -30,7 +30,7 @@ export class OpsModule {
         PipelineMetrics,
         KeyMetrics,
         DatabaseMetrics,
-        ...(kind === 'worker' ? [NotificationMetrics, ProviderMetrics, WebhookMetrics] : []),
+        ...(kind === 'worker' ? [NotificationMetrics, ExpiryMetrics, WebhookMetrics] : []),
         OpsListener,
         EndWhenStuck,
         Tracing,

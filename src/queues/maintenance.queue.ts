@@ -50,7 +50,7 @@ export const sweepStuckRowsJob: JobContract<object> = {
   options: upkeepOptions,
 };
 
-/** Metadata of identity providers is read again, and what of them will expire is told. */
+/** Metadata of identity providers is read again, and what of them and of old systems will expire is told. */
 export const lookAfterProvidersJob: JobContract<object> = {
   queue: 'maintenance',
   name: 'look-after-providers',

@@ -355,6 +355,14 @@ it('a directory that people come over from is set, changed and given up', async 
   await password.fill('Marker-bind-password');
   await save.click();
   await expect.poll(async () => await stored()).toMatchObject({ urls: ['ldaps://new.acme.example'] });
+  const notice = page.getByText('The directory cannot be asked for long any more');
+  await expect.poll(async () => await notice.count()).toBe(0);
+  const inAWeek = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
+  await page.getByLabel('The password of the service account expires on').fill(inAWeek);
+  await save.click();
+  await notice.waitFor();
+  expect(await stored()).toMatchObject({ expirationDate: `${inAWeek}T00:00:00.000Z` });
+  expect(await faultsIn(page)).toEqual([]);
   await page.getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await page.getByText('The migration is removed.').waitFor();

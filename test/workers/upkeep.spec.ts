@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { PrivateRedis } from '../../scripts/services.mjs';
 import { startTestApi, type TestApi } from '../support/api.js';
+import { anOrganization } from '../support/world.js';
 import { eventually } from './support/eventually.js';
 import { dumpRedis, startOwnRedis } from './support/redis-server.js';
 import { WorkerProcess } from './support/worker-process.js';
@@ -53,6 +54,28 @@ it('goes on after a worker that was killed in the middle, and says in the dashbo
   await eventually('what it did', 10_000, async () => (await dump()).includes('3000 used_assertions'));
   const { body } = await worker.ops('/metrics');
   expect(body).toContain('identity_upkeep_rows_total{kind="used_assertions"} 3000');
+});
+
+it('warns of an old system whose certificate expires, and counts it', async () => {
+  const { orgId } = await anOrganization(api);
+  await api.sql.query(
+    `INSERT INTO user_migrations
+       (org_id, kind, settings, is_active, ends_at, requests_per_minute, deadline_ms, expires_at)
+     VALUES ($1, 'ldap', '{}', true, now() + interval '90 days', 600, 2000, now() + interval '10 days')`,
+    [orgId],
+  );
+  const worker = spawn();
+  await worker.untilReady();
+  const told = async () =>
+    (
+      await api.sql.query(`SELECT FROM events WHERE org_id = $1 AND type = 'user_migration.expiring'`, [
+        orgId,
+      ])
+    ).rows.length;
+  await eventually('the event', 60_000, async () => (await told()) === 1);
+  await eventually('the count', 60_000, async () =>
+    (await worker.ops('/metrics')).body.includes('identity_user_migrations_expiring 1'),
+  );
 });
 
 it('has its schedules made again within a minute after Redis was emptied (F02)', async () => {

@@ -10,6 +10,8 @@ export type DirectoryValues = {
   readonly bindDn: string;
   /** Never read back. */
   readonly bindPassword: string;
+  /** A day; empty where nobody said. */
+  readonly secretExpires: string;
   readonly userFilter: string;
   readonly subjectAttribute: string;
   readonly trustEmail: boolean;
@@ -25,6 +27,7 @@ interface Shown {
   readonly userFilter?: string;
   readonly subjectAttribute?: string;
   readonly trustEmail?: boolean;
+  readonly secretExpirationDate?: string;
 }
 
 const USUAL_FILTER = '(&(objectClass=person)(uid={loginName}))';
@@ -38,6 +41,7 @@ export function directoryValues(shown: Shown = {}): DirectoryValues {
     baseDn: shown.baseDn ?? '',
     bindDn: shown.bindDn ?? '',
     bindPassword: '',
+    secretExpires: shown.secretExpirationDate?.slice(0, 10) ?? '',
     userFilter: shown.userFilter ?? USUAL_FILTER,
     subjectAttribute: shown.subjectAttribute ?? '',
     trustEmail: shown.trustEmail ?? false,
@@ -59,5 +63,11 @@ export function directoryBody(values: DirectoryValues) {
     ...given('caCertificate'),
     ...given('subjectAttribute'),
     ...(bindPassword !== '' && { bindPassword }),
+    ...expiryIn(values),
   };
+}
+
+/** Of what the other side knows us by: a secret, or the password of a service account. */
+export function expiryIn({ secretExpires }: Pick<DirectoryValues, 'secretExpires'>) {
+  return secretExpires === '' ? {} : { secretExpirationDate: `${secretExpires}T00:00:00Z` };
 }

@@ -78,6 +78,7 @@ export function DirectoryFields({
         {toggle('startTls')}
         <Textarea {...LINES} {...field('caCertificate')} placeholder="-----BEGIN CERTIFICATE-----" />
       </Fold>
+      <TextInput type="date" {...field('secretExpires')} />
     </>
   );
 }

@@ -92,12 +92,6 @@ export function IdentityProviderFields({
             keepsIdentities
             isReadOnly={isReadOnly}
           />
-          <TextInput
-            type="date"
-            label={t.fields.passwordExpires}
-            description={t.help.passwordExpires}
-            {...field('secretExpires')}
-          />
           <NumberField
             label={d.fields.timeoutMs}
             help={d.help.timeoutMs}

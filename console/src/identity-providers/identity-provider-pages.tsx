@@ -8,6 +8,7 @@ import en from '../../../locales/console/en/identity-providers.json';
 import shared from '../../../locales/console/en/shared.json';
 import { useMay, useMayInInstance, type May } from '../app/permissions.ts';
 import { momentOf, since, words } from '../app/words.ts';
+import { expiryOf } from '../directories/expiry.ts';
 import { SettingsShell } from '../settings/settings-frame.tsx';
 import { useAct } from '../shared/act.ts';
 import { ActivationSwitch } from '../shared/activation-switch.tsx';
@@ -26,7 +27,6 @@ import { SignInFrame, type Frame } from '../sign-in/sign-in-frame.tsx';
 import { IdentityProviderFields } from './identity-provider-fields.tsx';
 import {
   bodyOf,
-  expiryOf,
   KINDS,
   pathIn,
   providersOfInstance,

@@ -2,7 +2,12 @@ import de from '../../../locales/console/de/identity-providers.json';
 import en from '../../../locales/console/en/identity-providers.json';
 import { answered, api, ifMatch, inOrganization, type Answered, type Sent } from '../api/client.ts';
 import { words } from '../app/words.ts';
-import { directoryBody, directoryValues, type DirectoryValues } from '../directories/directories.ts';
+import {
+  directoryBody,
+  directoryValues,
+  expiryIn,
+  type DirectoryValues,
+} from '../directories/directories.ts';
 import type { OptionalNumber } from '../shared/fields.tsx';
 import { parsed } from '../shared/parsed.ts';
 import type { Tone } from '../shared/state.tsx';
@@ -20,18 +25,6 @@ export const STATES: Readonly<
   STATE_ACTIVE: { label: t.states.active, tone: 'good' },
   STATE_INACTIVE: { label: t.states.inactive, tone: 'quiet' },
 };
-
-const WARNING_MS = 30 * 24 * 3_600_000;
-
-/** Of a provider whose secret or certificates are about to expire, or have. */
-export function expiryOf({
-  expirationDate,
-}: IdentityProvider): { readonly label: string; readonly tone: Tone } | undefined {
-  const left =
-    expirationDate === undefined ? Number.POSITIVE_INFINITY : Date.parse(expirationDate) - Date.now();
-  if (left > WARNING_MS) return undefined;
-  return left > 0 ? { label: t.states.expiring, tone: 'warning' } : { label: t.states.expired, tone: 'bad' };
-}
 
 /** The providers of an organization, or of the instance: the same calls at two addresses. */
 export interface ProvidersScope {
@@ -117,8 +110,6 @@ export type ProviderValues = DirectoryValues & {
   readonly name: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** A day; empty where nobody said. */
-  readonly secretExpires: string;
   readonly scopes: string;
   readonly issuer: string;
   readonly tenant: string;
@@ -163,7 +154,6 @@ export function valuesOf(provider?: IdentityProvider): ProviderValues {
     name: provider?.name ?? '',
     clientId: provider?.clientId ?? '',
     clientSecret: '',
-    secretExpires: provider?.secretExpirationDate?.slice(0, 10) ?? '',
     scopes: provider?.scopes?.join(' ') ?? '',
     issuer: provider?.issuer ?? '',
     tenant: provider?.tenant ?? '',
@@ -247,7 +237,7 @@ export function bodyOf(values: ProviderValues): IdentityProviderBody {
   if (kind === 'ldap') {
     const directory = directoryBody(values);
     const time = timeoutMs === '' ? {} : { timeoutMs };
-    return { ...common, ...directory, ...expiryIn(values), ...time } as IdentityProviderBody;
+    return { ...common, ...directory, ...time } as IdentityProviderBody;
   }
   const own = OWN_FIELDS[kind].flatMap((field) => {
     const text = String(values[field]).trim();
@@ -267,11 +257,6 @@ export function bodyOf(values: ProviderValues): IdentityProviderBody {
     ...(signsOut(kind) && { signOutAtProvider: values.signOutAtProvider }),
   };
   return body as IdentityProviderBody;
-}
-
-/** Of what the provider knows us by: a secret, or the password of a service account. */
-function expiryIn({ secretExpires }: ProviderValues): Pick<IdentityProviderBody, 'secretExpirationDate'> {
-  return secretExpires === '' ? {} : { secretExpirationDate: `${secretExpires}T00:00:00Z` };
 }
 
 /** Metadata that is pasted says it all: what was read from earlier metadata would stand beside it. */

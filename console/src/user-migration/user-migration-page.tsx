@@ -1,4 +1,4 @@
-import { Group, JsonInput, Progress, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Group, JsonInput, Progress, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,6 +9,7 @@ import en from '../../../locales/console/en/user-migration.json';
 import { useMay } from '../app/permissions.ts';
 import { momentOf, say, words } from '../app/words.ts';
 import { DirectoryFields } from '../directories/directory-fields.tsx';
+import { expiryOf } from '../directories/expiry.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { Failure } from '../shared/failure.tsx';
@@ -67,7 +68,7 @@ export function UserMigrationPage() {
 
 function factsOf(migration: UserMigration) {
   const { kind, isActive, url, urls, baseDn, bindDn, userFilter } = migration;
-  const { endsAt, requestsPerMinute, deadlineMs } = migration;
+  const { endsAt, requestsPerMinute, deadlineMs, expirationDate } = migration;
   return [
     [f.isActive, isActive ? t.on : t.off],
     [f.kind, kind === undefined ? undefined : t.kinds[kind]],
@@ -76,10 +77,30 @@ function factsOf(migration: UserMigration) {
     [d.fields.baseDn, baseDn],
     [d.fields.bindDn, bindDn],
     [d.fields.userFilter, userFilter],
+    [t.expires, expirationDate && momentOf(expirationDate)],
     [f.endsAt, endsAt === undefined ? undefined : momentOf(endsAt)],
     [f.requestsPerMinute, requestsPerMinute],
     [f.deadlineMs, deadlineMs],
   ] as const;
+}
+
+/** One that is off, or over before, needs nothing renewed. */
+function Expiring({ migration }: { readonly migration: UserMigration }) {
+  const { isActive, endsAt = '', expirationDate = '' } = migration;
+  const expiry = expiryOf(migration);
+  const now = Date.now();
+  const until = Math.max(now, Date.parse(expirationDate));
+  if (expiry === undefined || !isActive || Date.parse(endsAt) <= until) return undefined;
+  return (
+    <Alert
+      color={expiry.tone === 'bad' ? 'red' : 'yellow'}
+      variant="light"
+      role="status"
+      title={t.expiry.title}
+    >
+      {say(t.expiry.text, { date: momentOf(expirationDate) })}
+    </Alert>
+  );
 }
 
 /** How far it is. */
@@ -95,6 +116,7 @@ function Standing({ migration }: { readonly migration: UserMigration }) {
       action={<State tone={isActive && !isOver ? 'good' : 'quiet'} label={state} />}
     >
       <Stack gap="md">
+        <Expiring migration={migration} />
         {expected > 0 && (
           <Stack gap={4} maw={480}>
             <Text size="sm">{say(t.progress.of, { migrated, expected })}</Text>

@@ -293,6 +293,10 @@ export const EVENT_TYPES = {
   'user_migration.alarm': ['user_migration', 'The old system of an organization does not answer as agreed'],
   'user_migration.changed': ['user_migration', 'Settings of the migration from an old system changed'],
   'user_migration.deactivated': ['user_migration', 'Nobody comes over from an old system any more'],
+  'user_migration.expiring': [
+    'user_migration',
+    'The password or certificates of an old system expire within 30 days',
+  ],
   'user_migration.removed': ['user_migration', 'The migration from an old system was removed'],
   'user_migration.secret.changed': [
     'user_migration',

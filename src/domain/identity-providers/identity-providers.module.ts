@@ -11,10 +11,12 @@ import { LookAfterProviders } from './look-after-providers.js';
 import { ManageIdentities } from './manage-identities.js';
 import { ManageIdentityProviders } from './manage-identity-providers.js';
 import { PrepareProvider } from './prepare-provider.js';
+import { WarnOfExpiry } from './warn-of-expiry.js';
 
 const useCases = [
   ManageIdentityProviders,
   PrepareProvider,
+  WarnOfExpiry,
   LookAfterProviders,
   ManageIdentities,
   ExternalUser,

@@ -9,6 +9,7 @@ import type {
   ProviderKind,
   ProviderState,
 } from './identity-provider.js';
+import type { Expiring, ExpiringRows } from './warn-of-expiry.js';
 
 /** A provider as administrators see it. */
 export interface IdentityProviderRecord {
@@ -22,11 +23,6 @@ export interface IdentityProviderRecord {
 export interface IdentityProviderPlace {
   readonly orgId: OrgId | null;
   readonly id: IdentityProviderId;
-}
-
-export interface ExpiringProvider extends IdentityProviderPlace {
-  readonly expiresAt: Date;
-  readonly sequence: string;
 }
 
 /** The one secret of a provider: set, taken away, or left as it is. */
@@ -47,7 +43,7 @@ export interface SignInTerms {
   readonly providers: readonly OfferedProvider[];
 }
 
-export abstract class IdentityProvidersStore {
+export abstract class IdentityProvidersStore implements ExpiringRows {
   abstract list(orgId: OrgId | null, query: PageQuery): Promise<Page<IdentityProviderRecord>>;
 
   /** @param tx of the transaction that asks, so that it waits for no second connection */
@@ -114,13 +110,8 @@ export abstract class IdentityProvidersStore {
     limit: number,
   ): Promise<readonly IdentityProviderPlace[]>;
 
-  /**
-   * Marks up to `limit` active ones whose secret or certificates expire within so many days, each once for each date.
-   * @returns those that were not marked before
-   */
-  abstract markExpiring(tx: Tx, withinDays: number, limit: number): Promise<readonly ExpiringProvider[]>;
+  abstract markExpiring(tx: Tx, withinDays: number, limit: number): Promise<readonly Expiring[]>;
 
-  /** How many active ones expire within so many days, or have. */
   abstract countExpiring(withinDays: number): Promise<number>;
 
   abstract openSecret(id: IdentityProviderId): Promise<string | undefined>;

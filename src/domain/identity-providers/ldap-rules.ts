@@ -37,7 +37,10 @@ export function ldapRules({ settings }: LdapDestination): KindRules {
 }
 
 /** Whichever comes first: after either of them nobody signs in. */
-function expiryOf({ caCertificate, secretExpirationDate }: LdapSettings): Date | undefined {
+export function expiryOf({
+  caCertificate,
+  secretExpirationDate,
+}: Pick<LdapSettings, 'caCertificate' | 'secretExpirationDate'>): Date | undefined {
   const dates = [
     caCertificate === undefined ? undefined : firstExpiry(caCertificate),
     secretExpirationDate === undefined ? undefined : new Date(secretExpirationDate),

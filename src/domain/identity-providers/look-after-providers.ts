@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { EventsStore } from '../events/events.store.js';
 import { ApiError } from '../shared/errors.js';
 import type { IdentityProviderId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
@@ -7,9 +6,8 @@ import { UnitOfWork } from '../shared/unit-of-work.js';
 import { IdentityProvidersStore, type IdentityProviderPlace } from './identity-providers.store.js';
 import { ManageIdentityProviders } from './manage-identity-providers.js';
 import { PrepareProvider } from './prepare-provider.js';
+import { WarnOfExpiry } from './warn-of-expiry.js';
 
-/** So long before a secret or the last certificate of a provider expires, somebody is warned. */
-export const EXPIRY_WARNING_DAYS = 30;
 const AT_ONCE = 100;
 
 /** Once a day: reads metadata again, so that new keys are known before they are used, and warns of what will expire. */
@@ -19,14 +17,14 @@ export class LookAfterProviders {
     private readonly providers: IdentityProvidersStore,
     private readonly prepare: PrepareProvider,
     private readonly manage: ManageIdentityProviders,
-    private readonly events: EventsStore,
+    private readonly expiry: WarnOfExpiry,
     private readonly unitOfWork: UnitOfWork,
     private readonly log: Log,
   ) {}
 
   async run(): Promise<{ readonly providers_read: number; readonly providers_expiring: number }> {
     // before anything goes out, which may take long
-    const expiring = await this.warn();
+    const expiring = await this.expiry.run('identity_provider', this.providers);
     return { providers_read: await this.readAll(), providers_expiring: expiring };
   }
 
@@ -56,30 +54,5 @@ export class LookAfterProviders {
       });
       return false;
     }
-  }
-
-  private async warn(): Promise<number> {
-    const expiring = await this.unitOfWork.run(async (tx) => {
-      const marked = await this.providers.markExpiring(tx, EXPIRY_WARNING_DAYS, AT_ONCE);
-      for (const { id, orgId, sequence, expiresAt } of marked) {
-        await this.events.append(tx, {
-          orgId,
-          aggregateType: 'identity_provider',
-          aggregateId: id,
-          sequence,
-          type: 'identity_provider.expiring',
-          actorId: null,
-          data: { expirationDate: expiresAt.toISOString() },
-        });
-      }
-      return marked;
-    });
-    for (const { id, expiresAt } of expiring) {
-      this.log.warn('a secret or certificate of an identity provider expires soon', {
-        providerId: id,
-        expiresAt: expiresAt.toISOString(),
-      });
-    }
-    return expiring.length;
   }
 }

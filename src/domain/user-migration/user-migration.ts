@@ -1,5 +1,6 @@
 import type { ClaimMapping } from '../identity-providers/claim-mapping.js';
 import type { LdapSettings } from '../identity-providers/ldap-kind.js';
+import { expiryOf } from '../identity-providers/ldap-rules.js';
 import type { AttemptPolicy } from '../passwords/attempt-policy.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId } from '../shared/ids.js';
@@ -20,7 +21,7 @@ export interface WebhookSettings {
 }
 
 /** A directory. It is given as long as the migration says; nobody is known by an identity there afterwards. */
-export interface DirectorySettings extends Omit<LdapSettings, 'timeoutMs' | 'secretExpirationDate'> {
+export interface DirectorySettings extends Omit<LdapSettings, 'timeoutMs'> {
   readonly mapping: ClaimMapping;
 }
 
@@ -42,6 +43,11 @@ interface MigrationTerms {
 
 /** What a migration is to be. */
 export type UserMigrationPlan = MigrationTerms & OldSystemAddress;
+
+/** When it cannot be asked any more, as far as that is known. A webhook's certificate is renewed by whoever runs it. */
+export function expiryOfOldSystem(address: OldSystemAddress): Date | undefined {
+  return address.kind === 'ldap' ? expiryOf(address.settings) : undefined;
+}
 
 /** What came of asking. */
 export type MigrationOutcome = 'migrated' | 'refused' | 'failed';

@@ -1,3 +1,4 @@
+import type { Expiring, ExpiringRows } from '../identity-providers/warn-of-expiry.js';
 import type { AttemptPolicy } from '../passwords/attempt-policy.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId, UserId } from '../shared/ids.js';
@@ -15,7 +16,7 @@ export interface UnmigratedUser {
   readonly attemptPolicy?: AttemptPolicy | undefined;
 }
 
-export abstract class UserMigrationsStore {
+export abstract class UserMigrationsStore implements ExpiringRows {
   abstract find(orgId: OrgId): Promise<UserMigrationRecord | undefined>;
 
   /** Locked until the transaction ends. */
@@ -65,6 +66,11 @@ export abstract class UserMigrationsStore {
    * @returns false for an entry that is somebody else here
    */
   abstract claimEntry(tx: Tx, orgId: OrgId, userId: UserId, entryHash: Buffer): Promise<boolean>;
+
+  /** Of migrations that are on, and go on until then. */
+  abstract markExpiring(tx: Tx, withinDays: number, limit: number): Promise<readonly Expiring[]>;
+
+  abstract countExpiring(withinDays: number): Promise<number>;
 
   /** One statement of its own, or the last one of the transaction that brings a user over. */
   abstract count(orgId: OrgId, outcome: MigrationOutcome, tx?: Tx): Promise<void>;

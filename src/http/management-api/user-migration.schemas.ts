@@ -3,6 +3,7 @@ import { NO_MAPPING } from '../../domain/identity-providers/claim-mapping.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import {
+  expiryOfOldSystem,
   MIGRATION_KINDS,
   type UserMigrationPlan,
   type UserMigrationRecord,
@@ -114,7 +115,14 @@ export const userMigrationAnswer = answerFrom(
     const { expectedUsers, settings, ...terms } = plan;
     const shownSettings =
       'mapping' in settings ? { ...settings, mapping: shownFieldMapping(settings.mapping) } : settings;
-    return { ...about, ...terms, ...shownSettings, ...(expectedUsers !== null && { expectedUsers }) };
+    const expirationDate = expiryOfOldSystem(plan)?.toISOString();
+    return {
+      ...about,
+      ...terms,
+      ...shownSettings,
+      expirationDate,
+      ...(expectedUsers !== null && { expectedUsers }),
+    };
   },
 );
 

@@ -103,6 +103,10 @@ export const directoryFields = {
   baseDn: line(1000).optional(),
   bindDn: line(1000).optional().meta({ description: 'Who looks people up in the directory.' }),
   bindPassword: secret.optional().meta({ description: 'Of `bindDn`. Shown to nobody again.' }),
+  secretExpirationDate: moment().optional().meta({
+    description:
+      'When the secret or `bindPassword` is taken no longer: somebody is warned thirty days before.',
+  }),
   userFilter: line(2000).optional().meta({
     description: 'RFC 4515, with `{loginName}` for what was typed.',
   }),
@@ -118,9 +122,6 @@ const fields = z.strictObject({
   clientId: parameter.optional(),
   clientSecret: secret.optional().meta({
     description: 'Shown to nobody again. Of Apple: the key file, by which the secret is made.',
-  }),
-  secretExpirationDate: moment().optional().meta({
-    description: 'When the provider takes the secret no longer: somebody is warned thirty days before.',
   }),
   scopes: z
     .array(z.string().regex(/^[!#-[\]-~]{1,200}$/, 'must be a scope (RFC 6749 section 3.3)'))
@@ -433,15 +434,16 @@ export function directorySettings(body: DirectoryFields) {
     userFilter: required('userFilter', body.userFilter),
     subjectAttribute,
     trustEmail,
+    ...secretExpiry(body),
   };
 }
 
 function ldapSettings(body: Fields): LdapSettings {
   const { timeoutMs = USUAL_TIMEOUT_MS, requiredClaims } = body;
-  return { ...directorySettings(body), ...secretExpiry(body), timeoutMs, requiredClaims };
+  return { ...directorySettings(body), timeoutMs, requiredClaims };
 }
 
-function secretExpiry({ secretExpirationDate }: Fields): { readonly secretExpirationDate?: string } {
+function secretExpiry({ secretExpirationDate }: DirectoryFields): { readonly secretExpirationDate?: string } {
   return secretExpirationDate === undefined
     ? {}
     : { secretExpirationDate: secretExpirationDate.toISOString() };
@@ -499,6 +501,9 @@ export const shownDirectory = {
   userFilter: z.string().optional(),
   subjectAttribute: z.string().optional(),
   trustEmail: z.boolean().optional(),
+  secretExpirationDate: z.iso.datetime().optional(),
+  /** When the first of its secret and certificates is no longer good. */
+  expirationDate: z.iso.datetime().optional(),
   mapping: shownMappedFields.optional(),
 };
 
@@ -516,9 +521,6 @@ export const identityProviderAnswer = answerFrom(
     serviceProviderMetadataUrl: z.url().optional(),
     hasSecret: z.boolean(),
     clientId: z.string().optional(),
-    secretExpirationDate: z.iso.datetime().optional(),
-    /** When its secret or certificates are no longer good. */
-    expirationDate: z.iso.datetime().optional(),
     scopes: texts.optional(),
     requiredClaims: z.record(z.string(), z.string()),
     allowCreation: z.boolean(),

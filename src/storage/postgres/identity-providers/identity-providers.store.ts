@@ -8,7 +8,6 @@ import type {
 } from '../../../domain/identity-providers/identity-provider.js';
 import {
   IdentityProvidersStore,
-  type ExpiringProvider,
   type IdentityProviderPlace,
   type IdentityProviderRecord,
   type OfferedProvider,
@@ -23,6 +22,7 @@ import { ApiError } from '../../../domain/shared/errors.js';
 import type { IdentityProviderId, OrgId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { ExpiringTable } from '../expiring-table.js';
 import { instanceOwner } from '../instance-owner.js';
 import { decided, decisionsOf } from '../policies/decisions.js';
 import { PagedQuery, selecting } from '../query.js';
@@ -82,29 +82,13 @@ const FIND_USABLE = {
     WHERE p.id = $2 AND ${lets('coalesce(p.org_id, $1)', 'l')}`,
 };
 /** SQL: whether anybody can sign in by the provider `p`: nobody does while its organization is shut. */
-const USED = `p.state = 'active'
-  AND (p.org_id IS NULL OR EXISTS (SELECT FROM organizations o WHERE o.id = p.org_id AND o.state = 'active'))`;
+const USED = `r.state = 'active'
+  AND (r.org_id IS NULL OR EXISTS (SELECT FROM organizations o WHERE o.id = r.org_id AND o.state = 'active'))`;
 const LIST_READ = {
   name: 'identity-providers-list-read',
   text: `
-    SELECT p.id, p.org_id AS "orgId" FROM identity_providers p
-    WHERE ${USED} AND p.settings ? 'metadataUrl' AND p.id > $1 ORDER BY p.id LIMIT $2`,
-};
-/** SQL: whether somebody who uses the provider `p` should know that it ends. */
-const EXPIRES = `${USED} AND p.expires_at < app_now() + make_interval(days => $1)`;
-const MARK_EXPIRING = {
-  name: 'identity-providers-mark-expiring',
-  text: `
-    UPDATE identity_providers t SET warned_of = t.expires_at
-    WHERE t.id IN (
-      SELECT p.id FROM identity_providers p
-      WHERE ${EXPIRES} AND p.warned_of IS DISTINCT FROM p.expires_at
-      ORDER BY p.expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-    RETURNING id, org_id AS "orgId", expires_at AS "expiresAt", sequence`,
-};
-const COUNT_EXPIRING = {
-  name: 'identity-providers-count-expiring',
-  text: `SELECT count(*)::int AS count FROM identity_providers p WHERE ${EXPIRES}`,
+    SELECT r.id, r.org_id AS "orgId" FROM identity_providers r
+    WHERE ${USED} AND r.settings ? 'metadataUrl' AND r.id > $1 ORDER BY r.id LIMIT $2`,
 };
 const FIND_HOME_REALM = {
   name: 'identity-providers-find-home-realm',
@@ -125,6 +109,7 @@ type TermsRow = Partial<LoginPolicy> & {
 @Injectable()
 export class PgIdentityProvidersStore extends IdentityProvidersStore {
   private readonly rows: Table<IdentityProviderEntity>;
+  private readonly expiring: ExpiringTable;
   private readonly pages: PagedQuery<RecordRow, { orgId: OrgId | null }>;
 
   constructor(
@@ -133,6 +118,7 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
   ) {
     super();
     this.rows = new Table(sql, IdentityProviderEntity);
+    this.expiring = new ExpiringTable(sql, { table: 'identity_providers', key: 'id', isUsed: USED });
     const listed = (entities: EntityManager) =>
       selecting(entities.createQueryBuilder(IdentityProviderEntity, 'p'), RECORD)
         // IS NOT DISTINCT FROM would not find the index
@@ -233,12 +219,11 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
   }
 
   override async markExpiring(tx: Tx, withinDays: number, limit: number) {
-    const values = [withinDays, limit];
-    return await this.sql.rows<ExpiringProvider & Record<string, unknown>>(MARK_EXPIRING, values, tx);
+    return await this.expiring.markExpiring(tx, withinDays, limit);
   }
 
   override async countExpiring(withinDays: number): Promise<number> {
-    return (await this.sql.row<{ count: number }>(COUNT_EXPIRING, [withinDays]))?.count ?? 0;
+    return await this.expiring.countExpiring(withinDays);
   }
 
   override async openSecret(id: IdentityProviderId): Promise<string | undefined> {

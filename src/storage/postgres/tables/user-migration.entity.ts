@@ -14,6 +14,7 @@ import { UserEntity } from './user.entity.js';
 })
 @ForeignKey(() => DataKeyEntity, ['dataKeyId'], ['id'], { name: 'user_migrations_data_key' })
 @Index('user_migrations_active', ['endsAt'], { where: 'is_active' })
+@Index('user_migrations_expiry', ['expiresAt'], { where: 'expires_at IS NOT NULL' })
 @Check('user_migrations_kind', 'char_length(kind) BETWEEN 1 AND 40')
 @Check('user_migrations_settings', "jsonb_typeof(settings) = 'object'")
 @Check('user_migrations_expected', 'expected_users >= 0')
@@ -49,6 +50,14 @@ export class UserMigrationEntity extends CountedChanges {
 
   @Column('integer', { name: 'data_key_id', nullable: true })
   dataKeyId!: number | null;
+
+  /** When the password or the first certificate of a directory is no longer good. */
+  @Column('timestamptz', { name: 'expires_at', nullable: true })
+  expiresAt!: Date | null;
+
+  /** The date that somebody was warned of. */
+  @Column('timestamptz', { name: 'warned_of', nullable: true })
+  warnedOf!: Date | null;
 
   @Column('bigint', { default: 0 })
   asked!: string;

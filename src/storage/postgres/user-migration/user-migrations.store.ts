@@ -6,16 +6,18 @@ import type { ResourceDetails } from '../../../domain/shared/details.js';
 import { ApiError } from '../../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import type {
-  ActiveMigration,
-  MigrationOutcome,
-  UserMigrationPlan,
-  UserMigrationRecord,
+import {
+  expiryOfOldSystem,
+  type ActiveMigration,
+  type MigrationOutcome,
+  type UserMigrationPlan,
+  type UserMigrationRecord,
 } from '../../../domain/user-migration/user-migration.js';
 import {
   UserMigrationsStore,
   type UnmigratedUser,
 } from '../../../domain/user-migration/user-migrations.store.js';
+import { ExpiringTable } from '../expiring-table.js';
 import { toAttemptPolicy, type LockoutRow } from '../passwords/attempt-policy-row.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
 import { columns, CountedTable, detailsOf, pick, type Changes } from '../table.js';
@@ -96,6 +98,7 @@ type ActiveRow = Pick<ActiveMigration, keyof ActiveMigration> & PolicyRow;
 @Injectable()
 export class PgUserMigrationsStore extends UserMigrationsStore {
   private readonly rows: CountedTable<UserMigrationEntity>;
+  private readonly expiring: ExpiringTable;
 
   constructor(
     private readonly sql: Sql,
@@ -103,6 +106,13 @@ export class PgUserMigrationsStore extends UserMigrationsStore {
   ) {
     super();
     this.rows = new CountedTable(sql, UserMigrationEntity);
+    this.expiring = new ExpiringTable(sql, {
+      table: 'user_migrations',
+      key: 'org_id',
+      // one that is over before needs nothing renewed
+      isUsed: `r.is_active AND r.ends_at > app_now() AND r.ends_at > r.expires_at
+        AND EXISTS (SELECT FROM organizations o WHERE o.id = r.org_id AND o.state = 'active')`,
+    });
   }
 
   override async find(orgId: OrgId): Promise<UserMigrationRecord | undefined> {
@@ -121,7 +131,7 @@ export class PgUserMigrationsStore extends UserMigrationsStore {
     plan: UserMigrationPlan,
     secret: string,
   ): Promise<ResourceDetails> {
-    const values = { orgId, ...pick(plan, PLAN), ...this.sealed(orgId, secret) };
+    const values = { orgId, ...planned(plan), ...this.sealed(orgId, secret) };
     const row = await mapUniqueViolations(this.rows.add(tx, values), {
       user_migrations_pkey: () => new ApiError('aborted', 'another request sets the migration up just now'),
     });
@@ -134,7 +144,7 @@ export class PgUserMigrationsStore extends UserMigrationsStore {
     plan: UserMigrationPlan,
     secret: string | undefined,
   ): Promise<ResourceDetails> {
-    const values = { ...pick(plan, PLAN), ...(secret !== undefined && this.sealed(orgId, secret)) };
+    const values = { ...planned(plan), ...(secret !== undefined && this.sealed(orgId, secret)) };
     const details = await this.rows.changeOne(tx, { orgId }, values);
     if (details === undefined) throw new Error('a migration was changed that nobody has locked');
     return details;
@@ -178,10 +188,22 @@ export class PgUserMigrationsStore extends UserMigrationsStore {
     await this.sql.change(COUNT, [orgId, outcome], tx);
   }
 
+  override async markExpiring(tx: Tx, withinDays: number, limit: number) {
+    return await this.expiring.markExpiring(tx, withinDays, limit);
+  }
+
+  override async countExpiring(withinDays: number): Promise<number> {
+    return await this.expiring.countExpiring(withinDays);
+  }
+
   private sealed(orgId: OrgId, secret: string): Changes<UserMigrationEntity> {
     const { sealed, dataKeyId } = this.sealer.seal(placeOf(orgId), Buffer.from(secret));
     return { secretSealed: sealed, dataKeyId };
   }
+}
+
+function planned(plan: UserMigrationPlan) {
+  return { ...pick(plan, PLAN), expiresAt: expiryOfOldSystem(plan) ?? null };
 }
 
 function placeOf(orgId: OrgId): SealedPlace {
