@@ -89,6 +89,13 @@ export type AnswerChannel = Pick<AuthorizationRequest, 'redirectUri' | 'response
 /** Where a sign-in leads that no application asked for: names of ours, so that no URL is taken from a request. */
 export type OwnDestination = 'home' | 'queues' | 'account';
 
+/** What somebody has said of themselves whom a provider sent. */
+export interface TypedIdentity {
+  readonly email: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+}
+
 /**
  * Who the browser's user is at a provider, while nobody here is known by it. Nothing of it is true of anybody before they have
  * shown that the address is theirs, or the account that has the same address.
@@ -103,6 +110,8 @@ export interface PendingIdentity {
   readonly userId: UserId | null;
   /** For an account that is made once the address is proven. */
   readonly mapped: MappedIdentity;
+  /** What the provider has not said and they have typed; they may say it anew. */
+  readonly typed?: TypedIdentity;
   /** The provider's session, which a session that begins with the account then belongs to. */
   readonly providerSession?: ProviderSession;
   /** The registration that proves it. */

@@ -39,7 +39,7 @@ interface ReadClaims {
 /**
  * Somebody came back from a provider that makes accounts and gives no address (a directory without one, a provider that hides
  * it): they type it here. It is worth as much as one that a provider does not vouch for: a code goes there, and its owner hears of
- * it where an account has it. The address that was typed last counts, so that a slip can be mended; a name stays what it was.
+ * it where an account has it. What was typed last counts, so that a slip can be mended.
  */
 @Injectable()
 export class CompleteExternalSignIn {
@@ -76,15 +76,14 @@ export class CompleteExternalSignIn {
     const startedAt = performance.now();
     const { problems, email, names: typedNames } = readClaims(missing, typed);
     if (problems.length > 0) return { problems };
-    const { keptAt: _, registrationId: _before, mapped, ...identity } = missing.pending;
+    const { keptAt: _, registrationId: _before, ...identity } = missing.pending;
     const { orgId } = identity;
     const names = await this.registrations.find(orgId, email);
     if (names === undefined) return { problems: ['email-not-available'] };
     const account = missing.provider.allowLinking
       ? await this.identities.findByAddress(orgId, canonicalName(email))
       : undefined;
-    const profile = { ...mapped.profile, ...typedNames };
-    const pending = { ...identity, userId: account?.userId ?? null, mapped: { ...mapped, profile } };
+    const pending = { ...identity, userId: account?.userId ?? null, typed: { email, ...typedNames } };
     const registration = await this.registrations.begin({ flowId: flow.id, locale }, email, names, pending);
     await this.padding.settle(startedAt);
     return { registration };

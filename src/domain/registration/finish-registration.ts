@@ -145,8 +145,10 @@ export class FinishRegistration {
     if (external === undefined || external.pending.userId !== null) return undefined;
     // another answer of a provider may have come to the flow since: the code proves nothing of that one
     if (external.pending.registrationId !== id || external.pending.orgId !== orgId) return undefined;
-    const { mapped, providerSession, ...identity } = external.pending;
-    const created = { identity, mapped, email, proven: true, locale };
+    const { mapped, typed, providerSession, ...identity } = external.pending;
+    const { email: _, ...names } = typed ?? { email };
+    const profile = { ...mapped.profile, ...names };
+    const created = { identity, mapped: { ...mapped, profile }, email, proven: true, locale };
     const userId = await this.externalUser.create(tx, created, external.roles);
     return userId && { orgId, userId, proofs: ['external'], providerSession };
   }

@@ -38,7 +38,7 @@ export class CompleteExternalController {
     if (flow === undefined) return;
     const missing = await this.complete.find(flow);
     if (missing === undefined) return this.replies.sendOver(request, reply, flow);
-    this.showForm(request, reply, flow, missing, {}, []);
+    this.showForm(request, reply, flow, missing, missing.pending.typed ?? {}, []);
   }
 
   @Post()

@@ -193,6 +193,27 @@ describe('a provider that gives no address', () => {
     expect(await usersWith(`slip-${subject}@mail.test`)).toBe(0);
   });
 
+  it('shows what was typed to whoever goes back, and takes it as it is then', async () => {
+    const subject = newSubject();
+    const browser = new TestBrowser(api);
+    const page = await comeBack(subject, { given_name: 'Grace' }, browser);
+    const email = `${subject}@mail.test`;
+    await submit(browser, page, { email: `slip-${email}`, lastName: 'Hoper' });
+    const flow = hiddenFields(page.body)['flow'] ?? '';
+    const back = await browser.get(`/register/external?flow=${flow}`);
+    expect(back.body).not.toContain('id="firstName"');
+    for (const typed of [`slip-${email}`, 'Hoper']) expect(back.body).toContain(`value="${typed}"`);
+    await submit(browser, back, { email, lastName: 'Hopper' });
+    const again = await browser.get(`/register/external?flow=${flow}`);
+    // a name that is taken away is none
+    await submit(browser, again, { email, lastName: '' });
+    const emptied = await browser.get(`/register/external?flow=${flow}`);
+    expect(emptied.body).not.toContain('Hopper');
+    const asked = await submit(browser, emptied, { email, lastName: 'Hopper' });
+    const user = await whoIs(await prove(browser, asked, await newestCode()));
+    expect(user).toMatchObject({ email, given_name: 'Grace', family_name: 'Hopper' });
+  });
+
   it('makes one user, however often the code is sent, and of two addresses at once', async () => {
     const subject = newSubject();
     const browser = new TestBrowser(api);
