@@ -12,7 +12,6 @@ import {
 import { ExternalUser } from '../identity-providers/external-user.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
 import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
-import type { ExternalIdentity } from '../identity-providers/provider-client.js';
 import { rulesOf } from '../identity-providers/rules-of-kind.js';
 import {
   UserIdentitiesStore,
@@ -37,6 +36,7 @@ import { BeginExternalSignIn } from './begin-external-sign-in.js';
 import {
   ReadProviderAnswer,
   shownName,
+  type AnsweredIdentity,
   type ExternalCallback,
   type ExternalProblem,
 } from './read-provider-answer.js';
@@ -145,7 +145,7 @@ export class FinishExternalSignIn {
     { userAgentSecret = '' }: ExternalCallback,
     provider: IdentityProvider,
     known: IdentifiedUser,
-    asked: ExternalIdentity,
+    asked: AnsweredIdentity,
     mapped: MappedIdentity,
   ): Promise<ExternalResult> {
     const { orgId, userId, active } = known;
@@ -176,7 +176,7 @@ export class FinishExternalSignIn {
     callback: ExternalCallback,
     provider: IdentityProvider,
     orgId: OrgId,
-    asked: ExternalIdentity,
+    asked: AnsweredIdentity,
     mapped: MappedIdentity,
   ): Promise<ExternalResult> {
     const { email } = mapped;
@@ -251,11 +251,10 @@ export class FinishExternalSignIn {
     }
   }
 
-  private providerSessionOf(
-    { id: providerId }: IdentityProvider,
-    { subject, session: providerSession, name: providerName, authenticatedAt, signOutHint }: ExternalIdentity,
-  ): ProviderSession {
-    const session = { providerId, subject, providerSession, providerName, authenticatedAt };
+  private providerSessionOf({ id: providerId }: IdentityProvider, asked: AnsweredIdentity): ProviderSession {
+    const { subject, session: providerSession, name: providerName, signOutHint } = asked;
+    const { authenticatedAt, askedAt } = asked;
+    const session = { providerId, subject, providerSession, providerName, authenticatedAt, askedAt };
     if (signOutHint === undefined) return session;
     return { ...session, hint: this.sealer.seal(hintPlace(session), Buffer.from(signOutHint)) };
   }

@@ -31,6 +31,9 @@ export interface ExternalCallback {
   readonly identity?: ExternalIdentity;
 }
 
+/** With when it was asked for, by our clock. */
+export type AnsweredIdentity = ExternalIdentity & { readonly askedAt: number };
+
 /** Who somebody is at a provider, by the answer that their browser came back with. */
 @Injectable()
 export class ReadProviderAnswer {
@@ -41,6 +44,16 @@ export class ReadProviderAnswer {
   ) {}
 
   async read(
+    provider: IdentityProvider,
+    callback: ExternalCallback,
+    begun: TakenSignIn,
+    state: string,
+  ): Promise<AnsweredIdentity | ExternalProblem> {
+    const asked = await this.identityOf(provider, callback, begun, state);
+    return typeof asked === 'string' ? asked : { ...asked, askedAt: begun.begunAt };
+  }
+
+  private async identityOf(
     provider: IdentityProvider,
     { parameters, callbackUrl, identity }: ExternalCallback,
     { nonce, codeVerifier, maxAge, answer }: TakenSignIn,

@@ -30,7 +30,11 @@ export interface KeptAnswer {
   readonly handleHash: Buffer;
 }
 
-export type TakenSignIn = ExternalSignIn & { readonly answer: KeptAnswer | undefined };
+export type TakenSignIn = ExternalSignIn & {
+  readonly answer: KeptAnswer | undefined;
+  /** In seconds of the database's clock since 1970: whatever the provider answers, it says so since. */
+  readonly begunAt: number;
+};
 
 /** How long somebody may take at a provider. */
 export const EXTERNAL_SIGN_IN_SECONDS = 900;

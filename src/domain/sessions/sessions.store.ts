@@ -45,6 +45,8 @@ export interface ProviderSession {
   readonly providerName?: string | undefined;
   /** When they signed in there, in seconds since 1970 by its clock, where it says so. */
   readonly authenticatedAt?: number | undefined;
+  /** When we asked the provider who they are, in seconds since 1970 by the database's clock. */
+  readonly askedAt?: number | undefined;
   /** What a sign-out there must bring, sealed, where people who sign out here are sent to sign out there. */
   readonly hint?: SealedHint | undefined;
 }
@@ -158,7 +160,8 @@ export abstract class SessionsStore {
 
   /**
    * Whether a session may begin with that of a provider: not with one that has ended there, where its answer comes after the notice
-   * of the end. Until the transaction ends no notice of it is taken in: whoever comes second sees what the first has done. Before
+   * of the end. Where all of somebody's have, what the provider has said since in answer to us is of none of those, whenever it
+   * says that they signed in: it vouches for them anew. Until the transaction ends no notice of it is taken in: whoever comes second sees what the first has done. Before
    * anything of a session is locked.
    */
   abstract admitProviderSession(tx: Tx, of: ProviderSession): Promise<boolean>;

@@ -180,6 +180,15 @@ describe('a provider that says that somebody has signed out', () => {
     }
   });
 
+  it('of a whole subject reaches who was asked about before, without an auth_time, and nobody later (S357)', async () => {
+    const subject = newSubject();
+    const over = await signIn(subject, foreign, idp, false, async () => {
+      expect((await send(await foreign.logoutToken({ sub: subject }))).statusCode).toBe(200);
+    });
+    expect(over.access_token).toBeUndefined();
+    expect(await isLive(await signIn(subject))).toBe(true);
+  });
+
   it('may name its session: others of the same subject stay', async () => {
     const subject = newSubject();
     const [first, next] = [await signIn(subject), await signIn(subject)];

@@ -74,11 +74,12 @@ async function certificate(): Promise<string> {
 }
 
 let subjects = 0;
-/** @param meanwhile before a code is typed, if one is asked for */
+/** @param meanwhile before a code is typed, if one is asked for @param beforeAnswer once the provider was asked */
 async function signIn(
   said: Partial<Said> = {},
   browser = new TestBrowser(api),
   meanwhile: () => Promise<void> = async () => undefined,
+  beforeAnswer: () => Promise<void> = async () => undefined,
 ) {
   subjects += 1;
   const { subject = `guest-${subjects}` } = said;
@@ -87,6 +88,7 @@ async function signIn(
   const flow = hiddenFields(page.body)['flow'] ?? redirected(begun).get('flow');
   const sent = await browser.get(`/login/idps/${id}?flow=${flow}`);
   const request = foreign.read(sent.headers.location ?? '');
+  await beforeAnswer();
   const attributes = { mail: `${subject}@elsewhere.test` };
   const form = postedForm(foreign.answer(request, { attributes, ...said, subject }), request);
   const posted = await new TestBrowser(api).post(`/login/idps/${id}/callback`, form);
@@ -317,12 +319,15 @@ describe('a provider that signs somebody out', () => {
       [late, ['overtaken']],
       [all, []],
     ] as const) {
-      expect((await byQuery(foreign.query(saying(said.subject, { sessions })))).statusCode).toBe(303);
-      const { tokens, problem } = await signIn(said);
+      const { tokens, problem } = await signIn(said, undefined, undefined, async () => {
+        expect((await byQuery(foreign.query(saying(said.subject, { sessions })))).statusCode).toBe(303);
+      });
       expect([tokens.access_token, problem]).toEqual([undefined, 'idp-refused']);
       const { rows } = await api.sql.query('SELECT FROM user_identities WHERE subject = $1', [said.subject]);
       expect(rows).toEqual([]);
     }
+    // the session that was named is over, however late the provider is asked
+    expect((await signIn(late)).problem).toBe('idp-refused');
     // another session of theirs, somebody else's of that name, and a new sign-in there
     for (const said of [
       { ...late, sessionIndex: 'another' },
@@ -333,6 +338,30 @@ describe('a provider that signs somebody out', () => {
     }
     await api.sql.query(`UPDATE used_assertions SET expires_at = app_now()`);
     expect(await lives(await signIn(late))).toBe(true);
+  });
+
+  it('of all sessions leaves whom the provider vouches for anew, however long ago they signed in there (S357)', async () => {
+    await addProvider({ trustEmail: false });
+    const said = { subject: 'kept-instant', signedInAgo: 600, sessionIndex: 'kept' };
+    const first = await signIn(said);
+    expect((await byQuery(foreign.query(saying(said.subject, { sessions: [] })))).statusCode).toBe(303);
+    expect(await lives(first)).toBe(false);
+    expect(await lives(await signIn(said))).toBe(true);
+    // whoever was asked about before is not, and neither is whoever still types a code then
+    const unproven = { ...said, subject: 'kept-unproven' };
+    const leave = async (): Promise<void> => {
+      expect((await byQuery(foreign.query(saying(unproven.subject, { sessions: [] })))).statusCode).toBe(303);
+    };
+    expect((await signIn(unproven, undefined, leave)).tokens.access_token).toBeUndefined();
+    expect(await lives(await signIn(unproven))).toBe(true);
+    // a provider's clock that is behind gives an assertion of before no way in
+    const slow = { ...said, subject: 'kept-slow' };
+    const { tokens } = await signIn(slow, undefined, undefined, async () => {
+      const request = saying(slow.subject, { sessions: [], issuedAgo: 300 });
+      expect((await byQuery(foreign.query(request))).statusCode).toBe(303);
+    });
+    expect(tokens.access_token).toBeUndefined();
+    expect(await lives(await signIn(slow))).toBe(true);
   });
 
   it('is heard while the address of its session is proven: the code begins none (S357)', async () => {

@@ -35,7 +35,8 @@ const TAKE = {
   text: `
     DELETE FROM external_sign_ins s
     WHERE ${HERE}
-    RETURNING ${columns(ExternalSignInEntity, 's', READ)}`,
+    RETURNING ${columns(ExternalSignInEntity, 's', READ)},
+      extract(epoch FROM s.expires_at)::float8 - ${EXTERNAL_SIGN_IN_SECONDS} AS "begunAt"`,
 };
 const ADMIT_ANSWER = {
   name: 'external-sign-ins-admit-answer',
@@ -86,8 +87,9 @@ export class PgExternalSignInsStore extends ExternalSignInsStore {
     stateHash: Buffer,
     { providerId, userAgentId }: Place,
   ): Promise<TakenSignIn | undefined> {
-    const row = await this.sql.row<TakenRow>(TAKE, [stateHash, providerId, userAgentId]);
-    return row && signInOf(row);
+    const values = [stateHash, providerId, userAgentId];
+    const row = await this.sql.row<TakenRow & Pick<TakenSignIn, 'begunAt'>>(TAKE, values);
+    return row && { ...signInOf(row), begunAt: row.begunAt };
   }
 
   override async admitAnswer(
@@ -109,7 +111,7 @@ export class PgExternalSignInsStore extends ExternalSignInsStore {
   }
 }
 
-function signInOf(row: TakenRow): TakenSignIn {
+function signInOf(row: TakenRow): Omit<TakenSignIn, 'begunAt'> {
   const { nonce, codeVerifier, maxAge, answer, answerHash } = row;
   const kept =
     answer === null || answerHash === null ? undefined : { identity: answer, handleHash: answerHash };

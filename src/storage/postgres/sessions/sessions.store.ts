@@ -266,15 +266,26 @@ const REMEMBER_ENDED = {
   text: `
     INSERT INTO used_assertions AS u (hash, expires_at)
     SELECT hash, to_timestamp($2) + interval '${ENDED_AT_PROVIDER_SECONDS} seconds' FROM unnest($1::bytea[]) AS hash
+    UNION ALL
+    SELECT hash, app_now() + interval '${ENDED_AT_PROVIDER_SECONDS} seconds' FROM unnest($3::bytea[]) AS hash
     ON CONFLICT (hash) DO UPDATE SET expires_at = greatest(u.expires_at, excluded.expires_at)`,
 };
-// whoever signed in there since begins anew, even where a provider calls its sessions by the same name again
+/** SQL: when it ended, or when we heard of it. */
+const WHEN = `expires_at - interval '${ENDED_AT_PROVIDER_SECONDS} seconds'`;
+// whoever signed in there since begins anew, even where a provider calls its sessions by the same name again. When all of somebody's
+// ended ($5), so does whoever we have asked about since we heard of it: two times of one clock, and so no matter what the provider's
+// clock shows. That tells for an answer that does not say when they signed in as well
 const HAS_ENDED = {
   name: 'sessions-has-ended-at-provider',
   text: `
     SELECT FROM used_assertions
     WHERE hash = ANY ($1::bytea[]) AND expires_at > app_now()
-      AND coalesce(to_timestamp($3) < expires_at - interval '${ENDED_AT_PROVIDER_SECONDS} seconds', hash = $2)`,
+      AND CASE WHEN hash = $2 THEN coalesce(to_timestamp($3) < ${WHEN}, true)
+        WHEN $3 IS NULL THEN EXISTS (
+          SELECT FROM used_assertions h WHERE h.hash = $5 AND to_timestamp($4) <= h.${WHEN})
+        ELSE to_timestamp($3) < ${WHEN} AND NOT EXISTS (
+          SELECT FROM used_assertions h WHERE h.hash = $5 AND to_timestamp($4) > h.${WHEN})
+      END`,
 };
 
 type SessionRow = Omit<Session, 'step'> & { step: SessionStep | null };
@@ -407,14 +418,19 @@ export class PgSessionsStore extends SessionsStore {
     const { named, all } = namesOfSession(of);
     const hashes = named === undefined ? [all] : [named, all];
     await this.lockNames(tx, hashes);
-    const values = [hashes, named ?? null, of.authenticatedAt ?? null];
+    const { authenticatedAt = null, askedAt = null } = of;
+    const values = [hashes, named ?? null, authenticatedAt, askedAt, heardHash(all)];
     return (await this.sql.row(HAS_ENDED, values, tx)) === undefined;
   }
 
   override async rememberEnded(tx: Tx, ended: EndedAtProvider | NamedAtProvider): Promise<void> {
     const hashes = namesOfEnded(ended);
     await this.lockNames(tx, hashes);
-    await this.sql.change(REMEMBER_ENDED, [hashes, ended.at], tx);
+    await this.sql.change(
+      REMEMBER_ENDED,
+      [hashes, ended.at, endsAll(ended) ? hashes.map(heardHash) : []],
+      tx,
+    );
   }
 
   override async listOfProvider(
@@ -484,6 +500,15 @@ function namesOfEnded(ended: EndedAtProvider | NamedAtProvider): readonly Buffer
   const { subject, providerSession } = ended;
   if (providerSession !== undefined) return [endedHash(providerId, 'session', providerSession)];
   return subject === undefined ? [] : [endedHash(providerId, 'subject', subject)];
+}
+
+function endsAll(ended: EndedAtProvider | NamedAtProvider): boolean {
+  return 'providerName' in ended ? ended.providerSessions.length === 0 : ended.providerSession === undefined;
+}
+
+/** Beside what ended when by the provider's clock: when we heard of it, by ours. */
+function heardHash(ended: Buffer): Buffer {
+  return sha256(`heard ${ended.toString('base64')}`);
 }
 
 function endedHash(providerId: IdentityProviderId, ...names: readonly string[]): Buffer {
