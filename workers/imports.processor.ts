@@ -5,6 +5,7 @@ import { FollowImport } from '../src/domain/imports/follow-import.js';
 import type { PostImportWork } from '../src/domain/imports/import-job.js';
 import { ImportPace } from '../src/domain/imports/import-pace.js';
 import { NotifyImport } from '../src/domain/imports/notify-import.js';
+import type { PostImportJob } from '../src/domain/imports/queue-imports.js';
 import { RunImportChunk, type ChunkRun } from '../src/domain/imports/run-import-chunk.js';
 import { UndoImport } from '../src/domain/imports/undo-import.js';
 import type { BulkActionId, ImportJobId } from '../src/domain/shared/ids.js';
@@ -61,13 +62,13 @@ export class ImportsProcessor extends WorkerHost<QueueWorker> {
       case followImportJob.name:
         return await this.followImport(job, token);
       case undoImportChunkJob.name:
-        return await this.step('undo', undoImportChunkJob, job, token, async ({ id, outboxId }) => {
-          const step = await this.undo.step(id, outboxId);
+        return await this.step('undo', undoImportChunkJob, job, token, async (from) => {
+          const step = await this.undo.step(from);
           return typeof step === 'object' ? `${step.removed} removed, ${step.kept} kept` : step;
         });
       case notifyImportChunkJob.name:
-        return await this.step('notify', notifyImportChunkJob, job, token, async ({ id, outboxId }) => {
-          const step = await this.notify.step(id, outboxId);
+        return await this.step('notify', notifyImportChunkJob, job, token, async (from) => {
+          const step = await this.notify.step(from);
           return typeof step === 'object' ? `${step.messages} messages` : step;
         });
       case runBulkActionJob.name: {
@@ -129,12 +130,12 @@ export class ImportsProcessor extends WorkerHost<QueueWorker> {
     contract: JobContract<ImportChunkPayload>,
     job: Job,
     token: string | undefined,
-    run: (step: { id: ImportJobId; outboxId: string }) => Promise<string | undefined>,
+    run: (from: PostImportJob) => Promise<string | undefined>,
   ): Promise<string> {
     const payload = readPayload(contract, job);
     if (payload === undefined) return await deferToNewerWorker(job, token);
-    const id = payload.jobId as ImportJobId;
-    if (payload.number === 0) await this.watches.begin({ jobId: id, work });
-    return (await this.pace.run(() => run({ id, outboxId: payload.outboxId }))) ?? 'finished';
+    const jobId = payload.jobId as ImportJobId;
+    if (payload.number === 0) await this.watches.begin({ jobId, work });
+    return (await this.pace.run(() => run({ ...payload, jobId }))) ?? 'finished';
   }
 }

@@ -236,9 +236,9 @@ export class ImportEngine {
       case 'follow-import':
         return await this.follow.look(jobId, id);
       case 'undo-import-chunk':
-        return await this.undo.step(jobId, id);
+        return await this.undo.step({ jobId, number, outboxId: id });
       default:
-        return await this.notify.step(jobId, id);
+        return await this.notify.step({ jobId, number, outboxId: id });
     }
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
-import { OutboxStore } from '../outbox/outbox.store.js';
+import { OutboxStore, type Debt } from '../outbox/outbox.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { BulkActionId, OrgId, UserId } from '../shared/ids.js';
@@ -78,10 +78,13 @@ export class BeginBulkAction {
 
 /** The next chunk, due with the commit. */
 export async function queueBulkAction(outbox: OutboxStore, tx: Tx, id: BulkActionId): Promise<void> {
-  await outbox.add(tx, {
-    queue: 'imports',
-    jobName: RUN_BULK_ACTION,
-    payload: { bulkActionId: id },
-    lane: 'normal',
-  });
+  await outbox.add(tx, { ...workOf(id), lane: 'normal' });
+}
+
+export function bulkActionDebt(id: BulkActionId, outboxId: string): Debt {
+  return { ...workOf(id), outboxId };
+}
+
+function workOf(id: BulkActionId): Omit<Debt, 'outboxId'> {
+  return { queue: 'imports', jobName: RUN_BULK_ACTION, payload: { bulkActionId: id } };
 }

@@ -11,7 +11,7 @@ import { ApiError } from '../shared/errors.js';
 import type { BulkActionId } from '../shared/ids.js';
 import { Savepoint } from '../shared/savepoint.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
-import { queueBulkAction } from './begin-bulk-action.js';
+import { bulkActionDebt, queueBulkAction } from './begin-bulk-action.js';
 import { bulkActionEnd, type BulkActionKind, type NextUser } from './bulk-action.js';
 import { BulkActionsStore } from './bulk-actions.store.js';
 
@@ -37,12 +37,15 @@ export class RunBulkAction {
     private readonly deletion: DeleteUser,
   ) {}
 
-  /** @returns what came of it, for the dashboard */
+  /**
+   * @param outboxId the row that this work was published from, as the job says: not trusted (security S415)
+   * @returns what came of it, for the dashboard
+   */
   async step(id: BulkActionId, outboxId: string): Promise<string> {
     let users = 0;
     while (users < CHUNK && (await this.unitOfWork.run((tx) => this.next(tx, id, users)))) users += 1;
     return await this.unitOfWork.run(async (tx) => {
-      if (!(await this.outbox.take(tx, outboxId))) return 'settled';
+      if (!(await this.outbox.take(tx, bulkActionDebt(id, outboxId)))) return 'settled';
       if (await this.actions.goesOn(tx, id)) {
         await queueBulkAction(this.outbox, tx, id);
         return `${users} users, goes on`;

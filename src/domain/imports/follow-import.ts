@@ -7,7 +7,7 @@ import { ImportChunksStore } from './import-chunks.store.js';
 import { reasonToStop } from './import-eligibility.js';
 import { ENDED_STATES, type ImportJob, type ImportStop } from './import-job.js';
 import { ImportsStore } from './imports.store.js';
-import { QueueImports } from './queue-imports.js';
+import { followDebt, QueueImports } from './queue-imports.js';
 
 /** How an import stands, and when to look again; never when it has ended. */
 export interface ImportLook {
@@ -42,7 +42,7 @@ export class FollowImport {
     if (reason !== undefined) await this.stop(jobId, reason);
     const job = await this.imports.findById(jobId);
     if (job === undefined || ENDED_STATES.includes(job.state)) {
-      await this.outbox.discard(outboxId, 'imports', { jobId });
+      await this.outbox.discard(followDebt(jobId, outboxId));
       return { job, nextInMs: undefined };
     }
     await this.unitOfWork.run(async (tx) => {
@@ -51,7 +51,7 @@ export class FollowImport {
     });
     const ended = await this.end.settle(jobId);
     if (ended === undefined) return { job, nextInMs: job.state === 'running' ? RUNNING_MS : WAITING_MS };
-    await this.outbox.discard(outboxId, 'imports', { jobId });
+    await this.outbox.discard(followDebt(jobId, outboxId));
     return { job: ended, nextInMs: undefined };
   }
 

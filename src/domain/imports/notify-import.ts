@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../shared/clock.js';
-import type { ImportJobId } from '../shared/ids.js';
 import { unpackOutcomes } from './chunk-text.js';
 import { EnqueueImportSms } from './enqueue-import-sms.js';
 import { ImportUsersStore, isSms } from './import-users.store.js';
 import { ImportsStore } from './imports.store.js';
+import type { PostImportJob } from './queue-imports.js';
 import { RunPostImport, type PostImportStep } from './run-post-import.js';
 
 export interface NotifiedChunk {
@@ -27,9 +27,9 @@ export class NotifyImport {
     private readonly clock: Clock,
   ) {}
 
-  async step(jobId: ImportJobId, outboxId: string): Promise<PostImportStep<NotifiedChunk>> {
+  async step(from: PostImportJob): Promise<PostImportStep<NotifiedChunk>> {
     const smsMode = await this.enqueueImportSms.mode();
-    return await this.postImport.step('notify', jobId, outboxId, async (tx, job, chunk) => {
+    return await this.postImport.step('notify', from, async (tx, job, chunk) => {
       const outcomes = await unpackOutcomes(chunk.outcomes);
       const ids = outcomes.flatMap(({ outcome, userId }) =>
         outcome === 'created' && userId !== undefined ? [userId] : [],

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OutboxStore } from '../outbox/outbox.store.js';
+import { OutboxStore, type Debt } from '../outbox/outbox.store.js';
 import type { ImportJobId, OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { PostImportWork } from './import-job.js';
@@ -10,6 +10,13 @@ export const FOLLOW_IMPORT = 'follow-import';
 export const UNDO_IMPORT_CHUNK = 'undo-import-chunk';
 export const NOTIFY_IMPORT_CHUNK = 'notify-import-chunk';
 const POST_IMPORT_JOBS = { undo: UNDO_IMPORT_CHUNK, notify: NOTIFY_IMPORT_CHUNK } as const;
+
+/** What the job of a step says. The step is decided by what PostgreSQL holds, never by this. */
+export interface PostImportJob {
+  readonly jobId: ImportJobId;
+  readonly number: number;
+  readonly outboxId: string;
+}
 
 /**
  * Chunks of one organization that are in the queue or at work at a time. So the queue stays short, whoever has two
@@ -34,8 +41,7 @@ export class QueueImports {
 
   /** The job that looks after the import. */
   async follow(tx: Tx, jobId: ImportJobId): Promise<void> {
-    const entry = { queue: 'imports', jobName: FOLLOW_IMPORT, payload: { jobId }, lane: 'priority' } as const;
-    await this.outbox.add(tx, entry);
+    await this.outbox.add(tx, { ...followWork(jobId), lane: 'priority' });
   }
 
   /** The next step of what was asked for after the end: `number` is that of the last chunk, 0 for the first step. */
@@ -44,6 +50,26 @@ export class QueueImports {
   }
 
   private async chunk(tx: Tx, jobName: string, jobId: ImportJobId, number: number): Promise<void> {
-    await this.outbox.add(tx, { queue: 'imports', jobName, payload: { jobId, number }, lane: 'normal' });
+    await this.outbox.add(tx, { ...chunkWork(jobName, jobId, number), lane: 'normal' });
   }
+}
+
+export function followDebt(jobId: ImportJobId, outboxId: string): Debt {
+  return { ...followWork(jobId), outboxId };
+}
+
+export function chunkDebt(jobId: ImportJobId, number: number, outboxId: string): Debt {
+  return { ...chunkWork(IMPORT_CHUNK, jobId, number), outboxId };
+}
+
+export function postImportDebt(postImport: PostImportWork, { jobId, number, outboxId }: PostImportJob): Debt {
+  return { ...chunkWork(POST_IMPORT_JOBS[postImport], jobId, number), outboxId };
+}
+
+function followWork(jobId: ImportJobId): Omit<Debt, 'outboxId'> {
+  return { queue: 'imports', jobName: FOLLOW_IMPORT, payload: { jobId } };
+}
+
+function chunkWork(jobName: string, jobId: ImportJobId, number: number): Omit<Debt, 'outboxId'> {
+  return { queue: 'imports', jobName, payload: { jobId, number } };
 }

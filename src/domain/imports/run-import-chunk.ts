@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OutboxStore } from '../outbox/outbox.store.js';
+import { OutboxStore, type Debt } from '../outbox/outbox.store.js';
 import { crashPoint } from '../shared/crash-point.js';
 import type { ImportJobId } from '../shared/ids.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
@@ -10,7 +10,7 @@ import { reasonToStop } from './import-eligibility.js';
 import type { ImportCounts, ImportFailure, ImportStop } from './import-job.js';
 import { ImportPermission } from './import-permission.js';
 import { ImportsStore } from './imports.store.js';
-import { QueueImports } from './queue-imports.js';
+import { chunkDebt, QueueImports } from './queue-imports.js';
 import type { ReceivedRecord } from './received-record.js';
 import type { RecordOutcome } from './record-outcome.js';
 import { PASSES } from './records/passes.js';
@@ -54,7 +54,10 @@ export class RunImportChunk {
     private readonly settings: ImportSettings,
   ) {}
 
-  /** Throws what the queue should try again: nothing of the chunk happened then. */
+  /**
+   * Throws what the queue should try again: nothing of the chunk happened then.
+   * @param outboxId the row that this work was published from, as the job says: not trusted (security S415)
+   */
   async run(jobId: ImportJobId, number: number, outboxId: string): Promise<ChunkRun> {
     crashPoint('import-before-claim');
     const run = await this.lock.run(false, () => this.attempt(jobId, number, outboxId, false));
@@ -78,7 +81,7 @@ export class RunImportChunk {
     const claim = await this.chunks.claim(jobId, number, CLAIM_MS);
     if (claim.kind === 'busy') return claim;
     if (claim.kind !== 'claimed') {
-      await this.outbox.discard(outboxId, 'imports', { jobId, number });
+      await this.outbox.discard(chunkDebt(jobId, number, outboxId));
       await this.end.settle(jobId);
       return claim;
     }
@@ -143,7 +146,7 @@ export class RunImportChunk {
       outcomes: await packOutcomes(outcomes),
       failed: failed.length === 0 ? undefined : await packRecords(failed),
     });
-    await this.outbox.finish(tx, outboxId);
+    await this.outbox.take(tx, debtOf(chunk, outboxId));
     await this.queue.fillWindow(tx, chunk.orgId);
     return counts;
   }
@@ -178,7 +181,7 @@ export class RunImportChunk {
     return await this.unitOfWork.run(async (tx): Promise<ChunkRun> => {
       if ((await this.chunks.lockForUpdate(tx, chunk)) === undefined) return { kind: 'superseded' };
       await this.chunks.drop(tx, chunk);
-      await this.outbox.finish(tx, outboxId);
+      await this.outbox.take(tx, debtOf(chunk, outboxId));
       await endJob(tx);
       return { kind: 'stopped', reason };
     });
@@ -211,11 +214,15 @@ export class RunImportChunk {
         halves.push({ firstLine, records: part.length, packed: await packRecords(part) });
       }
       await this.chunks.split(tx, chunk, halves, MOST_ATTEMPTS - 1);
-      await this.outbox.finish(tx, outboxId);
+      await this.outbox.take(tx, debtOf(chunk, outboxId));
       await this.queue.fillWindow(tx, chunk.orgId);
       return { kind: 'split' };
     });
   }
+}
+
+function debtOf({ jobId, number }: ClaimedChunk, outboxId: string): Debt {
+  return chunkDebt(jobId, number, outboxId);
 }
 
 function countOutcomes(outcomes: readonly RecordOutcome[]): ImportCounts {

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { OutboxStore } from '../outbox/outbox.store.js';
 import type { Acting } from '../permissions/acting.js';
-import type { ImportJobId, UserId } from '../shared/ids.js';
+import type { UserId } from '../shared/ids.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { EndImport } from './end-import.js';
 import type { ImportJob, PostImportWork } from './import-job.js';
 import { ImportPermission } from './import-permission.js';
 import { ImportsStore, type FinishedChunk } from './imports.store.js';
-import { QueueImports } from './queue-imports.js';
+import { postImportDebt, QueueImports, type PostImportJob } from './queue-imports.js';
 
 /** What one step did; undefined when there was nothing to do. */
 export type PostImportStep<Done> = Done | 'ended' | 'held' | undefined;
@@ -33,14 +33,18 @@ export class RunPostImport {
    */
   async step<Done>(
     postImport: PostImportWork,
-    jobId: ImportJobId,
-    outboxId: string,
+    from: PostImportJob,
     work: (tx: Tx, job: ImportJob, chunk: FinishedChunk, actorId: UserId) => Promise<Done>,
   ): Promise<PostImportStep<Done>> {
+    const { jobId } = from;
     const job = await this.imports.findById(jobId);
     const reason = job && (await this.permission.reasonToHold(job, askedBy(job, postImport)));
     return await this.unitOfWork.run(async (tx): Promise<PostImportStep<Done>> => {
-      if (!(await this.outbox.take(tx, outboxId)) || job === undefined || !isRunning(job, postImport))
+      if (
+        !(await this.outbox.take(tx, postImportDebt(postImport, from))) ||
+        job === undefined ||
+        !isRunning(job, postImport)
+      )
         return undefined;
       const { actorId } = askedBy(job, postImport);
       if (reason !== undefined) {

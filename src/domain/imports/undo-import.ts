@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
-import type { ImportJobId, UserId } from '../shared/ids.js';
+import type { UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { packOutcomes, unpackOutcomes } from './chunk-text.js';
 import type { ImportJob } from './import-job.js';
 import { ImportUsersStore } from './import-users.store.js';
 import { ImportsStore, type FinishedChunk } from './imports.store.js';
+import type { PostImportJob } from './queue-imports.js';
 import { RunPostImport, type PostImportStep } from './run-post-import.js';
 
 export interface UndoneChunk {
@@ -27,8 +28,8 @@ export class UndoImport {
     private readonly events: EventsStore,
   ) {}
 
-  async step(jobId: ImportJobId, outboxId: string): Promise<PostImportStep<UndoneChunk>> {
-    return await this.postImport.step('undo', jobId, outboxId, (...chunk) => this.undo(...chunk));
+  async step(from: PostImportJob): Promise<PostImportStep<UndoneChunk>> {
+    return await this.postImport.step('undo', from, (...chunk) => this.undo(...chunk));
   }
 
   private async undo(tx: Tx, job: ImportJob, chunk: FinishedChunk, actorId: UserId): Promise<UndoneChunk> {

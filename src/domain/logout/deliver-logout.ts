@@ -9,7 +9,7 @@ import { crashPoint } from '../shared/crash-point.js';
 import type { LogoutNoticeId } from '../shared/ids.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
 import { BackChannel } from './back-channel.js';
-import { LogoutNoticesStore, type ClaimedLogoutNotice } from './logout-notices.store.js';
+import { DELIVER_LOGOUT, LogoutNoticesStore, type ClaimedLogoutNotice } from './logout-notices.store.js';
 import { LogoutTokens } from './logout-tokens.js';
 import { NoticePlaces } from './notice-places.js';
 
@@ -72,7 +72,7 @@ export class DeliverLogout {
   private deliveryOf(id: LogoutNoticeId): Delivery<ClaimedLogoutNotice, void, ChannelError> {
     return {
       name: 'logout',
-      payload: { logoutNoticeId: id },
+      work: { queue: 'notifications', jobName: DELIVER_LOGOUT, payload: { logoutNoticeId: id } },
       events: { taken: 'logout_notice.delivered', abandoned: 'logout_notice.abandoned' },
       claim: async () => {
         const result = await this.notices.claim(id, HOLD_MS);

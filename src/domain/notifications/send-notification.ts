@@ -20,6 +20,7 @@ import { Counters } from '../statistics/counters.js';
 import { SmsPrefixes } from './abuse/sms-prefixes.js';
 import type { Accepted, ChannelError } from './channels.js';
 import { needsContent } from './compose-mail.js';
+import { SEND_NOTIFICATION } from './enqueue-notification.js';
 import { HandOver, HOLD_MS } from './hand-over.js';
 import { ProviderGates } from './health/provider-gates.js';
 import {
@@ -107,7 +108,7 @@ export class SendNotification {
   private message(id: NotificationId, urgent: boolean): Message {
     return {
       name: 'notification',
-      payload: { notificationId: id },
+      work: { queue: 'notifications', jobName: SEND_NOTIFICATION, payload: { notificationId: id } },
       events: { taken: 'notification.sent', abandoned: 'notification.abandoned' },
       claim: () => this.claim(id, urgent),
       unwanted,

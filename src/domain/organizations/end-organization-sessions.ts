@@ -36,7 +36,12 @@ export class EndOrganizationSessions {
         this.sessions.endOutdated(tx, orgId, chunk, 'organization_deactivated'),
       );
       if (ended > 0) continue;
-      await this.outbox.discard(outboxId, 'maintenance', { orgId });
+      await this.outbox.discard({
+        outboxId,
+        queue: 'maintenance',
+        jobName: END_ORGANIZATION_SESSIONS,
+        payload: { orgId },
+      });
       return { kind: 'ended' };
     }
     return { kind: 'more', retryInMs: BREATHE_MS };

@@ -40,7 +40,12 @@ export class EraseOrganization {
       crashPoint('organization-erase-after-chunk');
       if (left) continue;
       if (!(await this.finish(orgId))) return { kind: 'more', retryInMs: SETTLING_MS };
-      await this.outbox.discard(outboxId, 'maintenance', { orgId });
+      await this.outbox.discard({
+        outboxId,
+        queue: 'maintenance',
+        jobName: ERASE_ORGANIZATION,
+        payload: { orgId },
+      });
       return { kind: 'erased' };
     }
     return { kind: 'more', retryInMs: BREATHE_MS };

@@ -41,7 +41,7 @@ export class ClaimAndDeliver<C extends Claim, Taken, Failed extends Failure, Wai
     crashPoint(`${delivery.name}-before-claim`);
     const result = await delivery.claim();
     if (result.kind === 'delayed') return result.result;
-    if (result.kind === 'finished') await this.outbox.discard(outboxId, 'notifications', delivery.payload);
+    if (result.kind === 'finished') await this.outbox.discard({ ...delivery.work, outboxId });
     if (result.kind !== 'claimed') return result;
     const { claim } = result;
     crashPoint(`${delivery.name}-after-claim`);

@@ -2,7 +2,7 @@ import type { EventType } from '../events/event-types.js';
 import type { AuditEvent } from '../events/events.store.js';
 import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { JobPayload } from './outbox.store.js';
+import type { Debt } from './outbox.store.js';
 
 /**
  * What a committed change enqueues to somebody outside, and its delivery: messages and logout notices. A row of it goes
@@ -109,7 +109,8 @@ export type DeliveryResult =
 /** One thing to deliver: its content, its way out, and how its row is written. */
 export interface Delivery<C extends Claim, Taken, Failed extends Failure, Waits = never> {
   readonly name: 'notification' | 'logout';
-  readonly payload: JobPayload;
+  /** As it was enqueued. */
+  readonly work: Omit<Debt, 'outboxId'>;
   readonly events: { readonly taken: EventType; readonly abandoned: EventType };
   /** Committed on its own, so that duplicates of the job find the row taken. */
   claim(): Promise<{ readonly kind: 'claimed'; readonly claim: C } | NotClaimed | Delayed<Waits>>;

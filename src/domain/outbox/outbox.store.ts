@@ -20,6 +20,14 @@ export interface OutboxEntry {
   readonly lane: JobLane;
 }
 
+/**
+ * The row that a job says it came from, and the work that it would have to be. A job is not trusted, whoever reaches Redis
+ * writes one by hand: only a row that is exactly this work is ended by it.
+ */
+export interface Debt extends Omit<OutboxEntry, 'lane'> {
+  readonly outboxId: string;
+}
+
 export interface OutboxJob extends OutboxEntry {
   readonly id: string;
   /** Raised at each re-publication, so that a retained old job can never swallow a new one. */
@@ -78,20 +86,21 @@ export abstract class OutboxStore {
    */
   abstract postpone(tx: Tx, outboxId: string, delayMs: number): Promise<'held' | 'queued'>;
 
-  /** Ends the debt, in the transaction that did the work. */
+  /**
+   * Ends the debt, in the transaction that did the work.
+   * @param outboxId as the row of that work holds it in PostgreSQL; what a job says goes to `take`
+   */
   abstract finish(tx: Tx, outboxId: string): Promise<void>;
 
   /**
-   * The same as the first thing of that transaction, for work that has no row of its own to be claimed.
-   * @returns false when the debt was settled by another: then there is nothing to do
+   * Ends the debt that a job speaks of, in the transaction that does the work.
+   * @returns false when it was settled by another, or is none of this work: what has no row of its own to be claimed has
+   * nothing to do then
    */
-  abstract take(tx: Tx, outboxId: string): Promise<boolean>;
+  abstract take(tx: Tx, debt: Debt): Promise<boolean>;
 
-  /**
-   * Ends a debt that turned out to be settled. The row must be exactly this work: what a job says about itself is
-   * not trusted to delete another row.
-   */
-  abstract discard(outboxId: string, queue: JobQueue, payload: JobPayload): Promise<void>;
+  /** Ends a debt that turned out to be settled. */
+  abstract discard(debt: Debt): Promise<void>;
 
   abstract backlog(queues: readonly JobQueue[]): Promise<readonly OutboxBacklog[]>;
 }

@@ -252,6 +252,25 @@ describe('a chunk', () => {
     await engine.drain();
   });
 
+  it('S415: ends no debt but its own, whatever row its job names', async () => {
+    const job = await engine.receive(world.orgId, owner, people(2));
+    const [mine] = await queuedChunks();
+    if (mine === undefined) throw new Error('no chunk is queued');
+    const [victim] = await rows<{ id: string }>(
+      `INSERT INTO outbox (queue, job_name, payload) VALUES ('maintenance', 'erase-organization', '{"orgId": "o"}')
+       RETURNING id::text`,
+    );
+    const victimId = victim?.id ?? '';
+    expect(await engine.runner.run(job.id, mine.number, victimId)).toMatchObject({ kind: 'done' });
+    expect(await rows(`SELECT FROM outbox WHERE id = $1`, [victimId])).toHaveLength(1);
+    await rows(`DELETE FROM outbox WHERE id = $1`, [victimId]);
+    // the job of the row itself finds it done, and ends it
+    expect(await engine.runQueued(mine)).toMatchObject({ kind: 'finished' });
+    expect((await queuedChunks()).map(({ id }) => id)).not.toContain(mine.id);
+    await engine.drain();
+    expect(sum(await found(job))).toBe(2);
+  });
+
   it('F16, F17: is written by the last to claim it only', async () => {
     const job = await engine.receive(world.orgId, owner, people(3));
     const chunks = api.app.get(ImportChunksStore);

@@ -123,6 +123,30 @@ it('enqueues what goes on step by step again: imports, their undoing and message
   expect(Object.values(again).reduce((a, b) => a + b)).toBe(0);
 });
 
+it('enqueues the end of sessions again, of organizations that are off and have sessions of before (S416)', async () => {
+  const { userId } = await seed.queueMail({});
+  await pool.query(`
+    INSERT INTO user_agents (id, secret_hash) VALUES ('agent', '\\x01');
+    INSERT INTO sessions (id, org_id, user_id, user_agent_id, auth_time, amr, subject_epoch)
+      SELECT 's', u.org_id, u.id, 'agent', app_now(), '{pwd}', u.token_epoch + o.token_epoch
+      FROM users u JOIN organizations o ON o.id = u.org_id WHERE u.id = '${userId}';
+    INSERT INTO organizations (id, name, state) VALUES ('nobody', 'Nobody', 'inactive')`);
+  await elevenMinutesPass();
+  const sweep = async () => (await maintenance.sweepStuck(10))['sessions_of_organizations_owed_again'];
+  expect(await sweep()).toBe(0);
+  await pool.query(`UPDATE organizations SET state = 'inactive', token_epoch = token_epoch + 1,
+                      changed_at = app_now() WHERE id = '${seed.orgId}'`);
+  expect(await sweep()).toBe(0);
+  await elevenMinutesPass();
+  expect(await sweep()).toBe(1);
+  expect(await queued('end-organization-sessions')).toEqual([{ orgId: seed.orgId }]);
+  expect(await sweep()).toBe(0);
+  await pool.query(
+    `DELETE FROM outbox; UPDATE sessions SET ended_at = app_now(), end_reason = 'organization_deactivated'`,
+  );
+  expect(await sweep()).toBe(0);
+});
+
 it('forgets debts that were settled', async () => {
   const { id, outboxId } = await seed.queueMail({});
   const { outboxId: living } = await seed.queueMail({});

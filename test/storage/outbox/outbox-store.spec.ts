@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { JobLane, OutboxJob } from '../../../src/domain/outbox/outbox.store.js';
+import type { Debt, JobLane, OutboxJob } from '../../../src/domain/outbox/outbox.store.js';
 import { PgOutboxStore } from '../../../src/storage/postgres/outbox/outbox.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
@@ -171,12 +171,26 @@ describe('the outbox in Postgres', () => {
     expect(await outbox.findDueLanes(['notifications'])).toHaveLength(0);
   });
 
-  it('discards a row only when it is exactly the work in question', async () => {
+  it('takes and discards a row only when it is exactly the work in question (S415)', async () => {
     const [id = ''] = await add('normal');
-    await outbox.discard(id, 'notifications', { notificationId: 'another' });
-    await outbox.discard(id, 'imports', { notificationId: 'normal-0' });
+    const debt = {
+      outboxId: id,
+      queue: 'notifications',
+      jobName: 'send-notification',
+      payload: { notificationId: 'normal-0' },
+    } as const;
+    const others: readonly Debt[] = [
+      { ...debt, payload: { notificationId: 'another' } },
+      { ...debt, payload: {} },
+      { ...debt, queue: 'imports' },
+      { ...debt, jobName: 'deliver-logout' },
+    ];
+    for (const other of others) {
+      await outbox.discard(other);
+      expect(await sql.transaction((tx) => outbox.take(tx, other))).toBe(false);
+    }
     expect(await outbox.findDueLanes(['notifications'])).toHaveLength(1);
-    await outbox.discard(id, 'notifications', { notificationId: 'normal-0' });
+    await outbox.discard(debt);
     expect(await outbox.findDueLanes(['notifications'])).toHaveLength(0);
   });
 

@@ -10,7 +10,7 @@ import {
 } from '../../../src/domain/logout/logout-notices.store.js';
 import { LogoutTokens } from '../../../src/domain/logout/logout-tokens.js';
 import { ChannelError } from '../../../src/domain/notifications/channels.js';
-import type { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
+import type { Debt, OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
 import { Clock } from '../../../src/domain/shared/clock.js';
 import type { ClientId, LogoutNoticeId, OrgId, SessionId, UserId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork, type Tx } from '../../../src/domain/shared/unit-of-work.js';
@@ -120,8 +120,8 @@ beforeEach(() => {
   finished = [];
   const outbox = {
     finish: (_tx: Tx, row: string) => Promise.resolve(void finished.push(row)),
-    discard: (row: string, queue: string, payload: object) =>
-      Promise.resolve(void finished.push(`${row} if ${queue} ${JSON.stringify(payload)}`)),
+    discard: ({ outboxId, queue, jobName, payload }: Debt) =>
+      Promise.resolve(void finished.push(`${outboxId} if ${queue} ${jobName} ${JSON.stringify(payload)}`)),
   } as OutboxStore;
   const settings = { issuer: 'https://id.example.com' } as TokenSettings;
   const tokens = new LogoutTokens(signJwt, new PairwiseNames(new PlainSealer()), clock, settings);
@@ -196,7 +196,7 @@ describe('delivering a logout', () => {
   it('does nothing for one that is finished but end a debt that is really this one', async () => {
     notices.next = { kind: 'finished' };
     expect(await deliver.run(id, '99')).toEqual({ kind: 'finished' });
-    expect(finished).toEqual(['99 if notifications {"logoutNoticeId":"77"}']);
+    expect(finished).toEqual(['99 if notifications deliver-logout {"logoutNoticeId":"77"}']);
     expect(door.taken).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ import {
   type Postponed,
 } from '../../../src/domain/notifications/notifications.store.js';
 import { MAX_ATTEMPTS, type SendNotification } from '../../../src/domain/notifications/send-notification.js';
-import type { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
+import type { Debt, OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
 import type { NotificationId, ProviderId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork, type Tx } from '../../../src/domain/shared/unit-of-work.js';
 import type { Counters } from '../../../src/domain/statistics/counters.js';
@@ -143,8 +143,8 @@ describe('sending a notification', () => {
         postponed.push(row);
         return Promise.resolve('held');
       },
-      discard: (row: string, queue: string, payload: object) => {
-        finished.push(`${row} if ${queue} ${JSON.stringify(payload)}`);
+      discard: ({ outboxId, queue, jobName, payload }: Debt) => {
+        finished.push(`${outboxId} if ${queue} ${jobName} ${JSON.stringify(payload)}`);
         return Promise.resolve();
       },
     } as unknown as OutboxStore;
@@ -203,7 +203,7 @@ describe('sending a notification', () => {
   it('ends a debt that is settled already only if the row is really that debt', async () => {
     notifications.next = { kind: 'finished' };
     expect(await send.run(id, '99')).toEqual({ kind: 'finished' });
-    expect(finished).toEqual(['99 if notifications {"notificationId":"note-1"}']);
+    expect(finished).toEqual(['99 if notifications send-notification {"notificationId":"note-1"}']);
     expect(doors.asked).toHaveLength(0);
   });
 

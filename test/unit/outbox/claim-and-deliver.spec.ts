@@ -47,7 +47,7 @@ describe('claim and deliver', () => {
   function delivery(differences: Partial<Made> = {}, claim: Partial<Claim> = {}): Made {
     return {
       name: 'logout',
-      payload: { logoutNoticeId: '7' },
+      work: { queue: 'notifications', jobName: 'deliver-logout', payload: { logoutNoticeId: '7' } },
       events: { taken: 'logout_notice.delivered', abandoned: 'logout_notice.abandoned' },
       claim: () => Promise.resolve({ kind: 'claimed', claim: { ...CLAIM, ...claim } }),
       unwanted: () => undefined,

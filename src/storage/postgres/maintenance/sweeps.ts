@@ -6,8 +6,10 @@ import {
   UNDO_IMPORT_CHUNK,
 } from '../../../domain/imports/queue-imports.js';
 import { DELIVER_LOGOUT } from '../../../domain/logout/logout-notices.store.js';
+import { END_ORGANIZATION_SESSIONS } from '../../../domain/organizations/end-organization-sessions.js';
 import { ERASE_ORGANIZATION } from '../../../domain/organizations/erase-organization.js';
 import type { Statement } from '../statement.js';
+import { SUBJECT_EPOCH } from '../tokens/epochs.js';
 
 const NOW = '(SELECT app_now())';
 /** Long after every transaction of its making has ended. */
@@ -106,6 +108,16 @@ export const SWEEPS: Readonly<Record<string, Statement>> = {
     jobName: ERASE_ORGANIZATION,
     payload: `jsonb_build_object('orgId', t.id)`,
     from: `organizations t WHERE t.state = 'removed' AND t.erased_at IS NULL AND t.changed_at < ${YOUNG}`,
+  }),
+  // of those of some days only: whatever lives on then ends by its age
+  sessions_of_organizations_owed_again: enqueueWork('organization-sessions', {
+    queue: 'maintenance',
+    jobName: END_ORGANIZATION_SESSIONS,
+    payload: `jsonb_build_object('orgId', t.id)`,
+    from: `
+      organizations t WHERE t.state = 'inactive' AND t.changed_at < ${YOUNG} AND t.changed_at > ${NOW} - interval '7 days'
+        AND EXISTS (SELECT FROM sessions s JOIN users u ON u.id = s.user_id JOIN organizations o ON o.id = u.org_id
+                    WHERE s.org_id = t.id AND s.ended_at IS NULL AND s.subject_epoch < ${SUBJECT_EPOCH})`,
   }),
   // a job that ends without settling its debt comes back under the next epoch, for ever
   settled_debts: {

@@ -2,6 +2,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   OutboxStore,
+  type Debt,
   type JobLane,
   type JobPayload,
   type JobQueue,
@@ -97,9 +98,10 @@ const POSTPONE = {
 
 const FINISH = { name: 'outbox-finish', text: `DELETE FROM outbox WHERE id = $1` };
 
-const DISCARD = {
-  name: 'outbox-discard',
-  text: `DELETE FROM outbox WHERE id = $1 AND queue = $2 AND payload = $3::jsonb`,
+// found by its key alone; that it is this very work is asked of the one row
+const TAKE = {
+  name: 'outbox-take',
+  text: `DELETE FROM outbox WHERE id = $1 AND queue = $2 AND job_name = $3 AND payload = $4::jsonb`,
 };
 
 const BACKLOG = {
@@ -138,6 +140,10 @@ function toJob(row: OutboxRow): OutboxJob {
     epoch: row.epoch,
     ...(row.traceparent !== null && { traceparent: row.traceparent }),
   };
+}
+
+function valuesOf({ outboxId, queue, jobName, payload }: Debt): string[] {
+  return [outboxId, queue, jobName, JSON.stringify(payload)];
 }
 
 /** RETURNING promises no order, and a queue serves in the order of arrival. */
@@ -197,12 +203,12 @@ export class PgOutboxStore extends OutboxStore {
     await this.sql.change(FINISH, [outboxId], tx);
   }
 
-  override async take(tx: Tx, outboxId: string): Promise<boolean> {
-    return (await this.sql.change(FINISH, [outboxId], tx)) === 1;
+  override async take(tx: Tx, debt: Debt): Promise<boolean> {
+    return (await this.sql.change(TAKE, valuesOf(debt), tx)) === 1;
   }
 
-  override async discard(outboxId: string, queue: JobQueue, payload: JobPayload): Promise<void> {
-    await this.sql.change(DISCARD, [outboxId, queue, JSON.stringify(payload)]);
+  override async discard(debt: Debt): Promise<void> {
+    await this.sql.change(TAKE, valuesOf(debt));
   }
 
   override async backlog(queues: readonly JobQueue[]): Promise<readonly OutboxBacklog[]> {
