@@ -41,6 +41,7 @@ export class SendNotificationJobs {
       const longest = LONGEST_HOLD_MS[urgent ? 'urgent' : 'patient'];
       return await delayJob(job, token, spread(result.retryInMs, longest));
     }
+    if (result.kind === 'unknown-template') return await deferToNewerWorker(job, token);
     if (result.kind === 'no-channel') {
       this.warnOfMissingChannel();
       return await delayJob(job, token, NO_CHANNEL_DELAY_MS);

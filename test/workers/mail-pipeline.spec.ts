@@ -108,6 +108,33 @@ describe('outbox → relay → BullMQ → worker → SMTP', () => {
     expect(await pipeline.seed.count('outbox', `id = ${unknown.outboxId}`)).toBe(0);
   });
 
+  it('keeps a message of a kind that only a newer worker knows, until there is one (S417)', async () => {
+    // which the migration of that release has done before
+    await pipeline.pool.query('ALTER TABLE notifications DROP CONSTRAINT notifications_template');
+    const queued = pipeline.seed.queueMail();
+    const rename = (id: string, template: string) =>
+      pipeline.pool.query('UPDATE notifications SET template = $2 WHERE id = $1', [id, template]);
+    let refused = false;
+    // it becomes one of the next release between its first attempt and its second
+    pipeline.sink.atRecipient = async (to) => {
+      const mail = await queued;
+      if (to !== mail.to || refused) return 'accept';
+      refused = true;
+      await rename(mail.id, 'of_the_next_release');
+      return '451';
+    };
+    const mail = await queued;
+    const job = await eventually('its job', 20_000, () => queue.getJob(`o${mail.outboxId}-0`));
+    await eventually('another look at it', 30_000, async () => {
+      return ((await queue.getJob(job.id ?? ''))?.attemptsStarted ?? 0) > 2;
+    });
+    expect(await pipeline.seed.stateOf(mail)).toMatchObject({ state: 'retrying' });
+    expect(await pipeline.seed.count('outbox', `id = ${mail.outboxId}`)).toBe(1);
+    await rename(mail.id, 'password_changed');
+    expect((await ended(mail)).state).toBe('sent');
+    expect(pipeline.sink.to(mail.to)).toHaveLength(1);
+  });
+
   it('sends an ambiguous message once more and then never again (F25)', async () => {
     const queued = pipeline.seed.queueMail();
     pipeline.sink.atData = async (to) => (to === (await queued).to ? 'drop-after-taking' : 'accept');

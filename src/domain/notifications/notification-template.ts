@@ -7,24 +7,33 @@ export function isSmsTemplate(template: NotificationTemplate): template is SmsTe
 }
 
 /** Messages with a code, each good for the page of its own. */
-export type CodeTemplate =
-  'initialise' | 'verify_email' | 'reset_password' | 'register' | 'second_factor_email' | SmsTemplate;
+export const CODE_TEMPLATES = [
+  'initialise',
+  'verify_email',
+  'reset_password',
+  'register',
+  'second_factor_email',
+  ...SMS_TEMPLATES,
+] as const;
+export type CodeTemplate = (typeof CODE_TEMPLATES)[number];
 /** Those whose code can also be opened by a link. Second factors have none: a code is for the page that asked for it. */
 export type LinkedTemplate = 'initialise' | 'verify_email' | 'reset_password' | 'register';
 /** Messages that only tell something. */
-export type NoticeTemplate =
-  | 'password_changed'
-  | 'account_exists'
-  | 'email_changed'
-  | 'phone_changed'
-  | 'reset_choice'
-  | 'passkey_added'
-  | 'passkey_removed'
-  | 'factor_added'
-  | 'factor_removed'
-  | 'recovery_codes_made'
-  | 'recovery_code_used'
-  | 'factors_reset'
-  | 'account_deleted'
-  | 'template_test';
+export const NOTICE_TEMPLATES = [
+  'password_changed',
+  'account_exists',
+  'email_changed',
+  'phone_changed',
+  'reset_choice',
+  'passkey_added',
+  'passkey_removed',
+  'factor_added',
+  'factor_removed',
+  'recovery_codes_made',
+  'recovery_code_used',
+  'factors_reset',
+  'account_deleted',
+  'template_test',
+] as const;
+export type NoticeTemplate = (typeof NOTICE_TEMPLATES)[number];
 export type NotificationTemplate = CodeTemplate | NoticeTemplate;

@@ -79,6 +79,8 @@ export interface ClaimedNotification extends Claim {
 export type ClaimResult =
   | { readonly kind: 'claimed'; readonly notification: ClaimedNotification }
   | NotClaimed
+  /** Of a newer release than this program, which does not know what to write. */
+  | { readonly kind: 'unknown-template' }
   /** It goes by a channel that is not among those asked for. `expired`: nobody can use it any more. */
   | {
       readonly kind: 'no-channel';

@@ -45,6 +45,8 @@ const EVERY_CHANNEL: readonly NotificationChannel[] = ['email', 'sms'];
 
 type Waits =
   | { readonly kind: 'no-channel' }
+  /** A newer worker can. */
+  | { readonly kind: 'unknown-template' }
   /** Its providers take nothing for so long. */
   | { readonly kind: 'held'; readonly retryInMs: number };
 
@@ -138,6 +140,7 @@ export class SendNotification {
       result = await this.notifications.claim(id, EVERY_CHANNEL, HOLD_MS);
     }
     if (result.kind === 'claimed') return { kind: 'claimed', claim: result.notification };
+    if (result.kind === 'unknown-template') return { kind: 'delayed', result };
     if (result.kind !== 'no-channel') return result;
     const wait = waitMs[result.channel];
     if (wait === undefined) return { kind: 'delayed', result: { kind: 'no-channel' } };

@@ -292,6 +292,25 @@ describe('notifications in Postgres', () => {
     expect(await seed.stateOf(mail)).toMatchObject({ state: 'pending', attempts: 0 });
   });
 
+  it('is left to a newer worker where this one does not know what it says (S417)', async () => {
+    const { id } = await seed.queueMail();
+    // which the migration of that release has done before
+    await pool.query('ALTER TABLE notifications DROP CONSTRAINT notifications_template');
+    await pool.query(
+      `UPDATE notifications SET template = 'of_the_next_release', code_id = NULL WHERE id = $1`,
+      [id],
+    );
+    expect(await store.claim(id, ['email'], 60_000)).toEqual({ kind: 'unknown-template' });
+    const { rows } = await pool.query('SELECT state, attempts, fence FROM notifications WHERE id = $1', [id]);
+    expect(rows).toEqual([{ state: 'pending', attempts: 0, fence: '0' }]);
+    await pool.query(
+      `UPDATE notifications SET state = 'abandoned', finished_at = app_now(), content_sealed = NULL,
+                        data_key_id = NULL WHERE id = $1`,
+      [id],
+    );
+    expect(await store.claim(id, ['email'], 60_000)).toEqual({ kind: 'finished' });
+  });
+
   it('is finished when there is none', async () => {
     expect(await store.claim('none' as NotificationId, ['email'], HOLD_MS)).toEqual({ kind: 'finished' });
   });

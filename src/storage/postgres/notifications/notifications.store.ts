@@ -280,6 +280,7 @@ export class PgNotificationsStore extends NotificationsStore {
     const row = await this.sql.row<UnclaimedRow>(WHY_NOT_CLAIMED, [id]);
     if (row === undefined || ENDED.has(row.state)) return { kind: 'finished' };
     const { channel, expired } = row;
+    if (!row.known) return { kind: 'unknown-template' };
     if (!channels.includes(channel)) {
       return { kind: 'no-channel', channel, expired, expiresInMs: row.expires_in_ms };
     }

@@ -1,7 +1,11 @@
 // SQL by hand: claims are conditional statements under a fencing number, and many jobs share one (group-commit.ts)
 import type { AuditEvent } from '../../../domain/events/events.store.js';
 import type { Accepted } from '../../../domain/notifications/channels.js';
-import type { NotificationTemplate } from '../../../domain/notifications/notification-template.js';
+import {
+  CODE_TEMPLATES,
+  NOTICE_TEMPLATES,
+  type NotificationTemplate,
+} from '../../../domain/notifications/notification-template.js';
 import type {
   ClaimedNotification,
   NotificationChannel,
@@ -42,10 +46,13 @@ export const ADD = {
   text: `INSERT INTO notifications (${ADDED.columns}) VALUES (${ADDED.parameters})`,
 };
 
-/** Templates without a code. */
-const NOTICES = `'password_changed', 'account_exists', 'email_changed', 'reset_choice', 'passkey_added', 'passkey_removed',
-  'factor_added', 'factor_removed', 'recovery_codes_made', 'recovery_code_used', 'factors_reset',
-  'account_deleted', 'phone_changed', 'template_test'`;
+const NOTICES = listed(NOTICE_TEMPLATES);
+/** While a release is rolled out, newer processes enqueue what this one cannot write: it is left to a newer worker. */
+const IS_KNOWN = `n.template IN (${listed([...CODE_TEMPLATES, ...NOTICE_TEMPLATES])})`;
+
+function listed(templates: readonly NotificationTemplate[]): string {
+  return templates.map((template) => `'${template}'`).join(', ');
+}
 
 /**
  * The rows of several questions, each found by its key. Joined with the list, they would be looked for in the whole of
@@ -66,7 +73,7 @@ export const CLAIM = {
       SELECT * FROM unnest($1::text[], $2::text[], $3::float8[]) AS a (id, channels, hold_ms) LIMIT $4
     ), free AS MATERIALIZED (${askedRows(
       'n.id, a.hold_ms',
-      `n.channel = ANY (string_to_array(a.channels, ','))
+      `n.channel = ANY (string_to_array(a.channels, ',')) AND ${IS_KNOWN}
         AND (n.state = 'pending' OR (n.state = 'retrying' AND coalesce(n.next_attempt_at <= app_now(), true))
              OR ${lapsed('n')})`,
       'SKIP LOCKED',
@@ -103,11 +110,11 @@ export const CLAIM = {
 export const WHY_NOT_CLAIMED = {
   name: 'notifications-why-not-claimed',
   text: `
-    SELECT state, channel, coalesce(expires_at <= app_now(), false) AS expired,
+    SELECT state, channel, ${IS_KNOWN} AS known, coalesce(expires_at <= app_now(), false) AS expired,
       extract(epoch FROM expires_at - app_now())::float8 * 1000 AS expires_in_ms,
       extract(epoch FROM CASE state WHEN 'sending' THEN claimed_until ELSE next_attempt_at END - app_now())::float8
         * 1000 AS due_in_ms
-    FROM notifications WHERE id = $1`,
+    FROM notifications n WHERE id = $1`,
 };
 
 function handOver(name: string, lock: '' | 'SKIP LOCKED'): Statement {
@@ -291,6 +298,7 @@ export function sentValues(questions: readonly SentQuestion[]): unknown[] {
 export type UnclaimedRow = {
   state: NotificationState;
   channel: NotificationChannel;
+  known: boolean;
   expired: boolean;
   expires_in_ms: number | null;
   due_in_ms: number | null;
