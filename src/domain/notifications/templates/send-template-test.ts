@@ -20,7 +20,8 @@ export interface PreparedTest {
 
 /**
  * Sends a message in words that need not be stored yet to who writes them. It goes to the caller's own verified address and
- * to no other: words that somebody can choose are not sent to strangers.
+ * to no other. That a manager may have vouched for it is enough: whoever may write these words can have them sent to any
+ * address by an invitation, and administrators of bootstrap, imports and SCIM could prove none.
  */
 @Injectable()
 export class SendTemplateTest {
