@@ -1,6 +1,7 @@
 import '../config/quiet-debug.js';
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
+import type { INestApplicationContext } from '@nestjs/common';
 import { loadConfig } from '../config/config.js';
 import { FinishRestore, type FinishedRestore } from '../domain/maintenance/finish-restore.js';
 import { DISABLED_ON_REQUEST, type DisabledOnRequest } from '../domain/maintenance/restore.store.js';
@@ -58,6 +59,9 @@ function linesOf({ sessions, grants, keys, disabled, held }: FinishedRestore): s
     `New keys: ${keys}; the old ones are removed. Codes and links that were under way no longer work.`,
     ...Object.entries(disabled).map(([what, count]) => `Disabled ${what}: ${count}.`),
     `Held back: ${held.messages} message(s), ${held.others} other job(s).`,
+    'Everything that was granted at the time of the backup is granted again, and what was removed since is back: ' +
+      'docs/backup.md lists what to look for in the events of the lost database.',
+    'Empty Redis before API and workers start (FLUSHALL, or a new QUEUE_PREFIX): a Redis that was kept runs what is held back.',
     'Next: identity restore release --send, or --discard where they have been sent after the backup.',
   ];
 }
@@ -65,7 +69,7 @@ function linesOf({ sessions, grants, keys, disabled, held }: FinishedRestore): s
 const asked = readArguments();
 const config = loadConfig();
 try {
-  await withInstance(config, async (app) => {
+  const work = async (app: INestApplicationContext): Promise<void> => {
     const restore = app.get(FinishRestore, { strict: false });
     if (asked.what === 'finish') {
       for (const line of linesOf(await restore.finish(asked.disable, osUser()))) console.log(line);
@@ -74,7 +78,8 @@ try {
       const fate = asked.messages === 'send' ? 'are sent' : 'are discarded';
       console.log(`${messages} message(s) ${fate}, ${others} other job(s) go on.`);
     }
-  });
+  };
+  await withInstance(config, work, 'none');
 } catch (error) {
   console.error('Nothing was changed:', messageForLog(error));
   process.exit(1);

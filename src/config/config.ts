@@ -30,6 +30,8 @@ function group(env: Environment) {
     ops: { host: env.OPS_HOST, port: env.OPS_PORT },
     postgres: {
       url: env.DATABASE_URL,
+      /** Of each statement; no setting, since everything else counts on it. 0 for none. */
+      statementTimeoutMs: 30_000 as number,
       /** Past a pooler, for what needs a session of its own. */
       directUrl:
         env.DATABASE_DIRECT_URL === undefined

@@ -106,6 +106,21 @@ describe('identity restore finish', () => {
     expect((await obtainTokens(api, client, user)).access_token).toBeDefined();
   });
 
+  it('takes as long as it takes, and says what it cannot undo (S418)', async () => {
+    await api.sql.query(`
+      CREATE TABLE haste (statements text);
+      GRANT INSERT ON haste TO PUBLIC;
+      CREATE FUNCTION note_haste() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN INSERT INTO haste VALUES (current_setting('statement_timeout')); RETURN NULL; END $$;
+      CREATE TRIGGER note_haste AFTER UPDATE ON sessions FOR EACH STATEMENT EXECUTE FUNCTION note_haste();`);
+    const said = await finish();
+    const { rows } = await api.sql.query('SELECT DISTINCT statements FROM haste');
+    await api.sql.query('DROP TRIGGER note_haste ON sessions; DROP FUNCTION note_haste(); DROP TABLE haste');
+    expect(rows).toEqual([{ statements: '0' }]);
+    expect(said).toContain('Everything that was granted at the time of the backup is granted again');
+    expect(said).toContain('Empty Redis before API and workers start');
+  });
+
   it('refuses to replace keys twice within a minute, and has then changed nothing', async () => {
     await finish();
     const user = await aUser(world);

@@ -32,16 +32,15 @@ export class FinishRestore {
    * @throws ApiError resource-exhausted within a minute of an emergency of the keys
    */
   async finish(disable: readonly DisabledOnRequest[], osUser: string | undefined): Promise<FinishedRestore> {
-    const done = await this.unitOfWork.run(async (tx) => {
+    return await this.unitOfWork.run(async (tx) => {
       const ended = await this.restore.endAll(tx);
       const disabled: Partial<Record<DisabledOnRequest, number>> = {};
       for (const what of disable) disabled[what] = await this.restore.disable(tx, what);
       const keys = await this.replaceKeys(tx);
       await this.restore.hold(tx);
       await this.record(tx, 'instance.restored', { ...ended, ...disabled, osUser });
-      return { ...ended, disabled, keys };
+      return { ...ended, disabled, keys, held: await this.restore.countHeld(tx) };
     });
-    return { ...done, held: await this.restore.countHeld() };
   }
 
   /** Has held work go on; without the messages where those are not wanted. */

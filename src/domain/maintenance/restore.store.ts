@@ -28,7 +28,7 @@ export abstract class RestoreStore {
   /** Keeps every row of the outbox back. Messages whose code is forgotten are given up. */
   abstract hold(tx: Tx): Promise<void>;
 
-  abstract countHeld(): Promise<HeldWork>;
+  abstract countHeld(tx: Tx): Promise<HeldWork>;
 
   /** Has all of it go on. */
   abstract release(tx: Tx): Promise<HeldWork>;

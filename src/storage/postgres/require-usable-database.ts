@@ -5,8 +5,14 @@ import { pendingMigrations } from './schema-version.js';
 
 /** What every process asks of its connections for statements. */
 export function postgresSettings({ postgres }: Pick<AppConfig, 'postgres'>): PostgresSettings {
-  const { url, poolSize, pipelineConnections } = postgres;
-  return { url, poolSize, pipelineConnections, statementTimeoutMs: 30_000, applicationName: 'identity' };
+  const { url, poolSize, pipelineConnections, statementTimeoutMs } = postgres;
+  return { url, poolSize, pipelineConnections, statementTimeoutMs, applicationName: 'identity' };
+}
+
+/** For a command whose statements go through whole tables: none of them is cut short, nor does a pooler do so. */
+export function withoutHaste(config: AppConfig): AppConfig {
+  const { postgres } = config;
+  return { ...config, postgres: { ...postgres, url: postgres.directUrl, statementTimeoutMs: 0 } };
 }
 
 /**

@@ -173,7 +173,7 @@ export class PgRestoreStore extends RestoreStore {
     await this.sql.change(DROP_ENDED, [], tx);
   }
 
-  override async countHeld(tx?: Tx): Promise<HeldWork> {
+  override async countHeld(tx: Tx): Promise<HeldWork> {
     return (await this.sql.row<{ messages: number; others: number }>(COUNT_HELD, [], tx)) ?? NOTHING;
   }
 
