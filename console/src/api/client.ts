@@ -47,7 +47,7 @@ export const api = createClient<paths>({
 api.use(authorize);
 
 /** `WWW-Authenticate` of RFC 9470 §3. */
-function stepUpOf(response: Response): StepUp | undefined {
+export function stepUpOf(response: Response): StepUp | undefined {
   const header = response.headers.get('www-authenticate') ?? '';
   if (!header.includes('insufficient_user_authentication')) return undefined;
   const parameter = (name: string): string | undefined =>

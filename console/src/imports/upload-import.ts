@@ -1,4 +1,4 @@
-import { refusalOf } from '../api/client.ts';
+import { refusalOf, stepUpOf } from '../api/client.ts';
 import { accessToken, renewedToken } from '../app/session.ts';
 import type { Import } from './imports.ts';
 import type { Encoding, Format } from './read-file.ts';
@@ -28,7 +28,9 @@ export interface Upload {
 /** Sends a file as it is, and says how much of it is away. @throws Refused, SessionOver */
 export async function uploadImport(upload: Upload): Promise<Import> {
   const first = await send(upload, await accessToken());
-  const answer = first.status === 401 ? await send(upload, await renewedToken()) : first;
+  // another token of the same session says the same of the sign-in
+  const isOver = first.status === 401 && stepUpOf(first) === undefined;
+  const answer = isOver ? await send(upload, await renewedToken()) : first;
   const body: unknown = await answer.json().catch(() => undefined);
   if (!answer.ok) throw refusalOf(answer, body);
   return body as Import;

@@ -6,7 +6,8 @@ import credentialsDe from '../../../locales/console/de/credentials.json';
 import de from '../../../locales/console/de/service-users.json';
 import credentials from '../../../locales/console/en/credentials.json';
 import en from '../../../locales/console/en/service-users.json';
-import { answered, api, inOrganization } from '../api/client.ts';
+import { answered, api, inOrganization, Refused } from '../api/client.ts';
+import { leaveToSignIn } from '../app/session.ts';
 import { say, words } from '../app/words.ts';
 import { Requests } from '../applications/examples.tsx';
 import { Connection } from '../applications/new-application.tsx';
@@ -76,7 +77,14 @@ export function NewServiceUserPage() {
         half.current = { userName, userId };
       }
       const { userId } = half.current;
-      return { userId, name, userName, way, credential: await credentialOf(org, userId, way, lifetime) };
+      try {
+        return { userId, name, userName, way, credential: await credentialOf(org, userId, way, lifetime) };
+      } catch (error) {
+        // back on its own page, where the other half can be made: here its name would be taken
+        if (error instanceof Refused && error.stepUp !== undefined)
+          await leaveToSignIn(`/console/orgs/${org}/service-users/${userId}`, error.stepUp);
+        throw error;
+      }
     },
     stale: [['users', org]],
     quiet: true,

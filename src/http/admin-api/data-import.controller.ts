@@ -47,6 +47,7 @@ export class DataImportController {
       'that, while it goes on; with `Prefer: respond-async` it answers 202 once the file has arrived. What has no ' +
       'place here is reported in `errors`. Every organization must have an `orgId`.',
     permission: 'iam.write',
+    stepUp: 'always',
     upload: { 'application/json': importedFile },
     statuses: [200, 202],
     answer: importedAnswer,

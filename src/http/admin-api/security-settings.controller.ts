@@ -45,6 +45,7 @@ export class SecuritySettingsController {
   @Operation({
     summary: 'Replace the security settings',
     permission: 'iam.write',
+    stepUp: 'always',
     ifMatch: true,
     answer: changeAnswer,
   })

@@ -40,6 +40,7 @@ export class ApplicationKeysController {
       'Makes a pair and answers its key file in base64, which is shown this once; or, with `publicKey` as a PEM or a ' +
       'JWK, keeps that: RSA of 2048 to 4096 bits, P-256 or Ed25519. The id is the `kid` of assertions.',
     permission: write,
+    stepUp: 'always',
     answer: addedKeyAnswer,
   })
   async add(

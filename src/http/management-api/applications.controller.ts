@@ -131,7 +131,7 @@ export class ApplicationsController {
       'is where it is left out; less than before ends at once what it allowed. Who could not give an application its ' +
       'access cannot change it without lowering that. Another `subjectType` or sector ends all of its tokens.',
     permission: write,
-    stepUp: ['managementAccess'],
+    stepUp: 'always',
     ifMatch: true,
     answer: changedApplicationAnswer,
   })
@@ -155,6 +155,7 @@ export class ApplicationsController {
   @Operation({
     summary: 'Replace the configuration of an API application',
     permission: write,
+    stepUp: 'always',
     ifMatch: true,
     answer: changedApplicationAnswer,
   })
@@ -175,6 +176,7 @@ export class ApplicationsController {
     summary: 'Make a new secret for an OpenID Connect application',
     description: 'The old one stops at once; the new one is shown this once.',
     permission: write,
+    stepUp: 'always',
     answer: changedApplicationAnswer,
   })
   async regenerateOidcSecret(
@@ -190,6 +192,7 @@ export class ApplicationsController {
     summary: 'Make a new secret for an API application',
     description: 'The old one stops at once; the new one is shown this once.',
     permission: write,
+    stepUp: 'always',
     answer: changedApplicationAnswer,
   })
   async regenerateApiSecret(

@@ -53,6 +53,7 @@ export class ImportsController {
       'or of all, take as much space as they may. Records may name another ' +
       'organization when the caller holds the permission in the instance.',
     permission,
+    stepUp: 'always',
     upload: UPLOAD,
     statuses: [202],
     answer: importAnswer,
@@ -137,6 +138,7 @@ export class ImportsController {
       'Without a body as they were, and by the parameters of the first time: the query is empty. With a file, that one ' +
       'is imported with `retryOf`.',
     permission,
+    stepUp: 'always',
     upload: UPLOAD,
     uploadRequired: false,
     statuses: [202],

@@ -37,6 +37,7 @@ export class PersonalAccessTokensController {
     summary: 'Make a personal access token for a service user',
     description: 'The token is shown this once. Without `expirationDate` it lives until it is removed.',
     permission: write,
+    stepUp: 'always',
     answer: addedTokenAnswer,
   })
   async add(

@@ -35,6 +35,7 @@ export class ServiceUserKeysController {
     description:
       'Without `publicKey` a pair is made, and `keyDetails` is the key file in base64: it is shown this once.',
     permission: write,
+    stepUp: 'always',
     answer: addedKeyAnswer,
   })
   async add(

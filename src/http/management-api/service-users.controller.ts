@@ -65,6 +65,7 @@ export class ServiceUsersController {
     summary: 'Make the secret of a service user',
     description: 'For the client credentials grant; the one before stops at once. It is shown this once.',
     permission: write,
+    stepUp: 'always',
     answer: madeSecretAnswer,
   })
   async makeSecret(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {

@@ -77,6 +77,7 @@ export class UserAccountsController {
     summary: 'Change the e-mail address of a user',
     description: 'Beside a verified one it waits until its code came back, unless `isEmailVerified` is true.',
     permission: write,
+    stepUp: 'always',
     ifMatch: true,
     answer: changeAnswer,
   })

@@ -34,6 +34,7 @@ export class UserPasswordController {
     operationId: 'UserAccounts.replacePassword',
     description: 'Sessions, tokens and grants end at once.',
     permission: write,
+    stepUp: 'always',
     answer: changeAnswer,
   })
   async replacePassword(

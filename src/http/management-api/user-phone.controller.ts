@@ -46,6 +46,7 @@ export class UserPhoneController {
     summary: 'Change the phone number of a user',
     operationId: 'UserAccounts.replacePhone',
     permission: write,
+    stepUp: 'always',
     ifMatch: true,
     answer: changeAnswer,
   })

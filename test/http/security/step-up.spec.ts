@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { OpenApiDocument } from '../../../src/http/openapi/document.js';
 import { ReadDocument } from '../../../src/http/openapi/read-document.js';
 import { anOwnApplication } from '../../support/applications.js';
 import {
@@ -13,7 +14,7 @@ import {
   type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { call, errorBody, type Method } from '../../support/calls.js';
-import { documentedCalls } from '../../support/document-schemas.js';
+import { documentedCalls, type DocumentedCall } from '../../support/document-schemas.js';
 import { aTotpSecret } from '../../support/factors.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
@@ -76,7 +77,30 @@ const SENSITIVE: readonly string[] = [
   'PUT /management/v1/projects/{projectId}/apps/{appId}/oidc_config',
   'PUT /management/v1/policies/factors',
   'PUT /admin/v1/settings/factors',
+  'POST /management/v1/users/{id}/pats',
+  'POST /management/v1/users/{id}/keys',
+  'PUT /management/v1/users/{id}/secret',
+  'POST /management/v1/users/{id}/password',
+  'PUT /management/v1/users/{id}/email',
+  'PUT /management/v1/users/{id}/phone',
+  'POST /management/v1/projects/{projectId}/apps/{appId}/keys',
+  'PUT /management/v1/projects/{projectId}/apps/{appId}/api_config',
+  'POST /management/v1/projects/{projectId}/apps/{appId}/oidc_config/_generate_client_secret',
+  'POST /management/v1/projects/{projectId}/apps/{appId}/api_config/_generate_client_secret',
+  'POST /management/v1/imports',
+  'POST /management/v1/imports/{id}/_retry',
+  'POST /admin/v1/import',
+  'PUT /admin/v1/settings/security',
 ];
+
+/** What whoever has it gets in with, in an answer. */
+const SECRETS = /secret$|token$|^keyDetails$|^link$|^codes$|password$/i;
+/** What somebody gets in with, or gets in again by, in a body. */
+const CREDENTIALS =
+  /^(password|hashedPassword|publicKey|email|phone|otpCode|recoveryCodes|clientSecret|bindPassword|authToken|machineKeys|userLinks|enableImpersonation)$/;
+
+/** Of something that the call itself makes, which holds no role yet. */
+const OF_WHAT_IS_NEW = ['UserList.addHuman', 'Users.importHuman', 'Applications.addApi'];
 
 const { api, world } = useWorld();
 const root = given(() => aServiceUser(world, 'IAM_OWNER'));
@@ -101,6 +125,27 @@ async function withTwoFactors(): Promise<TokenAnswer> {
   const shown = await browser.post('/login/second-factor', { ...fields, code: app.code(api) });
   const code = redirected(shown).get('code') ?? '';
   return (await requestToken(api, redemption(code), basic(client))).json();
+}
+
+/** Of all fields of a part of the document that are no mere counts and switches. */
+function namesIn(part: unknown, document: OpenApiDocument): readonly string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  if (Array.isArray(part)) return part.flatMap((one) => namesIn(one, document));
+  const { $ref, properties = {}, examples: _, ...rest } = part as Readonly<Record<string, unknown>>;
+  const fields = Object.entries(properties as Readonly<Record<string, { readonly type?: string }>>);
+  return [
+    ...fields.flatMap(([name, field]) => [
+      ...(field.type === 'integer' ? [] : [name]),
+      ...namesIn(field, document),
+    ]),
+    ...Object.values(rest).flatMap((one) => namesIn(one, document)),
+    ...(typeof $ref === 'string' ? namesIn(target($ref, document), document) : []),
+  ];
+}
+
+function target($ref: string, document: OpenApiDocument): unknown {
+  const steps = $ref.replace(/^#\//, '').split('/');
+  return steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document);
 }
 
 const nobody = (pat: string) => call(api, 'DELETE', 'users/nobodys', { pat, body: {} });
@@ -133,6 +178,26 @@ describe('a sensitive call', () => {
     expect([...named].sort()).toEqual([...SENSITIVE, ...removing].sort());
   });
 
+  // S405
+  it('is whatever answers with a secret or sets what somebody else gets in with', async () => {
+    const document = await api.app.get(ReadDocument).document();
+    const credential = ({ path, operation }: DocumentedCall) => {
+      const { responses, requestBody } = operation;
+      const answered = namesIn(responses, document).filter((name) => SECRETS.test(name));
+      const given = namesIn(requestBody, document).filter((name) => CREDENTIALS.test(name));
+      return path.startsWith('/auth/') ? [] : [...answered, ...given];
+    };
+    const changing = documentedCalls(document).filter(
+      ({ method, path }) => (method === 'POST' || method === 'PUT') && !path.endsWith('_search'),
+    );
+    const found = changing.filter((one) => credential(one).length > 0);
+    expect(found.length).toBeGreaterThan(30);
+    const unasked = found.filter(({ operation }) => operation['x-step-up'] === undefined);
+    expect(unasked.map(({ operation }) => operation.operationId).sort()).toEqual(
+      [...OF_WHAT_IS_NEW, 'ApplicationPreviews.preview'].sort(),
+    );
+  });
+
   it('is refused to a person who showed a password alone, each of them, and nothing else is', async () => {
     await setPolicy('mfa');
     const { access_token: pat } = await obtainTokens(api, client, plainOwner, { scope: SCOPE });
@@ -152,16 +217,33 @@ describe('a sensitive call', () => {
       ['GET', '/management/v1/orgs/me'],
       ['POST', '/management/v1/projects', { name: 'Project' }],
       ['POST', '/admin/v1/export', { orgIds: [world.orgId] }],
-      ['PUT', '/management/v1/projects/nobodys/apps/nobodys/oidc_config', { redirectUris: [] }],
+      ['POST', '/management/v1/projects/nobodys/apps/oidc', { redirectUris: [] }],
     ];
     for (const [method, path, body] of harmless) {
       expect((await call(api, method, path, { pat, body })).statusCode).not.toBe(401);
     }
     for (const field of ['managementAccess', 'management_access']) {
-      const path = '/management/v1/projects/nobodys/apps/nobodys/oidc_config';
+      const path = '/management/v1/projects/nobodys/apps/oidc';
       const body = { [field]: 'instance' };
-      expect((await call(api, 'PUT', path, { pat, body })).statusCode).toBe(401);
+      expect((await call(api, 'POST', path, { pat, body })).statusCode).toBe(401);
     }
+  });
+
+  // S405
+  it('is whatever lends somebody the roles of a service user, whose token is asked for nothing', async () => {
+    await setPolicy('mfa');
+    const { access_token: pat } = await obtainTokens(api, client, plainOwner, { scope: SCOPE });
+    const { userId } = await aServiceUser(world, 'IAM_OWNER');
+    for (const [method, path, body] of [
+      ['POST', 'pats', {}],
+      ['POST', 'keys', {}],
+      ['PUT', 'secret', undefined],
+    ] as const) {
+      const answer = await call(api, method, `users/${userId}/${path}`, { pat, ...(body && { body }) });
+      expect(answer.headers['www-authenticate']).toBe(challenge(MULTI_FACTOR));
+    }
+    const { access_token: strong } = await withTwoFactors();
+    expect((await call(api, 'POST', `users/${userId}/pats`, { pat: strong, body: {} })).statusCode).toBe(200);
   });
 
   it('is for whoever showed enough a short while ago; refresh and exchange lend nobody more', async () => {
