@@ -15,6 +15,7 @@ import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { randomId } from '../shared/random.js';
 import { issueRequestOf } from '../tokens/issue-tokens.js';
 import { ProjectAudience, scopesWithin } from '../tokens/project-audience.js';
+import { ProjectChecks } from '../tokens/project-checks.js';
 import { RequestedAudience } from '../tokens/requested-audience.js';
 import { ResourceIndicators } from '../tokens/resource-indicators.js';
 import { STANDARD_SCOPES } from '../tokens/scopes.js';
@@ -59,6 +60,7 @@ export class TokenExchangeGrant extends ApplicationGrantType {
     private readonly policies: PoliciesStore,
     private readonly settings: TokenSettings,
     private readonly resources: ResourceIndicators,
+    private readonly projectChecks: ProjectChecks,
   ) {
     super();
   }
@@ -77,6 +79,9 @@ export class TokenExchangeGrant extends ApplicationGrantType {
     const subject = await this.readExchangedToken.subject(type, token, application);
     if (subject === undefined) throw refusedSubject('not a live token of this client, or no such user');
     for (const one of [subject, actor]) requireProofOf(one?.confirmation, application, confirmation);
+    // whom a project keeps from signing in comes to its applications by no other's token either
+    const problem = await this.projectChecks.problem(undefined, application, subject);
+    if (problem !== undefined) throw refusedSubject(problem);
     const right = actor && (await this.rightToAct(actor, subject));
 
     const audience = await this.audienceWithin(request, application, subject, actor);

@@ -7,6 +7,7 @@ import { CheckIdToken } from './check-id-token.js';
 import { IssueTokens } from './issue-tokens.js';
 import { PairwiseNames } from './pairwise-names.js';
 import { ProjectAudience } from './project-audience.js';
+import { ProjectChecks } from './project-checks.js';
 import { RequestedAudience } from './requested-audience.js';
 import { ResourceIndicators } from './resource-indicators.js';
 import { RoleAndMetadataClaims } from './role-and-metadata-claims.js';
@@ -26,6 +27,7 @@ const useCases = [
   CheckAccessToken,
   CheckIdToken,
   ProjectAudience,
+  ProjectChecks,
   RequestedAudience,
   ResourceIndicators,
 ];

@@ -15,7 +15,7 @@ import { postForm } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { aRobot, aServiceUser, assertionOf, byAssertion } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
-import { anOrganization, useWorld } from '../../support/world.js';
+import { anOrganization, aProject, useWorld, World } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 import {
   actor,
@@ -353,6 +353,35 @@ describe('a subject token', () => {
 
   it('issued to another client and addressed to this one is taken', async () => {
     expect((await exchange(api, neighbour, subject(opaque.access_token))).statusCode).toBe(200);
+  });
+
+  it('is not of somebody whom the project keeps from signing in to the client (S406)', async () => {
+    const owner = await aServiceUser(world, 'ORG_OWNER');
+    const projectId = await aProject(world, { projectRoleCheck: true });
+    const guarded = await anApplication(new World(api, world.orgId, world.domain, projectId), {
+      grantTypes: EXCHANGING,
+    });
+    const scope = `openid urn:zitadel:iam:org:project:id:${projectId}:aud`;
+    const tokens = await obtainTokens(api, plain, user, { scope });
+    await expectRefused(guarded, tokens.access_token);
+    // nor of whom somebody acts for
+    const acted = { ...subject(user.userId, TYPES.userId), ...actor(impersonator.pat) };
+    expectOAuthError(await exchange(api, guarded, acted), 400, 'invalid_request');
+    await owner.call('POST', `projects/${projectId}/roles`, { roleKey: 'reader', displayName: 'Reader' });
+    await owner.call('POST', `users/${user.userId}/grants`, { projectId, roleKeys: ['reader'] });
+    expect((await exchange(api, guarded, subject(tokens.access_token))).statusCode).toBe(200);
+  });
+
+  it('is not of somebody of an organization that the project is not for (S406)', async () => {
+    const projectId = await aProject(world, { hasProjectCheck: true });
+    const guarded = await anApplication(new World(api, world.orgId, world.domain, projectId), {
+      grantTypes: EXCHANGING,
+    });
+    const scope = `openid urn:zitadel:iam:org:project:id:${projectId}:aud`;
+    const foreign = await obtainTokens(api, plain, await aUser(other), { scope });
+    await expectRefused(guarded, foreign.access_token);
+    const own = await obtainTokens(api, plain, user, { scope });
+    expect((await exchange(api, guarded, subject(own.access_token))).statusCode).toBe(200);
   });
 
   it('that is the ID token of another client is refused, and an ID token is no Bearer (S111)', async () => {
