@@ -59,6 +59,13 @@ export function renewsSession(kind: ProofKind): boolean {
   return FIRST.has(kind) || kind === 'passkey-verified';
 }
 
+/** Of what was shown in a session, what may go on to count beside a new password: of days ago it would look new (security S407). */
+export function freshProofs(proofs: Proofs, nowSeconds: number): Proofs {
+  return Object.fromEntries(
+    Object.entries(proofs).filter(([, shownAt]) => nowSeconds - shownAt <= FRESH_SECONDS),
+  );
+}
+
 /** How much was shown: nothing that counts alone, a password, two factors, a passkey that checked its owner. */
 export type ProofLevel = 0 | 1 | 2 | 3;
 

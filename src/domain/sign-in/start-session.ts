@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
-import { amrOf, kindsOf, type ProofKind, type Proofs } from '../sessions/proof.js';
+import { amrOf, freshProofs, kindsOf, type ProofKind, type Proofs } from '../sessions/proof.js';
 import type { NewUserAgent, Session } from '../sessions/session.js';
 import { SessionsStore, type ProviderSession } from '../sessions/sessions.store.js';
+import { Clock } from '../shared/clock.js';
 import type { OrgId, SessionId, UserAgentId, UserId } from '../shared/ids.js';
 import { randomId, randomToken, sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
@@ -13,7 +14,7 @@ export interface AuthenticatedUser {
   readonly userId: UserId;
   /** How. A session that begins or is renewed with it has exactly these. */
   readonly proofs: readonly ProofKind[];
-  /** What was shown before in a session that this one takes the place of: it goes on to count, since then. */
+  /** What was shown before in a session that this one takes the place of: what is fresh goes on to count, since then. */
   readonly earlierProofs?: Proofs | undefined;
   /** `StoredPassword.setAt` of the password that was shown: once there is another one it proves nothing any more. */
   readonly passwordSetAt?: string | undefined;
@@ -45,6 +46,7 @@ export class StartSession {
   constructor(
     private readonly sessions: SessionsStore,
     private readonly events: EventsStore,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -54,13 +56,14 @@ export class StartSession {
    */
   async execute(
     tx: Tx,
-    { orgId, userId, proofs, earlierProofs = {}, passwordSetAt, providerSession }: AuthenticatedUser,
+    { orgId, userId, proofs, earlierProofs: before = {}, passwordSetAt, providerSession }: AuthenticatedUser,
     browser: EnteredBrowser,
   ): Promise<{ readonly session: Session; readonly agent: NewUserAgent } | undefined> {
     if (providerSession !== undefined && !(await this.sessions.admitProviderSession(tx, providerSession))) {
       throw new ProviderSessionEnded();
     }
     const { userAgentId, device } = browser;
+    const earlierProofs = freshProofs(before, this.clock.nowSeconds());
     // the browser before the session that refers to it: the other way round two sign-ins at once would deadlock
     const agent = await this.renewBrowser(tx, browser);
     const id = randomId() as SessionId;

@@ -154,6 +154,22 @@ describe('an imported TOTP secret', () => {
     const answered = await browser.post('/login/change-password', { ...hiddenFields(page.body), ...typed });
     expect(await idTokenOf(answered)).toMatchObject({ amr: ['pwd', 'otp', 'mfa'] });
   });
+
+  it('of days ago makes no session new whose password has to be changed: it is asked for again (S407)', async () => {
+    expect(redirected(await show(app.code(api), await openPage())).has('code')).toBe(true);
+    await api.advance(7200);
+    await api.sql.query(`UPDATE user_passwords SET change_required = true WHERE user_id = $1`, [user.userId]);
+    const onward = await ask();
+    expect(onward.headers.location).toMatch(/^\/login\/change-password\?flow=/);
+    const page = await browser.get(onward.headers.location ?? '');
+    const next = 'Marker-N3w-Passw0rd!';
+    const typed = { password: PASSWORD, newPassword: next, repeatPassword: next };
+    const changed = await browser.post('/login/change-password', { ...hiddenFields(page.body), ...typed });
+    expect(changed.headers.location).toMatch(/^\/login\/second-factor\?flow=/);
+    expect(redirected(await ask({ prompt: 'none' })).get('error')).toBe('interaction_required');
+    const fields = hiddenFields((await browser.get(changed.headers.location ?? '')).body);
+    expect(await idTokenOf(await show(app.code(api), fields))).toMatchObject({ amr: ['pwd', 'otp', 'mfa'] });
+  });
 });
 
 describe('a code that was used', () => {
