@@ -38,8 +38,8 @@ export function renderFormPostPage(page: FormPostPage): string {
   );
 }
 
-/** The prototype's own function: a parameter called `submit` would stand in the way of the form's. */
-function sendAtOnce(nonce: string): Html {
+/** Of the form that is called `answer`. The prototype's own function: a parameter called `submit` would stand in the way of the form's. */
+export function sendAtOnce(nonce: string): Html {
   return html`<script nonce="${nonce}">
     ${raw(`HTMLFormElement.prototype.submit.call(document.getElementById('answer'));`)};
   </script>`;

@@ -1,5 +1,6 @@
-import { html, raw, type Html } from '../rendering/html.js';
+import { attributes, html, raw, type Html } from '../rendering/html.js';
 import { form, linkButton, submitButton, type FormView } from './form-parts.js';
+import { sendAtOnce } from './form-post-page.js';
 import { named, renderPage, type Page } from './layout.js';
 
 export interface SignOutPage extends Page {
@@ -21,6 +22,31 @@ export function renderSignOutPage(page: SignOutPage): string {
       </div>`,
     ],
   });
+}
+
+export interface SignOutAgainPage extends Page {
+  readonly action: string;
+  readonly hidden: Readonly<Record<string, string>>;
+}
+
+/** Sends what another site has posted once more from here, where the cookie of the browser goes along. Without scripts the button does it. */
+export function renderSignOutAgainPage(page: SignOutAgainPage): string {
+  const { signingOut: texts, formPost } = page.texts;
+  const fields = Object.entries(page.hidden).map(
+    ([name, value]) => html`<input${attributes({ type: 'hidden', name, value })} />`,
+  );
+  return renderPage(
+    // asking for it again would be without what was posted
+    { ...page, askedFor: undefined },
+    {
+      heading: texts.title,
+      body: html`<form method="post" action="${page.action}" id="answer">
+        ${fields}
+        <button class="button" type="submit" id="continue-submit">${formPost.submit}</button>
+      </form>`,
+      script: sendAtOnce(page.nonce),
+    },
+  );
 }
 
 /** Front-channel logout URIs of applications, with the parameters of the call. */

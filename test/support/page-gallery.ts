@@ -36,6 +36,7 @@ import { renderSignInPage } from '../../src/pages/sign-in-page.js';
 import {
   renderSignedOutPage,
   renderSigningOutPage,
+  renderSignOutAgainPage,
   renderSignOutPage,
 } from '../../src/pages/sign-out-pages.js';
 import { renderVerificationNeededPage, renderVerifyEmailPage } from '../../src/pages/verify-email-page.js';
@@ -415,6 +416,11 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       redirectUri: 'https://app.example/callback',
       parameters: { code: 'c', state: 's', iss: 'https://id.example' },
       applicationName,
+    }),
+    'sign-out-again': renderSignOutAgainPage({
+      ...page,
+      action: '/oidc/v1/end_session',
+      hidden: { again: 'id_token_hint=h' },
     }),
     'signing-out': renderSigningOutPage({ ...page, target: 'https://app.example/bye' }),
     'signed-in': renderSignedInPage({

@@ -11,19 +11,27 @@ import { SignOutAtProvider } from '../../domain/external-sign-in/sign-out-at-pro
 import type { IdentityProviderId } from '../../domain/shared/ids.js';
 import { Log } from '../../domain/shared/log.js';
 import { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
-import { renderSignedOutPage, renderSigningOutPage, renderSignOutPage } from '../../pages/sign-out-pages.js';
+import {
+  renderSignedOutPage,
+  renderSigningOutPage,
+  renderSignOutAgainPage,
+  renderSignOutPage,
+} from '../../pages/sign-out-pages.js';
 import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { addressesAt, signedOutPath } from '../shared/external-callback.js';
 import { toOAuthError } from '../shared/oauth-errors.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
-import { redirectTo, repeatAsGet, withParameters } from '../shared/redirect.js';
+import { redirectTo, withParameters } from '../shared/redirect.js';
 import { SsoCookie } from '../shared/sso-cookie.js';
 import { StateCookie } from '../shared/state-cookie.js';
 
 const PATH = '/oidc/v1/end_session';
 const CARRIED = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'] as const;
+
+/** The field of the form of ours that sends what was posted once more. */
+const AGAIN = 'again';
 
 interface WaysOn {
   readonly target: string | undefined;
@@ -53,9 +61,41 @@ export class EndSessionController {
 
   @Post(PATH)
   async post(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const parameters = readForm(request);
-    if (this.ssoCookie.read(request) === undefined) return void repeatAsGet(request, reply, PATH);
-    await this.answer(request, reply, parameters, false);
+    const form = readForm(request);
+    const again = form.get(AGAIN);
+    if (again !== undefined) {
+      return await this.answer(request, reply, OAuthParameters.read(new URLSearchParams(again)), false);
+    }
+    if (this.ssoCookie.read(request) === undefined) return await this.askAgain(request, reply, form);
+    await this.answer(request, reply, form, false);
+  }
+
+  /**
+   * A form that an application posts from its own site comes without the SameSite=Lax cookie, and the browser looks like a new one
+   * (RFC 6265bis §5.6.7). A page of ours sends it once more, with the cookie: as a form again, of whatever length, since an ID token
+   * in an address would stand in histories and in the logs of proxies (RFC 9700 §4.3; security S410).
+   */
+  private async askAgain(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    parameters: OAuthParameters,
+  ): Promise<void> {
+    try {
+      const { redirectUri, organization, uiLocales } = await this.signOut.check(parameters);
+      const hidden = { [AGAIN]: carriedBy(parameters) };
+      this.pages.send(request, reply, (page) => renderSignOutAgainPage({ ...page, action: PATH, hidden }), {
+        formTarget: redirectUri,
+        organization,
+        uiLocales,
+      });
+    } catch (error) {
+      this.refuse(request, reply, error);
+    }
+  }
+
+  private refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+    const oauthError = toOAuthError(error, request.id, this.log);
+    this.errorPages.sendOAuth(request, reply, oauthError, 'sign-out-request');
   }
 
   /** For people who type the address: asks whether they want to, and never signs out by itself. */
@@ -90,8 +130,7 @@ export class EndSessionController {
       if (done === undefined) return this.askToConfirm(request, reply, parameters, checked);
       await this.stateCookie.refresh(reply, userAgentSecret);
     } catch (error) {
-      const oauthError = toOAuthError(error, request.id, this.log);
-      return void this.errorPages.sendOAuth(request, reply, oauthError, 'sign-out-request');
+      return this.refuse(request, reply, error);
     }
     const { redirectUri, state } = checked;
     const target = redirectUri === undefined ? undefined : withParameters(redirectUri, { state });
@@ -137,10 +176,7 @@ export class EndSessionController {
     parameters: OAuthParameters,
     { redirectUri, organization, uiLocales }: SignOutRequest,
   ): void {
-    // in one encoded field: browsers rewrite line breaks in form values, and state must come back as it was sent
-    const carried = new URLSearchParams();
-    for (const name of CARRIED) carried.set(name, parameters.get(name) ?? '');
-    const hidden = { request: carried.toString() };
+    const hidden = { request: carriedBy(parameters) };
     const csrf = this.csrf.token('sign-out', this.ssoCookie.read(request) ?? '');
     this.pages.send(
       request,
@@ -149,4 +185,11 @@ export class EndSessionController {
       { formTarget: redirectUri, organization, uiLocales },
     );
   }
+}
+
+/** In one encoded field: browsers rewrite line breaks in form values, and state must come back as it was sent. */
+function carriedBy(parameters: OAuthParameters): string {
+  const carried = new URLSearchParams();
+  for (const name of CARRIED) carried.set(name, parameters.get(name) ?? '');
+  return carried.toString();
 }

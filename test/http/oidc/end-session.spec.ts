@@ -111,7 +111,7 @@ describe('a request with a hint of the user who is signed in', () => {
     expectRedirectedError(replay, 'login_required');
   });
 
-  it('by POST: at once with the cookie, by way of GET without it', async () => {
+  it('by POST: at once with the cookie, by way of a page of ours without it (S410)', async () => {
     const here = await signedIn();
     const form = { id_token_hint: here.hint, post_logout_redirect_uri: POST_LOGOUT_URI };
     const posted = await here.browser.post('/oidc/v1/end_session', form);
@@ -121,12 +121,29 @@ describe('a request with a hint of the user who is signed in', () => {
 
     // from another site SameSite=Lax keeps the cookie back: nobody may be told "signed out" for that
     const there = await signedIn();
-    const bare = await postForm(api, '/oidc/v1/end_session', { ...form, id_token_hint: there.hint });
-    expect(bare.statusCode).toBe(303);
-    expect(bare.headers.location).toMatch(/^\/oidc\/v1\/end_session\?id_token_hint=/);
-    const answered = await there.browser.get(bare.headers.location ?? '');
-    expect(answered.headers.location).toBe(POST_LOGOUT_URI);
+    // longer than any header may be, as is the ID token of somebody with many roles
+    const state = 'Marker-'.repeat(4000);
+    const sent = { ...form, id_token_hint: there.hint, state };
+    const bare = await postForm(api, '/oidc/v1/end_session', sent);
+    expect(bare.statusCode).toBe(200);
+    for (const header of Object.values(bare.headers)) expect(String(header)).not.toContain(there.hint);
+    expect(bare.headers['set-cookie']).toBeUndefined();
+    expect(bare.body).toContain('<form method="post" action="/oidc/v1/end_session" id="answer">');
+    expect(await hasSession(there.browser)).toBe(true);
+    const again = hiddenFields(bare.body);
+    const answered = await there.browser.post('/oidc/v1/end_session', again);
+    expect(answered.statusCode).toBe(303);
+    expect(answered.headers.location).toBe(`${POST_LOGOUT_URI}?state=${state}`);
     expect(await hasSession(there.browser)).toBe(false);
+    // and never in a circle
+    const nobody = await postForm(api, '/oidc/v1/end_session', again);
+    expect(nobody.headers.location).toBe(`${POST_LOGOUT_URI}?state=${state}`);
+  });
+
+  it('by POST from another site, refused before anything is sent again (S410)', async () => {
+    const { hint } = await signedIn();
+    const elsewhere = { id_token_hint: hint, post_logout_redirect_uri: 'https://evil.test/' };
+    expectErrorPage(await postForm(api, '/oidc/v1/end_session', elsewhere), 400, 'post_logout_redirect_uri');
   });
 });
 
