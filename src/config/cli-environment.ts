@@ -12,6 +12,8 @@ export interface CliEnvironment {
   readonly configFile: string;
   /** Whether somebody named it: then it must be there. */
   readonly isConfigNamed: boolean;
+  /** Whether it is the one that `npm start` wrote for this clone: of its own service, and no other. */
+  readonly isConfigLocal: boolean;
 }
 
 export function readCliEnvironment(env: NodeJS.ProcessEnv = process.env): CliEnvironment {
@@ -19,14 +21,16 @@ export function readCliEnvironment(env: NodeJS.ProcessEnv = process.env): CliEnv
   const directory = env['XDG_CONFIG_HOME'] || path.join(homedir(), '.config');
   const own = path.join(directory, 'identity', 'config.json');
   const local = dataFile('cli.json');
+  // somebody's own settings first: they may be about another service than the one of this clone
+  const isConfigLocal = named === undefined && !existsSync(own) && existsSync(local);
   return {
     url: env['IDENTITY_URL'] || undefined,
     token: env['IDENTITY_TOKEN'] || undefined,
     tokenFile: env['IDENTITY_TOKEN_FILE'] || undefined,
     org: env['IDENTITY_ORG'] || undefined,
-    // somebody's own settings first: they may be about another service than the one of this clone
-    configFile: named ?? (existsSync(own) || !existsSync(local) ? own : local),
+    configFile: named ?? (isConfigLocal ? local : own),
     isConfigNamed: named !== undefined,
+    isConfigLocal,
   };
 }
 

@@ -27,16 +27,35 @@ const configuration = z.strictObject({
   org: z.string().optional(),
 });
 
-/** Who is asked, and as whom: options before the environment, that before the configuration file. */
+/**
+ * Who is asked, and as whom: options before the environment, that before the configuration file. The token of a file goes to the
+ * service of that file alone: another address, typed or left in the environment, would be told it (security S408).
+ */
 export async function connect(given: ConnectionOptions, terminal: Terminal): Promise<ApiClient> {
   const { environment } = terminal;
-  const file = await readConfiguration(
-    given.config ?? environment.configFile,
-    given.config !== undefined || environment.isConfigNamed,
+  const path = given.config ?? environment.configFile;
+  const file = await readConfiguration(path, given.config !== undefined || environment.isConfigNamed);
+  const isTokenGiven = [given.tokenFile, environment.token, environment.tokenFile].some(
+    (one) => one !== undefined,
   );
-  const url = given.url ?? environment.url ?? file.url;
+  // nobody named that file: what listens there must not be told a token that is for another service
+  const isOthers = isTokenGiven && given.config === undefined && environment.isConfigLocal;
+  const url = given.url ?? environment.url ?? (isOthers ? undefined : file.url);
+  if (url === undefined && isOthers && file.url !== undefined)
+    throw new UsageError(
+      `where is the service? ${path} is for its own token: give --url or IDENTITY_URL, or no token for ${file.url}`,
+    );
   if (url === undefined)
     throw new UsageError('where is the service? give --url, IDENTITY_URL or a configuration file');
+  const base = baseUrl(url, given.allowHttp);
+  const isTokenOfFile = !isTokenGiven && (file.token ?? file.tokenFile) !== undefined;
+  if (isTokenOfFile && !isSameOrigin(base, file.url)) {
+    const { origin } = new URL(base);
+    throw new UsageError(
+      `the token of ${path} is for ${file.url ?? 'no service: it has no url'}: ` +
+        `give --token-file, IDENTITY_TOKEN or IDENTITY_TOKEN_FILE for ${origin}`,
+    );
+  }
   const token = await tokenOf(
     given.tokenFile,
     environment.token,
@@ -44,8 +63,11 @@ export async function connect(given: ConnectionOptions, terminal: Terminal): Pro
     file.token,
     file.tokenFile,
   );
-  const base = baseUrl(url, given.allowHttp);
   return new ApiClient(terminal.fetch, base, token, given.org ?? environment.org ?? file.org);
+}
+
+function isSameOrigin(base: string, url: string | undefined): boolean {
+  return url !== undefined && URL.canParse(url) && new URL(url).origin === new URL(base).origin;
 }
 
 async function readConfiguration(path: string, mustExist: boolean): Promise<z.infer<typeof configuration>> {
@@ -70,10 +92,10 @@ function parseJson(content: string): unknown {
   }
 }
 
-/** A token is a password: whoever else may read the file has it. */
+/** A token is a password: whoever else may read the file has it. A pipe is nobody else's. */
 async function requirePrivate(path: string): Promise<void> {
-  const others = (await stat(path)).mode & 0o077;
-  if (others !== 0 && process.platform !== 'win32') {
+  const found = await stat(path);
+  if (found.isFile() && (found.mode & 0o077) !== 0 && process.platform !== 'win32') {
     throw new OperationFailed(`${path} holds a token and others may read it: chmod 600 ${path}`);
   }
 }
@@ -95,6 +117,7 @@ async function tokenOf(
   const content = await readFile(path, 'utf8').catch((error: unknown) => {
     throw readFailure(path, error);
   });
+  await requirePrivate(path);
   return content.trim();
 }
 

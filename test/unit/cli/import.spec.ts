@@ -476,7 +476,7 @@ describe('where the service is and who asks', () => {
   it('is told by options, else the environment, else the configuration file', async () => {
     await inDirectory(async (directory) => {
       const tokenFile = path.join(directory, 'token');
-      await writeFile(tokenFile, 'pat_from-a-file\n');
+      await writeFile(tokenFile, 'pat_from-a-file\n', { mode: 0o600 });
       const configFile = path.join(directory, 'config.json');
       await writeFile(configFile, JSON.stringify({ url: 'http://127.0.0.1:8080', tokenFile, org: '1' }));
       const fromConfig = await ask([], { configFile });
@@ -506,6 +506,62 @@ describe('where the service is and who asks', () => {
       expect(open.err).toContain('chmod 600');
       await chmod(configFile, 0o600);
       expect((await ask([], { configFile })).code).toBe(0);
+    });
+  });
+
+  it('refuses a file with nothing but a token that others may read (S408)', async () => {
+    await inDirectory(async (directory) => {
+      const tokenFile = path.join(directory, 'token');
+      await writeFile(tokenFile, TOKEN, { mode: 0o640 });
+      const open = await ask([], { url: 'https://id.example', tokenFile });
+      expect(open).toMatchObject({ code: 1, asked: undefined });
+      expect(open.err).toContain(`chmod 600 ${tokenFile}`);
+    });
+  });
+
+  it.each([
+    ['--url', ['--url', 'https://other.example'], {}],
+    ['IDENTITY_URL', [], { url: 'https://other.example' }],
+    ['another port', [], { url: 'https://id.example:8443' }],
+  ])(
+    'sends the token of a configuration file to its own service alone: %s (S408)',
+    async (_name, args, env) => {
+      await inDirectory(async (directory) => {
+        const configFile = path.join(directory, 'config.json');
+        const tokenFile = path.join(directory, 'token');
+        await writeFile(tokenFile, TOKEN, { mode: 0o600 });
+        for (const held of [{ token: TOKEN }, { tokenFile }]) {
+          const content = JSON.stringify({ url: 'https://id.example/', ...held });
+          await writeFile(configFile, content, { mode: 0o600 });
+          const refused = await ask(args, { configFile, ...env });
+          expect(refused).toMatchObject({ code: 2, asked: undefined });
+          expect(refused.err).toContain('is for https://id.example/: give --token-file, IDENTITY_TOKEN');
+          expect(refused.err).not.toContain(TOKEN);
+          const own = await ask(['--url', 'https://id.example'], { configFile });
+          expect(own.asked?.headers.get('authorization')).toBe(`Bearer ${TOKEN}`);
+          // a token of one's own goes where one says
+          const given = await ask(args, { configFile, ...env, token: 'pat_given' });
+          expect(given.asked?.headers.get('authorization')).toBe('Bearer pat_given');
+        }
+      });
+    },
+  );
+
+  it('sends no token for another service to the one of npm start (S408)', async () => {
+    await inDirectory(async (directory) => {
+      const configFile = path.join(directory, 'cli.json');
+      const content = JSON.stringify({ url: 'http://127.0.0.1:8080', token: 'pat_local' });
+      await writeFile(configFile, content, { mode: 0o600 });
+      const around = { configFile, isConfigLocal: true };
+      expect((await ask([], around)).asked?.headers.get('authorization')).toBe('Bearer pat_local');
+      const refused = await ask([], { ...around, token: TOKEN });
+      expect(refused).toMatchObject({ code: 2, asked: undefined });
+      expect(refused.err).toContain('give --url or IDENTITY_URL');
+      const elsewhere = await ask([], { ...around, token: TOKEN, url: 'https://id.example' });
+      expect(elsewhere.asked?.headers.get('authorization')).toBe(`Bearer ${TOKEN}`);
+      // whoever names the file means it
+      const named = await ask(['--config', configFile], { ...around, token: TOKEN });
+      expect(named.asked?.headers.get('authorization')).toBe(`Bearer ${TOKEN}`);
     });
   });
 

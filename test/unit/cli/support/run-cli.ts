@@ -29,6 +29,7 @@ const NOWHERE = {
   org: undefined,
   configFile: '/nowhere/config.json',
   isConfigNamed: false,
+  isConfigLocal: false,
 } satisfies CliEnvironment;
 
 /** What a command may ask around it: the environment, and a service. */
