@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   faultsIn,
+  giveRole,
   goesTo,
   keptIn,
   memberAtConsole,
@@ -54,6 +55,27 @@ describe('the page of a user', () => {
     await expect
       .poll(async () => await page.evaluate<string>('JSON.stringify(Object.keys(sessionStorage))'))
       .not.toContain('draft');
+  });
+
+  it('keeps what was typed for its author alone, whoever signs in next in the tab (S409)', async () => {
+    const human = await stage().importHuman({ password: PASSWORD });
+    const next = await stage().importHuman({ password: PASSWORD }, stage().credentials.adminServiceUser);
+    await giveRole(stage(), next.userId, 'ORG_OWNER');
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    const kept = async () => await page.evaluate<string>('JSON.stringify(Object.entries(sessionStorage))');
+    await goesTo(page, `orgs/${orgId}/users/${human.userId}`);
+    await opens(page, 'Ada Lovelace');
+    await page.getByLabel('Last name').fill('Marker-King');
+    await expect.poll(kept).toContain('Marker-King');
+    // the session is over, without a sign-out
+    await page.context().clearCookies();
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.goto(`${stage().issuer}/console/`);
+    await page.locator('input[name=loginName]').waitFor();
+    expect(await kept()).toContain('Marker-King');
+    await visitor.signIn(next.loginName, PASSWORD);
+    await page.locator('#content h1').waitFor();
+    expect(await kept()).not.toContain('Marker-King');
   });
 
   it('changes the address and the number, and vouches for them', async () => {

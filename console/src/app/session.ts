@@ -12,6 +12,8 @@ const CALLBACK_PATH = '/console/callback';
 const CALLBACK = ISSUER + CALLBACK_PATH;
 const SCOPE = 'openid profile email urn:zitadel:iam:org:project:id:zitadel:aud';
 const PENDING = 'console.sign-in';
+/** Whose drafts this tab keeps. */
+const SUBJECT = 'console.subject';
 /** Replaced so long before its end. */
 const AHEAD_SECONDS = 60;
 
@@ -187,7 +189,20 @@ export async function enter(): Promise<void> {
     const reason = error instanceof oauth.AuthorizationResponseError ? error.error_description : undefined;
     throw new SignInRefused(reason ?? (error instanceof Error ? error.message : String(error)));
   }
+  keepDraftsOf(token.subject);
   history.replaceState(null, '', ownAddress(pending.returnTo));
+}
+
+/** What was typed into this tab is its author's: nobody else who signs in here is shown it (security S409). */
+function keepDraftsOf(subject: string | undefined): void {
+  if (subject !== undefined && sessionStorage.getItem(SUBJECT) === subject) return;
+  forgetAll();
+  if (subject !== undefined) sessionStorage.setItem(SUBJECT, subject);
+}
+
+function forgetAll(): void {
+  for (const key of Object.keys(sessionStorage))
+    if (key.startsWith('console.')) sessionStorage.removeItem(key);
 }
 
 /** Another token for the same session, without leaving the page. @throws SessionOver */
@@ -232,7 +247,6 @@ export async function signOut(): Promise<void> {
     post_logout_redirect_uri: `${ISSUER}/`,
     ...(token?.idToken !== undefined && { id_token_hint: token.idToken }),
   }).toString();
-  for (const key of Object.keys(sessionStorage))
-    if (key.startsWith('console.')) sessionStorage.removeItem(key);
+  forgetAll();
   location.assign(url.href);
 }

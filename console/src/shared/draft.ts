@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 
 /**
  * What was typed into a form and not saved, so that a reload or a new sign-in does not lose it: kept in this tab's
- * sessionStorage until it is saved. Never use it for a form that has a secret in it.
+ * sessionStorage until it is saved, and for whoever typed it alone (app/session.ts). Never use it for a form that has a secret in it.
  */
 export function useDraft<Values>(
   name: string,
