@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { BlockList } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { environment, QUEUE_NAMES, SECRETS } from '../../../src/config/environment.js';
@@ -22,6 +23,7 @@ const OF_COMPOSE = [
   'DATABASE_OWNER_URL',
   'SECRETS_DIR',
   'PROXY_ADDRESS',
+  'PROXY_POOL',
   'PROXY_SUBNET',
 ];
 /** Read by Node.js and the C library. */
@@ -117,6 +119,30 @@ describe('docker-compose.yml', () => {
     const { front } = networks as { front: { ipv4_address: string } };
     expect(trusted).toBe(interpolate(front.ipv4_address, {}));
     expect(caddyfile).toContain('name {$API_HOST:api}');
+  });
+
+  it('gives the address that is trusted to nobody but the proxy (S419)', () => {
+    const { front } = proxy.networks as unknown as {
+      front: { ipam: { config: { subnet: string; ip_range?: string }[] } };
+    };
+    const [{ subnet, ip_range: pool = '' } = { subnet: '' }] = front.ipam.config;
+    const within = (network: string, address: string): boolean => {
+      const [base = '', bits = ''] = interpolate(network, {}).split('/');
+      const list = new BlockList();
+      list.addSubnet(base, Number(bits), 'ipv4');
+      return list.check(address, 'ipv4');
+    };
+    const fixed = interpolate('${PROXY_ADDRESS:-172.30.91.2}', {});
+    const [first = ''] = interpolate(pool, {}).split('/');
+    expect(within(subnet, fixed)).toBe(true);
+    expect(within(subnet, first)).toBe(true);
+    expect(within(pool, fixed)).toBe(false);
+    // what the example names in its place is the same
+    for (const name of ['PROXY_SUBNET', 'PROXY_ADDRESS', 'PROXY_POOL']) {
+      const [, shown = ''] = new RegExp(`^# ${name}=(.*)$`, 'm').exec(example) ?? [];
+      const compose = readFileSync(path.join(ROOT, 'deploy/docker-compose.proxy.yml'), 'utf8');
+      expect(compose).toContain(`\${${name}:-${shown}}`);
+    }
   });
 
   it('has the proxy remove the header of certificates that the API believes, whatever its name', () => {
