@@ -75,15 +75,17 @@ AS $function$
         IF retention < interval '30 days' THEN
           RAISE EXCEPTION 'events are kept for 30 days at least';
         END IF;
-        PERFORM pg_advisory_xact_lock(hashtext('events partitions'));
-        FOR partition IN 
-          SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-          WHERE i.inhparent = 'events'::regclass AND c.relname ~ '^events_[0-9]{4}_[0-9]{2}$'
-            AND (to_date(substr(c.relname, 8), 'YYYY_MM') + interval '1 month') AT TIME ZONE 'UTC'
+        PERFORM pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('events partitions'::text)::bigint);
+        FOR partition IN
+          SELECT month.name FROM (
+            SELECT c.relname::text AS name FROM pg_catalog.pg_inherits i JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid
+            WHERE i.inhparent = 'events'::regclass::oid) AS month
+          WHERE month.name ~ '^events_[0-9]{4}_[0-9]{2}$'::text
+            AND (pg_catalog.to_date(pg_catalog.substr(month.name, 8), 'YYYY_MM'::text)::timestamp + interval '1 month') AT TIME ZONE 'UTC'::text
               <= app_now() - retention
-          ORDER BY c.relname LIMIT most
+          ORDER BY month.name LIMIT most
         LOOP
-          EXECUTE format('DROP TABLE %I', partition);
+          EXECUTE pg_catalog.format('DROP TABLE %I', partition);
           RETURN NEXT partition;
         END LOOP;
       END
@@ -99,19 +101,19 @@ AS $function$
         first_day timestamptz;
         partition text;
       BEGIN
-        PERFORM pg_advisory_xact_lock(hashtext('events partitions'));
+        PERFORM pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('events partitions'::text)::bigint);
         FOR months IN 0..3 LOOP
-          first_day := (date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC') + make_interval(months => months))
-                       AT TIME ZONE 'UTC';
-          partition := 'events_' || to_char(first_day AT TIME ZONE 'UTC', 'YYYY_MM');
+          first_day := (pg_catalog.date_trunc('month'::text, pg_catalog.clock_timestamp() AT TIME ZONE 'UTC'::text) + pg_catalog.make_interval(months => months))
+                       AT TIME ZONE 'UTC'::text;
+          partition := 'events_'::text || pg_catalog.to_char(first_day AT TIME ZONE 'UTC'::text, 'YYYY_MM'::text);
           -- a month that already has rows in the default partition stays there: moving them would lock the log
-          IF to_regclass(partition) IS NULL
+          IF pg_catalog.to_regclass(partition) IS NULL
              AND NOT EXISTS (SELECT FROM events_default e
                              WHERE e.created_at >= first_day
-                               AND e.created_at < (first_day AT TIME ZONE 'UTC' + interval '1 month') AT TIME ZONE 'UTC')
+                               AND e.created_at < (first_day AT TIME ZONE 'UTC'::text + interval '1 month') AT TIME ZONE 'UTC'::text)
           THEN
-            EXECUTE format('CREATE TABLE %I PARTITION OF events FOR VALUES FROM (%L) TO (%L)', partition,
-              first_day, (first_day AT TIME ZONE 'UTC' + interval '1 month') AT TIME ZONE 'UTC');
+            EXECUTE pg_catalog.format('CREATE TABLE %I PARTITION OF events FOR VALUES FROM (%L) TO (%L)', partition,
+              first_day, (first_day AT TIME ZONE 'UTC'::text + interval '1 month') AT TIME ZONE 'UTC'::text);
           END IF;
         END LOOP;
       END

@@ -18,6 +18,14 @@ const RIGHTS: Readonly<Record<string, string>> = {
   events: 'SELECT, INSERT',
 };
 const RIGHTS_ELSEWHERE = 'SELECT, INSERT, UPDATE, DELETE';
+/** Whoever is a member of one of these reads or writes past all grants, or does so as the server itself. */
+const MIGHTY_GROUPS = [
+  'pg_execute_server_program',
+  'pg_read_all_data',
+  'pg_read_server_files',
+  'pg_write_all_data',
+  'pg_write_server_files',
+];
 const FUNCTIONS = [
   'ensure_event_partitions()',
   'drop_event_partitions(interval, integer)',
@@ -29,7 +37,8 @@ const FUNCTIONS = [
  * each migration, by the owner of the tables; may be repeated.
  *
  * @param queueSchema of BullMQ's own tables, where the queues are in PostgreSQL
- * @throws when the role could do more than that: as a superuser, or as a member of the owner
+ * @throws when the role could do more than that, by what it is, by roles that it is a member of, or by making things in the
+ * schema, where they would stand in the way of what the owner's functions call
  */
 export async function letServiceUseTables(
   databaseUrl: string,
@@ -44,6 +53,7 @@ export async function letServiceUseTables(
     await client.query('SELECT pg_advisory_xact_lock($1)', [ROLES_LOCK]);
     await ensureRole(client, role);
     await grantTables(client, role.name);
+    await requireNoMaking(client, role.name);
     for (const signature of FUNCTIONS) {
       await client.query(`GRANT EXECUTE ON FUNCTION ${signature} TO ${quoted(role.name)}`);
     }
@@ -56,15 +66,27 @@ export async function letServiceUseTables(
 }
 
 async function ensureRole(client: pg.Client, { name, password }: ServiceRole): Promise<void> {
-  const { rows } = await client.query<{ mighty: boolean }>(
-    `SELECT rolsuper OR rolcreaterole OR pg_has_role(oid, (SELECT oid FROM pg_roles WHERE rolname = current_user), 'MEMBER')
-       AS mighty
-     FROM pg_roles WHERE rolname = $1`,
-    [name],
+  const { rows } = await client.query<{ mighty: boolean; attributes: string[]; groups: string[] }>(
+    `SELECT r.rolsuper OR r.rolcreaterole
+         OR pg_has_role(r.oid, (SELECT oid FROM pg_roles WHERE rolname = current_user), 'MEMBER') AS mighty,
+       array_remove(ARRAY[CASE WHEN r.rolcreatedb THEN 'CREATEDB' END, CASE WHEN r.rolbypassrls THEN 'BYPASSRLS' END,
+                          CASE WHEN r.rolreplication THEN 'REPLICATION' END], NULL) AS attributes,
+       ARRAY(SELECT g.rolname::text FROM pg_roles g WHERE g.rolname = ANY ($2) AND pg_has_role(r.oid, g.oid, 'MEMBER')
+             ORDER BY 1) AS groups
+     FROM pg_roles r WHERE r.rolname = $1`,
+    [name, MIGHTY_GROUPS],
   );
   const [known] = rows;
   if (known?.mighty === true) {
     throw new Error(`the role ${name} may do what the owner of the tables may: it must be an ordinary role`);
+  }
+  if (known !== undefined && known.attributes.length > 0) {
+    throw new Error(`the role ${name} has ${known.attributes.join(', ')}: it must be an ordinary role`);
+  }
+  if (known !== undefined && known.groups.length > 0) {
+    throw new Error(
+      `the role ${name} is a member of ${known.groups.join(', ')}: it must be an ordinary role`,
+    );
   }
   if (known === undefined && password === undefined) {
     throw new Error(`the role ${name} does not exist; create it, or set DATABASE_SERVICE_PASSWORD`);
@@ -86,6 +108,8 @@ async function grantTables(client: pg.Client, role: string): Promise<void> {
   );
   for (const { database, schema } of rows) {
     await client.query(`GRANT CONNECT ON DATABASE ${quoted(database)} TO ${grantee}`);
+    // everybody had it before PostgreSQL 15, and still has it in databases of then
+    await client.query(`REVOKE CREATE ON SCHEMA ${quoted(schema)} FROM PUBLIC`);
     await client.query(`GRANT USAGE ON SCHEMA ${quoted(schema)} TO ${grantee}`);
     await client.query(`GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${quoted(schema)} TO ${grantee}`);
   }
@@ -99,6 +123,17 @@ async function grantTables(client: pg.Client, role: string): Promise<void> {
     await client.query(`REVOKE ALL ON TABLE ${quoted(name)} FROM ${grantee}`);
     if (partition) continue;
     await client.query(`GRANT ${RIGHTS[name] ?? RIGHTS_ELSEWHERE} ON TABLE ${quoted(name)} TO ${grantee}`);
+  }
+}
+
+async function requireNoMaking(client: pg.Client, role: string): Promise<void> {
+  const { rows } = await client.query<{ schema: string; may: boolean }>(
+    `SELECT current_schema() AS schema, has_schema_privilege($1, current_schema(), 'CREATE') AS may`,
+    [role],
+  );
+  for (const { schema, may } of rows) {
+    if (may)
+      throw new Error(`the role ${role} may create in the schema ${schema}: REVOKE CREATE ON SCHEMA there`);
   }
 }
 
