@@ -188,7 +188,45 @@ describe('helm', () => {
       'REDIS_URL stands in settings and in secrets',
     ],
     ['no database', ['--set', 'settings.DATABASE_URL='], 'DATABASE_URL is required'],
+    [
+      'every pod among the proxies, and all of them let in (S422)',
+      ['--set', 'networkPolicy.ingressFrom=null'],
+      'TRUSTED_PROXIES has 10.244.0.0/16, which is more than the pods of one node',
+    ],
+    [
+      'a network of the API alone',
+      [
+        '--set',
+        'networkPolicy.ingressFrom=null,settings.TRUSTED_PROXIES=,api.settings.TRUSTED_PROXIES=fd00::/48',
+      ],
+      'TRUSTED_PROXIES has fd00::/48',
+    ],
+    [
+      'every pod without a policy',
+      ['--set', 'networkPolicy.enabled=false'],
+      'TRUSTED_PROXIES has 10.244.0.0/16',
+    ],
+    [
+      'certificates on the word of whoever comes',
+      [
+        '--set',
+        'networkPolicy.ingressFrom=null,settings.TRUSTED_PROXIES=10.0.12.7,settings.MTLS_CERTIFICATE_HEADER=Client-Cert',
+      ],
+      'MTLS_CERTIFICATE_HEADER: networkPolicy.ingressFrom',
+    ],
   ])('refuses %s', async (_, args, words) => {
     await expect(rendered(...valuesOf('minimal.yaml'), ...args)).rejects.toThrow(words);
+  });
+
+  it.each([
+    ['everybody, when that is said', 'networkPolicy.ingressFrom=null,networkPolicy.ingressFromAnybody=true'],
+    [
+      'the pods of one node, and single addresses',
+      'networkPolicy.ingressFrom=null,settings.TRUSTED_PROXIES=10.244.7.0/24\\,10.0.12.7',
+    ],
+    ['no proxy at all', 'networkPolicy.ingressFrom=null,settings.TRUSTED_PROXIES='],
+  ])('lets %s be trusted (S422)', async (_, set) => {
+    const { manifests } = await rendered(...valuesOf('minimal.yaml'), '--set', set);
+    expect(manifests.length).toBeGreaterThan(5);
   });
 });

@@ -68,6 +68,18 @@ describe('the chart for Kubernetes', () => {
     }
   });
 
+  it('has examples that let nobody in who is believed by chance (S422)', () => {
+    for (const file of readdirSync(path.join(CHART, 'examples'))) {
+      const shown = parse(read(`examples/${file}`)) as {
+        settings: { TRUSTED_PROXIES: string };
+        networkPolicy?: { ingressFrom?: object[] };
+      };
+      expect(shown.networkPolicy?.ingressFrom, file).toHaveLength(1);
+      expect(Number(shown.settings.TRUSTED_PROXIES.split('/')[1]), file).toBeGreaterThanOrEqual(16);
+    }
+    expect(read('templates/access.yaml')).toContain('include "identity.requireKnownProxies" .');
+  });
+
   it('alerts on and draws metrics that processes tell', () => {
     const source = ['src', 'workers'].flatMap((folder) =>
       readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })

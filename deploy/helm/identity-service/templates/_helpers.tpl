@@ -156,6 +156,26 @@ annotations:
 {{- end }}
 {{- end }}
 
+{{/* Whoever is among TRUSTED_PROXIES says where a request comes from, and with which certificate. A Kubernetes gives each node /24
+for its pods, or /64 of IPv6, unless told otherwise: a wider network has the pods of many, and who of them is the proxy, only
+ingressFrom says. Takes the root. */}}
+{{- define "identity.requireKnownProxies" -}}
+{{- $policy := .Values.networkPolicy -}}
+{{- $settings := merge (dict) (.Values.api.settings | default dict) .Values.settings -}}
+{{- if not (or (and $policy.enabled $policy.ingressFrom) $policy.ingressFromAnybody) -}}
+{{- $remedy := "networkPolicy.ingressFrom (with networkPolicy.enabled) must say who may reach the API, or networkPolicy.ingressFromAnybody=true that every pod is believed" -}}
+{{- if get $settings "MTLS_CERTIFICATE_HEADER" -}}{{- fail (printf "MTLS_CERTIFICATE_HEADER: %s" $remedy) -}}{{- end -}}
+{{- range $network := splitList "," (get $settings "TRUSTED_PROXIES" | toString) -}}
+{{- $parts := splitList "/" (trim $network) -}}
+{{- if eq (len $parts) 2 -}}
+{{- if lt (atoi (last $parts)) (ternary 64 24 (contains ":" $network)) -}}
+{{- fail (printf "TRUSTED_PROXIES has %s, which is more than the pods of one node: %s" (trim $network) $remedy) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
 {{/* Where a pod may run. Takes root, component and process. */}}
 {{- define "identity.placement" -}}
 topologySpreadConstraints:
